@@ -1,0 +1,12 @@
+// Command kindvet validates Kubernetes-style manifests as an API server would.
+package main
+
+import (
+	"os"
+
+	"github.com/kindvet/kindvet/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(os.Args[1:], cli.System()))
+}

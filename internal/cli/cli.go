@@ -1,0 +1,95 @@
+// Package cli is the command line: flags in, exit code out.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitOK          = 0   // nothing at or above --fail-on
+	exitViolations  = 1   // violations at or above --fail-on
+	exitTrouble     = 2   // could not work: usage, unreadable input, nothing to check
+	exitInterrupted = 130 // as a shell reports an interrupt
+)
+
+// Streams is what a program is given by the system, so that a test can give it something else.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Getenv looks an environment variable up.
+	Getenv func(string) string
+	// OutIsTerminal and ErrIsTerminal say whether a person is reading along; InIsTerminal whether one is typing.
+	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+}
+
+// System returns the streams of the process.
+func System() Streams {
+	return Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
+		InIsTerminal: isTerminal(os.Stdin), OutIsTerminal: isTerminal(os.Stdout), ErrIsTerminal: isTerminal(os.Stderr),
+	}
+}
+
+func isTerminal(f *os.File) bool {
+	stat, err := f.Stat()
+	return err == nil && stat.Mode()&os.ModeCharDevice != 0 && stat.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
+}
+
+// failed ends a command with an exit code that has been explained already.
+type failed struct{ code int }
+
+func (f failed) Error() string { return fmt.Sprintf("exit code %d", f.code) }
+
+// Main runs the program with the given arguments, and returns its exit code.
+func Main(args []string, s Streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand(&s)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.ExecuteContext(ctx)
+	var f failed
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &f):
+		return f.code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, syscall.EPIPE): // whoever was reading has had enough
+		return exitOK
+	}
+	fmt.Fprintln(s.Err, "kindvet: "+strings.TrimPrefix(err.Error(), "kindvet: "))
+	return exitTrouble
+}
+
+func rootCommand(s *Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kindvet",
+		Short: "Validate Kubernetes-style manifests as an API server would",
+		Long: `kindvet finds the schema of each manifest in its registry, applies the structural rules as an API server applies
+them, and prints every violation with file, line and column. It never uses the network.`,
+		Example: `  kindvet validate deploy/
+  kustomize build . | kindvet validate -
+  kindvet kinds`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(validateCommand(s), kindsCommand(s), versionCommand(s))
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
+	})
+	return root
+}

@@ -1,0 +1,27 @@
+package cli
+
+import "fmt"
+
+// wantsColor decides whether to colour a stream: the flag first, then the environment (force-color.org, no-color.org,
+// bixense.com/clicolors), then whether a terminal shows it.
+func wantsColor(when string, terminal bool, getenv func(string) string) (bool, error) {
+	switch when {
+	case "always":
+		return true, nil
+	case "never":
+		return false, nil
+	case "auto":
+	default:
+		return false, fmt.Errorf("--color: no such choice %q; use auto, always or never", when)
+	}
+	switch force := getenv("FORCE_COLOR"); {
+	case force != "":
+		return force != "0", nil
+	case getenv("NO_COLOR") != "":
+		return false, nil
+	}
+	if force := getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
+		return true, nil
+	}
+	return terminal && getenv("CLICOLOR") != "0" && getenv("TERM") != "dumb", nil
+}

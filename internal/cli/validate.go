@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// validateFlags are the flags of validate as they are typed.
+type validateFlags struct {
+	output       string
+	failOn       string
+	unknownKinds string
+	color        string
+	quiet        bool
+	verbose      bool
+	allowEmpty   bool
+	run          run.Options
+}
+
+func validateCommand(s *Streams) *cobra.Command {
+	f := &validateFlags{}
+	c := &cobra.Command{
+		Use:   "validate [PATH...]",
+		Short: "Check manifests, and print every violation with file, line and column",
+		Long: `Check manifests, and print every violation with file, line and column.
+
+PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input, which is also read when no PATH is
+given and something is piped in.
+
+Exit code: 0 when nothing at or above --fail-on was found, 1 when something was, 2 when kindvet could not work: wrong usage, files
+that cannot be read, nothing to check.`,
+		Example: `  kindvet validate deploy/
+  kindvet validate -o json 'apps/**/*.yaml' > report.json
+  helm template . | kindvet validate --stdin-filename chart.yaml -
+  kindvet validate --schemas crds/ manifests/
+  kindvet validate --old HEAD deploy/`,
+		RunE: func(c *cobra.Command, args []string) error { return f.validate(c, s, args) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&f.output, "output", "o", "text", "format of the report: text or json")
+	flags.StringArrayVarP(&f.run.Schemas, "schemas", "s", nil,
+		"`PATH` of CustomResourceDefinition files or folders; they win over the embedded ones (repeatable)")
+	flags.StringVar(&f.run.Old, "old", "",
+		"state before the update, a git `REVISION` or a file or folder; pairs objects by kind, namespace and name, and runs the update rules")
+	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
+	flags.StringVar(&f.unknownKinds, "unknown-kinds", "auto",
+		"what to do about a kind without a schema: auto (an error if its group is known or nearly so, else skipped), error, warn or skip")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
+	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what became of each document on standard error")
+	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files checked at once (0: one for each processor)")
+	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` that the report gives standard input")
+	return c
+}
+
+func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	colored, err := wantsColor(f.color, s.OutIsTerminal, s.Getenv)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		if s.InIsTerminal {
+			return errors.New("nothing to check: name files or folders, or pipe manifests in; see 'kindvet validate --help'")
+		}
+		paths = []string{"-"}
+	}
+	f.run.Paths, f.run.Stdin, f.run.Objects = paths, s.In, f.verbose
+	result, err := run.Run(c.Context(), f.run)
+	if err != nil {
+		return err
+	}
+	if err := f.render(s.Out, &result.Report, colored); err != nil {
+		return err
+	}
+	return f.conclude(s.Err, &result, paths)
+}
+
+var unknownKindsModes = map[string]run.UnknownKinds{"auto": run.Auto, "error": run.Fail, "warn": run.Warn, "skip": run.Skip}
+
+// failSeverities has 0, below which nothing fails, for never.
+var failSeverities = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning, "info": diag.Info, "never": 0}
+
+func (f *validateFlags) check() error {
+	if f.output != "text" && f.output != "json" {
+		return fmt.Errorf("--output: no format %q; use text or json", f.output)
+	}
+	if _, ok := failSeverities[f.failOn]; !ok {
+		return fmt.Errorf("--fail-on: no severity %q; use error, warning, info or never", f.failOn)
+	}
+	mode, ok := unknownKindsModes[f.unknownKinds]
+	if !ok {
+		return fmt.Errorf("--unknown-kinds: no mode %q; use auto, error, warn or skip", f.unknownKinds)
+	}
+	f.run.UnknownKinds = mode
+	if f.run.Jobs < 0 {
+		return fmt.Errorf("--jobs: %d is negative", f.run.Jobs)
+	}
+	return nil
+}
+
+func (f *validateFlags) render(w io.Writer, r *diag.Report, colored bool) error {
+	if f.output == "json" {
+		return render.JSON(w, r)
+	}
+	return render.Text(w, r, colored)
+}
+
+// conclude prints what belongs on standard error, and decides on the exit code.
+func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string) error {
+	if f.verbose {
+		render.Objects(w, result.Objects)
+		if result.Transitions > 0 {
+			fmt.Fprintf(w, "%d update rules were not evaluated: there is no old object to compare with; give one with --old\n", result.Transitions)
+		}
+	}
+	for _, failure := range result.Failures {
+		fmt.Fprintln(w, "kindvet: "+render.Clean(failure.Error()))
+	}
+	summary := result.Report.Summary
+	if f.verbose || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped > 0) {
+		fmt.Fprintln(w, render.Summary(summary))
+	}
+	checked := summary.Valid + summary.Invalid
+	floor, worst := failSeverities[f.failOn], result.Report.Worst()
+	switch {
+	case len(result.Failures) > 0:
+		return failed{exitTrouble}
+	case checked == 0 && worst == 0 && !f.allowEmpty:
+		fmt.Fprintln(w, "kindvet: "+nothingToCheck(summary, paths))
+		return failed{exitTrouble}
+	case floor > 0 && worst >= floor:
+		return failed{exitViolations}
+	}
+	return nil
+}
+
+func nothingToCheck(s diag.Summary, paths []string) string {
+	switch {
+	case s.Skipped > 0:
+		return "nothing to check: no schema for any of the documents; give schemas with --schemas, or allow this with --allow-empty"
+	case s.Files == 0:
+		return "nothing to check: no .yaml, .yml or .json file in " + render.Clean(strings.Join(paths, ", "))
+	}
+	return "nothing to check: no document in " + render.Clean(strings.Join(paths, ", "))
+}

@@ -1,0 +1,92 @@
+// Package diag holds what we say: violations, and the report that collects them.
+package diag
+
+import "github.com/kindvet/kindvet/internal/source"
+
+// Violation is one fault of one document: which rule it broke, where, and what to do about it. It is not how the program reports a
+// failure of its own; that is an error.
+type Violation struct {
+	// Rule is the stable name of what was broken.
+	Rule Rule
+	// Severity says how bad it is; the zero value is no severity.
+	Severity Severity
+	// Message says what is wrong: lower case, no full stop, of one line.
+	Message string
+	// Help says what to do; it may be empty.
+	Help string
+	// Place is the smallest part of the file that shows the fault.
+	Place source.Place
+	// Path is the place in the document, as spec.ingress[0].from; empty for the document itself.
+	Path string
+	// Object is the resource that is at fault; its zero value where there is none, as in a syntax error.
+	Object Object
+	// Related names other places that belong to the fault, such as the first of two equal keys.
+	Related []Related
+	// Reason is the API server's word for the fault where it has one other than the rule's own: the reason of a CEL rule.
+	Reason string
+}
+
+// Related is a further place of a violation.
+type Related struct {
+	Place   source.Place
+	Message string
+}
+
+// Object names a resource of a file.
+type Object struct {
+	APIVersion, Kind, Namespace, Name string
+	// Document counts the documents of the file from 1.
+	Document int
+}
+
+// Severity orders violations: the higher, the worse.
+type Severity uint8
+
+// The severities.
+const (
+	Info Severity = iota + 1
+	Warning
+	Error
+)
+
+// String returns the severity's name, "none" for the zero value.
+func (s Severity) String() string {
+	switch s {
+	case Info:
+		return "info"
+	case Warning:
+		return "warning"
+	case Error:
+		return "error"
+	}
+	return "none"
+}
+
+// Rule is the stable name of a rule, after the fault that it finds.
+type Rule string
+
+// The rules of the structural part. Their names are part of what kindvet promises; lint rules bring names of their own.
+const (
+	Syntax           Rule = "syntax"
+	DuplicateKey     Rule = "duplicate-key"
+	UnknownKind      Rule = "unknown-kind"
+	UnknownVersion   Rule = "unknown-version"
+	UnknownGroup     Rule = "unknown-group"
+	MissingKind      Rule = "missing-kind"
+	UnknownField     Rule = "unknown-field"
+	MissingField     Rule = "missing-field"
+	WrongType        Rule = "wrong-type"
+	NotInEnum        Rule = "not-in-enum"
+	PatternMismatch  Rule = "pattern-mismatch"
+	BadFormat        Rule = "bad-format"
+	OutOfRange       Rule = "out-of-range"
+	BadLength        Rule = "bad-length"
+	BadCount         Rule = "bad-count"
+	DuplicateItem    Rule = "duplicate-item"
+	NoMatch          Rule = "no-match"
+	BadName          Rule = "bad-name"
+	BadMetadata      Rule = "bad-metadata"
+	CEL              Rule = "cel"
+	ImmutableChanged Rule = "immutable-changed"
+	ReaderLimit      Rule = "reader-limit"
+)

@@ -1,0 +1,101 @@
+package diag
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Report is the outcome of a run.
+type Report struct {
+	// Violations are sorted by file, place and rule.
+	Violations []Violation
+	// NotEvaluated are the rules that could not be evaluated, sorted alike.
+	NotEvaluated []NotEvaluated
+	Summary      Summary
+}
+
+// NotEvaluated is a rule that was not evaluated on one object, and why.
+type NotEvaluated struct {
+	Rule   string
+	Reason string
+	Path   string
+	Place  source.Place
+	Object Object
+}
+
+// Verdict is what became of one document.
+type Verdict struct {
+	Object  Object
+	Place   source.Place
+	Outcome Outcome
+}
+
+// Outcome is "valid", "invalid" or "skipped".
+type Outcome string
+
+// The outcomes.
+const (
+	Valid   Outcome = "valid"
+	Invalid Outcome = "invalid"
+	Skipped Outcome = "skipped"
+)
+
+// Summary counts what a run has seen.
+type Summary struct {
+	// Files were read; Documents are the resources found in them, the items of lists counted one by one.
+	Files, Documents int
+	// Valid and Invalid documents have none, or at least one, violation of severity Error; Skipped ones have no schema.
+	Valid, Invalid, Skipped int
+	// Errors, Warnings and Infos count violations.
+	Errors, Warnings, Infos int
+}
+
+// Add counts the files and documents of another summary in.
+func (s *Summary) Add(t Summary) {
+	s.Files += t.Files
+	s.Documents += t.Documents
+	s.Valid += t.Valid
+	s.Invalid += t.Invalid
+	s.Skipped += t.Skipped
+	s.Errors += t.Errors
+	s.Warnings += t.Warnings
+	s.Infos += t.Infos
+}
+
+// Count counts one violation in.
+func (s *Summary) Count(severity Severity) {
+	switch severity {
+	case Error:
+		s.Errors++
+	case Warning:
+		s.Warnings++
+	case Info:
+		s.Infos++
+	}
+}
+
+// Worst returns the highest severity in the report, 0 when it holds no violation.
+func (r *Report) Worst() Severity {
+	var worst Severity
+	for i := range r.Violations {
+		worst = max(worst, r.Violations[i].Severity)
+	}
+	return worst
+}
+
+// SortViolations puts violations in the order of a report: by file, place, rule and message.
+func SortViolations(vs []Violation) {
+	slices.SortStableFunc(vs, func(a, b Violation) int {
+		switch {
+		case a.Place.Before(b.Place):
+			return -1
+		case b.Place.Before(a.Place):
+			return 1
+		case a.Rule != b.Rule:
+			return strings.Compare(string(a.Rule), string(b.Rule))
+		}
+		return strings.Compare(a.Message, b.Message)
+	})
+}

@@ -1,0 +1,393 @@
+package expr
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// operand is a node of the document that a rule has read, by the name that the rule calls it.
+type operand struct {
+	name string
+	n    manifest.Node
+	// absent says that n lacks what the rule asked for, so that n stands in for it.
+	absent bool
+	// old says that the node belongs to the state before the update.
+	old bool
+}
+
+// blamer finds out which operands decided a rule. It walks the rule's AST the way the evaluation went, and has the values of
+// subexpressions evaluated once more; nothing of it is run for a rule that is true.
+type blamer struct {
+	rule  *rule
+	place place
+	scope *scope
+	steps int // what is left before it gives up
+}
+
+// scope is a variable that a macro binds.
+type scope struct {
+	name  string
+	value ref.Val
+	n     manifest.Node // of the item, or not valid
+	up    *scope
+}
+
+// A rule over a list of thousands of items is evaluated again for each; beyond this many subexpressions the whole list is blamed.
+const maxBlameSteps = 20000
+
+// blame returns the operands that made a rule false, the guiltiest first.
+func blame(p place, r *rule, vars *activation) (operands []operand) {
+	b := &blamer{rule: r, place: p, steps: maxBlameSteps}
+	for _, o := range b.guilty(r.ast.Expr(), vars, false) {
+		if !slices.ContainsFunc(operands, func(x operand) bool { return x.n == o.n && x.name == o.name }) {
+			operands = append(operands, o)
+		}
+	}
+	return operands
+}
+
+// guilty returns the operands that gave an expression of type bool the value it should not have had; unwanted is that value.
+func (b *blamer) guilty(e ast.Expr, vars *activation, unwanted bool) []operand {
+	if b.steps--; b.steps < 0 {
+		return nil
+	}
+	switch e.Kind() {
+	case ast.CallKind:
+		return b.guiltyCall(e, vars, unwanted)
+	case ast.ComprehensionKind:
+		return b.guiltyMacro(e, vars, unwanted)
+	case ast.SelectKind:
+		if s := e.AsSelect(); s.IsTestOnly() {
+			return b.guiltyPresence(s, vars)
+		}
+	}
+	return b.operands(e, vars)
+}
+
+func (b *blamer) guiltyCall(e ast.Expr, vars *activation, unwanted bool) []operand {
+	call := e.AsCall()
+	args := call.Args()
+	switch call.FunctionName() {
+	case operators.LogicalNot:
+		return b.guilty(args[0], vars, !unwanted)
+	case operators.LogicalAnd, operators.LogicalOr:
+		return b.guiltyJunction(args, vars, unwanted)
+	case operators.Conditional:
+		branch := args[2]
+		if b.eval(args[0], vars) == types.True {
+			branch = args[1]
+		}
+		if found := b.guilty(branch, vars, unwanted); len(found) > 0 {
+			return found
+		}
+		return b.operands(args[0], vars)
+	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		// Of two members out of order the right one is marked: it is measured against the left one.
+		left, right := b.operands(args[0], vars), b.operands(args[1], vars)
+		return append(right, left...)
+	case operators.In:
+		if found := b.operands(args[0], vars); len(found) > 0 {
+			return append(found, b.operands(args[1], vars)...)
+		}
+		return b.operands(args[1], vars)
+	}
+	return b.operands(e, vars)
+}
+
+// guiltyJunction blames those sides of && or || that have the unwanted value; where one alone decides, the others are innocent. Equally
+// guilty sides come in the order of the file, those that are there before those that are not.
+func (b *blamer) guiltyJunction(args []ast.Expr, vars *activation, unwanted bool) []operand {
+	var sides [][]operand
+	for _, arg := range args {
+		if v := b.eval(arg, vars); v != types.Bool(unwanted) && !types.IsError(v) {
+			continue
+		}
+		if found := b.guilty(arg, vars, unwanted); len(found) > 0 {
+			sides = append(sides, found)
+		}
+	}
+	slices.SortStableFunc(sides, func(x, y []operand) int {
+		switch {
+		case x[0].old != y[0].old:
+			return order(x[0].old)
+		case x[0].absent != y[0].absent:
+			return order(x[0].absent)
+		}
+		return x[0].n.Span().Start - y[0].n.Span().Start
+	})
+	return slices.Concat(sides...)
+}
+
+// order puts what is true last.
+func order(last bool) int {
+	if last {
+		return 1
+	}
+	return -1
+}
+
+// guiltyPresence blames the field that has() asked for, or what lacks it.
+func (b *blamer) guiltyPresence(s ast.SelectExpr, vars *activation) []operand {
+	var found []operand
+	for _, o := range b.operands(s.Operand(), vars) {
+		found = append(found, o.field(s.FieldName()))
+	}
+	return found
+}
+
+// field is what the operand has under a name of a rule, or the operand itself if it lacks it.
+func (o operand) field(name string) operand {
+	o.name += "." + name
+	if o.absent || o.n.Type() != manifest.Map {
+		return o
+	}
+	if f, ok := o.n.Field(unescape(name)); ok {
+		o.n = f
+	} else {
+		o.absent = true
+	}
+	return o
+}
+
+// operands returns the nodes that an expression reads, in the order of reading.
+func (b *blamer) operands(e ast.Expr, vars *activation) []operand {
+	if b.steps--; b.steps < 0 {
+		return nil
+	}
+	switch e.Kind() {
+	case ast.IdentKind:
+		return b.variable(e.AsIdent())
+	case ast.SelectKind:
+		return b.guiltyPresence(e.AsSelect(), vars)
+	case ast.CallKind:
+		return b.callOperands(e, vars)
+	case ast.ComprehensionKind:
+		return b.macroOperands(e, vars)
+	case ast.ListKind:
+		return b.allOperands(e.AsList().Elements(), vars)
+	case ast.MapKind:
+		var found []operand
+		for _, entry := range e.AsMap().Entries() {
+			found = append(found, b.operands(entry.AsMapEntry().Value(), vars)...)
+		}
+		return found
+	}
+	return nil
+}
+
+func (b *blamer) allOperands(list []ast.Expr, vars *activation) []operand {
+	var found []operand
+	for _, e := range list {
+		found = append(found, b.operands(e, vars)...)
+	}
+	return found
+}
+
+func (b *blamer) variable(name string) []operand {
+	for s := b.scope; s != nil; s = s.up {
+		if s.name == name {
+			if !s.n.Valid() {
+				return nil
+			}
+			return []operand{{name: name, n: s.n}}
+		}
+	}
+	switch {
+	case name == "self":
+		return []operand{{name: name, n: b.place.n}}
+	case name == "oldSelf" && b.place.old.Valid():
+		return []operand{{name: name, n: b.place.old, old: true}}
+	}
+	return nil
+}
+
+func (b *blamer) callOperands(e ast.Expr, vars *activation) []operand {
+	call := e.AsCall()
+	args := call.Args()
+	switch call.FunctionName() {
+	case operators.Index, operators.OptIndex:
+		return b.indexed(args[0], args[1], vars)
+	case operators.OptSelect:
+		var found []operand
+		if name, ok := args[1].AsLiteral().(types.String); ok && args[1].Kind() == ast.LiteralKind {
+			for _, o := range b.operands(args[0], vars) {
+				found = append(found, o.field(string(name)))
+			}
+		}
+		return found
+	case operators.Conditional:
+		branch := args[2]
+		if b.eval(args[0], vars) == types.True {
+			branch = args[1]
+		}
+		if found := b.operands(branch, vars); len(found) > 0 {
+			return found
+		}
+		return b.operands(args[0], vars)
+	}
+	var found []operand
+	if call.IsMemberFunction() {
+		found = b.operands(call.Target(), vars)
+	}
+	return append(found, b.allOperands(args, vars)...)
+}
+
+// indexed returns the items that an index picks.
+func (b *blamer) indexed(of, index ast.Expr, vars *activation) []operand {
+	var found []operand
+	key := b.eval(index, vars)
+	for _, o := range b.operands(of, vars) {
+		switch k := key.(type) {
+		case types.Int:
+			o.name += "[" + strconv.FormatInt(int64(k), 10) + "]"
+			if item, ok := o.n.Item(int(k)); ok && k >= 0 && !o.absent {
+				o.n = item
+			} else {
+				o.absent = true
+			}
+		case types.String:
+			o.name += "[" + strconv.Quote(string(k)) + "]"
+			if f, ok := o.n.Field(string(k)); ok && !o.absent {
+				o.n = f
+			} else {
+				o.absent = true
+			}
+		}
+		found = append(found, o)
+	}
+	return found
+}
+
+// eval evaluates a subexpression with the variables at hand.
+func (b *blamer) eval(e ast.Expr, vars *activation) ref.Val {
+	program, err := b.rule.part(e)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	out, _, err := program.Eval(vars)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return out
+}
+
+// part returns the program of a subexpression.
+func (r *rule) part(e ast.Expr) (cel.Program, error) {
+	if p, ok := r.parts.Load(e.ID()); ok {
+		return p.(cel.Program), nil
+	}
+	sub := ast.NewCheckedAST(ast.NewAST(e, r.ast.SourceInfo()), r.ast.TypeMap(), r.ast.ReferenceMap())
+	p, err := r.env.PlanProgram(sub)
+	if err != nil {
+		return nil, err
+	}
+	r.parts.Store(e.ID(), p)
+	return p, nil
+}
+
+// bind adds variables for the body of a macro.
+func (b *blamer) bind(vars *activation, names []string, values []ref.Val, nodes []manifest.Node) (*activation, func()) {
+	outer := b.scope
+	bound := make(map[string]ref.Val, len(vars.bound)+len(names))
+	for k, v := range vars.bound {
+		bound[k] = v
+	}
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		bound[name] = values[i]
+		b.scope = &scope{name: name, value: values[i], n: nodes[i], up: b.scope}
+	}
+	return &activation{self: vars.self, old: vars.old, bound: bound}, func() { b.scope = outer }
+}
+
+// elements returns what a macro goes through: for each the values of its variables, and the node where the range is part of the
+// document.
+func (b *blamer) elements(c ast.ComprehensionExpr, vars *activation) []element {
+	over := b.eval(c.IterRange(), vars)
+	switch v := over.(type) {
+	case traits.Lister:
+		nodes := b.itemNodes(c.IterRange(), v, vars)
+		var list []element
+		for i := types.Int(0); i < v.Size().(types.Int); i++ {
+			el := element{key: i, value: v.Get(i)}
+			if int(i) < len(nodes) {
+				el.n = nodes[i]
+			}
+			list = append(list, el)
+		}
+		return list
+	case traits.Mapper:
+		var list []element
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			el := element{key: key, value: v.Get(key), isMap: true}
+			if o, ok := v.(*object); ok {
+				if f, ok := o.field(string(key.(types.String))); ok {
+					el.n = f
+				}
+			}
+			list = append(list, el)
+		}
+		return list
+	}
+	return nil
+}
+
+type element struct {
+	key, value ref.Val
+	n          manifest.Node
+	isMap      bool
+}
+
+// itemNodes pairs the items of a list value with nodes, where it is a list of the document or what filter and map left of one.
+func (b *blamer) itemNodes(e ast.Expr, v traits.Lister, vars *activation) []manifest.Node {
+	var nodes []manifest.Node
+	if l, ok := v.(*list); ok && l.n.Valid() {
+		for item := range l.n.Children() {
+			nodes = append(nodes, item)
+		}
+		return nodes
+	}
+	for i := types.Int(0); i < v.Size().(types.Int); i++ {
+		if o, ok := v.Get(i).(*object); ok {
+			nodes = append(nodes, o.n)
+		}
+	}
+	if types.Int(len(nodes)) == v.Size() {
+		return nodes
+	}
+	nodes = nodes[:0]
+	if e.Kind() == ast.ComprehensionKind || e.Kind() == ast.ListKind {
+		for _, o := range b.operands(e, vars) {
+			nodes = append(nodes, o.n)
+		}
+	}
+	if types.Int(len(nodes)) != v.Size() {
+		return nil
+	}
+	return nodes
+}
+
+// report takes a false rule as a violation.
+func (c *evaluation) report(p place, r *rule, vars *activation, message string) {
+	v := diag.Violation{Rule: diag.CEL, Severity: diag.Error, Message: message, Reason: r.Reason, Path: p.n.Path()}
+	if v.Reason == "" {
+		v.Reason = "FieldValueInvalid"
+	}
+	if r.usesOld && p.old.Valid() {
+		v.Rule = diag.ImmutableChanged
+	}
+	c.add(p, r, vars, v)
+}

@@ -1,0 +1,84 @@
+// Package expr evaluates CEL rules over the nodes of documents, typed by their schemas, and says which operands made one false.
+//
+// Values are adapters on the tree (no conversion to maps), the types those that the API server derives from a structural schema, the
+// libraries those of kube-apiserver 1.36. Environments and programs are made when a document first needs them.
+package expr
+
+import (
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/ext"
+	"github.com/google/cel-go/interpreter"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/library"
+)
+
+// baseEnv is the environment that all rules share (k8s.io/apiserver, cel/environment.baseOpts, as far as 1.36 has them for rules of
+// custom resources; the authorizer is none of their business).
+var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
+	return cel.NewEnv(
+		cel.HomogeneousAggregateLiterals(),
+		cel.EagerlyValidateDeclarations(true),
+		cel.DefaultUTCTimeZone(true),
+		library.URLs(),
+		library.Regex(),
+		library.Lists(),
+		cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
+		library.Authz(),
+		cel.CrossTypeNumericComparisons(true),
+		cel.OptionalTypes(),
+		library.Quantity(),
+		cel.ASTValidators(
+			cel.ValidateDurationLiterals(),
+			cel.ValidateTimestampLiterals(),
+			cel.ValidateRegexLiterals(),
+			cel.ValidateHomogeneousAggregateLiterals(),
+		),
+		ext.Strings(ext.StringsVersion(2)),
+		ext.Sets(),
+		library.IP(),
+		library.CIDR(),
+		library.Format(),
+		library.AuthzSelectors(),
+		ext.TwoVarComprehensions(),
+		library.SemverLib(library.SemverVersion(1)),
+		ext.Lists(ext.ListsVersion(3)),
+	)
+})
+
+// limits are the options of a program that is judged as the server judges it, with its cost counted and bounded.
+func limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
+	return []cel.ProgramOption{
+		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
+		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
+		cel.CostTracking(estimator),
+		cel.CostLimit(celconfig.PerCallLimit),
+		cel.InterruptCheckFrequency(celconfig.CheckFrequency),
+	}
+}
+
+// selfType is the name of the type of self; it must not be that of a variable, whose fields would then be taken for types.
+const selfType = "selfType"
+
+// siteEnv returns the environment of rules whose self has the given type; optionalOld makes oldSelf optional.
+func siteEnv(self *apiservercel.DeclType, optionalOld bool) (*cel.Env, error) {
+	base, err := baseEnv()
+	if err != nil {
+		return nil, err
+	}
+	self = self.MaybeAssignTypeName(selfType)
+	provider := apiservercel.NewDeclTypeProvider(self)
+	provider.SetRecognizeKeywordAsFieldName(true)
+	options, err := provider.EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	old := self.CelType()
+	if optionalOld {
+		old = cel.OptionalType(old)
+	}
+	return base.Extend(append(options, cel.Variable("self", self.CelType()), cel.Variable("oldSelf", old))...)
+}

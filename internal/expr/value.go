@@ -1,0 +1,280 @@
+package expr
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// value returns what a rule sees of a node: a value of the type that the schema declares, an error where the node has another one
+// (k8s.io/apiserver, cel/common.UnstructuredToVal).
+func value(n manifest.Node, s *schema.Schema) ref.Val {
+	switch {
+	case n.Type() == manifest.Null:
+		if s.Nullable {
+			return types.NullValue
+		}
+		return types.NewErr("invalid data, got null for schema with nullable=false")
+	case s.IntOrString:
+		switch n.Type() {
+		case manifest.String:
+			return types.String(n.Text())
+		case manifest.Integer:
+			return types.Int(n.Integer())
+		}
+		return types.NewErr("invalid data, expected XIntOrString value to be either a string or integer")
+	}
+	switch s.Type {
+	case "object":
+		if n.Type() != manifest.Map {
+			return types.NewErr("invalid data, expected a map for the provided schema with type=object")
+		}
+		if s.Embedded {
+			s = s.WithTypeAndObjectMeta()
+		}
+		return &object{n, s}
+	case "array":
+		return listValue(n, s)
+	case "string":
+		if n.Type() != manifest.String {
+			return types.NewErr("invalid data, expected string, got %s", goType(n))
+		}
+		return textValue(n.Text(), s.Format)
+	case "number":
+		if n.Type() != manifest.Integer && n.Type() != manifest.Float {
+			return types.NewErr("invalid data, expected float, got %s", goType(n))
+		}
+		return types.Double(n.Float())
+	case "integer":
+		if n.Type() != manifest.Integer {
+			return types.NewErr("invalid data, expected int, got %s", goType(n))
+		}
+		return types.Int(n.Integer())
+	case "boolean":
+		if n.Type() != manifest.Boolean {
+			return types.NewErr("invalid data, expected bool, got %s", goType(n))
+		}
+		return types.Bool(n.Boolean())
+	}
+	if s.PreserveUnknown {
+		return &preserved{n}
+	}
+	return types.NewErr("invalid type, expected object, array, number, integer, boolean or string, or no type with "+
+		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got %s", s.Type)
+}
+
+// goType is the type that the API server's messages give a value.
+func goType(n manifest.Node) string { return fmt.Sprintf("%T", native(n)) }
+
+func textValue(text, format string) ref.Val {
+	switch format {
+	case "duration":
+		d, err := strfmt.ParseDuration(text)
+		if err != nil {
+			return types.NewErr("Invalid duration %s: %v", text, err)
+		}
+		return types.Duration{Duration: d}
+	case "date":
+		d, err := time.Parse(strfmt.RFC3339FullDate, text)
+		if err != nil {
+			return types.NewErr("Invalid date formatted string %s: %v", text, err)
+		}
+		return types.Timestamp{Time: d}
+	case "date-time":
+		d, err := strfmt.ParseDateTime(text)
+		if err != nil {
+			return types.NewErr("Invalid date-time formatted string %s: %v", text, err)
+		}
+		return types.Timestamp{Time: time.Time(d)}
+	case "byte":
+		var b strfmt.Base64
+		if err := b.UnmarshalText([]byte(text)); err != nil {
+			return types.NewErr("Invalid byte formatted string %s: %v", text, err)
+		}
+		return types.Bytes(b)
+	}
+	return types.String(text)
+}
+
+// object is a map or an object of the document. Fields that the schema does not declare are invisible.
+type object struct {
+	n manifest.Node
+	s *schema.Schema
+}
+
+var _ traits.Mapper = (*object)(nil)
+
+// hasProperties tells an object, whose keys are escaped names, from a map, whose keys stand for themselves.
+func (o *object) hasProperties() bool { return len(o.s.Properties) > 0 }
+
+func (o *object) fieldSchema(f manifest.Node) (*schema.Schema, bool) {
+	if o.hasProperties() {
+		return o.s.Property(f.Key())
+	}
+	return o.s.Additional, o.s.Additional != nil
+}
+
+func (o *object) Find(key ref.Val) (ref.Val, bool) {
+	text, ok := key.(types.String)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(key), true
+	}
+	f, ok := o.field(string(text))
+	if !ok {
+		return nil, false
+	}
+	s, ok := o.fieldSchema(f)
+	if !ok {
+		return nil, false
+	}
+	return value(f, s), true
+}
+
+// field returns the field that a rule calls by name. A null in an object is absent, in a map it is there.
+func (o *object) field(name string) (manifest.Node, bool) {
+	if o.hasProperties() {
+		var ok bool
+		if name, ok = apiservercel.Unescape(name); !ok {
+			return manifest.Node{}, false
+		}
+	}
+	f, ok := o.n.Field(name)
+	if ok && o.hasProperties() && f.Type() == manifest.Null {
+		return manifest.Node{}, false
+	}
+	return f, ok
+}
+
+func (o *object) Get(key ref.Val) ref.Val {
+	if v, ok := o.Find(key); ok {
+		return v
+	}
+	return types.ValOrErr(key, "no such key: %v", key)
+}
+
+func (o *object) Contains(key ref.Val) ref.Val {
+	v, found := o.Find(key)
+	if v != nil && types.IsUnknownOrError(v) {
+		return v
+	}
+	return types.Bool(found)
+}
+
+func (o *object) Equal(other ref.Val) ref.Val {
+	m, ok := other.(traits.Mapper)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(other)
+	}
+	if o.Size() != m.Size() {
+		return types.False
+	}
+	for f := range o.n.Children() {
+		if _, ok := o.fieldSchema(f); ok {
+			// As upstream, the key is looked up as a rule would write it: one that needs escaping is not found on either side.
+			v, found := o.Find(types.String(f.Key()))
+			ov, oFound := m.Find(types.String(f.Key()))
+			if found != oFound {
+				return types.False
+			}
+			if found {
+				if eq := v.Equal(ov); eq != types.True {
+					return eq
+				}
+			}
+			continue
+		}
+		oo, ok := other.(*object)
+		if !ok {
+			return types.MaybeNoSuchOverloadErr(other)
+		}
+		if of, ok := oo.n.Field(f.Key()); ok && !manifest.Equal(f, of) {
+			return types.False
+		}
+	}
+	return types.True
+}
+
+func (o *object) Iterator() traits.Iterator {
+	keys := make([]ref.Val, 0, o.n.Len())
+	for f := range o.n.Children() {
+		if _, ok := o.fieldSchema(f); !ok {
+			continue
+		}
+		key := f.Key()
+		if o.hasProperties() {
+			if escaped, ok := apiservercel.Escape(key); ok {
+				key = escaped
+			}
+		}
+		keys = append(keys, types.String(key))
+	}
+	return &iterator{values: keys}
+}
+
+func (o *object) Size() ref.Val  { return types.Int(o.n.Len()) }
+func (o *object) Type() ref.Type { return types.MapType }
+func (o *object) Value() any     { return native(o.n) }
+func (o *object) ConvertToNative(t reflect.Type) (any, error) {
+	if t.Kind() == reflect.Map {
+		return native(o.n), nil
+	}
+	return nil, fmt.Errorf("type conversion error from '%s' to '%s'", o.Type(), t)
+}
+
+func (o *object) ConvertToType(t ref.Type) ref.Val {
+	switch t {
+	case types.MapType:
+		return o
+	case types.TypeType:
+		return types.MapType
+	}
+	return types.NewErr("type conversion error from '%s' to '%s'", o.Type(), t.TypeName())
+}
+
+// preserved is a value that the schema says nothing about; rules can only compare it.
+type preserved struct{ n manifest.Node }
+
+func (p *preserved) Equal(other ref.Val) ref.Val {
+	o, ok := other.(*preserved)
+	return types.Bool(ok && manifest.Equal(p.n, o.n))
+}
+func (p *preserved) Type() ref.Type { return types.UnknownType }
+func (p *preserved) Value() any     { return native(p.n) }
+func (p *preserved) ConvertToNative(t reflect.Type) (any, error) {
+	return nil, fmt.Errorf("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t)
+}
+
+func (p *preserved) ConvertToType(t ref.Type) ref.Val {
+	return types.NewErr("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t.TypeName())
+}
+
+// iterator goes through values that are at hand.
+type iterator struct {
+	values []ref.Val
+	next   int
+}
+
+func (i *iterator) HasNext() ref.Val { return types.Bool(i.next < len(i.values)) }
+func (i *iterator) Next() ref.Val {
+	v := i.values[i.next]
+	i.next++
+	return v
+}
+func (i *iterator) Type() ref.Type        { return types.IteratorType }
+func (i *iterator) Value() any            { return nil }
+func (i *iterator) Equal(ref.Val) ref.Val { return types.False }
+func (i *iterator) ConvertToType(ref.Type) ref.Val {
+	return types.NewErr("an iterator cannot be converted")
+}
+func (i *iterator) ConvertToNative(reflect.Type) (any, error) {
+	return nil, fmt.Errorf("an iterator cannot be converted")
+}

@@ -1,0 +1,115 @@
+package expr
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// add puts a violation at its place: at the rule's fieldPath if it has one, else at the operand that made the rule false, else at the
+// value that the rule stands on. The other operands go into the help.
+func (c *evaluation) add(p place, r *rule, vars *activation, v diag.Violation) {
+	operands := blame(p, r, vars)
+	v.Place = c.place(p.n)
+	switch {
+	case len(r.path) > 0:
+		target := operand{n: p.n}
+		for _, name := range r.path {
+			target = target.field(name)
+			v.Path = string(manifest.AppendKey([]byte(v.Path), name))
+		}
+		v.Place = c.spanOf(target)
+	case len(operands) > 0 && !operands[0].old:
+		v.Place = c.spanOf(operands[0])
+	}
+	v.Help = helpOf(operands)
+	for _, o := range operands {
+		if o.old && !o.absent {
+			v.Related = append(v.Related, diag.Related{Place: placeIn(o.n, spanOf(o.n)), Message: "was " + valueText(o.n)})
+			break
+		}
+	}
+	c.result.Violations = append(c.result.Violations, v)
+}
+
+func (c *evaluation) place(n manifest.Node) source.Place { return placeIn(n, spanOf(n)) }
+
+func placeIn(n manifest.Node, sp source.Span) source.Place { return n.Tree().Source.Place(sp) }
+
+func (c *evaluation) spanOf(o operand) source.Place {
+	if o.absent {
+		return placeIn(o.n, o.n.HeadSpan())
+	}
+	return placeIn(o.n, spanOf(o.n))
+}
+
+// spanOf is what is marked for a node: a scalar itself, of a map or list its head.
+func spanOf(n manifest.Node) source.Span {
+	if sp := n.Span(); n.Type() != manifest.Map && n.Type() != manifest.List && sp.End > sp.Start && !n.Defaulted() {
+		return sp
+	}
+	return n.HeadSpan()
+}
+
+// mostOperands is the most operands that a help line names.
+const mostOperands = 4
+
+// helpOf says what the operands were, and where.
+func helpOf(operands []operand) string {
+	var parts []string
+	for _, o := range operands {
+		if o.old || len(parts) == mostOperands {
+			continue
+		}
+		switch {
+		case o.absent:
+			parts = append(parts, trimSelf(o.name)+" is absent")
+		case o.n.Defaulted():
+			parts = append(parts, trimSelf(o.name)+" is "+valueText(o.n)+" by default")
+		default:
+			at := placeIn(o.n, spanOf(o.n)).Start
+			parts = append(parts, trimSelf(o.name)+" is "+valueText(o.n)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func trimSelf(name string) string { return strings.TrimPrefix(name, "self.") }
+
+// longestValue is the most characters of a value that help repeats.
+const longestValue = 60
+
+func valueText(n manifest.Node) string {
+	switch n.Type() {
+	case manifest.Map:
+		return "an object of " + count(n.Len(), "field")
+	case manifest.List:
+		return "a list of " + count(n.Len(), "item")
+	}
+	text := string(n.AppendJSON(nil))
+	if utf8.RuneCountInString(text) > longestValue {
+		text = string([]rune(text)[:longestValue]) + "…"
+	}
+	return text
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// unescape turns the name that a rule uses into the key of the document.
+func unescape(name string) string {
+	if key, ok := apiservercel.Unescape(name); ok {
+		return key
+	}
+	return name
+}

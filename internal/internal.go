@@ -1,0 +1,14 @@
+// Package internal holds the rooms of kindvet, in the order in which text becomes documents, documents are checked, and what is
+// wrong becomes a report. A room imports only rooms above it; a test reads this list and sees to it.
+//
+//	source    the text of a file, and places in it
+//	nearest   the known name that a mistyped one was meant to be
+//	diag      what we say: a violation, a report
+//	manifest  YAML and JSON become documents whose every node knows its place
+//	schema    a kind's structural schema, and the check of a document against it
+//	expr      CEL rules over documents, and which operand made one false
+//	kinds     the registry: kinds by group, version and name
+//	run       one run: paths in, a report out
+//	render    a report becomes text
+//	cli       flags in, exit code out
+package internal

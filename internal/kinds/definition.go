@@ -1,0 +1,150 @@
+package kinds
+
+import (
+	"fmt"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// definition is a CustomResourceDefinition that was read.
+type definition struct {
+	entry *Entry
+	kinds []*Kind
+}
+
+// noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it stands.
+const noMetadata = "kindvet/metadata"
+
+// IsDefinition says whether a document is a CustomResourceDefinition of any version.
+func IsDefinition(n manifest.Node) bool {
+	group, _ := SplitAPIVersion(text(n, "apiVersion"))
+	return group == "apiextensions.k8s.io" && text(n, "kind") == "CustomResourceDefinition"
+}
+
+// parseDefinition reads a CustomResourceDefinition. With violations of severity Error that leave no kind, the definition has none.
+func parseDefinition(n manifest.Node) (definition, []diag.Violation) {
+	p := definitionParser{root: n}
+	if v := text(n, "apiVersion"); v != "apiextensions.k8s.io/v1" {
+		f, _ := n.Field("apiVersion")
+		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
+			"convert the file: v1beta1 is not served since Kubernetes 1.22")
+		return definition{}, p.violations
+	}
+	spec := p.need(n, "spec", manifest.Map)
+	if !spec.Valid() {
+		return definition{}, p.violations
+	}
+	names := p.need(spec, "names", manifest.Map)
+	versions := p.need(spec, "versions", manifest.List)
+	if !names.Valid() || !versions.Valid() {
+		return definition{}, p.violations
+	}
+	e := &Entry{
+		Group: p.needText(spec, "group"), Name: p.needText(names, "kind"), Plural: p.needText(names, "plural"),
+		ListName: text(names, "listKind"), Namespaced: text(spec, "scope") != "Cluster",
+	}
+	if e.ListName == "" {
+		e.ListName = e.Name + "List"
+	}
+	d := definition{entry: e}
+	for version := range versions.Children() {
+		if k, ok := p.version(e, version); ok {
+			d.kinds = append(d.kinds, k)
+			e.Versions = append(e.Versions, k.Version)
+		}
+	}
+	return d, p.violations
+}
+
+type definitionParser struct {
+	root       manifest.Node
+	violations []diag.Violation
+}
+
+func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
+	if served, ok := n.Field("served"); ok && served.Type() == manifest.Boolean && !served.Boolean() {
+		return nil, false
+	}
+	k := &Kind{
+		Group: e.Group, Version: p.needText(n, "name"), Name: e.Name, Plural: e.Plural, ListName: e.ListName,
+		DeprecationWarning: text(n, "deprecationWarning"),
+		Resource: schema.Resource{
+			Namespaced: e.Namespaced,
+			NoMetadata: text(at(p.root, "metadata", "annotations"), noMetadata) == "none",
+		},
+	}
+	deprecated := at(n, "deprecated")
+	k.Deprecated = deprecated.Valid() && deprecated.Boolean()
+	if scale := at(n, "subresources", "scale"); scale.Valid() {
+		k.Resource.Scale = schema.Scale{
+			SpecReplicas: text(scale, "specReplicasPath"), StatusReplicas: text(scale, "statusReplicasPath"),
+			LabelSelector: text(scale, "labelSelectorPath"),
+		}
+	}
+	open := at(n, "schema", "openAPIV3Schema")
+	if !open.Valid() {
+		p.reject(n, diag.MissingField, "version has no schema.openAPIV3Schema", "write a structural schema; v1 requires one")
+		return nil, false
+	}
+	s, violations := schema.Compile(open)
+	p.violations = append(p.violations, violations...)
+	k.Schema, k.Rules = s, expr.NewRules(s)
+	return k, k.Version != ""
+}
+
+func (p *definitionParser) reject(n manifest.Node, rule diag.Rule, message, help string) {
+	if !n.Valid() {
+		n = p.root
+	}
+	p.violations = append(p.violations, diag.Violation{
+		Rule: rule, Severity: diag.Error, Message: message, Help: help,
+		Place: n.Tree().Source.Place(n.HeadSpan()), Path: n.Path(),
+	})
+}
+
+func (p *definitionParser) need(n manifest.Node, name string, want manifest.Type) manifest.Node {
+	f, ok := n.Field(name)
+	switch {
+	case !ok:
+		p.reject(n, diag.MissingField, fmt.Sprintf("required field %q is missing", name), "")
+	case f.Type() != want:
+		p.reject(f, diag.WrongType, "must be "+want.String()+", is "+f.Type().String(), "")
+	default:
+		return f
+	}
+	return manifest.Node{}
+}
+
+func (p *definitionParser) needText(n manifest.Node, name string) string {
+	f := p.need(n, name, manifest.String)
+	if !f.Valid() {
+		return ""
+	}
+	return f.Text()
+}
+
+// at follows a path of fields; the node is not valid where one is absent.
+func at(n manifest.Node, names ...string) manifest.Node {
+	for _, name := range names {
+		f, ok := n.Field(name)
+		if !ok {
+			return manifest.Node{}
+		}
+		n = f
+	}
+	return n
+}
+
+func text(n manifest.Node, name string) string {
+	if !n.Valid() {
+		return ""
+	}
+	f, ok := n.Field(name)
+	if !ok {
+		return ""
+	}
+	return f.Text()
+}

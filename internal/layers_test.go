@@ -1,0 +1,100 @@
+package internal
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/kindvet/kindvet/internal/"
+
+// alone says which rooms may import a library that the others must not know of.
+var alone = map[string][]string{
+	"go.yaml.in/yaml":               {"manifest"},
+	"sigs.k8s.io/yaml":              {"manifest"},
+	"github.com/google/cel-go":      {"expr"},
+	"k8s.io/apiserver":              {"expr"},
+	"github.com/spf13/cobra":        {"cli"},
+	"github.com/fatih/color":        {"render"},
+	"k8s.io/apimachinery":           {"schema", "expr"},
+	"k8s.io/kube-openapi":           {"schema", "expr"},
+	"github.com/bmatcuk/doublestar": {"run"},
+}
+
+// beside says what a room must not import although it stands above: a report knows no checks.
+var beside = map[string][]string{"render": {"manifest", "schema", "expr", "kinds", "run"}}
+
+func TestRoomsImportOnlyWhatStandsAboveThem(t *testing.T) {
+	rooms := roomsOfPackageComment(t)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." {
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+				return fs.SkipDir // a module of its own
+			}
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || !strings.Contains(path, string(filepath.Separator)) {
+			return nil
+		}
+		checkImports(t, rooms, path)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkImports(t *testing.T, rooms []string, path string) {
+	room, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+	here := slices.Index(rooms, room)
+	if here < 0 {
+		t.Errorf("%s: room %q is not in the package comment of internal", path, room)
+		return
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		for library, allowed := range alone {
+			if strings.HasPrefix(imported, library) && !slices.Contains(allowed, room) {
+				t.Errorf("%s imports %s, which only %v may", path, imported, allowed)
+			}
+		}
+		other, ok := strings.CutPrefix(imported, module)
+		if !ok {
+			continue
+		}
+		other, _, _ = strings.Cut(other, "/")
+		if there := slices.Index(rooms, other); there < 0 || there >= here && other != room || slices.Contains(beside[room], other) {
+			t.Errorf("%s: room %s imports %s, which does not stand above it", path, room, other)
+		}
+	}
+}
+
+// roomsOfPackageComment reads the list of rooms out of internal.go: the indented lines, each a name and a sentence.
+func roomsOfPackageComment(t *testing.T) []string {
+	text, err := os.ReadFile("internal.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rooms []string
+	for line := range strings.Lines(string(text)) {
+		if entry, ok := strings.CutPrefix(line, "//\t"); ok {
+			rooms = append(rooms, strings.Fields(entry)[0])
+		}
+	}
+	if len(rooms) == 0 {
+		t.Fatal("the package comment of internal lists no rooms")
+	}
+	return rooms
+}

@@ -1,0 +1,179 @@
+package manifest
+
+import (
+	"strconv"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// What both readers need to fill a tree.
+
+// linkAfter appends a child behind the last one of a parent, 0 for none, and returns the child.
+func (t *Tree) linkAfter(parent, last, child int32) int32 {
+	p := &t.nodes[parent]
+	p.count++
+	t.nodes[child].parent = parent
+	if last == 0 {
+		p.first = child
+	} else {
+		t.nodes[last].next = child
+	}
+	return child
+}
+
+// placeKey gives a node its key, and where it stands, quotes included.
+func (t *Tree) placeKey(i int32, key string, start, end int, style Style) {
+	d := &t.nodes[i]
+	d.key, d.keyEnd, d.keyStyle = uint32(start), uint32(end), style
+	d.hash = Hash(key)
+	from, to := start, end
+	if style != Plain {
+		from, to = start+1, end-1
+	}
+	if from > to || t.Source.Text[from:to] != key {
+		t.setKey(i, key)
+	}
+}
+
+// keySet finds keys that come twice in a map. Small maps are searched, large ones indexed.
+type keySet struct {
+	tree  *Tree
+	nodes []int32
+	index map[string]int32
+}
+
+const smallMap = 16
+
+// add takes a field in; of an equal key that was there before, the node is returned, and marked as shadowed.
+func (k *keySet) add(i int32) (int32, bool) {
+	key := Node{k.tree, i}.Key()
+	first, found := k.find(key, k.tree.nodes[i].hash)
+	if found {
+		k.tree.nodes[first].flags |= shadowed
+	}
+	k.nodes = append(k.nodes, i)
+	switch {
+	case k.index != nil:
+		k.index[key] = i
+	case len(k.nodes) > smallMap:
+		k.index = make(map[string]int32, 2*smallMap)
+		for _, n := range k.nodes {
+			k.index[Node{k.tree, n}.Key()] = n
+		}
+	}
+	return first, found
+}
+
+func (k *keySet) find(key string, hash uint32) (int32, bool) {
+	if k.index != nil {
+		i, ok := k.index[key]
+		return i, ok
+	}
+	for j := len(k.nodes) - 1; j >= 0; j-- {
+		if i := k.nodes[j]; k.tree.nodes[i].hash == hash && (Node{k.tree, i}).Key() == key {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// duplicateKeys reports keys that are set twice.
+func (t *Tree) duplicateKeys(pairs [][2]int32) []diag.Violation {
+	var violations []diag.Violation
+	for _, pair := range pairs {
+		violations = append(violations, t.duplicateKey(pair[0], pair[1]))
+	}
+	return violations
+}
+
+func (t *Tree) duplicateKey(first, again int32) diag.Violation {
+	a, b := Node{t, first}, Node{t, again}
+	firstPlace := t.Source.Place(a.KeySpan())
+	return diag.Violation{
+		Rule: diag.DuplicateKey, Severity: diag.Error,
+		Message: "key " + strconv.Quote(b.Key()) + " is already set at line " + strconv.Itoa(firstPlace.Start.Line),
+		Help:    "keep one of the two",
+		Place:   t.Source.Place(b.KeySpan()),
+		Path:    b.Path(),
+		Related: []diag.Related{{Place: firstPlace, Message: "first set here"}},
+	}
+}
+
+// AppendJSON appends the value as compact JSON, fields in file order; shadowed fields are left out.
+func (n Node) AppendJSON(b []byte) []byte {
+	switch n.Type() {
+	case Boolean:
+		return strconv.AppendBool(b, n.Boolean())
+	case Integer:
+		return strconv.AppendInt(b, n.Integer(), 10)
+	case Float:
+		return strconv.AppendFloat(b, n.Float(), 'g', -1, 64)
+	case String:
+		return appendJSONString(b, n.Text())
+	case List:
+		b = append(b, '[')
+		for c := n.First(); c.Valid(); c = c.Next() {
+			if c != n.First() {
+				b = append(b, ',')
+			}
+			b = c.AppendJSON(b)
+		}
+		return append(b, ']')
+	case Map:
+		b = append(b, '{')
+		some := false
+		for c := n.First(); c.Valid(); c = c.Next() {
+			if c.Shadowed() {
+				continue
+			}
+			if some {
+				b = append(b, ',')
+			}
+			some = true
+			b = append(appendJSONString(b, c.Key()), ':')
+			b = c.AppendJSON(b)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}
+
+func appendJSONString(b []byte, text string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ':
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
+}
+
+// Read reads one part into the tree. Violations of rule Syntax and ReaderLimit leave the tree empty; duplicate keys do not: the last
+// of equal keys counts, and those before it are shadowed.
+func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
+	t.Reset(s)
+	size := p.Span.End - p.Span.Start
+	switch {
+	case p.fault != nil:
+		return []diag.Violation{*p.fault}
+	case size > maxPart:
+		return []diag.Violation{{
+			Rule: diag.ReaderLimit, Severity: diag.Error,
+			Message: "the document has " + strconv.Itoa(size) + " bytes, at most " + strconv.Itoa(maxPart) + " are read",
+			Place:   s.Place(source.Span{Start: p.Span.Start, End: p.Span.Start}),
+		}}
+	case p.Format == JSON:
+		return t.readJSON(p)
+	}
+	return t.readYAML(p)
+}
+
+// maxPart is the most bytes of one document that are read. An API server reads 3 MiB; a List of many objects may be longer.
+const maxPart = 256 << 20

@@ -1,0 +1,116 @@
+package manifest
+
+import (
+	"unsafe"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// The edits that the API server makes before it validates, on the tree: pruning and the dropping of nulls unlink a node, defaulting
+// links a new one. An unlinked node keeps its place.
+
+// Drop takes n out of its parent; prev is the child before it, not valid when n is the first.
+func (n Node) Drop(prev Node) {
+	d := &n.tree.nodes[n.i]
+	if prev.Valid() {
+		n.tree.nodes[prev.i].next = d.next
+	} else {
+		n.tree.nodes[d.parent].first = d.next
+	}
+	n.tree.nodes[d.parent].count--
+}
+
+// AddDefault copies a value of another tree into the map n under a key, and returns the copy. The copy has the place of n.
+func (n Node) AddDefault(key string, value Node) Node {
+	sp := n.HeadSpan()
+	c := n.tree.graft(n.i, value, sp)
+	n.tree.setKey(c, key)
+	n.tree.link(n.i, c)
+	return Node{n.tree, c}
+}
+
+// ReplaceByDefault makes n, a field, the copy of a value of another tree, and keeps its place.
+func (n Node) ReplaceByDefault(value Node) {
+	old := n.tree.nodes[n.i]
+	c := n.tree.graft(old.parent, value, n.Span())
+	d := n.tree.nodes[c]
+	d.key, d.keyEnd, d.hash, d.keyStyle, d.next = old.key, old.keyEnd, old.hash, old.keyStyle, old.next
+	d.flags |= old.flags & ownKey
+	n.tree.nodes[n.i] = d
+	for child := n.First(); child.Valid(); child = child.Next() {
+		n.tree.nodes[child.i].parent = n.i
+	}
+}
+
+// MarkUnsound says that n is not what its schema wants, so that no rule can be evaluated on n or on anything above it.
+func (n Node) MarkUnsound() {
+	for i := n.i; n.tree.nodes[i].flags&unsound == 0; i = n.tree.nodes[i].parent {
+		n.tree.nodes[i].flags |= unsound
+		if i == 0 {
+			return
+		}
+	}
+}
+
+// Unsound says whether MarkUnsound was called for n or for anything below it.
+func (n Node) Unsound() bool { return n.tree.nodes[n.i].flags&unsound != 0 }
+
+func (t *Tree) graft(parent int32, value Node, sp source.Span) int32 {
+	from := value.tree.nodes[value.i]
+	c := t.add(node{
+		typ: from.typ, style: Plain, flags: defaulted, parent: parent, data: from.data,
+		start: uint32(sp.Start), end: uint32(sp.End),
+	})
+	if from.typ == String {
+		t.setText(c, value.Text())
+	}
+	for child := value.First(); child.Valid(); child = child.Next() {
+		g := t.graft(c, child, sp)
+		if from.typ == Map {
+			t.setKey(g, child.Key())
+		}
+		t.link(c, g)
+	}
+	return c
+}
+
+func (t *Tree) add(d node) int32 {
+	t.nodes = append(t.nodes, d)
+	return int32(len(t.nodes) - 1)
+}
+
+// link appends a child to the children of a parent.
+func (t *Tree) link(parent, child int32) {
+	p := &t.nodes[parent]
+	p.count++
+	t.nodes[child].parent = parent
+	if p.first == 0 {
+		p.first = child
+		return
+	}
+	last := p.first
+	for t.nodes[last].next != 0 {
+		last = t.nodes[last].next
+	}
+	t.nodes[last].next = child
+}
+
+func (t *Tree) setKey(i int32, key string) {
+	if t.keys == nil {
+		t.keys = map[int32]string{}
+	}
+	t.keys[i] = key
+	t.nodes[i].flags |= ownKey
+	t.nodes[i].hash = Hash(key)
+}
+
+// setText makes a string of the node, by a copy of the text in the side buffer.
+func (t *Tree) setText(i int32, text string) {
+	d := &t.nodes[i]
+	d.flags |= inSide
+	d.data = uint64(len(t.side))<<32 | uint64(len(text))
+	t.side = append(t.side, text...)
+}
+
+// sideString reads the side buffer without a copy: bytes once written there do not change until the tree is reset.
+func sideString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

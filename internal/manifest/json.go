@@ -1,0 +1,363 @@
+package manifest
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// maxDepth is how deep maps and lists may be nested; the API server's readers have the same limit (sigs.k8s.io/json and
+// go.yaml.in/yaml/v2, max_flow_level and max_indents).
+const maxDepth = 10000
+
+// readJSON reads one JSON value by JSON's own rules (RFC 8259, as encoding/json takes them): 1.0 stays a float, an integer that does
+// not fit an int64 becomes one, bad UTF-8 becomes U+FFFD.
+func (t *Tree) readJSON(p Part) []diag.Violation {
+	text := t.Source.Text
+	r := jsonReader{tree: t, text: text, i: p.Span.Start, end: p.Span.End}
+	r.skipSpace()
+	r.value(0)
+	if r.fault == nil {
+		if r.skipSpace(); r.i < r.end {
+			r.fail(r.i, r.i+1, "text after the end of the JSON value", "")
+		}
+	}
+	if r.fault != nil {
+		t.Reset(t.Source)
+		return []diag.Violation{*r.fault}
+	}
+	return t.duplicateKeys(r.duplicates)
+}
+
+type jsonReader struct {
+	tree       *Tree
+	text       string
+	i, end     int
+	fault      *diag.Violation
+	duplicates [][2]int32 // the first field of a key, and one that sets it again
+}
+
+func (r *jsonReader) fail(from, to int, message, help string) {
+	if r.fault == nil {
+		r.fault = &diag.Violation{
+			Rule: diag.Syntax, Severity: diag.Error, Message: message, Help: help,
+			Place: r.tree.Source.Place(source.Span{Start: from, End: min(to, r.end)}),
+		}
+	}
+}
+
+func (r *jsonReader) skipSpace() {
+	for r.i < r.end && (r.text[r.i] == ' ' || r.text[r.i] == '\t' || r.text[r.i] == '\n' || r.text[r.i] == '\r') {
+		r.i++
+	}
+}
+
+// value reads a value, and returns its node; after a fault it returns anything.
+func (r *jsonReader) value(depth int) int32 {
+	if depth > maxDepth {
+		r.fail(r.i, r.i+1, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+		r.fault.Rule = diag.ReaderLimit
+	}
+	if r.fault != nil || r.i >= r.end {
+		r.fail(r.i, r.i, "the JSON text ends early", "a value is missing, or a bracket or quote is not closed")
+		return 0
+	}
+	start := r.i
+	switch c := r.text[r.i]; {
+	case c == '{':
+		return r.object(depth)
+	case c == '[':
+		return r.array(depth)
+	case c == '"':
+		n := r.tree.add(node{typ: String, style: DoubleQuoted, start: uint32(start)})
+		r.string(n)
+		r.tree.nodes[n].end = uint32(r.i)
+		return n
+	case c == '-' || '0' <= c && c <= '9':
+		return r.number()
+	case r.word("true"):
+		return r.tree.add(node{typ: Boolean, data: 1, start: uint32(start), end: uint32(r.i)})
+	case r.word("false"):
+		return r.tree.add(node{typ: Boolean, start: uint32(start), end: uint32(r.i)})
+	case r.word("null"):
+		return r.tree.add(node{typ: Null, start: uint32(start), end: uint32(r.i)})
+	case c == '\'':
+		r.fail(r.i, r.i+1, "a single quote where a JSON value should start", "JSON strings stand between double quotes")
+	case c == '/':
+		r.fail(r.i, r.i+2, "a comment in JSON", "JSON has no comments: take it out, or name the file .yaml")
+	case c == ',' || c == '}' || c == ']':
+		r.fail(r.i, r.i+1, "a value is missing before "+strconv.Quote(string(c)), "take the comma before it away")
+	default:
+		r.fail(r.i, r.i+1, "no JSON value starts with "+quoteAt(r.text, r.i), "quote it if it is a string")
+	}
+	return 0
+}
+
+func quoteAt(text string, i int) string {
+	c, _ := utf8.DecodeRuneInString(text[i:])
+	return strconv.QuoteRune(c)
+}
+
+func (r *jsonReader) word(word string) bool {
+	if !strings.HasPrefix(r.text[r.i:r.end], word) {
+		return false
+	}
+	r.i += len(word)
+	return true
+}
+
+func (r *jsonReader) object(depth int) int32 {
+	n := r.tree.add(node{typ: Map, style: Flow, start: uint32(r.i)})
+	last := int32(0)
+	keys := keySet{tree: r.tree}
+	for r.i++; ; {
+		if r.skipSpace(); r.i < r.end && r.text[r.i] == '}' && last == 0 {
+			break
+		}
+		if r.i >= r.end || r.text[r.i] != '"' {
+			r.failKey()
+			return n
+		}
+		key, keyStart := r.key()
+		keyEnd := r.i
+		if r.skipSpace(); r.fault == nil && (r.i >= r.end || r.text[r.i] != ':') {
+			r.fail(r.i, r.i+1, "a colon must follow the key "+strconv.Quote(key), "")
+		}
+		r.i++
+		r.skipSpace()
+		c := r.value(depth + 1)
+		if r.fault != nil {
+			return n
+		}
+		r.tree.placeKey(c, key, keyStart, keyEnd, DoubleQuoted)
+		last = r.tree.linkAfter(n, last, c)
+		if first, ok := keys.add(c); ok {
+			r.duplicates = append(r.duplicates, [2]int32{first, c})
+		}
+		if !r.more('}') {
+			break
+		}
+	}
+	r.close(n, '}')
+	return n
+}
+
+func (r *jsonReader) failKey() {
+	switch {
+	case r.i >= r.end:
+		r.fail(r.i, r.i, "the JSON text ends within an object", "close it with a brace")
+	case r.text[r.i] == '}':
+		r.fail(r.i, r.i+1, "a key is missing before the brace", "take the comma before it away")
+	default:
+		r.fail(r.i, r.i+1, "a key must start with a double quote, found "+quoteAt(r.text, r.i), "JSON keys stand between double quotes")
+	}
+}
+
+func (r *jsonReader) array(depth int) int32 {
+	n := r.tree.add(node{typ: List, style: Flow, start: uint32(r.i)})
+	last := int32(0)
+	for r.i++; ; {
+		if r.skipSpace(); r.i < r.end && r.text[r.i] == ']' && last == 0 {
+			break
+		}
+		c := r.value(depth + 1)
+		if r.fault != nil {
+			return n
+		}
+		last = r.tree.linkAfter(n, last, c)
+		if !r.more(']') {
+			break
+		}
+	}
+	r.close(n, ']')
+	return n
+}
+
+// more steps over a comma, and says whether there was one.
+func (r *jsonReader) more(closing byte) bool {
+	if r.skipSpace(); r.i < r.end && r.text[r.i] == ',' {
+		r.i++
+		return true
+	}
+	if r.i < r.end && r.text[r.i] != closing {
+		r.fail(r.i, r.i+1, "a comma or "+strconv.Quote(string(closing))+" must come here, found "+quoteAt(r.text, r.i), "")
+	}
+	return false
+}
+
+func (r *jsonReader) close(n int32, closing byte) {
+	if r.fault == nil && (r.i >= r.end || r.text[r.i] != closing) {
+		r.fail(r.i, r.i, "the JSON text ends before "+strconv.Quote(string(closing)), "")
+		return
+	}
+	r.i++
+	r.tree.nodes[n].end = uint32(min(r.i, r.end))
+}
+
+// key reads a key, and returns it with the offset of its quote.
+func (r *jsonReader) key() (string, int) {
+	start := r.i
+	if plain, ok := r.plainText(); ok {
+		return plain, start
+	}
+	return string(r.unescape(nil)), start
+}
+
+// string reads the text of a string into a node.
+func (r *jsonReader) string(n int32) {
+	start := r.i
+	if plain, ok := r.plainText(); ok {
+		r.tree.nodes[n].data = uint64(start+1)<<32 | uint64(len(plain))
+		return
+	}
+	from := len(r.tree.side)
+	r.tree.side = r.unescape(r.tree.side)
+	r.tree.nodes[n].flags |= inSide
+	r.tree.nodes[n].data = uint64(from)<<32 | uint64(len(r.tree.side)-from)
+}
+
+// plainText reads a string without escapes; without one it reads nothing.
+func (r *jsonReader) plainText() (string, bool) {
+	for i := r.i + 1; i < r.end; i++ {
+		switch c := r.text[i]; {
+		case c == '"':
+			text := r.text[r.i+1 : i]
+			if !utf8.ValidString(text) {
+				return "", false
+			}
+			r.i = i + 1
+			return text, true
+		case c == '\\' || c < ' ':
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// unescape reads a string (RFC 8259, section 7) and appends its value.
+func (r *jsonReader) unescape(out []byte) []byte {
+	quote := r.i
+	for r.i++; r.i < r.end; {
+		switch c := r.text[r.i]; {
+		case c == '"':
+			r.i++
+			return out
+		case c == '\\':
+			out = r.escape(out)
+			if r.fault != nil {
+				return out
+			}
+		case c < ' ':
+			r.fail(r.i, r.i+1, "a control character in a JSON string", "write it as an escape, as \\n or \\t")
+			return out
+		default:
+			ch, size := utf8.DecodeRuneInString(r.text[r.i:r.end])
+			out = utf8.AppendRune(out, ch)
+			r.i += size
+		}
+	}
+	r.fail(quote, quote+1, "the string is not closed", "end it with a double quote")
+	return out
+}
+
+func (r *jsonReader) escape(out []byte) []byte {
+	at := r.i
+	if r.i++; r.i >= r.end {
+		r.fail(at, at+1, "the JSON text ends within an escape", "")
+		return out
+	}
+	c := r.text[r.i]
+	if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
+		r.i++
+		return append(out, "\"\\/\b\f\n\r\t"[i])
+	}
+	if c != 'u' {
+		r.fail(at, at+2, "no such escape in JSON: \\"+strings.Trim(quoteAt(r.text, r.i), "'"), "a backslash itself is written \\\\")
+		return out
+	}
+	r.i++
+	ch, ok := r.hex4()
+	if !ok {
+		r.fail(at, at+6, "\\u must be followed by four hexadecimal digits", "")
+		return out
+	}
+	if utf16.IsSurrogate(ch) {
+		low := rune(utf8.RuneError)
+		if save := r.i; strings.HasPrefix(r.text[r.i:r.end], `\u`) {
+			r.i += 2
+			if low, ok = r.hex4(); !ok || utf16.DecodeRune(ch, low) == utf8.RuneError {
+				r.i, low = save, utf8.RuneError
+			}
+		}
+		ch = utf16.DecodeRune(ch, low)
+	}
+	return utf8.AppendRune(out, ch)
+}
+
+func (r *jsonReader) hex4() (rune, bool) {
+	if r.i+4 > r.end {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(r.text[r.i:r.i+4], 16, 32)
+	if err != nil || strings.ContainsAny(r.text[r.i:r.i+4], "+-_") {
+		return 0, false
+	}
+	r.i += 4
+	return rune(v), true
+}
+
+// number reads a number: one without point and exponent that fits an int64 is an integer (sigs.k8s.io/json).
+func (r *jsonReader) number() int32 {
+	start := r.i
+	whole := true
+	if r.text[r.i] == '-' {
+		r.i++
+	}
+	digits := func() bool {
+		from := r.i
+		for r.i < r.end && '0' <= r.text[r.i] && r.text[r.i] <= '9' {
+			r.i++
+		}
+		return r.i > from
+	}
+	zero := r.i < r.end && r.text[r.i] == '0'
+	first := r.i
+	ok := digits() && (!zero || r.i == first+1)
+	if r.i < r.end && r.text[r.i] == '.' {
+		r.i++
+		whole = false
+		ok = digits() && ok
+	}
+	if r.i < r.end && (r.text[r.i] == 'e' || r.text[r.i] == 'E') {
+		r.i++
+		whole = false
+		if r.i < r.end && (r.text[r.i] == '+' || r.text[r.i] == '-') {
+			r.i++
+		}
+		ok = digits() && ok
+	}
+	literal := r.text[start:r.i]
+	d := node{typ: Float, start: uint32(start), end: uint32(r.i)}
+	if !ok {
+		r.fail(start, r.i, strconv.Quote(literal)+" is no JSON number", "")
+		return 0
+	}
+	if whole {
+		if v, err := strconv.ParseInt(literal, 10, 64); err == nil {
+			d.typ, d.data = Integer, uint64(v)
+			return r.tree.add(d)
+		}
+	}
+	f, err := strconv.ParseFloat(literal, 64)
+	if err != nil {
+		r.fail(start, r.i, literal+" is too large for a number", "")
+		return 0
+	}
+	d.data = math.Float64bits(f)
+	return r.tree.add(d)
+}

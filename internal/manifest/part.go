@@ -1,0 +1,187 @@
+package manifest
+
+import (
+	"iter"
+	"path"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Format says by which rules a text is read.
+type Format uint8
+
+// The formats.
+const (
+	YAML Format = iota + 1
+	JSON
+)
+
+// Part is one document of a stream, cut out but not read.
+type Part struct {
+	Span source.Span
+	// Index counts the documents of the stream from 1.
+	Index int
+	// Format is how the part is read.
+	Format Format
+
+	fallback bool            // JSON that is read as YAML when it is none: the file does not call itself JSON
+	fault    *diag.Violation // what is wrong with the separator in front
+}
+
+// Parts cuts the text of a source into its documents. A file named .json, or a text that starts with a brace, is a series of JSON
+// values; every other is YAML, cut as kubectl cuts it (k8s.io/apimachinery, util/yaml.YAMLReader): at each line that starts with
+// "---", which may hold nothing more than a comment. Empty parts, and those of comments alone, are no documents.
+func Parts(s *source.Source) iter.Seq[Part] {
+	if path.Ext(s.Name) == ".json" {
+		return func(yield func(Part) bool) { jsonParts(s, 0, 1, false, yield) }
+	}
+	if start := skipBlank(s.Text, 0); start < len(s.Text) && s.Text[start] == '{' {
+		return func(yield func(Part) bool) {
+			if isJSON(s.Text[start:]) {
+				jsonParts(s, 0, 1, true, yield)
+				return
+			}
+			yamlParts(s, yield)
+		}
+	}
+	return func(yield func(Part) bool) { yamlParts(s, yield) }
+}
+
+const bom = "\ufeff"
+
+// skipBlank returns the offset of the first character that is no space, line break or byte order mark.
+func skipBlank(text string, i int) int {
+	if i == 0 && strings.HasPrefix(text, bom) {
+		i = len(bom)
+	}
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+const separator = "---"
+
+func yamlParts(s *source.Source, yield func(Part) bool) {
+	index, start := 0, 0
+	var fault *diag.Violation
+	emit := func(end int) bool {
+		if fault == nil && !hasContent(s.Text[start:end]) {
+			return true
+		}
+		index++
+		p := Part{Span: source.Span{Start: start, End: end}, Index: index, Format: YAML, fault: fault}
+		if at := skipBlank(s.Text[:end], start); at < end && s.Text[at] == '{' && isJSON(s.Text[at:end]) {
+			p.Format, p.fallback = JSON, true
+		}
+		return yield(p)
+	}
+	for i := 0; i < len(s.Text); {
+		next := len(s.Text)
+		if n := strings.IndexByte(s.Text[i:], '\n'); n >= 0 {
+			next = i + n + 1
+		}
+		line := s.Text[i:next]
+		if i == 0 {
+			line = strings.TrimPrefix(line, bom)
+		}
+		if strings.HasPrefix(line, separator) {
+			if !emit(i) {
+				return
+			}
+			start = next
+			fault = separatorFault(s, next-len(line), line)
+		}
+		i = next
+	}
+	emit(len(s.Text))
+}
+
+// separatorFault reports text behind a separator: kubectl refuses it, others read it as part of the document.
+func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
+	rest := strings.TrimSpace(line[len(separator):])
+	if rest == "" || rest[0] == '#' {
+		return nil
+	}
+	at := offset + strings.Index(line, rest)
+	return &diag.Violation{
+		Rule: diag.Syntax, Severity: diag.Error,
+		Message: "a document separator may be followed by nothing but a comment",
+		Help:    "put the text on a line of its own, or indent it if it belongs to a block of text",
+		Place:   s.Place(source.Span{Start: at, End: at + len(rest)}),
+	}
+}
+
+// hasContent says whether a part holds more than blank lines, comments and document ends.
+func hasContent(text string) bool {
+	for line := range strings.Lines(strings.TrimPrefix(text, bom)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line != "..." {
+			return true
+		}
+	}
+	return false
+}
+
+// jsonParts cuts a series of JSON values. One that is not well formed takes the rest of the text with it.
+func jsonParts(s *source.Source, from, index int, fallback bool, yield func(Part) bool) {
+	for {
+		start := skipBlank(s.Text, from)
+		if start >= len(s.Text) {
+			return
+		}
+		end, ok := jsonEnd(s.Text, start)
+		if !ok {
+			end = len(s.Text)
+		}
+		p := Part{Span: source.Span{Start: start, End: end}, Index: index, Format: JSON, fallback: fallback && index == 1}
+		if !yield(p) {
+			return
+		}
+		from, index = end, index+1
+	}
+}
+
+// jsonEnd finds where the JSON value that starts at i ends, by its brackets and quotes alone.
+func jsonEnd(text string, i int) (int, bool) {
+	depth := 0
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + 1, true
+			}
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return min(i+1, len(text)), i < len(text)
+			}
+		case ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i, true
+			}
+		}
+	}
+	return len(text), depth == 0
+}
+
+// isJSON says whether a text starts with a well-formed JSON value.
+func isJSON(text string) bool {
+	end, ok := jsonEnd(text, 0)
+	if !ok {
+		return false
+	}
+	var t Tree
+	t.Reset(&source.Source{Text: text})
+	r := jsonReader{tree: &t, text: text, end: end}
+	r.skipSpace()
+	r.value(0)
+	return r.fault == nil
+}

@@ -1,0 +1,212 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	yamlnode "go.yaml.in/yaml/v3"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// yamlLines returns the offsets at which the lines of a part start. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS
+// ([b-break], section 5.4), and the library counts them so.
+func yamlLines(text string, part source.Span) []int {
+	start := part.Start
+	if strings.HasPrefix(text[start:part.End], bom) {
+		start += len(bom)
+	}
+	lines := []int{start}
+	for i := start; i < part.End; i++ {
+		switch c := text[i]; {
+		case c == '\n':
+		case c == '\r':
+			if i+1 < part.End && text[i+1] == '\n' {
+				i++
+			}
+		case c == 0xc2 && strings.HasPrefix(text[i:part.End], "\u0085"):
+			i++
+		case c == 0xe2 && (strings.HasPrefix(text[i:part.End], "\u2028") || strings.HasPrefix(text[i:part.End], "\u2029")):
+			i += 2
+		default:
+			continue
+		}
+		lines = append(lines, i+1)
+	}
+	return lines
+}
+
+// offset returns where a node starts, from the line and column that the library gives it.
+func (r *yamlReader) offset(n *yamlnode.Node) int {
+	if n.Line < 1 {
+		return r.part.Span.Start
+	}
+	if n.Line > len(r.lines) {
+		return r.part.Span.End
+	}
+	i := r.lines[n.Line-1]
+	for column := n.Column - 1; column > 0 && i < r.part.Span.End; column-- {
+		_, size := utf8.DecodeRuneInString(r.tree.Source.Text[i:r.part.Span.End])
+		i += size
+	}
+	return min(i, r.part.Span.End)
+}
+
+func styleOf(n *yamlnode.Node) Style {
+	switch {
+	case n.Style&yamlnode.DoubleQuotedStyle != 0:
+		return DoubleQuoted
+	case n.Style&yamlnode.SingleQuotedStyle != 0:
+		return SingleQuoted
+	case n.Style&yamlnode.LiteralStyle != 0:
+		return Literal
+	case n.Style&yamlnode.FoldedStyle != 0:
+		return Folded
+	}
+	return Plain
+}
+
+// placeScalar sets style and span of a scalar. One that has a tag or an anchor starts with it.
+func (r *yamlReader) placeScalar(i int32, n *yamlnode.Node, indent int) {
+	d := &r.tree.nodes[i]
+	d.style = styleOf(n)
+	d.end = uint32(max(r.scalarEnd(n, int(d.start), indent), int(d.start)))
+}
+
+// scalarEnd returns the offset behind a scalar that starts at an offset.
+func (r *yamlReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
+	if n.Kind != yamlnode.ScalarNode {
+		return start
+	}
+	text := r.tree.Source.Text[:r.part.Span.End]
+	i := r.skipProperties(n, start)
+	switch styleOf(n) {
+	case DoubleQuoted:
+		return quotedEnd(text, i, '"')
+	case SingleQuoted:
+		return quotedEnd(text, i, '\'')
+	case Literal, Folded:
+		return blockEnd(text, i, indent)
+	}
+	return plainEnd(text, i, n.Value)
+}
+
+// skipProperties steps over tag and anchor ([c-ns-properties], section 6.9).
+func (r *yamlReader) skipProperties(n *yamlnode.Node, i int) int {
+	text := r.tree.Source.Text[:r.part.Span.End]
+	for i < len(text) && (text[i] == '!' || text[i] == '&') {
+		for i < len(text) && text[i] > ' ' {
+			i++
+		}
+		for i < len(text) && text[i] <= ' ' {
+			i++
+		}
+	}
+	return i
+}
+
+// quotedEnd finds the closing quote; a backslash escapes in double quotes, a doubled quote stands for itself in single ones.
+func quotedEnd(text string, i int, quote byte) int {
+	if i >= len(text) || text[i] != quote {
+		return i
+	}
+	for i++; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quote == '"':
+			i++
+		case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
+			i++
+		case text[i] == quote:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// plainEnd finds the end of a plain scalar by its value: of the two only white space can differ.
+func plainEnd(text string, i int, value string) int {
+	end := i
+	for k := 0; k < len(value); {
+		if isBlank(value[k]) {
+			k++
+			continue
+		}
+		for i < len(text) && isBlank(text[i]) {
+			i++
+		}
+		if i >= len(text) || text[i] != value[k] {
+			return end
+		}
+		i++
+		k++
+		end = i
+	}
+	return end
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// blockEnd finds the end of a literal or folded scalar ([c-l+literal], section 8.1): behind the last line that is indented as its
+// first one is, or, with an indentation indicator, as that says.
+func blockEnd(text string, i, indent int) int {
+	headerEnd := lineEnd(text, i)
+	header := text[i:headerEnd]
+	if k := strings.Index(header, " #"); k >= 0 {
+		header = header[:k]
+	}
+	end := i + len(strings.TrimRight(header, " \t\r"))
+	width := -1
+	if k := strings.IndexAny(header, "123456789"); k >= 0 {
+		width = max(indent, 0) + int(header[k]-'0')
+	}
+	for i = headerEnd + 1; i < len(text); {
+		next := lineEnd(text, i)
+		line := strings.TrimRight(text[i:next], "\r")
+		spaces := len(line) - len(strings.TrimLeft(line, " "))
+		if spaces < len(line) {
+			if width < 0 {
+				width = max(spaces, indent+1)
+			}
+			if spaces < width {
+				break
+			}
+			end = i + len(line)
+		}
+		i = next + 1
+	}
+	return end
+}
+
+func lineEnd(text string, i int) int {
+	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n
+	}
+	return len(text)
+}
+
+// flowEnd finds the bracket that closes a flow collection, from behind its last child: nothing but space, commas and comments, and
+// what an empty value is written with, can stand between.
+func (r *yamlReader) flowEnd(i int, closing byte) int {
+	text := r.tree.Source.Text[:r.part.Span.End]
+	for i < len(text) {
+		switch {
+		case text[i] == closing:
+			return i + 1
+		case text[i] == '#' && i > 0 && isBlank(text[i-1]):
+			i = lineEnd(text, i)
+		default:
+			i++
+		}
+	}
+	return len(text)
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,173 @@
+package manifest
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// unreadable reports what no YAML reader takes, at its first byte, before a library is asked.
+func (t *Tree) unreadable(p Part) *diag.Violation {
+	text := t.Source.Text[p.Span.Start:p.Span.End]
+	fault := func(i, size int, rule diag.Rule, message, help string) *diag.Violation {
+		at := p.Span.Start + i
+		return &diag.Violation{Rule: rule, Severity: diag.Error, Message: message, Help: help,
+			Place: t.Source.Place(source.Span{Start: at, End: at + size})}
+	}
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return fault(0, 2, diag.Syntax, "the text is in UTF-16", "save it as UTF-8")
+	}
+	depth := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '[' || c == '{':
+			if depth++; depth > maxDepth {
+				return fault(i, 1, diag.ReaderLimit, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+			}
+		case (c == ']' || c == '}') && depth > 0:
+			depth--
+		case c == '\n' && longRun(text[i+1:]):
+			return fault(i+1, 1, diag.ReaderLimit, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f:
+			message := "control character " + strconv.QuoteRune(rune(c)) + " in the text"
+			if c == 0 {
+				message = "a NUL byte in the text: this looks like a binary file"
+			}
+			return fault(i, 1, diag.Syntax, message, "take it out, or write it as an escape in double quotes")
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(text[i:])
+			switch {
+			case r == utf8.RuneError && size == 1:
+				return fault(i, 1, diag.Syntax, "the text is not valid UTF-8 here", "save the file as UTF-8")
+			case r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff:
+				return fault(i, size, diag.Syntax, "control character "+strconv.QuoteRune(r)+" in the text", "take it out")
+			}
+			i += size
+			continue
+		}
+		i++
+	}
+	if longRun(text) {
+		return fault(0, 1, diag.ReaderLimit, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+	}
+	return nil
+}
+
+// longRun says whether a line starts with more list dashes than lists may be nested.
+func longRun(line string) bool {
+	n := 0
+	for strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "? ") {
+		if n++; n > maxDepth {
+			return true
+		}
+		line = line[2:]
+	}
+	return false
+}
+
+var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
+
+// syntaxFault says what is wrong with a text that the library refuses. The library knows the line at most; the column is looked for
+// by what the message says.
+func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
+	v := diag.Violation{Rule: diag.Syntax, Severity: diag.Error}
+	text := t.Source.Text[p.Span.Start:p.Span.End]
+	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
+	if i := strings.Index(text, "{{"); i >= 0 {
+		v.Message = "this looks like a template, not like YAML: found {{"
+		v.Help = "render it first, as with 'helm template', and check what comes out"
+		v.Place = t.Source.Place(source.Span{Start: p.Span.Start + i, End: p.Span.Start + i + 2})
+		return v
+	}
+	line := 0
+	if m := lineOfError().FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		message = message[strings.Index(message, m[0])+len(m[0]):]
+	}
+	v.Message, v.Help = message, ""
+	for _, known := range syntaxFaults {
+		if strings.Contains(message, known.library) {
+			if known.lineBefore {
+				line++
+			}
+			v.Message, v.Help = known.message, known.help
+			break
+		}
+	}
+	if strings.Contains(message, "exceeded max depth") || strings.Contains(message, "excessive aliasing") {
+		v.Rule = diag.ReaderLimit
+	}
+	v.Place = t.Source.Place(t.faultSpan(p, max(line, 1), message))
+	return v
+}
+
+// syntaxFaults says in other words what the library's messages mean. Those of its parser, not of its scanner, name the line before.
+var syntaxFaults = []struct {
+	library, message, help string
+	lineBefore             bool
+}{
+	{library: "found a tab character", message: "a tab is used for indentation", help: "indent with spaces"},
+	{library: "mapping values are not allowed", message: "a second key on this line, or one that is indented too far",
+		help: "put quotes around a value that holds a colon and a space, or start the map on a line of its own"},
+	{library: "found character that cannot start any token", message: "no value can start with this character", help: "quote the value"},
+	{library: "block sequence entries are not allowed", message: "a list cannot start on the line of its key",
+		help: "start the list on a line of its own"},
+	{library: "could not find expected ':'", message: "a key without a colon, or a line of text that is not indented",
+		help: "write key: value, or indent the line"},
+	{library: "did not find expected key", message: "the indentation fits no map or list above", lineBefore: true,
+		help: "indent the line as its neighbours are"},
+	{library: "did not find expected '-' indicator", message: "a list item is expected here", lineBefore: true,
+		help: "start the line with a dash, or indent it as its neighbours are"},
+	{library: "did not find expected ',' or ']'", message: "a list in brackets is not closed", lineBefore: true, help: "close it with ]"},
+	{library: "did not find expected ',' or '}'", message: "a map in braces is not closed", lineBefore: true, help: "close it with }"},
+	{library: "did not find expected node content", message: "a value is missing, or its bracket is not closed", lineBefore: true},
+	{library: "found unexpected end of stream", message: "a quoted text is not closed", help: "end it with the quote that it starts with"},
+	{library: "found unknown escape character", message: "no such escape in a double-quoted text",
+		help: "a backslash itself is written \\\\, or use single quotes"},
+	{library: "found invalid Unicode character escape code", message: "no such character: the escape names a surrogate",
+		help: "write the character itself"},
+	{library: "unknown anchor", message: "the alias names an anchor that is not set in this document"},
+	{library: "found incompatible YAML document", message: "only YAML 1.1 is read", help: "take the %YAML line away"},
+	{library: "unsupported value", message: "infinity and NaN have no place in a manifest", help: "write a finite number"},
+	{library: "unsupported map key", message: "null cannot be a key", help: "quote it if it is text"},
+	{library: "invalid map key", message: "a map or list cannot be a key"},
+	{library: "exceeded max depth", message: "nested deeper than " + strconv.Itoa(maxDepth) + " levels"},
+	{library: "excessive aliasing", message: "the aliases of the document grow beyond the reader's limit",
+		help: "write the values out, or use fewer aliases of aliases"},
+}
+
+// faultSpan returns what to mark of a line with a syntax fault.
+func (t *Tree) faultSpan(p Part, line int, message string) source.Span {
+	lines := yamlLines(t.Source.Text, p.Span)
+	line = min(line, len(lines))
+	start, end := lines[line-1], p.Span.End
+	if line < len(lines) {
+		end = lines[line]
+	}
+	text := strings.TrimRight(t.Source.Text[start:end], "\r\n")
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	at, size := indent, max(len(strings.TrimRight(text, " "))-indent, 0)
+	switch {
+	case strings.Contains(message, "tab character") || strings.Contains(message, "cannot start any token"):
+		if i := strings.IndexAny(text, "\t@`%"); i >= 0 {
+			at, size = i, 1
+		}
+	case strings.Contains(message, "mapping values are not allowed"):
+		if first := strings.Index(text, ": "); first >= 0 {
+			if second := strings.Index(text[first+1:], ": "); second >= 0 {
+				at, size = first+1+second, 1
+			}
+		}
+	case strings.Contains(message, "unknown anchor"):
+		if i := strings.Index(text, "*"); i >= 0 {
+			at, size = i, max(len(strings.Fields(text[i:])[0]), 1)
+		}
+	}
+	return source.Span{Start: start + at, End: start + at + size}
+}

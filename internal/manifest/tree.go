@@ -1,0 +1,346 @@
+// Package manifest turns YAML and JSON text into documents whose every node knows its place.
+//
+// A document is a Tree: nodes in one slice that name each other by index, with byte offsets into the source and no pointers, so
+// that a tree costs few allocations and is reused from document to document. What a scalar means is what sigs.k8s.io/yaml makes of
+// it, because that is what the API server reads. Outside this package nobody knows which library, if any, has read the text.
+package manifest
+
+import (
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Type is the type of a node's value, in the words of JSON, with integers told from other numbers as the API server tells them.
+type Type uint8
+
+// The types of values.
+const (
+	Null Type = iota + 1
+	Boolean
+	Integer // fits an int64
+	Float
+	String
+	Map
+	List
+)
+
+// String returns the type's name as a schema writes it: "null", "boolean", "integer", "number", "string", "object", "array".
+func (t Type) String() string {
+	switch t {
+	case Null:
+		return "null"
+	case Boolean:
+		return "boolean"
+	case Integer:
+		return "integer"
+	case Float:
+		return "number"
+	case String:
+		return "string"
+	case Map:
+		return "object"
+	case List:
+		return "array"
+	}
+	return "nothing"
+}
+
+// Style is how a node is written.
+type Style uint8
+
+// The styles of scalars; maps and lists are Plain in block style and Flow between brackets.
+const (
+	Plain Style = iota
+	SingleQuoted
+	DoubleQuoted
+	Literal
+	Folded
+	Flow
+)
+
+// Tree is one document. The zero value is an empty tree; Reset makes a used one empty again and keeps its memory.
+type Tree struct {
+	// Source is the text that the offsets of the nodes refer to.
+	Source *source.Source
+
+	nodes []node
+	side  []byte           // scalars that had to be unescaped, folded or joined
+	keys  map[int32]string // keys that are not the text between their offsets
+}
+
+type node struct {
+	typ         Type
+	style       Style
+	flags       uint8
+	keyStyle    Style
+	start, end  uint32 // span of the value
+	key, keyEnd uint32 // span of the key, quotes included
+	hash        uint32 // of the key
+	first, next int32  // first child, next sibling; 0 where there is none (the root is nobody's child)
+	parent      int32
+	count       int32  // children
+	data        uint64 // boolean, integer, bits of a float; offset and length of a string
+}
+
+const (
+	inSide    uint8 = 1 << iota // the string is in Tree.side
+	ownKey                      // the key is in Tree.keys
+	defaulted                   // made from a default of the schema
+	shadowed                    // a later field of the same map has the same key
+	tagged                      // written with a tag, an anchor or as an alias
+	unsound                     // not what the schema wants, here or below
+)
+
+// Reset empties the tree for a document of another source.
+func (t *Tree) Reset(s *source.Source) {
+	t.Source = s
+	t.nodes = t.nodes[:0]
+	t.side = t.side[:0]
+	clear(t.keys)
+}
+
+// Root returns the document's value; it is not valid in an empty tree.
+func (t *Tree) Root() Node {
+	if len(t.nodes) == 0 {
+		return Node{}
+	}
+	return Node{t, 0}
+}
+
+// Len returns the number of nodes ever made in the tree.
+func (t *Tree) Len() int { return len(t.nodes) }
+
+// Node is one value of a tree. The zero value is no node: Valid says so.
+type Node struct {
+	tree *Tree
+	i    int32
+}
+
+// Valid says whether there is a node.
+func (n Node) Valid() bool { return n.tree != nil }
+
+// Tree returns the tree that n is part of.
+func (n Node) Tree() *Tree { return n.tree }
+
+// Index returns a number that tells n from the other nodes of its tree.
+func (n Node) Index() int { return int(n.i) }
+
+// Type returns the type of the value.
+func (n Node) Type() Type { return n.tree.nodes[n.i].typ }
+
+// Style returns how the value is written.
+func (n Node) Style() Style { return n.tree.nodes[n.i].style }
+
+// Span returns the place of the value. A value that is not written, such as the null of "key:", has an empty span behind its key;
+// one made from a default has the span of the map that lacks it.
+func (n Node) Span() source.Span {
+	d := &n.tree.nodes[n.i]
+	return source.Span{Start: int(d.start), End: int(d.end)}
+}
+
+// KeySpan returns the place of the key, quotes included; it is empty for an item of a list and for the root.
+func (n Node) KeySpan() source.Span {
+	d := &n.tree.nodes[n.i]
+	return source.Span{Start: int(d.key), End: int(d.keyEnd)}
+}
+
+// HeadSpan returns the place that stands for a whole map or list: its key, or, for a list item or the root, its first line. It is
+// the value's own span for scalars without a key.
+func (n Node) HeadSpan() source.Span {
+	d := &n.tree.nodes[n.i]
+	if d.keyEnd > d.key {
+		return source.Span{Start: int(d.key), End: int(d.keyEnd)}
+	}
+	sp := source.Span{Start: int(d.start), End: int(d.end)}
+	if d.typ != Map && d.typ != List {
+		return sp
+	}
+	if first := n.i + 1; d.typ == Map && d.style != Flow && int(first) < len(n.tree.nodes) { // readers make the first child next
+		if c := &n.tree.nodes[first]; c.parent == n.i && c.key >= d.start && c.keyEnd > c.key {
+			return source.Span{Start: int(c.key), End: int(c.keyEnd)}
+		}
+	}
+	if i := strings.IndexByte(n.tree.Source.Text[sp.Start:sp.End], '\n'); i >= 0 {
+		sp.End = sp.Start + i
+	}
+	return sp
+}
+
+// Key returns the node's name in its map: "" for items and for the root.
+func (n Node) Key() string {
+	d := &n.tree.nodes[n.i]
+	switch {
+	case d.flags&ownKey != 0:
+		return n.tree.keys[n.i]
+	case d.keyStyle != Plain:
+		return n.tree.Source.Text[d.key+1 : d.keyEnd-1]
+	}
+	return n.tree.Source.Text[d.key:d.keyEnd]
+}
+
+// KeyHash returns Hash(n.Key()).
+func (n Node) KeyHash() uint32 { return n.tree.nodes[n.i].hash }
+
+// Text returns the value of a string; "" for every other type. It may be part of the source text: keep a clone.
+func (n Node) Text() string {
+	d := &n.tree.nodes[n.i]
+	if d.typ != String {
+		return ""
+	}
+	from, size := d.data>>32, d.data&math.MaxUint32
+	if d.flags&inSide != 0 {
+		return sideString(n.tree.side[from : from+size])
+	}
+	return n.tree.Source.Text[from : from+size]
+}
+
+// Boolean returns the value of a boolean.
+func (n Node) Boolean() bool { d := &n.tree.nodes[n.i]; return d.typ == Boolean && d.data != 0 }
+
+// Integer returns the value of an integer.
+func (n Node) Integer() int64 { return int64(n.tree.nodes[n.i].data) }
+
+// Float returns the value of a number of either type.
+func (n Node) Float() float64 {
+	d := &n.tree.nodes[n.i]
+	if d.typ == Integer {
+		return float64(int64(d.data))
+	}
+	return math.Float64frombits(d.data)
+}
+
+// Raw returns the text of the value as it is written.
+func (n Node) Raw() string {
+	sp := n.Span()
+	return n.tree.Source.Text[sp.Start:sp.End]
+}
+
+// Defaulted says that the node is not written in the document but made from a default of the schema.
+func (n Node) Defaulted() bool { return n.tree.nodes[n.i].flags&defaulted != 0 }
+
+// Shadowed says that the same map holds a later field of the same key, which is the one that counts.
+func (n Node) Shadowed() bool { return n.tree.nodes[n.i].flags&shadowed != 0 }
+
+// Tagged says that the value is written with a tag or an anchor, or comes from an alias.
+func (n Node) Tagged() bool { return n.tree.nodes[n.i].flags&tagged != 0 }
+
+// Len returns the number of fields of a map, or of items of a list.
+func (n Node) Len() int { return int(n.tree.nodes[n.i].count) }
+
+// Parent returns the map or list that holds n; it is not valid for the root.
+func (n Node) Parent() Node {
+	if n.i == 0 {
+		return Node{}
+	}
+	return Node{n.tree, n.tree.nodes[n.i].parent}
+}
+
+// First returns the first child; it is not valid where there is none.
+func (n Node) First() Node { return n.tree.at(n.tree.nodes[n.i].first) }
+
+// Next returns the next child of the same parent; it is not valid after the last.
+func (n Node) Next() Node { return n.tree.at(n.tree.nodes[n.i].next) }
+
+func (t *Tree) at(i int32) Node {
+	if i == 0 {
+		return Node{}
+	}
+	return Node{t, i}
+}
+
+// Children yields the fields of a map or the items of a list, in file order.
+func (n Node) Children() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		for c := n.First(); c.Valid(); c = c.Next() {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Item returns the item of a list at an index.
+func (n Node) Item(index int) (Node, bool) {
+	for c := range n.Children() {
+		if index == 0 {
+			return c, true
+		}
+		index--
+	}
+	return Node{}, false
+}
+
+// Field returns the field of a map with the given key; of several, the last, which is the one that counts.
+func (n Node) Field(key string) (Node, bool) { return n.FieldHashed(key, Hash(key)) }
+
+// FieldHashed is Field for a caller that knows Hash(key).
+func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
+	t := n.tree
+	if t.nodes[n.i].typ != Map {
+		return Node{}, false
+	}
+	for i := t.nodes[n.i].first; i != 0; i = t.nodes[i].next {
+		if t.nodes[i].hash == hash && t.nodes[i].flags&shadowed == 0 {
+			if f := (Node{t, i}); f.Key() == key {
+				return f, true
+			}
+		}
+	}
+	return Node{}, false
+}
+
+// Path returns the place of n in its document, as spec.ports[0].port; a key that is no plain name is written ["a.b/c"].
+func (n Node) Path() string { return string(n.appendPath(nil, 0)) }
+
+// PathFrom is Path, counted from a node above n.
+func (n Node) PathFrom(above Node) string { return string(n.appendPath(nil, above.i)) }
+
+func (n Node) appendPath(path []byte, root int32) []byte {
+	if n.i == root {
+		return path
+	}
+	parent := n.Parent()
+	path = parent.appendPath(path, root)
+	if parent.Type() == List {
+		index := 0
+		for c := parent.First(); c.Valid() && c.i != n.i; c = c.Next() {
+			index++
+		}
+		return append(strconv.AppendInt(append(path, '['), int64(index), 10), ']')
+	}
+	return AppendKey(path, n.Key())
+}
+
+// AppendKey appends one key to a path.
+func AppendKey(path []byte, key string) []byte {
+	if !plainKey(key) {
+		return append(strconv.AppendQuote(append(path, '['), key), ']')
+	}
+	if len(path) > 0 {
+		path = append(path, '.')
+	}
+	return append(path, key...)
+}
+
+func plainKey(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		if c != '_' && c != '-' && c != '$' && (c < '0' || '9' < c) && (c < 'A' || 'Z' < c) && (c < 'a' || 'z' < c) {
+			return false
+		}
+	}
+	return key != ""
+}
+
+// Hash is the hash of a key that nodes keep (FNV-1a).
+func Hash(key string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(key) {
+		h = (h ^ uint32(key[i])) * 16777619
+	}
+	return h
+}

@@ -1,0 +1,333 @@
+package manifest
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	yamlnode "go.yaml.in/yaml/v3"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// readYAML reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from the nodes of
+// go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
+func (t *Tree) readYAML(p Part) []diag.Violation {
+	if v := t.unreadable(p); v != nil {
+		return []diag.Violation{*v}
+	}
+	text := []byte(t.Source.Text[p.Span.Start:p.Span.End] + "\n") // kubectl supplies a final newline
+	if strings.HasSuffix(t.Source.Text[p.Span.Start:p.Span.End], "\n") {
+		text = text[:len(text)-1]
+	}
+	twice := false
+	j, err := yaml.YAMLToJSONStrict(text)
+	if err != nil && strings.Contains(err.Error(), "already set in map") {
+		twice = true
+		j, err = yaml.YAMLToJSON(text)
+	}
+	if err != nil {
+		return []diag.Violation{t.syntaxFault(p, err)}
+	}
+	var v any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(j, &v); err != nil {
+		return []diag.Violation{t.syntaxFault(p, err)}
+	}
+	r := yamlReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), strict: twice}
+	var root yamlnode.Node
+	if err := yamlnode.Unmarshal(text, &root); err != nil || len(root.Content) == 0 {
+		r.unplaced(v)
+		return nil
+	}
+	r.build(root.Content[0], v, -1)
+	return r.duplicateViolations()
+}
+
+type yamlReader struct {
+	tree       *Tree
+	part       Part
+	lines      []int // offset of the start of each line
+	strict     bool  // some key is set twice
+	duplicates [][2]int32
+	aliases    int // how deep in aliases
+	plainKeys  map[string]string
+}
+
+// unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first line.
+func (r *yamlReader) unplaced(v any) {
+	start := skipBlank(r.tree.Source.Text, r.part.Span.Start)
+	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
+}
+
+func (r *yamlReader) duplicateViolations() []diag.Violation {
+	if r.strict && len(r.duplicates) == 0 {
+		return []diag.Violation{{
+			Rule: diag.DuplicateKey, Severity: diag.Error,
+			Message: "a key is set twice: a merge key overrides one that stands beside it",
+			Help:    "an API server refuses this; take the key out of one of the two maps",
+			Place:   r.tree.Source.Place(r.mergeKey()),
+		}}
+	}
+	return r.tree.duplicateKeys(r.duplicates)
+}
+
+// mergeKey returns the place of the first merge key.
+func (r *yamlReader) mergeKey() source.Span {
+	text := r.tree.Source.Text[r.part.Span.Start:r.part.Span.End]
+	at := max(strings.Index(text, "<<"), 0)
+	return source.Span{Start: r.part.Span.Start + at, End: r.part.Span.Start + min(at+2, len(text))}
+}
+
+// build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from 0; -1 for the root.
+func (r *yamlReader) build(n *yamlnode.Node, v any, indent int) int32 {
+	if n.Kind == yamlnode.AliasNode {
+		return r.alias(n, v, indent)
+	}
+	start := r.offset(n)
+	i := r.tree.add(node{start: uint32(start), end: uint32(start)})
+	if n.Anchor != "" || n.Style&yamlnode.TaggedStyle != 0 {
+		r.tree.nodes[i].flags |= tagged
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		r.buildMap(i, n, v)
+	case []any:
+		r.buildList(i, n, v)
+	default:
+		r.tree.setScalar(i, v)
+		r.placeScalar(i, n, indent)
+	}
+	return i
+}
+
+// alias builds the value that an alias stands for, with the place of the alias; what is below it has the places of the anchored text.
+func (r *yamlReader) alias(n *yamlnode.Node, v any, indent int) int32 {
+	start := r.offset(n)
+	r.aliases++
+	i := r.build(n.Alias, v, indent)
+	r.aliases--
+	d := &r.tree.nodes[i]
+	d.flags |= tagged
+	d.start, d.end = uint32(start), uint32(min(start+1+len(n.Value), r.part.Span.End))
+	return i
+}
+
+// setScalar sets a value as encoding/json decodes it, with int64 for integers.
+func (t *Tree) setScalar(i int32, v any) {
+	d := &t.nodes[i]
+	switch v := v.(type) {
+	case bool:
+		d.typ = Boolean
+		if v {
+			d.data = 1
+		}
+	case int64:
+		d.typ, d.data = Integer, uint64(v)
+	case float64:
+		d.typ, d.data = Float, math.Float64bits(v)
+	case string:
+		d.typ = String
+		t.setText(i, v)
+	default:
+		d.typ = Null
+	}
+}
+
+func (r *yamlReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
+	r.tree.nodes[i].typ = Map
+	if n.Kind != yamlnode.MappingNode { // the libraries do not agree on what this is
+		for _, key := range sortedKeys(v) {
+			c := r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}, v[key], -1)
+			r.tree.setKey(c, key)
+			r.tree.link(i, c)
+		}
+		return
+	}
+	fields := r.fields(n)
+	last, end := int32(0), int(r.tree.nodes[i].start)
+	keys := keySet{tree: r.tree}
+	for _, f := range fields {
+		value, ok := v[f.name]
+		if !ok {
+			continue
+		}
+		if f.shadowed {
+			value = nil
+		}
+		c := r.build(f.value, value, n.Column-1)
+		keyStart := r.offset(f.key)
+		keyEnd := r.scalarEnd(f.key, keyStart, n.Column-1)
+		r.tree.placeKey(c, f.name, keyStart, keyEnd, styleOf(f.key))
+		last = r.tree.linkAfter(i, last, c)
+		if first, again := keys.add(c); again && r.sameKey(f, fields) {
+			r.duplicates = append(r.duplicates, [2]int32{first, c})
+		}
+		if !f.merged {
+			end = max(end, keyEnd, int(r.tree.nodes[c].end))
+		}
+	}
+	r.closeCollection(i, n, end, '}')
+}
+
+func (r *yamlReader) buildList(i int32, n *yamlnode.Node, v []any) {
+	r.tree.nodes[i].typ = List
+	last, end := int32(0), int(r.tree.nodes[i].start)
+	for at, value := range v {
+		item := &yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}
+		if n.Kind == yamlnode.SequenceNode && at < len(n.Content) {
+			item = n.Content[at]
+		}
+		c := r.build(item, value, n.Column-1)
+		last = r.tree.linkAfter(i, last, c)
+		end = max(end, int(r.tree.nodes[c].end))
+	}
+	r.closeCollection(i, n, end, ']')
+}
+
+// closeCollection sets the end of a map or list: behind its last child, or behind its closing bracket.
+func (r *yamlReader) closeCollection(i int32, n *yamlnode.Node, end int, closing byte) {
+	d := &r.tree.nodes[i]
+	if n.Style&yamlnode.FlowStyle != 0 {
+		d.style = Flow
+		end = r.flowEnd(max(end, int(d.start)+1), closing)
+	}
+	d.end = uint32(max(min(end, r.part.Span.End), int(d.start)))
+}
+
+// yamlField is one field of a mapping, or of one that was merged into it.
+type yamlField struct {
+	name       string
+	key, value *yamlnode.Node
+	merged     bool
+	shadowed   bool // set again by a later field
+}
+
+// fields returns the fields of a mapping in the order in which they are set, merge keys replaced by what they bring.
+func (r *yamlReader) fields(n *yamlnode.Node) []yamlField {
+	var fields []yamlField
+	for k := 0; k+1 < len(n.Content); k += 2 {
+		key, value := n.Content[k], n.Content[k+1]
+		if key.Tag == "!!merge" {
+			fields = append(fields, r.mergedFields(value)...)
+			continue
+		}
+		fields = append(fields, yamlField{name: r.keyName(key), key: key, value: value})
+	}
+	seen := make(map[string]int, len(fields))
+	for i := range fields {
+		if j, ok := seen[fields[i].name]; ok {
+			fields[j].shadowed = true
+		}
+		seen[fields[i].name] = i
+	}
+	return fields
+}
+
+// mergedFields returns what a merge key brings: of several mappings, the first sets last.
+func (r *yamlReader) mergedFields(value *yamlnode.Node) []yamlField {
+	if value.Kind == yamlnode.AliasNode {
+		value = value.Alias
+	}
+	var fields []yamlField
+	switch value.Kind {
+	case yamlnode.MappingNode:
+		fields = r.fields(value)
+	case yamlnode.SequenceNode:
+		for i := len(value.Content) - 1; i >= 0; i-- {
+			fields = append(fields, r.mergedFields(value.Content[i])...)
+		}
+	}
+	for i := range fields {
+		fields[i].merged = true
+	}
+	return fields
+}
+
+// sameKey says whether the strict reader takes a field for one that is set again: it compares keys before they are turned into
+// strings, so that 1 and "1" are two keys, and true and yes are one.
+func (r *yamlReader) sameKey(f yamlField, fields []yamlField) bool {
+	if !r.strict {
+		return false
+	}
+	for _, other := range fields {
+		if other.key != f.key && other.name == f.name && isQuoted(other.key) == isQuoted(f.key) {
+			return true
+		}
+		if other.key != f.key && other.name == f.name && !r.isConverted(f.name, other.key) && !r.isConverted(f.name, f.key) {
+			return true
+		}
+	}
+	return false
+}
+
+func isQuoted(n *yamlnode.Node) bool {
+	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
+}
+
+// isConverted says whether a key is a string only because keys have to be: a plain number or boolean.
+func (r *yamlReader) isConverted(name string, n *yamlnode.Node) bool {
+	if isQuoted(n) {
+		return false
+	}
+	var v any
+	j, err := yaml.YAMLToJSON([]byte("- " + n.Value + "\n"))
+	if err != nil || kjson.UnmarshalCaseSensitivePreserveInts(j, &v) != nil {
+		return false
+	}
+	list, ok := v.([]any)
+	if !ok || len(list) != 1 {
+		return false
+	}
+	_, isText := list[0].(string)
+	return !isText
+}
+
+// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form of their own.
+func (r *yamlReader) keyName(n *yamlnode.Node) string {
+	if n.Kind == yamlnode.AliasNode {
+		n = n.Alias
+	}
+	if isQuoted(n) && n.Style&yamlnode.TaggedStyle == 0 || !mayConvert(n) {
+		return n.Value
+	}
+	if name, ok := r.plainKeys[n.Value]; ok {
+		return name
+	}
+	name := n.Value
+	text := n.Value
+	if n.Style&yamlnode.TaggedStyle != 0 {
+		text = n.Tag + " " + strconv.Quote(n.Value)
+	}
+	var m map[string]any
+	if j, err := yaml.YAMLToJSON([]byte(text + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
+		for key := range m {
+			name = key
+		}
+	}
+	if r.plainKeys == nil {
+		r.plainKeys = map[string]string{}
+	}
+	r.plainKeys[n.Value] = name
+	return name
+}
+
+// mayConvert says whether a key could be read as something else than a string.
+func mayConvert(n *yamlnode.Node) bool {
+	if n.Style&yamlnode.TaggedStyle != 0 {
+		return true
+	}
+	switch n.Value {
+	case "y", "Y", "n", "N", "~", "":
+		return true
+	}
+	if len(n.Value) <= 5 {
+		switch strings.ToLower(n.Value) {
+		case "yes", "no", "on", "off", "true", "false", "null":
+			return true
+		}
+	}
+	return strings.IndexByte("0123456789.+-", n.Value[0]) >= 0
+}

@@ -1,0 +1,143 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Text writes a report for people: for each violation a line that editors and problem matchers read
+// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]), then the line of the file with the place marked, then help.
+func Text(w io.Writer, r *diag.Report, colored bool) error {
+	t := textWriter{out: bufio.NewWriter(w), colored: colored}
+	for i := range r.Violations {
+		t.violation(&r.Violations[i])
+	}
+	for i := range r.NotEvaluated {
+		t.notEvaluated(&r.NotEvaluated[i])
+	}
+	return t.out.Flush()
+}
+
+type textWriter struct {
+	out     *bufio.Writer
+	colored bool
+}
+
+func (t *textWriter) violation(v *diag.Violation) {
+	t.out.WriteString(t.paint(placeText(v.Place)+":", color.Bold))
+	t.out.WriteString(" " + t.paint(v.Severity.String()+":", severityColor(v.Severity), color.Bold) + " ")
+	if v.Path != "" {
+		t.out.WriteString(clean(v.Path) + ": ")
+	}
+	t.out.WriteString(clean(v.Message) + t.paint(" ["+string(v.Rule)+"]", color.Faint) + "\n")
+	gutter := t.excerpt(v.Place, severityColor(v.Severity))
+	if v.Help != "" {
+		t.note(gutter, "help: "+clean(v.Help))
+	}
+	for _, related := range v.Related {
+		t.note(gutter, placeText(related.Place)+": "+clean(related.Message))
+	}
+}
+
+func (t *textWriter) note(gutter int, text string) {
+	t.out.WriteString(strings.Repeat(" ", gutter) + " " + t.paint("= ", color.FgBlue) + text + "\n")
+}
+
+func (t *textWriter) notEvaluated(n *diag.NotEvaluated) {
+	t.out.WriteString(t.paint(placeText(n.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
+	if n.Path != "" {
+		t.out.WriteString(clean(n.Path) + ": ")
+	}
+	fmt.Fprintf(t.out, "not evaluated: %s (%s)\n", clean(n.Rule), clean(n.Reason))
+}
+
+// placeText is FILE:LINE:COLUMN. A name that a CI system would read as a command is written as a path.
+func placeText(p source.Place) string {
+	name := clean(p.File)
+	if strings.HasPrefix(name, ":") || strings.HasPrefix(name, "#") {
+		name = "./" + name
+	}
+	return name + ":" + strconv.Itoa(p.Start.Line) + ":" + strconv.Itoa(p.Start.Column)
+}
+
+// longestExcerpt is the most columns of a line that are shown.
+const longestExcerpt = 120
+
+// excerpt writes the line of a place and marks the place below it. It returns the width of the line number's column.
+func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
+	number := strconv.Itoa(p.Start.Line)
+	gutter := max(len(number), 4) + 1
+	before, marked, after := cut(p)
+	if columns(before)+columns(marked) > longestExcerpt { // keep the place in sight
+		before = "…" + tail(before, longestExcerpt/4)
+		marked = head(marked, longestExcerpt/2)
+	}
+	after = head(after, longestExcerpt-columns(before)-columns(marked))
+	bar := t.paint(" | ", color.FgBlue)
+	t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + before + marked + after + "\n")
+	t.out.WriteString(strings.Repeat(" ", gutter) + bar + strings.Repeat(" ", columns(before)) +
+		t.paint(strings.Repeat("^", max(columns(marked), 1)), mark, color.Bold) + "\n")
+	return gutter
+}
+
+// cut splits the excerpt of a place into what stands before it, the place itself as far as it is on this line, and the rest; all of
+// it clean, and with spaces for tabs.
+func cut(p source.Place) (before, marked, after string) {
+	text := p.Excerpt.Text
+	start := byteOffset(text, p.Start.Column-p.Excerpt.Column)
+	end := len(text)
+	if p.End.Line == p.Start.Line {
+		end = max(byteOffset(text, p.End.Column-p.Excerpt.Column), start)
+	}
+	flat := func(s string) string { return clean(strings.ReplaceAll(s, "\t", " ")) }
+	return flat(text[:start]), flat(strings.TrimRight(text[start:end], " ")), flat(text[end:])
+}
+
+// byteOffset is where the character with the given number, from 0, starts.
+func byteOffset(text string, runes int) int {
+	i := 0
+	for ; runes > 0 && i < len(text); runes-- {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	return i
+}
+
+func head(text string, n int) string {
+	if columns(text) <= n {
+		return text
+	}
+	return text[:byteOffset(text, max(n-1, 0))] + "…"
+}
+
+func tail(text string, n int) string {
+	return text[byteOffset(text, utf8.RuneCountInString(text)-n):]
+}
+
+func severityColor(s diag.Severity) color.Attribute {
+	switch s {
+	case diag.Error:
+		return color.FgRed
+	case diag.Warning:
+		return color.FgYellow
+	}
+	return color.FgCyan
+}
+
+func (t *textWriter) paint(text string, attributes ...color.Attribute) string {
+	if !t.colored {
+		return text
+	}
+	c := color.New(attributes...)
+	c.EnableColor()
+	return c.Sprint(text)
+}

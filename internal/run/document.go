@@ -1,0 +1,261 @@
+package run
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// checker checks the documents of one file.
+type checker struct {
+	*worker
+	src *source.Source
+	outcome
+}
+
+// maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
+const maxRequest = 3 << 20
+
+func (c *checker) checkPart(part manifest.Part) {
+	violations := c.tree.Read(c.src, part)
+	root := c.tree.Root()
+	if !root.Valid() {
+		c.finish(root, diag.Object{Document: part.Index}, violations)
+		return
+	}
+	if root.Type() == manifest.List && part.Format == manifest.JSON { // a JSON array of documents
+		for item := range root.Children() {
+			c.check(item, document{Object: diag.Object{Document: part.Index}}, violations)
+			violations = nil
+		}
+		return
+	}
+	c.check(root, document{Object: diag.Object{Document: part.Index}}, violations)
+}
+
+// document is a resource on its way through the checks.
+type document struct {
+	diag.Object
+	// in is the kind of the list that holds the document; nil outside a list of one kind.
+	in *kinds.Kind
+}
+
+// check checks one document: a resource, or a list of them. Violations that its reading has found come with it.
+func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
+	identity, ok := c.identify(n, &d)
+	violations = append(violations, identity...)
+	if !ok {
+		c.finish(n, d.Object, violations)
+		return
+	}
+	if d.APIVersion == "v1" && d.Kind == "List" {
+		c.checkList(n, d, nil, violations)
+		return
+	}
+	kind, isList := d.in, false
+	if kind == nil {
+		group, version := kinds.SplitAPIVersion(d.APIVersion)
+		if kind, isList, ok = c.registry.Lookup(group, version, d.Kind); !ok {
+			c.unknown(n, d, c.registry.Explain(group, version, d.Kind), violations)
+			return
+		}
+	}
+	if isList {
+		c.checkList(n, d, kind, violations)
+		return
+	}
+	if sp := n.Span(); sp.End-sp.Start > maxRequest {
+		violations = append(violations, c.violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
+			" bytes, an API server reads at most "+strconv.Itoa(maxRequest), ""))
+	}
+	old := c.old.find(&d, kind)
+	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
+	rules := kind.Rules.Check(n, old)
+	c.transitions += rules.Transitions
+	for i := range rules.NotEvaluated {
+		rules.NotEvaluated[i].Object = d.Object
+	}
+	c.notEvaluated = append(c.notEvaluated, rules.NotEvaluated...)
+	c.finish(n, d.Object, append(violations, rules.Violations...))
+}
+
+// identify reads what names a document: apiVersion, kind, and where they are strings, name and namespace. It returns false when no
+// kind can be looked up.
+func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool) {
+	if n.Type() != manifest.Map {
+		return []diag.Violation{c.violation(n, diag.MissingKind, "a document must be an object with apiVersion and kind, is "+
+			n.Type().String(), "")}, false
+	}
+	var violations []diag.Violation
+	apiVersion, vs := c.identityField(n, "apiVersion", d)
+	violations = append(violations, vs...)
+	kind, vs := c.identityField(n, "kind", d)
+	violations = append(violations, vs...)
+	d.APIVersion, d.Kind = apiVersion, kind
+	if meta, ok := n.Field("metadata"); ok {
+		d.Name, d.Namespace = textOf(meta, "name"), textOf(meta, "namespace")
+		if d.Name == "" {
+			d.Name = textOf(meta, "generateName")
+		}
+	}
+	if d.in != nil && len(violations) == 0 {
+		violations = c.fitsList(n, d)
+	}
+	return violations, len(violations) == 0
+}
+
+func textOf(n manifest.Node, name string) string {
+	f, ok := n.Field(name)
+	if !ok {
+		return ""
+	}
+	return strings.Clone(f.Text())
+}
+
+func (c *checker) identityField(n manifest.Node, name string, d *document) (string, []diag.Violation) {
+	f, ok := n.Field(name)
+	switch {
+	case ok && f.Type() == manifest.String && f.Text() != "" && (name != "apiVersion" || strings.Count(f.Text(), "/") < 2):
+		return strings.Clone(f.Text()), nil
+	case (!ok || f.Type() == manifest.Null) && d.in != nil:
+		return "", nil
+	case !ok:
+		v := c.violation(n, diag.MissingKind, "required field "+strconv.Quote(name)+" is missing", "")
+		v.Path = strings.TrimPrefix(n.Path()+"."+name, ".")
+		v.Place = c.src.Place(n.HeadSpan())
+		if other, _ := n.Field(map[string]string{"apiVersion": "kind", "kind": "apiVersion"}[name]); !other.Valid() {
+			v.Help = "a manifest says its apiVersion and kind; leave out files that are none"
+		}
+		return "", []diag.Violation{v}
+	case f.Type() != manifest.String:
+		return "", []diag.Violation{c.violation(f, diag.WrongType, "must be a string, is "+f.Type().String(), "")}
+	case f.Text() == "":
+		return "", []diag.Violation{c.violation(f, diag.MissingKind, name+" must not be empty", "")}
+	}
+	return "", []diag.Violation{c.violation(f, diag.MissingKind, strconv.Quote(f.Text())+" has more than one slash",
+		"write the group, a slash and the version")}
+}
+
+// fitsList holds what an item says of itself against the list that it is in.
+func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
+	var violations []diag.Violation
+	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
+		f, _ := n.Field("apiVersion")
+		violations = append(violations, c.violation(f, diag.UnknownVersion,
+			"an item of a "+d.in.ListName+" must be of "+d.in.APIVersion()+", is of "+strconv.Quote(d.APIVersion), ""))
+	}
+	if d.Kind != "" && d.Kind != d.in.Name {
+		f, _ := n.Field("kind")
+		violations = append(violations, c.violation(f, diag.UnknownKind,
+			"an item of a "+d.in.ListName+" must be a "+d.in.Name+", is a "+strconv.Quote(d.Kind), ""))
+	}
+	d.APIVersion, d.Kind = d.in.APIVersion(), d.in.Name
+	return violations
+}
+
+// checkList checks a list item by item; kind is nil for a List of anything.
+func (c *checker) checkList(n manifest.Node, d document, kind *kinds.Kind, violations []diag.Violation) {
+	violations = append(violations, schema.CheckListMeta(n)...)
+	var items manifest.Node
+	for f := range n.Children() {
+		switch f.Key() {
+		case "apiVersion", "kind", "metadata":
+		case "items":
+			if !f.Shadowed() {
+				items = f
+			}
+		default:
+			v := c.violation(f, diag.UnknownField, "unknown field "+strconv.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
+			v.Place = c.src.Place(f.KeySpan())
+			violations = append(violations, v)
+		}
+	}
+	switch {
+	case !items.Valid() || items.Type() == manifest.Null:
+		v := c.violation(n, diag.MissingField, "required field \"items\" is missing", "")
+		v.Place, v.Path = c.src.Place(n.HeadSpan()), strings.TrimPrefix(n.Path()+".items", ".")
+		violations = append(violations, v)
+	case items.Type() != manifest.List:
+		violations = append(violations, c.violation(items, diag.WrongType, "must be an array, is "+items.Type().String(), ""))
+	default:
+		for item := range items.Children() {
+			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind}, nil)
+		}
+	}
+	if len(violations) > 0 || !items.Valid() || items.Len() == 0 {
+		c.finish(n, d.Object, violations)
+	}
+}
+
+// unknown deals with a document whose kind has no schema.
+func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violations []diag.Violation) {
+	severity := diag.Severity(0)
+	switch mode := c.options.UnknownKinds; {
+	case mode == Fail || mode == Auto && u.Near:
+		severity = diag.Error
+	case mode == Warn:
+		severity = diag.Warning
+	}
+	if severity == 0 {
+		if len(violations) > 0 {
+			c.finish(n, d.Object, violations)
+			return
+		}
+		c.count(n, d.Object, diag.Skipped)
+		return
+	}
+	field := "apiVersion"
+	if u.Rule == diag.UnknownKind {
+		field = "kind"
+	}
+	f, _ := n.Field(field)
+	v := c.violation(f, u.Rule, u.Message, u.Help)
+	v.Severity = severity
+	c.finish(n, d.Object, append(violations, v))
+}
+
+// finish takes the violations of a document, and counts it; n is not valid for a document that could not be read.
+func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Violation) {
+	result := diag.Valid
+	for i := range violations {
+		v := &violations[i]
+		v.Object = o
+		c.summary.Count(v.Severity)
+		if v.Severity == diag.Error {
+			result = diag.Invalid
+		}
+	}
+	c.violations = append(c.violations, violations...)
+	c.count(n, o, result)
+}
+
+func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
+	c.summary.Documents++
+	switch result {
+	case diag.Valid:
+		c.summary.Valid++
+	case diag.Invalid:
+		c.summary.Invalid++
+	case diag.Skipped:
+		c.summary.Skipped++
+	}
+	if c.options.Objects {
+		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{})}
+		if n.Valid() {
+			v.Place = c.src.Place(n.HeadSpan())
+		}
+		c.objects = append(c.objects, v)
+	}
+}
+
+func (c *checker) violation(n manifest.Node, rule diag.Rule, message, help string) diag.Violation {
+	return diag.Violation{
+		Rule: rule, Severity: diag.Error, Message: message, Help: help,
+		Place: c.src.Place(n.Span()), Path: n.Path(),
+	}
+}

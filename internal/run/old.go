@@ -1,0 +1,104 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// oldState holds the objects as they were before the update, by identity. It is read before the run and then only looked at.
+type oldState struct {
+	objects map[identity]*oldObject
+}
+
+// identity is what an object keeps over an update, whatever file it stands in and whatever version it is written in.
+type identity struct{ group, kind, namespace, name string }
+
+type oldObject struct {
+	root manifest.Node
+	once sync.Once
+}
+
+// loadOld reads the state before: from a file or folder if there is one of that name, else from a git revision.
+func loadOld(old string, files []file) (*oldState, error) {
+	state := &oldState{objects: map[identity]*oldObject{}}
+	_, err := os.Stat(old)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := state.readRevision(old, files); err != nil {
+			return nil, fmt.Errorf("--old %s: %w", old, err)
+		}
+		return state, nil
+	}
+	found, failures := findFiles([]string{old})
+	if len(failures) > 0 {
+		return nil, fmt.Errorf("--old: %w", failures[0])
+	}
+	for _, f := range found {
+		text, err := f.read(nil)
+		if err != nil {
+			return nil, fmt.Errorf("--old: %w", err)
+		}
+		state.add(f.name, string(text))
+	}
+	return state, nil
+}
+
+// add takes in the objects of one file. What cannot be read there is no object, and so what is there now is a creation.
+func (o *oldState) add(name, text string) {
+	src := &source.Source{Name: name, Text: text}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		tree.Read(src, part)
+		if root := tree.Root(); root.Valid() {
+			o.addNode(root, nil)
+		}
+	}
+}
+
+// addNode takes in an object, or the items of a list; of objects of one identity the first counts.
+func (o *oldState) addNode(n manifest.Node, in *identity) {
+	kind := textOf(n, "kind")
+	group, _ := kinds.SplitAPIVersion(textOf(n, "apiVersion"))
+	if in != nil {
+		group, kind = in.group, in.kind
+	}
+	if items, ok := n.Field("items"); ok && items.Type() == manifest.List && strings.HasSuffix(kind, "List") {
+		var of *identity
+		if kind != "List" {
+			of = &identity{group: group, kind: strings.TrimSuffix(kind, "List")}
+		}
+		for item := range items.Children() {
+			o.addNode(item, of)
+		}
+		return
+	}
+	meta, ok := n.Field("metadata")
+	if !ok || textOf(meta, "name") == "" {
+		return
+	}
+	id := identity{group, kind, textOf(meta, "namespace"), textOf(meta, "name")}
+	if _, ok := o.objects[id]; !ok {
+		o.objects[id] = &oldObject{root: n}
+	}
+}
+
+// find returns the object before the update, prepared as the server stores it; not valid for one that is created.
+func (o *oldState) find(d *document, k *kinds.Kind) manifest.Node {
+	if o == nil {
+		return manifest.Node{}
+	}
+	old, ok := o.objects[identity{k.Group, k.Name, d.Namespace, d.Name}]
+	if !ok {
+		return manifest.Node{}
+	}
+	old.once.Do(func() { schema.Prepare(old.root, k.Schema, k.Resource) })
+	return old.root
+}

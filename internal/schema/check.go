@@ -1,0 +1,305 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Resource is what the check needs to know of the kind beside its schema.
+type Resource struct {
+	// Namespaced is false for a cluster-scoped kind.
+	Namespaced bool
+	// NoMetadata is set for a kind without metadata, and so without a name.
+	NoMetadata bool
+	// Item says that the document is an item of a list, which may leave out apiVersion and kind.
+	Item bool
+	// Scale are the paths of the scale subresource; its zero value is none.
+	Scale Scale
+}
+
+// Scale holds the paths of a scale subresource, as .spec.replicas.
+type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
+
+// Check holds a document against a schema, in the order of the API server: unknown fields, pruning, dropping of nulls, defaults,
+// object metadata, structure, embedded resources, list types. It edits the tree to what the server would store; nodes that the
+// server would evaluate no rule on are marked as unsound. Violations come in the order in which they are found.
+//
+// old, if valid, is the same object before an update, prepared by Prepare: what it already had wrong and what did not change is
+// forgiven as the server forgives it.
+func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
+	c := &checker{root: root, schema: s, resource: r}
+	c.prune(root, s, true)
+	if !r.NoMetadata {
+		c.objectMeta(root, old)
+	}
+	if s.hasEmbedded {
+		c.embeddedMeta(root, s)
+	}
+	c.check(root, s, Correlate(root, old, s))
+	c.scale(root)
+	if s.hasEmbedded {
+		c.embedded(root, s)
+	}
+	if s.hasListType && !(old.Valid() && hasDuplicates(old, s)) {
+		c.listTypes(root, s)
+	}
+	return c.report()
+}
+
+// Prepare edits an old object to what the server would have stored, without judging it.
+func Prepare(root manifest.Node, s *Schema, r Resource) {
+	c := &checker{root: root, schema: s, resource: r}
+	c.prune(root, s, true)
+}
+
+type checker struct {
+	root     manifest.Node
+	schema   *Schema
+	resource Resource
+	found    []finding
+	matches  int // what upstream counts to tell the best of several failed alternatives
+}
+
+// finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed.
+type finding struct {
+	diag.Violation
+	node     manifest.Node
+	blocking bool // the server evaluates no rule after it
+}
+
+// report makes the findings final.
+func (c *checker) report() []diag.Violation {
+	if len(c.found) == 0 {
+		return nil
+	}
+	violations := make([]diag.Violation, len(c.found))
+	for i, f := range c.found {
+		violations[i] = f.Violation
+		if f.blocking {
+			f.node.MarkUnsound()
+		}
+	}
+	return violations
+}
+
+// add takes a violation of n. Its place and path are those of n where it has none of its own.
+func (c *checker) add(n manifest.Node, v diag.Violation) {
+	if v.Severity == 0 {
+		v.Severity = diag.Error
+	}
+	if v.Place.IsZero() {
+		v.Place = c.place(n.Span())
+	}
+	if v.Path == "" {
+		v.Path = n.Path()
+	}
+	c.found = append(c.found, finding{Violation: v, node: n})
+}
+
+// addBlocking is add for a violation after which the server evaluates no rule (customresource.hasBlockingErr).
+func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
+	c.add(n, v)
+	c.found[len(c.found)-1].blocking = true
+}
+
+func (c *checker) place(sp source.Span) source.Place { return c.root.Tree().Source.Place(sp) }
+
+// check holds a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, what is equal to its
+// correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate).
+func (c *checker) check(n manifest.Node, s *Schema, old Correlation) {
+	before := len(c.found)
+	c.checkValue(n, s, old)
+	if len(c.found) > before && old.Unchanged() {
+		c.found = c.found[:before]
+	}
+}
+
+func (c *checker) checkValue(n manifest.Node, s *Schema, old Correlation) {
+	if n.Type() == manifest.Null {
+		c.checkNull(n, s)
+		return
+	}
+	wellTyped := c.checkType(n, s)
+	c.matches += 2
+	c.checkJunctors(n, s, old)
+	c.matches += 2
+	switch n.Type() {
+	case manifest.String:
+		c.checkText(n, s)
+	case manifest.Integer, manifest.Float:
+		c.checkNumber(n, s)
+	case manifest.List:
+		c.checkList(n, s, old)
+	}
+	if wellTyped && len(s.Enum) > 0 {
+		c.checkEnum(n, s)
+	}
+	c.matches++
+	if n.Type() == manifest.Map {
+		c.checkMap(n, s, old)
+	}
+	c.matches++
+}
+
+func (c *checker) checkNull(n manifest.Node, s *Schema) {
+	if s.types != 0 && !s.Nullable {
+		c.addBlocking(n, diag.Violation{
+			Rule:    diag.WrongType,
+			Message: "must be " + s.typeWords() + ", is null",
+			Help:    "give it a value, or take it out",
+			Place:   c.place(headOrValue(n)),
+		})
+	} else if len(s.Enum) > 0 {
+		c.checkEnum(n, s)
+	}
+}
+
+// headOrValue is the place of a value, or of its key where the value is not written.
+func headOrValue(n manifest.Node) source.Span {
+	if sp := n.Span(); sp.End > sp.Start {
+		return sp
+	}
+	return n.HeadSpan()
+}
+
+// checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list where a format is
+// declared passes, as it does there.
+func (c *checker) checkType(n manifest.Node, s *Schema) bool {
+	if s.types == 0 && s.format.name == "" {
+		return true
+	}
+	have := typeOf(n)
+	ok := s.types&have != 0 ||
+		have == typeInteger && s.types&typeNumber != 0 ||
+		have == typeNumber && s.types&typeInteger != 0 && isWhole(n.Float())
+	if s.format.name != "" && s.types&(typeNumber|typeInteger) == 0 && have&(typeString|typeArray) != 0 {
+		ok = true
+	}
+	if ok {
+		return true
+	}
+	v := diag.Violation{
+		Rule:    diag.WrongType,
+		Message: "must be " + s.typeWords() + ", is " + article(n.Type().String()),
+		Help:    c.typeHelp(n, s),
+	}
+	if n.Type() == manifest.Map || n.Type() == manifest.List {
+		v.Place = c.place(n.HeadSpan())
+	}
+	c.addBlocking(n, v)
+	return false
+}
+
+func (c *checker) checkEnum(n manifest.Node, s *Schema) {
+	for _, allowed := range s.Enum {
+		if enumEqual(n, allowed) {
+			return
+		}
+	}
+	c.addBlocking(n, diag.Violation{
+		Rule:    diag.NotInEnum,
+		Message: notOneOf(n, s.Enum),
+		Help:    suggestValue(n, s.Enum),
+	})
+}
+
+// checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).
+func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
+	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
+	for f := n.First(); f.Valid(); f = f.Next() {
+		switch field, declared := s.declares(f); {
+		case field != nil:
+			c.check(f, field, old.Field(f))
+		case declared && !s.AdditionalAllowed:
+			c.add(f, diag.Violation{
+				Rule:    diag.UnknownField,
+				Message: "unknown field " + quote(f.Key()),
+				Help:    c.suggestField(n, f, s),
+				Place:   c.place(f.KeySpan()),
+			})
+		}
+	}
+	for i := range s.required {
+		if _, found := n.FieldHashed(s.required[i].name, s.required[i].hash); !found {
+			c.missing(n, s, s.required[i].name)
+		}
+	}
+}
+
+func (c *checker) missing(n manifest.Node, s *Schema, name string) {
+	help := ""
+	if p, ok := s.Property(name); ok {
+		help = firstSentence(p.Description)
+	}
+	c.addBlocking(n, diag.Violation{
+		Rule:    diag.MissingField,
+		Message: "required field " + quote(name) + " is missing",
+		Help:    help,
+		Place:   c.place(n.HeadSpan()),
+		Path:    string(manifest.AppendKey([]byte(n.Path()), name)),
+	})
+}
+
+// checkList checks the items of a list (kube-openapi, schemaSliceValidator.Validate).
+func (c *checker) checkList(n manifest.Node, s *Schema, old Correlation) {
+	if s.Items != nil {
+		for item := n.First(); item.Valid(); item = item.Next() {
+			c.check(item, s.Items, old.Item(item))
+		}
+	}
+	c.checkCount(n, "item", s.MinItems, s.MaxItems)
+	c.matches++
+}
+
+func (c *checker) checkCount(n manifest.Node, noun string, least, most *int64) {
+	have := int64(n.Len())
+	if least != nil && have < *least {
+		c.add(n, diag.Violation{
+			Rule:    diag.BadCount,
+			Message: "must have at least " + count(*least, noun) + ", has " + number(have),
+			Place:   c.place(n.HeadSpan()),
+		})
+	}
+	if most != nil && have > *most {
+		c.addBlocking(n, diag.Violation{
+			Rule:    diag.BadCount,
+			Message: "may have at most " + count(*most, noun) + ", has " + number(have),
+			Place:   c.place(n.HeadSpan()),
+		})
+	}
+}
+
+// scale checks what the scale subresource points to (customresource, ValidateScaleSpec, ValidateScaleStatus).
+func (c *checker) scale(root manifest.Node) {
+	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
+		n, ok := lookup(root, path)
+		switch {
+		case !ok:
+		case n.Type() != manifest.Integer:
+			c.add(n, diag.Violation{Rule: diag.WrongType, Message: "must be an integer, as the scale subresource reads it"})
+		case n.Integer() < 0 || n.Integer() > 1<<31-1:
+			c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647, as the scale subresource reads it"})
+		}
+	}
+	if n, ok := lookup(root, c.resource.Scale.LabelSelector); ok && n.Type() != manifest.String {
+		c.add(n, diag.Violation{Rule: diag.WrongType, Message: "must be a string, as the scale subresource reads it"})
+	}
+}
+
+// lookup follows a path of fields, as .spec.replicas.
+func lookup(n manifest.Node, path string) (manifest.Node, bool) {
+	if path == "" {
+		return manifest.Node{}, false
+	}
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		f, ok := n.Field(name)
+		if !ok {
+			return manifest.Node{}, false
+		}
+		n = f
+	}
+	return n, true
+}

@@ -1,0 +1,280 @@
+package schema
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and leaves out.
+func Compile(n manifest.Node) (*Schema, []diag.Violation) {
+	c := compiler{}
+	s := c.schema(n, 0)
+	return s, c.violations
+}
+
+type compiler struct{ violations []diag.Violation }
+
+func (c *compiler) reject(n manifest.Node, rule diag.Rule, format string, args ...any) {
+	c.violations = append(c.violations, diag.Violation{
+		Rule: rule, Severity: diag.Error, Message: fmt.Sprintf(format, args...),
+		Place: n.Tree().Source.Place(n.Span()), Path: n.Path(),
+	})
+}
+
+// A schema nested deeper than this is refused; the API server's own limits end far below it.
+const maxSchemaDepth = 500
+
+func (c *compiler) schema(n manifest.Node, depth int) *Schema {
+	s := &Schema{Node: n}
+	if n.Type() != manifest.Map {
+		c.reject(n, diag.WrongType, "a schema must be an object, found %s", n.Type())
+		return s
+	}
+	if depth > maxSchemaDepth {
+		c.reject(n, diag.ReaderLimit, "the schema is nested deeper than %d levels", maxSchemaDepth)
+		return s
+	}
+	for f := range n.Children() {
+		if !f.Shadowed() && f.Type() != manifest.Null {
+			c.member(s, f, depth)
+		}
+	}
+	c.finish(s)
+	return s
+}
+
+func (c *compiler) member(s *Schema, f manifest.Node, depth int) {
+	switch f.Key() {
+	case "type":
+		s.Type = c.text(f)
+	case "format":
+		s.Format = c.text(f)
+	case "title":
+		s.Title = c.text(f)
+	case "description":
+		s.Description = c.text(f)
+	case "nullable":
+		s.Nullable = c.boolean(f)
+	case "pattern":
+		s.Pattern = c.text(f)
+		if _, err := regexp.Compile(s.Pattern); err != nil {
+			c.reject(f, diag.BadFormat, "is no regular expression: %v", err)
+			s.Pattern = ""
+		}
+	case "default":
+		s.Default = f // a null is none, and does not come here
+	case "enum":
+		for v := range f.Children() {
+			s.Enum = append(s.Enum, v)
+		}
+	case "required":
+		s.Required = c.texts(f)
+	case "properties":
+		c.properties(s, f, depth)
+	case "additionalProperties":
+		s.AdditionalSet = true
+		if f.Type() == manifest.Boolean {
+			s.AdditionalAllowed = f.Boolean()
+		} else {
+			s.Additional, s.AdditionalAllowed = c.schema(f, depth+1), true
+		}
+	case "items":
+		s.Items = c.schema(f, depth+1)
+	case "allOf":
+		s.AllOf = c.schemas(f, depth)
+	case "anyOf":
+		s.AnyOf = c.schemas(f, depth)
+	case "oneOf":
+		s.OneOf = c.schemas(f, depth)
+	case "not":
+		s.Not = c.schema(f, depth+1)
+	default:
+		c.bound(s, f)
+		c.extension(s, f)
+	}
+}
+
+func (c *compiler) bound(s *Schema, f manifest.Node) {
+	switch f.Key() {
+	case "minLength":
+		s.MinLength = c.integer(f)
+	case "maxLength":
+		s.MaxLength = c.integer(f)
+	case "minItems":
+		s.MinItems = c.integer(f)
+	case "maxItems":
+		s.MaxItems = c.integer(f)
+	case "minProperties":
+		s.MinProperties = c.integer(f)
+	case "maxProperties":
+		s.MaxProperties = c.integer(f)
+	case "minimum":
+		s.Minimum = c.number(f)
+	case "maximum":
+		s.Maximum = c.number(f)
+	case "multipleOf":
+		s.MultipleOf = c.number(f)
+	case "exclusiveMinimum":
+		s.ExclusiveMinimum = c.boolean(f)
+	case "exclusiveMaximum":
+		s.ExclusiveMaximum = c.boolean(f)
+	}
+}
+
+func (c *compiler) extension(s *Schema, f manifest.Node) {
+	switch f.Key() {
+	case "x-kubernetes-preserve-unknown-fields":
+		s.PreserveUnknown = c.boolean(f)
+	case "x-kubernetes-embedded-resource":
+		s.Embedded = c.boolean(f)
+	case "x-kubernetes-int-or-string":
+		s.IntOrString = c.boolean(f)
+	case "x-kubernetes-list-type":
+		s.ListType = c.text(f)
+	case "x-kubernetes-list-map-keys":
+		s.ListMapKeys = c.texts(f)
+	case "x-kubernetes-map-type":
+		s.MapType = c.text(f)
+	case "x-kubernetes-validations":
+		for r := range f.Children() {
+			s.Rules = append(s.Rules, c.rule(r))
+		}
+	}
+}
+
+func (c *compiler) rule(n manifest.Node) Rule {
+	r := Rule{Node: n}
+	for f := range n.Children() {
+		switch f.Key() {
+		case "rule":
+			r.Rule = c.text(f)
+		case "message":
+			r.Message = c.text(f)
+		case "messageExpression":
+			r.MessageExpression = c.text(f)
+		case "reason":
+			r.Reason = c.text(f)
+		case "fieldPath":
+			r.FieldPath = c.text(f)
+		case "optionalOldSelf":
+			r.OptionalOldSelf = c.boolean(f)
+		}
+	}
+	return r
+}
+
+func (c *compiler) properties(s *Schema, n manifest.Node, depth int) {
+	for f := range n.Children() {
+		if !f.Shadowed() {
+			s.Properties = append(s.Properties, Property{Name: f.Key(), Schema: c.schema(f, depth+1)})
+		}
+	}
+}
+
+func (c *compiler) schemas(n manifest.Node, depth int) []*Schema {
+	var list []*Schema
+	for v := range n.Children() {
+		list = append(list, c.schema(v, depth+1))
+	}
+	return list
+}
+
+func (c *compiler) text(n manifest.Node) string {
+	if n.Type() != manifest.String {
+		c.reject(n, diag.WrongType, "must be a string, found %s", n.Type())
+	}
+	return n.Text()
+}
+
+func (c *compiler) texts(n manifest.Node) []string {
+	var list []string
+	for v := range n.Children() {
+		list = append(list, c.text(v))
+	}
+	return list
+}
+
+func (c *compiler) boolean(n manifest.Node) bool {
+	if n.Type() != manifest.Boolean {
+		c.reject(n, diag.WrongType, "must be a boolean, found %s", n.Type())
+	}
+	return n.Boolean()
+}
+
+func (c *compiler) integer(n manifest.Node) *int64 {
+	if n.Type() != manifest.Integer {
+		c.reject(n, diag.WrongType, "must be an integer, found %s", n.Type())
+		return nil
+	}
+	v := n.Integer()
+	return &v
+}
+
+func (c *compiler) number(n manifest.Node) *float64 {
+	if n.Type() != manifest.Integer && n.Type() != manifest.Float {
+		c.reject(n, diag.WrongType, "must be a number, found %s", n.Type())
+		return nil
+	}
+	v := n.Float()
+	return &v
+}
+
+// finish works out what the check wants to know and the file does not say.
+func (c *compiler) finish(s *Schema) {
+	s.index()
+	if s.Type != "" {
+		if s.types = typeNames[s.Type]; s.types == 0 {
+			f, _ := s.Node.Field("type")
+			c.reject(f, diag.NotInEnum, "%q is no type; use object, array, string, integer, number or boolean", s.Type)
+		}
+	}
+	if s.IntOrString {
+		s.types = typeInteger | typeString
+		s.dropIntOrStringPair()
+	}
+	s.format = formatOf(s)
+	for _, name := range s.Required {
+		s.required = append(s.required, requiredField{name, manifest.Hash(name)})
+	}
+	s.hasRules = len(s.Rules) > 0
+	s.hasListType = s.ListType == "set" || s.ListType == "map"
+	s.hasEmbedded = s.Embedded
+	for i := range s.Properties {
+		p := s.Properties[i].Schema
+		s.hasDefaults = s.hasDefaults || p.Default.Valid()
+		s.inherit(p)
+	}
+	s.inherit(s.Additional)
+	s.inherit(s.Items)
+	for _, branch := range s.AllOf {
+		s.hasRules = s.hasRules || branch.hasRules
+	}
+}
+
+func (s *Schema) inherit(below *Schema) {
+	if below == nil {
+		return
+	}
+	s.hasRules = s.hasRules || below.hasRules
+	s.hasListType = s.hasListType || below.hasListType
+	s.hasEmbedded = s.hasEmbedded || below.hasEmbedded
+}
+
+// dropIntOrStringPair takes out the anyOf of integer and string that x-kubernetes-int-or-string is written with: the type says the
+// same, in one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern).
+func (s *Schema) dropIntOrStringPair() {
+	if isPair(s.AnyOf) {
+		s.AnyOf = nil
+	}
+	if len(s.AllOf) > 0 && isPair(s.AllOf[0].AnyOf) {
+		s.AllOf = s.AllOf[1:]
+	}
+}
+
+func isPair(anyOf []*Schema) bool {
+	return len(anyOf) == 2 && anyOf[0].Type == "integer" && anyOf[1].Type == "string" &&
+		anyOf[0].Node.Len() == 1 && anyOf[1].Node.Len() == 1
+}

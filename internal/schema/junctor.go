@@ -1,0 +1,123 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// checkJunctors checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). Where no alternative matches, the
+// violations of the one that came nearest are reported along with it.
+func (c *checker) checkJunctors(n manifest.Node, s *Schema, old Correlation) {
+	if len(s.AnyOf) > 0 {
+		c.checkAnyOf(n, s, old)
+	}
+	if len(s.OneOf) > 0 {
+		c.checkOneOf(n, s, old)
+	}
+	for _, branch := range s.AllOf {
+		c.checkValue(n, branch, old)
+	}
+	if s.Not != nil {
+		before, matches := len(c.found), c.matches
+		c.checkValue(n, s.Not, old)
+		ok := len(c.found) > before
+		c.found, c.matches = c.found[:before], matches
+		if !ok {
+			c.add(n, diag.Violation{
+				Rule:    diag.NoMatch,
+				Message: "matches what it must not match (not)",
+				Help:    firstSentence(s.Not.Description),
+				Place:   c.place(n.HeadSpan()),
+			})
+		}
+	}
+}
+
+// branch is the outcome of one alternative.
+type branch struct {
+	found   []finding
+	matches int
+}
+
+// try checks one alternative, and takes its violations out of the list again.
+func (c *checker) try(n manifest.Node, s *Schema, old Correlation) branch {
+	before, matches := len(c.found), c.matches
+	c.matches = 0
+	c.checkValue(n, s, old)
+	b := branch{append([]finding(nil), c.found[before:]...), c.matches}
+	c.found, c.matches = c.found[:before], matches
+	return b
+}
+
+// keep takes the outcome of an alternative as the value's own.
+func (c *checker) keep(b branch) {
+	c.found = append(c.found, b.found...)
+	c.matches += b.matches
+}
+
+func (c *checker) checkAnyOf(n manifest.Node, s *Schema, old Correlation) {
+	var best branch
+	for i, alternative := range s.AnyOf {
+		b := c.try(n, alternative, old)
+		if len(b.found) == 0 {
+			c.keep(b)
+			return
+		}
+		if i == 0 || b.matches > best.matches {
+			best = b
+		}
+	}
+	c.noMatch(n, s.AnyOf, "matches none of the alternatives (anyOf)", "at least one")
+	c.keep(best)
+}
+
+func (c *checker) checkOneOf(n manifest.Node, s *Schema, old Correlation) {
+	var best, first branch
+	matching := 0
+	for i, alternative := range s.OneOf {
+		b := c.try(n, alternative, old)
+		switch {
+		case len(b.found) == 0:
+			if matching == 0 {
+				first = b
+			}
+			matching++
+		case i == 0 || matching == 0 && b.matches > best.matches:
+			best = b
+		}
+	}
+	switch matching {
+	case 0:
+		c.noMatch(n, s.OneOf, "matches none of the alternatives (oneOf)", "exactly one")
+		c.keep(best)
+	case 1:
+		c.keep(first)
+	default:
+		c.noMatch(n, s.OneOf, "matches "+number(int64(matching))+" alternatives where only one may match (oneOf)", "exactly one")
+	}
+}
+
+func (c *checker) noMatch(n manifest.Node, alternatives []*Schema, message, howMany string) {
+	v := diag.Violation{Rule: diag.NoMatch, Message: message, Help: "make " + howMany + " of the alternatives match"}
+	if n.Type() == manifest.Map || n.Type() == manifest.List {
+		v.Place = c.place(n.HeadSpan())
+	}
+	if names, ok := requiredNames(alternatives); ok {
+		v.Help = "set " + howMany + " of " + strings.Join(names, ", ")
+	}
+	c.add(n, v)
+}
+
+// requiredNames returns the field that each alternative asks for, if that is all they say.
+func requiredNames(alternatives []*Schema) ([]string, bool) {
+	var names []string
+	for _, s := range alternatives {
+		if s.Node.Len() != 1 || len(s.Required) != 1 {
+			return nil, false
+		}
+		names = append(names, quote(s.Required[0]))
+	}
+	return names, true
+}

@@ -1,0 +1,171 @@
+package schema
+
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// listTypes reports items that occur twice in a list of type set or map (apiextensions-apiserver, listtype.ValidateListSetsAndMaps).
+func (c *checker) listTypes(n manifest.Node, s *Schema) {
+	if s == nil || !s.hasListType {
+		return
+	}
+	switch n.Type() {
+	case manifest.Map:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			c.listTypes(f, s.Field(f))
+		}
+	case manifest.List:
+		switch s.ListType {
+		case "set":
+			c.duplicates(n, func(item manifest.Node) itemKey { return itemKey{whole: item} })
+		case "map":
+			c.listMap(n, s)
+		}
+		for item := n.First(); item.Valid(); item = item.Next() {
+			c.listTypes(item, s.Items)
+		}
+	}
+}
+
+func (c *checker) listMap(n manifest.Node, s *Schema) {
+	for item := n.First(); item.Valid(); item = item.Next() {
+		if item.Type() != manifest.Map && item.Type() != manifest.Null {
+			c.add(item, diag.Violation{Rule: diag.WrongType, Message: "must be an object, as an item of a list of type map"})
+			return
+		}
+	}
+	c.duplicates(n, func(item manifest.Node) itemKey { return itemKey{item: item, fields: s.ListMapKeys} })
+}
+
+func hasDuplicates(old manifest.Node, s *Schema) bool {
+	c := &checker{root: old, schema: s}
+	c.listTypes(old, s)
+	return len(c.found) > 0
+}
+
+// itemKey is what tells the items of a list apart: the whole of an item in a set, some of its fields in a map.
+type itemKey struct {
+	whole  manifest.Node
+	item   manifest.Node
+	fields []string
+}
+
+// duplicates reports each value that occurs more than once, at its second occurrence.
+func (c *checker) duplicates(n manifest.Node, keyOf func(manifest.Node) itemKey) {
+	type seen struct {
+		key   itemKey
+		item  manifest.Node
+		again bool
+	}
+	byHash := make(map[uint32][]seen, n.Len())
+next:
+	for item := n.First(); item.Valid(); item = item.Next() {
+		key := keyOf(item)
+		h := key.hash()
+		for i := range byHash[h] {
+			s := &byHash[h][i]
+			if !s.key.equal(key) {
+				continue
+			}
+			if !s.again {
+				s.again = true
+				c.duplicate(item, s.item, key)
+			}
+			continue next
+		}
+		byHash[h] = append(byHash[h], seen{key: key, item: item})
+	}
+}
+
+func (c *checker) duplicate(item, first manifest.Node, key itemKey) {
+	v := diag.Violation{
+		Rule:    diag.DuplicateItem,
+		Message: "occurs twice in a list that wants each value once: " + key.text(),
+		Place:   c.place(item.Span()),
+		Related: []diag.Related{{Place: c.place(first.Span()), Message: "first here"}},
+	}
+	if item.Type() == manifest.Map {
+		v.Place, v.Related[0].Place = c.place(item.HeadSpan()), c.place(first.HeadSpan())
+		v.Message = "has the same " + key.text() + " as another item of the list"
+		for _, name := range key.fields { // the key itself says it best
+			if f, ok := item.Field(name); ok && !f.Defaulted() {
+				v.Place = c.place(f.Span())
+				break
+			}
+		}
+	}
+	c.add(item, v)
+}
+
+func (k itemKey) text() string {
+	if k.whole.Valid() {
+		return quoteNode(k.whole)
+	}
+	text := ""
+	for i, name := range k.fields {
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+		if f, ok := k.field(name); ok {
+			text += " " + quoteNode(f)
+		}
+	}
+	return text
+}
+
+func (k itemKey) field(name string) (manifest.Node, bool) {
+	if k.item.Type() != manifest.Map {
+		return manifest.Node{}, false
+	}
+	return k.item.Field(name)
+}
+
+func (k itemKey) hash() uint32 {
+	if k.whole.Valid() {
+		return hashNode(k.whole)
+	}
+	h := uint32(0)
+	for _, name := range k.fields {
+		h *= 31
+		if f, ok := k.field(name); ok {
+			h += hashNode(f)
+		}
+	}
+	return h
+}
+
+func (k itemKey) equal(other itemKey) bool {
+	if k.whole.Valid() {
+		return manifest.Equal(k.whole, other.whole)
+	}
+	for _, name := range k.fields {
+		a, hasA := k.field(name)
+		b, hasB := other.field(name)
+		if hasA != hasB || hasA && !manifest.Equal(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// hashNode is the same for equal values.
+func hashNode(n manifest.Node) uint32 {
+	h := uint32(n.Type()) * 16777619
+	switch n.Type() {
+	case manifest.String:
+		return h ^ manifest.Hash(n.Text())
+	case manifest.Integer:
+		return h ^ uint32(n.Integer()) ^ uint32(n.Integer()>>32)
+	case manifest.Map:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			h += f.KeyHash() ^ hashNode(f) // in any order
+		}
+	case manifest.List:
+		for item := n.First(); item.Valid(); item = item.Next() {
+			h = h*31 + hashNode(item)
+		}
+	}
+	return h
+}

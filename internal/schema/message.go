@@ -1,0 +1,212 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+)
+
+// longestQuote is the most characters of a value that a message repeats.
+const longestQuote = 80
+
+// quote repeats a text of a manifest in a message.
+func quote(text string) string {
+	if utf8.RuneCountInString(text) > longestQuote {
+		text = string([]rune(text)[:longestQuote]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// quoteNode repeats a value in a message, as JSON.
+func quoteNode(n manifest.Node) string {
+	if n.Type() == manifest.String {
+		return quote(n.Text())
+	}
+	text := string(n.AppendJSON(nil))
+	if utf8.RuneCountInString(text) > longestQuote {
+		text = string([]rune(text)[:longestQuote]) + "…"
+	}
+	return text
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+func float(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// count says how many, as "1 item" or "2 items".
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+func article(noun string) string {
+	switch {
+	case noun == "null":
+		return noun
+	case strings.ContainsRune("aeiou", rune(noun[0])):
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// typeWords says what a schema wants, as "a string" or "an integer or a string".
+func (s *Schema) typeWords() string {
+	switch {
+	case s.IntOrString:
+		return "an integer or a string"
+	case s.format.name == "int32":
+		return "a 32-bit integer"
+	case s.Type == "":
+		return "a " + s.format.name
+	}
+	return article(s.Type)
+}
+
+// typeHelp says what to do about a value of the wrong type.
+func (c *checker) typeHelp(n manifest.Node, s *Schema) string {
+	if help := quoteHelp(n, s.types&typeString != 0); help != "" {
+		if len(s.Enum) > 0 {
+			help += "; allowed: " + enumWords(s.Enum)
+		}
+		return help
+	}
+	switch {
+	case n.Type() == manifest.String && s.types&(typeInteger|typeNumber|typeBoolean) != 0 && readsAs(n.Text(), s.types):
+		return "take the quotes away"
+	case s.Type == "array" && n.Type() != manifest.Map:
+		return "make it a list of one item"
+	case len(s.Enum) > 0:
+		return "allowed: " + enumWords(s.Enum)
+	}
+	return firstSentence(s.Description)
+}
+
+// quoteHelp says to quote a scalar that is written without quotes and is no string for it.
+func quoteHelp(n manifest.Node, wantText bool) string {
+	if !wantText || n.Style() != manifest.Plain || n.Defaulted() {
+		return ""
+	}
+	switch n.Type() {
+	case manifest.Boolean, manifest.Integer, manifest.Float:
+		return "quote it: " + strconv.Quote(n.Raw())
+	}
+	return ""
+}
+
+func readsAs(text string, types typeSet) bool {
+	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return types&(typeInteger|typeNumber) != 0
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return types&typeNumber != 0
+	}
+	return types&typeBoolean != 0 && (text == "true" || text == "false")
+}
+
+func notOneOf(n manifest.Node, enum []manifest.Node) string {
+	if len(enum) == 1 {
+		return "must be " + enumWords(enum) + ", is " + quoteNode(n)
+	}
+	return "must be one of " + enumWords(enum) + ", is " + quoteNode(n)
+}
+
+// mostNamed is the most allowed values that a message lists.
+const mostNamed = 12
+
+func enumWords(enum []manifest.Node) string {
+	var words []string
+	for i, v := range enum {
+		if i == mostNamed {
+			words = append(words, "and "+number(int64(len(enum)-mostNamed))+" more")
+			break
+		}
+		words = append(words, quoteNode(v))
+	}
+	return strings.Join(words, ", ")
+}
+
+func suggestValue(n manifest.Node, enum []manifest.Node) string {
+	if n.Type() != manifest.String {
+		return ""
+	}
+	var texts []string
+	for _, v := range enum {
+		texts = append(texts, v.Text())
+	}
+	if name, ok := nearest.Name(n.Text(), texts); ok {
+		return "the nearest allowed value is " + quote(name)
+	}
+	return ""
+}
+
+func suggest(name string, names []string) string {
+	if near, ok := nearest.Name(name, names); ok {
+		return "the nearest known field is " + quote(near)
+	}
+	return ""
+}
+
+// suggestField says which field of n an unknown one was probably meant to be, or where a field of its name belongs.
+func (c *checker) suggestField(n, f manifest.Node, s *Schema) string {
+	if s == nil {
+		return ""
+	}
+	name := f.Key()
+	if help := suggest(name, s.names()); help != "" {
+		return help
+	}
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		if _, ok := p.Schema.Property(name); ok {
+			return "a field of this name belongs under " + quote(p.Name)
+		}
+	}
+	if n.Index() != c.root.Index() {
+		if near, ok := nearest.Name(name, c.schema.names()); ok && strings.EqualFold(near, name) {
+			return "a field of this name belongs at the top of the document"
+		}
+	}
+	switch names := s.names(); {
+	case len(names) == 0:
+		return "no fields are known here"
+	case len(names) <= mostNamed:
+		return "known fields: " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+func (s *Schema) names() []string {
+	names := make([]string, len(s.Properties))
+	for i := range s.Properties {
+		names[i] = s.Properties[i].Name
+	}
+	return names
+}
+
+// firstSentence is the part of a description that fits a help line.
+func firstSentence(description string) string {
+	text := strings.Join(strings.Fields(description), " ")
+	if i := strings.Index(text, ". "); i >= 0 {
+		text = text[:i]
+	}
+	text = strings.TrimSuffix(text, ".")
+	if utf8.RuneCountInString(text) > 2*longestQuote {
+		return ""
+	}
+	return lowerFirst(text)
+}
+
+// lowerFirst lowers the first letter of a sentence, unless it begins with an abbreviation or a name.
+func lowerFirst(text string) string {
+	if len(text) > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z' {
+		if word, _, _ := strings.Cut(text, " "); strings.IndexFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
+			return strings.ToLower(text[:1]) + text[1:]
+		}
+	}
+	return text
+}

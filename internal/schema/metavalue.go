@@ -1,0 +1,218 @@
+package schema
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// objectMeta is the metadata of a document or of an embedded resource, while it is checked. Its node need not be valid.
+type objectMeta struct {
+	*checker
+	node manifest.Node
+}
+
+// field returns a field of the given type; one of another type has been reported, and a null is absent.
+func (m objectMeta) field(name string, want manifest.Type) (manifest.Node, bool) {
+	if !m.node.Valid() || m.node.Type() != manifest.Map {
+		return manifest.Node{}, false
+	}
+	f, ok := m.node.Field(name)
+	return f, ok && f.Type() == want
+}
+
+func (m objectMeta) text(name string) string {
+	if f, ok := m.field(name, manifest.String); ok {
+		return f.Text()
+	}
+	return ""
+}
+
+func (m objectMeta) checkName(field string, faults func(string) []string) {
+	f, ok := m.field(field, manifest.String)
+	if !ok || f.Text() == "" {
+		return
+	}
+	for _, fault := range faults(f.Text()) {
+		m.add(f, diag.Violation{Rule: diag.BadName, Message: quote(f.Text()) + " is no valid " + field + ": " + lowerFirst(fault)})
+	}
+}
+
+// checkUpdate holds the metadata against that of the old object.
+func (m objectMeta) checkUpdate(old manifest.Node) {
+	m.checkName("name", isPathSegment)
+	oldMeta, _ := old.Field("metadata")
+	o := objectMeta{m.checker, oldMeta}
+	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" && f.Text() != o.text("uid") {
+		m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
+	}
+	if o.text("deletionTimestamp") == "" {
+		return
+	}
+	finalizers, _ := m.field("finalizers", manifest.List)
+	if !finalizers.Valid() {
+		return
+	}
+	for f := range finalizers.Children() {
+		if !o.hasFinalizer(f.Text()) {
+			m.add(f, diag.Violation{Rule: diag.BadMetadata, Message: "no new finalizer can be added while the object is being deleted"})
+		}
+	}
+}
+
+func (m objectMeta) hasFinalizer(name string) bool {
+	finalizers, ok := m.field("finalizers", manifest.List)
+	if !ok {
+		return false
+	}
+	for f := range finalizers.Children() {
+		if f.Text() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkCommon checks what holds for every object, created or updated, embedded or not
+// (k8s.io/apimachinery, api/validation.validateObjectMetaAccessorWithOptsCommon).
+func (m objectMeta) checkCommon() {
+	m.checkLabels()
+	m.checkAnnotations()
+	m.checkOwners()
+	m.checkFinalizers()
+}
+
+func (m objectMeta) checkLabels() {
+	labels, ok := m.field("labels", manifest.Map)
+	if !ok {
+		return
+	}
+	for f := range labels.Children() {
+		for _, fault := range validation.IsQualifiedName(f.Key()) {
+			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid label key: "+lowerFirst(fault))
+		}
+		for _, fault := range validation.IsValidLabelValue(f.Text()) {
+			m.bad(f, m.place(f.Span()), quote(f.Text())+" is no valid label value: "+lowerFirst(fault))
+		}
+	}
+}
+
+// maxAnnotations is the most bytes that the keys and values of all annotations may have together.
+const maxAnnotations = 256 << 10
+
+func (m objectMeta) checkAnnotations() {
+	annotations, ok := m.field("annotations", manifest.Map)
+	if !ok {
+		return
+	}
+	size := 0
+	for f := range annotations.Children() {
+		for _, fault := range validation.IsQualifiedName(strings.ToLower(f.Key())) {
+			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid annotation key: "+lowerFirst(fault))
+		}
+		size += len(f.Key()) + len(f.Text())
+	}
+	if size > maxAnnotations {
+		m.addBlocking(annotations, diag.Violation{
+			Rule:    diag.BadMetadata,
+			Message: "annotations may hold at most " + number(maxAnnotations) + " bytes, hold " + number(int64(size)),
+			Place:   m.place(annotations.HeadSpan()),
+		})
+	}
+}
+
+func (m objectMeta) checkOwners() {
+	owners, ok := m.field("ownerReferences", manifest.List)
+	if !ok {
+		return
+	}
+	var controller manifest.Node
+	for owner := range owners.Children() {
+		o := objectMeta{m.checker, owner}
+		group, version := splitVersion(o.text("apiVersion"))
+		if version == "" {
+			m.emptyOwner(o, "apiVersion", "the version must not be empty")
+		}
+		for _, name := range []string{"kind", "name", "uid"} {
+			if o.text(name) == "" {
+				m.emptyOwner(o, name, name+" must not be empty")
+			}
+		}
+		if group == "" && version == "v1" && o.text("kind") == "Event" {
+			m.bad(owner, m.place(owner.HeadSpan()), "an Event may not own an object")
+		}
+		if f, ok := o.field("controller", manifest.Boolean); ok && f.Boolean() {
+			if controller.Valid() {
+				m.bad(owners, m.place(f.HeadSpan()), "only one owner may be the controller",
+					diag.Related{Place: m.place(controller.HeadSpan()), Message: "the first one"})
+			}
+			controller = f
+		}
+	}
+}
+
+// emptyOwner reports an empty or absent field of an owner reference.
+func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
+	sp := o.node.HeadSpan()
+	if f, ok := o.field(name, manifest.String); ok {
+		sp = headOrValue(f)
+	}
+	m.add(o.node, diag.Violation{
+		Rule: diag.BadMetadata, Message: message, Place: m.place(sp),
+		Path: string(manifest.AppendKey([]byte(o.node.Path()), name)),
+	})
+}
+
+// splitVersion splits an apiVersion into group and version (apimachinery, schema.FromAPIVersionAndKind); one with two slashes has
+// neither.
+func splitVersion(apiVersion string) (group, version string) {
+	group, version, ok := strings.Cut(apiVersion, "/")
+	switch {
+	case !ok:
+		return "", apiVersion
+	case strings.Contains(version, "/"):
+		return "", ""
+	}
+	return group, version
+}
+
+func (m objectMeta) checkFinalizers() {
+	finalizers, ok := m.field("finalizers", manifest.List)
+	if !ok {
+		return
+	}
+	var orphan, foreground manifest.Node
+	for f := range finalizers.Children() {
+		for _, fault := range validation.IsQualifiedName(f.Text()) {
+			m.bad(f, m.place(headOrValue(f)), quote(f.Text())+" is no valid finalizer: "+lowerFirst(fault))
+		}
+		switch f.Text() {
+		case "orphan":
+			orphan = f
+		case "foregroundDeletion":
+			foreground = f
+		}
+	}
+	if orphan.Valid() && foreground.Valid() {
+		m.bad(finalizers, m.place(finalizers.HeadSpan()), "the finalizers orphan and foregroundDeletion cannot both be set")
+	}
+}
+
+func (m objectMeta) bad(n manifest.Node, place source.Place, message string, related ...diag.Related) {
+	m.add(n, diag.Violation{Rule: diag.BadMetadata, Message: message, Place: place, Related: related})
+}
+
+// isPathSegment judges the name of an embedded resource, or of one that exists (k8s.io/apimachinery, api/validate/content.IsPathSegmentName).
+func isPathSegment(name string) []string {
+	switch {
+	case name == "." || name == "..":
+		return []string{"may not be " + name}
+	case strings.ContainsAny(name, "/%"):
+		return []string{"may not contain / or %"}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package schema
+
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// metaKind is the type of a field of object metadata.
+type metaKind uint8
+
+const (
+	metaText metaKind = iota
+	metaInteger
+	metaBoolean
+	metaTime
+	metaTexts   // a list of strings
+	metaTextMap // a map of strings
+	metaOwners
+	metaManaged
+	metaAny
+)
+
+type metaField struct {
+	name string
+	kind metaKind
+}
+
+// The fields of ObjectMeta, OwnerReference, ManagedFieldsEntry and ListMeta (k8s.io/apimachinery, apis/meta/v1).
+var (
+	objectMetaFields = []metaField{
+		{"name", metaText}, {"generateName", metaText}, {"namespace", metaText}, {"selfLink", metaText}, {"uid", metaText},
+		{"resourceVersion", metaText}, {"generation", metaInteger}, {"creationTimestamp", metaTime}, {"deletionTimestamp", metaTime},
+		{"deletionGracePeriodSeconds", metaInteger}, {"labels", metaTextMap}, {"annotations", metaTextMap},
+		{"ownerReferences", metaOwners}, {"finalizers", metaTexts}, {"managedFields", metaManaged},
+	}
+	ownerFields = []metaField{
+		{"apiVersion", metaText}, {"kind", metaText}, {"name", metaText}, {"uid", metaText},
+		{"controller", metaBoolean}, {"blockOwnerDeletion", metaBoolean},
+	}
+	managedFields = []metaField{
+		{"manager", metaText}, {"operation", metaText}, {"apiVersion", metaText}, {"time", metaTime},
+		{"fieldsType", metaText}, {"fieldsV1", metaAny}, {"subresource", metaText},
+	}
+	listMetaFields = []metaField{
+		{"selfLink", metaText}, {"resourceVersion", metaText}, {"continue", metaText}, {"remainingItemCount", metaInteger},
+	}
+)
+
+// CheckListMeta holds the metadata of a list against ListMeta.
+func CheckListMeta(list manifest.Node) []diag.Violation {
+	c := &checker{root: list}
+	if meta, ok := list.Field("metadata"); ok {
+		c.metaStruct(meta, listMetaFields)
+	}
+	return c.report()
+}
+
+// objectMeta checks the metadata of a document: that it decodes (the server answers 400), then what it says
+// (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor; on an update ValidateObjectMetaAccessorUpdate).
+func (c *checker) objectMeta(root, old manifest.Node) {
+	meta, ok := root.Field("metadata")
+	if ok {
+		c.metaStruct(meta, objectMetaFields)
+	}
+	m := objectMeta{checker: c, node: meta}
+	switch {
+	case old.Valid():
+		m.checkUpdate(old)
+	case m.text("name") != "":
+		m.checkName("name", isSubdomain)
+	case m.text("generateName") == "":
+		at := root
+		if ok {
+			at = meta
+		}
+		c.addBlocking(at, diag.Violation{
+			Rule:    diag.MissingField,
+			Message: "required field \"name\" is missing",
+			Help:    "give the object a name, or a generateName",
+			Place:   c.place(at.HeadSpan()),
+			Path:    root.Path() + dot(root) + "metadata.name",
+		})
+	}
+	m.checkName("generateName", isSubdomainPrefix)
+	if c.resource.Namespaced { // on a cluster-scoped kind the server drops it
+		m.checkName("namespace", validation.IsDNS1123Label)
+	}
+	m.checkCommon()
+}
+
+func dot(n manifest.Node) string {
+	if n.Path() == "" {
+		return ""
+	}
+	return "."
+}
+
+func isSubdomain(name string) []string { return validation.IsDNS1123Subdomain(name) }
+
+// isSubdomainPrefix judges a generateName, which may end in a dash (apimachinery, maskTrailingDash).
+func isSubdomainPrefix(name string) []string {
+	if strings.HasSuffix(name, "-") && len(name) > 1 {
+		name = name[:len(name)-1] + "a"
+	}
+	return validation.IsDNS1123Subdomain(name)
+}
+
+// metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not have. Nulls are
+// as good as absent.
+func (c *checker) metaStruct(n manifest.Node, fields []metaField) {
+	if !c.metaType(n, manifest.Map) {
+		return
+	}
+	for f := n.First(); f.Valid(); f = f.Next() {
+		kind, ok := findMeta(fields, f.Key())
+		if !ok {
+			c.add(n, diag.Violation{
+				Rule:    diag.UnknownField,
+				Message: "unknown field " + quote(f.Key()),
+				Help:    suggestMeta(f.Key(), fields),
+				Place:   c.place(f.KeySpan()),
+				Path:    f.Path(),
+			})
+			continue
+		}
+		c.metaValue(f, kind)
+	}
+}
+
+func findMeta(fields []metaField, name string) (metaKind, bool) {
+	for _, f := range fields {
+		if f.name == name {
+			return f.kind, true
+		}
+	}
+	return 0, false
+}
+
+func suggestMeta(name string, fields []metaField) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return suggest(name, names)
+}
+
+func (c *checker) metaValue(f manifest.Node, kind metaKind) {
+	switch kind {
+	case metaText:
+		c.metaType(f, manifest.String)
+	case metaBoolean:
+		c.metaType(f, manifest.Boolean)
+	case metaInteger:
+		if f.Type() != manifest.Float || !isInt64(f.Float()) {
+			c.metaType(f, manifest.Integer)
+		}
+	case metaTime:
+		if c.metaType(f, manifest.String) {
+			if _, err := time.Parse(time.RFC3339, f.Text()); err != nil {
+				c.addBlocking(f, diag.Violation{
+					Rule: diag.BadFormat, Message: quote(f.Text()) + " is no date-time", Help: textFormats["datetime"],
+				})
+			}
+		}
+	case metaTexts, metaOwners, metaManaged:
+		if c.metaType(f, manifest.List) {
+			for item := range f.Children() {
+				c.metaItem(item, kind)
+			}
+		}
+	case metaTextMap:
+		if c.metaType(f, manifest.Map) {
+			for item := range f.Children() {
+				c.metaType(item, manifest.String)
+			}
+		}
+	}
+}
+
+func (c *checker) metaItem(item manifest.Node, kind metaKind) {
+	switch kind {
+	case metaTexts:
+		c.metaType(item, manifest.String)
+	case metaOwners:
+		c.metaStruct(item, ownerFields)
+	case metaManaged:
+		c.metaStruct(item, managedFields)
+	}
+}
+
+// isInt64 says whether the server's round trip through JSON makes an integer of a float.
+func isInt64(f float64) bool { return f == float64(int64(f)) && f < 1e21 && f > -1e21 }
+
+// metaType says whether n has the type, and reports any other but null.
+func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
+	if n.Type() == want {
+		return true
+	}
+	if n.Type() != manifest.Null {
+		v := diag.Violation{
+			Rule:    diag.WrongType,
+			Message: "must be " + article(want.String()) + ", is " + article(n.Type().String()),
+			Help:    quoteHelp(n, want == manifest.String),
+		}
+		if n.Type() == manifest.Map || n.Type() == manifest.List {
+			v.Place = c.place(n.HeadSpan())
+		}
+		c.addBlocking(n, v)
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package schema
+
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// prune makes the edits that come before validation, in one walk: unknown fields are reported and taken out
+// (apiextensions-apiserver, pruning.PruneWithOptions), nulls that a schema does not want dropped
+// (defaulting.PruneNonNullableNullsWithoutDefaults), and defaults filled in (defaulting.Default).
+//
+// strict is false where fields that the schema does not declare are preserved.
+func (c *checker) prune(n manifest.Node, s *Schema, strict bool) {
+	if s == nil && !strict {
+		return
+	}
+	switch n.Type() {
+	case manifest.Map:
+		c.pruneMap(n, s, strict && !(s != nil && s.PreserveUnknown))
+	case manifest.List:
+		c.pruneList(n, s, strict && !(s != nil && s.PreserveUnknown))
+	}
+}
+
+func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
+	var kept manifest.Node
+	for f := n.First(); f.Valid(); f = f.Next() {
+		field, declared := s.declares(f)
+		switch {
+		case f.Shadowed():
+			f.Drop(kept)
+			continue
+		case c.isResource(n, s) && c.isMetaField(n, f.Key()):
+			declared = false // decoded into its own type, not pruned
+		case !declared && strict:
+			c.unknownField(n, f, s)
+			f.Drop(kept)
+			continue
+		}
+		if f.Type() == manifest.Null && field != nil && !field.Nullable {
+			if !field.Default.Valid() {
+				f.Drop(kept)
+				continue
+			}
+			f.ReplaceByDefault(field.Default)
+		}
+		kept = f
+		c.prune(f, field, declared)
+	}
+	if s != nil && s.hasDefaults {
+		c.fillDefaults(n, s)
+	}
+}
+
+// declares returns the schema of a field, nil for a field of additionalProperties: true, and whether s says that it may be there.
+func (s *Schema) declares(f manifest.Node) (*Schema, bool) {
+	if s == nil {
+		return nil, false
+	}
+	if i := s.property(f.Key(), f.KeyHash()); i >= 0 {
+		return s.Properties[i].Schema, true
+	}
+	return s.Additional, s.AdditionalSet
+}
+
+// pruneList passes on to the items whether undeclared fields stay, as upstream's skipPrune does: in a preserved list they stay even
+// if the schema of the items does not preserve them itself.
+func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
+	var items *Schema
+	if s != nil {
+		items = s.Items
+	}
+	for item := n.First(); item.Valid(); item = item.Next() {
+		if item.Type() == manifest.Null && items != nil && !items.Nullable && items.Default.Valid() {
+			item.ReplaceByDefault(items.Default)
+		}
+		c.prune(item, items, strict)
+	}
+}
+
+// isResource says whether n is an object with apiVersion, kind and metadata of its own: the document, or an embedded resource.
+func (c *checker) isResource(n manifest.Node, s *Schema) bool {
+	return n.Index() == c.root.Index() || s != nil && s.Embedded
+}
+
+func (c *checker) isMetaField(n manifest.Node, key string) bool {
+	switch key {
+	case "apiVersion", "kind":
+		return true
+	case "metadata":
+		return !c.resource.NoMetadata || n.Index() != c.root.Index()
+	}
+	return false
+}
+
+// fillDefaults gives the fields of n that are absent the values of their defaults, and those the defaults of theirs.
+func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		if !p.Schema.Default.Valid() {
+			continue
+		}
+		if _, found := n.FieldHashed(p.Name, p.hash); !found {
+			c.prune(n.AddDefault(p.Name, p.Schema.Default), p.Schema, true)
+		}
+	}
+}
+
+func (c *checker) unknownField(n, f manifest.Node, s *Schema) {
+	if f.Defaulted() {
+		return
+	}
+	c.add(n, diag.Violation{
+		Rule:    diag.UnknownField,
+		Message: "unknown field " + quote(f.Key()),
+		Help:    c.suggestField(n, f, s),
+		Place:   c.place(f.KeySpan()),
+		Path:    f.Path(),
+	})
+}

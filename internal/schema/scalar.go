@@ -1,0 +1,188 @@
+package schema
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// checkText checks length, pattern and format of a string; of length and pattern only the first that fails is reported
+// (kube-openapi, stringValidator.Validate, formatValidator.Validate).
+func (c *checker) checkText(n manifest.Node, s *Schema) {
+	text := n.Text()
+	switch {
+	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
+		c.addBlocking(n, diag.Violation{
+			Rule: diag.BadLength,
+			Message: "may be at most " + count(*s.MaxLength, "character") + " long, is " +
+				number(int64(utf8.RuneCountInString(text))),
+		})
+	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
+		c.add(n, diag.Violation{
+			Rule: diag.BadLength,
+			Message: "must be at least " + count(*s.MinLength, "character") + " long, is " +
+				number(int64(utf8.RuneCountInString(text))),
+		})
+	case s.Pattern != "" && !s.pattern().MatchString(text):
+		c.add(n, diag.Violation{
+			Rule:    diag.PatternMismatch,
+			Message: "must match the pattern " + s.Pattern + ", is " + quote(text),
+			Help:    firstSentence(s.Description),
+		})
+	}
+	c.matches++
+	if s.format.text != nil {
+		if !s.format.text(text) {
+			c.addBlocking(n, diag.Violation{
+				Rule:    diag.BadFormat,
+				Message: quote(text) + " is no " + s.format.name,
+				Help:    s.format.help,
+			})
+		}
+		c.matches++
+	}
+}
+
+func (s *Schema) pattern() *regexp.Regexp {
+	s.regexpOnce.Do(func() { s.regexp = regexp.MustCompile(s.Pattern) })
+	return s.regexp
+}
+
+// checkNumber checks range, bounds and multiples (kube-openapi, numberValidator.Validate). Like there, bounds are compared as
+// integers with an integer, and a bound that the type cannot hold refuses every value.
+func (c *checker) checkNumber(n manifest.Node, s *Schema) {
+	if !s.inRange(n) {
+		c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must fit " + s.rangeWords() + ", is " + n.Raw()})
+	}
+	c.checkMultiple(n, s)
+	c.checkBound(n, s, s.Maximum, s.ExclusiveMaximum, +1)
+	c.checkBound(n, s, s.Minimum, s.ExclusiveMinimum, -1)
+	c.matches += 2
+}
+
+func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, exclusive bool, sign int) {
+	if bound == nil {
+		return
+	}
+	if !s.holds(*bound) {
+		c.add(n, diag.Violation{
+			Rule:    diag.OutOfRange,
+			Message: "cannot be right: the schema's bound " + float(*bound) + " does not fit " + s.rangeWords(),
+			Help:    "the API server refuses every value here; the schema has to be mended",
+		})
+	}
+	var order int
+	if n.Type() == manifest.Integer && s.holds(*bound) {
+		order = compare(n.Integer(), int64(*bound))
+	} else {
+		order = compare(n.Float(), *bound)
+	}
+	if order*sign < 0 || order == 0 && !exclusive {
+		return
+	}
+	words := map[int]string{+1: "at most ", -1: "at least "}[sign]
+	if exclusive {
+		words = map[int]string{+1: "less than ", -1: "more than "}[sign]
+	}
+	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be " + words + float(*bound) + ", is " + n.Raw()})
+}
+
+func compare[T int64 | float64](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (c *checker) checkMultiple(n manifest.Node, s *Schema) {
+	if s.MultipleOf == nil {
+		return
+	}
+	factor := *s.MultipleOf
+	ok := factor > 0
+	switch {
+	case !s.holds(factor):
+		ok = false
+	case n.Type() == manifest.Integer:
+		ok = int64(factor) > 0 && n.Integer()%int64(factor) == 0
+	case factor < 1:
+		ok = ok && isWhole(1/factor*n.Float())
+	default:
+		ok = ok && isWhole(n.Float()/factor)
+	}
+	if !ok {
+		c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be a multiple of " + float(factor) + ", is " + n.Raw()})
+	}
+}
+
+// inRange says whether the declared type and format can hold the number (kube-openapi, IsValueValidAgainstRange).
+func (s *Schema) inRange(n manifest.Node) bool {
+	if n.Type() == manifest.Integer {
+		i := n.Integer()
+		return s.types != typeInteger || s.format.name != "int32" || math.MinInt32 <= i && i <= math.MaxInt32
+	}
+	return s.holds(n.Float())
+}
+
+// holds is inRange for a number that came as a float: the server looks at its decimal digits.
+func (s *Schema) holds(f float64) bool {
+	switch s.types {
+	case typeInteger:
+		bits := 64
+		if s.format.name == "int32" {
+			bits = 32
+		}
+		_, err := strconv.ParseInt(strconv.FormatFloat(f, 'f', -1, 64), 10, bits)
+		return err == nil
+	case typeNumber:
+		return s.format.name != "float" || !math.IsInf(float64(float32(f)), 0)
+	}
+	return true
+}
+
+func (s *Schema) rangeWords() string {
+	switch {
+	case s.format.name == "int32":
+		return "a 32-bit integer"
+	case s.format.name == "float":
+		return "a 32-bit float"
+	}
+	return "a 64-bit integer"
+}
+
+// isWhole says whether a float counts as an integer (go-openapi/swag, IsFloat64AJSONInteger): one above zero does already when it is
+// within a billionth of one.
+func isWhole(f float64) bool {
+	const largest, epsilon = float64(1<<53 - 1), 1e-9
+	if math.IsNaN(f) || f < -largest || f > largest {
+		return false
+	}
+	whole := float64(int64(f))
+	if f <= 0 || whole == 0 || f == whole {
+		return f == whole
+	}
+	return math.Abs(f-whole)/(f+whole) < epsilon
+}
+
+// enumEqual compares as upstream does, by Go's conversion of the value to the type of the enum's (kube-openapi,
+// basicCommonValidator.Validate): a float loses its fraction for an integer, an integer becomes a character for a string.
+func enumEqual(n, allowed manifest.Node) bool {
+	switch {
+	case n.Type() == manifest.Null || allowed.Type() == manifest.Null:
+		return false
+	case n.Type() == manifest.Float && allowed.Type() == manifest.Integer:
+		return int64(n.Float()) == allowed.Integer()
+	case n.Type() == manifest.Integer && allowed.Type() == manifest.Float:
+		return n.Float() == allowed.Float()
+	case n.Type() == manifest.Integer && allowed.Type() == manifest.String:
+		return n.Integer() >= 0 && n.Integer() <= utf8.MaxRune && string(rune(n.Integer())) == allowed.Text()
+	}
+	return manifest.Equal(n, allowed)
+}

@@ -1,0 +1,205 @@
+// Package schema holds a kind's structural schema, and the check of a document against it.
+//
+// The check makes the edits that the API server makes, in its order, on the tree itself: unknown fields are reported and pruned,
+// nulls dropped, defaults filled in. What is left is what the server would see, and is held against the structure. Every violation
+// of a document is found in one pass; those after which the server evaluates no rule mark their nodes as unsound.
+package schema
+
+import (
+	"regexp"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile and never changes.
+type Schema struct {
+	// Node is the place in the CustomResourceDefinition that the schema was made from.
+	Node manifest.Node
+
+	// Type is the declared type: "object", "array", "string", "integer", "number", "boolean", or "".
+	Type        string
+	Format      string
+	Title       string
+	Description string
+	Nullable    bool
+
+	// PreserveUnknown, Embedded, IntOrString are the x-kubernetes extensions of those names.
+	PreserveUnknown bool
+	Embedded        bool
+	IntOrString     bool
+	// ListType is "atomic", "set", "map" or ""; MapType is "granular", "atomic" or "".
+	ListType string
+	MapType  string
+	// ListMapKeys are the fields that tell the items of a list of type map apart.
+	ListMapKeys []string
+
+	// Properties are in file order.
+	Properties []Property
+	// Additional is the schema of all other fields; nil where there is none, and then AdditionalAllowed tells true from false if
+	// AdditionalSet says that additionalProperties was given at all.
+	Additional        *Schema
+	AdditionalSet     bool
+	AdditionalAllowed bool
+	Items             *Schema
+	Required          []string
+
+	// Default is the value that an absent field gets; not valid where there is none.
+	Default manifest.Node
+
+	Enum             []manifest.Node
+	Pattern          string
+	MinLength        *int64
+	MaxLength        *int64
+	Minimum          *float64
+	Maximum          *float64
+	ExclusiveMinimum bool
+	ExclusiveMaximum bool
+	MultipleOf       *float64
+	MinItems         *int64
+	MaxItems         *int64
+	MinProperties    *int64
+	MaxProperties    *int64
+
+	AllOf, AnyOf, OneOf []*Schema
+	Not                 *Schema
+
+	// Rules are the x-kubernetes-validations of this node, in file order.
+	Rules []Rule
+
+	table       []int16 // of properties, by hash; -1 for a free slot
+	types       typeSet
+	format      format
+	required    []requiredField
+	hasDefaults bool // some property has a default
+	hasRules    bool // here or below
+	hasListType bool // here or below
+	hasEmbedded bool // here or below
+	intOrString bool // the anyOf pair that x-kubernetes-int-or-string is written with stands for the type
+
+	regexpOnce   sync.Once
+	regexp       *regexp.Regexp
+	resourceOnce sync.Once
+	resource     *Schema // as rules see it at the root of a resource
+}
+
+// Property is one declared field of an object.
+type Property struct {
+	Name   string
+	Schema *Schema
+
+	hash uint32
+}
+
+type requiredField struct {
+	name string
+	hash uint32
+}
+
+// Rule is one x-kubernetes-validations rule.
+type Rule struct {
+	// Node is the rule's place in the CustomResourceDefinition.
+	Node              manifest.Node
+	Rule              string
+	Message           string
+	MessageExpression string
+	Reason            string
+	FieldPath         string
+	OptionalOldSelf   bool
+}
+
+// Property returns the schema of a declared field.
+func (s *Schema) Property(name string) (*Schema, bool) {
+	if i := s.property(name, manifest.Hash(name)); i >= 0 {
+		return s.Properties[i].Schema, true
+	}
+	return nil, false
+}
+
+// Field returns the schema that a field of an object has: its property's, else that of the additional properties; nil where neither
+// says anything.
+func (s *Schema) Field(n manifest.Node) *Schema {
+	if i := s.property(n.Key(), n.KeyHash()); i >= 0 {
+		return s.Properties[i].Schema
+	}
+	return s.Additional
+}
+
+// HasRules says whether there is an x-kubernetes-validations rule here or below.
+func (s *Schema) HasRules() bool { return s != nil && s.hasRules }
+
+func (s *Schema) property(name string, hash uint32) int {
+	if len(s.table) == 0 {
+		return -1
+	}
+	mask := uint32(len(s.table) - 1)
+	for slot := hash & mask; ; slot = (slot + 1) & mask {
+		i := s.table[slot]
+		if i < 0 {
+			return -1
+		}
+		if p := &s.Properties[i]; p.hash == hash && p.Name == name {
+			return int(i)
+		}
+	}
+}
+
+// index makes the hash table of the properties, at most half full.
+func (s *Schema) index() {
+	if len(s.Properties) == 0 {
+		return
+	}
+	size := 4
+	for size < 2*len(s.Properties) {
+		size *= 2
+	}
+	s.table = make([]int16, size)
+	for i := range s.table {
+		s.table[i] = -1
+	}
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		p.hash = manifest.Hash(p.Name)
+		slot := p.hash & uint32(size-1)
+		for s.table[slot] >= 0 {
+			slot = (slot + 1) & uint32(size-1)
+		}
+		s.table[slot] = int16(i)
+	}
+}
+
+// typeSet is the set of JSON types that a schema names.
+type typeSet uint8
+
+const (
+	typeNull typeSet = 1 << iota
+	typeBoolean
+	typeInteger
+	typeNumber
+	typeString
+	typeObject
+	typeArray
+)
+
+var typeNames = map[string]typeSet{
+	"boolean": typeBoolean, "integer": typeInteger, "number": typeNumber,
+	"string": typeString, "object": typeObject, "array": typeArray,
+}
+
+func typeOf(n manifest.Node) typeSet {
+	switch n.Type() {
+	case manifest.Boolean:
+		return typeBoolean
+	case manifest.Integer:
+		return typeInteger
+	case manifest.Float:
+		return typeNumber
+	case manifest.String:
+		return typeString
+	case manifest.Map:
+		return typeObject
+	case manifest.List:
+		return typeArray
+	}
+	return typeNull
+}

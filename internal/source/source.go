@@ -1,0 +1,165 @@
+// Package source holds the text of a file and the places in it.
+//
+// Everything that is parsed keeps byte offsets only; lines and columns are computed here, from a line index that is built when the
+// first place is asked for, so that a clean file never pays for them.
+package source
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Source is the text of one file, of standard input, or of a part of either.
+type Source struct {
+	// Name is the file as the user named it, or "<stdin>".
+	Name string
+	// Text is what was read, byte for byte.
+	Text string
+	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1.
+	FirstLine int
+
+	lines []int // offset of the start of each line, made on first use
+}
+
+// Span is a half-open range of byte offsets in the text of a Source.
+type Span struct{ Start, End int }
+
+// Position is a line and a column, both counted from 1; a column counts Unicode code points, and a byte order mark counts as none.
+type Position struct{ Line, Column int }
+
+// Place is a span said in lines and columns, complete without its Source.
+type Place struct {
+	File string
+	// Start is the first character; End is the one after the last.
+	Start, End Position
+	// Excerpt is the line of Start, cut to a window around it where the line is long.
+	Excerpt Excerpt
+}
+
+// Excerpt is a part of one line.
+type Excerpt struct {
+	// Text holds the part, without a line break.
+	Text string
+	// Column is the column of its first character.
+	Column int
+}
+
+// IsZero says that p is no place at all.
+func (p Place) IsZero() bool { return p.Start.Line == 0 }
+
+// Before says whether p starts before q; files are ordered by name.
+func (p Place) Before(q Place) bool {
+	switch {
+	case p.File != q.File:
+		return p.File < q.File
+	case p.Start != q.Start:
+		return p.Start.Before(q.Start)
+	}
+	return p.End.Before(q.End)
+}
+
+// Before says whether p stands before q.
+func (p Position) Before(q Position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
+}
+
+// Place returns the lines and columns of a span. Offsets outside the text are moved to its nearest end, so every place lies inside
+// the file; a span that ends after a line break ends on the line it breaks.
+func (s *Source) Place(sp Span) Place {
+	start := min(max(sp.Start, 0), len(s.Text))
+	end := min(max(sp.End, start), len(s.Text))
+	for end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r') {
+		end--
+	}
+	return Place{
+		File:    s.Name,
+		Start:   s.Position(start),
+		End:     s.Position(end),
+		Excerpt: s.excerpt(start),
+	}
+}
+
+// Position returns the line and column of a byte offset.
+func (s *Source) Position(offset int) Position {
+	offset = min(max(offset, 0), len(s.Text))
+	line := s.lineOf(offset)
+	return Position{Line: max(s.FirstLine, 1) + line, Column: s.columns(s.lines[line], offset) + 1}
+}
+
+// Line returns the span of the line that holds an offset, without its line break.
+func (s *Source) Line(offset int) Span {
+	start := s.lines0()[s.lineOf(min(max(offset, 0), len(s.Text)))]
+	end := len(s.Text)
+	if i := strings.IndexByte(s.Text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	if end > start && s.Text[end-1] == '\r' {
+		end--
+	}
+	return Span{start, end}
+}
+
+const bom = "\ufeff"
+
+func (s *Source) columns(from, to int) int {
+	text := s.Text[from:to]
+	if from == 0 {
+		text = strings.TrimPrefix(text, bom)
+	}
+	return utf8.RuneCountInString(text)
+}
+
+func (s *Source) lineOf(offset int) int {
+	lines := s.lines0()
+	return sort.SearchInts(lines, offset+1) - 1
+}
+
+func (s *Source) lines0() []int {
+	if s.lines == nil {
+		s.lines = append(make([]int, 0, 64), 0)
+		for i := 0; ; {
+			n := strings.IndexByte(s.Text[i:], '\n')
+			if n < 0 {
+				break
+			}
+			i += n + 1
+			s.lines = append(s.lines, i)
+		}
+	}
+	return s.lines
+}
+
+// A line longer than this many bytes is shown as a window that starts at most excerptLead bytes before the place: a minified JSON
+// file has one line of megabytes.
+const (
+	excerptMax  = 400
+	excerptLead = 60
+)
+
+func (s *Source) excerpt(offset int) Excerpt {
+	line := s.Line(offset)
+	from, to := line.Start, line.End
+	if to-from > excerptMax {
+		if offset-from > excerptLead {
+			from = s.runeStart(offset-excerptLead, offset)
+		}
+		to = s.runeStart(min(from+excerptMax, to), to)
+	}
+	if offset > to { // inside the line break
+		to = line.End
+	}
+	text := s.Text[from:to]
+	if from == 0 {
+		text = strings.TrimPrefix(text, bom)
+	}
+	return Excerpt{Text: strings.Clone(text), Column: s.columns(line.Start, from) + 1}
+}
+
+// runeStart returns the first offset at or after i, and at most limit, at which a character starts.
+func (s *Source) runeStart(i, limit int) int {
+	for i < limit && !utf8.RuneStart(s.Text[i]) {
+		i++
+	}
+	return i
+}
