@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,7 +128,7 @@ func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string
 		}
 	}
 	for _, failure := range result.Failures {
-		fmt.Fprintln(w, "kindvet: "+render.Clean(failure.Error()))
+		fmt.Fprintln(w, "kindvet: "+render.Clean(failureText(failure)))
 	}
 	summary := result.Report.Summary
 	if f.verbose || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped > 0) {
@@ -147,12 +148,25 @@ func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string
 	return nil
 }
 
+// failureText leaves out the system call that failed: the file and the reason say it all.
+func failureText(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Path + ": " + path.Err.Error()
+	}
+	return err.Error()
+}
+
 func nothingToCheck(s diag.Summary, paths []string) string {
+	where := render.Clean(strings.Join(paths, ", "))
+	if where == "-" {
+		where = "standard input"
+	}
 	switch {
 	case s.Skipped > 0:
 		return "nothing to check: no schema for any of the documents; give schemas with --schemas, or allow this with --allow-empty"
 	case s.Files == 0:
-		return "nothing to check: no .yaml, .yml or .json file in " + render.Clean(strings.Join(paths, ", "))
+		return "nothing to check: no .yaml, .yml or .json file in " + where
 	}
-	return "nothing to check: no document in " + render.Clean(strings.Join(paths, ", "))
+	return "nothing to check: no document in " + where
 }

@@ -99,9 +99,12 @@ func (p *definitionParser) reject(n manifest.Node, rule diag.Rule, message, help
 	if !n.Valid() {
 		n = p.root
 	}
+	sp := n.Span()
+	if n.Type() == manifest.Map || n.Type() == manifest.List {
+		sp = n.HeadSpan()
+	}
 	p.violations = append(p.violations, diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: message, Help: help,
-		Place: n.Tree().Source.Place(n.HeadSpan()), Path: n.Path(),
+		Rule: rule, Severity: diag.Error, Message: message, Help: help, Place: n.Tree().Source.Place(sp), Path: n.Path(),
 	})
 }
 

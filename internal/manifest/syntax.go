@@ -11,50 +11,53 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// unreadable reports what no YAML reader takes, at its first byte, before a library is asked.
-func (t *Tree) unreadable(p Part) *diag.Violation {
+// beyondLimits reports what must not be given to a library: a nest that is too deep for it, and UTF-16, whose places nobody could tell.
+func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
-	fault := func(i, size int, rule diag.Rule, message, help string) *diag.Violation {
-		at := p.Span.Start + i
-		return &diag.Violation{Rule: rule, Severity: diag.Error, Message: message, Help: help,
-			Place: t.Source.Place(source.Span{Start: at, End: at + size})}
-	}
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return fault(0, 2, diag.Syntax, "the text is in UTF-16", "save it as UTF-8")
+		return t.fault(p, 0, 2, diag.Syntax, "the text is in UTF-16", "save it as UTF-8")
 	}
+	tooDeep := "nested deeper than " + strconv.Itoa(maxDepth) + " levels"
 	depth := 0
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
+	for i := range len(text) {
+		switch c := text[i]; {
 		case c == '[' || c == '{':
 			if depth++; depth > maxDepth {
-				return fault(i, 1, diag.ReaderLimit, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+				return t.fault(p, i, 1, diag.ReaderLimit, tooDeep, "")
 			}
 		case (c == ']' || c == '}') && depth > 0:
 			depth--
-		case c == '\n' && longRun(text[i+1:]):
-			return fault(i+1, 1, diag.ReaderLimit, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
-		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f:
-			message := "control character " + strconv.QuoteRune(rune(c)) + " in the text"
-			if c == 0 {
-				message = "a NUL byte in the text: this looks like a binary file"
-			}
-			return fault(i, 1, diag.Syntax, message, "take it out, or write it as an escape in double quotes")
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(text[i:])
-			switch {
-			case r == utf8.RuneError && size == 1:
-				return fault(i, 1, diag.Syntax, "the text is not valid UTF-8 here", "save the file as UTF-8")
-			case r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff:
-				return fault(i, size, diag.Syntax, "control character "+strconv.QuoteRune(r)+" in the text", "take it out")
-			}
-			i += size
-			continue
+		case (i == 0 || text[i-1] == '\n') && longRun(text[i:]):
+			return t.fault(p, i, 1, diag.ReaderLimit, tooDeep, "")
 		}
-		i++
 	}
-	if longRun(text) {
-		return fault(0, 1, diag.ReaderLimit, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+	return nil
+}
+
+func (t *Tree) fault(p Part, i, size int, rule diag.Rule, message, help string) *diag.Violation {
+	at := p.Span.Start + i
+	return &diag.Violation{
+		Rule: rule, Severity: diag.Error, Message: message, Help: help,
+		Place: t.Source.Place(source.Span{Start: at, End: at + size}),
+	}
+}
+
+// unreadable finds the first byte that no YAML reader takes: control characters, and what is no UTF-8 ([c-printable], section 5.1).
+func (t *Tree) unreadable(p Part) *diag.Violation {
+	text := t.Source.Text[p.Span.Start:p.Span.End]
+	for i := 0; i < len(text); {
+		c := text[i]
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case c == 0:
+			return t.fault(p, i, 1, diag.Syntax, "a NUL byte in the text: this looks like a binary file", "name text files only")
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f, r >= 0x80 && r < 0xa0 && r != 0x85, r == 0xfffe, r == 0xffff:
+			return t.fault(p, i, size, diag.Syntax, "control character "+strconv.QuoteRune(r)+" in the text",
+				"take it out, or write it as an escape in double quotes")
+		case r == utf8.RuneError && size == 1:
+			return t.fault(p, i, 1, diag.Syntax, "the text is not valid UTF-8 here", "save the file as UTF-8")
+		}
+		i += size
 	}
 	return nil
 }
@@ -76,6 +79,9 @@ var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // syntaxFault says what is wrong with a text that the library refuses. The library knows the line at most; the column is looked for
 // by what the message says.
 func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
+	if v := t.unreadable(p); v != nil {
+		return *v
+	}
 	v := diag.Violation{Rule: diag.Syntax, Severity: diag.Error}
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
@@ -103,7 +109,11 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	if strings.Contains(message, "exceeded max depth") || strings.Contains(message, "excessive aliasing") {
 		v.Rule = diag.ReaderLimit
 	}
-	v.Place = t.Source.Place(t.faultSpan(p, max(line, 1), message))
+	sp := t.faultSpan(p, max(line, 1), message)
+	if strings.HasPrefix(t.Source.Text[sp.Start:sp.End], "\t") {
+		v.Message, v.Help = "a tab is used for indentation", "indent with spaces"
+	}
+	v.Place = t.Source.Place(sp)
 	return v
 }
 

@@ -10,23 +10,22 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
 // readYAML reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from the nodes of
 // go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
 func (t *Tree) readYAML(p Part) []diag.Violation {
-	if v := t.unreadable(p); v != nil {
+	if v := t.beyondLimits(p); v != nil {
 		return []diag.Violation{*v}
 	}
 	text := []byte(t.Source.Text[p.Span.Start:p.Span.End] + "\n") // kubectl supplies a final newline
 	if strings.HasSuffix(t.Source.Text[p.Span.Start:p.Span.End], "\n") {
 		text = text[:len(text)-1]
 	}
-	twice := false
+	var twice error // what the strict reader says of keys that are set twice
 	j, err := yaml.YAMLToJSONStrict(text)
 	if err != nil && strings.Contains(err.Error(), "already set in map") {
-		twice = true
+		twice = err
 		j, err = yaml.YAMLToJSON(text)
 	}
 	if err != nil {
@@ -36,11 +35,11 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(j, &v); err != nil {
 		return []diag.Violation{t.syntaxFault(p, err)}
 	}
-	r := yamlReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), strict: twice}
+	r := yamlReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), twice: twice}
 	var root yamlnode.Node
 	if err := yamlnode.Unmarshal(text, &root); err != nil || len(root.Content) == 0 {
 		r.unplaced(v)
-		return nil
+		return r.duplicateViolations()
 	}
 	r.build(root.Content[0], v, -1)
 	return r.duplicateViolations()
@@ -50,7 +49,7 @@ type yamlReader struct {
 	tree       *Tree
 	part       Part
 	lines      []int // offset of the start of each line
-	strict     bool  // some key is set twice
+	twice      error // what the strict reader says of keys that are set twice
 	duplicates [][2]int32
 	aliases    int // how deep in aliases
 	plainKeys  map[string]string
@@ -62,23 +61,22 @@ func (r *yamlReader) unplaced(v any) {
 	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
 }
 
+// duplicateViolations reports the keys that were found to be set twice. Two keys that become one string, as 1 and "1", are among them:
+// the strict reader sees two, but which of them counts is left to chance.
 func (r *yamlReader) duplicateViolations() []diag.Violation {
-	if r.strict && len(r.duplicates) == 0 {
-		return []diag.Violation{{
-			Rule: diag.DuplicateKey, Severity: diag.Error,
-			Message: "a key is set twice: a merge key overrides one that stands beside it",
-			Help:    "an API server refuses this; take the key out of one of the two maps",
-			Place:   r.tree.Source.Place(r.mergeKey()),
-		}}
+	if r.twice == nil || len(r.duplicates) > 0 {
+		return r.tree.duplicateKeys(r.duplicates)
 	}
-	return r.tree.duplicateKeys(r.duplicates)
-}
-
-// mergeKey returns the place of the first merge key.
-func (r *yamlReader) mergeKey() source.Span {
-	text := r.tree.Source.Text[r.part.Span.Start:r.part.Span.End]
-	at := max(strings.Index(text, "<<"), 0)
-	return source.Span{Start: r.part.Span.Start + at, End: r.part.Span.Start + min(at+2, len(text))}
+	line := 1 // a merge key brings it, or the place is not known
+	if m := lineOfError().FindStringSubmatch(r.twice.Error()); m != nil {
+		line, _ = strconv.Atoi(m[1])
+	}
+	return []diag.Violation{{
+		Rule: diag.DuplicateKey, Severity: diag.Error,
+		Message: "a key is set twice, or overrides one that a merge key brings",
+		Help:    "an API server refuses this; keep one of the two",
+		Place:   r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
+	}}
 }
 
 // build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from 0; -1 for the root.
@@ -162,7 +160,7 @@ func (r *yamlReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 		keyEnd := r.scalarEnd(f.key, keyStart, n.Column-1)
 		r.tree.placeKey(c, f.name, keyStart, keyEnd, styleOf(f.key))
 		last = r.tree.linkAfter(i, last, c)
-		if first, again := keys.add(c); again && r.sameKey(f, fields) {
+		if first, again := keys.add(c); again && !f.merged {
 			r.duplicates = append(r.duplicates, [2]int32{first, c})
 		}
 		if !f.merged {
@@ -246,43 +244,8 @@ func (r *yamlReader) mergedFields(value *yamlnode.Node) []yamlField {
 	return fields
 }
 
-// sameKey says whether the strict reader takes a field for one that is set again: it compares keys before they are turned into
-// strings, so that 1 and "1" are two keys, and true and yes are one.
-func (r *yamlReader) sameKey(f yamlField, fields []yamlField) bool {
-	if !r.strict {
-		return false
-	}
-	for _, other := range fields {
-		if other.key != f.key && other.name == f.name && isQuoted(other.key) == isQuoted(f.key) {
-			return true
-		}
-		if other.key != f.key && other.name == f.name && !r.isConverted(f.name, other.key) && !r.isConverted(f.name, f.key) {
-			return true
-		}
-	}
-	return false
-}
-
 func isQuoted(n *yamlnode.Node) bool {
 	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
-}
-
-// isConverted says whether a key is a string only because keys have to be: a plain number or boolean.
-func (r *yamlReader) isConverted(name string, n *yamlnode.Node) bool {
-	if isQuoted(n) {
-		return false
-	}
-	var v any
-	j, err := yaml.YAMLToJSON([]byte("- " + n.Value + "\n"))
-	if err != nil || kjson.UnmarshalCaseSensitivePreserveInts(j, &v) != nil {
-		return false
-	}
-	list, ok := v.([]any)
-	if !ok || len(list) != 1 {
-		return false
-	}
-	_, isText := list[0].(string)
-	return !isText
 }
 
 // keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form of their own.
@@ -290,19 +253,17 @@ func (r *yamlReader) keyName(n *yamlnode.Node) string {
 	if n.Kind == yamlnode.AliasNode {
 		n = n.Alias
 	}
-	if isQuoted(n) && n.Style&yamlnode.TaggedStyle == 0 || !mayConvert(n) {
+	start := r.offset(n)
+	raw := r.tree.Source.Text[start:r.scalarEnd(n, start, -1)]
+	if raw == "" || raw[0] != '!' && raw[0] != '&' && (isQuoted(n) || !mayConvert(n.Value)) {
 		return n.Value
 	}
-	if name, ok := r.plainKeys[n.Value]; ok {
+	if name, ok := r.plainKeys[raw]; ok {
 		return name
 	}
 	name := n.Value
-	text := n.Value
-	if n.Style&yamlnode.TaggedStyle != 0 {
-		text = n.Tag + " " + strconv.Quote(n.Value)
-	}
 	var m map[string]any
-	if j, err := yaml.YAMLToJSON([]byte(text + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
+	if j, err := yaml.YAMLToJSON([]byte(raw + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
 		for key := range m {
 			name = key
 		}
@@ -310,24 +271,21 @@ func (r *yamlReader) keyName(n *yamlnode.Node) string {
 	if r.plainKeys == nil {
 		r.plainKeys = map[string]string{}
 	}
-	r.plainKeys[n.Value] = name
+	r.plainKeys[raw] = name
 	return name
 }
 
-// mayConvert says whether a key could be read as something else than a string.
-func mayConvert(n *yamlnode.Node) bool {
-	if n.Style&yamlnode.TaggedStyle != 0 {
-		return true
-	}
-	switch n.Value {
+// mayConvert says whether a plain key could be read as something else than a string.
+func mayConvert(key string) bool {
+	switch key {
 	case "y", "Y", "n", "N", "~", "":
 		return true
 	}
-	if len(n.Value) <= 5 {
-		switch strings.ToLower(n.Value) {
+	if len(key) <= 5 {
+		switch strings.ToLower(key) {
 		case "yes", "no", "on", "off", "true", "false", "null":
 			return true
 		}
 	}
-	return strings.IndexByte("0123456789.+-", n.Value[0]) >= 0
+	return strings.IndexByte("0123456789.+-", key[0]) >= 0
 }

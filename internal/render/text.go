@@ -78,7 +78,7 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	gutter := max(len(number), 4) + 1
 	before, marked, after := cut(p)
 	if columns(before)+columns(marked) > longestExcerpt { // keep the place in sight
-		before = "…" + tail(before, longestExcerpt/4)
+		before = tail(before, longestExcerpt/4)
 		marked = head(marked, longestExcerpt/2)
 	}
 	after = head(after, longestExcerpt-columns(before)-columns(marked))
@@ -120,7 +120,10 @@ func head(text string, n int) string {
 }
 
 func tail(text string, n int) string {
-	return text[byteOffset(text, utf8.RuneCountInString(text)-n):]
+	if columns(text) <= n {
+		return text
+	}
+	return "…" + text[byteOffset(text, utf8.RuneCountInString(text)-n):]
 }
 
 func severityColor(s diag.Severity) color.Attribute {

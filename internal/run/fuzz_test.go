@@ -1,0 +1,49 @@
+package run
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Any text gives a report and never a panic, created or as an update of itself; every violation has a rule, a message and a place
+// inside the file.
+func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
+	root := filepath.Join("..", "..", "testdata", "kinds")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		f.Add(string(text))
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	registry := kinds.Embedded()
+	f.Fuzz(func(t *testing.T, text string) {
+		old := &oldState{objects: map[identity]*oldObject{}}
+		old.add("old.yaml", text)
+		for _, state := range []*oldState{nil, old} {
+			w := worker{registry: registry, old: state, options: &Options{}}
+			c := &checker{worker: &w, src: &source.Source{Name: "a.yaml", Text: text}}
+			for part := range manifest.Parts(c.src) {
+				c.checkPart(part)
+			}
+			lines := strings.Count(text, "\n") + 1
+			for _, v := range c.violations {
+				checkViolation(t, v)
+				if v.Place.Start.Line > lines || v.Place.End.Line > lines {
+					t.Errorf("%s: line %d of %d", v.Message, v.Place.Start.Line, lines)
+				}
+			}
+		}
+	})
+}
