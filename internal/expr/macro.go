@@ -114,15 +114,15 @@ func (b *blamer) guiltyMacro(e ast.Expr, vars *activation, unwanted bool) []oper
 		}
 	case kind == macroExistsOne && !unwanted:
 		// One too many: the second that fits.
-		var fitting []operand
+		var fitting [][]operand
 		b.each(c, vars, func(el element, inner *activation) bool {
 			if b.eval(body, inner) == types.True {
-				fitting = append(fitting, b.guiltyItem(el, body, inner, true)...)
+				fitting = append(fitting, b.guiltyItem(el, body, inner, true))
 			}
 			return len(fitting) < 2
 		})
-		if len(fitting) >= 2 {
-			return []operand{fitting[1], fitting[0]}
+		if len(fitting) == 2 {
+			return append(fitting[1], fitting[0]...)
 		}
 	case kind == macroOther:
 		return b.guiltyBinding(c, vars, unwanted)
