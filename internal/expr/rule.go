@@ -29,16 +29,15 @@ type site struct {
 // rule is one compiled rule of a site.
 type rule struct {
 	*schema.Rule
-	program    cel.Program
-	ast        *celast.AST
-	env        *cel.Env
-	usesOld    bool
-	message    cel.Program // of the messageExpression; nil where there is none, or it does not compile
-	path       []string    // of the fieldPath
-	err        error       // why there is no program
-	parts      sync.Map    // programs of subexpressions, by expression id
-	isBlank    bool
-	transition bool
+	program cel.Program
+	ast     *celast.AST
+	env     *cel.Env
+	usesOld bool
+	message cel.Program // of the messageExpression; nil where there is none, or it does not compile
+	path    []string    // of the fieldPath
+	err     error       // why there is no program
+	parts   sync.Map    // programs of subexpressions, by expression id
+	isBlank bool
 }
 
 // compiled returns the rules of a site, compiling them on first use.
@@ -152,8 +151,8 @@ func quotedName(path string) (name, rest string, ok bool) {
 		switch {
 		case path[i] == '\\' && i+1 < len(path):
 			i++
-			if c, ok := strings.CutPrefix(`abfnrtv`, ""); ok && strings.IndexByte(c, path[i]) >= 0 {
-				b.WriteByte("\a\b\f\n\r\t\v"[strings.IndexByte(c, path[i])])
+			if escape := strings.IndexByte("abfnrtv", path[i]); escape >= 0 {
+				b.WriteByte("\a\b\f\n\r\t\v"[escape])
 			} else {
 				b.WriteByte(path[i])
 			}

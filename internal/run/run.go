@@ -162,7 +162,6 @@ type worker struct {
 	old      *oldState
 	options  *Options
 	tree     manifest.Tree
-	buffer   []byte
 }
 
 func (w *worker) checkFile(f file) outcome {

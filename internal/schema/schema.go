@@ -75,7 +75,6 @@ type Schema struct {
 	hasRules    bool // here or below
 	hasListType bool // here or below
 	hasEmbedded bool // here or below
-	intOrString bool // the anyOf pair that x-kubernetes-int-or-string is written with stands for the type
 
 	regexpOnce   sync.Once
 	regexp       *regexp.Regexp
