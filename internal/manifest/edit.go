@@ -20,6 +20,18 @@ func (n Node) Drop(prev Node) {
 	n.tree.nodes[d.parent].count--
 }
 
+// DropField takes a field out of the map n.
+func (n Node) DropField(f Node) {
+	var prev Node
+	for c := range n.Children() {
+		if c == f {
+			f.Drop(prev)
+			return
+		}
+		prev = c
+	}
+}
+
 // AddDefault copies a value of another tree into the map n under a key, and returns the copy. The copy has the place of n.
 func (n Node) AddDefault(key string, value Node) Node {
 	sp := n.HeadSpan()

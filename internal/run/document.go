@@ -43,6 +43,8 @@ type document struct {
 	diag.Object
 	// in is the kind of the list that holds the document; nil outside a list of one kind.
 	in *kinds.Kind
+	// inList says that the document is an item of a list.
+	inList bool
 }
 
 // check checks one document: a resource, or a list of them. Violations that its reading has found come with it.
@@ -88,8 +90,11 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 // kind can be looked up.
 func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool) {
 	if n.Type() != manifest.Map {
-		return []diag.Violation{c.violation(n, diag.MissingKind, "a document must be an object with apiVersion and kind, is "+
-			n.Type().String(), "")}, false
+		rule := diag.MissingKind
+		if d.inList {
+			rule = diag.WrongType
+		}
+		return []diag.Violation{c.violation(n, rule, "a document must be an object with apiVersion and kind, is "+n.Type().String(), "")}, false
 	}
 	var violations []diag.Violation
 	apiVersion, vs := c.identityField(n, "apiVersion", d)
@@ -127,7 +132,6 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 	case !ok:
 		v := c.violation(n, diag.MissingKind, "required field "+strconv.Quote(name)+" is missing", "")
 		v.Path = strings.TrimPrefix(n.Path()+"."+name, ".")
-		v.Place = c.src.Place(n.HeadSpan())
 		if other, _ := n.Field(map[string]string{"apiVersion": "kind", "kind": "apiVersion"}[name]); !other.Valid() {
 			v.Help = "a manifest says its apiVersion and kind; leave out files that are none"
 		}
@@ -178,13 +182,13 @@ func (c *checker) checkList(n manifest.Node, d document, kind *kinds.Kind, viola
 	switch {
 	case !items.Valid() || items.Type() == manifest.Null:
 		v := c.violation(n, diag.MissingField, "required field \"items\" is missing", "")
-		v.Place, v.Path = c.src.Place(n.HeadSpan()), strings.TrimPrefix(n.Path()+".items", ".")
+		v.Path = strings.TrimPrefix(n.Path()+".items", ".")
 		violations = append(violations, v)
 	case items.Type() != manifest.List:
 		violations = append(violations, c.violation(items, diag.WrongType, "must be an array, is "+items.Type().String(), ""))
 	default:
 		for item := range items.Children() {
-			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind}, nil)
+			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind, inList: true}, nil)
 		}
 	}
 	if len(violations) > 0 || !items.Valid() || items.Len() == 0 {
@@ -253,9 +257,13 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 	}
 }
 
+// violation makes a violation of a node: of a scalar at its value, of a map or list at its head.
 func (c *checker) violation(n manifest.Node, rule diag.Rule, message, help string) diag.Violation {
+	sp := n.Span()
+	if n.Type() == manifest.Map || n.Type() == manifest.List {
+		sp = n.HeadSpan()
+	}
 	return diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: message, Help: help,
-		Place: c.src.Place(n.Span()), Path: n.Path(),
+		Rule: rule, Severity: diag.Error, Message: message, Help: help, Place: c.src.Place(sp), Path: n.Path(),
 	}
 }

@@ -126,13 +126,14 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old Correlation) {
 	c.matches += 2
 	c.checkJunctors(n, s, old)
 	c.matches += 2
-	switch n.Type() {
-	case manifest.String:
-		c.checkText(n, s)
-	case manifest.Integer, manifest.Float:
-		c.checkNumber(n, s)
-	case manifest.List:
+	switch {
+	case n.Type() == manifest.List:
 		c.checkList(n, s, old)
+	case !wellTyped: // said once is enough
+	case n.Type() == manifest.String:
+		c.checkText(n, s)
+	case n.Type() == manifest.Integer || n.Type() == manifest.Float:
+		c.checkNumber(n, s)
 	}
 	if wellTyped && len(s.Enum) > 0 {
 		c.checkEnum(n, s)

@@ -32,6 +32,15 @@ func (m objectMeta) text(name string) string {
 	return ""
 }
 
+// has says that a field is there and not empty; of a wrong type it is there, too, and has been reported.
+func (m objectMeta) has(name string) bool {
+	if !m.node.Valid() || m.node.Type() != manifest.Map {
+		return false
+	}
+	f, ok := m.node.Field(name)
+	return ok && f.Type() != manifest.Null && (f.Type() != manifest.String || f.Text() != "")
+}
+
 func (m objectMeta) checkName(field string, faults func(string) []string) {
 	f, ok := m.field(field, manifest.String)
 	if !ok || f.Text() == "" {

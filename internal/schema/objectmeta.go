@@ -64,8 +64,9 @@ func CheckListMeta(list manifest.Node) []diag.Violation {
 // (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor; on an update ValidateObjectMetaAccessorUpdate).
 func (c *checker) objectMeta(root, old manifest.Node) {
 	meta, ok := root.Field("metadata")
-	if ok {
-		c.metaStruct(meta, objectMetaFields)
+	if ok && !c.metaStruct(meta, objectMetaFields) {
+		root.DropField(meta) // it has been reported, and is no metadata
+		return
 	}
 	m := objectMeta{checker: c, node: meta}
 	switch {
@@ -73,7 +74,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		m.checkUpdate(old)
 	case m.text("name") != "":
 		m.checkName("name", isSubdomain)
-	case m.text("generateName") == "":
+	case !m.has("name") && !m.has("generateName"):
 		at := root
 		if ok {
 			at = meta
@@ -111,10 +112,10 @@ func isSubdomainPrefix(name string) []string {
 }
 
 // metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not have. Nulls are
-// as good as absent.
-func (c *checker) metaStruct(n manifest.Node, fields []metaField) {
+// as good as absent. It returns false for what is neither a map nor null.
+func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	if !c.metaType(n, manifest.Map) {
-		return
+		return n.Type() == manifest.Null
 	}
 	for f := n.First(); f.Valid(); f = f.Next() {
 		kind, ok := findMeta(fields, f.Key())
@@ -130,6 +131,7 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) {
 		}
 		c.metaValue(f, kind)
 	}
+	return true
 }
 
 func findMeta(fields []metaField, name string) (metaKind, bool) {
