@@ -99,3 +99,16 @@ func SortViolations(vs []Violation) {
 		return strings.Compare(a.Message, b.Message)
 	})
 }
+
+// SortNotEvaluated puts rules that were not evaluated in the order of a report: by file and place, else as they came.
+func SortNotEvaluated(list []NotEvaluated) {
+	slices.SortStableFunc(list, func(a, b NotEvaluated) int {
+		switch {
+		case a.Place.Before(b.Place):
+			return -1
+		case b.Place.Before(a.Place):
+			return 1
+		}
+		return 0
+	})
+}

@@ -80,7 +80,12 @@ func helpOf(operands []operand) string {
 	return strings.Join(parts, "; ")
 }
 
-func trimSelf(name string) string { return strings.TrimPrefix(name, "self.") }
+func trimSelf(name string) string {
+	if name == "self" {
+		return "the value"
+	}
+	return strings.TrimPrefix(name, "self.")
+}
 
 // longestValue is the most characters of a value that help repeats.
 const longestValue = 60
@@ -93,6 +98,9 @@ func valueText(n manifest.Node) string {
 		return "a list of " + count(n.Len(), "item")
 	}
 	text := string(n.AppendJSON(nil))
+	if n.Type() == manifest.Float && !n.Defaulted() {
+		text = n.Raw() // 1.0, which is not 1 to a rule
+	}
 	if utf8.RuneCountInString(text) > longestValue {
 		text = string([]rune(text)[:longestValue]) + "…"
 	}

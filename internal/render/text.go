@@ -21,8 +21,8 @@ func Text(w io.Writer, r *diag.Report, colored bool) error {
 	for i := range r.Violations {
 		t.violation(&r.Violations[i])
 	}
-	for i := range r.NotEvaluated {
-		t.notEvaluated(&r.NotEvaluated[i])
+	for i := 0; i < len(r.NotEvaluated); {
+		i += t.notEvaluated(r.NotEvaluated[i:])
 	}
 	return t.out.Flush()
 }
@@ -52,12 +52,20 @@ func (t *textWriter) note(gutter int, text string) {
 	t.out.WriteString(strings.Repeat(" ", gutter) + " " + t.paint("= ", color.FgBlue) + text + "\n")
 }
 
-func (t *textWriter) notEvaluated(n *diag.NotEvaluated) {
-	t.out.WriteString(t.paint(placeText(n.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
-	if n.Path != "" {
-		t.out.WriteString(clean(n.Path) + ": ")
+// notEvaluated writes a line for the rules at the head of the list that share place and reason, and returns how many they are.
+func (t *textWriter) notEvaluated(list []diag.NotEvaluated) int {
+	first, n := &list[0], 1
+	rules := []string{clean(first.Rule)}
+	for n < len(list) && list[n].Place == first.Place && list[n].Path == first.Path && list[n].Reason == first.Reason {
+		rules = append(rules, clean(list[n].Rule))
+		n++
 	}
-	fmt.Fprintf(t.out, "not evaluated: %s (%s)\n", clean(n.Rule), clean(n.Reason))
+	t.out.WriteString(t.paint(placeText(first.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
+	if first.Path != "" {
+		t.out.WriteString(clean(first.Path) + ": ")
+	}
+	fmt.Fprintf(t.out, "%s; not evaluated: %s\n", clean(first.Reason), strings.Join(rules, "; "))
+	return n
 }
 
 // placeText is FILE:LINE:COLUMN. A name that a CI system would read as a command is written as a path.

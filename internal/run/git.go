@@ -92,7 +92,7 @@ func (o *oldState) readRepository(top, revision string, paths []string) error {
 		names = append(names, filepath.ToSlash(name))
 	}
 	slices.Sort(names)
-	return o.readObjects(top, commit, slices.Compact(names))
+	return o.readObjects(top, commit, revision, slices.Compact(names))
 }
 
 // changedSince lists the manifests that differ from a commit, or are gone.
@@ -110,8 +110,9 @@ func changedSince(top, commit string) ([]string, error) {
 	return names, nil
 }
 
-// readObjects reads files out of a commit, all by one git process. Names that the commit does not have are passed over.
-func (o *oldState) readObjects(top, commit string, names []string) error {
+// readObjects reads files out of a commit, all by one git process. Names that the commit does not have are passed over. The report
+// calls the files by the revision as the user named it.
+func (o *oldState) readObjects(top, commit, revision string, names []string) error {
 	var requests bytes.Buffer
 	asked := names[:0:0]
 	for _, name := range names {
@@ -143,7 +144,7 @@ func (o *oldState) readObjects(top, commit string, names []string) error {
 			return fmt.Errorf("git cat-file: %w", err)
 		}
 		if fields[1] == "blob" {
-			o.add(commit[:12]+":"+name, string(text[:size]))
+			o.add(revision+":"+name, string(text[:size]))
 		}
 	}
 	return nil

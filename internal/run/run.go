@@ -117,6 +117,7 @@ func gather(schemaViolations []diag.Violation, outcomes []outcome, failures []er
 		}
 	}
 	diag.SortViolations(r.Report.Violations)
+	diag.SortNotEvaluated(r.Report.NotEvaluated)
 	return r
 }
 
