@@ -147,11 +147,12 @@ func (b *blamer) guiltyPresence(s ast.SelectExpr, vars *activation) []operand {
 
 // field is what the operand has under a name of a rule, or the operand itself if it lacks it.
 func (o operand) field(name string) operand {
+	name = unescape(name)
 	o.name += "." + name
 	if o.absent || o.n.Type() != manifest.Map {
 		return o
 	}
-	if f, ok := o.n.Field(unescape(name)); ok {
+	if f, ok := o.n.Field(name); ok {
 		o.n = f
 	} else {
 		o.absent = true

@@ -41,6 +41,15 @@ func (n Node) AddDefault(key string, value Node) Node {
 	return Node{n.tree, c}
 }
 
+// AddText gives the map n a field that holds a string, with the place of n.
+func (n Node) AddText(key, text string) {
+	sp := n.HeadSpan()
+	c := n.tree.add(node{typ: String, flags: defaulted, start: uint32(sp.Start), end: uint32(sp.End)})
+	n.tree.setText(c, text)
+	n.tree.setKey(c, key)
+	n.tree.link(n.i, c)
+}
+
 // ReplaceByDefault makes n, a field, the copy of a value of another tree, and keeps its place.
 func (n Node) ReplaceByDefault(value Node) {
 	old := n.tree.nodes[n.i]

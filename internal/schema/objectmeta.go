@@ -88,11 +88,18 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		})
 	}
 	m.checkName("generateName", isSubdomainPrefix)
+	if !m.has("name") && m.text("generateName") != "" {
+		meta.AddText("name", generatedName(m.text("generateName")))
+	}
 	if c.resource.Namespaced { // on a cluster-scoped kind the server drops it
 		m.checkName("namespace", validation.IsDNS1123Label)
 	}
 	m.checkCommon()
 }
+
+// generatedName is a name as the server makes one before it evaluates any rule (k8s.io/apiserver, storage/names.SimpleNameGenerator):
+// the base, cut to 58 characters, and five more out of a set of consonants and digits.
+func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x4x" }
 
 func dot(n manifest.Node) string {
 	if n.Path() == "" {
