@@ -10,14 +10,21 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// yamlLines returns the offsets at which the lines of a part start. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS
-// ([b-break], section 5.4), and the library counts them so.
-func yamlLines(text string, part source.Span) []int {
+// yamlLine is one line of a part.
+type yamlLine struct {
+	start int
+	plain bool  // a byte for each character
+	marks []int // of a line that is not plain, made on first use: the offset of each 256th character
+}
+
+// yamlLines returns the lines of a part. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS ([b-break], section 5.4), and the
+// library counts them so.
+func yamlLines(text string, part source.Span) []yamlLine {
 	start := part.Start
 	if strings.HasPrefix(text[start:part.End], bom) {
 		start += len(bom)
 	}
-	lines := []int{start}
+	lines := []yamlLine{{start: start, plain: true}}
 	for i := start; i < part.End; i++ {
 		switch c := text[i]; {
 		case c == '\n':
@@ -25,14 +32,17 @@ func yamlLines(text string, part source.Span) []int {
 			if i+1 < part.End && text[i+1] == '\n' {
 				i++
 			}
+		case c < utf8.RuneSelf:
+			continue
 		case c == 0xc2 && strings.HasPrefix(text[i:part.End], "\u0085"):
 			i++
 		case c == 0xe2 && (strings.HasPrefix(text[i:part.End], "\u2028") || strings.HasPrefix(text[i:part.End], "\u2029")):
 			i += 2
 		default:
+			lines[len(lines)-1].plain = false
 			continue
 		}
-		lines = append(lines, i+1)
+		lines = append(lines, yamlLine{start: i + 1, plain: true})
 	}
 	return lines
 }
@@ -45,12 +55,33 @@ func (r *yamlReader) offset(n *yamlnode.Node) int {
 	if n.Line > len(r.lines) {
 		return r.part.Span.End
 	}
-	i := r.lines[n.Line-1]
-	for column := n.Column - 1; column > 0 && i < r.part.Span.End; column-- {
-		_, size := utf8.DecodeRuneInString(r.tree.Source.Text[i:r.part.Span.End])
+	line, column := &r.lines[n.Line-1], max(n.Column-1, 0)
+	if line.plain {
+		return min(line.start+column, r.part.Span.End)
+	}
+	return min(line.offset(r.tree.Source.Text[:r.part.Span.End], column), r.part.Span.End)
+}
+
+const markEvery = 256
+
+// offset returns where a character of the line starts. A line of megabytes is gone through once, not once for each node on it.
+func (l *yamlLine) offset(text string, column int) int {
+	for len(l.marks) <= column/markEvery {
+		if len(l.marks) == 0 {
+			l.marks = append(l.marks, l.start)
+			continue
+		}
+		l.marks = append(l.marks, skipRunes(text, l.marks[len(l.marks)-1], markEvery))
+	}
+	return skipRunes(text, l.marks[column/markEvery], column%markEvery)
+}
+
+func skipRunes(text string, i, n int) int {
+	for ; n > 0 && i < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[i:])
 		i += size
 	}
-	return min(i, r.part.Span.End)
+	return i
 }
 
 func styleOf(n *yamlnode.Node) Style {

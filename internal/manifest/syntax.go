@@ -156,9 +156,9 @@ var syntaxFaults = []struct {
 func (t *Tree) faultSpan(p Part, line int, message string) source.Span {
 	lines := yamlLines(t.Source.Text, p.Span)
 	line = min(line, len(lines))
-	start, end := lines[line-1], p.Span.End
+	start, end := lines[line-1].start, p.Span.End
 	if line < len(lines) {
-		end = lines[line]
+		end = lines[line].start
 	}
 	text := strings.TrimRight(t.Source.Text[start:end], "\r\n")
 	indent := len(text) - len(strings.TrimLeft(text, " "))

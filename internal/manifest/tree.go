@@ -70,6 +70,8 @@ type Tree struct {
 	nodes []node
 	side  []byte           // scalars that had to be unescaped, folded or joined
 	keys  map[int32]string // keys that are not the text between their offsets
+
+	item, index int32 // of the last item whose place in its list was asked for
 }
 
 type node struct {
@@ -101,6 +103,7 @@ func (t *Tree) Reset(s *source.Source) {
 	t.nodes = t.nodes[:0]
 	t.side = t.side[:0]
 	clear(t.keys)
+	t.item = 0
 }
 
 // Root returns the document's value; it is not valid in an empty tree.
@@ -306,13 +309,24 @@ func (n Node) appendPath(path []byte, root int32) []byte {
 	parent := n.Parent()
 	path = parent.appendPath(path, root)
 	if parent.Type() == List {
-		index := 0
-		for c := parent.First(); c.Valid() && c.i != n.i; c = c.Next() {
-			index++
-		}
-		return append(strconv.AppendInt(append(path, '['), int64(index), 10), ']')
+		return append(strconv.AppendInt(append(path, '['), int64(n.itemIndex(parent)), 10), ']')
 	}
 	return AppendKey(path, n.Key())
+}
+
+// itemIndex counts the items before n. It goes on from the item that was last asked for, so that the paths of all items of a list
+// are found in one walk.
+func (n Node) itemIndex(list Node) int32 {
+	t := n.tree
+	c, index := list.First(), int32(0)
+	if t.item != 0 && t.item <= n.i && t.nodes[t.item].parent == list.i {
+		c, index = Node{t, t.item}, t.index
+	}
+	for ; c.Valid() && c.i != n.i; c = c.Next() {
+		index++
+	}
+	t.item, t.index = n.i, index
+	return index
 }
 
 // AppendKey appends one key to a path.

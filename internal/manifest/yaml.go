@@ -48,7 +48,7 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 type yamlReader struct {
 	tree       *Tree
 	part       Part
-	lines      []int // offset of the start of each line
+	lines      []yamlLine
 	twice      error // what the strict reader says of keys that are set twice
 	duplicates [][2]int32
 	aliases    int // how deep in aliases

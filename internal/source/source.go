@@ -19,7 +19,9 @@ type Source struct {
 	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1.
 	FirstLine int
 
-	lines []int // offset of the start of each line, made on first use
+	lines   []int // offset of the start of each line, made on first use
+	counted int   // the start of the long line that counts is about
+	counts  []int // characters before every so many bytes of it
 }
 
 // Span is a half-open range of byte offsets in the text of a Source.
@@ -89,10 +91,10 @@ func (s *Source) Position(offset int) Position {
 
 // Line returns the span of the line that holds an offset, without its line break.
 func (s *Source) Line(offset int) Span {
-	start := s.lines0()[s.lineOf(min(max(offset, 0), len(s.Text)))]
-	end := len(s.Text)
-	if i := strings.IndexByte(s.Text[start:], '\n'); i >= 0 {
-		end = start + i
+	line := s.lineOf(min(max(offset, 0), len(s.Text)))
+	start, end := s.lines[line], len(s.Text)
+	if line+1 < len(s.lines) {
+		end = s.lines[line+1] - 1
 	}
 	if end > start && s.Text[end-1] == '\r' {
 		end--
@@ -100,14 +102,38 @@ func (s *Source) Line(offset int) Span {
 	return Span{start, end}
 }
 
+// columns counts the characters of a line up to an offset. On a long line, such as all of a minified file, the count is kept at
+// every so many bytes.
+func (s *Source) columns(from, to int) int {
+	if to-from < countEvery {
+		return s.count(from, to)
+	}
+	if s.counted != from || len(s.counts) == 0 {
+		s.counted, s.counts = from, append(s.counts[:0], 0)
+	}
+	for i := len(s.counts); i <= (to-from)/countEvery; i++ {
+		s.counts = append(s.counts, s.counts[i-1]+s.count(from+(i-1)*countEvery, from+i*countEvery))
+	}
+	i := (to - from) / countEvery
+	return s.counts[i] + s.count(from+i*countEvery, to)
+}
+
+const countEvery = 1024
+
 const bom = "\ufeff"
 
-func (s *Source) columns(from, to int) int {
-	text := s.Text[from:to]
-	if from == 0 {
-		text = strings.TrimPrefix(text, bom)
+// count counts the characters that start between two offsets.
+func (s *Source) count(from, to int) int {
+	n := 0
+	if from == 0 && strings.HasPrefix(s.Text[:to], bom) {
+		n = -1
 	}
-	return utf8.RuneCountInString(text)
+	for i := from; i < to; i++ {
+		if utf8.RuneStart(s.Text[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *Source) lineOf(offset int) int {
