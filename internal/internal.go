@@ -9,6 +9,7 @@
 //	expr      CEL rules over documents, and which operand made one false
 //	kinds     the registry: kinds by group, version and name
 //	run       one run: paths in, a report out
+//	parity    verdicts of upstream's own code on record, and ours beside them
 //	render    a report becomes text
 //	cli       flags in, exit code out
 package internal

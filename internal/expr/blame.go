@@ -390,5 +390,5 @@ func (c *evaluation) report(p place, r *rule, vars *activation, message string) 
 	if r.usesOld && p.old.Valid() {
 		v.Rule = diag.ImmutableChanged
 	}
-	c.add(p, r, vars, v)
+	c.add(p, r, r.path, vars, v)
 }

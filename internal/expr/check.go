@@ -256,7 +256,7 @@ func (c *evaluation) failed(p place, r *rule, vars *activation, err error) {
 		v.Message = text + " evaluating rule: " + r.text()
 	}
 	v.Path = p.n.Path()
-	c.add(p, r, vars, v)
+	c.add(p, r, nil, vars, v) // the server names the value here, whatever the rule's fieldPath
 }
 
 func (c *evaluation) exhausted(p place, message string) {

@@ -106,17 +106,25 @@ func (l *list) Equal(other ref.Val) ref.Val {
 // equalSet looks each item of the other list up in this one, by its native value; this one's are taken as they are written, so that
 // times and byte strings are never found, as upstream.
 func (l *list) equalSet(other traits.Lister) ref.Val {
-	set := l.keys()
+	set, err := l.keys()
+	if err != nil {
+		return err
+	}
 	for it := other.Iterator(); it.HasNext() == types.True; {
 		key := it.Next().Value()
 		if !isComparable(key) {
-			return types.False
+			return unhashable(key)
 		}
 		if _, ok := set[key]; !ok {
 			return types.False
 		}
 	}
 	return types.True
+}
+
+// unhashable is how the server fails when a set holds maps or lists, as it can where a fault of old is forgiven.
+func unhashable(key any) ref.Val {
+	return types.NewErr("internal error: runtime error: hash of unhashable type %T", key)
 }
 
 func (l *list) equalMap(other traits.Lister) ref.Val {
@@ -137,23 +145,30 @@ func (l *list) equalMap(other traits.Lister) ref.Val {
 	return types.True
 }
 
-// keys are the items of a set as they are written.
-func (l *list) keys() map[any]struct{} {
+// keys are the items of a set as they are written, or an error where they cannot be keys.
+func (l *list) keys() (map[any]struct{}, ref.Val) {
 	set := make(map[any]struct{}, l.len())
+	add := func(key any) ref.Val {
+		if !isComparable(key) {
+			return unhashable(key)
+		}
+		set[key] = struct{}{}
+		return nil
+	}
 	if l.n.Valid() {
 		for item := range l.n.Children() {
-			if key := native(item); isComparable(key) {
-				set[key] = struct{}{}
+			if err := add(native(item)); err != nil {
+				return nil, err
 			}
 		}
-		return set
+		return set, nil
 	}
 	for _, v := range l.values {
-		if key := v.Value(); isComparable(key) {
-			set[key] = struct{}{}
+		if err := add(v.Value()); err != nil {
+			return nil, err
 		}
 	}
-	return set
+	return set, nil
 }
 
 func isComparable(v any) bool { return v == nil || reflect.TypeOf(v).Comparable() }
@@ -184,8 +199,10 @@ func (l *list) Add(other ref.Val) ref.Val {
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(other)
 	}
+	if l.s.ListType == "set" {
+		return l.union(o)
+	}
 	values := append([]ref.Val(nil), l.items()...)
-	set := l.keys()
 	position := map[any]int{}
 	if l.s.ListType == "map" {
 		for i, item := range values {
@@ -194,23 +211,33 @@ func (l *list) Add(other ref.Val) ref.Val {
 	}
 	for it := o.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		switch l.s.ListType {
-		case "set":
-			key := v.Value()
-			if !isComparable(key) {
-				continue
-			}
-			if _, ok := set[key]; ok {
-				continue
-			}
-			set[key] = struct{}{}
-		case "map":
+		if l.s.ListType == "map" {
 			if i, ok := position[l.keyOf(v)]; ok {
 				values[i] = v
 				continue
 			}
 		}
 		values = append(values, v)
+	}
+	return &list{s: l.s, values: values}
+}
+
+func (l *list) union(other traits.Lister) ref.Val {
+	set, err := l.keys()
+	if err != nil {
+		return err
+	}
+	values := append([]ref.Val(nil), l.items()...)
+	for it := other.Iterator(); it.HasNext() == types.True; {
+		v := it.Next()
+		key := v.Value()
+		if !isComparable(key) {
+			return unhashable(key)
+		}
+		if _, ok := set[key]; !ok {
+			set[key] = struct{}{}
+			values = append(values, v)
+		}
 	}
 	return &list{s: l.s, values: values}
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// add puts a violation at its place: at the rule's fieldPath if it has one, else at the operand that made the rule false, else at the
+// add puts a violation at its place: at the field path if there is one, else at the operand that made the rule false, else at the
 // value that the rule stands on. The other operands go into the help.
-func (c *evaluation) add(p place, r *rule, vars *activation, v diag.Violation) {
+func (c *evaluation) add(p place, r *rule, fieldPath []string, vars *activation, v diag.Violation) {
 	operands := blame(p, r, vars)
 	v.Place = c.place(p.n)
 	switch {
-	case len(r.path) > 0:
+	case len(fieldPath) > 0:
 		target := operand{n: p.n}
-		for _, name := range r.path {
+		for _, name := range fieldPath {
 			target = target.field(name)
 			v.Path = string(manifest.AppendKey([]byte(v.Path), name))
 		}

@@ -21,6 +21,12 @@ type checker struct {
 // maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
 const maxRequest = 3 << 20
 
+func (c *checker) checkAll() {
+	for part := range manifest.Parts(c.src) {
+		c.checkPart(part)
+	}
+}
+
 func (c *checker) checkPart(part manifest.Part) {
 	violations := c.tree.Read(c.src, part)
 	root := c.tree.Root()

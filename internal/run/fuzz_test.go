@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/kinds"
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -29,16 +28,10 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 	}
 	registry := kinds.Embedded()
 	f.Fuzz(func(t *testing.T, text string) {
-		old := &oldState{objects: map[identity]*oldObject{}}
-		old.add("old.yaml", text)
-		for _, state := range []*oldState{nil, old} {
-			w := worker{registry: registry, old: state, options: &Options{}}
-			c := &checker{worker: &w, src: &source.Source{Name: "a.yaml", Text: text}}
-			for part := range manifest.Parts(c.src) {
-				c.checkPart(part)
-			}
+		for _, old := range []string{"", text} {
+			violations := CheckText(registry, &source.Source{Name: "a.yaml", Text: text}, old)
 			lines := strings.Count(text, "\n") + 1
-			for _, v := range c.violations {
+			for _, v := range violations {
 				checkViolation(t, v)
 				if v.Place.Start.Line > lines || v.Place.End.Line > lines {
 					t.Errorf("%s: line %d of %d", v.Message, v.Place.Start.Line, lines)

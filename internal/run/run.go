@@ -172,8 +172,18 @@ func (w *worker) checkFile(f file) outcome {
 	}
 	c := &checker{worker: w, src: &source.Source{Name: f.name, Text: string(text)}}
 	c.summary.Files = 1
-	for part := range manifest.Parts(c.src) {
-		c.checkPart(part)
-	}
+	c.checkAll()
 	return c.outcome
+}
+
+// CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".
+func CheckText(registry *kinds.Registry, src *source.Source, old string) []diag.Violation {
+	w := worker{registry: registry, options: &Options{UnknownKinds: Fail}}
+	if old != "" {
+		w.old = &oldState{objects: map[identity]*oldObject{}}
+		w.old.add(src.Name, old)
+	}
+	c := &checker{worker: &w, src: src}
+	c.checkAll()
+	return c.violations
 }

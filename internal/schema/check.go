@@ -124,7 +124,7 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old Correlation) {
 	}
 	wellTyped := c.checkType(n, s)
 	c.matches += 2
-	c.checkJunctors(n, s, old)
+	c.checkJunctors(n, s)
 	c.matches += 2
 	switch {
 	case n.Type() == manifest.List:
@@ -220,6 +220,7 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
 				Message: "unknown field " + quote(f.Key()),
 				Help:    c.suggestField(n, f, s),
 				Place:   c.place(f.KeySpan()),
+				Reason:  "FieldValueInvalid",
 			})
 		}
 	}
@@ -276,31 +277,42 @@ func (c *checker) checkCount(n manifest.Node, noun string, least, most *int64) {
 // scale checks what the scale subresource points to (customresource, ValidateScaleSpec, ValidateScaleStatus).
 func (c *checker) scale(root manifest.Node) {
 	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
-		n, ok := lookup(root, path)
-		switch {
-		case !ok:
-		case n.Type() != manifest.Integer:
-			c.add(n, diag.Violation{Rule: diag.WrongType, Message: "must be an integer, as the scale subresource reads it"})
-		case n.Integer() < 0 || n.Integer() > 1<<31-1:
-			c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647, as the scale subresource reads it"})
+		n, ok := c.scaleField(root, path, manifest.Integer)
+		if ok && (n.Integer() < 0 || n.Integer() > 1<<31-1) {
+			c.add(n, diag.Violation{
+				Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647, as the scale subresource reads it", Path: path[1:],
+			})
 		}
 	}
-	if n, ok := lookup(root, c.resource.Scale.LabelSelector); ok && n.Type() != manifest.String {
-		c.add(n, diag.Violation{Rule: diag.WrongType, Message: "must be a string, as the scale subresource reads it"})
-	}
+	c.scaleField(root, c.resource.Scale.LabelSelector, manifest.String)
 }
 
-// lookup follows a path of fields, as .spec.replicas.
-func lookup(n manifest.Node, path string) (manifest.Node, bool) {
+// scaleField follows a path of fields, as .spec.replicas, and reports what stands in its way.
+func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (manifest.Node, bool) {
 	if path == "" {
-		return manifest.Node{}, false
+		return n, false
+	}
+	wrong := func(n manifest.Node, want string) {
+		c.add(n, diag.Violation{
+			Rule: diag.WrongType, Message: "must be " + article(want) + ", as the scale subresource reads it",
+			Place: c.place(headOrValue(n)), Path: path[1:], Reason: "FieldValueInvalid",
+		})
 	}
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		if n.Type() != manifest.Map {
+			if n.Type() != manifest.Null {
+				wrong(n, "object")
+			}
+			return n, false
+		}
 		f, ok := n.Field(name)
 		if !ok {
-			return manifest.Node{}, false
+			return n, false
 		}
 		n = f
 	}
-	return n, true
+	if n.Type() != want {
+		wrong(n, want.String())
+	}
+	return n, n.Type() == want
 }

@@ -8,20 +8,20 @@ import (
 )
 
 // checkJunctors checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). Where no alternative matches, the
-// violations of the one that came nearest are reported along with it.
-func (c *checker) checkJunctors(n manifest.Node, s *Schema, old Correlation) {
+// violations of the one that came nearest are reported along with it. Within the alternatives nothing is forgiven on an update.
+func (c *checker) checkJunctors(n manifest.Node, s *Schema) {
 	if len(s.AnyOf) > 0 {
-		c.checkAnyOf(n, s, old)
+		c.checkAnyOf(n, s)
 	}
 	if len(s.OneOf) > 0 {
-		c.checkOneOf(n, s, old)
+		c.checkOneOf(n, s)
 	}
 	for _, branch := range s.AllOf {
-		c.checkValue(n, branch, old)
+		c.checkValue(n, branch, Correlation{})
 	}
 	if s.Not != nil {
 		before, matches := len(c.found), c.matches
-		c.checkValue(n, s.Not, old)
+		c.checkValue(n, s.Not, Correlation{})
 		ok := len(c.found) > before
 		c.found, c.matches = c.found[:before], matches
 		if !ok {
@@ -42,10 +42,10 @@ type branch struct {
 }
 
 // try checks one alternative, and takes its violations out of the list again.
-func (c *checker) try(n manifest.Node, s *Schema, old Correlation) branch {
+func (c *checker) try(n manifest.Node, s *Schema) branch {
 	before, matches := len(c.found), c.matches
 	c.matches = 0
-	c.checkValue(n, s, old)
+	c.checkValue(n, s, Correlation{})
 	b := branch{append([]finding(nil), c.found[before:]...), c.matches}
 	c.found, c.matches = c.found[:before], matches
 	return b
@@ -57,10 +57,10 @@ func (c *checker) keep(b branch) {
 	c.matches += b.matches
 }
 
-func (c *checker) checkAnyOf(n manifest.Node, s *Schema, old Correlation) {
+func (c *checker) checkAnyOf(n manifest.Node, s *Schema) {
 	var best branch
 	for i, alternative := range s.AnyOf {
-		b := c.try(n, alternative, old)
+		b := c.try(n, alternative)
 		if len(b.found) == 0 {
 			c.keep(b)
 			return
@@ -73,11 +73,11 @@ func (c *checker) checkAnyOf(n manifest.Node, s *Schema, old Correlation) {
 	c.keep(best)
 }
 
-func (c *checker) checkOneOf(n manifest.Node, s *Schema, old Correlation) {
+func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
 	var best, first branch
 	matching := 0
 	for i, alternative := range s.OneOf {
-		b := c.try(n, alternative, old)
+		b := c.try(n, alternative)
 		switch {
 		case len(b.found) == 0:
 			if matching == 0 {

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"math"
+
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -138,16 +140,49 @@ func (k itemKey) hash() uint32 {
 
 func (k itemKey) equal(other itemKey) bool {
 	if k.whole.Valid() {
-		return manifest.Equal(k.whole, other.whole)
+		return sameItem(k.whole, other.whole)
 	}
 	for _, name := range k.fields {
 		a, hasA := k.field(name)
 		b, hasB := other.field(name)
-		if hasA != hasB || hasA && !manifest.Equal(a, b) {
+		if hasA != hasB || hasA && !sameItem(a, b) && (len(k.fields) == 1 || !sameJSON(a, b)) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameItem compares as the server does: scalars as they are, so that 1 and 1.0 are two, maps and lists by their JSON, in which they
+// are one.
+func sameItem(a, b manifest.Node) bool {
+	if a.Type() == manifest.Map || a.Type() == manifest.List {
+		return sameJSON(a, b)
+	}
+	return manifest.Equal(a, b)
+}
+
+func sameJSON(a, b manifest.Node) bool {
+	switch {
+	case a.Type() == manifest.Map && b.Type() == manifest.Map && a.Len() == b.Len():
+		for x := a.First(); x.Valid(); x = x.Next() {
+			if y, ok := b.FieldHashed(x.Key(), x.KeyHash()); !ok || !sameJSON(x, y) {
+				return false
+			}
+		}
+		return true
+	case a.Type() == manifest.List && b.Type() == manifest.List && a.Len() == b.Len():
+		for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
+			if !sameJSON(x, y) {
+				return false
+			}
+		}
+		return true
+	case a.Type() == manifest.Integer && b.Type() == manifest.Float:
+		return float(b.Float()) == number(a.Integer())
+	case a.Type() == manifest.Float && b.Type() == manifest.Integer:
+		return float(a.Float()) == number(b.Integer())
+	}
+	return manifest.Equal(a, b)
 }
 
 // hashNode is the same for equal values.
@@ -156,8 +191,8 @@ func hashNode(n manifest.Node) uint32 {
 	switch n.Type() {
 	case manifest.String:
 		return h ^ manifest.Hash(n.Text())
-	case manifest.Integer:
-		return h ^ uint32(n.Integer()) ^ uint32(n.Integer()>>32)
+	case manifest.Integer, manifest.Float: // 1 and 1.0 may be equal
+		return math.Float32bits(float32(n.Float()))
 	case manifest.Map:
 		for f := n.First(); f.Valid(); f = f.Next() {
 			h += f.KeyHash() ^ hashNode(f) // in any order

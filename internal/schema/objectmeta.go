@@ -47,7 +47,7 @@ var (
 		{"fieldsType", metaText}, {"fieldsV1", metaAny}, {"subresource", metaText},
 	}
 	listMetaFields = []metaField{
-		{"selfLink", metaText}, {"resourceVersion", metaText}, {"continue", metaText}, {"remainingItemCount", metaInteger},
+		{"selfLink", metaText}, {"resourceVersion", metaText}, {"continue", metaText}, {"remainingItemCount", metaInteger}, {"shardInfo", metaAny},
 	}
 )
 

@@ -1,0 +1,88 @@
+package oracle
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// metadataVariants changes one thing of an object's metadata at a time.
+func metadataVariants(object any) []variant {
+	m, ok := object.(map[string]any)
+	if !ok {
+		return nil
+	}
+	if _, ok := m["metadata"].(map[string]any); !ok {
+		return nil
+	}
+	var out []variant
+	set := func(field, what string, value any) {
+		path := []step{{"metadata", -1}, {field, -1}}
+		out = append(out, variant{name: "metadata." + field + " " + what, object: with(object, path, value, false)})
+	}
+	for _, name := range []string{"a", "A", "a_b", "a.b", "a..b", "-a", "a-", "", strings.Repeat("a", 253), strings.Repeat("a", 254)} {
+		set("name", "is "+short(name), name)
+		out = append(out, variant{name: "metadata.generateName is " + short(name),
+			object: with(object, []step{{"metadata", -1}}, map[string]any{"generateName": name}, false)})
+	}
+	for _, labels := range []any{
+		map[string]any{"a": "b"}, map[string]any{"a.b/c": ""}, map[string]any{"a/b/c": "x"}, map[string]any{"": "x"}, map[string]any{"a b": "x"},
+		map[string]any{"a": "-"}, map[string]any{"a": strings.Repeat("x", 63)}, map[string]any{"a": strings.Repeat("x", 64)},
+		map[string]any{strings.Repeat("a", 64): "x"}, map[string]any{"A/b": "x"}, map[string]any{"a": json.Number("1")}, map[string]any{"a": true},
+		map[string]any{"a": nil}, []any{}, "x", nil,
+	} {
+		set("labels", "are "+short(render(labels, true)), labels)
+		set("annotations", "are "+short(render(labels, true)), labels)
+	}
+	if m["kind"] == "Rule" { // one is enough
+		set("annotations", "are too large", map[string]any{"a": strings.Repeat("x", 256<<10)})
+	}
+	for _, finalizers := range []any{
+		[]any{"a/b"}, []any{"orphan"}, []any{"orphan", "foregroundDeletion"}, []any{"not one"}, []any{""}, []any{json.Number("1")}, []any{nil}, "a", nil,
+	} {
+		set("finalizers", "are "+short(render(finalizers, true)), finalizers)
+	}
+	owner := map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "b"}
+	for _, change := range []variant{
+		{name: "apiVersion", object: ""}, {name: "apiVersion", object: "a/b/c"}, {name: "kind", object: ""}, {name: "kind", object: "Event"}, {name: "name", object: ""}, {name: "uid", object: nil}, {name: "controller", object: "yes"},
+		{name: "controller", object: true}, {name: "blockOwnerDeletion", object: false}, {name: "unknown", object: "x"},
+	} {
+		set("ownerReferences", "has "+change.name+" "+short(render(change.object, true)),
+			[]any{with(owner, []step{{change.name, -1}}, change.object, false)})
+	}
+	controller := with(owner, []step{{"controller", -1}}, true, false)
+	set("ownerReferences", "has two controllers", []any{controller, with(controller, []step{{"name", -1}}, "c", false)})
+	set("unknown", "is unknown", "x")
+	set("Labels", "is of the wrong case", map[string]any{})
+	set("namespace", "is set", "shop")
+	set("namespace", "is no label", "Shop_1")
+	set("creationTimestamp", "is null", nil)
+	set("creationTimestamp", "is a time", "2026-01-02T03:04:05Z")
+	set("creationTimestamp", "is none", "yesterday")
+	set("generation", "is negative", json.Number("-1"))
+	set("generation", "is a fraction", json.Number("1.5"))
+	set("generation", "is a whole float", json.Number("2.0"))
+	set("uid", "is a number", json.Number("1"))
+	set("managedFields", "has a wrong type", []any{map[string]any{"manager": json.Number("1")}})
+	set("managedFields", "is empty", []any{})
+	whole := []step{{"metadata", -1}}
+	for _, v := range []any{nil, "x", []any{}, map[string]any{}} {
+		out = append(out, variant{name: "metadata is " + short(render(v, true)), object: with(object, whole, v, false)})
+	}
+	for _, field := range []string{"apiVersion", "kind"} {
+		for _, v := range []any{"", "x", "a/b/c", json.Number("1"), nil} {
+			out = append(out, variant{name: field + " is " + short(render(v, true)), object: with(object, []step{{field, -1}}, v, false)})
+		}
+	}
+	return out
+}
+
+func short(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > 40 {
+		return text[:40] + "…"
+	}
+	if text == "" {
+		return "empty"
+	}
+	return text
+}

@@ -1,0 +1,221 @@
+package parity
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// Differences compares our violations with the server's verdict: accepted or not, and, where the server shows its causes, each cause
+// by field and reason. It returns a line for each difference, none where both agree.
+func Differences(v Verdict, ours []diag.Violation) []string {
+	if refused := isRefused(ours); refused == v.Accepted {
+		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
+	}
+	if slices.ContainsFunc(ours, func(v diag.Violation) bool { return v.Path == "kind" || v.Path == "apiVersion" }) {
+		return nil // the server goes on, we have no schema
+	}
+	switch v.Stage {
+	case "validation":
+		have, want := ourCauses(ours), theirCauses(v.Causes)
+		if isBlocked(v.Causes) {
+			have = slices.DeleteFunc(have, func(c cause) bool { return c.rule })
+		}
+		return difference(settle(have), settle(want))
+	case "strict":
+		return strictDifference(v.Causes, ours)
+	}
+	return nil
+}
+
+func isRefused(ours []diag.Violation) bool {
+	return slices.ContainsFunc(ours, func(v diag.Violation) bool { return v.Severity == diag.Error })
+}
+
+// cause is what is compared.
+type cause struct {
+	field, reason string
+	rule          bool // of a CEL rule
+	headline      bool // of anyOf, oneOf or not; what follows it below the field depends on which alternative is taken for the nearest
+}
+
+const notChecked = "some validation rules were not checked"
+
+// isBlocked says that the server has evaluated no rules; we evaluate those that we can.
+func isBlocked(causes []Cause) bool {
+	return slices.ContainsFunc(causes, func(c Cause) bool { return strings.Contains(c.Message, notChecked) })
+}
+
+var (
+	headlineOf = regexp.MustCompile(`^Invalid value: "": ("?.*?"?) must (?:not )?validate `)
+	forbidden  = regexp.MustCompile(`: (\S+) in body is a forbidden property`)
+	rangeOf    = regexp.MustCompile(`value must be of type .* in (.*)$`)
+)
+
+func theirCauses(causes []Cause) []cause {
+	var out []cause
+	for _, c := range causes {
+		field := c.Field
+		if field == "<nil>" {
+			field = ""
+		}
+		headline := headlineOf.FindStringSubmatch(c.Message)
+		inRange := rangeOf.FindStringSubmatch(c.Message)
+		switch {
+		case strings.Contains(c.Message, notChecked), strings.Contains(c.Message, "(allOf)"):
+			continue
+		case field == "" && headline != nil:
+			if text, err := strconv.Unquote(headline[1]); err == nil {
+				headline[1] = text
+			}
+			out = append(out, cause{field: normal(headline[1]), reason: "FieldValueInvalid", headline: true})
+			continue
+		case field == "" && inRange != nil:
+			field = inRange[1]
+		}
+		if m := forbidden.FindStringSubmatch(c.Message); m != nil {
+			field = m[1]
+		}
+		out = append(out, cause{field: normal(field), reason: c.Reason})
+	}
+	return out
+}
+
+// reasons are the server's words for our rules.
+var reasons = map[diag.Rule]string{
+	diag.MissingField: "FieldValueRequired", diag.WrongType: "FieldValueTypeInvalid", diag.BadFormat: "FieldValueTypeInvalid",
+	diag.NotInEnum: "FieldValueNotSupported", diag.DuplicateItem: "FieldValueDuplicate",
+}
+
+func ourCauses(ours []diag.Violation) []cause {
+	var out []cause
+	for _, v := range ours {
+		c := cause{field: normal(v.Path), reason: reasons[v.Rule], headline: v.Rule == diag.NoMatch}
+		if v.Reason != "" {
+			c.reason = v.Reason
+		}
+		switch {
+		case v.Rule == diag.CEL, v.Rule == diag.ImmutableChanged:
+			c.rule, c.reason = true, v.Reason
+			if c.reason == "" || c.reason == "Invalid" {
+				c.reason = "FieldValueInvalid"
+			}
+		case v.Rule == diag.BadLength && strings.HasPrefix(v.Message, "may be at most"):
+			c.reason = "FieldValueTooLong"
+		case v.Rule == diag.BadMetadata && strings.HasPrefix(v.Message, "annotations may hold at most"):
+			c.reason = "FieldValueTooLong"
+		case v.Rule == diag.BadCount && strings.HasPrefix(v.Message, "may have at most"):
+			c.reason = "FieldValueTooMany"
+		case c.reason == "":
+			c.reason = "FieldValueInvalid"
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+var (
+	quotedKey = regexp.MustCompile(`\["(?:[^"\\]|\\.)*"\]`)
+	mapKey    = regexp.MustCompile(`\[([^\]]*)\]`)
+)
+
+// normal writes a field the way in which both sides can be compared: every key and index as it is, behind a dot.
+func normal(field string) string {
+	if strings.Contains(field, `["`) {
+		field = quotedKey.ReplaceAllStringFunc(field, func(key string) string {
+			if text, err := strconv.Unquote(key[1 : len(key)-1]); err == nil {
+				return "." + text
+			}
+			return key
+		})
+	}
+	return strings.TrimPrefix(mapKey.ReplaceAllString(field, ".$1"), ".")
+}
+
+// settle leaves out what one side says more often than the other: at a value of the wrong type all else, below a headline all else,
+// and what follows for the name from a bad generateName.
+func settle(causes []cause) []string {
+	var wrongType, headlines []string
+	generated := false
+	for _, c := range causes {
+		if c.reason == "FieldValueTypeInvalid" {
+			wrongType = append(wrongType, c.field)
+		}
+		generated = generated || c.field == "metadata.generateName"
+	}
+	for _, c := range causes {
+		if c.headline && !slices.Contains(wrongType, c.field) {
+			headlines = append(headlines, c.field)
+		}
+	}
+	var out []string
+	for _, c := range causes {
+		switch {
+		case generated && c.field == "metadata.name":
+		case c.reason != "FieldValueTypeInvalid" && slices.Contains(wrongType, c.field):
+		case !c.headline && slices.ContainsFunc(headlines, func(h string) bool { return isBelow(c.field, h) }):
+		default:
+			out = append(out, metadataOf(c.field)+" "+c.reason)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// metadataOf cuts a field off at the metadata that it is a part of: with us its labels have places of their own.
+func metadataOf(field string) string {
+	if strings.HasPrefix(field, "metadata.") {
+		return "metadata"
+	}
+	if i := strings.Index(field, ".metadata."); i >= 0 {
+		return field[:i+len(".metadata")]
+	}
+	return field
+}
+
+func isBelow(field, above string) bool {
+	return field == above || above == "" || strings.HasPrefix(field, above+".")
+}
+
+func difference(have, want []string) []string {
+	var out []string
+	for _, c := range have {
+		if !slices.Contains(want, c) {
+			out = append(out, "only with us: "+c)
+		}
+	}
+	for _, c := range want {
+		if !slices.Contains(have, c) {
+			out = append(out, "only with the server: "+c)
+		}
+	}
+	return out
+}
+
+// strictDifference compares unknown fields by name, and duplicate keys by whether there are any: a strict error hides all else.
+func strictDifference(causes []Cause, ours []diag.Violation) []string {
+	var have, want []string
+	for _, v := range ours {
+		switch v.Rule {
+		case diag.UnknownField:
+			if v.Reason != "" {
+				continue // additionalProperties: false, which the server finds later
+			}
+			have = append(have, "unknown "+normal(v.Path))
+		case diag.DuplicateKey:
+			have = append(have, "duplicate key")
+		}
+	}
+	for _, c := range causes {
+		if c.Reason == "Unknown" {
+			want = append(want, "unknown "+normal(c.Field))
+		} else {
+			want = append(want, "duplicate key")
+		}
+	}
+	return difference(have, want)
+}

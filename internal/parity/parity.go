@@ -1,0 +1,67 @@
+// Package parity holds verdicts of upstream's own code, and compares ours with them.
+//
+// The verdicts are recorded by the judge, which is a module of its own (internal/oracle); the comparison needs nothing of it.
+package parity
+
+import (
+	"encoding/json"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Request is what is sent to an API server: a create, or, where there is an old object, an update.
+type Request struct {
+	// New and Old are the texts of the object; Old is "" on a create. JSON says how they are read.
+	New  string `json:"new"`
+	Old  string `json:"old,omitempty"`
+	JSON bool   `json:"json,omitempty"`
+}
+
+// Verdict is the API server's answer.
+type Verdict struct {
+	Accepted bool `json:"accepted"`
+	// Stage is where the request was refused: decode, metadata, strict, version, validation; "" where it was accepted.
+	Stage  string  `json:"stage,omitempty"`
+	Causes []Cause `json:"causes,omitempty"`
+	// Object is what would be stored.
+	Object json.RawMessage `json:"-"`
+}
+
+// Cause is one reason of a refusal, in the server's words.
+type Cause struct {
+	Field   string `json:"field,omitempty"`
+	Reason  string `json:"reason"`
+	Message string `json:"message,omitempty"`
+}
+
+// Case is a request with its verdict on record.
+type Case struct {
+	// Name says what is true of the request.
+	Name string `json:"name"`
+	// Schema is the file of the definition, below the root of the project; Version is the version of it that is asked.
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Request
+	// Exception names a documented exception from the server's behaviour, which the verdict allows for: "status" or "document".
+	Exception string  `json:"exception,omitempty"`
+	Verdict   Verdict `json:"verdict"`
+}
+
+// Registry holds the kinds of one definition. The violations are those of the definition itself.
+func Registry(definition string) (*kinds.Registry, []diag.Violation) {
+	r := &kinds.Registry{}
+	_, violations := r.Load(&source.Source{Name: "definition.yaml", Text: definition})
+	return r, violations
+}
+
+// Check is our verdict on a request.
+func Check(r *kinds.Registry, q Request) []diag.Violation {
+	name := "object.yaml"
+	if q.JSON {
+		name = "object.json"
+	}
+	return run.CheckText(r, &source.Source{Name: name, Text: q.New}, q.Old)
+}
