@@ -104,27 +104,16 @@ func (l *list) Equal(other ref.Val) ref.Val {
 }
 
 // equalSet looks each item of the other list up in this one, by its native value; this one's are taken as they are written, so that
-// times and byte strings are never found, as upstream.
+// times and byte strings are never found, as upstream. A set that holds maps or lists, as it can where a fault of old is forgiven, cannot
+// be looked up in: the evaluation ends in a panic, which the program returns as an error, as upstream.
 func (l *list) equalSet(other traits.Lister) ref.Val {
-	set, err := l.keys()
-	if err != nil {
-		return err
-	}
+	set := l.keys()
 	for it := other.Iterator(); it.HasNext() == types.True; {
-		key := it.Next().Value()
-		if !isComparable(key) {
-			return unhashable(key)
-		}
-		if _, ok := set[key]; !ok {
+		if _, ok := set[it.Next().Value()]; !ok {
 			return types.False
 		}
 	}
 	return types.True
-}
-
-// unhashable is how the server fails when a set holds maps or lists, as it can where a fault of old is forgiven.
-func unhashable(key any) ref.Val {
-	return types.NewErr("internal error: runtime error: hash of unhashable type %T", key)
 }
 
 func (l *list) equalMap(other traits.Lister) ref.Val {
@@ -145,33 +134,20 @@ func (l *list) equalMap(other traits.Lister) ref.Val {
 	return types.True
 }
 
-// keys are the items of a set as they are written, or an error where they cannot be keys.
-func (l *list) keys() (map[any]struct{}, ref.Val) {
+// keys are the items of a set as they are written.
+func (l *list) keys() map[any]struct{} {
 	set := make(map[any]struct{}, l.len())
-	add := func(key any) ref.Val {
-		if !isComparable(key) {
-			return unhashable(key)
-		}
-		set[key] = struct{}{}
-		return nil
-	}
 	if l.n.Valid() {
 		for item := range l.n.Children() {
-			if err := add(native(item)); err != nil {
-				return nil, err
-			}
+			set[native(item)] = struct{}{}
 		}
-		return set, nil
+		return set
 	}
 	for _, v := range l.values {
-		if err := add(v.Value()); err != nil {
-			return nil, err
-		}
+		set[v.Value()] = struct{}{}
 	}
-	return set, nil
+	return set
 }
-
-func isComparable(v any) bool { return v == nil || reflect.TypeOf(v).Comparable() }
 
 // keyOf is what tells an item of a list of type map from the others.
 func (l *list) keyOf(item ref.Val) any {
@@ -223,19 +199,12 @@ func (l *list) Add(other ref.Val) ref.Val {
 }
 
 func (l *list) union(other traits.Lister) ref.Val {
-	set, err := l.keys()
-	if err != nil {
-		return err
-	}
+	set := l.keys()
 	values := append([]ref.Val(nil), l.items()...)
 	for it := other.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		key := v.Value()
-		if !isComparable(key) {
-			return unhashable(key)
-		}
-		if _, ok := set[key]; !ok {
-			set[key] = struct{}{}
+		if _, ok := set[v.Value()]; !ok {
+			set[v.Value()] = struct{}{}
 			values = append(values, v)
 		}
 	}

@@ -127,14 +127,19 @@ func (r *yamlReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 func (r *yamlReader) skipProperties(n *yamlnode.Node, i int) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) && (text[i] == '!' || text[i] == '&') {
-		for i < len(text) && text[i] > ' ' {
-			i++
+		anchor := text[i] == '&'
+		for i++; i < len(text) && text[i] > ' ' && (!anchor || isAnchorByte(text[i])); i++ {
 		}
 		for i < len(text) && text[i] <= ' ' {
 			i++
 		}
 	}
 	return i
+}
+
+// isAnchorByte says whether the libraries take a byte for a part of an anchor's name; the specification allows more.
+func isAnchorByte(c byte) bool {
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // quotedEnd finds the closing quote; a backslash escapes in double quotes, a doubled quote stands for itself in single ones.

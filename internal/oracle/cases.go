@@ -125,7 +125,7 @@ func (d *Definition) record(name, version string, r parity.Request) parity.Case 
 		c.Exception = "document"
 	}
 	if k.hasStatus {
-		if withStatus := k.JudgeStatus(r); withStatus.Accepted != c.Verdict.Accepted || len(withStatus.Causes) != len(c.Verdict.Causes) {
+		if withStatus := k.JudgeStatus(r); withStatus.Accepted != c.Verdict.Accepted || !slices.Equal(withStatus.Causes, c.Verdict.Causes) {
 			c.Exception, c.Verdict = "status", withStatus
 		}
 	}

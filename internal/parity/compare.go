@@ -52,8 +52,8 @@ func isBlocked(causes []Cause) bool {
 
 var (
 	headlineOf = regexp.MustCompile(`^Invalid value: "": ("?.*?"?) must (?:not )?validate `)
-	forbidden  = regexp.MustCompile(`: (\S+) in body is a forbidden property`)
-	rangeOf    = regexp.MustCompile(`value must be of type .* in (.*)$`)
+	forbidden  = regexp.MustCompile(`(?s)": (.+) in body is a forbidden property`)
+	rangeOf    = regexp.MustCompile(`(?s)value must be of type .*? in (.*)$`)
 )
 
 func theirCauses(causes []Cause) []cause {
