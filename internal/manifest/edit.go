@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/source"
@@ -60,6 +61,19 @@ func (n Node) ReplaceByDefault(value Node) {
 	n.tree.nodes[n.i] = d
 	for child := n.First(); child.Valid(); child = child.Next() {
 		n.tree.nodes[child.i].parent = n.i
+	}
+}
+
+// AsStored makes an integer of each whole float at and below n that an int64 can hold: the store keeps text, in which 2.0, 1e3 and -0.0
+// are 2, 1000 and -0, and reading it back gives integers (encoding/json; k8s.io/apimachinery, util/json.Unmarshal).
+func (n Node) AsStored() {
+	const tooLarge = 1 << 63
+	d := &n.tree.nodes[n.i]
+	if f := math.Float64frombits(d.data); d.typ == Float && f == math.Trunc(f) && -tooLarge <= f && f < tooLarge {
+		d.typ, d.data = Integer, uint64(int64(f))
+	}
+	for c := range n.Children() {
+		c.AsStored()
 	}
 }
 

@@ -53,7 +53,9 @@ func (k *Kind) decode(body string, isJSON, strict bool) (*unstructured.Unstructu
 	if gvk.GroupVersion() != k.gvk.GroupVersion() {
 		return nil, parity.Verdict{Stage: "version"}
 	}
-	defaulting.Default(obj.Object, k.structural)
+	if gvk.Kind == k.gvk.Kind { // unstructuredDefaulter leaves other kinds to a scheme that knows none
+		defaulting.Default(obj.Object, k.structural)
+	}
 	return obj, parity.Verdict{}
 }
 

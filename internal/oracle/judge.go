@@ -25,6 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/klog/v2"
@@ -137,6 +138,7 @@ func (k *Kind) judge(r parity.Request, s strategy) parity.Verdict {
 		if old, verdict = k.decode(r.Old, r.JSON, false); old == nil {
 			return parity.Verdict{Stage: "old"}
 		}
+		old.Object = stored(old.Object)
 	}
 	ctx, verdict := k.identify(obj, old)
 	if verdict.Stage != "" {
@@ -152,11 +154,24 @@ func (k *Kind) judge(r parity.Request, s strategy) parity.Verdict {
 	if err != nil {
 		return refusal(err)
 	}
-	stored, err := json.Marshal(obj.Object)
+	text, err := json.Marshal(obj.Object)
 	if err != nil {
 		panic(err)
 	}
-	return parity.Verdict{Accepted: true, Object: stored}
+	return parity.Verdict{Accepted: true, Object: text}
+}
+
+// stored is an object as it comes back from the store, which holds text: 1.0 and 1e3 have become integers.
+func stored(object map[string]any) map[string]any {
+	text, err := json.Marshal(object)
+	if err != nil {
+		panic(err)
+	}
+	var back map[string]any
+	if err := utiljson.Unmarshal(text, &back); err != nil {
+		panic(err)
+	}
+	return back
 }
 
 // identify does what the handlers do to the metadata before the registry sees the object.

@@ -53,6 +53,7 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 func Prepare(root manifest.Node, s *Schema, r Resource) {
 	c := &checker{root: root, schema: s, resource: r}
 	c.prune(root, s, true)
+	root.AsStored()
 }
 
 type checker struct {

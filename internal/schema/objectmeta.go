@@ -88,6 +88,11 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		})
 	}
 	m.checkName("generateName", isSubdomainPrefix)
+	for _, name := range []string{"name", "generateName"} {
+		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
+			meta.DropField(f) // the server keeps no empty name, and so no rule sees it
+		}
+	}
 	if !m.has("name") && m.text("generateName") != "" {
 		meta.AddText("name", generatedName(m.text("generateName")))
 	}

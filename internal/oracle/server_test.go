@@ -1,0 +1,74 @@
+package oracle
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/parity"
+)
+
+// The verdicts on record are those of the server's own handler. Of the cases in one file, one of every so many is asked.
+func TestRecordedVerdictsAreThoseOfTheHandler(t *testing.T) {
+	const every = 5
+	for _, d := range definitions(t) {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(d.File)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers := map[bool]*Server{}
+		for _, checkStatus := range []bool{false, true} {
+			if servers[checkStatus], err = Serve(text, checkStatus); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, c := range recorded(t, d) {
+			if i%every != 0 || c.Exception == "document" || c.Verdict.Stage == "old" || c.Verdict.Stage == "name" {
+				continue
+			}
+			want, err := servers[c.Exception == "status"].Judge(c.Version, c.Request)
+			if err != nil {
+				t.Errorf("%s: %s: %v", d.File, c.Name, err)
+				continue
+			}
+			compareVerdicts(t, d.File+": "+c.Name, c.Verdict, want)
+		}
+	}
+}
+
+func compareVerdicts(t *testing.T, name string, have, want parity.Verdict) {
+	t.Helper()
+	if have.Accepted != want.Accepted {
+		t.Errorf("%s: accepted: have %v, the handler %v: %v", name, have.Accepted, want.Accepted, want.Causes)
+	}
+	if have.Stage == "validation" && want.Stage == "validation" && !slices.Equal(have.Causes, want.Causes) {
+		t.Errorf("%s: causes: have %v, the handler %v", name, have.Causes, want.Causes)
+	}
+}
+
+func recorded(t *testing.T, d *Definition) []parity.Case {
+	t.Helper()
+	file, err := os.Open(filepath.Join(root, "testdata", "oracle", strings.TrimSuffix(filepath.Base(d.File), ".yaml")+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var cases []parity.Case
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, maxBody)
+	for lines.Scan() {
+		var c parity.Case
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, c)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
