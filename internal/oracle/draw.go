@@ -77,10 +77,7 @@ func (d drawer) object(depth int) map[string]any {
 		properties[names[d.IntN(len(names))]] = d.schema(depth - 1)
 	}
 	s["properties"] = properties
-	var list []string
-	for _, name := range keysOf(properties) {
-		list = append(list, name)
-	}
+	list := keysOf(properties)
 	if d.one(3) {
 		s["required"] = list[:1]
 	}

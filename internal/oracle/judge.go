@@ -135,7 +135,7 @@ func (k *Kind) judge(r parity.Request, s strategy) parity.Verdict {
 	}
 	var old *unstructured.Unstructured
 	if r.Old != "" {
-		if old, verdict = k.decode(r.Old, r.JSON, false); old == nil {
+		if old, _ = k.decode(r.Old, r.JSON, false); old == nil {
 			return parity.Verdict{Stage: "old"}
 		}
 		old.Object = stored(old.Object)
