@@ -163,10 +163,10 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	switch {
 	case p.fault != nil:
 		return []diag.Violation{*p.fault}
-	case size > maxPart:
+	case size > MaxPart:
 		return []diag.Violation{{
 			Rule: diag.ReaderLimit, Severity: diag.Error,
-			Message: "the document has " + strconv.Itoa(size) + " bytes, at most " + strconv.Itoa(maxPart) + " are read",
+			Message: "the document has more than " + strconv.Itoa(MaxPart) + " bytes, and is not read",
 			Place:   s.Place(source.Span{Start: p.Span.Start, End: p.Span.Start}),
 		}}
 	case p.Format == JSON:
@@ -175,5 +175,5 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	return t.readYAML(p)
 }
 
-// maxPart is the most bytes of one document that are read. An API server reads 3 MiB; a List of many objects may be longer.
-const maxPart = 256 << 20
+// MaxPart is the most bytes of one document that are read. An API server reads 3 MiB; a List of many objects may be longer.
+const MaxPart = 256 << 20

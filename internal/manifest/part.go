@@ -32,8 +32,12 @@ type Part struct {
 
 // Parts cuts the text of a source into its documents. A file named .json, or a text that starts with a brace, is a series of JSON
 // values; every other is YAML, cut as kubectl cuts it (k8s.io/apimachinery, util/yaml.YAMLReader): at each line that starts with
-// "---", which may hold nothing more than a comment. Empty parts, and those of comments alone, are no documents.
+// "---", which may hold nothing more than a comment. Empty parts, and those of comments alone, are no documents. A source that does
+// not start with the first line was cut out of a YAML stream.
 func Parts(s *source.Source) iter.Seq[Part] {
+	if s.FirstLine > 1 {
+		return func(yield func(Part) bool) { yamlParts(s, yield) }
+	}
 	if path.Ext(s.Name) == ".json" {
 		return func(yield func(Part) bool) { jsonParts(s, 0, 1, false, yield) }
 	}

@@ -156,6 +156,9 @@ var syntaxFaults = []struct {
 func (t *Tree) faultSpan(p Part, line int, message string) source.Span {
 	lines := yamlLines(t.Source.Text, p.Span)
 	line = min(line, len(lines))
+	if line > 1 && lines[line-1].start == p.Span.End { // behind the last line: what is missing is missing on it
+		line--
+	}
 	start, end := lines[line-1].start, p.Span.End
 	if line < len(lines) {
 		end = lines[line].start

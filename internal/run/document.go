@@ -11,23 +11,19 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// checker checks the documents of one file.
+// checker checks the documents of one piece.
 type checker struct {
 	*worker
-	src *source.Source
-	outcome
+	src  *source.Source
+	part manifest.Part // that is being checked
+	*outcome
 }
 
 // maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
 const maxRequest = 3 << 20
 
-func (c *checker) checkAll() {
-	for part := range manifest.Parts(c.src) {
-		c.checkPart(part)
-	}
-}
-
 func (c *checker) checkPart(part manifest.Part) {
+	c.part, c.documents = part, part.Index
 	violations := c.tree.Read(c.src, part)
 	root := c.tree.Root()
 	if !root.Valid() {
@@ -255,7 +251,7 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 		c.summary.Skipped++
 	}
 	if c.options.Objects {
-		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{})}
+		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start})}
 		if n.Valid() {
 			v.Place = c.src.Place(n.HeadSpan())
 		}

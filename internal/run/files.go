@@ -22,15 +22,28 @@ type file struct {
 
 const stdinName = "<stdin>"
 
-func (f file) read(o *Options) ([]byte, error) {
+func (f file) open(o *Options) (io.ReadCloser, error) {
 	if f.stdin {
-		text, err := io.ReadAll(o.Stdin)
-		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
-		}
-		return text, nil
+		return io.NopCloser(o.Stdin), nil
 	}
-	return os.ReadFile(f.name)
+	return os.Open(f.name)
+}
+
+// read reads a whole file, which must not be standard input.
+func (f file) read() (string, error) {
+	if f.stdin {
+		return "", errors.New("cannot be standard input; name a file or folder")
+	}
+	text, err := os.ReadFile(f.name)
+	return string(text), err
+}
+
+// failure says what kept a file from being read.
+func (f file) failure(err error) error {
+	if f.stdin {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	return err
 }
 
 // findFiles turns paths into the files to read: folders are searched for manifests, globs expanded; no file comes twice.
@@ -119,9 +132,10 @@ func expand(pattern string, add func(file)) (failures []error) {
 	return failures
 }
 
-func workers(jobs, files int) int {
+// workers returns the number of workers.
+func workers(jobs int) int {
 	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+		return runtime.GOMAXPROCS(0)
 	}
-	return max(min(jobs, files), 1)
+	return jobs
 }

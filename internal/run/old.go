@@ -42,11 +42,11 @@ func loadOld(old string, files []file) (*oldState, error) {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
 	for _, f := range found {
-		text, err := f.read(nil)
+		text, err := f.read()
 		if err != nil {
 			return nil, fmt.Errorf("--old: %w", err)
 		}
-		state.add(f.name, string(text))
+		state.add(f.name, text)
 	}
 	return state, nil
 }

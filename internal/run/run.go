@@ -1,7 +1,7 @@
 // Package run is one run: paths in, a report out.
 //
-// Files are checked side by side, each by one worker with a tree of its own, and each fills its own place in the results, so that
-// the report is the same for any number of workers.
+// Files are checked side by side, and so are the pieces that a long stream is cut into, each by a worker with a tree of its own. Each
+// fills its own place in the results, so that the report is the same for any number of workers.
 package run
 
 import (
@@ -9,12 +9,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kinds"
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -77,22 +74,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
-	outcomes := make([]outcome, len(files))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers(o.Jobs, len(files)) {
-		wg.Go(func() {
-			w := worker{registry: registry, old: old, options: &o}
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(files) || ctx.Err() != nil {
-					return
-				}
-				outcomes[i] = w.checkFile(files[i])
-			}
-		})
-	}
-	wg.Wait()
+	c := crew{registry: registry, old: old, options: &o, pieceSize: pieceSize}
+	outcomes := c.checkFiles(ctx, files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -100,35 +83,30 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return gather(schemaViolations, outcomes, failures), nil
 }
 
-func gather(schemaViolations []diag.Violation, outcomes []outcome, failures []error) Result {
+func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures []error) Result {
 	r := Result{Failures: failures}
 	r.Report.Violations = schemaViolations
 	for i := range schemaViolations {
 		r.Report.Summary.Count(schemaViolations[i].Severity)
 	}
-	for _, o := range outcomes {
-		r.Report.Violations = append(r.Report.Violations, o.violations...)
-		r.Report.NotEvaluated = append(r.Report.NotEvaluated, o.notEvaluated...)
-		r.Objects = append(r.Objects, o.objects...)
-		r.Transitions += o.transitions
-		r.Report.Summary.Add(o.summary)
-		if o.err != nil {
-			r.Failures = append(r.Failures, o.err)
+	for _, pieces := range outcomes {
+		documents := 0
+		for _, o := range pieces {
+			o.number(documents)
+			documents += o.documents
+			r.Report.Violations = append(r.Report.Violations, o.violations...)
+			r.Report.NotEvaluated = append(r.Report.NotEvaluated, o.notEvaluated...)
+			r.Objects = append(r.Objects, o.objects...)
+			r.Transitions += o.transitions
+			r.Report.Summary.Add(o.summary)
+			if o.err != nil {
+				r.Failures = append(r.Failures, o.err)
+			}
 		}
 	}
 	diag.SortViolations(r.Report.Violations)
 	diag.SortNotEvaluated(r.Report.NotEvaluated)
 	return r
-}
-
-// outcome is what became of one file.
-type outcome struct {
-	violations   []diag.Violation
-	notEvaluated []diag.NotEvaluated
-	objects      []diag.Verdict
-	transitions  int // rules that wanted an old object
-	summary      diag.Summary
-	err          error
 }
 
 func loadRegistry(paths []string) (*kinds.Registry, []diag.Violation, error) {
@@ -143,11 +121,11 @@ func loadRegistry(paths []string) (*kinds.Registry, []diag.Violation, error) {
 	found := 0
 	var violations []diag.Violation
 	for _, f := range files {
-		text, err := f.read(nil)
+		text, err := f.read()
 		if err != nil {
 			return nil, nil, fmt.Errorf("schemas: %w", err)
 		}
-		n, vs := registry.Load(&source.Source{Name: f.name, Text: string(text)})
+		n, vs := registry.Load(&source.Source{Name: f.name, Text: text})
 		found += n
 		violations = append(violations, vs...)
 	}
@@ -157,33 +135,14 @@ func loadRegistry(paths []string) (*kinds.Registry, []diag.Violation, error) {
 	return registry, violations, nil
 }
 
-// worker checks one file after the other, and reuses what it allocated.
-type worker struct {
-	registry *kinds.Registry
-	old      *oldState
-	options  *Options
-	tree     manifest.Tree
-}
-
-func (w *worker) checkFile(f file) outcome {
-	text, err := f.read(w.options)
-	if err != nil {
-		return outcome{err: err}
-	}
-	c := &checker{worker: w, src: &source.Source{Name: f.name, Text: string(text)}}
-	c.summary.Files = 1
-	c.checkAll()
-	return c.outcome
-}
-
 // CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".
 func CheckText(registry *kinds.Registry, src *source.Source, old string) []diag.Violation {
-	w := worker{registry: registry, options: &Options{UnknownKinds: Fail}}
+	w := worker{crew: &crew{registry: registry, options: &Options{UnknownKinds: Fail}}}
 	if old != "" {
 		w.old = &oldState{objects: map[identity]*oldObject{}}
 		w.old.add(src.Name, old)
 	}
-	c := &checker{worker: &w, src: src}
-	c.checkAll()
-	return c.violations
+	o := &outcome{}
+	w.check(piece{src, o})
+	return o.violations
 }

@@ -1,0 +1,155 @@
+package run
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// outcome is what became of one piece of a file.
+type outcome struct {
+	violations   []diag.Violation
+	notEvaluated []diag.NotEvaluated
+	objects      []diag.Verdict
+	transitions  int // rules that wanted an old object
+	documents    int // of the piece, those without a resource included
+	summary      diag.Summary
+	err          error
+}
+
+// number adds the documents that stand before the piece in its file to the numbers of its own.
+func (o *outcome) number(before int) {
+	if before == 0 {
+		return
+	}
+	for i := range o.violations {
+		o.violations[i].Object.Document += before
+	}
+	for i := range o.notEvaluated {
+		o.notEvaluated[i].Object.Document += before
+	}
+	for i := range o.objects {
+		o.objects[i].Object.Document += before
+	}
+}
+
+// crew is the workers of a run, and what they share.
+type crew struct {
+	registry *kinds.Registry
+	old      *oldState
+	options  *Options
+
+	// pieceSize is how many bytes of a file are read at once.
+	pieceSize  int
+	files      []file
+	next       atomic.Int64 // file that nobody has taken
+	unfinished atomic.Int64 // files that may yet give pieces
+	pieces     chan piece   // of long streams, for whoever is free
+}
+
+// piece is a text of whole documents, and where to put what becomes of it.
+type piece struct {
+	src  *source.Source
+	into *outcome
+}
+
+// checkFiles checks all files; the outcomes are those of the pieces of each, in order.
+func (c *crew) checkFiles(ctx context.Context, files []file) [][]*outcome {
+	if len(files) == 0 {
+		return nil
+	}
+	workers := workers(c.options.Jobs)
+	c.files, c.pieces = files, make(chan piece, 2*(workers-1))
+	c.unfinished.Store(int64(len(files)))
+	outcomes := make([][]*outcome, len(files))
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() { (&worker{crew: c}).work(ctx, outcomes) })
+	}
+	wg.Wait()
+	return outcomes
+}
+
+// worker checks one piece after the other, and reuses what it allocated.
+type worker struct {
+	*crew
+	tree   manifest.Tree
+	buffer []byte
+}
+
+// work takes files until there are none left, then the pieces of those that others are still reading.
+func (w *worker) work(ctx context.Context, outcomes [][]*outcome) {
+	for {
+		i := int(w.next.Add(1)) - 1
+		if i >= len(w.files) {
+			break
+		}
+		outcomes[i] = w.checkFile(ctx, w.files[i])
+		if w.unfinished.Add(-1) == 0 {
+			close(w.pieces)
+		}
+	}
+	for p := range w.pieces {
+		w.check(p)
+	}
+}
+
+// checkFile checks one file. Of a long one it checks only those pieces that nobody else takes.
+func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
+	in, err := f.open(w.options)
+	if err != nil {
+		return []*outcome{{err: err}}
+	}
+	defer in.Close()
+	if w.buffer == nil {
+		w.buffer = make([]byte, w.pieceSize)
+	}
+	first := &outcome{summary: diag.Summary{Files: 1}}
+	n, err := io.ReadFull(in, w.buffer)
+	switch err {
+	case nil:
+		return w.checkPieces(ctx, f, first, newPieces(f.name, w.buffer, in))
+	case io.EOF, io.ErrUnexpectedEOF:
+		w.check(piece{&source.Source{Name: f.name, Text: string(w.buffer[:n])}, first})
+	default:
+		first = &outcome{err: f.failure(err)}
+	}
+	return []*outcome{first}
+}
+
+// checkPieces hands out the pieces of a long stream, and checks those that nobody takes.
+func (w *worker) checkPieces(ctx context.Context, f file, o *outcome, rest *pieces) (outcomes []*outcome) {
+	for ctx.Err() == nil {
+		src, err := rest.next()
+		if err == io.EOF {
+			break
+		}
+		outcomes = append(outcomes, o)
+		if err != nil {
+			o.err = f.failure(err)
+			break
+		}
+		p := piece{src, o}
+		select {
+		case w.pieces <- p:
+		default:
+			w.check(p)
+		}
+		o = &outcome{}
+	}
+	return outcomes
+}
+
+// check checks the documents of a piece.
+func (w *worker) check(p piece) {
+	c := &checker{worker: w, src: p.src, outcome: p.into}
+	for part := range manifest.Parts(p.src) {
+		c.checkPart(part)
+	}
+}

@@ -1,0 +1,101 @@
+package run
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"unsafe"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// pieceSize is how many bytes of a file are read at once: a long stream costs the memory of a few pieces, whatever its length.
+const pieceSize = 512 << 10
+
+// cutMark is where a stream may be cut: kubectl takes every line that starts with three dashes for the end of a document, whatever
+// the document is in the middle of (k8s.io/apimachinery, util/yaml.splitYAMLDocument).
+var cutMark = []byte("\n---")
+
+// pieces cuts a long stream into pieces of whole documents. JSON has no mark to cut at, and is one piece.
+type pieces struct {
+	size  int // of a piece, unless a document is longer
+	limit int // of a document; what is longer is handed out cut, and the rest of it skipped
+	in    io.Reader
+	name  string
+	rest  []byte // read, and not yet part of a piece
+	line  int    // the line that rest starts on
+	json  bool
+	err   error // why nothing more can be read: io.EOF at the end
+}
+
+// newPieces goes on with a stream of which the start has been read.
+func newPieces(name string, start []byte, in io.Reader) *pieces {
+	json := filepath.Ext(name) == ".json" || bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("{"))
+	return &pieces{size: len(start), limit: manifest.MaxPart, in: in, name: name, rest: bytes.Clone(start), line: 1, json: json}
+}
+
+// next returns the next piece; after the last, io.EOF or what kept the stream from being read to its end.
+func (p *pieces) next() (*source.Source, error) {
+	for p.err == nil {
+		if cut := p.lastCut(); cut > 0 {
+			src := p.take(cut)
+			p.read(p.size)
+			return src, nil
+		}
+		if len(p.rest) > p.limit {
+			src := p.take(len(p.rest))
+			p.skip()
+			return src, nil
+		}
+		p.read(len(p.rest))
+	}
+	if p.err == io.EOF && len(p.rest) > 0 {
+		return p.take(len(p.rest)), nil
+	}
+	return nil, p.err
+}
+
+// lastCut returns where the last document in rest starts, 0 where there is but one.
+func (p *pieces) lastCut() int {
+	if p.json {
+		return 0
+	}
+	return bytes.LastIndex(p.rest, cutMark) + 1
+}
+
+// take makes a piece of the first bytes of rest.
+func (p *pieces) take(size int) *source.Source {
+	src := &source.Source{Name: p.name, Text: unsafe.String(unsafe.SliceData(p.rest), size), FirstLine: p.line}
+	p.drop(size)
+	return src
+}
+
+// drop moves the start of rest, and counts the lines before it.
+func (p *pieces) drop(size int) {
+	p.line += bytes.Count(p.rest[:size], cutMark[:1])
+	p.rest = p.rest[size:]
+}
+
+// read reads more of the stream behind rest, which moves to memory of its own: the bytes before it belong to a piece.
+func (p *pieces) read(size int) {
+	buffer := make([]byte, len(p.rest)+size)
+	n, err := io.ReadFull(p.in, buffer[copy(buffer, p.rest):])
+	p.rest, p.err = buffer[:len(p.rest)+n], err
+	if err == io.ErrUnexpectedEOF {
+		p.err = io.EOF
+	}
+}
+
+// skip reads over what is left of a document that is too long to be read.
+func (p *pieces) skip() {
+	for p.err == nil {
+		p.read(p.size)
+		if cut := bytes.Index(p.rest, cutMark) + 1; cut > 0 && !p.json {
+			p.drop(cut)
+			return
+		}
+		p.drop(max(len(p.rest)-len(cutMark), 0))
+	}
+	p.rest = nil
+}

@@ -1,0 +1,67 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/kinds"
+)
+
+// A stream is checked alike however it is cut into pieces: the same violations, at the same places, with the same documents.
+func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
+	const browser = "apiVersion: agentcorecontrol.services.platform.cloud/v1alpha1\nkind: Browser\nmetadata:\n  name: b\nspec:\n  nam: b\n"
+	for name, text := range map[string]string{
+		"documents":           browser + "---\n" + browser + "---\n" + browser,
+		"empty documents":     "---\n---\n# nothing\n---\n" + browser + "---\n\n---\n" + browser + "---",
+		"carriage returns":    strings.ReplaceAll(browser+"--- # next\n"+browser+"---\n"+browser, "\n", "\r\n"),
+		"text after dashes":   browser + "--- text\n" + browser + "----\n" + browser,
+		"a broken document":   browser + "---\na: [\n---\n" + browser,
+		"a mark in a text":    browser + "  text: |\n    a\n    ---\n    b\n---\n" + browser,
+		"JSON":                strings.Repeat("{\"apiVersion\": \"v1\",\n\"kind\": 1}\n", 5),
+		"JSON in a stream":    browser + "---\n{\"kind\": 1}\n---\n{\"kind\": 2}\n---\n" + browser,
+		"a byte order mark":   "\ufeff---\n" + browser + "---\n" + browser,
+		"no end of line":      browser + "---\n" + strings.TrimSuffix(browser, "\n"),
+		"nothing but a mark":  "---",
+		"dashes in a line":    "a: b---\n---\nb: c---\n---\n" + browser,
+		"marks without lines": "---\n---\n---\n---\n---\n---\n---\n---\n",
+	} {
+		path := filepath.Join(t.TempDir(), "stream.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check := func(size, jobs int) Result {
+			c := crew{registry: kinds.Embedded(), options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
+			return gather(nil, c.checkFiles(context.Background(), []file{{name: path}}), nil)
+		}
+		whole := check(len(text)+1, 1)
+		for size := 1; size <= len(text); size += 1 + size/16 {
+			if cut := check(size, 1+size%3); !reflect.DeepEqual(cut, whole) {
+				t.Errorf("%s, %d bytes at once:\n have %+v\n want %+v", name, size, cut, whole)
+				break
+			}
+		}
+	}
+}
+
+// A document that is too long is handed out as far as it was read, so that it can be reported; the documents after it are whole.
+func TestPiecesSkipTheRestOfADocumentThatIsTooLong(t *testing.T) {
+	text := "a: 1\n---\n" + strings.Repeat("b: ---\n", 100) + "---\nc: 1\n"
+	p := newPieces("long.yaml", []byte(text[:8]), strings.NewReader(text[8:]))
+	p.limit = 50
+	var have []string
+	src, err := p.next()
+	for ; err == nil; src, err = p.next() {
+		have = append(have, fmt.Sprintf("%d %d %s", src.FirstLine, len(src.Text), strings.Trim(src.Text, "-\n")[:4]))
+	}
+	want := []string{"1 5 a: 1", "2 88 b: -", "103 9 c: 1"}
+	if err != io.EOF || !slices.Equal(have, want) {
+		t.Errorf("have %q, %v\nwant %q", have, err, want)
+	}
+}
