@@ -192,7 +192,7 @@ func readTree(t *testing.T, src *source.Source) *manifest.Tree {
 func compileSchema(t *testing.T, text string) *schema.Schema {
 	t.Helper()
 	tree := readTree(t, &source.Source{Name: "schema.yaml", Text: text})
-	s, violations := schema.Compile(tree.Root())
+	s, violations := schema.Compile(tree.Root(), false)
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}

@@ -24,9 +24,10 @@ func IsDefinition(n manifest.Node) bool {
 	return group == "apiextensions.k8s.io" && text(n, "kind") == "CustomResourceDefinition"
 }
 
-// parseDefinition reads a CustomResourceDefinition. With violations of severity Error that leave no kind, the definition has none.
-func parseDefinition(n manifest.Node) (definition, []diag.Violation) {
-	p := definitionParser{root: n}
+// parseDefinition reads a CustomResourceDefinition, a trusted one without a look at its patterns. With violations of severity Error
+// that leave no kind, the definition has none.
+func parseDefinition(n manifest.Node, trusted bool) (definition, []diag.Violation) {
+	p := definitionParser{root: n, trusted: trusted}
 	if v := text(n, "apiVersion"); v != "apiextensions.k8s.io/v1" {
 		f, _ := n.Field("apiVersion")
 		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
@@ -61,6 +62,7 @@ func parseDefinition(n manifest.Node) (definition, []diag.Violation) {
 
 type definitionParser struct {
 	root       manifest.Node
+	trusted    bool
 	violations []diag.Violation
 }
 
@@ -89,7 +91,7 @@ func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 		p.reject(n, diag.MissingField, "version has no schema.openAPIV3Schema", "write a structural schema; v1 requires one")
 		return nil, false
 	}
-	s, violations := schema.Compile(open)
+	s, violations := schema.Compile(open, p.trusted)
 	p.violations = append(p.violations, violations...)
 	k.Schema, k.Rules = s, expr.NewRules(s)
 	return k, k.Version != ""

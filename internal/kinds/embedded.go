@@ -44,7 +44,7 @@ func loadEmbedded(name string) ([]*Kind, []diag.Violation) {
 		if vs := tree.Read(src, part); len(vs) > 0 {
 			return nil, vs
 		}
-		d, vs := parseDefinition(tree.Root())
+		d, vs := parseDefinition(tree.Root(), true)
 		return d.kinds, vs
 	}
 	return nil, nil

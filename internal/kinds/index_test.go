@@ -51,7 +51,7 @@ func indexOfFiles(t *testing.T) string {
 				t.Fatalf("%s: %s", name, vs[0].Message)
 			}
 		}
-		d, violations := parseDefinition(tree.Root())
+		d, violations := parseDefinition(tree.Root(), false)
 		for _, v := range violations {
 			t.Errorf("%s:%d: %s", name, v.Place.Start.Line, v.Message)
 		}

@@ -37,7 +37,7 @@ func (r *Registry) loadNode(n manifest.Node) (int, []diag.Violation) {
 	if !IsDefinition(n) {
 		return 0, nil
 	}
-	d, violations := parseDefinition(n)
+	d, violations := parseDefinition(n, false)
 	if len(d.kinds) > 0 {
 		d.entry.load = func() ([]*Kind, []diag.Violation) { return d.kinds, nil }
 		r.add(d.entry)

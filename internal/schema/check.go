@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -30,7 +31,9 @@ type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 // old, if valid, is the same object before an update, prepared by Prepare: what it already had wrong and what did not change is
 // forgiven as the server forgives it.
 func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
-	c := &checker{root: root, schema: s, resource: r}
+	c := checkers.Get().(*checker)
+	defer checkers.Put(c)
+	*c = checker{root: root, schema: s, resource: r, found: c.found[:0]}
 	c.prune(root, s, true)
 	if !r.NoMetadata {
 		c.objectMeta(root, old)
@@ -55,6 +58,9 @@ func Prepare(root manifest.Node, s *Schema, r Resource) {
 	c.prune(root, s, true)
 	root.AsStored()
 }
+
+// checkers keeps what a check has allocated for the next.
+var checkers = sync.Pool{New: func() any { return &checker{} }}
 
 type checker struct {
 	root     manifest.Node
@@ -211,11 +217,16 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 // checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).
 func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
 	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
+	absent := s.required
 	for f := n.First(); f.Valid(); f = f.Next() {
-		switch field, declared := s.declares(f); {
-		case field != nil:
-			c.check(f, field, old.Field(f))
-		case declared && !s.AdditionalAllowed:
+		i := s.property(f.Key(), f.KeyHash())
+		switch {
+		case i >= 0:
+			absent &^= 1 << i
+			c.check(f, s.Properties[i].Schema, old.Field(f))
+		case s.Additional != nil:
+			c.check(f, s.Additional, old.Field(f))
+		case s.AdditionalSet && !s.AdditionalAllowed:
 			c.add(f, diag.Violation{
 				Rule:    diag.UnknownField,
 				Message: "unknown field " + quote(f.Key()),
@@ -225,9 +236,12 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
 			})
 		}
 	}
-	for i := range s.required {
-		if _, found := n.FieldHashed(s.required[i].name, s.required[i].hash); !found {
-			c.missing(n, s, s.required[i].name)
+	if absent == 0 && !s.requireMore {
+		return
+	}
+	for _, name := range s.Required {
+		if _, found := n.Field(name); !found {
+			c.missing(n, s, name)
 		}
 	}
 }

@@ -8,14 +8,18 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and leaves out.
-func Compile(n manifest.Node) (*Schema, []diag.Violation) {
-	c := compiler{}
+// Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and leaves out. The patterns
+// of a trusted schema are known to be good, and compiled when a document first needs them.
+func Compile(n manifest.Node, trusted bool) (*Schema, []diag.Violation) {
+	c := compiler{trusted: trusted}
 	s := c.schema(n, 0)
 	return s, c.violations
 }
 
-type compiler struct{ violations []diag.Violation }
+type compiler struct {
+	trusted    bool
+	violations []diag.Violation
+}
 
 func (c *compiler) reject(n manifest.Node, rule diag.Rule, format string, args ...any) {
 	c.violations = append(c.violations, diag.Violation{
@@ -59,11 +63,7 @@ func (c *compiler) member(s *Schema, f manifest.Node, depth int) {
 	case "nullable":
 		s.Nullable = c.boolean(f)
 	case "pattern":
-		s.Pattern = c.text(f)
-		if _, err := regexp.Compile(s.Pattern); err != nil {
-			c.reject(f, diag.BadFormat, "is no regular expression: %v", err)
-			s.Pattern = ""
-		}
+		s.Pattern = c.pattern(f)
 	case "default":
 		s.Default = f // a null is none, and does not come here
 	case "enum":
@@ -189,6 +189,18 @@ func (c *compiler) text(n manifest.Node) string {
 	return n.Text()
 }
 
+func (c *compiler) pattern(n manifest.Node) string {
+	text := c.text(n)
+	if c.trusted {
+		return text
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		c.reject(n, diag.BadFormat, "is no regular expression: %v", err)
+		return ""
+	}
+	return text
+}
+
 func (c *compiler) texts(n manifest.Node) []string {
 	var list []string
 	for v := range n.Children() {
@@ -236,9 +248,7 @@ func (c *compiler) finish(s *Schema) {
 		s.dropIntOrStringPair()
 	}
 	s.format = formatOf(s)
-	for _, name := range s.Required {
-		s.required = append(s.required, requiredField{name, manifest.Hash(name)})
-	}
+	s.require()
 	s.hasRules = len(s.Rules) > 0
 	s.hasListType = s.ListType == "set" || s.ListType == "map"
 	s.hasEmbedded = s.Embedded
@@ -251,6 +261,17 @@ func (c *compiler) finish(s *Schema) {
 	s.inherit(s.Items)
 	for _, branch := range s.AllOf {
 		s.hasRules = s.hasRules || branch.hasRules
+	}
+}
+
+// require gives a bit to each required field that is one of the first 64 properties.
+func (s *Schema) require() {
+	for _, name := range s.Required {
+		if i := s.property(name, manifest.Hash(name)); 0 <= i && i < 64 {
+			s.required |= 1 << i
+		} else {
+			s.requireMore = true
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 	if !finalizers.Valid() {
 		return
 	}
-	for f := range finalizers.Children() {
+	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		if !o.hasFinalizer(f.Text()) {
 			m.add(f, diag.Violation{Rule: diag.BadMetadata, Message: "no new finalizer can be added while the object is being deleted"})
 		}
@@ -78,7 +78,7 @@ func (m objectMeta) hasFinalizer(name string) bool {
 	if !ok {
 		return false
 	}
-	for f := range finalizers.Children() {
+	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		if f.Text() == name {
 			return true
 		}
@@ -100,7 +100,7 @@ func (m objectMeta) checkLabels() {
 	if !ok {
 		return
 	}
-	for f := range labels.Children() {
+	for f := labels.First(); f.Valid(); f = f.Next() {
 		for _, fault := range validation.IsQualifiedName(f.Key()) {
 			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid label key: "+lowerFirst(fault))
 		}
@@ -119,7 +119,7 @@ func (m objectMeta) checkAnnotations() {
 		return
 	}
 	size := 0
-	for f := range annotations.Children() {
+	for f := annotations.First(); f.Valid(); f = f.Next() {
 		for _, fault := range validation.IsQualifiedName(strings.ToLower(f.Key())) {
 			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid annotation key: "+lowerFirst(fault))
 		}
@@ -140,7 +140,7 @@ func (m objectMeta) checkOwners() {
 		return
 	}
 	var controller manifest.Node
-	for owner := range owners.Children() {
+	for owner := owners.First(); owner.Valid(); owner = owner.Next() {
 		o := objectMeta{m.checker, owner}
 		group, version := splitVersion(o.text("apiVersion"))
 		if version == "" {
@@ -195,7 +195,7 @@ func (m objectMeta) checkFinalizers() {
 		return
 	}
 	var orphan, foreground manifest.Node
-	for f := range finalizers.Children() {
+	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		for _, fault := range validation.IsQualifiedName(f.Text()) {
 			m.bad(f, m.place(headOrValue(f)), quote(f.Text())+" is no valid finalizer: "+lowerFirst(fault))
 		}

@@ -183,13 +183,13 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 		}
 	case metaTexts, metaOwners, metaManaged:
 		if c.metaType(f, manifest.List) {
-			for item := range f.Children() {
+			for item := f.First(); item.Valid(); item = item.Next() {
 				c.metaItem(item, kind)
 			}
 		}
 	case metaTextMap:
 		if c.metaType(f, manifest.Map) {
-			for item := range f.Children() {
+			for item := f.First(); item.Valid(); item = item.Next() {
 				c.metaType(item, manifest.String)
 			}
 		}

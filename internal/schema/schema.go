@@ -70,11 +70,12 @@ type Schema struct {
 	table       []int16 // of properties, by hash; -1 for a free slot
 	types       typeSet
 	format      format
-	required    []requiredField
-	hasDefaults bool // some property has a default
-	hasRules    bool // here or below
-	hasListType bool // here or below
-	hasEmbedded bool // here or below
+	required    uint64 // of the first 64 properties, those that are required, a bit each
+	requireMore bool   // others are required, too
+	hasDefaults bool   // some property has a default
+	hasRules    bool   // here or below
+	hasListType bool   // here or below
+	hasEmbedded bool   // here or below
 
 	regexpOnce   sync.Once
 	regexp       *regexp.Regexp
@@ -87,11 +88,6 @@ type Property struct {
 	Name   string
 	Schema *Schema
 
-	hash uint32
-}
-
-type requiredField struct {
-	name string
 	hash uint32
 }
 
