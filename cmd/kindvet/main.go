@@ -8,5 +8,6 @@ import (
 )
 
 func main() {
+	delayCollector()
 	os.Exit(cli.Main(os.Args[1:], cli.System()))
 }

@@ -26,7 +26,7 @@ func (f file) open(o *Options) (io.ReadCloser, error) {
 	if f.stdin {
 		return io.NopCloser(o.Stdin), nil
 	}
-	return os.Open(f.name)
+	return openFile(f.name)
 }
 
 // read reads a whole file, which must not be standard input.

@@ -1,0 +1,50 @@
+//go:build unix
+
+package run
+
+import (
+	"io"
+	"io/fs"
+	"syscall"
+)
+
+// openFile opens a file for reading. It is os.Open without what that does for files that may block: five more system calls, which are
+// a third of the time that a small file takes to read.
+func openFile(name string) (io.ReadCloser, error) {
+	for {
+		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		switch err {
+		case nil:
+			return descriptor{fd, name}, nil
+		case syscall.EINTR:
+		default:
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
+
+// descriptor is an open file.
+type descriptor struct {
+	fd   int
+	name string
+}
+
+func (d descriptor) Read(buffer []byte) (int, error) {
+	if len(buffer) == 0 {
+		return 0, nil
+	}
+	for {
+		n, err := syscall.Read(d.fd, buffer)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return 0, &fs.PathError{Op: "read", Path: d.name, Err: err}
+		case n == 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+func (d descriptor) Close() error { return syscall.Close(d.fd) }
