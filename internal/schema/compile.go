@@ -248,6 +248,9 @@ func (c *compiler) finish(s *Schema) {
 		s.dropIntOrStringPair()
 	}
 	s.format = formatOf(s)
+	s.minimumFits = s.Minimum != nil && s.holds(*s.Minimum)
+	s.maximumFits = s.Maximum != nil && s.holds(*s.Maximum)
+	s.multipleFits = s.MultipleOf != nil && s.holds(*s.MultipleOf)
 	s.require()
 	s.hasRules = len(s.Rules) > 0
 	s.hasListType = s.ListType == "set" || s.ListType == "map"

@@ -43,7 +43,7 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 		m := objectMeta{c, meta}
 		m.checkName("name", isPathSegment)
 		m.checkName("generateName", func(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) })
-		m.checkName("namespace", validation.IsDNS1123Label)
+		m.checkName("namespace", isDNSLabel)
 		if f, ok := m.field("generation", manifest.Integer); ok && f.Integer() < 0 {
 			m.bad(f, c.place(f.Span()), "generation must not be negative")
 		}

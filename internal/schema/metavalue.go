@@ -3,8 +3,6 @@ package schema
 import (
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
-
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -101,10 +99,10 @@ func (m objectMeta) checkLabels() {
 		return
 	}
 	for f := labels.First(); f.Valid(); f = f.Next() {
-		for _, fault := range validation.IsQualifiedName(f.Key()) {
+		for _, fault := range isQualifiedName(f.Key()) {
 			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid label key: "+lowerFirst(fault))
 		}
-		for _, fault := range validation.IsValidLabelValue(f.Text()) {
+		for _, fault := range isLabelValue(f.Text()) {
 			m.bad(f, m.place(f.Span()), quote(f.Text())+" is no valid label value: "+lowerFirst(fault))
 		}
 	}
@@ -120,7 +118,7 @@ func (m objectMeta) checkAnnotations() {
 	}
 	size := 0
 	for f := annotations.First(); f.Valid(); f = f.Next() {
-		for _, fault := range validation.IsQualifiedName(strings.ToLower(f.Key())) {
+		for _, fault := range isQualifiedName(strings.ToLower(f.Key())) {
 			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid annotation key: "+lowerFirst(fault))
 		}
 		size += len(f.Key()) + len(f.Text())
@@ -196,7 +194,7 @@ func (m objectMeta) checkFinalizers() {
 	}
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
-		for _, fault := range validation.IsQualifiedName(f.Text()) {
+		for _, fault := range isQualifiedName(f.Text()) {
 			m.bad(f, m.place(headOrValue(f)), quote(f.Text())+" is no valid finalizer: "+lowerFirst(fault))
 		}
 		switch f.Text() {
@@ -213,15 +211,4 @@ func (m objectMeta) checkFinalizers() {
 
 func (m objectMeta) bad(n manifest.Node, place source.Place, message string, related ...diag.Related) {
 	m.add(n, diag.Violation{Rule: diag.BadMetadata, Message: message, Place: place, Related: related})
-}
-
-// isPathSegment judges the name of an embedded resource, or of one that exists (k8s.io/apimachinery, api/validate/content.IsPathSegmentName).
-func isPathSegment(name string) []string {
-	switch {
-	case name == "." || name == "..":
-		return []string{"may not be " + name}
-	case strings.ContainsAny(name, "/%"):
-		return []string{"may not contain / or %"}
-	}
-	return nil
 }

@@ -1,10 +1,7 @@
 package schema
 
 import (
-	"strings"
 	"time"
-
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -97,7 +94,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		meta.AddText("name", generatedName(m.text("generateName")))
 	}
 	if c.resource.Namespaced { // on a cluster-scoped kind the server drops it
-		m.checkName("namespace", validation.IsDNS1123Label)
+		m.checkName("namespace", isDNSLabel)
 	}
 	m.checkCommon()
 }
@@ -111,16 +108,6 @@ func dot(n manifest.Node) string {
 		return ""
 	}
 	return "."
-}
-
-func isSubdomain(name string) []string { return validation.IsDNS1123Subdomain(name) }
-
-// isSubdomainPrefix judges a generateName, which may end in a dash (apimachinery, maskTrailingDash).
-func isSubdomainPrefix(name string) []string {
-	if strings.HasSuffix(name, "-") && len(name) > 1 {
-		name = name[:len(name)-1] + "a"
-	}
-	return validation.IsDNS1123Subdomain(name)
 }
 
 // metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not have. Nulls are

@@ -59,16 +59,16 @@ func (c *checker) checkNumber(n manifest.Node, s *Schema) {
 		c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must fit " + s.rangeWords() + ", is " + n.Raw()})
 	}
 	c.checkMultiple(n, s)
-	c.checkBound(n, s, s.Maximum, s.ExclusiveMaximum, +1)
-	c.checkBound(n, s, s.Minimum, s.ExclusiveMinimum, -1)
+	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
+	c.checkBound(n, s, s.Minimum, s.minimumFits, s.ExclusiveMinimum, -1)
 	c.matches += 2
 }
 
-func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, exclusive bool, sign int) {
+func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, exclusive bool, sign int) {
 	if bound == nil {
 		return
 	}
-	if !s.holds(*bound) {
+	if !fits {
 		c.add(n, diag.Violation{
 			Rule:    diag.OutOfRange,
 			Message: "cannot be right: the schema's bound " + float(*bound) + " does not fit " + s.rangeWords(),
@@ -76,7 +76,7 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, exclusi
 		})
 	}
 	var order int
-	if n.Type() == manifest.Integer && s.holds(*bound) {
+	if n.Type() == manifest.Integer && fits {
 		order = compare(n.Integer(), int64(*bound))
 	} else {
 		order = compare(n.Float(), *bound)
@@ -108,7 +108,7 @@ func (c *checker) checkMultiple(n manifest.Node, s *Schema) {
 	factor := *s.MultipleOf
 	ok := factor > 0
 	switch {
-	case !s.holds(factor):
+	case !s.multipleFits:
 		ok = false
 	case n.Type() == manifest.Integer:
 		ok = int64(factor) > 0 && n.Integer()%int64(factor) == 0

@@ -67,15 +67,16 @@ type Schema struct {
 	// Rules are the x-kubernetes-validations of this node, in file order.
 	Rules []Rule
 
-	table       []int16 // of properties, by hash; -1 for a free slot
-	types       typeSet
-	format      format
-	required    uint64 // of the first 64 properties, those that are required, a bit each
-	requireMore bool   // others are required, too
-	hasDefaults bool   // some property has a default
-	hasRules    bool   // here or below
-	hasListType bool   // here or below
-	hasEmbedded bool   // here or below
+	table                                  []int16 // of properties, by hash; -1 for a free slot
+	types                                  typeSet
+	format                                 format
+	required                               uint64 // of the first 64 properties, those that are required, a bit each
+	requireMore                            bool   // others are required, too
+	hasDefaults                            bool   // some property has a default
+	minimumFits, maximumFits, multipleFits bool   // the declared type can hold the bound
+	hasRules                               bool   // here or below
+	hasListType                            bool   // here or below
+	hasEmbedded                            bool   // here or below
 
 	regexpOnce   sync.Once
 	regexp       *regexp.Regexp

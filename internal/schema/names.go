@@ -1,0 +1,101 @@
+package schema
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// The names of metadata are judged by upstream's own code. Its regular expressions would take more time than all else that a document
+// needs, and so what is certainly good is recognised here first.
+
+// isSubdomain returns what is wrong with the name of an object: lower-case words with dashes, joined by dots.
+func isSubdomain(name string) []string {
+	if len(name) <= validation.DNS1123SubdomainMaxLength && isLowerWords(name, true) {
+		return nil
+	}
+	return validation.IsDNS1123Subdomain(name)
+}
+
+// isSubdomainPrefix judges a generateName, which may end in a dash (apimachinery, maskTrailingDash).
+func isSubdomainPrefix(name string) []string {
+	if strings.HasSuffix(name, "-") && len(name) > 1 {
+		name = name[:len(name)-1] + "a"
+	}
+	return isSubdomain(name)
+}
+
+// isDNSLabel returns what is wrong with the name of a namespace: a lower-case word with dashes.
+func isDNSLabel(name string) []string {
+	if len(name) <= validation.DNS1123LabelMaxLength && isLowerWords(name, false) {
+		return nil
+	}
+	return validation.IsDNS1123Label(name)
+}
+
+// isQualifiedName returns what is wrong with the key of a label or annotation: a name, with or without a subdomain before it.
+func isQualifiedName(key string) []string {
+	prefix, name, both := strings.Cut(key, "/")
+	if !both {
+		name = key
+	}
+	if isLabelName(name) && (!both || prefix != "" && isSubdomain(prefix) == nil) {
+		return nil
+	}
+	return validation.IsQualifiedName(key)
+}
+
+// isLabelValue returns what is wrong with the value of a label, which may be empty.
+func isLabelValue(value string) []string {
+	if value == "" || isLabelName(value) {
+		return nil
+	}
+	return validation.IsValidLabelValue(value)
+}
+
+// isPathSegment judges the name of an embedded resource, or of one that exists (k8s.io/apimachinery, api/validate/content.IsPathSegmentName).
+func isPathSegment(name string) []string {
+	switch {
+	case name == "." || name == "..":
+		return []string{"may not be " + name}
+	case strings.ContainsAny(name, "/%"):
+		return []string{"may not contain / or %"}
+	}
+	return nil
+}
+
+// isLowerWords says whether a text is made of lower-case letters, digits and dashes, and, if they are allowed, dots; letters and digits
+// stand at both ends and beside each dot.
+func isLowerWords(text string, dots bool) bool {
+	last := byte('.')
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+		case c == '-' && last != '.':
+		case c == '.' && dots && last != '.' && last != '-':
+		default:
+			return false
+		}
+		last = c
+	}
+	return last != '.' && last != '-'
+}
+
+// isLabelName says whether a text is made of at most 63 letters, digits, dashes, underscores and dots, with letters or digits at both
+// ends.
+func isLabelName(text string) bool {
+	if text == "" || len(text) > validation.LabelValueMaxLength || !isAlphanumeric(text[0]) || !isAlphanumeric(text[len(text)-1]) {
+		return false
+	}
+	for i := range len(text) {
+		if c := text[i]; !isAlphanumeric(c) && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}

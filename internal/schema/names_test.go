@@ -1,0 +1,33 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// What is recognised as good is what upstream finds good.
+func FuzzNamesAreJudgedAsUpstreamDoes(f *testing.F) {
+	for _, name := range []string{
+		"", "a", "-a", "a-", "a--b", "a.b", "a..b", ".a", "a.", "a-.b", "a.-b", "A.b", "a_b", "a/b", "a/", "/a", "a/b/c", "a.b/c_d", "A/b", "a/B", "0",
+		"ä", "a b", "a\n", strings.Repeat("a", 63), strings.Repeat("a", 64), strings.Repeat("a.", 126) + "a", strings.Repeat("a.", 126) + "aa",
+	} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		for _, check := range []struct {
+			name           string
+			ours, upstream func(string) []string
+		}{
+			{"subdomain", isSubdomain, validation.IsDNS1123Subdomain},
+			{"label", isDNSLabel, validation.IsDNS1123Label},
+			{"qualified name", isQualifiedName, validation.IsQualifiedName},
+			{"label value", isLabelValue, validation.IsValidLabelValue},
+		} {
+			if ours, upstream := check.ours(name), check.upstream(name); len(ours) != len(upstream) {
+				t.Errorf("%s %q: have %q, want %q", check.name, name, ours, upstream)
+			}
+		}
+	})
+}
