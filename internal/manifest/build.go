@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// What both readers need to fill a tree.
+// What all readers need to fill a tree.
 
 // linkAfter appends a child behind the last one of a parent, 0 for none, and returns the child.
 func (t *Tree) linkAfter(parent, last, child int32) int32 {
@@ -34,48 +34,6 @@ func (t *Tree) placeKey(i int32, key string, start, end int, style Style) {
 	if from > to || t.Source.Text[from:to] != key {
 		t.setKey(i, key)
 	}
-}
-
-// keySet finds keys that come twice in a map. Small maps are searched, large ones indexed.
-type keySet struct {
-	tree  *Tree
-	nodes []int32
-	index map[string]int32
-}
-
-const smallMap = 16
-
-// add takes a field in; of an equal key that was there before, the node is returned, and marked as shadowed.
-func (k *keySet) add(i int32) (int32, bool) {
-	key := Node{k.tree, i}.Key()
-	first, found := k.find(key, k.tree.nodes[i].hash)
-	if found {
-		k.tree.nodes[first].flags |= shadowed
-	}
-	k.nodes = append(k.nodes, i)
-	switch {
-	case k.index != nil:
-		k.index[key] = i
-	case len(k.nodes) > smallMap:
-		k.index = make(map[string]int32, 2*smallMap)
-		for _, n := range k.nodes {
-			k.index[Node{k.tree, n}.Key()] = n
-		}
-	}
-	return first, found
-}
-
-func (k *keySet) find(key string, hash uint32) (int32, bool) {
-	if k.index != nil {
-		i, ok := k.index[key]
-		return i, ok
-	}
-	for j := len(k.nodes) - 1; j >= 0; j-- {
-		if i := k.nodes[j]; k.tree.nodes[i].hash == hash && (Node{k.tree, i}).Key() == key {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // duplicateKeys reports keys that are set twice.

@@ -114,7 +114,7 @@ func (r *jsonReader) word(word string) bool {
 func (r *jsonReader) object(depth int) int32 {
 	n := r.tree.add(node{typ: Map, style: Flow, start: uint32(r.i)})
 	last := int32(0)
-	keys := keySet{tree: r.tree}
+	keys := r.tree.openKeys()
 	for r.i++; ; {
 		if r.skipSpace(); r.i < r.end && r.text[r.i] == '}' && last == 0 {
 			break
@@ -143,6 +143,7 @@ func (r *jsonReader) object(depth int) int32 {
 			break
 		}
 	}
+	keys.close()
 	r.close(n, '}')
 	return n
 }

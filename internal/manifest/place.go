@@ -48,7 +48,7 @@ func yamlLines(text string, part source.Span) []yamlLine {
 }
 
 // offset returns where a node starts, from the line and column that the library gives it.
-func (r *yamlReader) offset(n *yamlnode.Node) int {
+func (r *libraryReader) offset(n *yamlnode.Node) int {
 	if n.Line < 1 {
 		return r.part.Span.Start
 	}
@@ -99,14 +99,14 @@ func styleOf(n *yamlnode.Node) Style {
 }
 
 // placeScalar sets style and span of a scalar. One that has a tag or an anchor starts with it.
-func (r *yamlReader) placeScalar(i int32, n *yamlnode.Node, indent int) {
+func (r *libraryReader) placeScalar(i int32, n *yamlnode.Node, indent int) {
 	d := &r.tree.nodes[i]
 	d.style = styleOf(n)
 	d.end = uint32(max(r.scalarEnd(n, int(d.start), indent), int(d.start)))
 }
 
 // scalarEnd returns the offset behind a scalar that starts at an offset.
-func (r *yamlReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
+func (r *libraryReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 	if n.Kind != yamlnode.ScalarNode {
 		return start
 	}
@@ -124,7 +124,7 @@ func (r *yamlReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 }
 
 // skipProperties steps over tag and anchor ([c-ns-properties], section 6.9).
-func (r *yamlReader) skipProperties(n *yamlnode.Node, i int) int {
+func (r *libraryReader) skipProperties(n *yamlnode.Node, i int) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) && (text[i] == '!' || text[i] == '&') {
 		anchor := text[i] == '&'
@@ -223,7 +223,7 @@ func lineEnd(text string, i int) int {
 
 // flowEnd finds the bracket that closes a flow collection, from behind its last child: nothing but space, commas and comments, and
 // what an empty value is written with, can stand between.
-func (r *yamlReader) flowEnd(i int, closing byte) int {
+func (r *libraryReader) flowEnd(i int, closing byte) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) {
 		switch {

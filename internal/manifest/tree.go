@@ -71,6 +71,8 @@ type Tree struct {
 	side  []byte           // scalars that had to be unescaped, folded or joined
 	keys  map[int32]string // keys that are not the text between their offsets
 
+	seen []seenKey // the keys of the maps that are being read, innermost last
+
 	item, index int32 // of the last item whose place in its list was asked for
 }
 
@@ -102,7 +104,10 @@ func (t *Tree) Reset(s *source.Source) {
 	t.Source = s
 	t.nodes = t.nodes[:0]
 	t.side = t.side[:0]
-	clear(t.keys)
+	t.seen = t.seen[:0]
+	if len(t.keys) > 0 { // clearing costs even where there is nothing to clear
+		clear(t.keys)
+	}
 	t.item = 0
 }
 
@@ -352,9 +357,14 @@ func plainKey(key string) bool {
 
 // Hash is the hash of a key that nodes keep (FNV-1a).
 func Hash(key string) uint32 {
-	h := uint32(2166136261)
+	h := uint32(hashSeed)
 	for i := range len(key) {
-		h = (h ^ uint32(key[i])) * 16777619
+		h = (h ^ uint32(key[i])) * hashFactor
 	}
 	return h
 }
+
+const (
+	hashSeed   = 2166136261
+	hashFactor = 16777619
+)

@@ -40,12 +40,14 @@ func readAll(text string) (*Tree, []diag.Violation) {
 	return t, t.Read(s, Part{Span: source.Span{End: len(text)}, Index: 1, Format: YAML})
 }
 
-func TestValuesAreThoseOfTheAPIServersReader(t *testing.T) {
+// values returns the inputs of testdata/syntax/values.txt.
+func values(t testing.TB) []string {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "syntax", "values.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	var inputs []string
 	for line := range strings.Lines(string(text)) {
 		if line[0] == '#' {
 			continue
@@ -54,11 +56,19 @@ func TestValuesAreThoseOfTheAPIServersReader(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		compareWithTruth(t, input)
-		n++
+		inputs = append(inputs, input)
 	}
-	if n < 150 {
-		t.Errorf("only %d inputs", n)
+	return inputs
+}
+
+func TestValuesAreThoseOfTheAPIServersReader(t *testing.T) {
+	inputs := values(t)
+	for _, input := range inputs {
+		compareWithTruth(t, input)
+		sameReading(t, input)
+	}
+	if len(inputs) < 150 {
+		t.Errorf("only %d inputs", len(inputs))
 	}
 }
 

@@ -1,291 +1,123 @@
 package manifest
 
 import (
-	"math"
-	"strconv"
 	"strings"
-
-	yamlnode "go.yaml.in/yaml/v3"
-	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// readYAML reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from the nodes of
-// go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
+// readYAML reads a part by the hand-written reader or, where that declines, by the libraries.
 func (t *Tree) readYAML(p Part) []diag.Violation {
-	if v := t.beyondLimits(p); v != nil {
-		return []diag.Violation{*v}
+	if t.readByHand(p) {
+		return nil
 	}
-	text := []byte(t.Source.Text[p.Span.Start:p.Span.End] + "\n") // kubectl supplies a final newline
-	if strings.HasSuffix(t.Source.Text[p.Span.Start:p.Span.End], "\n") {
-		text = text[:len(text)-1]
-	}
-	var twice error // what the strict reader says of keys that are set twice
-	j, err := yaml.YAMLToJSONStrict(text)
-	if err != nil && strings.Contains(err.Error(), "already set in map") {
-		twice = err
-		j, err = yaml.YAMLToJSON(text)
-	}
-	if err != nil {
-		return []diag.Violation{t.syntaxFault(p, err)}
-	}
-	var v any
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(j, &v); err != nil {
-		return []diag.Violation{t.syntaxFault(p, err)}
-	}
-	r := yamlReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), twice: twice}
-	var root yamlnode.Node
-	if err := yamlnode.Unmarshal(text, &root); err != nil || len(root.Content) == 0 {
-		r.unplaced(v)
-		return r.duplicateViolations()
-	}
-	r.build(root.Content[0], v, -1)
-	return r.duplicateViolations()
+	t.Reset(t.Source)
+	return t.readByLibrary(p)
 }
 
+// readByHand reads a part in one pass, without tokens and without a copy of what need not be copied. It says whether it could: it
+// declines what it does not know and what looks wrong, a key that is set twice among that, and then the tree holds anything.
+func (t *Tree) readByHand(p Part) bool {
+	text := t.Source.Text[:p.Span.End]
+	start := p.Span.Start
+	if strings.HasPrefix(text[start:], bom) {
+		start += len(bom)
+	}
+	if !plainBytes(text[start:]) {
+		return false
+	}
+	r := yamlReader{tree: t, text: text, i: start, lineStart: start}
+	r.nextToken(true)
+	if r.column < 0 { // what nothing at all is, the libraries say
+		return false
+	}
+	r.node(noParent)
+	return !r.declined && r.column < 0
+}
+
+// yamlReader reads block style by recursive descent over lines. Between two nodes it stands at the first token of a line, and column
+// is where that token stands; a map or list goes on as long as its lines start in its own column.
 type yamlReader struct {
-	tree       *Tree
-	part       Part
-	lines      []yamlLine
-	twice      error // what the strict reader says of keys that are set twice
-	duplicates [][2]int32
-	aliases    int // how deep in aliases
-	plainKeys  map[string]string
+	tree      *Tree
+	text      string // the source up to the end of the part
+	i         int    // offset of the next byte
+	lineStart int    // offset of the line that i is on
+	column    int    // of the token at i, from 0; -1 at the end of the text
+	depth     int    // of maps and lists
+	key       yamlKey
+	declined  bool
 }
 
-// unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first line.
-func (r *yamlReader) unplaced(v any) {
-	start := skipBlank(r.tree.Source.Text, r.part.Span.Start)
-	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
+// noParent is the column of what holds the root.
+const noParent = -1
+
+// maxDescent is how deep the reader descends, far beyond any manifest; the libraries have maxDepth.
+const maxDescent = 100
+
+// decline gives the document up. The reader then stands at the end of the text, so that every loop ends.
+func (r *yamlReader) decline() {
+	r.declined = true
+	r.i, r.column = len(r.text), -1
 }
 
-// duplicateViolations reports the keys that were found to be set twice. Two keys that become one string, as 1 and "1", are among them:
-// the strict reader sees two, but which of them counts is left to chance.
-func (r *yamlReader) duplicateViolations() []diag.Violation {
-	if r.twice == nil || len(r.duplicates) > 0 {
-		return r.tree.duplicateKeys(r.duplicates)
+// descend counts a map or list in, and says whether it may be read.
+func (r *yamlReader) descend() bool {
+	if r.depth++; r.depth > maxDescent {
+		r.decline()
+		return false
 	}
-	line := 1 // a merge key brings it, or the place is not known
-	if m := lineOfError().FindStringSubmatch(r.twice.Error()); m != nil {
-		line, _ = strconv.Atoi(m[1])
-	}
-	return []diag.Violation{{
-		Rule: diag.DuplicateKey, Severity: diag.Error,
-		Message: "a key is set twice, or overrides one that a merge key brings",
-		Help:    "an API server refuses this; keep one of the two",
-		Place:   r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
-	}}
+	return true
 }
 
-// build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from 0; -1 for the root.
-func (r *yamlReader) build(n *yamlnode.Node, v any, indent int) int32 {
-	if n.Kind == yamlnode.AliasNode {
-		return r.alias(n, v, indent)
-	}
-	start := r.offset(n)
-	i := r.tree.add(node{start: uint32(start), end: uint32(start)})
-	if n.Anchor != "" || n.Style&yamlnode.TaggedStyle != 0 {
-		r.tree.nodes[i].flags |= tagged
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		r.buildMap(i, n, v)
-	case []any:
-		r.buildList(i, n, v)
-	default:
-		r.tree.setScalar(i, v)
-		r.placeScalar(i, n, indent)
-	}
-	return i
-}
-
-// alias builds the value that an alias stands for, with the place of the alias; what is below it has the places of the anchored text.
-func (r *yamlReader) alias(n *yamlnode.Node, v any, indent int) int32 {
-	start := r.offset(n)
-	r.aliases++
-	i := r.build(n.Alias, v, indent)
-	r.aliases--
-	d := &r.tree.nodes[i]
-	d.flags |= tagged
-	d.start, d.end = uint32(start), uint32(min(start+1+len(n.Value), r.part.Span.End))
-	return i
-}
-
-// setScalar sets a value as encoding/json decodes it, with int64 for integers.
-func (t *Tree) setScalar(i int32, v any) {
-	d := &t.nodes[i]
-	switch v := v.(type) {
-	case bool:
-		d.typ = Boolean
-		if v {
-			d.data = 1
-		}
-	case int64:
-		d.typ, d.data = Integer, uint64(v)
-	case float64:
-		d.typ, d.data = Float, math.Float64bits(v)
-	case string:
-		d.typ = String
-		t.setText(i, v)
-	default:
-		d.typ = Null
-	}
-}
-
-func (r *yamlReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
-	r.tree.nodes[i].typ = Map
-	if n.Kind != yamlnode.MappingNode { // the libraries do not agree on what this is
-		for _, key := range sortedKeys(v) {
-			c := r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}, v[key], -1)
-			r.tree.setKey(c, key)
-			r.tree.link(i, c)
-		}
+// nextToken moves to the first token of the next line that is not blank and no comment ([s-l-comments], sections 6.6 and 6.7). What
+// is left of the line at hand must be white space and a comment, unless fresh says that the line has not been looked at.
+func (r *yamlReader) nextToken(fresh bool) {
+	if r.declined {
 		return
 	}
-	fields := r.fields(n)
-	last, end := int32(0), int(r.tree.nodes[i].start)
-	keys := keySet{tree: r.tree}
-	for _, f := range fields {
-		value, ok := v[f.name]
-		if !ok {
-			continue
+	text, i := r.text, r.i
+	for {
+		for i < len(text) && text[i] == ' ' {
+			i++
 		}
-		if f.shadowed {
-			value = nil
+		if i >= len(text) {
+			r.i, r.column = i, -1
+			return
 		}
-		c := r.build(f.value, value, n.Column-1)
-		keyStart := r.offset(f.key)
-		keyEnd := r.scalarEnd(f.key, keyStart, n.Column-1)
-		r.tree.placeKey(c, f.name, keyStart, keyEnd, styleOf(f.key))
-		last = r.tree.linkAfter(i, last, c)
-		if first, again := keys.add(c); again && !f.merged {
-			r.duplicates = append(r.duplicates, [2]int32{first, c})
-		}
-		if !f.merged {
-			end = max(end, keyEnd, int(r.tree.nodes[c].end))
+		switch text[i] {
+		case '\n':
+			i++
+			r.lineStart, fresh = i, true
+		case '\r': // of a CRLF
+			i++
+		case '#':
+			if i > r.lineStart && text[i-1] != ' ' {
+				r.decline()
+				return
+			}
+			i = lineEnd(text, i)
+		default:
+			r.i, r.column = i, i-r.lineStart
+			if !fresh || text[i] == '\t' || r.column == 0 && atMarker(text, i) {
+				r.decline()
+			}
+			return
 		}
 	}
-	r.closeCollection(i, n, end, '}')
 }
 
-func (r *yamlReader) buildList(i int32, n *yamlnode.Node, v []any) {
-	r.tree.nodes[i].typ = List
-	last, end := int32(0), int(r.tree.nodes[i].start)
-	for at, value := range v {
-		item := &yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}
-		if n.Kind == yamlnode.SequenceNode && at < len(n.Content) {
-			item = n.Content[at]
-		}
-		c := r.build(item, value, n.Column-1)
-		last = r.tree.linkAfter(i, last, c)
-		end = max(end, int(r.tree.nodes[c].end))
-	}
-	r.closeCollection(i, n, end, ']')
+// atMarker says whether a line starts with the marker of a document's start or end ([c-forbidden], section 9.1).
+func atMarker(text string, i int) bool {
+	return (text[i] == '-' || text[i] == '.') && (strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "..."))
 }
 
-// closeCollection sets the end of a map or list: behind its last child, or behind its closing bracket.
-func (r *yamlReader) closeCollection(i int32, n *yamlnode.Node, end int, closing byte) {
-	d := &r.tree.nodes[i]
-	if n.Style&yamlnode.FlowStyle != 0 {
-		d.style = Flow
-		end = r.flowEnd(max(end, int(d.start)+1), closing)
-	}
-	d.end = uint32(max(min(end, r.part.Span.End), int(d.start)))
-}
+// atBreak says whether a line ends at i.
+func atBreak(text string, i int) bool { return i >= len(text) || text[i] == '\n' || text[i] == '\r' }
 
-// yamlField is one field of a mapping, or of one that was merged into it.
-type yamlField struct {
-	name       string
-	key, value *yamlnode.Node
-	merged     bool
-	shadowed   bool // set again by a later field
-}
-
-// fields returns the fields of a mapping in the order in which they are set, merge keys replaced by what they bring.
-func (r *yamlReader) fields(n *yamlnode.Node) []yamlField {
-	var fields []yamlField
-	for k := 0; k+1 < len(n.Content); k += 2 {
-		key, value := n.Content[k], n.Content[k+1]
-		if key.Tag == "!!merge" {
-			fields = append(fields, r.mergedFields(value)...)
-			continue
-		}
-		fields = append(fields, yamlField{name: r.keyName(key), key: key, value: value})
+// skipSpaces returns the offset of the first byte from i that is no space.
+func skipSpaces(text string, i int) int {
+	for i < len(text) && text[i] == ' ' {
+		i++
 	}
-	seen := make(map[string]int, len(fields))
-	for i := range fields {
-		if j, ok := seen[fields[i].name]; ok {
-			fields[j].shadowed = true
-		}
-		seen[fields[i].name] = i
-	}
-	return fields
-}
-
-// mergedFields returns what a merge key brings: of several mappings, the first sets last.
-func (r *yamlReader) mergedFields(value *yamlnode.Node) []yamlField {
-	if value.Kind == yamlnode.AliasNode {
-		value = value.Alias
-	}
-	var fields []yamlField
-	switch value.Kind {
-	case yamlnode.MappingNode:
-		fields = r.fields(value)
-	case yamlnode.SequenceNode:
-		for i := len(value.Content) - 1; i >= 0; i-- {
-			fields = append(fields, r.mergedFields(value.Content[i])...)
-		}
-	}
-	for i := range fields {
-		fields[i].merged = true
-	}
-	return fields
-}
-
-func isQuoted(n *yamlnode.Node) bool {
-	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
-}
-
-// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form of their own.
-func (r *yamlReader) keyName(n *yamlnode.Node) string {
-	if n.Kind == yamlnode.AliasNode {
-		n = n.Alias
-	}
-	start := r.offset(n)
-	raw := r.tree.Source.Text[start:r.scalarEnd(n, start, -1)]
-	if raw == "" || raw[0] != '!' && raw[0] != '&' && (isQuoted(n) || !mayConvert(n.Value)) {
-		return n.Value
-	}
-	if name, ok := r.plainKeys[raw]; ok {
-		return name
-	}
-	name := n.Value
-	var m map[string]any
-	if j, err := yaml.YAMLToJSON([]byte(raw + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
-		for key := range m {
-			name = key
-		}
-	}
-	if r.plainKeys == nil {
-		r.plainKeys = map[string]string{}
-	}
-	r.plainKeys[raw] = name
-	return name
-}
-
-// mayConvert says whether a plain key could be read as something else than a string.
-func mayConvert(key string) bool {
-	switch key {
-	case "y", "Y", "n", "N", "~", "":
-		return true
-	}
-	if len(key) <= 5 {
-		switch strings.ToLower(key) {
-		case "yes", "no", "on", "off", "true", "false", "null":
-			return true
-		}
-	}
-	return strings.IndexByte("0123456789.+-", key[0]) >= 0
+	return i
 }

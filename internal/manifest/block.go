@@ -1,0 +1,226 @@
+package manifest
+
+import "strconv"
+
+// node reads the node whose first token stands first on its line, or first behind dashes: a map, a list or a scalar. parent is the
+// column of the map or list that holds it ([s-l+block-node], section 8.2.3).
+func (r *yamlReader) node(parent int) int32 {
+	if r.declined {
+		return 0
+	}
+	switch {
+	case r.atDash():
+		return r.blockList()
+	case r.blockKey():
+		return r.blockMap()
+	case r.declined:
+		return 0
+	}
+	return r.inline(parent)
+}
+
+// blockList reads the items of a list, each behind a dash in the same column ([l+block-sequence], section 8.2.1).
+func (r *yamlReader) blockList() int32 {
+	list := r.tree.add(node{typ: List, start: uint32(r.i)})
+	if !r.descend() {
+		return list
+	}
+	column := r.column
+	last, end := int32(0), 0
+	for {
+		c := r.listItem(column)
+		if r.declined {
+			return list
+		}
+		last = r.tree.linkAfter(list, last, c)
+		end = int(r.tree.nodes[c].end)
+		if r.column != column || !r.atDash() {
+			break
+		}
+	}
+	r.tree.nodes[list].end = uint32(end)
+	r.depth--
+	return list
+}
+
+// listItem reads one item, from its dash on: on the same line, where a map or list may start too ([ns-l-compact-mapping]), or
+// indented on lines of its own, or nothing, which is null.
+func (r *yamlReader) listItem(column int) int32 {
+	dash := r.i + 1
+	r.i = skipSpaces(r.text, dash)
+	if r.i < len(r.text) && r.text[r.i] > ' ' && r.text[r.i] != '#' {
+		r.column = r.i - r.lineStart
+		return r.node(column)
+	}
+	r.nextToken(false)
+	if r.column > column {
+		return r.node(column)
+	}
+	return r.empty(dash)
+}
+
+// atDash says whether the token at hand is the dash of a list item ([c-l-block-seq-entry]).
+func (r *yamlReader) atDash() bool {
+	if r.i >= len(r.text) || r.text[r.i] != '-' {
+		return false
+	}
+	return r.i+1 >= len(r.text) || r.text[r.i+1] <= ' '
+}
+
+// blockMap reads the fields of a map whose first key has just been read ([l+block-mapping], section 8.2.2).
+func (r *yamlReader) blockMap() int32 {
+	m := r.tree.add(node{typ: Map, start: uint32(r.key.start)})
+	if !r.descend() {
+		return m
+	}
+	column := r.column
+	last, end := int32(0), 0
+	keys := r.tree.openKeys()
+	for {
+		key := r.key
+		c := r.blockValue(column)
+		if r.declined {
+			return m
+		}
+		r.setKey(c, &key)
+		last = r.tree.linkAfter(m, last, c)
+		end = int(r.tree.nodes[c].end)
+		if _, again := keys.add(c); again {
+			r.decline()
+			return m
+		}
+		if r.column != column {
+			break
+		}
+		if !r.blockKey() {
+			r.decline()
+			return m
+		}
+	}
+	keys.close()
+	r.tree.nodes[m].end = uint32(end)
+	r.depth--
+	return m
+}
+
+// blockValue reads the value of a field, from behind the colon on ([c-l-block-map-implicit-value]): on the same line, or on lines of
+// its own that are indented. The dashes of a list need no indentation. column is that of the key.
+func (r *yamlReader) blockValue(column int) int32 {
+	colon := r.i
+	r.i = skipSpaces(r.text, colon)
+	if r.i < len(r.text) && r.text[r.i] > ' ' && r.text[r.i] != '#' {
+		return r.inline(column)
+	}
+	r.nextToken(false)
+	if r.column > column {
+		return r.node(column)
+	}
+	if r.column == column && r.atDash() {
+		return r.blockList()
+	}
+	return r.empty(colon)
+}
+
+// inline reads a node that starts no block map or list. parent is the column of the map or list that holds it.
+func (r *yamlReader) inline(parent int) int32 {
+	var n int32
+	switch c := r.text[r.i]; {
+	case c == '"' || c == '\'':
+		n = r.quoted(c)
+	case c == '{' || c == '[':
+		n = r.flow()
+	case c == '|' || c == '>':
+		return r.blockScalar(parent)
+	case startsPlain(r.text, r.i):
+		return r.plain(parent)
+	default: // a tag, an anchor, an alias, a complex key, or what is reserved
+		r.decline()
+	}
+	r.nextToken(false)
+	return n
+}
+
+// empty is a value that is not written: null ([e-scalar], section 7.2).
+func (r *yamlReader) empty(i int) int32 {
+	return r.tree.add(node{typ: Null, start: uint32(i), end: uint32(i)})
+}
+
+// yamlKey is a key with its place, quotes included. name is set where the key is not the text that stands there.
+type yamlKey struct {
+	start, end int
+	hash       uint32
+	style      Style
+	name       string
+}
+
+// maxKey is the most bytes that a key and its colon take. The libraries read no key of more than 1024 characters ([ns-s-implicit-yaml-key],
+// section 7.4).
+const maxKey = 1000
+
+// blockKey reads a key and its colon, if there is one at hand and the colon is on the same line; if not, it reads nothing.
+func (r *yamlReader) blockKey() bool {
+	if r.i >= len(r.text) {
+		return false
+	}
+	if c := r.text[r.i]; c == '"' || c == '\'' {
+		return r.quotedKey(c, false)
+	}
+	text, start := r.text, r.i
+	if !startsPlain(text, start) {
+		return false
+	}
+	hash, i := uint32(hashSeed), start
+	for i < len(text) && classes[text[i]]&mayEnd == 0 {
+		hash = (hash ^ uint32(text[i])) * hashFactor
+		i++
+	}
+	end := i
+	if i >= len(text) || text[i] != ':' || i+1 < len(text) && text[i+1] > ' ' { // not at the first glance
+		if end, i = plainRun(text, start); i >= len(text) || text[i] != ':' {
+			return false
+		}
+		hash = Hash(text[start:end])
+	}
+	r.key = yamlKey{start: start, end: end, hash: hash}
+	r.i = i + 1
+	return r.plainKey(i - start)
+}
+
+// plainKey resolves the plain key that has been read: a boolean or an integer becomes the string that sigs.k8s.io/yaml makes of it.
+func (r *yamlReader) plainKey(size int) bool {
+	text := r.text[r.key.start:r.key.end]
+	if size > maxKey || r.i < len(r.text) && r.text[r.i] == '\t' || text == "<<" {
+		r.decline()
+		return false
+	}
+	if classes[text[0]]&(mayBeWord|mayBeNumber) == 0 {
+		return true
+	}
+	switch v := resolve(text); v.typ {
+	case String:
+	case Boolean:
+		r.rename(strconv.FormatBool(v.data != 0))
+	case Integer:
+		r.rename(strconv.FormatInt(int64(v.data), 10))
+	default:
+		r.decline()
+		return false
+	}
+	return true
+}
+
+// rename gives the key at hand the name that it has as a string.
+func (r *yamlReader) rename(name string) {
+	if name != r.text[r.key.start:r.key.end] {
+		r.key.name = name
+	}
+}
+
+// setKey gives a node its key.
+func (r *yamlReader) setKey(i int32, key *yamlKey) {
+	d := &r.tree.nodes[i]
+	d.key, d.keyEnd, d.keyStyle, d.hash = uint32(key.start), uint32(key.end), key.style, key.hash
+	if key.name != "" {
+		r.tree.setKey(i, key.name)
+	}
+}

@@ -1,0 +1,177 @@
+package manifest
+
+// Flow collections ([c-flow-sequence] and [c-flow-mapping], section 7.4). Here lines and indentation mean nothing. What is read is
+// what is also JSON, but for plain scalars and a comma at the end; pairs in lists, keys without values and all else is the libraries'.
+
+// flow reads a flow map or list, from its bracket on.
+func (r *yamlReader) flow() int32 {
+	if r.text[r.i] == '{' {
+		return r.flowMap()
+	}
+	return r.flowList()
+}
+
+func (r *yamlReader) flowList() int32 {
+	list := r.tree.add(node{typ: List, style: Flow, start: uint32(r.i)})
+	if !r.descend() {
+		return list
+	}
+	last := int32(0)
+	r.i++
+	for r.flowToken() != ']' {
+		c := r.flowValue()
+		if r.declined {
+			return list
+		}
+		last = r.tree.linkAfter(list, last, c)
+		if !r.flowComma(']') {
+			return list
+		}
+	}
+	r.closeFlow(list)
+	return list
+}
+
+func (r *yamlReader) flowMap() int32 {
+	m := r.tree.add(node{typ: Map, style: Flow, start: uint32(r.i)})
+	if !r.descend() {
+		return m
+	}
+	last := int32(0)
+	keys := r.tree.openKeys()
+	r.i++
+	for r.flowToken() != '}' {
+		if !r.flowKey() {
+			r.decline()
+			return m
+		}
+		key := r.key
+		r.flowToken()
+		c := r.flowValue()
+		if r.declined {
+			return m
+		}
+		r.setKey(c, &key)
+		last = r.tree.linkAfter(m, last, c)
+		if _, again := keys.add(c); again {
+			r.decline()
+			return m
+		}
+		if !r.flowComma('}') {
+			return m
+		}
+	}
+	keys.close()
+	r.closeFlow(m)
+	return m
+}
+
+// flowToken moves to the next token, over line breaks and comments ([s-separate-lines], section 6.7), and returns its first byte: 0
+// at the end of the text.
+func (r *yamlReader) flowToken() byte {
+	text := r.text
+	for r.i < len(text) {
+		switch c := text[r.i]; c {
+		case ' ', '\r':
+		case '\n':
+			r.lineStart = r.i + 1
+		case '#':
+			if before := text[r.i-1]; before != ' ' && before != '\n' {
+				r.decline()
+				return 0
+			}
+			r.i = lineEnd(text, r.i)
+			continue
+		default:
+			if r.i == r.lineStart && atMarker(text, r.i) {
+				r.decline()
+				return 0
+			}
+			return c
+		}
+		r.i++
+	}
+	r.decline()
+	return 0
+}
+
+// flowComma steps over the comma behind an entry; the closing bracket may come instead, or next.
+func (r *yamlReader) flowComma(closing byte) bool {
+	switch r.flowToken() {
+	case ',':
+		r.i++
+		return true
+	case closing:
+		return true
+	}
+	r.decline()
+	return false
+}
+
+// closeFlow ends a map or list at its closing bracket.
+func (r *yamlReader) closeFlow(n int32) {
+	r.i++
+	r.tree.nodes[n].end = uint32(r.i)
+	r.depth--
+}
+
+// flowValue reads the value at hand.
+func (r *yamlReader) flowValue() int32 {
+	if r.declined {
+		return 0
+	}
+	switch c := r.text[r.i]; c {
+	case '{', '[':
+		return r.flow()
+	case '"', '\'':
+		return r.quoted(c)
+	}
+	start := r.i
+	if end, ok := r.flowPlain(); ok {
+		return r.plainNode(start, end)
+	}
+	r.decline()
+	return 0
+}
+
+// flowKey reads a key and its colon on one line.
+func (r *yamlReader) flowKey() bool {
+	if c := r.text[r.i]; c == '"' || c == '\'' {
+		return r.quotedKey(c, true)
+	}
+	start := r.i
+	end, ok := r.flowPlain()
+	if !ok || r.i >= len(r.text) || r.text[r.i] != ':' {
+		return false
+	}
+	colon := r.i
+	r.key = yamlKey{start: start, end: end, hash: Hash(r.text[start:end])}
+	r.i++
+	return r.plainKey(colon - start)
+}
+
+// flowPlain finds the end of a plain scalar on one line, and moves to what ends it. Where other readers see the end of it, at a
+// question mark or a colon before punctuation, it is the libraries'.
+func (r *yamlReader) flowPlain() (end int, ok bool) {
+	text, i := r.text, r.i
+	if !startsPlain(text, i) || text[i] == '-' && classes[text[i+1]]&mayEndInFlow != 0 {
+		return i, false
+	}
+	for end = i; i < len(text); i++ {
+		c := text[i]
+		if classes[c]&mayEndInFlow != 0 && (c != '#' || text[i-1] == ' ') {
+			if c == ' ' {
+				continue
+			}
+			if c != ':' || i+1 >= len(text) || text[i+1] <= ' ' {
+				break
+			}
+			if classes[text[i+1]]&mayEndInFlow != 0 {
+				return end, false
+			}
+		}
+		end = i + 1
+	}
+	r.i = i
+	return end, true
+}

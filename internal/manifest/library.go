@@ -1,0 +1,292 @@
+package manifest
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	yamlnode "go.yaml.in/yaml/v3"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// readByLibrary reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from the nodes of
+// go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
+func (t *Tree) readByLibrary(p Part) []diag.Violation {
+	if v := t.beyondLimits(p); v != nil {
+		return []diag.Violation{*v}
+	}
+	text := []byte(t.Source.Text[p.Span.Start:p.Span.End] + "\n") // kubectl supplies a final newline
+	if strings.HasSuffix(t.Source.Text[p.Span.Start:p.Span.End], "\n") {
+		text = text[:len(text)-1]
+	}
+	var twice error // what the strict reader says of keys that are set twice
+	j, err := yaml.YAMLToJSONStrict(text)
+	if err != nil && strings.Contains(err.Error(), "already set in map") {
+		twice = err
+		j, err = yaml.YAMLToJSON(text)
+	}
+	if err != nil {
+		return []diag.Violation{t.syntaxFault(p, err)}
+	}
+	var v any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(j, &v); err != nil {
+		return []diag.Violation{t.syntaxFault(p, err)}
+	}
+	r := libraryReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), twice: twice}
+	var root yamlnode.Node
+	if err := yamlnode.Unmarshal(text, &root); err != nil || len(root.Content) == 0 {
+		r.unplaced(v)
+		return r.duplicateViolations()
+	}
+	r.build(root.Content[0], v, -1)
+	return r.duplicateViolations()
+}
+
+type libraryReader struct {
+	tree       *Tree
+	part       Part
+	lines      []yamlLine
+	twice      error // what the strict reader says of keys that are set twice
+	duplicates [][2]int32
+	aliases    int // how deep in aliases
+	plainKeys  map[string]string
+}
+
+// unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first line.
+func (r *libraryReader) unplaced(v any) {
+	start := skipBlank(r.tree.Source.Text, r.part.Span.Start)
+	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
+}
+
+// duplicateViolations reports the keys that were found to be set twice. Two keys that become one string, as 1 and "1", are among them:
+// the strict reader sees two, but which of them counts is left to chance.
+func (r *libraryReader) duplicateViolations() []diag.Violation {
+	if r.twice == nil || len(r.duplicates) > 0 {
+		return r.tree.duplicateKeys(r.duplicates)
+	}
+	line := 1 // a merge key brings it, or the place is not known
+	if m := lineOfError().FindStringSubmatch(r.twice.Error()); m != nil {
+		line, _ = strconv.Atoi(m[1])
+	}
+	return []diag.Violation{{
+		Rule: diag.DuplicateKey, Severity: diag.Error,
+		Message: "a key is set twice, or overrides one that a merge key brings",
+		Help:    "an API server refuses this; keep one of the two",
+		Place:   r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
+	}}
+}
+
+// build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from 0; -1 for the root.
+func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
+	if n.Kind == yamlnode.AliasNode {
+		return r.alias(n, v, indent)
+	}
+	start := r.offset(n)
+	i := r.tree.add(node{start: uint32(start), end: uint32(start)})
+	if n.Anchor != "" || n.Style&yamlnode.TaggedStyle != 0 {
+		r.tree.nodes[i].flags |= tagged
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		r.buildMap(i, n, v)
+	case []any:
+		r.buildList(i, n, v)
+	default:
+		r.tree.setScalar(i, v)
+		r.placeScalar(i, n, indent)
+	}
+	return i
+}
+
+// alias builds the value that an alias stands for, with the place of the alias; what is below it has the places of the anchored text.
+func (r *libraryReader) alias(n *yamlnode.Node, v any, indent int) int32 {
+	start := r.offset(n)
+	r.aliases++
+	i := r.build(n.Alias, v, indent)
+	r.aliases--
+	d := &r.tree.nodes[i]
+	d.flags |= tagged
+	d.start, d.end = uint32(start), uint32(min(start+1+len(n.Value), r.part.Span.End))
+	return i
+}
+
+// setScalar sets a value as encoding/json decodes it, with int64 for integers.
+func (t *Tree) setScalar(i int32, v any) {
+	d := &t.nodes[i]
+	switch v := v.(type) {
+	case bool:
+		d.typ = Boolean
+		if v {
+			d.data = 1
+		}
+	case int64:
+		d.typ, d.data = Integer, uint64(v)
+	case float64:
+		d.typ, d.data = Float, math.Float64bits(v)
+	case string:
+		d.typ = String
+		t.setText(i, v)
+	default:
+		d.typ = Null
+	}
+}
+
+func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
+	r.tree.nodes[i].typ = Map
+	if n.Kind != yamlnode.MappingNode { // the libraries do not agree on what this is
+		for _, key := range sortedKeys(v) {
+			c := r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}, v[key], -1)
+			r.tree.setKey(c, key)
+			r.tree.link(i, c)
+		}
+		return
+	}
+	fields := r.fields(n)
+	last, end := int32(0), int(r.tree.nodes[i].start)
+	keys := r.tree.openKeys()
+	defer keys.close()
+	for _, f := range fields {
+		value, ok := v[f.name]
+		if !ok {
+			continue
+		}
+		if f.shadowed {
+			value = nil
+		}
+		c := r.build(f.value, value, n.Column-1)
+		keyStart := r.offset(f.key)
+		keyEnd := r.scalarEnd(f.key, keyStart, n.Column-1)
+		r.tree.placeKey(c, f.name, keyStart, keyEnd, styleOf(f.key))
+		last = r.tree.linkAfter(i, last, c)
+		if first, again := keys.add(c); again && !f.merged {
+			r.duplicates = append(r.duplicates, [2]int32{first, c})
+		}
+		if !f.merged {
+			end = max(end, keyEnd, int(r.tree.nodes[c].end))
+		}
+	}
+	r.closeCollection(i, n, end, '}')
+}
+
+func (r *libraryReader) buildList(i int32, n *yamlnode.Node, v []any) {
+	r.tree.nodes[i].typ = List
+	last, end := int32(0), int(r.tree.nodes[i].start)
+	for at, value := range v {
+		item := &yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}
+		if n.Kind == yamlnode.SequenceNode && at < len(n.Content) {
+			item = n.Content[at]
+		}
+		c := r.build(item, value, n.Column-1)
+		last = r.tree.linkAfter(i, last, c)
+		end = max(end, int(r.tree.nodes[c].end))
+	}
+	r.closeCollection(i, n, end, ']')
+}
+
+// closeCollection sets the end of a map or list: behind its last child, or behind its closing bracket.
+func (r *libraryReader) closeCollection(i int32, n *yamlnode.Node, end int, closing byte) {
+	d := &r.tree.nodes[i]
+	if n.Style&yamlnode.FlowStyle != 0 {
+		d.style = Flow
+		end = r.flowEnd(max(end, int(d.start)+1), closing)
+	}
+	d.end = uint32(max(min(end, r.part.Span.End), int(d.start)))
+}
+
+// yamlField is one field of a mapping, or of one that was merged into it.
+type yamlField struct {
+	name       string
+	key, value *yamlnode.Node
+	merged     bool
+	shadowed   bool // set again by a later field
+}
+
+// fields returns the fields of a mapping in the order in which they are set, merge keys replaced by what they bring.
+func (r *libraryReader) fields(n *yamlnode.Node) []yamlField {
+	var fields []yamlField
+	for k := 0; k+1 < len(n.Content); k += 2 {
+		key, value := n.Content[k], n.Content[k+1]
+		if key.Tag == "!!merge" {
+			fields = append(fields, r.mergedFields(value)...)
+			continue
+		}
+		fields = append(fields, yamlField{name: r.keyName(key), key: key, value: value})
+	}
+	seen := make(map[string]int, len(fields))
+	for i := range fields {
+		if j, ok := seen[fields[i].name]; ok {
+			fields[j].shadowed = true
+		}
+		seen[fields[i].name] = i
+	}
+	return fields
+}
+
+// mergedFields returns what a merge key brings: of several mappings, the first sets last.
+func (r *libraryReader) mergedFields(value *yamlnode.Node) []yamlField {
+	if value.Kind == yamlnode.AliasNode {
+		value = value.Alias
+	}
+	var fields []yamlField
+	switch value.Kind {
+	case yamlnode.MappingNode:
+		fields = r.fields(value)
+	case yamlnode.SequenceNode:
+		for i := len(value.Content) - 1; i >= 0; i-- {
+			fields = append(fields, r.mergedFields(value.Content[i])...)
+		}
+	}
+	for i := range fields {
+		fields[i].merged = true
+	}
+	return fields
+}
+
+func isQuoted(n *yamlnode.Node) bool {
+	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
+}
+
+// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form of their own.
+func (r *libraryReader) keyName(n *yamlnode.Node) string {
+	if n.Kind == yamlnode.AliasNode {
+		n = n.Alias
+	}
+	start := r.offset(n)
+	raw := r.tree.Source.Text[start:r.scalarEnd(n, start, -1)]
+	if raw == "" || raw[0] != '!' && raw[0] != '&' && (isQuoted(n) || !mayConvert(n.Value)) {
+		return n.Value
+	}
+	if name, ok := r.plainKeys[raw]; ok {
+		return name
+	}
+	name := n.Value
+	var m map[string]any
+	if j, err := yaml.YAMLToJSON([]byte(raw + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
+		for key := range m {
+			name = key
+		}
+	}
+	if r.plainKeys == nil {
+		r.plainKeys = map[string]string{}
+	}
+	r.plainKeys[raw] = name
+	return name
+}
+
+// mayConvert says whether a plain key could be read as something else than a string.
+func mayConvert(key string) bool {
+	switch key {
+	case "y", "Y", "n", "N", "~", "":
+		return true
+	}
+	if len(key) <= 5 {
+		switch strings.ToLower(key) {
+		case "yes", "no", "on", "off", "true", "false", "null":
+			return true
+		}
+	}
+	return strings.IndexByte("0123456789.+-", key[0]) >= 0
+}

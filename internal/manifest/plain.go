@@ -1,0 +1,123 @@
+package manifest
+
+import "strings"
+
+// Plain scalars ([ns-plain], section 7.3.3).
+
+// What the bytes of a text may mean.
+const (
+	mayEnd       uint8 = 1 << iota // a plain scalar: white space, a colon, or a number sign
+	mayEndInFlow                   // a plain scalar in a flow collection: these, and the collection's punctuation
+	indicator                      // no plain scalar starts with it ([c-indicator], section 5.3); a dash is seen to apart
+	mayBeWord                      // first of a boolean or null
+	mayBeNumber                    // first of a number
+	inNumber                       // of a decimal number
+)
+
+const (
+	space       = mayEnd | mayEndInFlow | indicator
+	punctuation = mayEndInFlow | indicator
+	digit       = mayBeNumber | inNumber
+)
+
+var classes = [256]uint8{
+	' ': space, '\t': space, '\n': space, '\r': space, ':': space, '#': space,
+	',': punctuation, '[': punctuation, ']': punctuation, '{': punctuation, '}': punctuation, '?': punctuation,
+	'&': indicator, '*': indicator, '!': indicator, '|': indicator, '>': indicator, '\'': indicator, '"': indicator,
+	'%': indicator, '@': indicator, '`': indicator,
+	'y': mayBeWord, 'Y': mayBeWord, 'n': mayBeWord, 'N': mayBeWord, 't': mayBeWord, 'T': mayBeWord,
+	'f': mayBeWord, 'F': mayBeWord, 'o': mayBeWord, 'O': mayBeWord, '~': mayBeWord,
+	'0': digit, '1': digit, '2': digit, '3': digit, '4': digit, '5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
+	'+': digit, '-': digit, '.': digit, '_': inNumber, 'e': inNumber, 'E': inNumber,
+}
+
+// startsPlain says whether a plain scalar starts at i ([ns-plain-first]). The reader leaves to the libraries those that start with a
+// colon or a question mark.
+func startsPlain(text string, i int) bool {
+	if text[i] == '-' {
+		return i+1 < len(text) && text[i+1] > ' '
+	}
+	return classes[text[i]]&indicator == 0
+}
+
+// plainRun finds the end of the part of a plain scalar that is on one line, from an offset within it: end is behind its last
+// character, stop at the line's end, or at the comment, colon or tab that ends it.
+func plainRun(text string, i int) (end, stop int) {
+	for end = i; i < len(text); i++ {
+		c := text[i]
+		if classes[c]&mayEnd != 0 && (c != '#' || text[i-1] == ' ') {
+			if c == ' ' {
+				continue
+			}
+			if c != ':' || i+1 >= len(text) || text[i+1] <= ' ' {
+				break
+			}
+		}
+		end = i + 1
+	}
+	return end, i
+}
+
+// plain reads a plain scalar. parent is the column of the map or list that holds it: lines that are indented deeper go on with it.
+func (r *yamlReader) plain(parent int) int32 {
+	start := r.i
+	end, stop := plainRun(r.text, start)
+	n := r.plainNode(start, end)
+	r.i = stop
+	if r.nextToken(false); r.column > parent {
+		r.plainLines(n, end, parent)
+	}
+	return n
+}
+
+// plainNode makes the node of a plain scalar on one line.
+func (r *yamlReader) plainNode(start, end int) int32 {
+	v := resolve(r.text[start:end]).throughJSON()
+	switch v.typ {
+	case 0:
+		r.decline()
+		return 0
+	case String:
+		v.data = uint64(start)<<32 | uint64(end-start)
+	}
+	return r.tree.add(node{typ: v.typ, start: uint32(start), end: uint32(end), data: v.data})
+}
+
+// plainLines reads the further lines of a plain scalar ([s-ns-plain-next-line]), from the first token of the second on. A line break
+// becomes a space, an empty line a line feed ([b-l-folded], section 6.5). What comes of it holds white space, and is a string.
+func (r *yamlReader) plainLines(n int32, end, parent int) {
+	t := r.tree
+	from := len(t.side)
+	t.side = append(t.side, r.text[t.nodes[n].start:end]...)
+	for r.column > parent {
+		gap := r.text[end:r.i]
+		if strings.IndexByte(gap, '#') >= 0 { // a comment ends the scalar
+			r.decline()
+			return
+		}
+		t.side = appendFold(t.side, strings.Count(gap, "\n"))
+		var stop int
+		start := r.i
+		if end, stop = plainRun(r.text, start); !atBreak(r.text, stop) && r.text[stop] != '#' {
+			r.decline()
+			return
+		}
+		t.side = append(t.side, r.text[start:end]...)
+		r.i = stop
+		r.nextToken(false)
+	}
+	d := &t.nodes[n]
+	d.typ, d.flags, d.end = String, d.flags|inSide, uint32(end)
+	d.data = uint64(from)<<32 | uint64(len(t.side)-from)
+}
+
+// appendFold appends what a number of line breaks becomes.
+func appendFold(b []byte, breaks int) []byte {
+	if breaks == 1 {
+		return append(b, ' ')
+	}
+	for ; breaks > 1; breaks-- {
+		b = append(b, '\n')
+	}
+	return b
+}

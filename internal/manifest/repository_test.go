@@ -1,0 +1,78 @@
+package manifest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// sources returns the files of the repository's folders whose names end in .yaml.
+func sources(t testing.TB, folders ...string) []*source.Source {
+	t.Helper()
+	var found []*source.Source
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			found = append(found, &source.Source{Name: path, Text: string(text)})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+// Manifests and kinds are what people write; the cases of the oracle are made to be odd.
+func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		folders []string
+		share   float64 // of the documents that must be read by hand
+	}{
+		{"manifests", []string{"testdata/kinds", "testdata/demo", "rules"}, 0.97},
+		{"cases of the oracle", []string{"testdata/oracle", "testdata/syntax"}, 0},
+	} {
+		read, all := 0, 0
+		for _, s := range sources(t, c.folders...) {
+			for part := range Parts(s) {
+				if part.Format != YAML {
+					continue
+				}
+				all++
+				if sameReading(t, s.Text[part.Span.Start:part.Span.End]) {
+					read++
+				} else {
+					t.Logf("%s: document %d falls back", s.Name, part.Index)
+				}
+			}
+		}
+		if all == 0 || float64(read) < c.share*float64(all) {
+			t.Errorf("%s: %d of %d documents are read by hand, want %v of them", c.name, read, all, c.share)
+		}
+		t.Logf("%s: %d of %d documents are read by hand, %.1f %%", c.name, read, all, 100*float64(read)/float64(max(all, 1)))
+	}
+}
+
+// FuzzFastReaderBuildsTheTreeOfTheLibraries holds that what is read by hand is read as the libraries read it, to the last node.
+func FuzzFastReaderBuildsTheTreeOfTheLibraries(f *testing.F) {
+	seed(f, ".yaml", ".txt", ".json")
+	for _, c := range corners {
+		f.Add(c.text)
+	}
+	for _, input := range values(f) {
+		f.Add(input)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) < 1<<16 && !strings.Contains(text, "\n---") { // there the stream is cut
+			sameReading(t, text)
+		}
+	})
+}
