@@ -136,6 +136,9 @@ func (r *yamlReader) flowValue() int32 {
 
 // flowKey reads a key and its colon on one line.
 func (r *yamlReader) flowKey() bool {
+	if r.declined {
+		return false
+	}
 	if c := r.text[r.i]; c == '"' || c == '\'' {
 		return r.quotedKey(c, true)
 	}

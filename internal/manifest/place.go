@@ -202,7 +202,7 @@ func blockEnd(text string, i, indent int) int {
 		spaces := len(line) - len(strings.TrimLeft(line, " "))
 		if spaces < len(line) {
 			if width < 0 {
-				width = max(spaces, indent+1)
+				width = max(spaces, indent+1, 1)
 			}
 			if spaces < width {
 				break

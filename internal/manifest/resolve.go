@@ -51,14 +51,11 @@ func resolveNumber(text string) scalar {
 	case ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF":
 		return scalar{}
 	}
-	if text[0] == '.' {
-		if shape, _ := decimal(text); shape == noNumber {
-			return scalar{typ: String}
-		}
-		return resolveFloat(text)
-	}
 	shape, underscores := decimal(text)
-	if underscores {
+	switch {
+	case text[0] == '.' && underscores: // here underscores are left to strconv, which takes them between digits
+		return resolveFloat(text)
+	case underscores:
 		text = strings.ReplaceAll(text, "_", "")
 		shape, _ = decimal(text)
 	}
