@@ -224,11 +224,14 @@ func (r *jsonReader) string(n int32) {
 
 // plainText reads a string without escapes; without one it reads nothing.
 func (r *jsonReader) plainText() (string, bool) {
+	var bits byte // that any of the bytes has
 	for i := r.i + 1; i < r.end; i++ {
-		switch c := r.text[i]; {
+		c := r.text[i]
+		bits |= c
+		switch {
 		case c == '"':
 			text := r.text[r.i+1 : i]
-			if !utf8.ValidString(text) {
+			if bits >= utf8.RuneSelf && !utf8.ValidString(text) {
 				return "", false
 			}
 			r.i = i + 1

@@ -26,8 +26,7 @@ type Part struct {
 	// Format is how the part is read.
 	Format Format
 
-	fallback bool            // JSON that is read as YAML when it is none: the file does not call itself JSON
-	fault    *diag.Violation // what is wrong with the separator in front
+	fault *diag.Violation // what is wrong with the separator in front
 }
 
 // Parts cuts the text of a source into its documents. A file named .json, or a text that starts with a brace, is a series of JSON
@@ -39,12 +38,12 @@ func Parts(s *source.Source) iter.Seq[Part] {
 		return func(yield func(Part) bool) { yamlParts(s, yield) }
 	}
 	if path.Ext(s.Name) == ".json" {
-		return func(yield func(Part) bool) { jsonParts(s, 0, 1, false, yield) }
+		return func(yield func(Part) bool) { jsonParts(s, yield) }
 	}
 	if start := skipBlank(s.Text, 0); start < len(s.Text) && s.Text[start] == '{' {
 		return func(yield func(Part) bool) {
 			if isJSON(s.Text[start:]) {
-				jsonParts(s, 0, 1, true, yield)
+				jsonParts(s, yield)
 				return
 			}
 			yamlParts(s, yield)
@@ -78,29 +77,35 @@ func yamlParts(s *source.Source, yield func(Part) bool) {
 		index++
 		p := Part{Span: source.Span{Start: start, End: end}, Index: index, Format: YAML, fault: fault}
 		if at := skipBlank(s.Text[:end], start); at < end && s.Text[at] == '{' && isJSON(s.Text[at:end]) {
-			p.Format, p.fallback = JSON, true
+			p.Format = JSON
 		}
 		return yield(p)
 	}
-	for i := 0; i < len(s.Text); {
-		next := len(s.Text)
-		if n := strings.IndexByte(s.Text[i:], '\n'); n >= 0 {
-			next = i + n + 1
+	for at := nextSeparator(s.Text, 0); at >= 0; at = nextSeparator(s.Text, start) {
+		next := min(lineEnd(s.Text, at)+1, len(s.Text))
+		if !emit(at) {
+			return
 		}
-		line := s.Text[i:next]
-		if i == 0 {
-			line = strings.TrimPrefix(line, bom)
-		}
-		if strings.HasPrefix(line, separator) {
-			if !emit(i) {
-				return
-			}
-			start = next
-			fault = separatorFault(s, next-len(line), line)
-		}
-		i = next
+		start = next
+		fault = separatorFault(s, at, s.Text[at:next])
 	}
 	emit(len(s.Text))
+}
+
+// nextSeparator returns the offset of the first separator on a line that starts at i or later; -1 where there is none. A byte order
+// mark may stand before the first line.
+func nextSeparator(text string, i int) int {
+	first := i
+	if i == 0 && strings.HasPrefix(text, bom) {
+		first = len(bom)
+	}
+	if strings.HasPrefix(text[first:], separator) {
+		return first
+	}
+	if n := strings.Index(text[first:], "\n"+separator); n >= 0 {
+		return first + n + 1
+	}
+	return -1
 }
 
 // separatorFault reports text behind a separator: kubectl refuses it, others read it as part of the document.
@@ -129,8 +134,8 @@ func hasContent(text string) bool {
 }
 
 // jsonParts cuts a series of JSON values. One that is not well formed takes the rest of the text with it.
-func jsonParts(s *source.Source, from, index int, fallback bool, yield func(Part) bool) {
-	for {
+func jsonParts(s *source.Source, yield func(Part) bool) {
+	for from, index := 0, 1; ; index++ {
 		start := skipBlank(s.Text, from)
 		if start >= len(s.Text) {
 			return
@@ -139,11 +144,11 @@ func jsonParts(s *source.Source, from, index int, fallback bool, yield func(Part
 		if !ok {
 			end = len(s.Text)
 		}
-		p := Part{Span: source.Span{Start: start, End: end}, Index: index, Format: JSON, fallback: fallback && index == 1}
+		p := Part{Span: source.Span{Start: start, End: end}, Index: index, Format: JSON}
 		if !yield(p) {
 			return
 		}
-		from, index = end, index+1
+		from = end
 	}
 }
 
