@@ -116,6 +116,7 @@ var corners = []struct {
 	{"a: \x00\n", false},
 	{"a: \x7f\n", false},
 	{"a: \xff\n", false},
+	{"a: \xff1-01 23456789\n", false},
 	{"é: ü\n", true},
 	{"a:\tb\n", false},
 	{"a: b\t# c\n", false},

@@ -43,7 +43,7 @@ func allPrintable(x uint64) bool {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	atLeastSpace := x + (0x80-' ')*ones
 	noLineFeed := (x ^ '\n'*ones) + 0x7f*ones
-	beyond := x | x + ones // 0x7f and above
+	beyond := x | (x + ones) // 0x7f and above
 	return (atLeastSpace|^noLineFeed)&^beyond&high == high
 }
 
