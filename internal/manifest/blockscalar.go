@@ -1,5 +1,7 @@
 package manifest
 
+import "strings"
+
 // Literal and folded scalars ([c-l+literal] and [c-l+folded], sections 8.1.2 and 8.1.3).
 
 // chomping says what becomes of the line breaks at the end ([c-chomping-indicator], section 8.1.1.2).
@@ -18,19 +20,19 @@ func (r *yamlReader) blockScalar(parent int) int32 {
 		style = Folded
 	}
 	n := r.tree.add(node{typ: String, style: style, flags: inSide, start: uint32(r.i)})
+	from := len(r.tree.side)
 	ending, width := r.blockHeader()
 	if width > 0 {
 		width += max(parent, 0)
 	}
-	end := r.i
-	if r.skipHeader(); r.declined {
-		return n
+	lines := blockLines{folded: style == Folded, parent: max(parent, 0), width: width, end: r.i}
+	r.skipHeader()
+	for !r.declined && r.i < len(r.text) && r.blockLine(&lines) {
 	}
-	from := len(r.tree.side)
-	lines := blockLines{folded: style == Folded, width: width}
-	end = r.blockLines(&lines, parent, end, ending)
-	r.tree.nodes[n].end = uint32(end)
-	r.tree.nodes[n].data = uint64(from)<<32 | uint64(len(r.tree.side)-from)
+	lines.chomp(r.tree, ending)
+	d := &r.tree.nodes[n]
+	d.end = uint32(lines.end)
+	d.data = uint64(from)<<32 | uint64(len(r.tree.side)-from)
 	r.lineStart = r.i
 	r.nextToken(true)
 	return n
@@ -70,61 +72,54 @@ func (r *yamlReader) skipHeader() {
 // blockLines is what the lines of a block scalar read so far have come to.
 type blockLines struct {
 	folded bool
+	parent int  // column of the map or list that holds the scalar; 0 at the root
 	width  int  // of the indentation; 0 until the first line tells it
+	widest int  // of the blank lines before that
+	end    int  // offset behind the last line that is not blank
 	some   bool // a line has been read
-	blank  bool // the last one starts with white space, and is not folded
+	spaced bool // the last one starts with white space, and is not folded
 	breaks int  // empty lines since
 }
 
-// blockLines reads the lines of a block scalar into the side buffer ([l-literal-content], [l-folded-content]) and returns the offset
-// behind the last that is not blank.
-func (r *yamlReader) blockLines(lines *blockLines, parent, end int, ending chomping) int {
-	widest := 0 // of the blank lines in front
-	for r.i < len(r.text) {
-		next := lineEnd(r.text, r.i)
-		stop := next
-		if stop > r.i && r.text[stop-1] == '\r' {
-			stop--
-		}
-		first := skipSpaces(r.text, r.i)
-		column := first - r.i
-		if lines.width == 0 && first < stop {
-			if column <= max(parent, 0) {
-				break
-			}
-			if lines.width = column; widest > column || r.text[first] == '\t' {
-				r.decline()
-				return end
-			}
-		}
-		switch {
-		case first >= stop && (lines.width == 0 || column <= lines.width):
-			widest = max(widest, column)
-			lines.breaks++
-		case column >= lines.width:
-			lines.append(r.tree, r.text[r.i+lines.width:stop])
-			if first < stop {
-				end = stop
-			}
-		case r.text[first] == '\t':
+// blockLine reads a line into the side buffer ([l-nb-literal-text], [s-nb-folded-text]), unless it is indented less: then the scalar
+// has ended.
+func (r *yamlReader) blockLine(l *blockLines) bool {
+	next := lineEnd(r.text, r.i)
+	line := strings.TrimSuffix(r.text[r.i:next], "\r")
+	column := skipSpaces(line, 0)
+	blank := column == len(line)
+	if l.width == 0 && !blank && column > l.parent {
+		l.width = column
+		if l.widest > column || line[column] == '\t' {
 			r.decline()
-			return end
-		default:
-			lines.chomp(r.tree, ending)
-			return end
+			return false
 		}
-		r.i = min(next+1, len(r.text))
 	}
-	lines.chomp(r.tree, ending)
-	return end
+	switch {
+	case blank && (l.width == 0 || column <= l.width):
+		l.widest = max(l.widest, column)
+		l.breaks++
+	case l.width == 0 || column < l.width:
+		if line[column] == '\t' {
+			r.decline()
+		}
+		return false
+	default:
+		l.append(r.tree, line[l.width:])
+		if !blank {
+			l.end = r.i + len(line)
+		}
+	}
+	r.i = min(next+1, len(r.text))
+	return true
 }
 
 // append adds a line and the break before it, which is folded into a space between two lines that start with text ([b-l-spaced]).
 func (l *blockLines) append(t *Tree, line string) {
-	blank := line[0] == ' ' || line[0] == '\t'
+	spaced := line[0] == ' ' || line[0] == '\t'
 	switch {
 	case !l.some:
-	case !l.folded || l.blank || blank:
+	case !l.folded || l.spaced || spaced:
 		t.side = append(t.side, '\n')
 	case l.breaks == 0:
 		t.side = append(t.side, ' ')
@@ -133,7 +128,7 @@ func (l *blockLines) append(t *Tree, line string) {
 		t.side = append(t.side, '\n')
 	}
 	t.side = append(t.side, line...)
-	l.some, l.blank = true, blank
+	l.some, l.spaced = true, spaced
 }
 
 // chomp ends the scalar.

@@ -39,6 +39,7 @@ type jsonReader struct {
 	text       string
 	i, end     int
 	fault      *diag.Violation
+	checking   bool       // whether the text is JSON at all; what is built is thrown away as soon as it can be
 	duplicates [][2]int32 // the first field of a key, and one that sets it again
 }
 
@@ -134,10 +135,11 @@ func (r *jsonReader) object(depth int) int32 {
 		if r.fault != nil {
 			return n
 		}
-		r.tree.placeKey(c, key, keyStart, keyEnd, DoubleQuoted)
-		last = r.tree.linkAfter(n, last, c)
-		if first, ok := keys.add(c); ok {
-			r.duplicates = append(r.duplicates, [2]int32{first, c})
+		if last = r.child(n, last, c); !r.checking {
+			r.tree.placeKey(c, key, keyStart, keyEnd, DoubleQuoted)
+			if first, ok := keys.add(c); ok {
+				r.duplicates = append(r.duplicates, [2]int32{first, c})
+			}
 		}
 		if !r.more('}') {
 			break
@@ -170,13 +172,22 @@ func (r *jsonReader) array(depth int) int32 {
 		if r.fault != nil {
 			return n
 		}
-		last = r.tree.linkAfter(n, last, c)
+		last = r.child(n, last, c)
 		if !r.more(']') {
 			break
 		}
 	}
 	r.close(n, ']')
 	return n
+}
+
+// child makes a value that has been read the next child of n, and returns it.
+func (r *jsonReader) child(n, last, c int32) int32 {
+	if r.checking {
+		r.tree.nodes, r.tree.side = r.tree.nodes[:n+1], r.tree.side[:0]
+		return c
+	}
+	return r.tree.linkAfter(n, last, c)
 }
 
 // more steps over a comma, and says whether there was one.

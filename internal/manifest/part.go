@@ -183,14 +183,8 @@ func jsonEnd(text string, i int) (int, bool) {
 
 // isJSON says whether a text starts with a well-formed JSON value.
 func isJSON(text string) bool {
-	end, ok := jsonEnd(text, 0)
-	if !ok {
-		return false
-	}
-	var t Tree
-	t.Reset(&source.Source{Text: text})
-	r := jsonReader{tree: &t, text: text, end: end}
-	r.skipSpace()
+	t := Tree{Source: &source.Source{Text: text}}
+	r := jsonReader{tree: &t, text: text, end: len(text), checking: true}
 	r.value(0)
 	return r.fault == nil
 }

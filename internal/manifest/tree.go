@@ -3,6 +3,17 @@
 // A document is a Tree: nodes in one slice that name each other by index, with byte offsets into the source and no pointers, so
 // that a tree costs few allocations and is reused from document to document. What a scalar means is what sigs.k8s.io/yaml makes of
 // it, because that is what the API server reads. Outside this package nobody knows which library, if any, has read the text.
+//
+// Three readers fill the same tree. JSON has its own (json.go). The YAML that manifests are written in is read by hand (yaml.go), in
+// one pass and some fifty times as fast as by the libraries: block maps and lists (block.go), plain scalars and what they mean
+// (plain.go, resolve.go), quoted ones (quoted.go), literal and folded ones (blockscalar.go), flow maps and lists (flow.go), comments,
+// null, several lines to a scalar, LF and CRLF, UTF-8 with or without a byte order mark. A document that holds anything else, or that
+// looks wrong, is read from its start by the libraries (library.go, place.go, syntax.go): anchors, aliases, merge keys, tags,
+// directives, complex keys, "...", tabs between tokens, other line breaks and control characters, keys that become null, a float or,
+// in quotes, have escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nests deeper than 100, escaped
+// line breaks, and keys that are set twice. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says
+// it is, every syntax error is reported in one place, and the reader by hand stays small. That both build the same tree, node for node
+// and place for place, a fuzz target and every manifest of the repository hold.
 package manifest
 
 import (
