@@ -27,6 +27,7 @@ var (
 		{writeOldTargetGroupBinding, Faults[:]},
 		{writeAgentRuntimeEndpoint, structural},
 		{writeClusterPolicyEndpoint, Faults[:]},
+		{writeEvent, []Fault{WrongType, FailedRule, DuplicateKey}},
 	}
 )
 

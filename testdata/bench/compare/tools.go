@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/kindvet/kindvet/testdata/bench"
+)
+
+// The peers as they are installed.
+const (
+	kubeconformModule        = "github.com/yannh/kubeconform/cmd/kubeconform"
+	kubeconformVersion       = "v0.8.0"
+	kubectlValidateModule    = "sigs.k8s.io/kubectl-validate"
+	kubectlValidateVersion   = "v0.0.4"
+	stripped                 = "-ldflags=-s -w"
+	couldNotFindSchema       = "could not find schema"
+	failedToRetrieveAnything = "failed to retrieve validator"
+)
+
+// tool is a program that is measured.
+type tool struct {
+	name, version string
+	program       string
+	// before stands before the path in the arguments.
+	before []string
+	// missing is what the tool prints about a kind without a schema; "" if it then exits with another code than 0 and 1.
+	missing string
+}
+
+// tools are what is compared. kindvet knows the kinds of files, and is told of those of streams; the peers are given all.
+type tools struct {
+	kindvet, kindvetStreams, kubeconform, kubectlValidate tool
+}
+
+// install builds all tools in the same way: static, stripped, without the paths of this machine.
+func install(repository, cache, inputs string) (tools, error) {
+	programs := filepath.Join(cache, "bin")
+	for _, folder := range []string{programs, home(cache)} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return tools{}, err
+		}
+	}
+	for _, build := range []struct{ folder, target string }{
+		{repository, "./cmd/kindvet"},
+		{cache, kubeconformModule + "@" + kubeconformVersion},
+		{cache, kubectlValidateModule + "@" + kubectlValidateVersion},
+	} {
+		progress("building %s", build.target)
+		c := exec.Command("go", "install", "-trimpath", stripped, build.target)
+		c.Dir, c.Stderr = build.folder, os.Stderr
+		c.Env = append(os.Environ(), "GOBIN="+programs, "CGO_ENABLED=0")
+		if err := c.Run(); err != nil {
+			return tools{}, fmt.Errorf("building %s: %w", build.target, err)
+		}
+	}
+	commit, err := output(repository, "git", "describe", "--always", "--dirty")
+	if err != nil {
+		commit = "of no commit"
+	}
+	t := tools{
+		kindvet: tool{name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), before: []string{"validate"}},
+		kubeconform: tool{
+			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"), missing: couldNotFindSchema,
+			before: []string{"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasFolder, bench.JSONSchemaLocation)},
+		},
+		kubectlValidate: tool{
+			name: "kubectl-validate", version: kubectlValidateVersion, program: filepath.Join(programs, "kubectl-validate"),
+			missing: failedToRetrieveAnything, before: []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsFolder)},
+		},
+	}
+	t.kindvetStreams = t.kindvet
+	t.kindvetStreams.before = []string{"validate", "--schemas", filepath.Join(repository, "testdata", "bench", "crds")}
+	return t, nil
+}
+
+// home is the empty folder that the tools take for the user's, so that no configuration of the machine counts.
+func home(cache string) string { return filepath.Join(cache, "home") }
+
+func (t *tool) command(path string) *exec.Cmd {
+	c := exec.Command(t.program, append(t.before[:len(t.before):len(t.before)], path)...)
+	c.Env = []string{"HOME=" + home(filepath.Dir(filepath.Dir(t.program))), "KUBECONFIG=" + os.DevNull}
+	return c
+}

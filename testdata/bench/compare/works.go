@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/kindvet/kindvet/testdata/bench"
+)
+
+// work is one thing that tools are measured on. kindvet comes first: the others are compared with it.
+type work struct {
+	name string
+	// repeat is how many times as many rounds as usual there are, for what takes milliseconds; 0 means 1.
+	repeat int
+	tasks  []task
+}
+
+// task is one tool's part of a work.
+type task struct {
+	tool tool
+	// path is below the folder of inputs.
+	path string
+	// exit is the code that the tool ends with.
+	exit int
+	// fraction says that the tool is given only that part of the work, 1/fraction, and its times are multiplied; 0 means all of it.
+	fraction int
+	note     string
+}
+
+// times is the number that the task's times are multiplied by.
+func (t *task) times() int { return max(t.fraction, 1) }
+
+const tenth = "on a tenth, times multiplied by 10"
+
+func works(t tools, in bench.Inputs) []work {
+	list := []work{{
+		name: "one small file, cold", repeat: 10, tasks: []task{
+			{tool: t.kindvet, path: bench.OneFile},
+			{tool: t.kubeconform, path: bench.OneFile},
+			{tool: t.kubectlValidate, path: bench.OneFile},
+		},
+	}}
+	for _, count := range in.Files {
+		folder := bench.FilesFolder(count)
+		list = append(list, work{name: thousands(count) + " files with CEL rules, 5 % faulty", tasks: []task{
+			{tool: t.kindvet, path: folder, exit: 1},
+			{tool: t.kubeconform, path: folder, exit: 1},
+			{tool: t.kubectlValidate, path: folder, exit: 1},
+		}})
+	}
+	stream := fmt.Sprintf("%d MB stream of %s documents", in.Documents*bytesOfDocument/1e6, thousands(in.Documents))
+	list = append(list, work{name: stream + ", no CEL rules", tasks: []task{
+		{tool: t.kindvetStreams, path: bench.PlainStream},
+		{tool: t.kubeconform, path: bench.PlainStream},
+		{tool: t.kubectlValidate, path: bench.PlainStreamTenth, fraction: 10, note: tenth},
+	}}, work{name: stream + ", three CEL rules each", tasks: []task{
+		{tool: t.kindvetStreams, path: bench.RuledStream},
+		{tool: t.kubeconform, path: bench.RuledStream},
+		{tool: t.kubectlValidate, path: bench.RuledStreamTenth, fraction: 10, note: tenth},
+	}})
+	if in.Times > 0 {
+		name := fmt.Sprintf("the same stream %d times as long", in.Times)
+		list = append(list, work{name: name, tasks: []task{{tool: t.kindvetStreams, path: bench.LongStream}}})
+	}
+	return append(list, work{name: "one List of 20 MB", tasks: []task{
+		{tool: t.kindvet, path: bench.List},
+		{tool: t.kubeconform, path: bench.List}, // kubectl-validate has no schema for a List
+	}}, work{name: "one document of 5 MB", tasks: []task{
+		{tool: t.kindvet, path: bench.Document, exit: 1, note: "checked, and refused: no API server reads as much"},
+		{tool: t.kubeconform, path: bench.Document},
+		{tool: t.kubectlValidate, path: bench.Document},
+	}})
+}
+
+// bytesOfDocument is the mean size of a document of a stream.
+const bytesOfDocument = 603
+
+// thousands writes a number with a comma between its thousands.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// measured is a work with the runs of each of its tasks, a run a round.
+type measured struct {
+	work
+	runs [][]run
+}
+
+// measure runs the tasks of each work in turn.
+func (o *options) measure(list []work, inputs string) ([]measured, error) {
+	var all []measured
+	for _, w := range list {
+		if !o.only.MatchString(w.name) {
+			continue
+		}
+		progress("measuring %s", w.name)
+		m := measured{work: w, runs: make([][]run, len(w.tasks))}
+		for round := range o.rounds*max(w.repeat, 1) + 1 {
+			for i := range w.tasks {
+				r, err := w.tasks[i].run(filepath.Join(inputs, w.tasks[i].path))
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", w.name, err)
+				}
+				if round > 0 { // the first is the warm-up
+					m.runs[i] = append(m.runs[i], r)
+				}
+			}
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
