@@ -69,8 +69,8 @@ func writeAgentRuntime(d *draft) {
 	d.line("    containerConfiguration:")
 	d.line("      containerURI: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), d.pick(parts), d.between(0, 4), d.between(0, 30), d.between(0, 9))
 	d.line("  environmentVariables:")
-	for range d.between(3, 9) {
-		d.line(`    %s_%s: "%d"`, strings.ToUpper(d.pick(products)), strings.ToUpper(d.letters(4, hexadecimal[10:])), d.between(0, 100000))
+	for i := range d.between(3, 9) {
+		d.line(`    %s_%d: "%d"`, strings.ToUpper(d.pick(products)), i, d.between(0, 100000))
 	}
 	d.line("  lifecycleConfiguration: {idleRuntimeSessionTimeout: %d, maxLifetime: 28800}", d.between(60, 900))
 	d.line("  networkConfiguration:")

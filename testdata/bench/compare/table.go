@@ -18,24 +18,25 @@ func heading(t tools, rounds int) string {
 		t.kindvet.version, t.kubeconform.version, t.kubectlValidate.version, rounds)
 }
 
-func writeTable(w io.Writer, all []measured) {
+func writeTableHead(w io.Writer) {
 	fmt.Fprintln(w, "| work | tool | CPU s | wall s | peak MiB | CPU, times kindvet's |")
 	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|")
-	for _, m := range all {
-		for i := range m.tasks {
-			name := ""
-			if i == 0 {
-				name = m.name
-			}
-			tool := m.tasks[i].tool.name
-			if note := m.tasks[i].note; note != "" {
-				tool += " (" + note + ")"
-			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, tool,
-				figure(m.median(i, run.cpuSeconds)), figure(m.median(i, run.wallSeconds)), m.peakOf(i), m.ratio(i))
+}
+
+// writeRows writes the rows of one work.
+func (m *measured) writeRows(w io.Writer) {
+	for i := range m.tasks {
+		name := ""
+		if i == 0 {
+			name = m.name
 		}
+		tool := m.tasks[i].tool.name
+		if note := m.tasks[i].note; note != "" {
+			tool += " (" + note + ")"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, tool,
+			figure(m.median(i, run.cpuSeconds)), figure(m.median(i, run.wallSeconds)), m.peakOf(i), m.ratio(i))
 	}
-	fmt.Fprintln(w, "\nkubeconform evaluates no CEL rules. kubectl-validate takes no List.")
 }
 
 func (r run) cpuSeconds() float64  { return r.cpu.Seconds() }
@@ -88,15 +89,15 @@ func figure(f float64) string {
 	return fmt.Sprintf("%.*f", places, f)
 }
 
-// rawFigures has a line for each run: work, tool, round, seconds of CPU, seconds of wall, peak bytes, and what times are multiplied by.
-func rawFigures(all []measured) string {
+// rawHead names the columns of the raw figures; the times of a task that was given a fraction are as measured, not multiplied.
+const rawHead = "work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\tmultiply_by\n"
+
+// rawFigures has a line for each run.
+func (m *measured) rawFigures() string {
 	var b strings.Builder
-	b.WriteString("work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\ttimes\n")
-	for _, m := range all {
-		for i, t := range m.tasks {
-			for round, r := range m.runs[i] {
-				fmt.Fprintf(&b, "%s\t%s\t%d\t%.6f\t%.6f\t%d\t%d\n", m.name, t.tool.name, round+1, r.cpuSeconds(), r.wallSeconds(), r.peak, t.times())
-			}
+	for i, t := range m.tasks {
+		for round, r := range m.runs[i] {
+			fmt.Fprintf(&b, "%s\t%s\t%d\t%.6f\t%.6f\t%d\t%d\n", m.name, t.tool.name, round+1, r.cpuSeconds(), r.wallSeconds(), r.peak, t.times())
 		}
 	}
 	return b.String()

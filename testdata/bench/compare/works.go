@@ -89,27 +89,20 @@ type measured struct {
 	runs [][]run
 }
 
-// measure runs the tasks of each work in turn.
-func (o *options) measure(list []work, inputs string) ([]measured, error) {
-	var all []measured
-	for _, w := range list {
-		if !o.only.MatchString(w.name) {
-			continue
-		}
-		progress("measuring %s", w.name)
-		m := measured{work: w, runs: make([][]run, len(w.tasks))}
-		for round := range o.rounds*max(w.repeat, 1) + 1 {
-			for i := range w.tasks {
-				r, err := w.tasks[i].run(filepath.Join(inputs, w.tasks[i].path))
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", w.name, err)
-				}
-				if round > 0 { // the first is the warm-up
-					m.runs[i] = append(m.runs[i], r)
-				}
+// measure runs the tasks of the work in turn.
+func (w work) measure(rounds int, inputs string) (measured, error) {
+	progress("measuring %s", w.name)
+	m := measured{work: w, runs: make([][]run, len(w.tasks))}
+	for round := range rounds*max(w.repeat, 1) + 1 {
+		for i := range w.tasks {
+			r, err := w.tasks[i].run(filepath.Join(inputs, w.tasks[i].path))
+			if err != nil {
+				return measured{}, err
+			}
+			if round > 0 { // the first is the warm-up
+				m.runs[i] = append(m.runs[i], r)
 			}
 		}
-		all = append(all, m)
 	}
-	return all, nil
+	return m, nil
 }
