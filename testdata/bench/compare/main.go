@@ -88,11 +88,19 @@ func (o *options) compare(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w, heading(t, o.rounds))
-	if err := compareFindings(w, t, inputs); err != nil {
+	if err := compareFindings(w, t, o.inputs, inputs); err != nil {
 		return err
 	}
-	writeTableHead(w)
-	raw := rawHead
+	raw := io.Discard
+	if o.raw != "" {
+		f, err := os.Create(o.raw)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		raw = f
+	}
+	writeHeads(w, raw)
 	for _, work := range works(t, o.inputs) {
 		if !o.only.MatchString(work.name) {
 			continue
@@ -102,13 +110,12 @@ func (o *options) compare(w io.Writer) error {
 			return fmt.Errorf("%s: %w", work.name, err)
 		}
 		m.writeRows(w)
-		raw += m.rawFigures()
+		if err := m.writeRaw(raw); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintln(w, "\nkubeconform evaluates no CEL rules. kubectl-validate takes no List.")
-	if o.raw == "" {
-		return nil
-	}
-	return os.WriteFile(o.raw, []byte(raw), 0o644)
+	return nil
 }
 
 // generate writes the inputs in a process of its own: the peak memory of a measured process is never less than that of its parent.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -18,7 +17,9 @@ func heading(t tools, rounds int) string {
 		t.kindvet.version, t.kubeconform.version, t.kubectlValidate.version, rounds)
 }
 
-func writeTableHead(w io.Writer) {
+// writeHeads names the columns of the table, and of the raw figures, where the times of a task that was given a fraction are as measured.
+func writeHeads(w, raw io.Writer) {
+	fmt.Fprintln(raw, "work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\tmultiply_by")
 	fmt.Fprintln(w, "| work | tool | CPU s | wall s | peak MiB | CPU, times kindvet's |")
 	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|")
 }
@@ -89,16 +90,16 @@ func figure(f float64) string {
 	return fmt.Sprintf("%.*f", places, f)
 }
 
-// rawHead names the columns of the raw figures; the times of a task that was given a fraction are as measured, not multiplied.
-const rawHead = "work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\tmultiply_by\n"
-
-// rawFigures has a line for each run.
-func (m *measured) rawFigures() string {
-	var b strings.Builder
+// writeRaw writes a line for each run.
+func (m *measured) writeRaw(w io.Writer) error {
 	for i, t := range m.tasks {
 		for round, r := range m.runs[i] {
-			fmt.Fprintf(&b, "%s\t%s\t%d\t%.6f\t%.6f\t%d\t%d\n", m.name, t.tool.name, round+1, r.cpuSeconds(), r.wallSeconds(), r.peak, t.times())
+			_, err := fmt.Fprintf(w, "%s\t%s\t%d\t%.6f\t%.6f\t%d\t%d\n",
+				m.name, t.tool.name, round+1, r.cpuSeconds(), r.wallSeconds(), r.peak, t.times())
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return b.String()
+	return nil
 }

@@ -11,13 +11,10 @@ import (
 
 // The peers as they are installed.
 const (
-	kubeconformModule        = "github.com/yannh/kubeconform/cmd/kubeconform"
-	kubeconformVersion       = "v0.8.0"
-	kubectlValidateModule    = "sigs.k8s.io/kubectl-validate"
-	kubectlValidateVersion   = "v0.0.4"
-	stripped                 = "-ldflags=-s -w"
-	couldNotFindSchema       = "could not find schema"
-	failedToRetrieveAnything = "failed to retrieve validator"
+	kubeconformModule      = "github.com/yannh/kubeconform/cmd/kubeconform"
+	kubeconformVersion     = "v0.8.0"
+	kubectlValidateModule  = "sigs.k8s.io/kubectl-validate"
+	kubectlValidateVersion = "v0.0.4"
 )
 
 // tool is a program that is measured.
@@ -49,7 +46,7 @@ func install(repository, cache, inputs string) (tools, error) {
 		{cache, kubectlValidateModule + "@" + kubectlValidateVersion},
 	} {
 		progress("building %s", build.target)
-		c := exec.Command("go", "install", "-trimpath", stripped, build.target)
+		c := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w", build.target)
 		c.Dir, c.Stderr = build.folder, os.Stderr
 		c.Env = append(os.Environ(), "GOBIN="+programs, "CGO_ENABLED=0")
 		if err := c.Run(); err != nil {
@@ -63,12 +60,12 @@ func install(repository, cache, inputs string) (tools, error) {
 	t := tools{
 		kindvet: tool{name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), before: []string{"validate"}},
 		kubeconform: tool{
-			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"), missing: couldNotFindSchema,
+			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"), missing: "could not find schema",
 			before: []string{"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasFolder, bench.JSONSchemaLocation)},
 		},
 		kubectlValidate: tool{
 			name: "kubectl-validate", version: kubectlValidateVersion, program: filepath.Join(programs, "kubectl-validate"),
-			missing: failedToRetrieveAnything, before: []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsFolder)},
+			missing: "failed to retrieve validator", before: []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsFolder)},
 		},
 	}
 	t.kindvetStreams = t.kindvet
