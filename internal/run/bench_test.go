@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -74,6 +75,22 @@ func TestTheLastDocumentOfABenchmarkStreamCanHaveAFault(t *testing.T) {
 		if have := rulesBroken(t, Options{Paths: []string{name}, Schemas: benchSchemas}, 20); !slices.Equal(have, want) {
 			t.Errorf("%s with %s: have %v, want %v", c.kind, c.fault.Rule(), have, want)
 		}
+	}
+}
+
+func TestBenchmarkInputsDependOnTheSeedAlone(t *testing.T) {
+	list := func(seed uint64) string {
+		var text strings.Builder
+		if err := bench.WriteList(&text, seed, 20_000); err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	if list(1) != list(1) {
+		t.Error("the same seed gives another text")
+	}
+	if list(1) == list(2) {
+		t.Error("another seed gives the same text")
 	}
 }
 
