@@ -48,7 +48,7 @@ const maxBlameSteps = 20000
 // blame returns the operands that made a rule false, the guiltiest first.
 func blame(p place, r *rule, vars *activation) (operands []operand) {
 	b := &blamer{rule: r, place: p, steps: maxBlameSteps}
-	for _, o := range b.guilty(r.ast.Expr(), vars, false) {
+	for _, o := range b.guilty(r.judge().ast.Expr(), vars, false) {
 		if !slices.ContainsFunc(operands, func(x operand) bool { return x.n == o.n && x.name == o.name }) {
 			operands = append(operands, o)
 		}
@@ -271,7 +271,7 @@ func (b *blamer) indexed(of, index ast.Expr, vars *activation) []operand {
 
 // eval evaluates a subexpression with the variables at hand.
 func (b *blamer) eval(e ast.Expr, vars *activation) ref.Val {
-	program, err := b.rule.part(e)
+	program, err := b.rule.judge().part(e)
 	if err != nil {
 		return types.WrapErr(err)
 	}
@@ -283,16 +283,16 @@ func (b *blamer) eval(e ast.Expr, vars *activation) ref.Val {
 }
 
 // part returns the program of a subexpression.
-func (r *rule) part(e ast.Expr) (cel.Program, error) {
-	if p, ok := r.parts.Load(e.ID()); ok {
+func (j *judge) part(e ast.Expr) (cel.Program, error) {
+	if p, ok := j.parts.Load(e.ID()); ok {
 		return p.(cel.Program), nil
 	}
-	sub := ast.NewCheckedAST(ast.NewAST(e, r.ast.SourceInfo()), r.ast.TypeMap(), r.ast.ReferenceMap())
-	p, err := r.env.PlanProgram(sub)
+	sub := ast.NewCheckedAST(ast.NewAST(e, j.ast.SourceInfo()), j.ast.TypeMap(), j.ast.ReferenceMap())
+	p, err := j.env.PlanProgram(sub)
 	if err != nil {
 		return nil, err
 	}
-	r.parts.Store(e.ID(), p)
+	j.parts.Store(e.ID(), p)
 	return p, nil
 }
 
@@ -390,5 +390,5 @@ func (c *evaluation) report(p place, r *rule, vars *activation, message string) 
 	if r.usesOld && p.old.Valid() {
 		v.Rule = diag.ImmutableChanged
 	}
-	c.add(p, r, r.path, vars, v)
+	c.add(p, r, parseFieldPath(r.FieldPath), vars, v)
 }

@@ -19,26 +19,21 @@ import (
 
 // Rules are the x-kubernetes-validations rules of one kind. They may be used from several goroutines.
 type Rules struct {
-	schema *schema.Schema
-	sites  sync.Map // of siteKey
-}
-
-type siteKey struct {
-	rules, self *schema.Schema
-	root        bool
+	schema  *schema.Schema
+	shipped []string
+	top     func() *spot
+	sites   []*site // those of top
 }
 
 // NewRules returns the rules of a kind's schema. Nothing is compiled yet.
-func NewRules(s *schema.Schema) *Rules { return &Rules{schema: s} }
-
-func (r *Rules) site(rules, self *schema.Schema, root bool) *site {
-	key := siteKey{rules, self, root}
-	if s, ok := r.sites.Load(key); ok {
-		return s.(*site)
-	}
-	s, _ := r.sites.LoadOrStore(key, &site{rules: rules.Rules, self: self, root: root})
-	return s.(*site)
+func NewRules(s *schema.Schema) *Rules {
+	r := &Rules{schema: s}
+	r.top = sync.OnceValue(func() *spot { return r.spot(s, s, true) })
+	return r
 }
+
+// Ship says what the rules are in the flat form, as Flat returns it for the same schema. It must be called before the first Check.
+func (r *Rules) Ship(flat []string) { r.shipped = flat }
 
 // Result is what became of the rules of one document.
 type Result struct {
@@ -57,26 +52,43 @@ func (r *Rules) Check(root, old manifest.Node) Result {
 	if !r.schema.HasRules() {
 		return Result{}
 	}
-	c := &evaluation{rules: r, root: root, budget: celconfig.RuntimeCELCostBudget}
-	c.check(place{n: root, old: old, rules: r.schema, self: r.schema, root: true,
-		ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}})
-	return c.result
+	c := evaluations.Get().(*evaluation)
+	defer evaluations.Put(c)
+	top := place{n: root, old: old, spot: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
+	result, ok := c.start(top, false)
+	if !ok {
+		// What the closures count is never too little, but may be too much: near the budget the server's count decides.
+		result, _ = c.start(top, true)
+	}
+	return result
 }
 
 // evaluation runs the rules of one document.
 type evaluation struct {
-	rules  *Rules
-	root   manifest.Node
-	budget int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
-	result Result
+	frame     frame
+	exact     bool  // closures are off, costs are as the server counts them
+	estimated bool  // the budget has paid for closures
+	overdrawn bool  // the budget ran out, by costs that are no more than estimated
+	budget    int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
+	result    Result
+}
+
+var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
+
+// start evaluates the rules of a document; false says that it ran out of an estimated budget.
+func (c *evaluation) start(top place, exact bool) (Result, bool) {
+	*c = evaluation{frame: c.frame, exact: exact, budget: celconfig.RuntimeCELCostBudget}
+	c.check(top)
+	result := c.result
+	c.result = Result{}
+	return result, !c.overdrawn
 }
 
 // place is a value on the walk through a document.
 type place struct {
-	n, old      manifest.Node
-	rules, self *schema.Schema // where the rules stand, and what they see; they differ under allOf
-	root        bool           // the value is a resource
-	ratchet     ratchet
+	n, old  manifest.Node
+	spot    *spot
+	ratchet ratchet
 }
 
 // ratchet says whether a violation is forgiven because nothing has changed (apiextensions-apiserver, ratchetingOptions).
@@ -91,75 +103,74 @@ func (r ratchet) unchanged() bool {
 	return r.above.Unchanged()
 }
 
-func (r ratchet) child(next func(schema.Correlation) schema.Correlation) ratchet {
+func (r ratchet) item(n manifest.Node) ratchet {
 	if !r.here.Paired() {
 		return r
 	}
-	return ratchet{here: next(r.here), above: r.here}
+	return ratchet{here: r.here.Item(n), above: r.here}
+}
+
+func (r ratchet) field(n manifest.Node) ratchet {
+	if !r.here.Paired() {
+		return r
+	}
+	return ratchet{here: r.here.Field(n), above: r.here}
 }
 
 func (c *evaluation) check(p place) {
-	if p.n.Type() == manifest.Null || !p.rules.HasRules() || c.budget < 0 {
+	if p.n.Type() == manifest.Null || c.budget < 0 {
 		return
 	}
-	c.evaluate(p)
-	for _, branch := range p.rules.AllOf {
-		q := p
-		q.rules, q.ratchet = branch, ratchet{above: p.ratchet.above}
-		c.check(q)
+	if p.spot.site != nil {
+		c.evaluate(p)
 	}
-	switch p.n.Type() {
-	case manifest.List:
+	for _, branch := range p.spot.branches {
+		c.check(place{n: p.n, old: p.old, spot: branch, ratchet: ratchet{above: p.ratchet.above}})
+	}
+	switch {
+	case p.n.Type() == manifest.List && p.spot.items != nil:
 		c.checkItems(p)
-	case manifest.Map:
+	case p.n.Type() == manifest.Map && p.spot.hasFields():
 		c.checkFields(p)
 	}
 }
 
 func (c *evaluation) checkItems(p place) {
-	if p.rules.Items == nil || p.self.Items == nil || !isDeclared(p.self.Items) {
-		return
-	}
-	for item := range p.n.Children() {
-		q := place{n: item, rules: p.rules.Items, self: p.self.Items, root: p.self.Items.Embedded}
-		if p.old.Valid() && p.old.Type() == manifest.List && p.self.ListType == "map" {
-			q.old, _ = schema.FindItem(p.old, item, p.self.ListMapKeys)
+	self := p.spot.self
+	isPaired := p.old.Valid() && p.old.Type() == manifest.List && self.ListType == "map"
+	for item := p.n.First(); item.Valid(); item = item.Next() {
+		q := place{n: item, spot: p.spot.items, ratchet: p.ratchet.item(item)}
+		if isPaired {
+			q.old, _ = schema.FindItem(p.old, item, self.ListMapKeys)
 		}
-		q.ratchet = p.ratchet.child(func(r schema.Correlation) schema.Correlation { return r.Item(item) })
 		c.check(q)
 	}
 }
 
 func (c *evaluation) checkFields(p place) {
-	for f := range p.n.Children() {
-		rules, self := fieldSchema(p.rules, f), fieldSchema(p.self, f)
-		if rules == nil || self == nil || !isDeclared(self) {
+	for f := p.n.First(); f.Valid(); f = f.Next() {
+		below := p.spot.field(f)
+		if below == nil {
 			continue
 		}
-		q := place{n: f, rules: rules, self: self, root: self.Embedded}
+		q := place{n: f, spot: below, ratchet: p.ratchet.field(f)}
 		if p.old.Valid() {
-			q.old, _ = p.old.Field(f.Key())
+			q.old, _ = p.old.FieldHashed(f.Key(), f.KeyHash())
 		}
-		q.ratchet = p.ratchet.child(func(r schema.Correlation) schema.Correlation { return r.Field(f) })
 		c.check(q)
 	}
 }
 
-func fieldSchema(s *schema.Schema, f manifest.Node) *schema.Schema { return s.Field(f) }
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 // evaluate runs the rules that stand at one place.
 func (c *evaluation) evaluate(p place) {
-	if len(p.rules.Rules) == 0 || !isDeclared(p.self) {
-		return
-	}
 	if p.n.Unsound() {
 		c.skip(p)
 		return
 	}
-	site := c.rules.site(p.rules, p.self, p.root)
 	hasOld := p.old.Valid() && p.old.Type() != manifest.Null
-	var plain, optional *activation
-	for _, r := range site.compiled() {
+	for _, r := range p.spot.site.rules() {
 		switch {
 		case r.isBlank || r.err != nil:
 			continue
@@ -167,18 +178,25 @@ func (c *evaluation) evaluate(p place) {
 			c.result.Transitions++
 			continue
 		case c.budget <= 0:
-			c.exhausted(p, "validation failed due to running out of cost budget, no further validation rules will be run")
+			c.exhausted(p)
 			return
 		}
-		if plain == nil {
-			plain, optional = activations(p, hasOld)
+		if c.exact || r.code == nil || !c.holds(p, r) {
+			c.run(p, r, hasOld)
 		}
-		vars := plain
-		if r.OptionalOldSelf {
-			vars = optional
-		}
-		c.run(p, r, vars, plain)
 	}
+}
+
+// holds says that a rule is certainly true, by its closures.
+func (c *evaluation) holds(p place, r *rule) bool {
+	t, sure := r.code.verdict(&c.frame, p.n, p.old, p.spot.site.seen(), r.OptionalOldSelf)
+	if !sure || t != yes {
+		return false
+	}
+	c.estimated = true
+	c.budget -= c.frame.cost
+	c.overdrawn = c.budget < 0
+	return true
 }
 
 // activation holds the variables of a rule.
@@ -202,24 +220,30 @@ func (a *activation) ResolveName(name string) (any, bool) {
 }
 
 func activations(p place, hasOld bool) (plain, optional *activation) {
-	s := p.self
-	if p.root {
-		s = s.WithTypeAndObjectMeta()
-	}
-	plain = &activation{self: value(p.n, s)}
+	s := p.spot.site.seen()
+	plain = &activation{self: adapt(p.n, s)}
 	optional = &activation{self: plain.self, old: types.OptionalNone}
 	if hasOld {
-		plain.old = value(p.old, s)
+		plain.old = adapt(p.old, s)
 		optional.old = types.OptionalOf(plain.old)
 	}
 	return plain, optional
 }
 
-// run runs one rule, and reports it when it is not true (apiextensions-apiserver, schema/cel.validateExpressions).
-func (c *evaluation) run(p place, r *rule, vars, plain *activation) {
-	out, details, err := r.program.ContextEval(context.Background(), vars)
+// run runs one rule as cel-go's program, and reports it when it is not true (apiextensions-apiserver, schema/cel.validateExpressions).
+func (c *evaluation) run(p place, r *rule, hasOld bool) {
+	j := r.judge()
+	if j.err != nil {
+		return
+	}
+	plain, optional := activations(p, hasOld)
+	vars := plain
+	if r.OptionalOldSelf {
+		vars = optional
+	}
+	out, details, err := j.program.ContextEval(context.Background(), vars)
 	if !c.pay(details) {
-		c.exhausted(p, "validation failed due to running out of cost budget, no further validation rules will be run")
+		c.exhausted(p)
 		return
 	}
 	if err != nil {
@@ -229,13 +253,14 @@ func (c *evaluation) run(p place, r *rule, vars, plain *activation) {
 	if out == types.True || !r.usesOld && p.ratchet.unchanged() {
 		return
 	}
-	c.report(p, r, vars, c.message(p, r, plain))
+	c.report(p, r, vars, c.message(r, plain))
 }
 
 // pay takes what a program has cost out of the budget; it returns false when there was not enough left.
 func (c *evaluation) pay(details *cel.EvalDetails) bool {
 	cost := details.ActualCost()
 	if cost == nil || *cost > math.MaxInt64 || int64(*cost) > c.budget {
+		c.overdrawn = c.estimated
 		c.budget = -1
 		return false
 	}
@@ -259,17 +284,18 @@ func (c *evaluation) failed(p place, r *rule, vars *activation, err error) {
 	c.add(p, r, nil, vars, v) // the server names the value here, whatever the rule's fieldPath
 }
 
-func (c *evaluation) exhausted(p place, message string) {
+func (c *evaluation) exhausted(p place) {
+	c.overdrawn = c.estimated
 	c.budget = -1
 	c.result.Violations = append(c.result.Violations, diag.Violation{
-		Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid", Message: message, Path: p.n.Path(), Place: c.place(p.n),
+		Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid", Message: outOfBudget, Path: p.n.Path(), Place: c.place(p.n),
 	})
 }
 
 // message returns what to say of a false rule: the value of its messageExpression if it gives one, else its message.
-func (c *evaluation) message(p place, r *rule, vars *activation) string {
-	if r.message != nil {
-		out, details, err := r.message.ContextEval(context.Background(), vars)
+func (c *evaluation) message(r *rule, vars *activation) string {
+	if program := r.judge().message; program != nil {
+		out, details, err := program.ContextEval(context.Background(), vars)
 		if text, ok := c.messageText(out, details, err); ok {
 			return text
 		}
@@ -299,8 +325,8 @@ func (c *evaluation) messageText(out ref.Val, details *cel.EvalDetails, err erro
 
 // skip lists the rules of a place whose value is not what its schema wants.
 func (c *evaluation) skip(p place) {
-	for i := range p.rules.Rules {
-		r := rule{Rule: &p.rules.Rules[i]}
+	for i := range p.spot.site.declared {
+		r := rule{Rule: &p.spot.site.declared[i]}
 		switch {
 		case strings.TrimSpace(r.Rule.Rule) == "":
 			continue
@@ -318,8 +344,11 @@ func (c *evaluation) skip(p place) {
 // CustomResourceDefinition.
 func (r *Rules) Broken() []diag.Violation {
 	var violations []diag.Violation
-	r.sites.Range(func(_, v any) bool {
-		for _, rule := range v.(*site).ready {
+	for _, s := range r.sites {
+		if !s.reached.Load() {
+			continue
+		}
+		for _, rule := range s.rules() {
 			if rule.err == nil {
 				continue
 			}
@@ -330,7 +359,6 @@ func (r *Rules) Broken() []diag.Violation {
 				Path: n.Path(), Place: n.Tree().Source.Place(n.Span()),
 			})
 		}
-		return true
-	})
+	}
 	return violations
 }

@@ -36,7 +36,7 @@ func (l *list) items() []ref.Val {
 	if l.values == nil && l.n.Valid() {
 		l.values = make([]ref.Val, 0, l.n.Len())
 		for item := range l.n.Children() {
-			l.values = append(l.values, value(item, l.s.Items))
+			l.values = append(l.values, adapt(item, l.s.Items))
 		}
 	}
 	return l.values

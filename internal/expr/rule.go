@@ -5,96 +5,179 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
-	celast "github.com/google/cel-go/common/ast"
-	apiservercel "k8s.io/apiserver/pkg/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/overloads"
 	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// site is a node of a schema that has rules. Its environments and programs are made when a document first reaches it.
+// site is a node of a schema that has rules. They are compiled when a document first reaches it.
 type site struct {
-	rules []schema.Rule
-	self  *schema.Schema // what the rules see; for rules under allOf the schema that holds it
-	root  bool           // self is a resource
+	declared []schema.Rule
+	self     *schema.Schema // what the rules see; for rules under allOf the schema that holds it
+	root     bool           // self is a resource
+	shipped  []string       // the rules in the flat form, if they came with the program
 
-	once  sync.Once
-	decl  *apiservercel.DeclType
-	envs  [2]func() (*cel.Env, error) // without and with an optional oldSelf
-	ready []*rule
+	rules   func() []*rule
+	reached atomic.Bool
+	envs    [2]func() (*cel.Env, error) // without and with an optional oldSelf
+}
+
+func newSite(declared []schema.Rule, self *schema.Schema, root bool, shipped []string) *site {
+	s := &site{declared: declared, self: self, root: root, shipped: shipped}
+	s.rules = sync.OnceValue(s.compile)
+	for i := range s.envs {
+		s.envs[i] = sync.OnceValues(func() (*cel.Env, error) { return siteEnv(declType(self, root), i == 1) })
+	}
+	return s
+}
+
+// seen is the schema by which the rules see self.
+func (s *site) seen() *schema.Schema {
+	if s.root {
+		return s.self.WithTypeAndObjectMeta()
+	}
+	return staticOf(s.self)
+}
+
+func (s *site) compile() []*rule {
+	list := make([]*rule, len(s.declared))
+	for i := range s.declared {
+		shipped := ""
+		if i < len(s.shipped) {
+			shipped = s.shipped[i]
+		}
+		list[i] = s.compileRule(&s.declared[i], shipped)
+	}
+	s.reached.Store(true)
+	return list
 }
 
 // rule is one compiled rule of a site.
 type rule struct {
 	*schema.Rule
-	program cel.Program
-	ast     *celast.AST
-	env     *cel.Env
+	site    *site
+	code    *compiledCode // nil where closures do not cover the rule
 	usesOld bool
-	message cel.Program // of the messageExpression; nil where there is none, or it does not compile
-	path    []string    // of the fieldPath
-	err     error       // why there is no program
-	parts   sync.Map    // programs of subexpressions, by expression id
 	isBlank bool
+	err     error // why the rule cannot be evaluated
+
+	judge func() *judge
 }
 
-// compiled returns the rules of a site, compiling them on first use.
-func (s *site) compiled() []*rule {
-	s.once.Do(func() {
-		s.decl = declType(s.self, s.root)
-		for i := range s.envs {
-			s.envs[i] = sync.OnceValues(func() (*cel.Env, error) { return siteEnv(s.decl, i == 1) })
-		}
-		for i := range s.rules {
-			s.ready = append(s.ready, s.compile(&s.rules[i]))
-		}
-	})
-	return s.ready
+// judge is cel-go's part of a rule.
+type judge struct {
+	env     *cel.Env
+	ast     *ast.AST
+	program cel.Program
+	message cel.Program // of the messageExpression; nil where there is none, or it does not compile
+	parts   sync.Map    // programs of subexpressions, by expression id
+	err     error       // why there is no program
 }
 
-// compile makes the programs of one rule (apiextensions-apiserver, schema/cel.compileRule).
-func (s *site) compile(r *schema.Rule) *rule {
-	c := &rule{Rule: r, path: parseFieldPath(r.FieldPath)}
-	if strings.TrimSpace(r.Rule) == "" {
-		c.isBlank = true
-		return c
+// compileRule makes closures of a rule: of its shipped form, or of what cel-go makes of its text.
+func (s *site) compileRule(declared *schema.Rule, shipped string) *rule {
+	r := &rule{Rule: declared, site: s}
+	r.judge = sync.OnceValue(r.compileJudge)
+	switch {
+	case strings.TrimSpace(declared.Rule) == "":
+		r.isBlank = true
+		return r
+	case shipped != "":
+		if r.code, _ = compileFlat(shipped, s.seen(), declared.OptionalOldSelf); r.code != nil {
+			r.usesOld = r.code.usesOld
+			return r
+		}
 	}
+	env, checked, err := r.check()
+	if err != nil {
+		r.err = err
+		return r
+	}
+	native := checked.NativeRep()
+	r.usesOld = namesOld(native)
+	if flat, err := flatten(native); err == nil {
+		r.code, _ = compileFlat(flat, s.seen(), declared.OptionalOldSelf)
+	}
+	r.judge = sync.OnceValue(func() *judge { return r.program(env, checked) })
+	if r.code == nil || isFolded(native) {
+		r.err = r.judge().err
+	}
+	return r
+}
+
+// check has cel-go parse and check a rule (apiextensions-apiserver, schema/cel.compileRule).
+func (r *rule) check() (*cel.Env, *cel.Ast, error) {
 	which := 0
 	if r.OptionalOldSelf {
 		which = 1
 	}
-	if c.env, c.err = s.envs[which](); c.err != nil {
-		return c
+	env, err := r.site.envs[which]()
+	if err != nil {
+		return nil, nil, err
 	}
-	ast, issues := c.env.Compile(r.Rule)
+	checked, issues := env.Compile(r.Rule.Rule)
 	switch {
 	case issues.Err() != nil:
-		c.err = issuesError(issues)
-		return c
-	case ast.OutputType() != cel.BoolType:
-		c.err = fmt.Errorf("the rule must give true or false, gives %s", ast.OutputType())
-		return c
+		return nil, nil, issuesError(issues)
+	case checked.OutputType() != cel.BoolType:
+		return nil, nil, fmt.Errorf("the rule must give true or false, gives %s", checked.OutputType())
 	}
-	c.ast = ast.NativeRep()
-	for _, ref := range c.ast.ReferenceMap() {
-		if ref.Name == "oldSelf" {
-			c.usesOld = true
-		}
+	return env, checked, nil
+}
+
+func (r *rule) compileJudge() *judge {
+	env, checked, err := r.check()
+	if err != nil {
+		return &judge{err: err}
 	}
+	return r.program(env, checked)
+}
+
+// program makes cel-go's programs of a checked rule.
+func (r *rule) program(env *cel.Env, checked *cel.Ast) *judge {
+	j := &judge{env: env, ast: checked.NativeRep()}
 	estimator := &library.CostEstimator{}
-	if c.program, c.err = c.env.Program(ast, limits(estimator)...); c.err != nil {
-		return c
-	}
-	if r.MessageExpression == "" {
-		return c
+	if j.program, j.err = env.Program(checked, limits(estimator)...); j.err != nil || r.MessageExpression == "" {
+		return j
 	}
 	// One that does not compile is refused with the CustomResourceDefinition; here the message stands in for it.
-	if ast, issues := c.env.Compile(r.MessageExpression); issues.Err() == nil && ast.OutputType() == cel.StringType {
-		c.message, _ = c.env.Program(ast, limits(estimator)...)
+	if message, issues := env.Compile(r.MessageExpression); issues.Err() == nil && message.OutputType() == cel.StringType {
+		j.message, _ = env.Program(message, limits(estimator)...)
 	}
-	return c
+	return j
+}
+
+// namesOld says that a rule is a transition rule.
+func namesOld(a *ast.AST) bool {
+	for _, ref := range a.ReferenceMap() {
+		if ref.Name == "oldSelf" {
+			return true
+		}
+	}
+	return false
+}
+
+// isFolded says that planning a program may evaluate a part of the rule, and find the rule wrong: a conversion or a regular expression
+// (cel-go, interpreter/decorators.go).
+func isFolded(a *ast.AST) bool {
+	found := false
+	ast.PostOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		switch name := e.AsCall().FunctionName(); name {
+		case "matches", "find", "findAll":
+			found = true
+		default:
+			found = found || overloads.IsTypeConversionFunction(name)
+		}
+	}))
+	return found
 }
 
 // issuesError says in one line what the compiler has to say.

@@ -15,9 +15,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// value returns what a rule sees of a node: a value of the type that the schema declares, an error where the node has another one
+// adapt returns what a rule of cel-go sees of a node: a value of the type that the schema declares, an error where the node has another one
 // (k8s.io/apiserver, cel/common.UnstructuredToVal).
-func value(n manifest.Node, s *schema.Schema) ref.Val {
+func adapt(n manifest.Node, s *schema.Schema) ref.Val {
 	switch {
 	case n.Type() == manifest.Null:
 		if s.Nullable {
@@ -136,7 +136,7 @@ func (o *object) Find(key ref.Val) (ref.Val, bool) {
 	if !ok {
 		return nil, false
 	}
-	return value(f, s), true
+	return adapt(f, s), true
 }
 
 // field returns the field that a rule calls by name. A null in an object is absent, in a map it is there.

@@ -1,0 +1,394 @@
+package expr
+
+import (
+	"errors"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// A rule runs as closures over the tree, compiled from its checked AST. Their verdict counts only where it is true and was cheap: a
+// rule that is false, ends in an error, costs nearly too much or meets anything that the closures do not know is judged by cel-go's
+// program, which alone makes messages, costs and blame.
+
+// truth is what a test gives.
+type truth uint8
+
+const (
+	failed truth = iota // an error, in CEL's sense
+	no
+	yes
+)
+
+func truthOf(b bool) truth {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func truthOfVal(v ref.Val) truth {
+	if b, ok := v.(types.Bool); ok {
+		return truthOf(bool(b))
+	}
+	return failed
+}
+
+// not turns a test around; an error stays one.
+func (t truth) not() truth {
+	switch t {
+	case yes:
+		return no
+	case no:
+		return yes
+	}
+	return failed
+}
+
+func (t truth) value() value {
+	switch t {
+	case yes:
+		return value{kind: kindBoolean, bits: 1}
+	case no:
+		return value{kind: kindBoolean}
+	}
+	return value{}
+}
+
+func (v value) truth() truth {
+	if v.kind != kindBoolean {
+		return failed
+	}
+	return truthOf(v.bits != 0)
+}
+
+type (
+	code func(*frame) value
+	test func(*frame) truth
+)
+
+// frame is what a rule in evaluation has: its variables, and the memory of what it makes. It is used again for the next rule.
+type frame struct {
+	slots  []value   // self, oldSelf, and what macros bind
+	items  []value   // of optionals and of lists that filters make
+	lists  [][]value // that the rule has made
+	others []ref.Val
+	cost   int64 // no less than what cel-go would count
+	unsure bool  // the outcome says nothing
+}
+
+const (
+	slotSelf = iota
+	slotOld
+	firstFreeSlot
+)
+
+func (f *frame) reset(slots int) {
+	if cap(f.slots) < slots {
+		f.slots = make([]value, slots)
+	}
+	f.slots = f.slots[:slots]
+	f.items, f.lists, f.others = f.items[:0], f.lists[:0], f.others[:0]
+	f.cost, f.unsure = 0, false
+}
+
+// giveUp leaves the rule to cel-go, whatever comes out.
+func (f *frame) giveUp() value {
+	f.unsure = true
+	return value{}
+}
+
+func (f *frame) recoverUnsure() {
+	if recover() != nil {
+		f.giveUp()
+	}
+}
+
+// mostCost is the most that a rule may cost as closures count, which is never less than as the server counts.
+const mostCost = celconfig.PerCallLimit
+
+func (f *frame) spend(units int) {
+	f.cost += int64(units)
+	if f.cost >= mostCost {
+		f.unsure = true
+	}
+}
+
+// compiledCode is a rule as closures.
+type compiledCode struct {
+	run   test
+	slots int
+	cost  int64 // of everything but the rounds of macros and the sizes of what is handled
+	// usesOld says that the rule is a transition rule.
+	usesOld bool
+}
+
+// verdict says what becomes of a rule on a value: true, false or an error, and whether that is certain. The frame has the cost.
+func (c *compiledCode) verdict(f *frame, self, old manifest.Node, s *schema.Schema, optionalOld bool) (t truth, sure bool) {
+	f.reset(c.slots)
+	f.spend(int(c.cost))
+	f.slots[slotSelf] = f.of(self, s)
+	f.slots[slotOld] = f.old(old, s, optionalOld)
+	t = c.run(f)
+	return t, !f.unsure
+}
+
+// old is oldSelf; an error where there is none.
+func (f *frame) old(old manifest.Node, s *schema.Schema, optional bool) value {
+	if !old.Valid() || old.Type() == manifest.Null {
+		if optional {
+			return value{kind: kindOptional}
+		}
+		return value{}
+	}
+	v := f.of(old, s)
+	if optional {
+		return f.some(v)
+	}
+	return v
+}
+
+// compileFlat makes closures of a rule in the flat form; s is what self is.
+func compileFlat(text string, s *schema.Schema, optionalOld bool) (*compiledCode, error) {
+	e, err := parseFlat(text)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiler{slots: firstFreeSlot, most: firstFreeSlot}
+	c.scope = &binding{name: "self", slot: slotSelf, schema: staticOf(s)}
+	c.scope = &binding{name: "oldSelf", slot: slotOld, schema: staticOf(s), up: c.scope}
+	if optionalOld {
+		c.scope.schema = nil
+	}
+	run := c.test(e)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return &compiledCode{run: run, slots: c.most, cost: c.cost, usesOld: c.usesOld}, nil
+}
+
+// compiler turns one expression into closures.
+type compiler struct {
+	scope *binding
+	slots int // in use
+	most  int // ever in use
+	cost  int64
+	err   error // why closures cannot be made
+
+	usesOld bool // oldSelf was named
+}
+
+// binding is a variable in scope.
+type binding struct {
+	name   string
+	slot   int
+	schema *schema.Schema // of the value, as far as is known; only a hint
+	up     *binding
+}
+
+func (c *compiler) lookup(name string) *binding {
+	for b := c.scope; b != nil; b = b.up {
+		if b.name == name {
+			return b
+		}
+	}
+	return nil
+}
+
+// bind adds a variable until leave is called.
+func (c *compiler) bind(name string, s *schema.Schema) int {
+	slot := c.slots
+	c.slots++
+	c.most = max(c.most, c.slots)
+	c.scope = &binding{name: name, slot: slot, schema: s, up: c.scope}
+	return slot
+}
+
+func (c *compiler) leave(scope *binding, slots int) { c.scope, c.slots = scope, slots }
+
+func (c *compiler) refuse(what string) {
+	if c.err == nil {
+		c.err = errors.New("closures do not cover " + what)
+	}
+}
+
+// staticOf is the schema that a value made by frame.of has.
+func staticOf(s *schema.Schema) *schema.Schema {
+	if s == nil || s.Type != "object" {
+		return s
+	}
+	return seenAs(s)
+}
+
+// costOfStep is what the closures count for a step of evaluation, of which cel-go counts at most one for the step and one for an attribute;
+// lists and maps come on top.
+const costOfStep, costOfList, costOfMap = 2, 12, 32
+
+// code compiles an expression of any type. The schema is that of its value, nil where it is not known; it is only a hint.
+func (c *compiler) code(e *form) (code, *schema.Schema) {
+	c.cost += costOfStep
+	switch e.op {
+	case opLiteral:
+		return c.literal(e), nil
+	case opVariable:
+		return c.variable(e)
+	case opType:
+		t := typeOf(e.name)
+		return func(*frame) value { return t }, nil
+	case opField:
+		return c.field(e)
+	case opList:
+		return c.list(e), nil
+	case opMap:
+		return c.entries(e), nil
+	case opMacro:
+		return c.macro(e)
+	case opCall:
+		return c.call(e)
+	}
+	t := c.test(e)
+	return func(f *frame) value { return t(f).value() }, nil
+}
+
+// test compiles an expression whose value must be true or false.
+func (c *compiler) test(e *form) test {
+	switch e.op {
+	case opPresence:
+		return c.presence(e)
+	case opMacro:
+		if t := c.macroTest(e); t != nil {
+			return t
+		}
+	case opCall:
+		if t := c.callTest(e); t != nil {
+			return t
+		}
+	}
+	v, _ := c.code(e)
+	return func(f *frame) truth { return v(f).truth() }
+}
+
+func (c *compiler) literal(e *form) code {
+	v, ok := constant(e)
+	if !ok {
+		other := e.literal
+		return func(f *frame) value { return f.from(other) }
+	}
+	return func(*frame) value { return v }
+}
+
+// constant returns the value of a literal that needs no frame.
+func constant(e *form) (value, bool) {
+	if e.op != opLiteral {
+		return value{}, false
+	}
+	switch v := e.literal.(type) {
+	case types.Null:
+		return value{kind: kindNull}, true
+	case types.Bool:
+		return booleanOf(bool(v)), true
+	case types.Int:
+		return integerOf(int64(v)), true
+	case types.Double:
+		return doubleOf(float64(v)), true
+	case types.String:
+		return stringOf(string(v)), true
+	}
+	return value{}, false
+}
+
+func (c *compiler) variable(e *form) (code, *schema.Schema) {
+	b := c.lookup(e.name)
+	if b == nil {
+		c.refuse("the variable " + e.name)
+		return nil, nil
+	}
+	slot := b.slot
+	c.usesOld = c.usesOld || slot == slotOld
+	return func(f *frame) value { return f.slots[slot] }, b.schema
+}
+
+// list compiles a list; one of literals is made once.
+func (c *compiler) list(e *form) code {
+	c.cost += costOfList
+	if items, ok := constants(e); ok {
+		return func(f *frame) value { return f.made(items) }
+	}
+	parts := make([]code, len(e.args))
+	for i, arg := range e.args {
+		parts[i], _ = c.code(arg)
+	}
+	optional := e.optional
+	return func(f *frame) value {
+		items := make([]value, 0, len(parts))
+		for i, part := range parts {
+			v := part(f)
+			if v.kind == kindError {
+				return v
+			}
+			if optional != nil && optional[i] {
+				switch {
+				case v.kind != kindOptional:
+					return f.giveUp()
+				case v.bits == 0:
+					continue
+				}
+				v = f.items[v.bits-1]
+			}
+			items = append(items, v)
+		}
+		return f.made(items)
+	}
+}
+
+// constants returns the items of a list of literals.
+func constants(e *form) ([]value, bool) {
+	if e.op != opList || e.optional != nil {
+		return nil, false
+	}
+	items := make([]value, len(e.args))
+	for i, arg := range e.args {
+		v, ok := constant(arg)
+		if !ok {
+			return nil, false
+		}
+		items[i] = v
+	}
+	return items, true
+}
+
+// entries compiles a map, which cel-go's own type then holds.
+func (c *compiler) entries(e *form) code {
+	c.cost += costOfMap
+	parts := make([]code, len(e.args))
+	for i, arg := range e.args {
+		parts[i], _ = c.code(arg)
+	}
+	if e.optional != nil {
+		c.refuse("optional entries of a map")
+	}
+	return func(f *frame) value {
+		m := make(map[ref.Val]ref.Val, len(parts)/2)
+		for i := 0; i < len(parts); i += 2 {
+			k := parts[i](f)
+			if k.kind == kindError {
+				return k
+			}
+			v := parts[i+1](f)
+			if v.kind == kindError {
+				return v
+			}
+			switch k.kind {
+			case kindBoolean, kindInteger, kindString:
+			default:
+				return f.giveUp()
+			}
+			m[f.cel(k)] = f.cel(v)
+		}
+		return f.from(types.DefaultTypeAdapter.NativeToValue(m))
+	}
+}

@@ -1,0 +1,527 @@
+package expr
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
+
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Calls: operators and the functions of common rules run here on the types that rules mostly hand them; whatever else there is, as
+// other types and other functions, is called in cel-go's libraries.
+
+// callTest compiles calls that give true or false; nil for those that need not.
+func (c *compiler) callTest(e *form) test {
+	switch e.name {
+	case operators.LogicalAnd:
+		return c.junction(e, no)
+	case operators.LogicalOr:
+		return c.junction(e, yes)
+	case operators.Conditional:
+		return c.conditionalTest(e)
+	case operators.LogicalNot:
+		c.cost += costOfStep
+		t := c.test(e.args[0])
+		return func(f *frame) truth { return t(f).not() }
+	case operators.NotStrictlyFalse, operators.OldNotStrictlyFalse:
+		c.cost += costOfStep
+		t := c.test(e.args[0])
+		return func(f *frame) truth { return truthOf(t(f) != no) }
+	case operators.Equals:
+		return c.equals(e, false)
+	case operators.NotEquals:
+		return c.equals(e, true)
+	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return c.comparison(e)
+	case operators.In, operators.OldIn:
+		return c.membership(e)
+	}
+	if len(e.args) == 2 {
+		return c.textTest(e)
+	}
+	if e.name == "hasValue" && len(e.args) == 1 {
+		c.cost += costOfStep
+		v, _ := c.code(e.args[0])
+		return func(f *frame) truth {
+			x := v(f)
+			if x.kind != kindOptional {
+				return f.failedUnlessError(x)
+			}
+			return truthOf(x.bits != 0)
+		}
+	}
+	return nil
+}
+
+// failedUnlessError leaves to cel-go what to make of a value that is not of the type that was expected.
+func (f *frame) failedUnlessError(v value) truth {
+	if v.kind != kindError {
+		f.giveUp()
+	}
+	return failed
+}
+
+// junction compiles && and ||: the value that decides wins over errors.
+func (c *compiler) junction(e *form, decides truth) test {
+	c.cost += costOfStep
+	terms := make([]test, len(e.args))
+	for i, arg := range e.args {
+		terms[i] = c.test(arg)
+	}
+	if len(terms) == 2 {
+		left, right := terms[0], terms[1]
+		return func(f *frame) truth {
+			l := left(f)
+			if l == decides {
+				return l
+			}
+			if r := right(f); r == decides || l != failed {
+				return r
+			}
+			return failed
+		}
+	}
+	return func(f *frame) truth {
+		outcome := decides.not()
+		for _, term := range terms {
+			switch t := term(f); t {
+			case decides:
+				return decides
+			case failed:
+				outcome = failed
+			}
+		}
+		return outcome
+	}
+}
+
+func (c *compiler) conditionalTest(e *form) test {
+	c.cost += costOfStep
+	condition, then, otherwise := c.test(e.args[0]), c.test(e.args[1]), c.test(e.args[2])
+	return func(f *frame) truth {
+		switch condition(f) {
+		case yes:
+			return then(f)
+		case no:
+			return otherwise(f)
+		}
+		return failed
+	}
+}
+
+func (c *compiler) conditional(e *form) (code, *schema.Schema) {
+	condition := c.test(e.args[0])
+	then, s := c.code(e.args[1])
+	otherwise, other := c.code(e.args[2])
+	if s != other {
+		s = nil
+	}
+	return func(f *frame) value {
+		switch condition(f) {
+		case yes:
+			return then(f)
+		case no:
+			return otherwise(f)
+		}
+		return value{}
+	}, s
+}
+
+// equals compiles == and !=.
+func (c *compiler) equals(e *form, negated bool) test {
+	c.cost += costOfStep
+	left, _ := c.code(e.args[0])
+	wanted := truthOf(!negated)
+	if text, ok := constant(e.args[1]); ok && text.kind == kindString {
+		return equalsText(left, text.text, wanted)
+	}
+	right, _ := c.code(e.args[1])
+	return func(f *frame) truth {
+		l, r := left(f), right(f)
+		if l.kind == kindError || r.kind == kindError {
+			return failed
+		}
+		switch t := f.equal(l, r); {
+		case negated:
+			return truthOf(t != yes)
+		default:
+			return t
+		}
+	}
+}
+
+// equalsText compiles a comparison with a literal string.
+func equalsText(left code, text string, wanted truth) test {
+	cost := len(text) / 8
+	literal := stringOf(text)
+	return func(f *frame) truth {
+		l := left(f)
+		switch l.kind {
+		case kindString:
+			f.spend(cost)
+			if (l.text == text) == (wanted == yes) {
+				return yes
+			}
+			return no
+		case kindError:
+			return failed
+		}
+		t := f.equal(l, literal)
+		if wanted == no {
+			return truthOf(t != yes)
+		}
+		return t
+	}
+}
+
+// comparison compiles <, <=, > and >=.
+func (c *compiler) comparison(e *form) test {
+	c.cost += costOfStep
+	left, _ := c.code(e.args[0])
+	right, _ := c.code(e.args[1])
+	library := newLibraryCall(e)
+	holds := orderOf(e.name)
+	return func(f *frame) truth {
+		l, r := left(f), right(f)
+		switch {
+		case l.kind == kindInteger && r.kind == kindInteger:
+			return truthOf(holds(cmp.Compare(l.integer(), r.integer())))
+		case l.kind == kindDouble && r.kind == kindDouble && !math.IsNaN(l.double()) && !math.IsNaN(r.double()):
+			return truthOf(holds(cmp.Compare(l.double(), r.double())))
+		case l.kind == kindString && r.kind == kindString:
+			f.spend(min(len(l.text), len(r.text)) / 8)
+			return truthOf(holds(strings.Compare(l.text, r.text)))
+		}
+		return library.call(f, l, r).truth()
+	}
+}
+
+func orderOf(operator string) func(int) bool {
+	switch operator {
+	case operators.Less:
+		return func(o int) bool { return o < 0 }
+	case operators.LessEquals:
+		return func(o int) bool { return o <= 0 }
+	case operators.Greater:
+		return func(o int) bool { return o > 0 }
+	}
+	return func(o int) bool { return o >= 0 }
+}
+
+// membership compiles in.
+func (c *compiler) membership(e *form) test {
+	c.cost += costOfStep
+	left, _ := c.code(e.args[0])
+	library := newLibraryCall(e)
+	if items, ok := constants(e.args[1]); ok && areStrings(items) {
+		cost := len(items) + costOfList
+		right := c.list(e.args[1])
+		return func(f *frame) truth {
+			l := left(f)
+			f.spend(cost)
+			if l.kind != kindString {
+				return library.call(f, l, right(f)).truth()
+			}
+			for i := range items {
+				if items[i].text == l.text {
+					return yes
+				}
+			}
+			return no
+		}
+	}
+	right, _ := c.code(e.args[1])
+	return func(f *frame) truth {
+		l, r := left(f), right(f)
+		switch {
+		case l.kind == kindError || r.kind == kindError:
+			return failed
+		case r.kind == kindObject && l.kind == kindString:
+			x, found := f.member(r, l.text)
+			if found && x.kind == kindError {
+				return failed
+			}
+			return truthOf(found)
+		case r.kind == kindList:
+			return f.isItem(l, r)
+		}
+		return library.call(f, l, r).truth()
+	}
+}
+
+func areStrings(items []value) bool {
+	for _, item := range items {
+		if item.kind != kindString {
+			return false
+		}
+	}
+	return true
+}
+
+// isItem says whether a list of the document has an item that equals a value (list.Contains).
+func (f *frame) isItem(v, list value) truth {
+	f.spend(list.node.Len())
+	outcome := no
+	for n := list.node.First(); n.Valid(); n = n.Next() {
+		switch f.same(f.of(n, list.schema.Items), v) {
+		case yes:
+			return yes
+		case failed:
+			outcome = failed
+		}
+	}
+	return outcome
+}
+
+// textTest compiles the tests on strings.
+func (c *compiler) textTest(e *form) test {
+	var holds func(text, part string) bool
+	cost := func(text, part string) int { return len(text) / 8 }
+	switch e.overload {
+	case overloads.StartsWithString:
+		holds = strings.HasPrefix
+	case overloads.EndsWithString:
+		holds = strings.HasSuffix
+	case overloads.ContainsString:
+		holds = strings.Contains
+		cost = func(text, part string) int { return (len(text)/8 + 1) * (len(part)/8 + 1) }
+	case overloads.MatchesString, overloads.Matches:
+		return c.matches(e)
+	default:
+		return nil
+	}
+	c.cost += costOfStep
+	left, _ := c.code(e.args[0])
+	right, _ := c.code(e.args[1])
+	library := newLibraryCall(e)
+	return func(f *frame) truth {
+		l, r := left(f), right(f)
+		if l.kind != kindString || r.kind != kindString {
+			return library.call(f, l, r).truth()
+		}
+		f.spend(cost(l.text, r.text))
+		return truthOf(holds(l.text, r.text))
+	}
+}
+
+// matches compiles matches(); a literal pattern is compiled at first use.
+func (c *compiler) matches(e *form) test {
+	pattern, ok := constant(e.args[1])
+	if !ok || pattern.kind != kindString {
+		return nil
+	}
+	c.cost += costOfStep
+	left, _ := c.code(e.args[0])
+	library := newLibraryCall(e)
+	expression := sync.OnceValue(func() *regexp.Regexp { re, _ := regexp.Compile(pattern.text); return re })
+	cost := len(pattern.text)/4 + 1
+	return func(f *frame) truth {
+		l := left(f)
+		if l.kind != kindString {
+			return library.call(f, l, pattern).truth()
+		}
+		f.spend((len(l.text)/8 + 2) * cost)
+		re := expression()
+		if re == nil {
+			return failed
+		}
+		return truthOf(re.MatchString(l.text))
+	}
+}
+
+// call compiles a call that gives a value of any type.
+func (c *compiler) call(e *form) (code, *schema.Schema) {
+	switch e.name {
+	case operators.Conditional:
+		return c.conditional(e)
+	case operators.Index, operators.OptIndex, operators.OptSelect:
+		return c.index(e)
+	}
+	if t := c.callTest(e); t != nil {
+		return func(f *frame) value { return t(f).value() }, nil
+	}
+	if v := c.optional(e); v != nil {
+		return v, nil
+	}
+	switch len(e.args) {
+	case 1:
+		return c.unary(e), nil
+	case 2:
+		return c.binary(e), nil
+	}
+	args := make([]code, len(e.args))
+	for i, arg := range e.args {
+		args[i], _ = c.code(arg)
+	}
+	library := newLibraryCall(e)
+	return func(f *frame) value {
+		values := make([]value, len(args))
+		for i, arg := range args {
+			values[i] = arg(f)
+		}
+		return library.call(f, values...)
+	}, nil
+}
+
+// optional compiles the functions of optionals; nil for all others.
+func (c *compiler) optional(e *form) code {
+	switch {
+	case e.name == "optional.none" && len(e.args) == 0:
+		return func(*frame) value { return value{kind: kindOptional} }
+	case e.name == "optional.of" && len(e.args) == 1:
+		v, _ := c.code(e.args[0])
+		return func(f *frame) value {
+			x := v(f)
+			if x.kind == kindError {
+				return x
+			}
+			return f.some(x)
+		}
+	case e.overload == "optional_value":
+		v, _ := c.code(e.args[0])
+		return func(f *frame) value {
+			switch x := v(f); {
+			case x.kind == kindError || x.kind == kindOptional && x.bits == 0:
+				return value{}
+			case x.kind == kindOptional:
+				return f.items[x.bits-1]
+			}
+			return f.giveUp()
+		}
+	case e.overload == "optional_or_optional", e.overload == "optional_orValue_value":
+		left, _ := c.code(e.args[0])
+		right, _ := c.code(e.args[1])
+		isValue := e.name == "orValue"
+		return func(f *frame) value {
+			switch l := left(f); {
+			case l.kind != kindOptional:
+				return l
+			case l.bits == 0:
+				return right(f)
+			case isValue:
+				return f.items[l.bits-1]
+			default:
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// unary compiles a call of one argument.
+func (c *compiler) unary(e *form) code {
+	v, _ := c.code(e.args[0])
+	library := newLibraryCall(e)
+	switch e.name {
+	case overloads.Size:
+		return func(f *frame) value {
+			x := v(f)
+			if n, ok := f.size(x); ok {
+				return integerOf(n)
+			}
+			return library.call(f, x)
+		}
+	case overloads.TypeConvertType:
+		return func(f *frame) value {
+			x := v(f)
+			if name := x.nameOfType(); name != "" {
+				return typeOf(name)
+			}
+			return library.call(f, x)
+		}
+	case overloads.TypeConvertDyn:
+		return v
+	case operators.Negate:
+		return func(f *frame) value {
+			switch x := v(f); {
+			case x.kind == kindInteger && x.integer() != math.MinInt64:
+				return integerOf(-x.integer())
+			case x.kind == kindDouble:
+				return doubleOf(-x.double())
+			default:
+				return library.call(f, x)
+			}
+		}
+	case overloads.TypeConvertString:
+		return func(f *frame) value {
+			switch x := v(f); x.kind {
+			case kindString:
+				return x
+			case kindInteger:
+				return stringOf(strconv.FormatInt(x.integer(), 10))
+			default:
+				return library.call(f, x)
+			}
+		}
+	}
+	return func(f *frame) value { return library.call(f, v(f)) }
+}
+
+// binary compiles a call of two arguments.
+func (c *compiler) binary(e *form) code {
+	left, _ := c.code(e.args[0])
+	right, _ := c.code(e.args[1])
+	library := newLibraryCall(e)
+	integers, doubles := arithmetic(e.name)
+	isSum := e.name == operators.Add
+	return func(f *frame) value {
+		l, r := left(f), right(f)
+		switch {
+		case l.kind != r.kind:
+		case l.kind == kindInteger && integers != nil:
+			if i, ok := integers(l.integer(), r.integer()); ok {
+				return integerOf(i)
+			}
+		case l.kind == kindDouble && doubles != nil:
+			return doubleOf(doubles(l.double(), r.double()))
+		case l.kind == kindString && isSum:
+			f.spend((len(l.text) + len(r.text)) / 8)
+			return stringOf(l.text + r.text)
+		}
+		return library.call(f, l, r)
+	}
+}
+
+// arithmetic returns what an operator does with numbers; not ok where the result overflows or there is none.
+func arithmetic(operator string) (integers func(a, b int64) (int64, bool), doubles func(a, b float64) float64) {
+	switch operator {
+	case operators.Add:
+		return func(a, b int64) (int64, bool) { s := a + b; return s, (s > a) == (b > 0) },
+			func(a, b float64) float64 { return a + b }
+	case operators.Subtract:
+		return func(a, b int64) (int64, bool) { d := a - b; return d, (d < a) == (b > 0) },
+			func(a, b float64) float64 { return a - b }
+	case operators.Multiply:
+		return multiply, func(a, b float64) float64 { return a * b }
+	case operators.Divide:
+		return func(a, b int64) (int64, bool) {
+			if b == 0 || a == math.MinInt64 && b == -1 {
+				return 0, false
+			}
+			return a / b, true
+		}, func(a, b float64) float64 { return a / b }
+	case operators.Modulo:
+		return func(a, b int64) (int64, bool) {
+			if b == 0 || a == math.MinInt64 && b == -1 {
+				return 0, false
+			}
+			return a % b, true
+		}, nil
+	}
+	return nil, nil
+}
+
+func multiply(a, b int64) (int64, bool) {
+	const small = 1 << 31
+	if -small < a && a < small && -small < b && b < small {
+		return a * b, true
+	}
+	return 0, false
+}

@@ -1,0 +1,307 @@
+package expr
+
+import (
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Selections, indexes and presence tests, as the qualifiers of cel-go's attributes have them (cel-go, interpreter/attributes.go).
+
+// presence says whether a value has what was asked of it.
+type presence uint8
+
+const (
+	broken presence = iota // an error
+	absent
+	present
+)
+
+// selector looks one member up, by a name that is known when the rule is compiled.
+type selector struct {
+	name string // as the rule has it
+	hash uint32
+	key  string // of an object with properties; hasKey says that there is one
+	// keyHash is that of key.
+	keyHash uint32
+	hasKey  bool
+
+	owner  *schema.Schema // of the objects that member is the schema of; nil where that was not known
+	member *schema.Schema
+}
+
+func newSelector(name string, owner *schema.Schema) *selector {
+	s := &selector{name: name, hash: manifest.Hash(name)}
+	s.key, s.hasKey = unescaped(name)
+	s.keyHash = manifest.Hash(s.key)
+	if owner != nil && owner.Type == "object" && !owner.IntOrString && len(owner.Properties) > 0 && s.hasKey {
+		if member, ok := owner.Property(s.key); ok {
+			s.owner, s.member = owner, member
+		}
+	}
+	return s
+}
+
+// find looks the member up. Where the value is none that can have members, that is an error for a selection, and absence for a test
+// or an optional selection: lax.
+func (s *selector) find(f *frame, v value, lax bool) (value, presence) {
+	switch v.kind {
+	case kindObject:
+		return s.findField(f, v)
+	case kindNative:
+		if v.node.Type() != manifest.Map {
+			return value{}, broken
+		}
+		n, ok := v.node.FieldHashed(s.name, s.hash)
+		if !ok {
+			return value{}, absent
+		}
+		return plainValue(n), present
+	case kindOther:
+		return f.findIn(v, stringOf(s.name))
+	case kindError, kindList, kindItems:
+		return value{}, broken
+	}
+	if lax {
+		return value{}, absent
+	}
+	return value{}, broken
+}
+
+func (s *selector) findField(f *frame, v value) (value, presence) {
+	if v.schema == s.owner {
+		n, ok := v.node.FieldHashed(s.key, s.keyHash)
+		if !ok || n.Type() == manifest.Null {
+			return value{}, absent
+		}
+		return presentUnlessError(f.of(n, s.member))
+	}
+	x, ok := f.member(v, s.name)
+	if !ok {
+		return value{}, absent
+	}
+	return presentUnlessError(x)
+}
+
+func presentUnlessError(v value) (value, presence) {
+	if v.kind == kindError {
+		return v, broken
+	}
+	return v, present
+}
+
+// findIn looks a key up in a value of cel-go.
+func (f *frame) findIn(v, key value) (value, presence) {
+	m, ok := f.others[v.bits].(traits.Mapper)
+	if !ok {
+		f.giveUp()
+		return value{}, broken
+	}
+	found, ok := m.Find(f.cel(key))
+	switch {
+	case types.IsError(found):
+		return value{}, broken
+	case !ok:
+		return value{}, absent
+	}
+	return presentUnlessError(f.from(found))
+}
+
+// findIndex looks an index or a key up that was computed.
+func (f *frame) findIndex(v, key value) (value, presence) {
+	switch {
+	case v.kind == kindError || key.kind == kindError:
+		return value{}, broken
+	case v.kind == kindObject && key.kind == kindString:
+		x, ok := f.member(v, key.text)
+		if !ok {
+			return value{}, absent
+		}
+		return presentUnlessError(x)
+	case v.kind == kindNative && key.kind == kindString && v.node.Type() == manifest.Map:
+		n, ok := v.node.Field(key.text)
+		if !ok {
+			return value{}, absent
+		}
+		return plainValue(n), present
+	case v.kind == kindList && key.kind == kindInteger:
+		i := key.integer()
+		if i < 0 || i >= int64(v.node.Len()) {
+			return value{}, absent
+		}
+		n, _ := v.node.Item(int(i))
+		return presentUnlessError(f.of(n, v.schema.Items))
+	case v.kind == kindItems && key.kind == kindInteger:
+		items, i := f.lists[v.bits], key.integer()
+		if i < 0 || i >= int64(len(items)) {
+			return value{}, absent
+		}
+		return items[i], present
+	case v.kind == kindOther:
+		return f.findInOther(v, key)
+	}
+	f.giveUp()
+	return value{}, broken
+}
+
+func (f *frame) findInOther(v, key value) (value, presence) {
+	l, ok := f.others[v.bits].(traits.Lister)
+	if !ok {
+		return f.findIn(v, key)
+	}
+	size, _ := l.Size().(types.Int)
+	switch i := key.integer(); {
+	case key.kind != kindInteger:
+		f.giveUp()
+		return value{}, broken
+	case i < 0 || i >= int64(size):
+		return value{}, absent
+	default:
+		return presentUnlessError(f.from(l.Get(types.Int(i))))
+	}
+}
+
+// chain says where a qualifier stands.
+type chain uint8
+
+const (
+	// atRoot is the first qualifier of something: if that is optional, it gives out its native value, in which the schema plays no part.
+	atRoot chain = iota
+	// inChain is behind another qualifier, as c in a.?b.c: there an optional gives out what the document holds.
+	inChain
+	// onBranch is behind a conditional, which may be either.
+	onBranch
+)
+
+func chainOf(e *form) chain {
+	switch {
+	case e.op == opField, isIndex(e):
+		return inChain
+	case e.op == opCall && e.name == operators.Conditional:
+		return onBranch
+	}
+	return atRoot
+}
+
+func isIndex(e *form) bool {
+	return e.op == opCall && (e.name == operators.Index || e.name == operators.OptIndex || e.name == operators.OptSelect)
+}
+
+// unwrap returns what is in an optional that has a value, for a qualifier.
+func (f *frame) unwrap(v value, at chain) value {
+	x := f.items[v.bits-1]
+	switch {
+	case at == inChain:
+		return x
+	case at == onBranch:
+		return f.giveUp()
+	}
+	switch x.kind {
+	case kindObject, kindList:
+		return value{kind: kindNative, node: x.node}
+	case kindNull, kindBoolean, kindInteger, kindDouble, kindString, kindNative:
+		return x
+	}
+	return f.giveUp()
+}
+
+// field compiles a selection.
+func (c *compiler) field(e *form) (code, *schema.Schema) {
+	of, owner := c.code(e.args[0])
+	s, at := newSelector(e.name, owner), chainOf(e.args[0])
+	return func(f *frame) value {
+		v := of(f)
+		if v.kind == kindOptional {
+			return f.qualified(v, s, at)
+		}
+		x, _ := s.find(f, v, false)
+		return x
+	}, staticOf(s.member)
+}
+
+// finder looks a member up, by a name or by an index.
+type finder interface {
+	find(f *frame, v value, lax bool) (value, presence)
+}
+
+// qualified applies a qualifier optionally: to a value that is optional, or because it is an optional one. What follows is optional too.
+func (f *frame) qualified(v value, by finder, at chain) value {
+	if v.kind == kindOptional {
+		if v.bits == 0 {
+			return v
+		}
+		v = f.unwrap(v, at)
+	}
+	switch x, p := by.find(f, v, true); p {
+	case present:
+		return f.some(x)
+	case absent:
+		return value{kind: kindOptional}
+	}
+	return f.giveUp()
+}
+
+// index compiles an index, or an optional selection or index.
+func (c *compiler) index(e *form) (code, *schema.Schema) {
+	of, owner := c.code(e.args[0])
+	optional, at := e.name != operators.Index, chainOf(e.args[0])
+	if key, ok := constant(e.args[1]); ok && key.kind == kindString {
+		s := newSelector(key.text, owner)
+		return func(f *frame) value {
+			v := of(f)
+			if v.kind == kindOptional || optional && v.kind != kindError {
+				return f.qualified(v, s, at)
+			}
+			x, _ := s.find(f, v, false)
+			return x
+		}, nil
+	}
+	key, _ := c.code(e.args[1])
+	var item *schema.Schema
+	if owner != nil && !optional && owner.Type == "array" {
+		item = staticOf(owner.Items)
+	}
+	return func(f *frame) value {
+		v := of(f)
+		if v.kind == kindError {
+			return v
+		}
+		k := key(f)
+		if v.kind == kindOptional || optional {
+			return f.qualified(v, computed(k), at)
+		}
+		x, _ := f.findIndex(v, k)
+		return x
+	}, item
+}
+
+// computed is an index or a key that was computed.
+type computed value
+
+func (k computed) find(f *frame, v value, _ bool) (value, presence) { return f.findIndex(v, value(k)) }
+
+// presence compiles has().
+func (c *compiler) presence(e *form) test {
+	c.cost += costOfStep
+	of, owner := c.code(e.args[0])
+	s, at := newSelector(e.name, owner), chainOf(e.args[0])
+	return func(f *frame) truth {
+		v := of(f)
+		if v.kind == kindOptional {
+			if v.bits == 0 {
+				return no
+			}
+			v = f.unwrap(v, at)
+		}
+		switch _, p := s.find(f, v, true); p {
+		case present:
+			return yes
+		case absent:
+			return no
+		}
+		return failed
+	}
+}

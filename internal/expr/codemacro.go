@@ -1,0 +1,388 @@
+package expr
+
+import (
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Macros arrive as the comprehensions that cel-go's parser has made of them. all, exists, filter and map are known by their shape
+// (macroOf reads the same from the AST) and run as loops; all others are folded as they are written.
+
+// The parts of a macro in the flat form.
+const (
+	partRange = iota
+	partInit
+	partCondition
+	partStep
+	partResult
+)
+
+// isVariable says that an expression is nothing but a variable of that name.
+func (e *form) isVariable(name string) bool { return e.op == opVariable && e.name == name }
+
+func (e *form) isCall(function string) bool { return e.op == opCall && e.name == function }
+
+func (e *form) isLiteral(v any) bool { return e.op == opLiteral && any(e.literal) == v }
+
+// quantifier recognises all and exists, which start from true or false and stop at the other.
+func (e *form) quantifier() (predicate *form, all, ok bool) {
+	result, step := e.names[2], e.args[partStep]
+	if step.op != opCall || len(step.args) != 2 || !step.args[0].isVariable(result) || !e.args[partResult].isVariable(result) {
+		return nil, false, false
+	}
+	condition := e.args[partCondition]
+	if !condition.isCall(operators.NotStrictlyFalse) {
+		return nil, false, false
+	}
+	goesOn := condition.args[0]
+	switch {
+	case step.name == operators.LogicalAnd && e.args[partInit].isLiteral(types.True) && goesOn.isVariable(result):
+		return step.args[1], true, true
+	case step.name == operators.LogicalOr && e.args[partInit].isLiteral(types.False) &&
+		goesOn.isCall(operators.LogicalNot) && goesOn.args[0].isVariable(result):
+		return step.args[1], false, true
+	}
+	return nil, false, false
+}
+
+// collection recognises map, filter and transformList, which append an item for each that meets a condition; nil is none.
+func (e *form) collection() (item, condition *form, ok bool) {
+	result, step := e.names[2], e.args[partStep]
+	if !e.args[partResult].isVariable(result) || !e.args[partCondition].isLiteral(types.True) ||
+		e.args[partInit].op != opList || len(e.args[partInit].args) != 0 {
+		return nil, nil, false
+	}
+	if step.isCall(operators.Conditional) && step.args[2].isVariable(result) {
+		condition, step = step.args[0], step.args[1]
+	}
+	if !step.isCall(operators.Add) || !step.args[0].isVariable(result) {
+		return nil, nil, false
+	}
+	if added := step.args[1]; added.op == opList && len(added.args) == 1 && added.optional == nil {
+		return added.args[0], condition, true
+	}
+	return nil, nil, false
+}
+
+// loop is a macro's range with the slots of its variables.
+type loop struct {
+	over          code
+	first, second int   // slots; second is 0 where there is one variable
+	cost          int64 // of a round
+}
+
+// open compiles a macro's range and binds its variables.
+func (c *compiler) open(e *form) loop {
+	over, s := c.code(e.args[partRange])
+	l := loop{over: over}
+	var item *schema.Schema
+	if s != nil {
+		switch {
+		case s.Type == "array":
+			item = staticOf(s.Items)
+		case len(s.Properties) == 0:
+			item = staticOf(s.Additional)
+		}
+	}
+	if e.names[1] == "" {
+		if s != nil && s.Type != "array" {
+			item = nil // its keys
+		}
+		l.first = c.bind(e.names[0], item)
+		return l
+	}
+	l.first, l.second = c.bind(e.names[0], nil), c.bind(e.names[1], item)
+	return l
+}
+
+// round compiles what is done for each item, and returns what that costs, which does not count as cost of the whole.
+func (c *compiler) round(compile func()) int64 {
+	outer := c.cost
+	c.cost = costOfStep * 8 // the condition and the step around what is compiled
+	compile()
+	cost := c.cost
+	c.cost = outer
+	return cost
+}
+
+// macroTest compiles all and exists; nil for every other macro.
+func (c *compiler) macroTest(e *form) test {
+	predicate, all, ok := e.quantifier()
+	if !ok {
+		return nil
+	}
+	c.cost += 4 * costOfStep
+	scope, slots := c.scope, c.slots
+	l := c.open(e)
+	var holds test
+	l.cost = c.round(func() { holds = c.test(predicate) })
+	c.leave(scope, slots)
+	stop, end := yes, no
+	if all {
+		stop, end = no, yes
+	}
+	return func(f *frame) truth {
+		r, ok := f.iterate(l.over(f))
+		if !ok {
+			return failed
+		}
+		outcome, mark := end, f.mark()
+		for r.next(f, &l) {
+			switch t := holds(f); t {
+			case stop:
+				return stop
+			case failed:
+				outcome = failed
+			}
+			f.release(mark)
+		}
+		return outcome
+	}
+}
+
+// macro compiles every macro that is no test.
+func (c *compiler) macro(e *form) (code, *schema.Schema) {
+	if t := c.macroTest(e); t != nil {
+		return func(f *frame) value { return t(f).value() }, nil
+	}
+	if item, condition, ok := e.collection(); ok {
+		c.cost += 2*costOfStep + costOfList
+		return c.collect(e, item, condition)
+	}
+	return c.fold(e)
+}
+
+// collect compiles map, filter and transformList.
+func (c *compiler) collect(e, item, condition *form) (code, *schema.Schema) {
+	scope, slots := c.scope, c.slots
+	l := c.open(e)
+	var keep test
+	var make code
+	l.cost = c.round(func() {
+		c.cost += costOfList
+		if condition != nil {
+			keep = c.test(condition)
+		}
+		make, _ = c.code(item)
+	})
+	c.leave(scope, slots)
+	if item.isVariable(e.names[0]) && keep != nil {
+		return filtered(l, keep), nil
+	}
+	return func(f *frame) value {
+		r, ok := f.iterate(l.over(f))
+		if !ok {
+			return value{}
+		}
+		var items []value
+		failed := false
+		for r.next(f, &l) {
+			if keep != nil {
+				switch t := keep(f); t {
+				case no:
+					continue
+				case yes:
+				default:
+					failed = true
+					continue
+				}
+			}
+			v := make(f)
+			failed = failed || v.kind == kindError
+			items = append(items, v)
+		}
+		if failed {
+			return value{}
+		}
+		return f.made(items)
+	}, nil
+}
+
+// filtered is filter: what it keeps is in the frame's own memory.
+func filtered(l loop, keep test) code {
+	return func(f *frame) value {
+		r, ok := f.iterate(l.over(f))
+		if !ok {
+			return value{}
+		}
+		start, failed := len(f.items), false
+		for r.next(f, &l) {
+			mark := f.mark()
+			switch t := keep(f); t {
+			case yes:
+				f.release(mark)
+				f.items = append(f.items, f.slots[l.first])
+			case no:
+				f.release(mark)
+			default:
+				f.release(mark)
+				failed = true
+			}
+		}
+		if failed {
+			return value{}
+		}
+		return f.made(f.items[start:len(f.items):len(f.items)])
+	}
+}
+
+// fold compiles a macro of any other shape, such as exists_one and what optMap expands to.
+func (c *compiler) fold(e *form) (code, *schema.Schema) {
+	scope, slots := c.scope, c.slots
+	init, s := c.code(e.args[partInit])
+	l := c.open(e)
+	// The result hides the other variables; at the end they are out of scope.
+	result := c.bind(e.names[2], s)
+	var goesOn test
+	var step code
+	l.cost = c.round(func() {
+		goesOn = c.test(e.args[partCondition])
+		step, _ = c.code(e.args[partStep])
+	})
+	c.scope = &binding{name: e.names[2], slot: result, schema: s, up: scope}
+	end, endSchema := c.code(e.args[partResult])
+	c.leave(scope, slots)
+	if e.args[partRange].op == opList && len(e.args[partRange].args) == 0 {
+		return func(f *frame) value {
+			f.slots[result] = init(f)
+			return end(f)
+		}, endSchema
+	}
+	return func(f *frame) value {
+		r, ok := f.iterate(l.over(f))
+		if !ok {
+			return value{}
+		}
+		f.slots[result] = init(f)
+		for r.next(f, &l) {
+			if goesOn(f) == no {
+				break
+			}
+			f.slots[result] = step(f)
+		}
+		return end(f)
+	}, nil
+}
+
+// mark is a point to which the frame's memory can be given back.
+type mark struct{ items, lists, others int }
+
+func (f *frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others)} }
+
+func (f *frame) release(m mark) {
+	f.items, f.lists, f.others = f.items[:m.items], f.lists[:m.lists], f.others[:m.others]
+}
+
+// iteration goes through a range.
+type iteration struct {
+	over  value
+	node  manifest.Node // next field or item
+	index int64
+	items []value
+	other traits.Iterator // over keys of a map of cel-go
+}
+
+// iterate starts on a range; false is an error.
+func (f *frame) iterate(v value) (iteration, bool) {
+	r := iteration{over: v}
+	switch v.kind {
+	case kindObject, kindList:
+		r.node = v.node.First()
+	case kindItems:
+		r.items = f.lists[v.bits]
+	case kindNative:
+		return f.iterate(f.from(f.cel(v)))
+	case kindOther:
+		switch other := f.others[v.bits].(type) {
+		case traits.Lister:
+			r.items = make([]value, 0, 8)
+			for it := other.Iterator(); it.HasNext() == types.True; {
+				r.items = append(r.items, f.from(it.Next()))
+			}
+		case traits.Mapper:
+			r.other = other.Iterator()
+		default:
+			f.giveUp()
+			return r, false
+		}
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+// next sets the variables to the next item, and returns false after the last.
+func (r *iteration) next(f *frame, l *loop) bool {
+	if f.unsure || !r.advance(f, l) {
+		return false
+	}
+	f.spend(int(l.cost))
+	return true
+}
+
+func (r *iteration) advance(f *frame, l *loop) bool {
+	switch {
+	case r.over.kind == kindObject:
+		return r.nextField(f, l)
+	case r.over.kind == kindList:
+		if !r.node.Valid() {
+			return false
+		}
+		r.set(f, l, f.of(r.node, r.over.schema.Items))
+		r.node = r.node.Next()
+		return true
+	case r.other != nil:
+		return r.nextKey(f, l)
+	}
+	if r.index == int64(len(r.items)) {
+		return false
+	}
+	r.set(f, l, r.items[r.index])
+	return true
+}
+
+// set binds an item of a list.
+func (r *iteration) set(f *frame, l *loop, item value) {
+	if l.second == 0 {
+		f.slots[l.first] = item
+	} else {
+		f.slots[l.first], f.slots[l.second] = integerOf(r.index), item
+	}
+	r.index++
+}
+
+// nextField binds the name of a field that the schema declares, and its value.
+func (r *iteration) nextField(f *frame, l *loop) bool {
+	for r.node.Valid() && !declares(r.over.schema, r.node) {
+		r.node = r.node.Next()
+	}
+	if !r.node.Valid() {
+		return false
+	}
+	name := r.node.Key()
+	if len(r.over.schema.Properties) > 0 {
+		name = escaped(name)
+	}
+	f.slots[l.first] = stringOf(name)
+	if l.second != 0 {
+		f.slots[l.second], _ = f.member(r.over, name)
+	}
+	r.node = r.node.Next()
+	return true
+}
+
+func (r *iteration) nextKey(f *frame, l *loop) bool {
+	if r.other.HasNext() != types.True {
+		return false
+	}
+	key := r.other.Next()
+	f.slots[l.first] = f.from(key)
+	if l.second != 0 {
+		f.slots[l.second] = f.from(f.others[r.over.bits].(traits.Indexer).Get(key))
+	}
+	return true
+}

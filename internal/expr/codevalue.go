@@ -1,0 +1,484 @@
+package expr
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// value is what a closure computes: small, passed by value, and mostly without memory of its own.
+type value struct {
+	kind   kind
+	bits   uint64         // of a boolean, an integer or a double; an index into the frame for items, optional and other
+	text   string         // of a string; the name of a type
+	node   manifest.Node  // of an object, a list or a native value
+	schema *schema.Schema // of an object or a list, as rules see it
+}
+
+type kind uint8
+
+const (
+	kindError    kind = iota // in CEL's sense; what it says is left to cel-go
+	kindNull                 //
+	kindBoolean              //
+	kindInteger              //
+	kindDouble               //
+	kindString               //
+	kindObject               // a map of the document, with its schema
+	kindList                 // a list of the document, with its schema
+	kindNative               // a map or list of the document without its schema, as optionals hand it out
+	kindItems                // a list that the rule has made: frame.lists[bits]
+	kindOptional             // frame.items[bits-1], nothing for 0
+	kindType                 //
+	kindOther                // frame.others[bits]: times, durations, bytes, what libraries make
+)
+
+func booleanOf(b bool) value {
+	if b {
+		return value{kind: kindBoolean, bits: 1}
+	}
+	return value{kind: kindBoolean}
+}
+
+func integerOf(i int64) value  { return value{kind: kindInteger, bits: uint64(i)} }
+func doubleOf(d float64) value { return value{kind: kindDouble, bits: math.Float64bits(d)} }
+func stringOf(s string) value  { return value{kind: kindString, text: s} }
+func typeOf(name string) value { return value{kind: kindType, text: name} }
+
+func (v value) integer() int64  { return int64(v.bits) }
+func (v value) double() float64 { return math.Float64frombits(v.bits) }
+
+// of returns what a rule sees of a node; it is adapt for closures.
+func (f *frame) of(n manifest.Node, s *schema.Schema) value {
+	t := n.Type()
+	switch {
+	case t == manifest.Null:
+		if s.Nullable {
+			return value{kind: kindNull}
+		}
+		return value{}
+	case s.IntOrString:
+		switch t {
+		case manifest.String:
+			return stringOf(n.Text())
+		case manifest.Integer:
+			return integerOf(n.Integer())
+		}
+		return value{}
+	}
+	switch s.Type {
+	case "object":
+		if t != manifest.Map {
+			return value{}
+		}
+		return value{kind: kindObject, node: n, schema: seenAs(s)}
+	case "array":
+		if t != manifest.List || s.Items == nil {
+			return value{}
+		}
+		return value{kind: kindList, node: n, schema: s}
+	case "string":
+		if t != manifest.String {
+			return value{}
+		}
+		if isText(s.Format) {
+			return stringOf(n.Text())
+		}
+	case "number":
+		if t != manifest.Integer && t != manifest.Float {
+			return value{}
+		}
+		return doubleOf(n.Float())
+	case "integer":
+		if t != manifest.Integer {
+			return value{}
+		}
+		return integerOf(n.Integer())
+	case "boolean":
+		if t != manifest.Boolean {
+			return value{}
+		}
+		return booleanOf(n.Boolean())
+	}
+	return f.from(adapt(n, s))
+}
+
+// seenAs is the schema by which rules see an object.
+func seenAs(s *schema.Schema) *schema.Schema {
+	if s.Embedded {
+		return s.WithTypeAndObjectMeta()
+	}
+	return s
+}
+
+// isText says that strings of a format are strings to a rule.
+func isText(format string) bool {
+	switch format {
+	case "duration", "date", "date-time", "byte":
+		return false
+	}
+	return true
+}
+
+// plainValue returns what a rule sees of a node without its schema.
+func plainValue(n manifest.Node) value {
+	switch n.Type() {
+	case manifest.Boolean:
+		return booleanOf(n.Boolean())
+	case manifest.Integer:
+		return integerOf(n.Integer())
+	case manifest.Float:
+		return doubleOf(n.Float())
+	case manifest.String:
+		return stringOf(n.Text())
+	case manifest.Map, manifest.List:
+		return value{kind: kindNative, node: n}
+	}
+	return value{kind: kindNull}
+}
+
+// from takes over a value of cel-go.
+func (f *frame) from(v ref.Val) value {
+	switch v := v.(type) {
+	case types.Bool:
+		return booleanOf(bool(v))
+	case types.Int:
+		return integerOf(int64(v))
+	case types.Double:
+		return doubleOf(float64(v))
+	case types.String:
+		return stringOf(string(v))
+	case types.Null:
+		return value{kind: kindNull}
+	case *types.Err:
+		return value{}
+	case *types.Type:
+		return typeOf(v.TypeName())
+	case *object:
+		return value{kind: kindObject, node: v.n, schema: v.s}
+	case *list:
+		if v.n.Valid() {
+			return value{kind: kindList, node: v.n, schema: v.s}
+		}
+	case *types.Optional:
+		if !v.HasValue() {
+			return value{kind: kindOptional}
+		}
+		return f.some(f.from(v.GetValue()))
+	case nil, *types.Unknown:
+		return f.giveUp()
+	}
+	f.others = append(f.others, v)
+	return value{kind: kindOther, bits: uint64(len(f.others) - 1)}
+}
+
+// some makes an optional that has a value.
+func (f *frame) some(v value) value {
+	f.items = append(f.items, v)
+	return value{kind: kindOptional, bits: uint64(len(f.items))}
+}
+
+// made makes a list of items.
+func (f *frame) made(items []value) value {
+	f.lists = append(f.lists, items)
+	return value{kind: kindItems, bits: uint64(len(f.lists) - 1)}
+}
+
+// typeNamed returns a type that rules can name without a library.
+func typeNamed(name string) (ref.Val, bool) {
+	for _, t := range []*types.Type{types.BoolType, types.IntType, types.DoubleType, types.StringType, types.ListType, types.MapType,
+		types.NullType, types.BytesType, types.DurationType, types.TimestampType, types.UintType, types.TypeType, types.OptionalType} {
+		if t.TypeName() == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// cel returns the value as cel-go would have it.
+func (f *frame) cel(v value) ref.Val {
+	switch v.kind {
+	case kindNull:
+		return types.NullValue
+	case kindBoolean:
+		return types.Bool(v.bits != 0)
+	case kindInteger:
+		return types.Int(v.integer())
+	case kindDouble:
+		return types.Double(v.double())
+	case kindString:
+		return types.String(v.text)
+	case kindObject:
+		return &object{v.node, v.schema}
+	case kindList:
+		return &list{n: v.node, s: v.schema}
+	case kindNative:
+		return types.DefaultTypeAdapter.NativeToValue(native(v.node))
+	case kindItems:
+		items := f.lists[v.bits]
+		values := make([]ref.Val, len(items))
+		for i, item := range items {
+			values[i] = f.cel(item)
+		}
+		return types.DefaultTypeAdapter.NativeToValue(values)
+	case kindOptional:
+		if v.bits == 0 {
+			return types.OptionalNone
+		}
+		return types.OptionalOf(f.cel(f.items[v.bits-1]))
+	case kindType:
+		if t, ok := typeNamed(v.text); ok {
+			return t
+		}
+		f.giveUp()
+	case kindOther:
+		return f.others[v.bits]
+	}
+	return types.NewErr("an error in a closure")
+}
+
+// nameOfType is what type() gives for a value; "" where only cel-go knows.
+func (v value) nameOfType() string {
+	switch v.kind {
+	case kindNull:
+		return "null_type"
+	case kindBoolean:
+		return "bool"
+	case kindInteger:
+		return "int"
+	case kindDouble:
+		return "double"
+	case kindString:
+		return "string"
+	case kindObject:
+		return "map"
+	case kindList, kindItems:
+		return "list"
+	case kindType:
+		return "type"
+	}
+	return ""
+}
+
+// size returns what size() gives for a value.
+func (f *frame) size(v value) (int64, bool) {
+	switch v.kind {
+	case kindString:
+		return int64(utf8.RuneCountInString(v.text)), true
+	case kindObject, kindList, kindNative:
+		return int64(v.node.Len()), true
+	case kindItems:
+		return int64(len(f.lists[v.bits])), true
+	case kindOther:
+		if sizer, ok := f.others[v.bits].(traits.Sizer); ok {
+			if n, ok := sizer.Size().(types.Int); ok {
+				return int64(n), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// equal is ==, for values that are no errors (cel-go, types.Equal).
+func (f *frame) equal(a, b value) truth {
+	if a.kind == kindNull || b.kind == kindNull {
+		return truthOf(a.kind == b.kind)
+	}
+	return f.same(a, b)
+}
+
+// same is the Equal method of values.
+func (f *frame) same(a, b value) truth {
+	if a.kind == kindError || b.kind == kindError {
+		f.giveUp()
+		return failed
+	}
+	if a.kind != b.kind {
+		return f.sameMixed(a, b)
+	}
+	switch a.kind {
+	case kindNull:
+		return yes
+	case kindBoolean, kindInteger:
+		return truthOf(a.bits == b.bits)
+	case kindDouble:
+		return truthOf(a.double() == b.double())
+	case kindString:
+		f.spend(min(len(a.text), len(b.text)) / 8)
+		return truthOf(a.text == b.text)
+	case kindType:
+		return truthOf(a.text == b.text)
+	case kindObject:
+		f.spend(min(a.node.Len(), b.node.Len()) / 8)
+		return f.sameObjects(a, b)
+	case kindList:
+		f.spend(min(a.node.Len(), b.node.Len()) / 8)
+		return f.sameLists(a, b)
+	}
+	return f.sameOthers(a, b)
+}
+
+// sameMixed compares values of two kinds. A scalar equals only its like, numbers apart.
+func (f *frame) sameMixed(a, b value) truth {
+	switch a.kind {
+	case kindNull, kindBoolean, kindString, kindType:
+		if b.kind != kindOther {
+			return no
+		}
+	case kindInteger, kindDouble:
+		switch b.kind {
+		case kindOther, kindInteger, kindDouble:
+		default:
+			return no
+		}
+	}
+	return f.sameOthers(a, b)
+}
+
+// sameOthers has cel-go compare. A panic, as over a set of maps, ends the rule.
+func (f *frame) sameOthers(a, b value) (t truth) {
+	defer f.recoverUnsure()
+	x, y := f.cel(a), f.cel(b)
+	f.spend(int(min(sizeOf(x), sizeOf(y)) / 8))
+	return truthOfVal(x.Equal(y))
+}
+
+// sameObjects compares as object.Equal does.
+func (f *frame) sameObjects(a, b value) truth {
+	if a.node.Len() != b.node.Len() {
+		return no
+	}
+	for n := a.node.First(); n.Valid(); n = n.Next() {
+		if !declares(a.schema, n) {
+			if other, ok := b.node.FieldHashed(n.Key(), n.KeyHash()); ok && !manifest.Equal(n, other) {
+				return no
+			}
+			continue
+		}
+		x, found := f.member(a, n.Key())
+		y, foundOther := f.member(b, n.Key())
+		switch {
+		case found != foundOther:
+			return no
+		case !found:
+			continue
+		}
+		if t := f.same(x, y); t != yes {
+			return t
+		}
+	}
+	return yes
+}
+
+func declares(s *schema.Schema, field manifest.Node) bool {
+	if len(s.Properties) > 0 {
+		_, ok := s.Property(field.Key())
+		return ok
+	}
+	return s.Additional != nil
+}
+
+// member looks up a member of an object by the name that a rule calls it; it is object.Find for closures.
+func (f *frame) member(v value, name string) (value, bool) {
+	isObject := len(v.schema.Properties) > 0
+	if isObject {
+		var ok bool
+		if name, ok = unescaped(name); !ok {
+			return value{}, false
+		}
+	}
+	n, ok := v.node.Field(name)
+	if !ok || isObject && n.Type() == manifest.Null {
+		return value{}, false
+	}
+	s := v.schema.Additional
+	if isObject {
+		s, _ = v.schema.Property(name)
+	}
+	if s == nil {
+		return value{}, false
+	}
+	return f.of(n, s), true
+}
+
+// unescaped is the key that a name of a rule stands for.
+func unescaped(name string) (string, bool) {
+	if !strings.Contains(name, "__") {
+		return name, true
+	}
+	return apiservercel.Unescape(name)
+}
+
+// escaped is the name by which a rule calls a key, or the key itself where it has none.
+func escaped(key string) string {
+	if name, ok := apiservercel.Escape(key); ok {
+		return name
+	}
+	return key
+}
+
+// sameLists compares as list.Equal does. Sets are compared here while they are small and simple; keyed lists by cel-go's adapter.
+func (f *frame) sameLists(a, b value) truth {
+	switch {
+	case a.node.Len() != b.node.Len():
+		return no
+	case a.schema.ListType == "set":
+		return f.sameSets(a, b)
+	case a.schema.ListType == "map":
+		return f.sameOthers(a, b)
+	}
+	y := b.node.First()
+	for x := a.node.First(); x.Valid(); x, y = x.Next(), y.Next() {
+		if t := f.same(f.of(x, a.schema.Items), f.of(y, b.schema.Items)); t != yes {
+			return t
+		}
+	}
+	return yes
+}
+
+// smallSet is the most items of a set that are compared each with each.
+const smallSet = 32
+
+func (f *frame) sameSets(a, b value) truth {
+	if a.node.Len() > smallSet || !isPlain(a.schema.Items) || !isPlain(b.schema.Items) {
+		return f.sameOthers(a, b)
+	}
+	for y := b.node.First(); y.Valid(); y = y.Next() {
+		found := false
+		for x := a.node.First(); x.Valid() && !found; x = x.Next() {
+			if x.Type() != scalarOf(a.schema.Items) || y.Type() != scalarOf(b.schema.Items) {
+				return f.sameOthers(a, b)
+			}
+			found = manifest.Equal(x, y)
+		}
+		if !found {
+			return no
+		}
+	}
+	return yes
+}
+
+// isPlain says that values of a schema are to a rule what they are in the document.
+func isPlain(s *schema.Schema) bool {
+	return !s.IntOrString && isText(s.Format) && scalarOf(s) != 0
+}
+
+func scalarOf(s *schema.Schema) manifest.Type {
+	switch s.Type {
+	case "string":
+		return manifest.String
+	case "integer":
+		return manifest.Integer
+	case "boolean":
+		return manifest.Boolean
+	}
+	return 0
+}
