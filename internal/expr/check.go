@@ -78,96 +78,19 @@ var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 // start evaluates the rules of a document; false says that it ran out of an estimated budget.
 func (c *evaluation) start(top place, exact bool) (Result, bool) {
 	*c = evaluation{frame: c.frame, exact: exact, budget: celconfig.RuntimeCELCostBudget}
-	c.check(top)
+	top.walk(c.evaluate)
 	result := c.result
 	c.result = Result{}
 	return result, !c.overdrawn
 }
 
-// place is a value on the walk through a document.
-type place struct {
-	n, old  manifest.Node
-	spot    *spot
-	ratchet ratchet
-}
-
-// ratchet says whether a violation is forgiven because nothing has changed (apiextensions-apiserver, ratchetingOptions).
-type ratchet struct {
-	here, above schema.Correlation
-}
-
-func (r ratchet) unchanged() bool {
-	if r.here.Paired() {
-		return r.here.Unchanged()
-	}
-	return r.above.Unchanged()
-}
-
-func (r ratchet) item(n manifest.Node) ratchet {
-	if !r.here.Paired() {
-		return r
-	}
-	return ratchet{here: r.here.Item(n), above: r.here}
-}
-
-func (r ratchet) field(n manifest.Node) ratchet {
-	if !r.here.Paired() {
-		return r
-	}
-	return ratchet{here: r.here.Field(n), above: r.here}
-}
-
-func (c *evaluation) check(p place) {
-	if p.n.Type() == manifest.Null || c.budget < 0 {
-		return
-	}
-	if p.spot.site != nil {
-		c.evaluate(p)
-	}
-	for _, branch := range p.spot.branches {
-		c.check(place{n: p.n, old: p.old, spot: branch, ratchet: ratchet{above: p.ratchet.above}})
-	}
-	switch {
-	case p.n.Type() == manifest.List && p.spot.items != nil:
-		c.checkItems(p)
-	case p.n.Type() == manifest.Map && p.spot.hasFields():
-		c.checkFields(p)
-	}
-}
-
-func (c *evaluation) checkItems(p place) {
-	self := p.spot.self
-	isPaired := p.old.Valid() && p.old.Type() == manifest.List && self.ListType == "map"
-	for item := p.n.First(); item.Valid(); item = item.Next() {
-		q := place{n: item, spot: p.spot.items, ratchet: p.ratchet.item(item)}
-		if isPaired {
-			q.old, _ = schema.FindItem(p.old, item, self.ListMapKeys)
-		}
-		c.check(q)
-	}
-}
-
-func (c *evaluation) checkFields(p place) {
-	for f := p.n.First(); f.Valid(); f = f.Next() {
-		below := p.spot.field(f)
-		if below == nil {
-			continue
-		}
-		q := place{n: f, spot: below, ratchet: p.ratchet.field(f)}
-		if p.old.Valid() {
-			q.old, _ = p.old.FieldHashed(f.Key(), f.KeyHash())
-		}
-		c.check(q)
-	}
-}
-
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
 
-// evaluate runs the rules that stand at one place.
-func (c *evaluation) evaluate(p place) {
+// evaluate runs the rules that stand at one place; it returns false when no more rules are to be run.
+func (c *evaluation) evaluate(p place) bool {
 	if p.n.Unsound() {
 		c.skip(p)
-		return
+		return true
 	}
 	hasOld := p.old.Valid() && p.old.Type() != manifest.Null
 	for _, r := range p.spot.site.rules() {
@@ -179,12 +102,13 @@ func (c *evaluation) evaluate(p place) {
 			continue
 		case c.budget <= 0:
 			c.exhausted(p)
-			return
+			return false
 		}
 		if c.exact || r.code == nil || !c.holds(p, r) {
 			c.run(p, r, hasOld)
 		}
 	}
+	return c.budget >= 0
 }
 
 // holds says that a rule is certainly true, by its closures.

@@ -95,3 +95,91 @@ func (r *Rules) shippedFor(n int) []string {
 	r.shipped = r.shipped[n:]
 	return next
 }
+
+// place is a value on the walk through a document.
+type place struct {
+	n, old  manifest.Node
+	spot    *spot
+	ratchet ratchet
+}
+
+// ratchet says whether a violation is forgiven because nothing has changed (apiextensions-apiserver, ratchetingOptions).
+type ratchet struct {
+	here, above schema.Correlation
+}
+
+func (r ratchet) unchanged() bool {
+	if r.here.Paired() {
+		return r.here.Unchanged()
+	}
+	return r.above.Unchanged()
+}
+
+func (r ratchet) item(n manifest.Node) ratchet {
+	if !r.here.Paired() {
+		return r
+	}
+	return ratchet{here: r.here.Item(n), above: r.here}
+}
+
+func (r ratchet) field(n manifest.Node) ratchet {
+	if !r.here.Paired() {
+		return r
+	}
+	return ratchet{here: r.here.Field(n), above: r.here}
+}
+
+// walk visits the place and those below it that have rules, in the order of the server: a value before what is in it. It returns false
+// when visit has.
+func (p place) walk(visit func(place) bool) bool {
+	if p.n.Type() == manifest.Null {
+		return true
+	}
+	if p.spot.site != nil && !visit(p) {
+		return false
+	}
+	for _, branch := range p.spot.branches {
+		if !(place{n: p.n, old: p.old, spot: branch, ratchet: ratchet{above: p.ratchet.above}}).walk(visit) {
+			return false
+		}
+	}
+	switch {
+	case p.n.Type() == manifest.List && p.spot.items != nil:
+		return p.walkItems(visit)
+	case p.n.Type() == manifest.Map && p.spot.hasFields():
+		return p.walkFields(visit)
+	}
+	return true
+}
+
+func (p place) walkItems(visit func(place) bool) bool {
+	self := p.spot.self
+	isPaired := p.old.Valid() && p.old.Type() == manifest.List && self.ListType == "map"
+	for item := p.n.First(); item.Valid(); item = item.Next() {
+		q := place{n: item, spot: p.spot.items, ratchet: p.ratchet.item(item)}
+		if isPaired {
+			q.old, _ = schema.FindItem(p.old, item, self.ListMapKeys)
+		}
+		if !q.walk(visit) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p place) walkFields(visit func(place) bool) bool {
+	for f := p.n.First(); f.Valid(); f = f.Next() {
+		below := p.spot.field(f)
+		if below == nil {
+			continue
+		}
+		q := place{n: f, spot: below, ratchet: p.ratchet.field(f)}
+		if p.old.Valid() {
+			q.old, _ = p.old.FieldHashed(f.Key(), f.KeyHash())
+		}
+		if !q.walk(visit) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,192 @@
+package expr_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/parity"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+var root = filepath.Join("..", "..")
+
+// tally adds up comparisons, and fails for each difference.
+type tally struct {
+	expr.Comparison
+	seen map[any]bool // rules that were counted
+}
+
+func (y *tally) add(t *testing.T, name string, c expr.Comparison) {
+	t.Helper()
+	y.Rules += c.Rules
+	y.Covered += c.Covered
+	y.Runs += c.Runs
+	y.Unsure += c.Unsure
+	for _, d := range c.Different {
+		y.Different = append(y.Different, d)
+		if len(y.Different) < 20 {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+func (y *tally) log(t *testing.T) {
+	t.Helper()
+	t.Logf("closures cover %d of %d rules; %d evaluations, %d of them left to cel-go, %d different",
+		y.Covered, y.Rules, y.Runs, y.Unsure, len(y.Different))
+	if y.Covered*100 < y.Rules*95 {
+		t.Errorf("closures cover less than 95%% of the rules")
+	}
+	if y.Runs == 0 || y.Unsure*20 > y.Runs {
+		t.Errorf("closures leave more than 5%% of %d evaluations to cel-go", y.Runs)
+	}
+}
+
+// object reads the first document of a text.
+func object(name, text string) manifest.Node {
+	src := &source.Source{Name: name, Text: text}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		tree.Read(src, part)
+		return tree.Root()
+	}
+	return manifest.Node{}
+}
+
+// compare runs the rules of an object both ways. old is "" on a create.
+func (y *tally) compare(t *testing.T, r *kinds.Registry, name, text, old string) {
+	t.Helper()
+	n := object(name, text)
+	if !n.Valid() || n.Type() != manifest.Map {
+		return
+	}
+	apiVersion, _ := n.Field("apiVersion")
+	kind, _ := n.Field("kind")
+	if !apiVersion.Valid() || !kind.Valid() {
+		return
+	}
+	group, version := kinds.SplitAPIVersion(apiVersion.Text())
+	k, isList, ok := r.Lookup(group, version, kind.Text())
+	if !ok || isList {
+		return
+	}
+	var before manifest.Node
+	if old != "" {
+		if before = object(name, old); before.Valid() && before.Type() == manifest.Map {
+			schema.Prepare(before, k.Schema, k.Resource)
+		}
+	}
+	schema.Check(n, k.Schema, k.Resource, before)
+	y.add(t, name, k.Rules.Compare(n, before, y.seen))
+}
+
+func TestClosuresJudgeTheKindsAsCELDoes(t *testing.T) {
+	y := &tally{seen: map[any]bool{}}
+	r := kinds.Embedded()
+	err := filepath.WalkDir(filepath.Join(root, "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "old.yaml" {
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".yaml", ".yml", ".json":
+		default:
+			return nil
+		}
+		old := ""
+		if d.Name() == "new.yaml" {
+			old = readFile(t, filepath.Join(filepath.Dir(path), "old.yaml"))
+		}
+		y.compare(t, r, path, readFile(t, path), old)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.log(t)
+}
+
+func TestClosuresJudgeTheRecordedCasesAsCELDoes(t *testing.T) {
+	y := &tally{seen: map[any]bool{}}
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "oracle", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	registries := map[string]*kinds.Registry{}
+	for _, file := range files {
+		for _, c := range readCases(t, file) {
+			r, ok := registries[c.Schema]
+			if !ok {
+				r, _ = parity.Registry(readFile(t, filepath.Join(root, filepath.FromSlash(c.Schema))))
+				registries[c.Schema] = r
+			}
+			name := c.Name + ".yaml"
+			if c.JSON {
+				name = c.Name + ".json"
+			}
+			y.compare(t, r, name, c.New, c.Old)
+		}
+	}
+	y.log(t)
+}
+
+func TestClosuresCoverTheRulesOfTheKinds(t *testing.T) {
+	rules, covered := 0, 0
+	for _, e := range kinds.Embedded().Entries() {
+		for _, version := range e.Versions {
+			k, _ := e.Kind(version)
+			n, c, why := k.Rules.Uncovered()
+			rules, covered = rules+n, covered+c
+			for _, w := range why {
+				t.Logf("%s %s: %s", e.Name, version, w)
+			}
+		}
+	}
+	t.Logf("closures cover %d of %d rules", covered, rules)
+	if covered*100 < rules*95 {
+		t.Errorf("closures cover less than 95%% of the rules")
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func readCases(t *testing.T, file string) (cases []parity.Case) {
+	t.Helper()
+	lines := bufio.NewScanner(bufio.NewReader(mustOpen(t, file)))
+	lines.Buffer(nil, 4<<20)
+	for lines.Scan() {
+		var c parity.Case
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		cases = append(cases, c)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+func mustOpen(t *testing.T, path string) fs.File {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}

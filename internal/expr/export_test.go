@@ -1,0 +1,106 @@
+package expr
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Comparison is what became of rules that were run both ways: as closures, and as cel-go's program.
+type Comparison struct {
+	// Rules counts the rules that were compiled, Covered those that closures cover.
+	Rules, Covered int
+	// Runs counts the evaluations, Unsure those that closures left to cel-go.
+	Runs, Unsure int
+	// Different says where closures gave another outcome, or counted less than cel-go.
+	Different []string
+}
+
+// Compare runs the rules of a document both ways.
+func (r *Rules) Compare(root, old manifest.Node, seen map[any]bool) (c Comparison) {
+	if !r.schema.HasRules() {
+		return c
+	}
+	top := place{n: root, old: old, spot: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
+	top.walk(func(p place) bool {
+		for _, rule := range p.spot.site.rules() {
+			c.rule(p, rule, seen)
+		}
+		return true
+	})
+	return c
+}
+
+func (c *Comparison) rule(p place, r *rule, seen map[any]bool) {
+	if r.isBlank || r.err != nil {
+		return
+	}
+	if !seen[r] {
+		seen[r] = true
+		c.Rules++
+		if r.code != nil {
+			c.Covered++
+		}
+	}
+	if r.code == nil {
+		return
+	}
+	hasOld := p.old.Valid() && p.old.Type() != manifest.Null
+	if r.usesOld && !hasOld && !r.OptionalOldSelf {
+		return
+	}
+	c.Runs++
+	f := &frame{}
+	have, sure := r.code.verdict(f, p.n, p.old, p.spot.site.seen(), r.OptionalOldSelf)
+	if !sure {
+		c.Unsure++
+		return
+	}
+	vars, optional := activations(p, hasOld)
+	if r.OptionalOldSelf {
+		vars = optional
+	}
+	out, details, err := r.judge().program.ContextEval(context.Background(), vars)
+	want := failed
+	if err == nil {
+		want = truthOf(out == types.True)
+	}
+	if have != want {
+		c.Different = append(c.Different, fmt.Sprintf("%s: closures %s, cel-go %s (%v)\n%s", r.text(), have, want, err, p.n.AppendJSON(nil)))
+	} else if cost := details.ActualCost(); cost != nil && int64(*cost) > f.cost {
+		c.Different = append(c.Different, fmt.Sprintf("%s: closures count %d, cel-go %d\n%s", r.text(), f.cost, *cost, p.n.AppendJSON(nil)))
+	}
+}
+
+func (t truth) String() string { return [...]string{"error", "false", "true"}[t] }
+
+// Uncovered names the rules that closures do not cover, and why.
+func (r *Rules) Uncovered() (rules, covered int, why []string) {
+	if !r.schema.HasRules() {
+		return 0, 0, nil
+	}
+	r.top()
+	for _, s := range r.sites {
+		for _, rule := range s.rules() {
+			if rule.isBlank || rule.err != nil {
+				continue
+			}
+			rules++
+			if rule.code != nil {
+				covered++
+				continue
+			}
+			flat, err := flatten(rule.judge().ast)
+			if err == nil {
+				_, err = compileFlat(flat, s.seen(), rule.OptionalOldSelf)
+			}
+			why = append(why, strings.Join(strings.Fields(rule.Rule.Rule), " ")+": "+err.Error())
+		}
+	}
+	return rules, covered, why
+}
