@@ -3,7 +3,9 @@ package rules
 
 import "embed"
 
-// Kinds holds kinds/<group>/<plural>.yaml, and kinds/index.tsv, their index.
+//go:generate go test ../internal/kinds -run "Files" -update
+
+// Kinds holds kinds/<group>/<plural>.yaml, kinds/index.tsv, their index, and kinds/checked.tsv, their CEL rules as they leave the checker.
 //
 //go:embed kinds
 var Kinds embed.FS

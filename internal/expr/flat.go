@@ -27,6 +27,10 @@ import (
 //	null true false i-1 u1 d1.5 s"text" b"bytes"
 //	                               literals
 
+// FlatVersion is raised when the flat form changes, or the environment in which rules are checked, so that rules in an older form are
+// not taken for rules in this one.
+const FlatVersion = "1"
+
 // form is one expression of the flat form.
 type form struct {
 	op       op

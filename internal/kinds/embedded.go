@@ -45,6 +45,7 @@ func loadEmbedded(name string) ([]*Kind, []diag.Violation) {
 			return nil, vs
 		}
 		d, vs := parseDefinition(tree.Root(), true)
+		ship(d.kinds, name, src.Text)
 		return d.kinds, vs
 	}
 	return nil, nil

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,32 +14,74 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-var update = flag.Bool("update", false, "write the index of kinds anew")
+var update = flag.Bool("update", false, "write anew what is generated from the kinds")
 
 func TestIndexSaysWhatTheFilesSay(t *testing.T) {
-	want := indexOfFiles(t)
+	checkGenerated(t, indexFile, indexOfFiles(t))
+}
+
+// A rule that was edited is not run in its old form, but compiled from its text in every run: slow, and so a failure.
+func TestCheckedRulesAreThoseOfTheFiles(t *testing.T) {
+	var want strings.Builder
+	eachFile(t, func(name, text string, d definition) {
+		lines, err := shippedOf(d.kinds, name, text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want.WriteString(lines)
+	})
+	checkGenerated(t, shippedFile, want.String())
+}
+
+// checkGenerated holds a generated file against what it should be, or writes it.
+func checkGenerated(t *testing.T, name, want string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(filepath.Join("..", "..", "rules", indexFile), []byte(want), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", "rules", name), []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	have, err := fs.ReadFile(rules.Kinds, indexFile)
+	have, err := fs.ReadFile(rules.Kinds, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(have) != want {
-		t.Errorf("rules/%s is out of date; run 'go test ./internal/kinds -update'\nhave:\n%s\nwant:\n%s", indexFile, have, want)
+		t.Errorf("rules/%s is out of date: a kind was edited; run 'go generate ./...'\n%s", name, firstDifference(string(have), want))
 	}
+}
+
+// firstDifference returns the first line that two texts do not share.
+func firstDifference(have, want string) string {
+	h, w := strings.Split(have, "\n"), strings.Split(want, "\n")
+	for i := range min(len(h), len(w)) {
+		if h[i] != w[i] {
+			return "have: " + h[i] + "\nwant: " + w[i]
+		}
+	}
+	return strconv.Itoa(len(h)) + " lines, want " + strconv.Itoa(len(w))
 }
 
 // indexOfFiles makes the index from the CustomResourceDefinition files themselves.
 func indexOfFiles(t *testing.T) string {
+	var index strings.Builder
+	eachFile(t, func(name, _ string, d definition) {
+		e := d.entry
+		if want := "kinds/" + e.Group + "/" + e.Plural + ".yaml"; name != want {
+			t.Errorf("%s: should be %s", name, want)
+		}
+		index.WriteString(strings.Join([]string{e.Group, e.Name, e.ListName, e.Plural, e.Scope(), strings.Join(e.Versions, ",")}, "\t") + "\n")
+	})
+	return index.String()
+}
+
+// eachFile reads the embedded files, which must be without fault.
+func eachFile(t *testing.T, visit func(name, text string, d definition)) {
+	t.Helper()
 	files, err := fs.Glob(rules.Kinds, "kinds/*/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kinds are embedded: %v", err)
 	}
-	var index strings.Builder
 	for _, name := range files {
 		text, err := fs.ReadFile(rules.Kinds, name)
 		if err != nil {
@@ -55,13 +98,8 @@ func indexOfFiles(t *testing.T) string {
 		for _, v := range violations {
 			t.Errorf("%s:%d: %s", name, v.Place.Start.Line, v.Message)
 		}
-		e := d.entry
-		if want := "kinds/" + e.Group + "/" + e.Plural + ".yaml"; name != want {
-			t.Errorf("%s: should be %s", name, want)
-		}
-		index.WriteString(strings.Join([]string{e.Group, e.Name, e.ListName, e.Plural, e.Scope(), strings.Join(e.Versions, ",")}, "\t") + "\n")
+		visit(name, src.Text, d)
 	}
-	return index.String()
 }
 
 func TestEveryMemberHasADescription(t *testing.T) {

@@ -1,0 +1,67 @@
+package kinds
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/rules"
+)
+
+// shippedFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be started for them. For each
+// file there is a line of its name and the sum of its text, and below it a line for each rule: its version, and the rule in the flat form
+// of expr. It is written from the files, and held true, by the test of this package.
+const shippedFile = "kinds/checked.tsv"
+
+var shippedText = sync.OnceValue(func() string {
+	text, err := fs.ReadFile(rules.Kinds, shippedFile)
+	if err != nil {
+		panic("the checked rules of kinds are embedded: " + err.Error())
+	}
+	return string(text)
+})
+
+// sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they are shipped.
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(expr.FlatVersion + "\n" + text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// ship gives the kinds of an embedded file their checked rules. Of a file that is not the one that they were made from it takes none:
+// its rules are compiled from their text.
+func ship(kinds []*Kind, name, text string) {
+	_, shipped, ok := strings.Cut(shippedText(), name+"\t"+sumOf(text)+"\n")
+	if !ok {
+		return
+	}
+	byVersion := map[string][]string{}
+	for line := range strings.Lines(shipped) {
+		version, flat, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.Contains(version, "/") {
+			break // the next file
+		}
+		byVersion[version] = append(byVersion[version], flat)
+	}
+	for _, k := range kinds {
+		k.Rules.Ship(byVersion[k.Version])
+	}
+}
+
+// shippedOf writes the lines of one embedded file.
+func shippedOf(kinds []*Kind, name, text string) (string, error) {
+	var b strings.Builder
+	b.WriteString(name + "\t" + sumOf(text) + "\n")
+	for _, k := range kinds {
+		list, err := expr.Flat(k.Schema)
+		if err != nil {
+			return "", err
+		}
+		for _, flat := range list {
+			b.WriteString(k.Version + "\t" + flat + "\n")
+		}
+	}
+	return b.String(), nil
+}
