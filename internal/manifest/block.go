@@ -3,7 +3,7 @@ package manifest
 import "strconv"
 
 // node reads the node whose first token stands first on its line, or first behind dashes: a map, a list or a scalar. parent is the
-// column of the map or list that holds it ([s-l+block-node], section 8.2.3).
+// column of the map or list that holds it (section 8.5.2).
 func (r *yamlReader) node(parent int) int32 {
 	if r.declined {
 		return 0
@@ -19,7 +19,7 @@ func (r *yamlReader) node(parent int) int32 {
 	return r.inline(parent)
 }
 
-// blockList reads the items of a list, each behind a dash in the same column ([l+block-sequence], section 8.2.1).
+// blockList reads the items of a list, each behind a dash in the same column (section 10.1.2).
 func (r *yamlReader) blockList() int32 {
 	list := r.tree.add(node{typ: List, start: uint32(r.i)})
 	if !r.descend() {
@@ -43,7 +43,7 @@ func (r *yamlReader) blockList() int32 {
 	return list
 }
 
-// listItem reads one item, from its dash on: on the same line, where a map or list may start too ([ns-l-compact-mapping]), or
+// listItem reads one item, from its dash on: on the same line, where a map or list may start too (in-line, section 10.2.2), or
 // indented on lines of its own, or nothing, which is null.
 func (r *yamlReader) listItem(column int) int32 {
 	dash := r.i + 1
@@ -59,7 +59,7 @@ func (r *yamlReader) listItem(column int) int32 {
 	return r.empty(dash)
 }
 
-// atDash says whether the token at hand is the dash of a list item ([c-l-block-seq-entry]).
+// atDash says whether the token at hand is the dash of a list item.
 func (r *yamlReader) atDash() bool {
 	if r.i >= len(r.text) || r.text[r.i] != '-' {
 		return false
@@ -67,7 +67,7 @@ func (r *yamlReader) atDash() bool {
 	return r.i+1 >= len(r.text) || r.text[r.i+1] <= ' '
 }
 
-// blockMap reads the fields of a map whose first key has just been read ([l+block-mapping], section 8.2.2).
+// blockMap reads the fields of a map whose first key has just been read (section 10.2.2).
 func (r *yamlReader) blockMap() int32 {
 	m := r.tree.add(node{typ: Map, start: uint32(r.key.start)})
 	if !r.descend() {
@@ -103,7 +103,7 @@ func (r *yamlReader) blockMap() int32 {
 	return m
 }
 
-// blockValue reads the value of a field, from behind the colon on ([c-l-block-map-implicit-value]): on the same line, or on lines of
+// blockValue reads the value of a field, from behind the colon on: on the same line, or on lines of
 // its own that are indented. The dashes of a list need no indentation. column is that of the key.
 func (r *yamlReader) blockValue(column int) int32 {
 	colon := r.i
@@ -140,7 +140,7 @@ func (r *yamlReader) inline(parent int) int32 {
 	return n
 }
 
-// empty is a value that is not written: null ([e-scalar], section 7.2).
+// empty is a value that is not written: null (section 8.5.1).
 func (r *yamlReader) empty(i int) int32 {
 	return r.tree.add(node{typ: Null, start: uint32(i), end: uint32(i)})
 }
@@ -153,8 +153,7 @@ type yamlKey struct {
 	name       string
 }
 
-// maxKey is the most bytes that a key and its colon take. The libraries read no key of more than 1024 characters ([ns-s-implicit-yaml-key],
-// section 7.4).
+// maxKey is the most bytes that a key and its colon take: the libraries read no key of more than 1024 characters (section 10.2.2).
 const maxKey = 1000
 
 // blockKey reads a key and its colon, if there is one at hand and the colon is on the same line; if not, it reads nothing.

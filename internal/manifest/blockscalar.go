@@ -2,9 +2,9 @@ package manifest
 
 import "strings"
 
-// Literal and folded scalars ([c-l+literal] and [c-l+folded], sections 8.1.2 and 8.1.3).
+// Literal and folded scalars (sections 9.3.1 and 9.3.2).
 
-// chomping says what becomes of the line breaks at the end ([c-chomping-indicator], section 8.1.1.2).
+// chomping says what becomes of the line breaks at the end ([c-chomping-indicator], section 9.2.3).
 type chomping uint8
 
 const (
@@ -38,7 +38,7 @@ func (r *yamlReader) blockScalar(parent int) int32 {
 	return n
 }
 
-// blockHeader reads the indicators of chomping and indentation, in either order ([c-b-block-header], section 8.1.1). The width is 0
+// blockHeader reads the indicators of chomping and indentation, in either order ([c-b-block-header], section 9.2). The width is 0
 // where the first line shall tell it.
 func (r *yamlReader) blockHeader() (ending chomping, width int) {
 	for r.i++; r.i < len(r.text); r.i++ {
@@ -81,8 +81,8 @@ type blockLines struct {
 	breaks int  // empty lines since
 }
 
-// blockLine reads a line into the side buffer ([l-nb-literal-text], [s-nb-folded-text]), unless it is indented less: then the scalar
-// has ended.
+// blockLine reads a line into the side buffer, unless it is indented less: then the scalar has ended. Without an indicator the first
+// line that is not blank tells the indentation (section 9.2.2).
 func (r *yamlReader) blockLine(l *blockLines) bool {
 	next := lineEnd(r.text, r.i)
 	line := strings.TrimSuffix(r.text[r.i:next], "\r")
@@ -114,7 +114,8 @@ func (r *yamlReader) blockLine(l *blockLines) bool {
 	return true
 }
 
-// append adds a line and the break before it, which is folded into a space between two lines that start with text ([b-l-spaced]).
+// append adds a line and the break before it, which is folded into a space between two lines that start with text ([b-l-folded-any],
+// section 6.5).
 func (l *blockLines) append(t *Tree, line string) {
 	spaced := line[0] == ' ' || line[0] == '\t'
 	switch {

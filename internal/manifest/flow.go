@@ -1,7 +1,8 @@
 package manifest
 
-// Flow collections ([c-flow-sequence] and [c-flow-mapping], section 7.4). Here lines and indentation mean nothing. What is read is
-// what is also JSON, but for plain scalars and a comma at the end; pairs in lists, keys without values and all else is the libraries'.
+// Flow collections (sections 10.1.1 and 10.2.1), in which lines and indentation mean nothing. What is read is what is also JSON, but
+// for plain and single-quoted scalars, comments and a comma at the end; pairs in lists, keys without values and all else is the
+// libraries'.
 
 // flow reads a flow map or list, from its bracket on.
 func (r *yamlReader) flow() int32 {
@@ -66,7 +67,7 @@ func (r *yamlReader) flowMap() int32 {
 	return m
 }
 
-// flowToken moves to the next token, over line breaks and comments ([s-separate-lines], section 6.7), and returns its first byte: 0
+// flowToken moves to the next token, over line breaks and comments (section 6.4), and returns its first byte: 0
 // at the end of the text.
 func (r *yamlReader) flowToken() byte {
 	text := r.text

@@ -17,7 +17,7 @@ type yamlLine struct {
 	marks []int // of a line that is not plain, made on first use: the offset of each 256th character
 }
 
-// yamlLines returns the lines of a part. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS ([b-break], section 5.4), and the
+// yamlLines returns the lines of a part. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS ([b-char], section 5.4), and the
 // library counts them so.
 func yamlLines(text string, part source.Span) []yamlLine {
 	start := part.Start
@@ -123,7 +123,7 @@ func (r *libraryReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 	return plainEnd(text, i, n.Value)
 }
 
-// skipProperties steps over tag and anchor ([c-ns-properties], section 6.9).
+// skipProperties steps over tag and anchor (sections 8.1 and 8.2).
 func (r *libraryReader) skipProperties(n *yamlnode.Node, i int) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) && (text[i] == '!' || text[i] == '&') {
@@ -183,7 +183,7 @@ func plainEnd(text string, i int, value string) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// blockEnd finds the end of a literal or folded scalar ([c-l+literal], section 8.1): behind the last line that is indented as its
+// blockEnd finds the end of a literal or folded scalar (section 9.3): behind the last line that is indented as its
 // first one is, or, with an indentation indicator, as that says.
 func blockEnd(text string, i, indent int) int {
 	headerEnd := lineEnd(text, i)

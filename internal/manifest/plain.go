@@ -2,7 +2,7 @@ package manifest
 
 import "strings"
 
-// Plain scalars ([ns-plain], section 7.3.3).
+// Plain scalars ([ns-plain], section 9.1.3).
 
 // What the bytes of a text may mean.
 const (
@@ -31,7 +31,7 @@ var classes = [256]uint8{
 	'+': digit, '-': digit, '.': digit, '_': inNumber, 'e': inNumber, 'E': inNumber,
 }
 
-// startsPlain says whether a plain scalar starts at i ([ns-plain-first]). The reader leaves to the libraries those that start with a
+// startsPlain says whether a plain scalar starts at i ([ns-plain-first-char]). The reader leaves to the libraries those that start with a
 // colon or a question mark.
 func startsPlain(text string, i int) bool {
 	if text[i] == '-' {
@@ -83,8 +83,8 @@ func (r *yamlReader) plainNode(start, end int) int32 {
 	return r.tree.add(node{typ: v.typ, start: uint32(start), end: uint32(end), data: v.data})
 }
 
-// plainLines reads the further lines of a plain scalar ([s-ns-plain-next-line]), from the first token of the second on. A line break
-// becomes a space, an empty line a line feed ([b-l-folded], section 6.5). What comes of it holds white space, and is a string.
+// plainLines reads the further lines of a plain scalar ([s-ns-plain-more]), from the first token of the second on. A line break
+// becomes a space, an empty line a line feed ([b-l-folded-any], section 6.5). What comes of it holds white space, and is a string.
 func (r *yamlReader) plainLines(n int32, end, parent int) {
 	t := r.tree
 	from := len(t.side)

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Quoted scalars ([c-double-quoted], section 7.3.1, and [c-single-quoted], section 7.3.2).
+// Quoted scalars (sections 9.1.1 and 9.1.2).
 
 // quotedKey reads a key in quotes, without escapes, and its colon on the same line; if there is no such key, it reads nothing. In a
-// flow collection the colon need not be followed by white space ([c-ns-flow-map-json-key-entry]).
+// flow collection the colon need not be followed by white space.
 func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	text, start := r.text, r.i
 	hash, i := uint32(hashSeed), start+1
@@ -93,8 +93,8 @@ func (r *yamlReader) unquote(quote byte, i int) {
 	r.decline() // the quote is not closed
 }
 
-// foldQuoted reads a line break in quotes, the empty lines behind it and the indentation of the next ([s-flow-folded]), and returns
-// where the text goes on. The indentation may be any.
+// foldQuoted reads a line break in quotes, the empty lines behind it and the indentation of the next, which may be any, and returns
+// where the text goes on ([b-l-folded-any], section 6.5).
 func (r *yamlReader) foldQuoted(i int) int {
 	breaks := 0
 	for i < len(r.text) {
@@ -115,7 +115,7 @@ func (r *yamlReader) foldQuoted(i int) int {
 	return i
 }
 
-// escape reads an escape ([c-ns-esc-char], section 5.7) and returns where the text goes on. An escaped line break, and what YAML 1.1
+// escape reads an escape (section 5.6) and returns where the text goes on. An escaped line break, and what YAML 1.1
 // does not know, is the libraries'.
 func (r *yamlReader) escape(i int) int {
 	if i+1 < len(r.text) {

@@ -6,7 +6,7 @@ import (
 )
 
 // plainBytes says whether a text holds nothing but characters of which the hand-written reader knows that all readers take them
-// alike: printable ones, tabs, and line breaks written as LF or CRLF ([c-printable] and [b-break], sections 5.1 and 5.4).
+// alike: printable ones, tabs, and line breaks written as LF or CRLF ([c-printable] and [b-generic], sections 5.1 and 5.4).
 // What is left to the libraries is control characters, bad UTF-8, lone CR, and NEL, LS, PS and the byte order mark, which are line
 // breaks or nothing to some and text to others.
 func plainBytes(text string) bool {

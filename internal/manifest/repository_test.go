@@ -61,6 +61,17 @@ func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 	}
 }
 
+func TestAnOrdinaryDocumentIsReadWithoutAllocation(t *testing.T) {
+	for _, s := range sources(t, "testdata/demo") {
+		for part := range Parts(s) {
+			tree := &Tree{} // the first run, which is not counted, makes its memory
+			if n := testing.AllocsPerRun(10, func() { tree.Read(s, part) }); n > 0 {
+				t.Errorf("%s: document %d takes %v allocations", s.Name, part.Index, n)
+			}
+		}
+	}
+}
+
 // FuzzFastReaderBuildsTheTreeOfTheLibraries holds that what is read by hand is read as the libraries read it, to the last node.
 func FuzzFastReaderBuildsTheTreeOfTheLibraries(f *testing.F) {
 	seed(f, ".yaml", ".txt", ".json")

@@ -36,7 +36,8 @@ func (t *Tree) readByHand(p Part) bool {
 }
 
 // yamlReader reads block style by recursive descent over lines. Between two nodes it stands at the first token of a line, and column
-// is where that token stands; a map or list goes on as long as its lines start in its own column.
+// is where that token stands; a map or list goes on as long as its lines start in its own column. The sections that its functions
+// name are those of YAML 1.1 (https://yaml.org/spec/1.1/).
 type yamlReader struct {
 	tree      *Tree
 	text      string // the source up to the end of the part
@@ -69,8 +70,8 @@ func (r *yamlReader) descend() bool {
 	return true
 }
 
-// nextToken moves to the first token of the next line that is not blank and no comment ([s-l-comments], sections 6.6 and 6.7). What
-// is left of the line at hand must be white space and a comment, unless fresh says that the line has not been looked at.
+// nextToken moves to the first token of the next line that is not blank and no comment (section 6.2). What is left
+// of the line at hand must be white space and a comment, unless fresh says that the line has not been looked at.
 func (r *yamlReader) nextToken(fresh bool) {
 	if r.declined {
 		return
@@ -106,7 +107,7 @@ func (r *yamlReader) nextToken(fresh bool) {
 	}
 }
 
-// atMarker says whether a line starts with the marker of a document's start or end ([c-forbidden], section 9.1).
+// atMarker says whether a line starts with the marker of a document's start or end ([l-forbidden-content], sections 7.2 and 9.1.3).
 func atMarker(text string, i int) bool {
 	return (text[i] == '-' || text[i] == '.') && (strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "..."))
 }
