@@ -1,6 +1,9 @@
 package manifest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // corners are texts at the edges of what the hand-written reader reads. Whether it reads them is said; that it reads them as the
 // libraries do is tested.
@@ -33,6 +36,8 @@ var corners = []struct {
 	{"a: |\n    \n  x\n", false},
 	{"a: |\n  \n    x\n", true},
 	{"a: >\n  x\n  y\n\n  z\n   w\n  v\n", true},
+	{"a: |\n  x\n  \n \n   \n  y\n  \n", true},
+	{"a: >\n  x\n  \n  y\n", true},
 	{"a: |2\n    x\n  y\n", true},
 	{"a: |2-\n    \n  y\n      \n", true},
 	{"a: >-1 # c\n b\n", true},
@@ -145,6 +150,16 @@ var corners = []struct {
 	{"a#b: c\n", true},
 	{"a #b: c\n", true},
 	{"a: =\nb: ==\n", true},
+	{strings.Repeat("k", 999) + ": 1\n", true},
+	{strings.Repeat("k", 1025) + ": 1\n", false},
+	{"'" + strings.Repeat("k", 1025) + "': 1\n", false},
+	{"{" + strings.Repeat("k", 1025) + ": 1}\n", false},
+	{"a:" + strings.Repeat(" ", 2000) + strings.Repeat("v", 5000) + "\n", true},
+	{strings.Repeat("[", 100) + strings.Repeat("]", 100), true},
+	{strings.Repeat("[", 101) + strings.Repeat("]", 101), false},
+	{strings.Repeat("- ", 100) + "a\n", true},
+	{strings.Repeat("- ", 101) + "a\n", false},
+	{strings.Repeat("- a: [{b: [", 30) + strings.Repeat("]}]", 30) + "\n", false},
 }
 
 func TestCornersAreReadAsTheLibrariesReadThem(t *testing.T) {
