@@ -2,8 +2,8 @@ package manifest
 
 import "strconv"
 
-// node reads the node whose first token stands first on its line, or first behind dashes: a map, a list or a scalar. parent is the
-// column of the map or list that holds it (section 8.5.2).
+// node reads the node whose first token stands first on its line, or first behind dashes: a map, a list or a scalar (section 8.5.2).
+// parent is the column of the map or list that holds it.
 func (r *yamlReader) node(parent int) int32 {
 	if r.declined {
 		return 0
@@ -26,19 +26,15 @@ func (r *yamlReader) blockList() int32 {
 		return list
 	}
 	column := r.column
-	last, end := int32(0), 0
-	for {
+	last := int32(0)
+	for more := true; more; more = r.column == column && r.atDash() {
 		c := r.listItem(column)
 		if r.declined {
 			return list
 		}
 		last = r.tree.linkAfter(list, last, c)
-		end = int(r.tree.nodes[c].end)
-		if r.column != column || !r.atDash() {
-			break
-		}
 	}
-	r.tree.nodes[list].end = uint32(end)
+	r.tree.nodes[list].end = r.tree.nodes[last].end
 	r.depth--
 	return list
 }
@@ -67,44 +63,32 @@ func (r *yamlReader) atDash() bool {
 	return r.i+1 >= len(r.text) || r.text[r.i+1] <= ' '
 }
 
-// blockMap reads the fields of a map whose first key has just been read (section 10.2.2).
+// blockMap reads the fields of a map whose first key has just been read (section 10.2.2). A line in the same column that has no key is
+// left over, which nobody above takes.
 func (r *yamlReader) blockMap() int32 {
 	m := r.tree.add(node{typ: Map, start: uint32(r.key.start)})
 	if !r.descend() {
 		return m
 	}
 	column := r.column
-	last, end := int32(0), 0
+	last := int32(0)
 	keys := r.tree.openKeys()
-	for {
+	for more := true; more; more = r.column == column && r.blockKey() {
 		key := r.key
 		c := r.blockValue(column)
 		if r.declined {
 			return m
 		}
-		r.setKey(c, &key)
-		last = r.tree.linkAfter(m, last, c)
-		end = int(r.tree.nodes[c].end)
-		if _, again := keys.add(c); again {
-			r.decline()
-			return m
-		}
-		if r.column != column {
-			break
-		}
-		if !r.blockKey() {
-			r.decline()
-			return m
-		}
+		last = r.field(m, last, c, &key, &keys)
 	}
 	keys.close()
-	r.tree.nodes[m].end = uint32(end)
+	r.tree.nodes[m].end = r.tree.nodes[last].end
 	r.depth--
 	return m
 }
 
-// blockValue reads the value of a field, from behind the colon on: on the same line, or on lines of
-// its own that are indented. The dashes of a list need no indentation. column is that of the key.
+// blockValue reads the value of a field, from behind the colon on: on the same line, or on lines of its own that are indented. The
+// dashes of a list need no indentation. column is that of the key.
 func (r *yamlReader) blockValue(column int) int32 {
 	colon := r.i
 	r.i = skipSpaces(r.text, colon)
@@ -215,11 +199,15 @@ func (r *yamlReader) rename(name string) {
 	}
 }
 
-// setKey gives a node its key.
-func (r *yamlReader) setKey(i int32, key *yamlKey) {
-	d := &r.tree.nodes[i]
+// field makes a value the next field of a map, and returns it. A key that is set twice is the libraries' to report.
+func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int32 {
+	d := &r.tree.nodes[value]
 	d.key, d.keyEnd, d.keyStyle, d.hash = uint32(key.start), uint32(key.end), key.style, key.hash
 	if key.name != "" {
-		r.tree.setKey(i, key.name)
+		r.tree.setKey(value, key.name)
 	}
+	if _, again := keys.add(value); again {
+		r.decline()
+	}
+	return r.tree.linkAfter(m, last, value)
 }

@@ -12,6 +12,7 @@ func (r *yamlReader) flow() int32 {
 	return r.flowList()
 }
 
+// flowList reads a list in brackets (section 10.1.1).
 func (r *yamlReader) flowList() int32 {
 	list := r.tree.add(node{typ: List, style: Flow, start: uint32(r.i)})
 	if !r.descend() {
@@ -33,6 +34,7 @@ func (r *yamlReader) flowList() int32 {
 	return list
 }
 
+// flowMap reads a map in braces (section 10.2.1).
 func (r *yamlReader) flowMap() int32 {
 	m := r.tree.add(node{typ: Map, style: Flow, start: uint32(r.i)})
 	if !r.descend() {
@@ -52,12 +54,7 @@ func (r *yamlReader) flowMap() int32 {
 		if r.declined {
 			return m
 		}
-		r.setKey(c, &key)
-		last = r.tree.linkAfter(m, last, c)
-		if _, again := keys.add(c); again {
-			r.decline()
-			return m
-		}
+		last = r.field(m, last, c, &key, &keys)
 		if !r.flowComma('}') {
 			return m
 		}
@@ -67,8 +64,7 @@ func (r *yamlReader) flowMap() int32 {
 	return m
 }
 
-// flowToken moves to the next token, over line breaks and comments (section 6.4), and returns its first byte: 0
-// at the end of the text.
+// flowToken moves to the next token, over line breaks and comments (section 6.4), and returns its first byte; 0 where there is none.
 func (r *yamlReader) flowToken() byte {
 	text := r.text
 	for r.i < len(text) {
