@@ -73,7 +73,7 @@ type (
 
 // frame is what a rule in evaluation has: its variables, and the memory of what it makes. It is used again for the next rule.
 type frame struct {
-	slots  []value   // self, oldSelf, and what macros bind
+	slots  []value   // self, oldSelf, and what macros bind; settled
 	items  []value   // of optionals and of lists that filters make
 	lists  [][]value // that the rule has made
 	others []ref.Val
@@ -147,7 +147,7 @@ func (f *frame) old(old manifest.Node, s *schema.Schema, optional bool) value {
 	}
 	v := f.of(old, s)
 	if optional {
-		return f.some(v)
+		return f.settled(f.some(v))
 	}
 	return v
 }

@@ -118,8 +118,8 @@ func (c *compiler) conditionalTest(e *form) test {
 
 func (c *compiler) conditional(e *form) (code, *schema.Schema) {
 	condition := c.test(e.args[0])
-	then, s := c.code(e.args[1])
-	otherwise, other := c.code(e.args[2])
+	then, s := c.branch(e.args[1])
+	otherwise, other := c.branch(e.args[2])
 	if s != other {
 		s = nil
 	}
@@ -132,6 +132,15 @@ func (c *compiler) conditional(e *form) (code, *schema.Schema) {
 		}
 		return value{}
 	}, s
+}
+
+// branch compiles a branch of a conditional, which cel-go reads as an attribute.
+func (c *compiler) branch(e *form) (code, *schema.Schema) {
+	v, s := c.code(e)
+	if chainOf(e) != atRoot || e.op == opLiteral || e.op == opVariable {
+		return v, s
+	}
+	return func(f *frame) value { return f.settled(v(f)) }, s
 }
 
 // equals compiles == and !=.
@@ -270,7 +279,12 @@ func (f *frame) isItem(v, list value) truth {
 	f.spend(list.node.Len())
 	outcome := no
 	for n := list.node.First(); n.Valid(); n = n.Next() {
-		switch f.same(f.of(n, list.schema.Items), v) {
+		item := f.of(n, list.schema.Items)
+		if item.kind == kindError {
+			outcome = failed
+			continue
+		}
+		switch f.same(item, v) {
 		case yes:
 			return yes
 		case failed:

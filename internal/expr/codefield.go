@@ -140,6 +140,12 @@ func (f *frame) findIndex(v, key value) (value, presence) {
 			return value{}, absent
 		}
 		return items[i], present
+	case v.kind == kindNative && key.kind == kindInteger && v.node.Type() == manifest.List:
+		n, ok := v.node.Item(int(key.integer()))
+		if !ok || key.integer() < 0 {
+			return value{}, absent
+		}
+		return plainValue(n), present
 	case v.kind == kindOther:
 		return f.findInOther(v, key)
 	}
@@ -168,7 +174,7 @@ func (f *frame) findInOther(v, key value) (value, presence) {
 type chain uint8
 
 const (
-	// atRoot is the first qualifier of something: if that is optional, it gives out its native value, in which the schema plays no part.
+	// atRoot is the first qualifier of something: if that is optional, it is settled.
 	atRoot chain = iota
 	// inChain is behind another qualifier, as c in a.?b.c: there an optional gives out what the document holds.
 	inChain
@@ -192,20 +198,29 @@ func isIndex(e *form) bool {
 
 // unwrap returns what is in an optional that has a value, for a qualifier.
 func (f *frame) unwrap(v value, at chain) value {
-	x := f.items[v.bits-1]
-	switch {
-	case at == inChain:
-		return x
-	case at == onBranch:
+	switch at {
+	case atRoot:
+		v = f.settled(v)
+	case onBranch:
 		return f.giveUp()
 	}
-	switch x.kind {
-	case kindObject, kindList:
-		return value{kind: kindNative, node: x.node}
-	case kindNull, kindBoolean, kindInteger, kindDouble, kindString, kindNative:
-		return x
+	return f.items[v.bits-1]
+}
+
+// settled returns what becomes of a value that cel-go reads as an attribute: an optional then holds its native value.
+func (f *frame) settled(v value) value {
+	if v.kind != kindOptional || v.bits == 0 {
+		return v
 	}
-	return f.giveUp()
+	switch x := f.items[v.bits-1]; x.kind {
+	case kindObject, kindList:
+		return f.some(value{kind: kindNative, node: x.node})
+	case kindOther:
+		return f.some(f.from(types.DefaultTypeAdapter.NativeToValue(f.others[x.bits].Value())))
+	case kindError, kindType, kindOptional:
+		return f.giveUp()
+	}
+	return v
 }
 
 // field compiles a selection.

@@ -248,7 +248,7 @@ func (c *compiler) fold(e *form) (code, *schema.Schema) {
 	c.leave(scope, slots)
 	if e.args[partRange].op == opList && len(e.args[partRange].args) == 0 {
 		return func(f *frame) value {
-			f.slots[result] = init(f)
+			f.slots[result] = f.settled(init(f))
 			return end(f)
 		}, endSchema
 	}
@@ -257,12 +257,12 @@ func (c *compiler) fold(e *form) (code, *schema.Schema) {
 		if !ok {
 			return value{}
 		}
-		f.slots[result] = init(f)
+		f.slots[result] = f.settled(init(f))
 		for r.next(f, &l) {
 			if goesOn(f) == no {
 				break
 			}
-			f.slots[result] = step(f)
+			f.slots[result] = f.settled(step(f))
 		}
 		return end(f)
 	}, nil
@@ -341,7 +341,7 @@ func (r *iteration) advance(f *frame, l *loop) bool {
 	if r.index == int64(len(r.items)) {
 		return false
 	}
-	r.set(f, l, r.items[r.index])
+	r.set(f, l, f.settled(r.items[r.index]))
 	return true
 }
 
@@ -382,7 +382,7 @@ func (r *iteration) nextKey(f *frame, l *loop) bool {
 	key := r.other.Next()
 	f.slots[l.first] = f.from(key)
 	if l.second != 0 {
-		f.slots[l.second] = f.from(f.others[r.over.bits].(traits.Indexer).Get(key))
+		f.slots[l.second] = f.settled(f.from(f.others[r.over.bits].(traits.Indexer).Get(key)))
 	}
 	return true
 }
