@@ -178,7 +178,7 @@ func marked(src *source.Source, p source.Place) string {
 	return strings.TrimSpace(strings.Join([]string{strconv.Itoa(p.Start.Line), line[p.Start.Column-1 : end]}, ": "))
 }
 
-func readTree(t *testing.T, src *source.Source) *manifest.Tree {
+func readTree(t testing.TB, src *source.Source) *manifest.Tree {
 	t.Helper()
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
@@ -189,7 +189,7 @@ func readTree(t *testing.T, src *source.Source) *manifest.Tree {
 	return tree
 }
 
-func compileSchema(t *testing.T, text string) *schema.Schema {
+func compileSchema(t testing.TB, text string) *schema.Schema {
 	t.Helper()
 	tree := readTree(t, &source.Source{Name: "schema.yaml", Text: text})
 	s, violations := schema.Compile(tree.Root(), false)

@@ -368,9 +368,7 @@ func (c *compiler) entries(e *form) code {
 	for i, arg := range e.args {
 		parts[i], _ = c.code(arg)
 	}
-	if e.optional != nil {
-		c.refuse("optional entries of a map")
-	}
+	optional := e.optional
 	return func(f *frame) value {
 		m := make(map[ref.Val]ref.Val, len(parts)/2)
 		for i := 0; i < len(parts); i += 2 {
@@ -386,6 +384,16 @@ func (c *compiler) entries(e *form) code {
 			case kindBoolean, kindInteger, kindString:
 			default:
 				return f.giveUp()
+			}
+			if optional != nil && optional[i/2] {
+				switch {
+				case v.kind != kindOptional:
+					return f.giveUp()
+				case v.bits == 0:
+					delete(m, f.cel(k))
+					continue
+				}
+				v = f.items[v.bits-1]
 			}
 			m[f.cel(k)] = f.cel(v)
 		}

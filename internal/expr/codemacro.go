@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"math"
+
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
@@ -9,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Macros arrive as the comprehensions that cel-go's parser has made of them. all, exists, filter and map are known by their shape
+// Macros arrive as the comprehensions that cel-go's parser has made of them. all, exists, exists_one, filter and map are known by their shape
 // (macroOf reads the same from the AST) and run as loops; all others are folded as they are written.
 
 // The parts of a macro in the flat form.
@@ -47,6 +49,18 @@ func (e *form) quantifier() (predicate *form, all, ok bool) {
 		return step.args[1], false, true
 	}
 	return nil, false, false
+}
+
+// count recognises exists_one, which counts from 0 and wants 1.
+func (e *form) count() (predicate *form, ok bool) {
+	name, step, result := e.names[2], e.args[partStep], e.args[partResult]
+	if !step.isCall(operators.Conditional) || !step.args[2].isVariable(name) || !step.args[1].isCall(operators.Add) ||
+		!e.args[partInit].isLiteral(types.IntZero) || !e.args[partCondition].isLiteral(types.True) || !result.isCall(operators.Equals) {
+		return nil, false
+	}
+	isCount := step.args[1].args[0].isVariable(name) && step.args[1].args[1].isLiteral(types.IntOne) &&
+		result.args[0].isVariable(name) && result.args[1].isLiteral(types.IntOne)
+	return step.args[0], isCount
 }
 
 // collection recognises map, filter and transformList, which append an item for each that meets a condition; nil is none.
@@ -109,18 +123,31 @@ func (c *compiler) round(compile func()) int64 {
 	return cost
 }
 
-// macroTest compiles all and exists; nil for every other macro.
+// macroTest compiles all, exists and exists_one; nil for every other macro.
 func (c *compiler) macroTest(e *form) test {
-	predicate, all, ok := e.quantifier()
-	if !ok {
-		return nil
+	if predicate, all, ok := e.quantifier(); ok {
+		l, holds := c.predicate(e, predicate)
+		return quantified(l, holds, all)
 	}
+	if predicate, ok := e.count(); ok {
+		l, holds := c.predicate(e, predicate)
+		return counted(l, holds)
+	}
+	return nil
+}
+
+// predicate compiles the range and the predicate of a macro.
+func (c *compiler) predicate(e, predicate *form) (l loop, holds test) {
 	c.cost += 4 * costOfStep
 	scope, slots := c.scope, c.slots
-	l := c.open(e)
-	var holds test
+	l = c.open(e)
 	l.cost = c.round(func() { holds = c.test(predicate) })
 	c.leave(scope, slots)
+	return l, holds
+}
+
+// quantified is all and exists: the item that decides wins over errors.
+func quantified(l loop, holds test, all bool) test {
 	stop, end := yes, no
 	if all {
 		stop, end = no, yes
@@ -141,6 +168,30 @@ func (c *compiler) macroTest(e *form) test {
 			f.release(mark)
 		}
 		return outcome
+	}
+}
+
+// counted is exists_one, which errors end.
+func counted(l loop, holds test) test {
+	return func(f *frame) truth {
+		r, ok := f.iterate(l.over(f))
+		if !ok {
+			return failed
+		}
+		n, mark := 0, f.mark()
+		for r.next(f, &l) {
+			switch holds(f) {
+			case yes:
+				n++
+			case failed:
+				n = math.MinInt
+			}
+			f.release(mark)
+		}
+		if n < 0 {
+			return failed
+		}
+		return truthOf(n == 1)
 	}
 }
 
@@ -230,7 +281,7 @@ func filtered(l loop, keep test) code {
 	}
 }
 
-// fold compiles a macro of any other shape, such as exists_one and what optMap expands to.
+// fold compiles a macro of any other shape, such as transformMap and what optMap expands to.
 func (c *compiler) fold(e *form) (code, *schema.Schema) {
 	scope, slots := c.scope, c.slots
 	init, s := c.code(e.args[partInit])

@@ -5,6 +5,7 @@
 package expr
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/google/cel-go/cel"
@@ -68,6 +69,9 @@ func siteEnv(self *apiservercel.DeclType, optionalOld bool) (*cel.Env, error) {
 	base, err := baseEnv()
 	if err != nil {
 		return nil, err
+	}
+	if self == nil {
+		return nil, errors.New("rules cannot see a value of its type")
 	}
 	self = self.MaybeAssignTypeName(selfType)
 	provider := apiservercel.NewDeclTypeProvider(self)

@@ -1,0 +1,169 @@
+package expr
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// The rules of the benchmarks are of the kind that real definitions have, on an object that they hold for.
+const (
+	benched = `targetType: instance
+networking:
+  ingress:
+    - from: [{ipBlock: {cidr: 10.0.0.0/8}}, {securityGroup: {id: sg-1}}]
+      ports: [{port: 80, protocol: TCP}, {port: 443, protocol: TCP}]
+    - from: [{ipBlock: {cidr: 192.0.2.0/24}}]
+      ports: [{port: 8080}]
+selector: {operator: In, values: [a, b]}
+range: {start: 80, end: 443}
+names: [web, api, db]
+host: app.example.com
+`
+	benchedSchema = `
+type: object
+x-kubernetes-validations:
+  - rule: "has(self.targetType) && self.targetType == 'instance' && has(self.networking) && has(self.networking.ingress) ? self.networking.ingress.all(r, r.ports.all(p, has(p.port) ? type(p.port) == int : true)) : true"
+properties:
+  targetType: {type: string}
+  networking:
+    type: object
+    properties:
+      ingress:
+        type: array
+        items:
+          type: object
+          properties:
+            from:
+              type: array
+              items:
+                type: object
+                x-kubernetes-validations: [{rule: "has(self.ipBlock) != has(self.securityGroup)"}]
+                properties:
+                  ipBlock: {type: object, properties: {cidr: {type: string}}}
+                  securityGroup: {type: object, properties: {id: {type: string}}}
+            ports:
+              type: array
+              items:
+                type: object
+                properties: {port: {x-kubernetes-int-or-string: true}, protocol: {type: string}}
+  selector:
+    type: object
+    x-kubernetes-validations:
+      - rule: "!(self.operator in ['In', 'NotIn']) || (has(self.values) && size(self.values) > 0)"
+      - rule: "!(self.operator in ['Exists', 'DoesNotExist']) || !has(self.values) || size(self.values) == 0"
+    properties: {operator: {type: string}, values: {type: array, items: {type: string}}}
+  range:
+    type: object
+    x-kubernetes-validations: [{rule: self.start < self.end}]
+    properties: {start: {type: integer}, end: {type: integer}}
+  names:
+    type: array
+    x-kubernetes-validations: [{rule: "self.all(a, self.exists_one(b, a == b))"}]
+    items: {type: string}
+  host:
+    type: string
+    x-kubernetes-validations: [{rule: "self.matches('^[a-z.]+$') && !self.endsWith('.local')"}]
+`
+)
+
+// evaluationOf is one rule at one place, ready to be evaluated.
+type evaluationOf struct {
+	place place
+	rule  *rule
+}
+
+func benchedRules(b *testing.B) (*Rules, manifest.Node, []evaluationOf) {
+	tree := &manifest.Tree{}
+	src := &source.Source{Name: "a.yaml", Text: benched}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+	}
+	rules := NewRules(compileSchema(b, benchedSchema))
+	var list []evaluationOf
+	place{n: tree.Root(), spot: rules.top()}.walk(func(p place) bool {
+		for _, r := range p.spot.site.rules() {
+			list = append(list, evaluationOf{p, r})
+		}
+		return true
+	})
+	return rules, tree.Root(), list
+}
+
+// One operation is one rule, of eight in turn.
+func BenchmarkRule(b *testing.B) {
+	_, _, list := benchedRules(b)
+	b.Run("closures", func(b *testing.B) {
+		f := &frame{}
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			e := list[i%len(list)]
+			if t, sure := e.rule.code.verdict(f, e.place.n, e.place.old, e.place.spot.site.seen(), false); t != yes || !sure {
+				b.Fatal(e.rule.text())
+			}
+		}
+	})
+	b.Run("program", func(b *testing.B) { benchPrograms(b, list, cel.EvalOptions(cel.OptOptimize)) })
+	b.Run("program with cost", func(b *testing.B) { benchPrograms(b, list) })
+}
+
+func benchPrograms(b *testing.B, list []evaluationOf, options ...cel.ProgramOption) {
+	programs := make([]cel.Program, len(list))
+	for i, e := range list {
+		j := e.rule.judge()
+		programs[i] = j.program
+		if options != nil {
+			checked, _ := j.env.Compile(e.rule.Rule.Rule)
+			programs[i], _ = j.env.Program(checked, options...)
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		vars, _ := activations(list[i%len(list)].place, false)
+		if out, _, err := programs[i%len(list)].ContextEval(context.Background(), vars); err != nil || out.Value() != true {
+			b.Fatal(err)
+		}
+	}
+}
+
+// One operation is one object, with its eight rules.
+func BenchmarkCheck(b *testing.B) {
+	rules, root, _ := benchedRules(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(rules.Check(root, manifest.Node{}).Violations) > 0 {
+			b.Fatal("a rule is false")
+		}
+	}
+}
+
+// One operation is one rule, from its text or from its flat form to closures.
+func BenchmarkCompile(b *testing.B) {
+	_, _, list := benchedRules(b)
+	flat := make([]string, len(list))
+	for i, e := range list {
+		var err error
+		if flat[i], err = flatten(e.rule.judge().ast); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("flat", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, err := compileFlat(flat[i%len(list)], list[i%len(list)].place.spot.self, false); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("text", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			e := list[i%len(list)]
+			e.place.spot.site.compileRule(e.rule.Rule, "")
+		}
+	})
+}
