@@ -86,9 +86,10 @@ func (s *spot) field(n manifest.Node) *spot {
 	return s.additional
 }
 
-// shippedFor takes the next n of the shipped rules.
+// shippedFor takes the next n of the shipped rules; none once there are too few.
 func (r *Rules) shippedFor(n int) []string {
 	if len(r.shipped) < n {
+		r.shipped = nil
 		return nil
 	}
 	next := r.shipped[:n]

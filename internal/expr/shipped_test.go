@@ -1,0 +1,68 @@
+package expr
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+const shippedSchema = `
+type: object
+x-kubernetes-validations: [{rule: "self.a == 'x'"}, {rule: " "}]
+properties:
+  a: {type: string, x-kubernetes-validations: [{rule: "self != 'y'"}]}
+`
+
+func TestFlatFormIsInOrderOfTheSites(t *testing.T) {
+	have, err := Flat(compileSchema(t, shippedSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`c _==_ equals 2 . a v self s"x"`, "", `c _!=_ not_equals 2 v self s"y"`}
+	if len(have) != len(want) {
+		t.Fatalf("have %q, want %q", have, want)
+	}
+	for i := range want {
+		if have[i] != want[i] {
+			t.Errorf("have %s, want %s", have[i], want[i])
+		}
+	}
+}
+
+// What is shipped is what runs: here it is not what the rules say. A rule that is not true by its shipped form is judged by its text.
+func TestShippedRulesRunWithoutACompiler(t *testing.T) {
+	root := readTree(t, &source.Source{Name: "a.yaml", Text: "a: y\n"}).Root()
+	for _, c := range []struct {
+		shipped []string
+		want    int
+	}{
+		{nil, 2},
+		{[]string{"true", "", "true"}, 0},
+		{[]string{"true", "", "false"}, 1},
+		{[]string{"true", "", "no such form"}, 1},
+		{[]string{"true"}, 2}, // fewer than there are rules at the first site
+	} {
+		rules := NewRules(compileSchema(t, shippedSchema))
+		rules.Ship(c.shipped)
+		if have := rules.Check(root, manifest.Node{}).Violations; len(have) != c.want {
+			t.Errorf("%q: have %d violations, want %d", c.shipped, len(have), c.want)
+		}
+	}
+}
+
+func TestFlatFormReadsBack(t *testing.T) {
+	for _, text := range []string{
+		`null`, `true`, `i-1`, `u1`, `d1.5`, `dNaN`, `s"a \"b\" c"`, `b"\xff "`, `v self`, `t int`, `. a v self`, `? a v self`, `c f - 0`,
+		`c f o 2 v a v b`, `l 2 v a o v b`, `m 1 s"k" i1`, `m 1 o s"k" i1`, `f i - @result v self true true true v @result`,
+	} {
+		if _, err := parseFlat(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{``, `v`, `c f o 2 v a`, `l 1`, `s"a`, `i1 i1`, `x`, `i1x`, `l -1`, `l 99999999999`, `c f o 9 v a`} {
+		if _, err := parseFlat(text); err == nil {
+			t.Errorf("%q is taken for an expression", text)
+		}
+	}
+}
