@@ -30,7 +30,7 @@ func TestEditedRulesDoNotRunInTheirOldForm(t *testing.T) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		d, _ := parseDefinition(tree.Root())
+		d, _ := parseDefinition(tree.Root(), true)
 		ship(d.kinds, name, c.text)
 		object := &manifest.Tree{}
 		src = &source.Source{Name: "a.yaml", Text: "spec: {name: a}\n"}
