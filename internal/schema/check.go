@@ -41,7 +41,12 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	if s.hasEmbedded {
 		c.embeddedMeta(root, s)
 	}
-	c.check(root, s, Correlate(root, old, s))
+	if old.Valid() {
+		paired := Correlate(root, old, s)
+		c.check(root, s, &paired)
+	} else {
+		c.check(root, s, nil)
+	}
 	c.scale(root)
 	if s.hasEmbedded {
 		c.embedded(root, s)
@@ -115,16 +120,16 @@ func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
 func (c *checker) place(sp source.Span) source.Place { return c.root.Tree().Source.Place(sp) }
 
 // check holds a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, what is equal to its
-// correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate).
-func (c *checker) check(n manifest.Node, s *Schema, old Correlation) {
+// correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate); old is nil on a create.
+func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
 	before := len(c.found)
 	c.checkValue(n, s, old)
-	if len(c.found) > before && old.Unchanged() {
+	if len(c.found) > before && old != nil && old.Unchanged() {
 		c.found = c.found[:before]
 	}
 }
 
-func (c *checker) checkValue(n manifest.Node, s *Schema, old Correlation) {
+func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	if n.Type() == manifest.Null {
 		c.checkNull(n, s)
 		return
@@ -186,9 +191,13 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	if s.format.name != "" && s.types&(typeNumber|typeInteger) == 0 && have&(typeString|typeArray) != 0 {
 		ok = true
 	}
-	if ok {
-		return true
+	if !ok {
+		c.wrongType(n, s)
 	}
+	return ok
+}
+
+func (c *checker) wrongType(n manifest.Node, s *Schema) {
 	v := diag.Violation{
 		Rule:    diag.WrongType,
 		Message: "must be " + s.typeWords() + ", is " + article(n.Type().String()),
@@ -198,7 +207,6 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 		v.Place = c.place(n.HeadSpan())
 	}
 	c.addBlocking(n, v)
-	return false
 }
 
 func (c *checker) checkEnum(n manifest.Node, s *Schema) {
@@ -215,7 +223,7 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 }
 
 // checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).
-func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
+func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
 	absent := s.required
 	for f := n.First(); f.Valid(); f = f.Next() {
@@ -223,17 +231,11 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
 		switch {
 		case i >= 0:
 			absent &^= 1 << i
-			c.check(f, s.Properties[i].Schema, old.Field(f))
+			c.checkField(f, s.Properties[i].Schema, old)
 		case s.Additional != nil:
-			c.check(f, s.Additional, old.Field(f))
+			c.checkField(f, s.Additional, old)
 		case s.AdditionalSet && !s.AdditionalAllowed:
-			c.add(f, diag.Violation{
-				Rule:    diag.UnknownField,
-				Message: "unknown field " + quote(f.Key()),
-				Help:    c.suggestField(n, f, s),
-				Place:   c.place(f.KeySpan()),
-				Reason:  "FieldValueInvalid",
-			})
+			c.undeclared(n, f, s)
 		}
 	}
 	if absent == 0 && !s.requireMore {
@@ -244,6 +246,35 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old Correlation) {
 			c.missing(n, s, name)
 		}
 	}
+}
+
+func (c *checker) checkField(f manifest.Node, s *Schema, old *Correlation) {
+	if old == nil {
+		c.check(f, s, nil)
+		return
+	}
+	paired := old.Field(f)
+	c.check(f, s, &paired)
+}
+
+func (c *checker) checkItem(item manifest.Node, s *Schema, old *Correlation) {
+	if old == nil {
+		c.check(item, s, nil)
+		return
+	}
+	paired := old.Item(item)
+	c.check(item, s, &paired)
+}
+
+// undeclared reports a field that is not pruned, but not declared either: one of an alternative.
+func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
+	c.add(f, diag.Violation{
+		Rule:    diag.UnknownField,
+		Message: "unknown field " + quote(f.Key()),
+		Help:    c.suggestField(n, f, s),
+		Place:   c.place(f.KeySpan()),
+		Reason:  "FieldValueInvalid",
+	})
 }
 
 func (c *checker) missing(n manifest.Node, s *Schema, name string) {
@@ -261,10 +292,10 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 }
 
 // checkList checks the items of a list (kube-openapi, schemaSliceValidator.Validate).
-func (c *checker) checkList(n manifest.Node, s *Schema, old Correlation) {
+func (c *checker) checkList(n manifest.Node, s *Schema, old *Correlation) {
 	if s.Items != nil {
 		for item := n.First(); item.Valid(); item = item.Next() {
-			c.check(item, s.Items, old.Item(item))
+			c.checkItem(item, s.Items, old)
 		}
 	}
 	c.checkCount(n, "item", s.MinItems, s.MaxItems)
@@ -272,21 +303,21 @@ func (c *checker) checkList(n manifest.Node, s *Schema, old Correlation) {
 }
 
 func (c *checker) checkCount(n manifest.Node, noun string, least, most *int64) {
-	have := int64(n.Len())
-	if least != nil && have < *least {
-		c.add(n, diag.Violation{
-			Rule:    diag.BadCount,
-			Message: "must have at least " + count(*least, noun) + ", has " + number(have),
-			Place:   c.place(n.HeadSpan()),
-		})
+	if least != nil && int64(n.Len()) < *least {
+		c.badCount(n, "must have at least "+count(*least, noun), false)
 	}
-	if most != nil && have > *most {
-		c.addBlocking(n, diag.Violation{
-			Rule:    diag.BadCount,
-			Message: "may have at most " + count(*most, noun) + ", has " + number(have),
-			Place:   c.place(n.HeadSpan()),
-		})
+	if most != nil && int64(n.Len()) > *most {
+		c.badCount(n, "may have at most "+count(*most, noun), true)
 	}
+}
+
+func (c *checker) badCount(n manifest.Node, limit string, blocking bool) {
+	c.add(n, diag.Violation{
+		Rule:    diag.BadCount,
+		Message: limit + ", has " + number(int64(n.Len())),
+		Place:   c.place(n.HeadSpan()),
+	})
+	c.found[len(c.found)-1].blocking = blocking
 }
 
 // scale checks what the scale subresource points to (customresource, ValidateScaleSpec, ValidateScaleStatus).

@@ -17,11 +17,11 @@ func (c *checker) checkJunctors(n manifest.Node, s *Schema) {
 		c.checkOneOf(n, s)
 	}
 	for _, branch := range s.AllOf {
-		c.checkValue(n, branch, Correlation{})
+		c.checkValue(n, branch, nil)
 	}
 	if s.Not != nil {
 		before, matches := len(c.found), c.matches
-		c.checkValue(n, s.Not, Correlation{})
+		c.checkValue(n, s.Not, nil)
 		ok := len(c.found) > before
 		c.found, c.matches = c.found[:before], matches
 		if !ok {
@@ -45,7 +45,7 @@ type branch struct {
 func (c *checker) try(n manifest.Node, s *Schema) branch {
 	before, matches := len(c.found), c.matches
 	c.matches = 0
-	c.checkValue(n, s, Correlation{})
+	c.checkValue(n, s, nil)
 	b := branch{append([]finding(nil), c.found[before:]...), c.matches}
 	c.found, c.matches = c.found[:before], matches
 	return b

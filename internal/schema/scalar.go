@@ -16,35 +16,43 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	text := n.Text()
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
-		c.addBlocking(n, diag.Violation{
-			Rule: diag.BadLength,
-			Message: "may be at most " + count(*s.MaxLength, "character") + " long, is " +
-				number(int64(utf8.RuneCountInString(text))),
-		})
+		c.badLength(n, "may be at most "+count(*s.MaxLength, "character"), true)
 	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
-		c.add(n, diag.Violation{
-			Rule: diag.BadLength,
-			Message: "must be at least " + count(*s.MinLength, "character") + " long, is " +
-				number(int64(utf8.RuneCountInString(text))),
-		})
+		c.badLength(n, "must be at least "+count(*s.MinLength, "character"), false)
 	case s.Pattern != "" && !s.pattern().MatchString(text):
-		c.add(n, diag.Violation{
-			Rule:    diag.PatternMismatch,
-			Message: "must match the pattern " + s.Pattern + ", is " + quote(text),
-			Help:    firstSentence(s.Description),
-		})
+		c.patternMismatch(n, s)
 	}
 	c.matches++
 	if s.format.text != nil {
 		if !s.format.text(text) {
-			c.addBlocking(n, diag.Violation{
-				Rule:    diag.BadFormat,
-				Message: quote(text) + " is no " + s.format.name,
-				Help:    s.format.help,
-			})
+			c.badFormat(n, s)
 		}
 		c.matches++
 	}
+}
+
+func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
+	c.add(n, diag.Violation{
+		Rule:    diag.BadLength,
+		Message: limit + " long, is " + number(int64(utf8.RuneCountInString(n.Text()))),
+	})
+	c.found[len(c.found)-1].blocking = blocking
+}
+
+func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
+	c.add(n, diag.Violation{
+		Rule:    diag.PatternMismatch,
+		Message: "must match the pattern " + s.Pattern + ", is " + quote(n.Text()),
+		Help:    firstSentence(s.Description),
+	})
+}
+
+func (c *checker) badFormat(n manifest.Node, s *Schema) {
+	c.addBlocking(n, diag.Violation{
+		Rule:    diag.BadFormat,
+		Message: quote(n.Text()) + " is no " + s.format.name,
+		Help:    s.format.help,
+	})
 }
 
 func (s *Schema) pattern() *regexp.Regexp {
@@ -56,7 +64,7 @@ func (s *Schema) pattern() *regexp.Regexp {
 // integers with an integer, and a bound that the type cannot hold refuses every value.
 func (c *checker) checkNumber(n manifest.Node, s *Schema) {
 	if !s.inRange(n) {
-		c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must fit " + s.rangeWords() + ", is " + n.Raw()})
+		c.outOfRange(n, "must fit "+s.rangeWords())
 	}
 	c.checkMultiple(n, s)
 	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
@@ -88,7 +96,11 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 	if exclusive {
 		words = map[int]string{+1: "less than ", -1: "more than "}[sign]
 	}
-	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be " + words + float(*bound) + ", is " + n.Raw()})
+	c.outOfRange(n, "must be "+words+float(*bound))
+}
+
+func (c *checker) outOfRange(n manifest.Node, limit string) {
+	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", is " + n.Raw()})
 }
 
 func compare[T int64 | float64](a, b T) int {
@@ -118,7 +130,7 @@ func (c *checker) checkMultiple(n manifest.Node, s *Schema) {
 		ok = ok && isWhole(n.Float()/factor)
 	}
 	if !ok {
-		c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be a multiple of " + float(factor) + ", is " + n.Raw()})
+		c.outOfRange(n, "must be a multiple of "+float(factor))
 	}
 }
 
