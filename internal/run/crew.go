@@ -51,12 +51,26 @@ type crew struct {
 	next       atomic.Int64 // file that nobody has taken
 	unfinished atomic.Int64 // files that may yet give pieces
 	pieces     chan piece   // of long streams, for whoever is free
+	free       chan []byte  // memory of pieces that nothing refers to any more
 }
 
 // piece is a text of whole documents, and where to put what becomes of it.
 type piece struct {
 	src  *source.Source
 	into *outcome
+	// memory is what the text lies in, for another piece of the stream; nil for what does not come back.
+	memory []byte
+}
+
+// recycle gives the memory of a piece back, unless something that was found may refer to it.
+func (c *crew) recycle(p piece) {
+	if p.memory == nil || len(p.into.violations) > 0 || len(p.into.notEvaluated) > 0 || len(p.into.objects) > 0 {
+		return
+	}
+	select {
+	case c.free <- p.memory:
+	default:
+	}
 }
 
 // checkFiles checks all files; the outcomes are those of the pieces of each, in order.
@@ -65,7 +79,7 @@ func (c *crew) checkFiles(ctx context.Context, files []file) [][]*outcome {
 		return nil
 	}
 	workers := workers(c.options.Jobs)
-	c.files, c.pieces = files, make(chan piece, 2*(workers-1))
+	c.files, c.pieces, c.free = files, make(chan piece, 2*(workers-1)), make(chan []byte, 3*workers)
 	c.unfinished.Store(int64(len(files)))
 	outcomes := make([][]*outcome, len(files))
 	var wg sync.WaitGroup
@@ -114,9 +128,9 @@ func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
 	n, err := io.ReadFull(in, w.buffer)
 	switch err {
 	case nil:
-		return w.checkPieces(ctx, f, first, newPieces(f.name, w.buffer, in))
+		return w.checkPieces(ctx, f, first, newPieces(f.name, w.buffer, in, w.free))
 	case io.EOF, io.ErrUnexpectedEOF:
-		w.check(piece{&source.Source{Name: f.name, Text: string(w.buffer[:n])}, first})
+		w.check(piece{src: &source.Source{Name: f.name, Text: string(w.buffer[:n])}, into: first})
 	default:
 		first = &outcome{err: f.failure(err)}
 	}
@@ -126,16 +140,16 @@ func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
 // checkPieces hands out the pieces of a long stream, and checks those that nobody takes.
 func (w *worker) checkPieces(ctx context.Context, f file, o *outcome, rest *pieces) (outcomes []*outcome) {
 	for ctx.Err() == nil {
-		src, err := rest.next()
+		p, err := rest.next()
 		if err == io.EOF {
 			break
 		}
+		p.into = o
 		outcomes = append(outcomes, o)
 		if err != nil {
 			o.err = f.failure(err)
 			break
 		}
-		p := piece{src, o}
 		select {
 		case w.pieces <- p:
 		default:
@@ -152,4 +166,5 @@ func (w *worker) check(p piece) {
 	for part := range manifest.Parts(p.src) {
 		c.checkPart(part)
 	}
+	w.recycle(p)
 }

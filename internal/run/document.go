@@ -81,8 +81,11 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.transitions += rules.Transitions
-	for i := range rules.NotEvaluated {
-		rules.NotEvaluated[i].Object = d.Object
+	if len(rules.NotEvaluated) > 0 {
+		object := kept(d.Object)
+		for i := range rules.NotEvaluated {
+			rules.NotEvaluated[i].Object = object
+		}
 	}
 	c.notEvaluated = append(c.notEvaluated, rules.NotEvaluated...)
 	c.finish(n, d.Object, append(violations, rules.Violations...))
@@ -121,14 +124,14 @@ func textOf(n manifest.Node, name string) string {
 	if !ok {
 		return ""
 	}
-	return strings.Clone(f.Text())
+	return f.Text()
 }
 
 func (c *checker) identityField(n manifest.Node, name string, d *document) (string, []diag.Violation) {
 	f, ok := n.Field(name)
 	switch {
 	case ok && f.Type() == manifest.String && f.Text() != "" && (name != "apiVersion" || strings.Count(f.Text(), "/") < 2):
-		return strings.Clone(f.Text()), nil
+		return f.Text(), nil
 	case (!ok || f.Type() == manifest.Null) && d.in != nil:
 		return "", nil
 	case !ok:
@@ -228,6 +231,9 @@ func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violatio
 // finish takes the violations of a document, and counts it; n is not valid for a document that could not be read.
 func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Violation) {
 	result := diag.Valid
+	if len(violations) > 0 || c.options.Objects {
+		o = kept(o)
+	}
 	for i := range violations {
 		v := &violations[i]
 		v.Object = o
@@ -238,6 +244,13 @@ func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Viola
 	}
 	c.violations = append(c.violations, violations...)
 	c.count(n, o, result)
+}
+
+// kept is an object whose name outlives the text that it was read from.
+func kept(o diag.Object) diag.Object {
+	o.APIVersion, o.Kind = strings.Clone(o.APIVersion), strings.Clone(o.Kind)
+	o.Namespace, o.Name = strings.Clone(o.Namespace), strings.Clone(o.Name)
+	return o
 }
 
 func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {

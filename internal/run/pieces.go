@@ -19,41 +19,43 @@ var cutMark = []byte("\n---")
 
 // pieces cuts a long stream into pieces of whole documents. JSON has no mark to cut at, and is one piece.
 type pieces struct {
-	size  int // of a piece, unless a document is longer
-	limit int // of a document; what is longer is handed out cut, and the rest of it skipped
-	in    io.Reader
-	name  string
-	rest  []byte // read, and not yet part of a piece
-	line  int    // the line that rest starts on
-	json  bool
-	err   error // why nothing more can be read: io.EOF at the end
+	size   int // of a piece, unless a document is longer
+	limit  int // of a document; what is longer is handed out cut, and the rest of it skipped
+	in     io.Reader
+	name   string
+	memory []byte // what was read last
+	rest   []byte // the part of it that is not yet part of a piece
+	line   int    // the line that rest starts on
+	json   bool
+	free   chan []byte // memory of pieces that nothing refers to any more
+	err    error       // why nothing more can be read: io.EOF at the end
 }
 
-// newPieces goes on with a stream of which the start has been read.
-func newPieces(name string, start []byte, in io.Reader) *pieces {
+// newPieces goes on with a stream of which the start has been read. free is where the memory of pieces comes from, if there is any.
+func newPieces(name string, start []byte, in io.Reader, free chan []byte) *pieces {
 	json := filepath.Ext(name) == ".json" || bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("{"))
-	return &pieces{size: len(start), limit: manifest.MaxPart, in: in, name: name, rest: bytes.Clone(start), line: 1, json: json}
+	return &pieces{size: len(start), limit: manifest.MaxPart, in: in, name: name, rest: bytes.Clone(start), line: 1, json: json, free: free}
 }
 
 // next returns the next piece; after the last, io.EOF or what kept the stream from being read to its end.
-func (p *pieces) next() (*source.Source, error) {
+func (p *pieces) next() (piece, error) {
 	for p.err == nil {
 		if cut := p.lastCut(); cut > 0 {
-			src := p.take(cut)
-			p.read(p.size)
-			return src, nil
+			next := p.take(cut)
+			p.read()
+			return next, nil
 		}
 		if len(p.rest) > p.limit {
-			src := p.take(len(p.rest))
+			next := p.take(len(p.rest))
 			p.skip()
-			return src, nil
+			return next, nil
 		}
-		p.read(len(p.rest))
+		p.read()
 	}
 	if p.err == io.EOF && len(p.rest) > 0 {
 		return p.take(len(p.rest)), nil
 	}
-	return nil, p.err
+	return piece{}, p.err
 }
 
 // lastCut returns where the last document in rest starts, 0 where there is but one.
@@ -65,10 +67,14 @@ func (p *pieces) lastCut() int {
 }
 
 // take makes a piece of the first bytes of rest.
-func (p *pieces) take(size int) *source.Source {
-	src := &source.Source{Name: p.name, Text: unsafe.String(unsafe.SliceData(p.rest), size), FirstLine: p.line}
+func (p *pieces) take(size int) piece {
+	text := unsafe.String(unsafe.SliceData(p.rest), size)
+	next := piece{src: &source.Source{Name: p.name, Text: text, FirstLine: p.line}}
+	if len(p.memory) == p.size {
+		next.memory = p.memory
+	}
 	p.drop(size)
-	return src
+	return next
 }
 
 // drop moves the start of rest, and counts the lines before it.
@@ -78,19 +84,32 @@ func (p *pieces) drop(size int) {
 }
 
 // read reads more of the stream behind rest, which moves to memory of its own: the bytes before it belong to a piece.
-func (p *pieces) read(size int) {
-	buffer := make([]byte, len(p.rest)+size)
-	n, err := io.ReadFull(p.in, buffer[copy(buffer, p.rest):])
-	p.rest, p.err = buffer[:len(p.rest)+n], err
+func (p *pieces) read() {
+	p.memory = p.newMemory()
+	n, err := io.ReadFull(p.in, p.memory[copy(p.memory, p.rest):])
+	p.rest, p.err = p.memory[:len(p.rest)+n], err
 	if err == io.ErrUnexpectedEOF {
 		p.err = io.EOF
+	}
+}
+
+// newMemory returns memory for a piece: twice that of rest, if that alone is nearly one.
+func (p *pieces) newMemory() []byte {
+	if len(p.rest) > p.size/2 {
+		return make([]byte, 2*len(p.rest))
+	}
+	select {
+	case memory := <-p.free:
+		return memory
+	default:
+		return make([]byte, p.size)
 	}
 }
 
 // skip reads over what is left of a document that is too long to be read.
 func (p *pieces) skip() {
 	for p.err == nil {
-		p.read(p.size)
+		p.read()
 		if cut := bytes.Index(p.rest, cutMark) + 1; cut > 0 && !p.json {
 			p.drop(cut)
 			return

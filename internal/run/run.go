@@ -143,6 +143,6 @@ func CheckText(registry *kinds.Registry, src *source.Source, old string) []diag.
 		w.old.add(src.Name, old)
 	}
 	o := &outcome{}
-	w.check(piece{src, o})
+	w.check(piece{src: src, into: o})
 	return o.violations
 }
