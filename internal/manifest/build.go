@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -8,6 +9,13 @@ import (
 )
 
 // What all readers need to fill a tree.
+
+// reserve makes memory for the nodes of a text of so many bytes at once: ordinary manifests have a node for each 25 to 30. There is a
+// most, since a long text may have few nodes.
+func (t *Tree) reserve(size int) {
+	const bytesPerNode, most = 24, 1 << 20
+	t.nodes = slices.Grow(t.nodes, min(size/bytesPerNode, most))
+}
 
 // linkAfter appends a child behind the last one of a parent, 0 for none, and returns the child.
 func (t *Tree) linkAfter(parent, last, child int32) int32 {

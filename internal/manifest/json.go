@@ -19,6 +19,7 @@ const maxDepth = 10000
 // not fit an int64 becomes one, bad UTF-8 becomes U+FFFD.
 func (t *Tree) readJSON(p Part) []diag.Violation {
 	text := t.Source.Text
+	t.reserve(p.Span.End - p.Span.Start)
 	r := jsonReader{tree: t, text: text, i: p.Span.Start, end: p.Span.End}
 	r.skipSpace()
 	r.value(0)

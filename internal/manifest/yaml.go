@@ -26,6 +26,7 @@ func (t *Tree) readByHand(p Part) bool {
 	if !plainBytes(text[start:]) {
 		return false
 	}
+	t.reserve(len(text) - start)
 	r := yamlReader{tree: t, text: text, i: start, lineStart: start}
 	r.nextToken(true)
 	if r.column < 0 { // what nothing at all is, the libraries say
