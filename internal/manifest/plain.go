@@ -11,13 +11,11 @@ const (
 	indicator                      // no plain scalar starts with it ([c-indicator], section 5.3); a dash is seen to apart
 	mayBeWord                      // first of a boolean or null
 	mayBeNumber                    // first of a number
-	inNumber                       // of a decimal number
 )
 
 const (
 	space       = mayEnd | mayEndInFlow | indicator
 	punctuation = mayEndInFlow | indicator
-	digit       = mayBeNumber | inNumber
 )
 
 var classes = [256]uint8{
@@ -27,8 +25,8 @@ var classes = [256]uint8{
 	'%': indicator, '@': indicator, '`': indicator,
 	'y': mayBeWord, 'Y': mayBeWord, 'n': mayBeWord, 'N': mayBeWord, 't': mayBeWord, 'T': mayBeWord,
 	'f': mayBeWord, 'F': mayBeWord, 'o': mayBeWord, 'O': mayBeWord, '~': mayBeWord,
-	'0': digit, '1': digit, '2': digit, '3': digit, '4': digit, '5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
-	'+': digit, '-': digit, '.': digit, '_': inNumber, 'e': inNumber, 'E': inNumber,
+	'0': mayBeNumber, '1': mayBeNumber, '2': mayBeNumber, '3': mayBeNumber, '4': mayBeNumber, '5': mayBeNumber, '6': mayBeNumber,
+	'7': mayBeNumber, '8': mayBeNumber, '9': mayBeNumber, '+': mayBeNumber, '-': mayBeNumber, '.': mayBeNumber,
 }
 
 // startsPlain says whether a plain scalar starts at i ([ns-plain-first-char]). The reader leaves to the libraries those that start with a

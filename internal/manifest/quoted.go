@@ -12,8 +12,8 @@ import (
 // flow collection the colon need not be followed by white space.
 func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	text, start := r.text, r.i
-	hash, i := uint32(hashSeed), start+1
-	for i < len(text) && text[i] != quote && text[i] != '\\' && text[i] != '\n' {
+	hash, i, escape := uint32(hashSeed), start+1, escapeIn(quote)
+	for i < len(text) && text[i] != quote && text[i] != escape && text[i] != '\n' {
 		hash = (hash ^ uint32(text[i])) * hashFactor
 		i++
 	}
@@ -35,6 +35,14 @@ func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	return true
 }
 
+// escapeIn returns the byte that starts an escape; in single quotes that is the quote itself, doubled.
+func escapeIn(quote byte) byte {
+	if quote == '"' {
+		return '\\'
+	}
+	return quote
+}
+
 func quotedStyle(quote byte) Style {
 	if quote == '"' {
 		return DoubleQuoted
@@ -45,8 +53,8 @@ func quotedStyle(quote byte) Style {
 // quoted reads a scalar in quotes. One on a single line without escapes is not copied.
 func (r *yamlReader) quoted(quote byte) int32 {
 	text, start := r.text, r.i
-	i := start + 1
-	for i < len(text) && text[i] != quote && text[i] != '\\' && text[i] != '\n' {
+	i, escape := start+1, escapeIn(quote)
+	for i < len(text) && text[i] != quote && text[i] != escape && text[i] != '\n' {
 		i++
 	}
 	n := r.tree.add(node{typ: String, style: quotedStyle(quote), start: uint32(start)})
