@@ -8,14 +8,18 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/testdata/bench"
 )
 
-// sources returns the files of the repository's folders whose names end in .yaml.
+// sources returns the files in folders whose names end in .yaml. A folder that is not absolute is one of the repository.
 func sources(t testing.TB, folders ...string) []*source.Source {
 	t.Helper()
 	var found []*source.Source
 	for _, folder := range folders {
-		err := filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join("..", "..", folder)
+		}
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" {
 				return err
 			}
@@ -30,14 +34,20 @@ func sources(t testing.TB, folders ...string) []*source.Source {
 	return found
 }
 
-// Manifests and kinds are what people write; the cases of the oracle are made to be odd.
+// Manifests and kinds are what people write, and the inputs of the benchmarks are like them; the cases of the oracle are made to be odd.
 func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
+	inputs := t.TempDir()
+	some := bench.Inputs{Seed: bench.Seed, Files: []int{200}, Documents: 200, ListSize: 100e3, DocumentSize: 100e3}
+	if err := some.Write(inputs); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name    string
 		folders []string
 		share   float64 // of the documents that must be read by hand
 	}{
 		{"manifests", []string{"testdata/kinds", "testdata/demo", "rules"}, 0.97},
+		{"inputs of the benchmarks", []string{inputs}, 0.97},
 		{"cases of the oracle", []string{"testdata/oracle", "testdata/syntax"}, 0},
 	} {
 		read, all := 0, 0
