@@ -1,6 +1,9 @@
 package manifest
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // node reads the node whose first token stands first on its line, or first behind dashes: a map, a list or a scalar (section 8.5.2).
 // parent is the column of the map or list that holds it.
@@ -199,15 +202,39 @@ func (r *yamlReader) rename(name string) {
 	}
 }
 
-// field makes a value the next field of a map, and returns it. A key that is set twice is the libraries' to report.
+// field makes a value the next field of a map, and returns it.
 func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int32 {
 	d := &r.tree.nodes[value]
 	d.key, d.keyEnd, d.keyStyle, d.hash = uint32(key.start), uint32(key.end), key.style, key.hash
 	if key.name != "" {
 		r.tree.setKey(value, key.name)
 	}
-	if _, again := keys.add(value); again {
-		r.decline()
+	if _, found := slices.BinarySearch(r.shadowed, d.key); found {
+		r.forget(value)
+	}
+	if first, again := keys.add(value); again {
+		r.again(first, value)
 	}
 	return r.tree.linkAfter(m, last, value)
+}
+
+// again notes that a key is set twice. Of a number and a string, as 1 and "1", the libraries leave it to chance which one counts.
+func (r *yamlReader) again(first, value int32) {
+	if key := (Node{r.tree, value}).Key(); key != "" && resolve(key).typ != String {
+		r.decline()
+	}
+	r.duplicates = append(r.duplicates, [2]int32{first, value})
+}
+
+// forget makes null of a value that does not count, as the libraries do, and takes out all that is below it.
+func (r *yamlReader) forget(value int32) {
+	r.tree.nodes = r.tree.nodes[:value+1]
+	for n := len(r.duplicates); n > 0 && r.duplicates[n-1][1] > value; n-- {
+		r.duplicates = r.duplicates[:n-1]
+	}
+	d := &r.tree.nodes[value]
+	if d.typ == Map || d.typ == List {
+		d.style, d.end, d.first, d.count = Plain, d.start, 0, 0
+	}
+	d.typ, d.data = Null, 0
 }

@@ -10,10 +10,10 @@
 // null, several lines to a scalar, LF and CRLF, UTF-8 with or without a byte order mark. A document that holds anything else, or that
 // looks wrong, is read from its start by the libraries (library.go, place.go, syntax.go): anchors, aliases, merge keys, tags,
 // directives, complex keys, "...", tabs between tokens, other line breaks and control characters, keys that become null, a float or,
-// in quotes, have escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nests deeper than 100, escaped
-// line breaks, and keys that are set twice. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says
-// it is, every syntax error is reported in one place, and the reader by hand stays small. That both build the same tree, node for node
-// and place for place, a fuzz target and every manifest of the repository hold.
+// in quotes, have escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nests deeper than 100, and escaped
+// line breaks. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says it is, every syntax error is
+// reported in one place, and the reader by hand stays small. That both build the same tree, node for node and place for place, a fuzz
+// target and every manifest of the repository hold.
 package manifest
 
 import (

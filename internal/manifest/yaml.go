@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -8,32 +9,57 @@ import (
 
 // readYAML reads a part by the hand-written reader or, where that declines, by the libraries.
 func (t *Tree) readYAML(p Part) []diag.Violation {
-	if t.readByHand(p) {
-		return nil
+	if violations, ok := t.readByHand(p); ok {
+		return violations
 	}
 	t.Reset(t.Source)
 	return t.readByLibrary(p)
 }
 
 // readByHand reads a part in one pass, without tokens and without a copy of what need not be copied. It says whether it could: it
-// declines what it does not know and what looks wrong, a key that is set twice among that, and then the tree holds anything.
-func (t *Tree) readByHand(p Part) bool {
+// declines what it does not know and what looks wrong, and then the tree holds anything. Its only violations are keys that are set
+// twice; such a document is read once more, without the values that do not count.
+func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 	text := t.Source.Text[:p.Span.End]
 	start := p.Span.Start
 	if strings.HasPrefix(text[start:], bom) {
 		start += len(bom)
 	}
 	if !plainBytes(text[start:]) {
-		return false
+		return nil, false
 	}
 	t.reserve(len(text) - start)
 	r := yamlReader{tree: t, text: text, i: start, lineStart: start}
-	r.nextToken(true)
-	if r.column < 0 { // what nothing at all is, the libraries say
-		return false
+	if r.document(); r.declined || len(r.duplicates) == 0 {
+		return nil, !r.declined
 	}
-	r.node(noParent)
-	return !r.declined && r.column < 0
+	shadowed := r.shadowedKeys()
+	t.Reset(t.Source)
+	r = yamlReader{tree: t, text: text, i: start, lineStart: start, shadowed: shadowed}
+	r.document()
+	return t.duplicateKeys(r.duplicates), !r.declined
+}
+
+// document reads the root. What a text without any token is, the libraries say.
+func (r *yamlReader) document() {
+	r.nextToken(true)
+	if r.column < 0 {
+		r.decline()
+		return
+	}
+	if r.node(noParent); r.column >= 0 { // something is left over
+		r.decline()
+	}
+}
+
+// shadowedKeys returns where the keys stand that are set again later, in order.
+func (r *yamlReader) shadowedKeys() []uint32 {
+	var offsets []uint32
+	for _, pair := range r.duplicates {
+		offsets = append(offsets, r.tree.nodes[pair[0]].key)
+	}
+	slices.Sort(offsets)
+	return offsets
 }
 
 // yamlReader reads block style by recursive descent over lines. Between two nodes it stands at the first token of a line, and column
@@ -48,6 +74,9 @@ type yamlReader struct {
 	depth     int    // of maps and lists
 	key       yamlKey
 	declined  bool
+
+	duplicates [][2]int32 // the last field before of a key, and one that sets it again
+	shadowed   []uint32   // offsets of keys that are known to be set again later
 }
 
 // noParent is the column of what holds the root.
