@@ -61,21 +61,27 @@ func object(name, text string) manifest.Node {
 	return manifest.Node{}
 }
 
-// compare runs the rules of an object both ways. old is "" on a create.
-func (y *tally) compare(t *testing.T, r *kinds.Registry, name, text, old string) {
-	t.Helper()
-	n := object(name, text)
+// kindOf returns the kind of an object that is no list.
+func kindOf(r *kinds.Registry, n manifest.Node) (*kinds.Kind, bool) {
 	if !n.Valid() || n.Type() != manifest.Map {
-		return
+		return nil, false
 	}
 	apiVersion, _ := n.Field("apiVersion")
 	kind, _ := n.Field("kind")
 	if !apiVersion.Valid() || !kind.Valid() {
-		return
+		return nil, false
 	}
 	group, version := kinds.SplitAPIVersion(apiVersion.Text())
 	k, isList, ok := r.Lookup(group, version, kind.Text())
-	if !ok || isList {
+	return k, ok && !isList
+}
+
+// compare runs the rules of an object both ways. old is "" on a create.
+func (y *tally) compare(t *testing.T, r *kinds.Registry, name, text, old string) {
+	t.Helper()
+	n := object(name, text)
+	k, ok := kindOf(r, n)
+	if !ok {
 		return
 	}
 	var before manifest.Node
@@ -111,6 +117,26 @@ func TestClosuresJudgeTheKindsAsCELDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.log(t)
+}
+
+// What is clean is judged without CEL's compiler: the rules of the kinds ship checked.
+func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "kinds", "*", "*", "*", "good-*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no good examples: %v", err)
+	}
+	asked := expr.CountCompilers()
+	r := kinds.Embedded()
+	for _, file := range files {
+		n := object(file, readFile(t, file))
+		if k, ok := kindOf(r, n); ok {
+			schema.Check(n, k.Schema, k.Resource, manifest.Node{})
+			k.Rules.Check(n, manifest.Node{})
+		}
+	}
+	if times := asked(); times > 0 {
+		t.Errorf("CEL's environment was asked for %d times", times)
+	}
 }
 
 func TestClosuresJudgeTheRecordedCasesAsCELDoes(t *testing.T) {
@@ -155,7 +181,7 @@ func TestClosuresCoverTheRulesOfTheKinds(t *testing.T) {
 	}
 }
 
-func readFile(t *testing.T, path string) string {
+func readFile(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -164,7 +190,7 @@ func readFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-func readCases(t *testing.T, file string) (cases []parity.Case) {
+func readCases(t testing.TB, file string) (cases []parity.Case) {
 	t.Helper()
 	lines := bufio.NewScanner(bufio.NewReader(mustOpen(t, file)))
 	lines.Buffer(nil, 4<<20)
@@ -181,7 +207,7 @@ func readCases(t *testing.T, file string) (cases []parity.Case) {
 	return cases
 }
 
-func mustOpen(t *testing.T, path string) fs.File {
+func mustOpen(t testing.TB, path string) fs.File {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {

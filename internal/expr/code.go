@@ -297,6 +297,8 @@ func constant(e *form) (value, bool) {
 		return doubleOf(float64(v)), true
 	case types.String:
 		return stringOf(string(v)), true
+	case types.Bytes:
+		return bytesOf(string(v)), true
 	}
 	return value{}, false
 }

@@ -208,7 +208,7 @@ var expressions = []string{
 
 	// Conversions and Kubernetes libraries.
 	"string(self.int) == '7'", "string(self.double) == '2.5'", "int('7') == self.int", "int(self.word) == 1", "int(self.double) == 2", "double(self.int) == 7.0", "double(self.word) > 0.0", "uint(self.int) == 7u",
-	"string(self.isTrue) == 'true'", "bool('true')", "string(self.data) == 'hello'", "bytes(self.word) == b'web'", "duration('90s') == self.wait", "duration(self.word) > duration('1s')",
+	"string(self.isTrue) == 'true'", "bool('true')", "string(self.data) == 'hello'", "bytes(self.word) == b'web'", "size(bytes(self.text)) == 7", "bytes(self.data) == self.data", "type(self.data) == bytes", "dyn(self.data) == self.word", "self.data <= b'hello'", "string(self.data + b'x') == 'hellox'", "duration('90s') == self.wait", "duration(self.word) > duration('1s')",
 	"timestamp('2026-01-02T03:04:05Z') == self.when", "timestamp(self.word) == self.when", "self.when.getFullYear() == 2026", "self.when.getMonth() == 0", "self.day.getDayOfMonth() == 1",
 	"self.wait.getSeconds() == 90", "self.when - self.when == duration('0s')", "string(self.wait) == '90s'", "dyn(self.port) == 80",
 	"url(self.url).getHost() == 'example.com:8443'", "isURL(self.url)", "isURL(self.word)", "url(self.word).getHost() == ''", "isIP(self.address)", "ip(self.address).family() == 4", "ip(self.word).family() == 4",

@@ -204,7 +204,7 @@ func (c *compiler) comparison(e *form) test {
 			return truthOf(holds(cmp.Compare(l.integer(), r.integer())))
 		case l.kind == kindDouble && r.kind == kindDouble && !math.IsNaN(l.double()) && !math.IsNaN(r.double()):
 			return truthOf(holds(cmp.Compare(l.double(), r.double())))
-		case l.kind == kindString && r.kind == kindString:
+		case l.kind == r.kind && (l.kind == kindString || l.kind == kindBytes):
 			f.spend(min(len(l.text), len(r.text)) / 8)
 			return truthOf(holds(strings.Compare(l.text, r.text)))
 		}
@@ -462,6 +462,15 @@ func (c *compiler) unary(e *form) code {
 			default:
 				return library.call(f, x)
 			}
+		}
+	case overloads.TypeConvertBytes:
+		return func(f *frame) value {
+			x := v(f)
+			if x.kind == kindString {
+				f.spend(len(x.text) / 8)
+				return bytesOf(x.text)
+			}
+			return library.call(f, x)
 		}
 	case overloads.TypeConvertString:
 		return func(f *frame) value {

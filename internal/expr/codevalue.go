@@ -18,7 +18,7 @@ import (
 type value struct {
 	kind   kind
 	bits   uint64         // of a boolean, an integer or a double; an index into the frame for items, optional and other
-	text   string         // of a string; the name of a type
+	text   string         // of a string or bytes; the name of a type
 	node   manifest.Node  // of an object, a list or a native value
 	schema *schema.Schema // of an object or a list, as rules see it
 }
@@ -32,13 +32,14 @@ const (
 	kindInteger              //
 	kindDouble               //
 	kindString               //
+	kindBytes                // text holds them
 	kindObject               // a map of the document, with its schema
 	kindList                 // a list of the document, with its schema
 	kindNative               // a map or list of the document without its schema, as optionals hand it out
 	kindItems                // a list that the rule has made: frame.lists[bits]
 	kindOptional             // frame.items[bits-1], nothing for 0
 	kindType                 //
-	kindOther                // frame.others[bits]: times, durations, bytes, what libraries make
+	kindOther                // frame.others[bits]: times, durations, what libraries make
 )
 
 func booleanOf(b bool) value {
@@ -51,6 +52,7 @@ func booleanOf(b bool) value {
 func integerOf(i int64) value  { return value{kind: kindInteger, bits: uint64(i)} }
 func doubleOf(d float64) value { return value{kind: kindDouble, bits: math.Float64bits(d)} }
 func stringOf(s string) value  { return value{kind: kindString, text: s} }
+func bytesOf(s string) value   { return value{kind: kindBytes, text: s} }
 func typeOf(name string) value { return value{kind: kindType, text: name} }
 
 func (v value) integer() int64  { return int64(v.bits) }
@@ -156,6 +158,8 @@ func (f *frame) from(v ref.Val) value {
 		return doubleOf(float64(v))
 	case types.String:
 		return stringOf(string(v))
+	case types.Bytes:
+		return bytesOf(string(v))
 	case types.Null:
 		return value{kind: kindNull}
 	case *types.Err:
@@ -216,6 +220,8 @@ func (f *frame) cel(v value) ref.Val {
 		return types.Double(v.double())
 	case kindString:
 		return types.String(v.text)
+	case kindBytes:
+		return types.Bytes(v.text)
 	case kindObject:
 		return &object{v.node, v.schema}
 	case kindList:
@@ -258,6 +264,8 @@ func (v value) nameOfType() string {
 		return "double"
 	case kindString:
 		return "string"
+	case kindBytes:
+		return "bytes"
 	case kindObject:
 		return "map"
 	case kindList, kindItems:
@@ -273,6 +281,8 @@ func (f *frame) size(v value) (int64, bool) {
 	switch v.kind {
 	case kindString:
 		return int64(utf8.RuneCountInString(v.text)), true
+	case kindBytes:
+		return int64(len(v.text)), true
 	case kindObject, kindList, kindNative:
 		return int64(v.node.Len()), true
 	case kindItems:
@@ -311,7 +321,7 @@ func (f *frame) same(a, b value) truth {
 		return truthOf(a.bits == b.bits)
 	case kindDouble:
 		return truthOf(a.double() == b.double())
-	case kindString:
+	case kindString, kindBytes:
 		f.spend(min(len(a.text), len(b.text)) / 8)
 		return truthOf(a.text == b.text)
 	case kindType:
@@ -329,7 +339,7 @@ func (f *frame) same(a, b value) truth {
 // sameMixed compares values of two kinds. A scalar equals only its like, numbers apart.
 func (f *frame) sameMixed(a, b value) truth {
 	switch a.kind {
-	case kindNull, kindBoolean, kindString, kindType:
+	case kindNull, kindBoolean, kindString, kindBytes, kindType:
 		if b.kind != kindOther {
 			return no
 		}

@@ -3,9 +3,11 @@ package expr
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"testing"
 
-	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/cel"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -68,7 +70,7 @@ func (c *Comparison) rule(p place, r *rule, seen map[any]bool) {
 	out, details, err := r.judge().program.ContextEval(context.Background(), vars)
 	want := failed
 	if err == nil {
-		want = truthOf(out == types.True)
+		want = truthOfVal(out) // what is neither true nor false counts as an error
 	}
 	if have != want {
 		c.Different = append(c.Different, fmt.Sprintf("%s: closures %s, cel-go %s (%v)\n%s", r.text(), have, want, err, p.n.AppendJSON(nil)))
@@ -103,4 +105,32 @@ func (r *Rules) Uncovered() (rules, covered int, why []string) {
 		}
 	}
 	return rules, covered, why
+}
+
+// CountCompilers counts from now on how often an environment is asked for, until the function that it returns is called.
+func CountCompilers() (asked func() int) {
+	n, real := 0, baseEnv
+	baseEnv = func() (*cel.Env, error) {
+		n++
+		return real()
+	}
+	return func() int {
+		baseEnv = real
+		return n
+	}
+}
+
+// Expressed returns the expressions of the table as rules of three schemas, and the texts of the object and of its state before.
+func Expressed(t testing.TB) (rules []*Rules, object, before string) {
+	for _, set := range []struct {
+		options     string
+		expressions []string
+	}{{"", expressions}, {"", transitions}, {", optionalOldSelf: true", optionalTransitions}} {
+		var list strings.Builder
+		for _, e := range set.expressions {
+			list.WriteString("  - {rule: " + strconv.Quote(e) + set.options + "}\n")
+		}
+		rules = append(rules, NewRules(compileSchema(t, expressedSchema+"x-kubernetes-validations:\n"+list.String())))
+	}
+	return rules, expressed, expressedBefore
 }
