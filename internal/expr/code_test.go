@@ -169,7 +169,7 @@ var expressions = []string{
 	"{self.word: self.int}.web == 7", "{'a': self.tags}.a.size() == 3", "{'a': 1, 'b': 2} == {'b': 2, 'a': 1}", "'a' in {'a': 1}", "{'a': 1}.size() == 1",
 
 	// Membership and equality of lists and maps.
-	"self.word in ['a', 'web']", "self.word in ['a']", "self.word in []", "self.int in [1, 7]", "dyn(self.int) in [7.0]", "self.port in [80, 443]", "self.named in ['http']",
+	"self.word in ['a', 'web']", "self.word in ['a']", "self.word in []", "self.wrong.int in []", "self.wrong.int in [1]", "dyn(self.wrong.int) in ['a']", "self.int in [1, 7]", "dyn(self.int) in [7.0]", "self.port in [80, 443]", "self.named in ['http']",
 	"dyn(self.int) in ['a']", "'a' in self.tags", "'q' in self.tags", "2 in self.numbers", "dyn(2.0) in dyn(self.numbers)", "self.ports[0] in self.ports", "self.word in self.tags",
 	"self.tags == ['a', 'b', 'c']", "['a', 'b', 'c'] == self.tags", "self.tags == ['a', 'c', 'b']", "self.set == ['z', 'w', 'x']", "['z', 'w', 'x'] == self.set",
 	"self.tags != self.set", "self.none == []", "self.emptyMap == {}", "self.numbers == [3, 1, 2]", "dyn(self.numbers) == [3.0, 1.0, 2.0]", "[3.0, 1.0, 2.0] == dyn(self.numbers)", "self.doubles == [1.5, 2.5]",

@@ -227,26 +227,15 @@ func orderOf(operator string) func(int) bool {
 // membership compiles in.
 func (c *compiler) membership(e *form) test {
 	c.cost += costOfStep
-	left, _ := c.code(e.args[0])
-	library := newLibraryCall(e)
-	if items, ok := constants(e.args[1]); ok && areStrings(items) {
-		cost := len(items) + costOfList
-		right := c.list(e.args[1])
-		return func(f *frame) truth {
-			l := left(f)
-			f.spend(cost)
-			if l.kind != kindString {
-				return library.call(f, l, right(f)).truth()
-			}
-			for i := range items {
-				if items[i].text == l.text {
-					return yes
-				}
-			}
-			return no
-		}
+	switch items, ok := constants(e.args[1]); {
+	case ok && len(items) == 0 && e.overload == overloads.InList:
+		return func(*frame) truth { return no } // cel-go does not evaluate the left side either
+	case ok && areStrings(items):
+		return c.membershipOf(e, items)
 	}
+	left, _ := c.code(e.args[0])
 	right, _ := c.code(e.args[1])
+	library := newLibraryCall(e)
 	return func(f *frame) truth {
 		l, r := left(f), right(f)
 		switch {
@@ -262,6 +251,26 @@ func (c *compiler) membership(e *form) test {
 			return f.isItem(l, r)
 		}
 		return library.call(f, l, r).truth()
+	}
+}
+
+// membershipOf compiles in, for a list of literal strings.
+func (c *compiler) membershipOf(e *form, items []value) test {
+	c.cost += int64(len(items)) + costOfList
+	left, _ := c.code(e.args[0])
+	right := c.list(e.args[1])
+	library := newLibraryCall(e)
+	return func(f *frame) truth {
+		l := left(f)
+		if l.kind != kindString {
+			return library.call(f, l, right(f)).truth()
+		}
+		for i := range items {
+			if items[i].text == l.text {
+				return yes
+			}
+		}
+		return no
 	}
 }
 
