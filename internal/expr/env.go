@@ -1,7 +1,10 @@
 // Package expr evaluates CEL rules over the nodes of documents, typed by their schemas, and says which operands made one false.
 //
-// Values are adapters on the tree (no conversion to maps), the types those that the API server derives from a structural schema, the
-// libraries those of kube-apiserver 1.36. Environments and programs are made when a document first needs them.
+// A rule is evaluated twice at most. First as closures over the tree, which are compiled from its checked AST and know only whether it is
+// certainly true: that is what nearly all rules are, and it costs next to nothing. Every other rule is evaluated by cel-go's program, with
+// its cost counted as the server counts it; there values are adapters on the tree, and from there come verdicts, messages and blame. Types
+// are those that the API server derives from a structural schema, libraries those of kube-apiserver 1.36. Environments and programs are
+// made when a document first needs them; the rules of embedded kinds ship checked, so that clean documents need none.
 package expr
 
 import (
@@ -18,8 +21,21 @@ import (
 )
 
 // baseEnv is the environment that all rules share (k8s.io/apiserver, cel/environment.baseOpts, as far as 1.36 has them for rules of
-// custom resources; the authorizer is none of their business).
-var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
+// custom resources; the authorizer is none of their business). It is made at the first call.
+var baseEnv = sharedEnv
+
+var shared struct {
+	once sync.Once
+	env  *cel.Env
+	err  error
+}
+
+func sharedEnv() (*cel.Env, error) {
+	shared.once.Do(func() { shared.env, shared.err = newEnv() })
+	return shared.env, shared.err
+}
+
+func newEnv() (*cel.Env, error) {
 	return cel.NewEnv(
 		cel.HomogeneousAggregateLiterals(),
 		cel.EagerlyValidateDeclarations(true),
@@ -48,7 +64,7 @@ var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 		library.SemverLib(library.SemverVersion(1)),
 		ext.Lists(ext.ListsVersion(3)),
 	)
-})
+}
 
 // limits are the options of a program that is judged as the server judges it, with its cost counted and bounded.
 func limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {

@@ -162,8 +162,8 @@ func namesOld(a *ast.AST) bool {
 	return false
 }
 
-// isFolded says that planning a program may evaluate a part of the rule, and find the rule wrong: a conversion or a regular expression
-// (cel-go, interpreter/decorators.go).
+// isFolded says that planning a program may evaluate a part of the rule, and find the rule wrong: a conversion of a literal, or a search
+// for a literal pattern (cel-go, interpreter/decorators.go). Those of matches, duration and timestamp are checked with the rule.
 func isFolded(a *ast.AST) bool {
 	found := false
 	ast.PostOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
@@ -171,8 +171,9 @@ func isFolded(a *ast.AST) bool {
 			return
 		}
 		switch name := e.AsCall().FunctionName(); name {
-		case "matches", "find", "findAll":
+		case "find", "findAll":
 			found = true
+		case overloads.TypeConvertDuration, overloads.TypeConvertTimestamp, overloads.TypeConvertDyn, overloads.TypeConvertType:
 		default:
 			found = found || overloads.IsTypeConversionFunction(name)
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"strings"
-	"sync"
 
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/rules"
@@ -16,14 +15,6 @@ import (
 // of expr. It is written from the files, and held true, by the test of this package.
 const shippedFile = "kinds/checked.tsv"
 
-var shippedText = sync.OnceValue(func() string {
-	text, err := fs.ReadFile(rules.Kinds, shippedFile)
-	if err != nil {
-		panic("the checked rules of kinds are embedded: " + err.Error())
-	}
-	return string(text)
-})
-
 // sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they are shipped.
 func sumOf(text string) string {
 	sum := sha256.Sum256([]byte(expr.FlatVersion + "\n" + text))
@@ -33,7 +24,11 @@ func sumOf(text string) string {
 // ship gives the kinds of an embedded file their checked rules. Of a file that is not the one that they were made from it takes none:
 // its rules are compiled from their text.
 func ship(kinds []*Kind, name, text string) {
-	_, shipped, ok := strings.Cut(shippedText(), name+"\t"+sumOf(text)+"\n")
+	all, err := fs.ReadFile(rules.Kinds, shippedFile)
+	if err != nil {
+		panic("the checked rules of kinds are embedded: " + err.Error())
+	}
+	_, shipped, ok := strings.Cut(string(all), name+"\t"+sumOf(text)+"\n")
 	if !ok {
 		return
 	}
