@@ -30,7 +30,7 @@ func (c *compiler) callTest(e *form) test {
 		c.cost += costOfStep
 		t := c.test(e.args[0])
 		return func(f *frame) truth { return t(f).not() }
-	case operators.NotStrictlyFalse, operators.OldNotStrictlyFalse:
+	case operators.NotStrictlyFalse:
 		c.cost += costOfStep
 		t := c.test(e.args[0])
 		return func(f *frame) truth { return truthOf(t(f) != no) }
@@ -40,7 +40,7 @@ func (c *compiler) callTest(e *form) test {
 		return c.equals(e, true)
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		return c.comparison(e)
-	case operators.In, operators.OldIn:
+	case operators.In:
 		return c.membership(e)
 	}
 	if len(e.args) == 2 {
