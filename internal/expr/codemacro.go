@@ -5,9 +5,7 @@ import (
 
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/traits"
 
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -80,37 +78,6 @@ func (e *form) collection() (item, condition *form, ok bool) {
 		return added.args[0], condition, true
 	}
 	return nil, nil, false
-}
-
-// loop is a macro's range with the slots of its variables.
-type loop struct {
-	over          code
-	first, second int   // slots; second is 0 where there is one variable
-	cost          int64 // of a round
-}
-
-// open compiles a macro's range and binds its variables.
-func (c *compiler) open(e *form) loop {
-	over, s := c.code(e.args[partRange])
-	l := loop{over: over}
-	var item *schema.Schema
-	if s != nil {
-		switch {
-		case s.Type == "array":
-			item = staticOf(s.Items)
-		case len(s.Properties) == 0:
-			item = staticOf(s.Additional)
-		}
-	}
-	if e.names[1] == "" {
-		if s != nil && s.Type != "array" {
-			item = nil // its keys
-		}
-		l.first = c.bind(e.names[0], item)
-		return l
-	}
-	l.first, l.second = c.bind(e.names[0], nil), c.bind(e.names[1], item)
-	return l
 }
 
 // round compiles what is done for each item, and returns what that costs, which does not count as cost of the whole.
@@ -317,123 +284,4 @@ func (c *compiler) fold(e *form) (code, *schema.Schema) {
 		}
 		return end(f)
 	}, nil
-}
-
-// mark is a point to which the frame's memory can be given back.
-type mark struct{ items, lists, others int }
-
-func (f *frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others)} }
-
-func (f *frame) release(m mark) {
-	f.items, f.lists, f.others = f.items[:m.items], f.lists[:m.lists], f.others[:m.others]
-}
-
-// iteration goes through a range.
-type iteration struct {
-	over  value
-	node  manifest.Node // next field or item
-	index int64
-	items []value
-	other traits.Iterator // over keys of a map of cel-go
-}
-
-// iterate starts on a range; false is an error.
-func (f *frame) iterate(v value) (iteration, bool) {
-	r := iteration{over: v}
-	switch v.kind {
-	case kindObject, kindList:
-		r.node = v.node.First()
-	case kindItems:
-		r.items = f.lists[v.bits]
-	case kindNative:
-		return f.iterate(f.from(f.cel(v)))
-	case kindOther:
-		switch other := f.others[v.bits].(type) {
-		case traits.Lister:
-			r.items = make([]value, 0, 8)
-			for it := other.Iterator(); it.HasNext() == types.True; {
-				r.items = append(r.items, f.from(it.Next()))
-			}
-		case traits.Mapper:
-			r.other = other.Iterator()
-		default:
-			f.giveUp()
-			return r, false
-		}
-	default:
-		return r, false
-	}
-	return r, true
-}
-
-// next sets the variables to the next item, and returns false after the last.
-func (r *iteration) next(f *frame, l *loop) bool {
-	if f.unsure || !r.advance(f, l) {
-		return false
-	}
-	f.spend(int(l.cost))
-	return true
-}
-
-func (r *iteration) advance(f *frame, l *loop) bool {
-	switch {
-	case r.over.kind == kindObject:
-		return r.nextField(f, l)
-	case r.over.kind == kindList:
-		if !r.node.Valid() {
-			return false
-		}
-		r.set(f, l, f.of(r.node, r.over.schema.Items))
-		r.node = r.node.Next()
-		return true
-	case r.other != nil:
-		return r.nextKey(f, l)
-	}
-	if r.index == int64(len(r.items)) {
-		return false
-	}
-	r.set(f, l, f.settled(r.items[r.index]))
-	return true
-}
-
-// set binds an item of a list.
-func (r *iteration) set(f *frame, l *loop, item value) {
-	if l.second == 0 {
-		f.slots[l.first] = item
-	} else {
-		f.slots[l.first], f.slots[l.second] = integerOf(r.index), item
-	}
-	r.index++
-}
-
-// nextField binds the name of a field that the schema declares, and its value.
-func (r *iteration) nextField(f *frame, l *loop) bool {
-	for r.node.Valid() && !declares(r.over.schema, r.node) {
-		r.node = r.node.Next()
-	}
-	if !r.node.Valid() {
-		return false
-	}
-	name := r.node.Key()
-	if len(r.over.schema.Properties) > 0 {
-		name = escaped(name)
-	}
-	f.slots[l.first] = stringOf(name)
-	if l.second != 0 {
-		f.slots[l.second], _ = f.member(r.over, name)
-	}
-	r.node = r.node.Next()
-	return true
-}
-
-func (r *iteration) nextKey(f *frame, l *loop) bool {
-	if r.other.HasNext() != types.True {
-		return false
-	}
-	key := r.other.Next()
-	f.slots[l.first] = f.from(key)
-	if l.second != 0 {
-		f.slots[l.second] = f.settled(f.from(f.others[r.over.bits].(traits.Indexer).Get(key)))
-	}
-	return true
 }

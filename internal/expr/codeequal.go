@@ -1,0 +1,165 @@
+package expr
+
+import (
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Equality, as the adapters have it (object.Equal, list.Equal).
+
+// equal is ==, for values that are no errors (cel-go, types.Equal).
+func (f *frame) equal(a, b value) truth {
+	if a.kind == kindNull || b.kind == kindNull {
+		return truthOf(a.kind == b.kind)
+	}
+	return f.same(a, b)
+}
+
+// same is the Equal method of values.
+func (f *frame) same(a, b value) truth {
+	if a.kind == kindError || b.kind == kindError {
+		f.giveUp()
+		return failed
+	}
+	if a.kind != b.kind {
+		return f.sameMixed(a, b)
+	}
+	switch a.kind {
+	case kindNull:
+		return yes
+	case kindBoolean, kindInteger:
+		return truthOf(a.bits == b.bits)
+	case kindDouble:
+		return truthOf(a.double() == b.double())
+	case kindString, kindBytes:
+		f.spend(min(len(a.text), len(b.text)) / 8)
+		return truthOf(a.text == b.text)
+	case kindType:
+		return truthOf(a.text == b.text)
+	case kindObject:
+		f.spend(min(a.node.Len(), b.node.Len()) / 8)
+		return f.sameObjects(a, b)
+	case kindList:
+		f.spend(min(a.node.Len(), b.node.Len()) / 8)
+		return f.sameLists(a, b)
+	}
+	return f.sameOthers(a, b)
+}
+
+// sameMixed compares values of two kinds. A scalar equals only its like, numbers apart.
+func (f *frame) sameMixed(a, b value) truth {
+	switch a.kind {
+	case kindNull, kindBoolean, kindString, kindBytes, kindType:
+		if b.kind != kindOther {
+			return no
+		}
+	case kindInteger, kindDouble:
+		switch b.kind {
+		case kindOther, kindInteger, kindDouble:
+		default:
+			return no
+		}
+	}
+	return f.sameOthers(a, b)
+}
+
+// sameOthers has cel-go compare. A panic, as over a set of maps, ends the rule.
+func (f *frame) sameOthers(a, b value) (t truth) {
+	defer f.recoverUnsure()
+	x, y := f.cel(a), f.cel(b)
+	f.spend(int(min(sizeOf(x), sizeOf(y)) / 8))
+	return truthOfVal(x.Equal(y))
+}
+
+// sameObjects compares as object.Equal does.
+func (f *frame) sameObjects(a, b value) truth {
+	if a.node.Len() != b.node.Len() {
+		return no
+	}
+	for n := a.node.First(); n.Valid(); n = n.Next() {
+		if !declares(a.schema, n) {
+			if other, ok := b.node.FieldHashed(n.Key(), n.KeyHash()); ok && !manifest.Equal(n, other) {
+				return no
+			}
+			continue
+		}
+		x, found := f.member(a, n.Key())
+		y, foundOther := f.member(b, n.Key())
+		switch {
+		case found != foundOther:
+			return no
+		case !found:
+			continue
+		}
+		if t := f.same(x, y); t != yes {
+			return t
+		}
+	}
+	return yes
+}
+
+func declares(s *schema.Schema, field manifest.Node) bool {
+	if len(s.Properties) > 0 {
+		_, ok := s.Property(field.Key())
+		return ok
+	}
+	return s.Additional != nil
+}
+
+// sameLists compares as list.Equal does. Sets are compared here while they are small and simple; keyed lists by cel-go's adapter.
+func (f *frame) sameLists(a, b value) truth {
+	switch {
+	case a.node.Len() != b.node.Len():
+		return no
+	case a.schema.ListType == "set":
+		return f.sameSets(a, b)
+	case a.schema.ListType == "map":
+		return f.sameOthers(a, b)
+	}
+	y := b.node.First()
+	for x := a.node.First(); x.Valid(); x, y = x.Next(), y.Next() {
+		if t := f.same(f.of(x, a.schema.Items), f.of(y, b.schema.Items)); t != yes {
+			return t
+		}
+	}
+	return yes
+}
+
+// smallSet is the most items of a set that are compared each with each.
+const smallSet = 32
+
+func (f *frame) sameSets(a, b value) truth {
+	if a.node.Len() > smallSet || !isPlain(a.schema.Items) || !isPlain(b.schema.Items) {
+		return f.sameOthers(a, b)
+	}
+	for y := b.node.First(); y.Valid(); y = y.Next() {
+		found := false
+		for x := a.node.First(); x.Valid() && !found; x = x.Next() {
+			if x.Type() != scalarOf(a.schema.Items) || y.Type() != scalarOf(b.schema.Items) {
+				return f.sameOthers(a, b)
+			}
+			found = manifest.Equal(x, y)
+		}
+		if !found {
+			return no
+		}
+	}
+	return yes
+}
+
+// isPlain says that values of a schema are to a rule what they are in the document.
+func isPlain(s *schema.Schema) bool {
+	return !s.IntOrString && isText(s.Format) && scalarOf(s) != 0
+}
+
+func scalarOf(s *schema.Schema) manifest.Type {
+	switch s.Type {
+	case "string":
+		return manifest.String
+	case "integer":
+		return manifest.Integer
+	case "boolean":
+		return manifest.Boolean
+	}
+	return 0
+}
