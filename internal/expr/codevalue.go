@@ -26,20 +26,20 @@ type value struct {
 type kind uint8
 
 const (
-	kindError    kind = iota // in CEL's sense; what it says is left to cel-go
-	kindNull                 //
-	kindBoolean              //
-	kindInteger              //
-	kindDouble               //
-	kindString               //
-	kindBytes                // text holds them
-	kindObject               // a map of the document, with its schema
-	kindList                 // a list of the document, with its schema
-	kindNative               // a map or list of the document without its schema, as optionals hand it out
-	kindItems                // a list that the rule has made: frame.lists[bits]
-	kindOptional             // frame.items[bits-1], nothing for 0
-	kindType                 //
-	kindOther                // frame.others[bits]: times, durations, what libraries make
+	kindError kind = iota // in CEL's sense; what it says is left to cel-go
+	kindNull
+	kindBoolean
+	kindInteger
+	kindDouble
+	kindString
+	kindBytes    // text holds them
+	kindObject   // a map of the document, with its schema
+	kindList     // a list of the document, with its schema
+	kindNative   // a map or list of the document without its schema, as optionals hand it out
+	kindItems    // a list that the rule has made: frame.lists[bits]
+	kindOptional // frame.items[bits-1], nothing for 0
+	kindType
+	kindOther // frame.others[bits]: times, durations, what libraries make
 )
 
 func booleanOf(b bool) value {
