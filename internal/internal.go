@@ -2,6 +2,7 @@
 // wrong becomes a report. A room imports only rooms above it; a test reads this list and sees to it.
 //
 //	source    the text of a file, and places in it
+//	pattern   regular expressions, as tables where texts are many
 //	nearest   the known name that a mistyped one was meant to be
 //	diag      what we say: a violation, a report
 //	manifest  YAML and JSON become documents whose every node knows its place

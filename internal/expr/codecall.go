@@ -2,14 +2,13 @@ package expr
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 
+	"github.com/kindvet/kindvet/internal/pattern"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -98,28 +97,30 @@ func (c *compiler) textTest(e *form) test {
 	}
 }
 
-// matches compiles matches(); a literal pattern is compiled at first use.
+// matches compiles matches(); a literal expression is compiled at first use.
 func (c *compiler) matches(e *form) test {
-	pattern, ok := constant(e.args[1])
-	if !ok || pattern.kind != kindString {
+	expression, ok := constant(e.args[1])
+	if !ok || expression.kind != kindString {
 		return nil
 	}
 	c.cost += costOfStep
 	left, _ := c.code(e.args[0])
 	library := newLibraryCall(e)
-	expression := sync.OnceValue(func() *regexp.Regexp { re, _ := regexp.Compile(pattern.text); return re })
-	cost := len(pattern.text)/4 + 1
+	compiled := pattern.New(expression.text)
+	cost := len(expression.text)/4 + 1
 	return func(f *frame) truth {
 		l := left(f)
 		if l.kind != kindString {
-			return library.call(f, l, pattern).truth()
+			return library.call(f, l, expression).truth()
 		}
 		f.spend((len(l.text)/8 + 2) * cost)
-		re := expression()
-		if re == nil {
+		if compiled.MatchString(l.text) {
+			return yes
+		}
+		if compiled.Err() != nil {
 			return failed
 		}
-		return truthOf(re.MatchString(l.text))
+		return no
 	}
 }
 

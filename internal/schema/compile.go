@@ -2,10 +2,10 @@ package schema
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/pattern"
 )
 
 // Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and leaves out. The patterns
@@ -63,7 +63,7 @@ func (c *compiler) member(s *Schema, f manifest.Node, depth int) {
 	case "nullable":
 		s.Nullable = c.boolean(f)
 	case "pattern":
-		s.Pattern = c.pattern(f)
+		c.compilePattern(s, f)
 	case "default":
 		s.Default = f // a null is none, and does not come here
 	case "enum":
@@ -189,16 +189,20 @@ func (c *compiler) text(n manifest.Node) string {
 	return n.Text()
 }
 
-func (c *compiler) pattern(n manifest.Node) string {
-	text := c.text(n)
+// compilePattern makes the pattern of a schema.
+func (c *compiler) compilePattern(s *Schema, n manifest.Node) {
+	s.Pattern = c.text(n)
+	if s.Pattern == "" {
+		return
+	}
+	s.pattern = pattern.New(s.Pattern)
 	if c.trusted {
-		return text
+		return
 	}
-	if _, err := regexp.Compile(text); err != nil {
+	if err := s.pattern.Err(); err != nil {
 		c.reject(n, diag.BadFormat, "is no regular expression: %v", err)
-		return ""
+		s.Pattern, s.pattern = "", nil
 	}
-	return text
 }
 
 func (c *compiler) texts(n manifest.Node) []string {

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
@@ -19,7 +18,7 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 		c.badLength(n, "may be at most "+count(*s.MaxLength, "character"), true)
 	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
 		c.badLength(n, "must be at least "+count(*s.MinLength, "character"), false)
-	case s.Pattern != "" && !s.pattern().MatchString(text):
+	case s.pattern != nil && !s.pattern.MatchString(text):
 		c.patternMismatch(n, s)
 	}
 	c.matches++
@@ -53,11 +52,6 @@ func (c *checker) badFormat(n manifest.Node, s *Schema) {
 		Message: quote(n.Text()) + " is no " + s.format.name,
 		Help:    s.format.help,
 	})
-}
-
-func (s *Schema) pattern() *regexp.Regexp {
-	s.regexpOnce.Do(func() { s.regexp = regexp.MustCompile(s.Pattern) })
-	return s.regexp
 }
 
 // checkNumber checks range, bounds and multiples (kube-openapi, numberValidator.Validate). Like there, bounds are compared as

@@ -6,10 +6,10 @@
 package schema
 
 import (
-	"regexp"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/pattern"
 )
 
 // Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile and never changes.
@@ -70,16 +70,15 @@ type Schema struct {
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
 	format                                 format
-	required                               uint64 // of the first 64 properties, those that are required, a bit each
-	requireMore                            bool   // others are required, too
-	hasDefaults                            bool   // some property has a default
-	minimumFits, maximumFits, multipleFits bool   // the declared type can hold the bound
-	hasRules                               bool   // here or below
-	hasListType                            bool   // here or below
-	hasEmbedded                            bool   // here or below
+	pattern                                *pattern.Pattern // nil where there is none
+	required                               uint64           // of the first 64 properties, those that are required, a bit each
+	requireMore                            bool             // others are required, too
+	hasDefaults                            bool             // some property has a default
+	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound
+	hasRules                               bool             // here or below
+	hasListType                            bool             // here or below
+	hasEmbedded                            bool             // here or below
 
-	regexpOnce   sync.Once
-	regexp       *regexp.Regexp
 	resourceOnce sync.Once
 	resource     *Schema // as rules see it at the root of a resource
 }
