@@ -294,7 +294,22 @@ func (n Node) Item(index int) (Node, bool) {
 }
 
 // Field returns the field of a map with the given key; of several, the last, which is the one that counts.
-func (n Node) Field(key string) (Node, bool) { return n.FieldHashed(key, Hash(key)) }
+func (n Node) Field(key string) (Node, bool) {
+	t := n.tree
+	if t.nodes[n.i].typ != Map {
+		return Node{}, false
+	}
+	for i := t.nodes[n.i].first; i != 0; i = t.nodes[i].next {
+		d := &t.nodes[i]
+		if d.flags&ownKey == 0 && d.keyStyle == Plain && int(d.keyEnd-d.key) != len(key) {
+			continue // most keys differ in length
+		}
+		if f := (Node{t, i}); d.flags&shadowed == 0 && f.Key() == key {
+			return f, true
+		}
+	}
+	return Node{}, false
+}
 
 // FieldHashed is Field for a caller that knows Hash(key).
 func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
