@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,11 @@ import (
 
 // validateFlags are the flags of validate as they are typed.
 type validateFlags struct {
-	output       string
+	output       []string
+	outputs      []output
+	oneLine      bool
+	showAccepted bool
+	junit        string
 	failOn       string
 	unknownKinds string
 	color        string
@@ -47,7 +52,11 @@ that cannot be read, nothing to check.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&f.output, "output", "o", "text", "format of the report: text or json")
+	flags.StringArrayVarP(&f.output, "output", "o", []string{"text"},
+		"`FORMAT[=FILE]` of the report, to standard output or a file (repeatable): "+list(render.Names()))
+	flags.BoolVar(&f.oneLine, "one-line", false, "text: one line for each violation, without excerpt and help, for editors")
+	flags.BoolVar(&f.showAccepted, "show-suppressed", false, "text: print the violations that have been accepted as well")
+	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: the reader to write for: gitlab, github or jenkins")
 	flags.StringArrayVarP(&f.run.Schemas, "schemas", "s", nil,
 		"`PATH` of CustomResourceDefinition files or folders; they win over the embedded ones (repeatable)")
 	flags.StringVar(&f.run.Old, "old", "",
@@ -79,11 +88,16 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 		paths = []string{"-"}
 	}
 	f.run.Paths, f.run.Stdin, f.run.Objects = paths, s.In, f.verbose
+	for _, o := range f.outputs {
+		f.run.Objects = f.run.Objects || o.format.Objects
+		f.run.LineHashes = f.run.LineHashes || o.format.LineHashes
+	}
 	result, err := run.Run(c.Context(), f.run)
 	if err != nil {
 		return err
 	}
-	if err := f.render(s.Out, &result.Report, colored); err != nil {
+	result.Report.Failures = failures(result.Failures)
+	if err := writeReports(c.Context(), s.Out, f.outputs, &result.Report, f.renderOptions(&result.Report, colored)); err != nil {
 		return err
 	}
 	return f.conclude(s.Err, &result, paths)
@@ -95,8 +109,12 @@ var unknownKindsModes = map[string]run.UnknownKinds{"auto": run.Auto, "error": r
 var failSeverities = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning, "info": diag.Info, "never": 0}
 
 func (f *validateFlags) check() error {
-	if f.output != "text" && f.output != "json" {
-		return fmt.Errorf("--output: no format %q; use text or json", f.output)
+	var err error
+	if f.outputs, err = parseOutputs(f.output); err != nil {
+		return err
+	}
+	if !slices.Contains(render.JUnitDialects, render.JUnitDialect(f.junit)) {
+		return fmt.Errorf("--junit-dialect: no dialect %q; use gitlab, github or jenkins", f.junit)
 	}
 	if _, ok := failSeverities[f.failOn]; !ok {
 		return fmt.Errorf("--fail-on: no severity %q; use error, warning, info or never", f.failOn)
@@ -112,17 +130,17 @@ func (f *validateFlags) check() error {
 	return nil
 }
 
-func (f *validateFlags) render(w io.Writer, r *diag.Report, colored bool) error {
-	if f.output == "json" {
-		return render.JSON(w, r)
+func (f *validateFlags) renderOptions(r *diag.Report, colored bool) render.Options {
+	return render.Options{
+		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Version: versionText(),
+		FailOn: failSeverities[f.failOn], JUnit: render.JUnitDialect(f.junit), Paths: repositoryPaths(r),
 	}
-	return render.Text(w, r, colored)
 }
 
 // conclude prints what belongs on standard error, and decides on the exit code.
 func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string) error {
 	if f.verbose {
-		render.Objects(w, result.Objects)
+		render.Objects(w, result.Report.Objects)
 		if result.Transitions > 0 {
 			fmt.Fprintf(w, "%d update rules were not evaluated: there is no old object to compare with; give one with --old\n", result.Transitions)
 		}

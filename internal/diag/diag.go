@@ -24,7 +24,30 @@ type Violation struct {
 	Related []Related
 	// Reason is the API server's word for the fault where it has one other than the rule's own: the reason of a CEL rule.
 	Reason string
+	// LineHash is the hash of the line of Place by which code scanning follows a finding (source.LineHashes); "" if nobody asked.
+	LineHash string
+	// Suppression says who accepted the violation, and why; the zero value for one that counts.
+	Suppression Suppression
 }
+
+// Suppression is the acceptance of a violation on record.
+type Suppression struct {
+	// By is where the acceptance stands; "" for none.
+	By SuppressedBy
+	// Reason is what the user wrote; it may be empty.
+	Reason string
+}
+
+// SuppressedBy is "comment", "annotation", "baseline" or "configuration".
+type SuppressedBy string
+
+// The places where a violation is accepted.
+const (
+	ByComment       SuppressedBy = "comment"
+	ByAnnotation    SuppressedBy = "annotation"
+	ByBaseline      SuppressedBy = "baseline"
+	ByConfiguration SuppressedBy = "configuration"
+)
 
 // Related is a further place of a violation.
 type Related struct {
@@ -89,4 +112,15 @@ const (
 	CEL              Rule = "cel"
 	ImmutableChanged Rule = "immutable-changed"
 	ReaderLimit      Rule = "reader-limit"
+)
+
+// The rules about suppressions and baselines themselves. The API server knows nothing of them: they are never errors.
+const (
+	SuppressionUnused        Rule = "suppression-unused"
+	SuppressionExpired       Rule = "suppression-expired"
+	SuppressionUnknownRule   Rule = "suppression-unknown-rule"
+	SuppressionMalformed     Rule = "suppression-malformed"
+	SuppressionRefused       Rule = "suppression-refused"
+	SuppressionWithoutReason Rule = "suppression-without-reason"
+	BaselineUnmatched        Rule = "baseline-unmatched"
 )

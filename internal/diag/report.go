@@ -11,9 +11,25 @@ import (
 type Report struct {
 	// Violations are sorted by file, place and rule.
 	Violations []Violation
+	// Suppressed are the violations that somebody has accepted, sorted alike.
+	Suppressed []Violation
 	// NotEvaluated are the rules that could not be evaluated, sorted alike.
 	NotEvaluated []NotEvaluated
-	Summary      Summary
+	// Objects are the verdicts on all documents, by file and place, if they were asked for.
+	Objects []Verdict
+	// Failures say what could not be read, in the order in which it was tried.
+	Failures []Failure
+	// Rules describe the rules beyond those of the structural part, sorted by name.
+	Rules   []Description
+	Summary Summary
+}
+
+// Failure is something that kept the program from its work.
+type Failure struct {
+	// File could not be read; "" where the trouble lies elsewhere.
+	File string
+	// Message says why.
+	Message string
 }
 
 // NotEvaluated is a rule that was not evaluated on one object, and why.
@@ -32,7 +48,7 @@ type Verdict struct {
 	Outcome Outcome
 }
 
-// Outcome is "valid", "invalid" or "skipped".
+// Outcome is "valid", "invalid", "skipped" or "unchanged".
 type Outcome string
 
 // The outcomes.
@@ -40,6 +56,8 @@ const (
 	Valid   Outcome = "valid"
 	Invalid Outcome = "invalid"
 	Skipped Outcome = "skipped"
+
+	Unchanged Outcome = "unchanged"
 )
 
 // Summary counts what a run has seen.
@@ -48,8 +66,10 @@ type Summary struct {
 	Files, Documents int
 	// Valid and Invalid documents have none, or at least one, violation of severity Error; Skipped ones have no schema.
 	Valid, Invalid, Skipped int
-	// Errors, Warnings and Infos count violations.
-	Errors, Warnings, Infos int
+	// Unchanged documents were not checked, because only what has changed was asked for.
+	Unchanged int
+	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted.
+	Errors, Warnings, Infos, Suppressed int
 }
 
 // Add counts the files and documents of another summary in.
@@ -59,9 +79,11 @@ func (s *Summary) Add(t Summary) {
 	s.Valid += t.Valid
 	s.Invalid += t.Invalid
 	s.Skipped += t.Skipped
+	s.Unchanged += t.Unchanged
 	s.Errors += t.Errors
 	s.Warnings += t.Warnings
 	s.Infos += t.Infos
+	s.Suppressed += t.Suppressed
 }
 
 // Count counts one violation in.

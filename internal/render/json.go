@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	_ "embed" // for ReportSchema
 	"encoding/json"
 	"io"
 
@@ -9,12 +10,17 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// JSON writes a report as one JSON object: violations, notEvaluated and summary.
-func JSON(w io.Writer, r *diag.Report) error {
+// ReportSchema is the JSON Schema (draft 2020-12) of what JSON writes; a change that breaks it gets a new number in its $id.
+//
+//go:embed report.schema.json
+var ReportSchema []byte
+
+// JSON writes a report as one JSON object, after ReportSchema.
+func JSON(w io.Writer, r *diag.Report, _ Options) error {
 	report := jsonReport{
 		Violations:   make([]jsonViolation, len(r.Violations)),
 		NotEvaluated: make([]jsonNotEvaluated, len(r.NotEvaluated)),
-		Summary:      jsonSummary(r.Summary),
+		Summary:      summaryJSON(r.Summary),
 	}
 	for i := range r.Violations {
 		report.Violations[i] = violationJSON(&r.Violations[i])
@@ -22,11 +28,22 @@ func JSON(w io.Writer, r *diag.Report) error {
 	for i := range r.NotEvaluated {
 		report.NotEvaluated[i] = notEvaluatedJSON(&r.NotEvaluated[i])
 	}
+	for i := range r.Suppressed {
+		report.Suppressed = append(report.Suppressed, violationJSON(&r.Suppressed[i]))
+	}
+	for _, f := range r.Failures {
+		report.Failures = append(report.Failures, failureJSON(f))
+	}
+	return writeJSON(w, report)
+}
+
+// writeJSON writes a value over several lines, without the escapes that only HTML needs.
+func writeJSON(w io.Writer, value any) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(report); err != nil {
+	if err := e.Encode(value); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -34,7 +51,9 @@ func JSON(w io.Writer, r *diag.Report) error {
 
 type jsonReport struct {
 	Violations   []jsonViolation    `json:"violations"`
+	Suppressed   []jsonViolation    `json:"suppressed,omitempty"`
 	NotEvaluated []jsonNotEvaluated `json:"notEvaluated"`
+	Failures     []jsonFailure      `json:"failures,omitempty"`
 	Summary      jsonSummary        `json:"summary"`
 }
 
@@ -46,7 +65,18 @@ type jsonViolation struct {
 	jsonPlace
 	Path string `json:"path,omitempty"`
 	jsonObject
-	Related []jsonRelated `json:"related,omitempty"`
+	Related    []jsonRelated    `json:"related,omitempty"`
+	Suppressed *jsonSuppression `json:"suppressed,omitempty"`
+}
+
+type jsonSuppression struct {
+	By     string `json:"by"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type jsonFailure struct {
+	File    string `json:"file,omitempty"`
+	Message string `json:"message"`
 }
 
 type jsonPlace struct {
@@ -89,16 +119,29 @@ type jsonSummary struct {
 	Errors    int `json:"errors"`
 	Warnings  int `json:"warnings"`
 	Infos     int `json:"infos"`
+
+	Suppressed int `json:"suppressed,omitempty"`
+	Unchanged  int `json:"unchanged,omitempty"`
+}
+
+func summaryJSON(s diag.Summary) jsonSummary {
+	return jsonSummary{
+		Files: s.Files, Documents: s.Documents, Valid: s.Valid, Invalid: s.Invalid, Skipped: s.Skipped,
+		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged,
+	}
 }
 
 func violationJSON(v *diag.Violation) jsonViolation {
 	j := jsonViolation{
 		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help),
-		jsonPlace: placeJSON(v.Place), Path: v.Path, jsonObject: jsonObject(v.Object),
+		jsonPlace: placeJSON(v.Place), Path: clean(v.Path), jsonObject: objectJSON(v.Object),
+	}
+	if v.Suppression.By != "" {
+		j.Suppressed = &jsonSuppression{By: string(v.Suppression.By), Reason: clean(v.Suppression.Reason)}
 	}
 	for _, related := range v.Related {
 		j.Related = append(j.Related, jsonRelated{
-			File: related.Place.File, Line: related.Place.Start.Line, Column: related.Place.Start.Column, Message: clean(related.Message),
+			File: clean(related.Place.File), Line: related.Place.Start.Line, Column: related.Place.Start.Column, Message: clean(related.Message),
 		})
 	}
 	return j
@@ -106,10 +149,20 @@ func violationJSON(v *diag.Violation) jsonViolation {
 
 func notEvaluatedJSON(n *diag.NotEvaluated) jsonNotEvaluated {
 	return jsonNotEvaluated{
-		Rule: n.Rule, Reason: n.Reason, jsonPlace: placeJSON(n.Place), Path: n.Path, jsonObject: jsonObject(n.Object),
+		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path), jsonObject: objectJSON(n.Object),
+	}
+}
+
+func failureJSON(f diag.Failure) jsonFailure {
+	return jsonFailure{File: clean(f.File), Message: clean(f.Message)}
+}
+
+func objectJSON(o diag.Object) jsonObject {
+	return jsonObject{
+		APIVersion: clean(o.APIVersion), Kind: clean(o.Kind), Namespace: clean(o.Namespace), Name: clean(o.Name), Document: o.Document,
 	}
 }
 
 func placeJSON(p source.Place) jsonPlace {
-	return jsonPlace{File: p.File, Line: p.Start.Line, Column: p.Start.Column, EndLine: p.End.Line, EndColumn: p.End.Column}
+	return jsonPlace{File: clean(p.File), Line: p.Start.Line, Column: p.Start.Column, EndLine: p.End.Line, EndColumn: p.End.Column}
 }

@@ -1,93 +1,104 @@
 // Package render turns a report into text for people and for machines, one file a format.
+//
+// What a manifest says is hostile until proved otherwise: every text of it goes through clean, which leaves no character that is not
+// what it looks like and no command that a CI system would read, and then through the escapes of the format.
 package render
 
 import (
+	"io"
+	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// clean makes a text of a manifest, or a file name, safe to print: control characters, marks that reorder or hide text, and the
-// commands that CI systems read out of a log become visible escapes. Everything else stays.
-func clean(text string) string {
-	if isPlain(text) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b.WriteString("\ufffd")
-		case r == '#' && strings.HasSuffix(b.String(), "#"): // ##[command], ##vso[ and ##teamcity[
-			b.WriteString(`\x23`)
-		case isHidden(r):
-			b.WriteString(escape(r))
-		default:
-			b.WriteString(text[i : i+size])
-		}
-		i += size
-	}
-	return b.String()
+// Options say how to render. The zero value is what a pipe wants.
+type Options struct {
+	// Color asks for colours, OneLine for one line a violation, ShowSuppressed for violations that were accepted; all of them are
+	// about text.
+	Color, OneLine, ShowSuppressed bool
+	// Version is the version of the program.
+	Version string
+	// FailOn is the lowest severity that is a failure to a format that knows nothing but failures; 0 for none.
+	FailOn diag.Severity
+	// JUnit is the dialect of that format; "" means JUnitGitLab.
+	JUnit JUnitDialect
+	// Paths gives files, by their names in the report, the paths that a repository has for them, with slashes. A file that is not in
+	// it keeps its name.
+	Paths map[string]string
 }
 
-func isPlain(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c >= 0x7f || c == '#' {
-			return false
-		}
-	}
-	return true
+// Format is one way to write a report.
+type Format struct {
+	Name string
+	// Objects and LineHashes say that the format needs the report to hold them.
+	Objects, LineHashes bool
+	// StdoutOnly says that the format is of no use in a file.
+	StdoutOnly bool
+	// Render writes a whole report; what it writes depends on nothing but its arguments.
+	Render func(io.Writer, *diag.Report, Options) error
 }
 
-// isHidden says whether a character is not what it looks like: control, format and separator characters, but no plain space.
-func isHidden(r rune) bool {
-	return r != ' ' && !unicode.IsGraphic(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)
+// Formats are all formats, in the order in which help lists them.
+var Formats = []Format{
+	{Name: "text", Render: Text},
+	{Name: "json", Render: JSON},
+	{Name: "jsonl", Render: JSONL},
+	{Name: "sarif", Render: SARIF, LineHashes: true},
+	{Name: "junit", Render: JUnit, Objects: true},
+	{Name: "github", Render: GitHub, StdoutOnly: true},
+	{Name: "gitlab", Render: GitLab},
+	{Name: "checkstyle", Render: Checkstyle},
+	{Name: "rdjson", Render: RDJSON},
+	{Name: "tap", Render: TAP, Objects: true},
+	{Name: "markdown", Render: Markdown},
 }
 
-func escape(r rune) string {
-	const hex = "0123456789abcdef"
-	switch {
-	case r == '\n':
-		return `\n`
-	case r == '\r':
-		return `\r`
-	case r == '\t':
-		return `\t`
-	case r < 0x100:
-		return `\x` + string([]byte{hex[r>>4], hex[r&15]})
-	}
-	digits, out := 4, `\u`
-	if r > 0xffff {
-		digits, out = 8, `\U`
-	}
-	for shift := (digits - 1) * 4; shift >= 0; shift -= 4 {
-		out += string(hex[r>>shift&15])
-	}
-	return out
-}
-
-// columns is the number of columns that a clean text takes on a terminal.
-func columns(text string) int {
-	n := 0
-	for _, r := range text {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me):
-		case isWide(r):
-			n += 2
-		default:
-			n++
+// Lookup returns the format of a name.
+func Lookup(name string) (Format, bool) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, true
 		}
 	}
-	return n
+	return Format{}, false
 }
 
-func isWide(r rune) bool {
-	if r < 0x1100 {
-		return false
+// Names returns the names of all formats.
+func Names() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = f.Name
 	}
-	k := width.LookupRune(r).Kind()
-	return k == width.EastAsianWide || k == width.EastAsianFullwidth
+	return names
 }
+
+// homepage is where the program lives.
+const homepage = "https://github.com/kindvet/kindvet"
+
+// path returns the path of a file in its repository, as far as that is known: with slashes, and no "./" in front.
+func (o *Options) path(file string) string {
+	if p, ok := o.Paths[file]; ok {
+		return p
+	}
+	return path.Clean(strings.ReplaceAll(file, `\`, "/"))
+}
+
+// headline is the message of a violation with its path in front, clean.
+func headline(v *diag.Violation) string {
+	if v.Path == "" {
+		return clean(v.Message)
+	}
+	return clean(v.Path + ": " + v.Message)
+}
+
+// withHelp is the headline, and the help on a line of its own.
+func withHelp(v *diag.Violation) string {
+	if v.Help == "" {
+		return headline(v)
+	}
+	return headline(v) + "\n" + clean(v.Help)
+}
+
+// isUnreadable says whether a violation kept the document from being read at all.
+func isUnreadable(v *diag.Violation) bool { return v.Rule == diag.Syntax || v.Rule == diag.ReaderLimit }

@@ -8,9 +8,6 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Clean makes a text that may come from a manifest or a file name safe to print.
-func Clean(text string) string { return clean(text) }
-
 // Summary says in one line what a run has seen.
 func Summary(s diag.Summary) string {
 	var found []string
@@ -29,6 +26,12 @@ func Summary(s diag.Summary) string {
 	if s.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped (no schema)", s.Skipped)
 	}
+	if s.Unchanged > 0 {
+		text += fmt.Sprintf(", %d unchanged", s.Unchanged)
+	}
+	if s.Suppressed > 0 {
+		text += fmt.Sprintf("; %s accepted", plural(s.Suppressed, "violation"))
+	}
 	return text + " (" + plural(s.Files, "file") + ")"
 }
 
@@ -43,7 +46,6 @@ func plural(n int, noun string) string {
 func Objects(w io.Writer, objects []diag.Verdict) {
 	for i := range objects {
 		v := &objects[i]
-		name := strings.TrimPrefix(v.Object.Namespace+"/"+v.Object.Name, "/")
-		fmt.Fprintf(w, "%s: %s: %s\n", placeText(v.Place), clean(strings.TrimSpace(v.Object.Kind+" "+name)), v.Outcome)
+		fmt.Fprintf(w, "%s: %s: %s\n", placeText(v.Place), clean(v.Object.String()), v.Outcome)
 	}
 }

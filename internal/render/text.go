@@ -15,11 +15,17 @@ import (
 )
 
 // Text writes a report for people: for each violation a line that editors and problem matchers read
-// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]), then the line of the file with the place marked, then help.
-func Text(w io.Writer, r *diag.Report, colored bool) error {
-	t := textWriter{out: bufio.NewWriter(w), colored: colored}
+// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]), then, unless one line is asked for, the line of the file with the place marked,
+// and help.
+func Text(w io.Writer, r *diag.Report, o Options) error {
+	t := textWriter{out: bufio.NewWriter(w), colored: o.Color, oneLine: o.OneLine}
 	for i := range r.Violations {
 		t.violation(&r.Violations[i])
+	}
+	if o.ShowSuppressed {
+		for i := range r.Suppressed {
+			t.violation(&r.Suppressed[i])
+		}
 	}
 	for i := 0; i < len(r.NotEvaluated); {
 		i += t.notEvaluated(r.NotEvaluated[i:])
@@ -28,8 +34,8 @@ func Text(w io.Writer, r *diag.Report, colored bool) error {
 }
 
 type textWriter struct {
-	out     *bufio.Writer
-	colored bool
+	out              *bufio.Writer
+	colored, oneLine bool
 }
 
 func (t *textWriter) violation(v *diag.Violation) {
@@ -38,7 +44,14 @@ func (t *textWriter) violation(v *diag.Violation) {
 	if v.Path != "" {
 		t.out.WriteString(clean(v.Path) + ": ")
 	}
-	t.out.WriteString(clean(v.Message) + t.paint(" ["+string(v.Rule)+"]", color.Faint) + "\n")
+	t.out.WriteString(clean(v.Message) + t.paint(" ["+string(v.Rule)+"]", color.Faint))
+	if v.Suppression.By != "" {
+		t.out.WriteString(" (" + suppressionText(v.Suppression) + ")")
+	}
+	t.out.WriteString("\n")
+	if t.oneLine {
+		return
+	}
 	gutter := t.excerpt(v.Place, severityColor(v.Severity))
 	if v.Help != "" {
 		t.note(gutter, "help: "+clean(v.Help))
@@ -46,6 +59,18 @@ func (t *textWriter) violation(v *diag.Violation) {
 	for _, related := range v.Related {
 		t.note(gutter, placeText(related.Place)+": "+clean(related.Message))
 	}
+}
+
+// suppressionText says who accepted a violation, and why.
+func suppressionText(s diag.Suppression) string {
+	text := "accepted by the " + string(s.By)
+	if s.By == diag.ByComment || s.By == diag.ByAnnotation {
+		text = "accepted by " + map[diag.SuppressedBy]string{diag.ByComment: "a comment", diag.ByAnnotation: "an annotation"}[s.By]
+	}
+	if s.Reason != "" {
+		text += ": " + clean(s.Reason)
+	}
+	return text
 }
 
 func (t *textWriter) note(gutter int, text string) {
@@ -80,6 +105,9 @@ func placeText(p source.Place) string {
 // longestExcerpt is the most columns of a line that are shown.
 const longestExcerpt = 120
 
+// hiddenLine stands for a line that holds a secret.
+const hiddenLine = "(not shown: this line holds a secret)"
+
 // excerpt writes the line of a place and marks the place below it. It returns the width of the line number's column.
 func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	number := strconv.Itoa(p.Start.Line)
@@ -91,6 +119,10 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	}
 	after = head(after, longestExcerpt-columns(before)-columns(marked))
 	bar := t.paint(" | ", color.FgBlue)
+	if p.Excerpt.Hidden {
+		t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + hiddenLine + "\n")
+		return gutter
+	}
 	t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + before + marked + after + "\n")
 	t.out.WriteString(strings.Repeat(" ", gutter) + bar + strings.Repeat(" ", columns(before)) +
 		t.paint(strings.Repeat("^", max(columns(marked), 1)), mark, color.Bold) + "\n")

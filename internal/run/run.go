@@ -39,8 +39,8 @@ type Options struct {
 	UnknownKinds UnknownKinds
 	// Old names the state before: a file, a folder, or a git revision; "" means that every object is created.
 	Old string
-	// Objects asks for a verdict on each document.
-	Objects bool
+	// Objects asks for a verdict on each document, LineHashes for the line hash of each violation.
+	Objects, LineHashes bool
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
 }
@@ -48,8 +48,6 @@ type Options struct {
 // Result is what became of a run.
 type Result struct {
 	Report diag.Report
-	// Objects are the verdicts on all documents, by file and place, if they were asked for.
-	Objects []diag.Verdict
 	// Transitions counts the transition rules that had no old object to compare with.
 	Transitions int
 	// Failures say what could not be read.
@@ -74,13 +72,18 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
+	stdin := o.keepStdin()
 	c := crew{registry: registry, old: old, options: &o, pieceSize: pieceSize}
 	outcomes := c.checkFiles(ctx, files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	schemaViolations = append(schemaViolations, registry.Broken()...)
-	return gather(schemaViolations, outcomes, failures), nil
+	result := gather(schemaViolations, outcomes, failures)
+	if o.LineHashes {
+		addLineHashes(&result.Report, files, stdin)
+	}
+	return result, nil
 }
 
 func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures []error) Result {
@@ -96,7 +99,7 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 			documents += o.documents
 			r.Report.Violations = append(r.Report.Violations, o.violations...)
 			r.Report.NotEvaluated = append(r.Report.NotEvaluated, o.notEvaluated...)
-			r.Objects = append(r.Objects, o.objects...)
+			r.Report.Objects = append(r.Report.Objects, o.objects...)
 			r.Transitions += o.transitions
 			r.Report.Summary.Add(o.summary)
 			if o.err != nil {

@@ -35,6 +35,8 @@ type Place struct {
 	File string
 	// Start is the first character; End is the one after the last.
 	Start, End Position
+	// StartByte and EndByte are the columns of Start and End counted in bytes of UTF-8, for formats that want them.
+	StartByte, EndByte int
 	// Excerpt is the line of Start, cut to a window around it where the line is long.
 	Excerpt Excerpt
 }
@@ -45,6 +47,8 @@ type Excerpt struct {
 	Text string
 	// Column is the column of its first character.
 	Column int
+	// Hidden says that the line holds a secret: Text is empty, and nothing of the line may be shown.
+	Hidden bool
 }
 
 // IsZero says that p is no place at all.
@@ -75,11 +79,22 @@ func (s *Source) Place(sp Span) Place {
 		end--
 	}
 	return Place{
-		File:    s.Name,
-		Start:   s.Position(start),
-		End:     s.Position(end),
-		Excerpt: s.excerpt(start),
+		File:      s.Name,
+		Start:     s.Position(start),
+		End:       s.Position(end),
+		StartByte: s.byteColumn(start),
+		EndByte:   s.byteColumn(end),
+		Excerpt:   s.excerpt(start),
 	}
+}
+
+// byteColumn returns the column of an offset in bytes; a byte order mark counts as none.
+func (s *Source) byteColumn(offset int) int {
+	start := s.lines[s.lineOf(offset)]
+	if start == 0 && strings.HasPrefix(s.Text[:offset], bom) {
+		start = len(bom)
+	}
+	return offset - start + 1
 }
 
 // Position returns the line and column of a byte offset.

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/render"
+)
+
+// output is one report to write.
+type output struct {
+	format render.Format
+	file   string // "" for standard output
+}
+
+// parseOutputs reads the values of --output: FORMAT or FORMAT=FILE, one of them at most for standard output.
+func parseOutputs(values []string) ([]output, error) {
+	var outputs []output
+	files := map[string]bool{}
+	for _, value := range values {
+		name, file, hasFile := strings.Cut(value, "=")
+		format, ok := render.Lookup(name)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("--output: no format %q; use %s", name, list(render.Names()))
+		case hasFile && file == "":
+			return nil, fmt.Errorf("--output: the name of the file is missing behind %q", value)
+		case file == "-":
+			file = ""
+		case file != "" && format.StdoutOnly:
+			return nil, fmt.Errorf("--output: %s is read from the log, it cannot go to a file", name)
+		}
+		if files[file] {
+			if file == "" {
+				return nil, errors.New("--output: only one report can go to standard output; give the others a file, as in sarif=report.sarif")
+			}
+			return nil, fmt.Errorf("--output: two reports cannot go to %s", file)
+		}
+		files[file] = true
+		if stat, err := os.Stat(filepath.Dir(file)); file != "" && (err != nil || !stat.IsDir()) {
+			return nil, fmt.Errorf("--output %s: there is no folder %s", value, filepath.Dir(file))
+		}
+		outputs = append(outputs, output{format: format, file: file})
+	}
+	return outputs, nil
+}
+
+// list joins words as a sentence does.
+func list(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// writeReports writes all reports, those for files first.
+func writeReports(ctx context.Context, stdout io.Writer, outputs []output, r *diag.Report, o render.Options) error {
+	outputs = slices.Clone(outputs)
+	slices.SortStableFunc(outputs, func(a, b output) int { return -strings.Compare(a.file, b.file) }) // standard output last
+	for _, out := range outputs {
+		if out.file == "" {
+			if err := out.format.Render(stdout, r, o); err != nil {
+				return err
+			}
+			continue
+		}
+		o := o
+		o.Color = false
+		err := writeFile(ctx, out.file, func(w io.Writer) error { return out.format.Render(w, r, o) })
+		if err != nil {
+			return fmt.Errorf("--output %s: %w", out.format.Name, err)
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file all at once: it is written under another name beside it, and takes its place when it is complete. What is
+// no plain file, such as a device, is written to directly.
+func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	}
+	stat, err := os.Stat(name)
+	if err == nil && !stat.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	mode := fs.FileMode(0o666) // less what the umask takes away
+	if err == nil {
+		mode = stat.Mode().Perm()
+	}
+	temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+strconv.Itoa(os.Getpid())+".tmp")
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriter(f)
+	err = errors.Join(write(buffered), buffered.Flush(), f.Close(), ctx.Err())
+	if err == nil {
+		err = os.Rename(temporary, name)
+	}
+	if err != nil {
+		os.Remove(temporary)
+	}
+	return err
+}
+
+// repositoryPaths finds the paths that the files of a report have in their git repositories, by the names that the report has for
+// them; a file in no repository has none.
+func repositoryPaths(r *diag.Report) map[string]string {
+	paths := map[string]string{}
+	tops := map[string]string{}
+	add := func(name string) {
+		if _, ok := paths[name]; ok || name == "" {
+			return
+		}
+		if path, ok := repositoryPath(name, tops); ok {
+			paths[name] = path
+		}
+	}
+	for _, violations := range [][]diag.Violation{r.Violations, r.Suppressed} {
+		for i := range violations {
+			add(violations[i].Place.File)
+			for _, related := range violations[i].Related {
+				add(related.Place.File)
+			}
+		}
+	}
+	for i := range r.NotEvaluated {
+		add(r.NotEvaluated[i].Place.File)
+	}
+	for i := range r.Objects {
+		add(r.Objects[i].Place.File)
+	}
+	for _, f := range r.Failures {
+		add(f.File)
+	}
+	return paths
+}
+
+// repositoryPath follows links, and counts from the folder that holds .git; tops remembers which one that is for a folder.
+func repositoryPath(name string, tops map[string]string) (string, bool) {
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return "", false
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil { // the name that standard input was given
+		file = filepath.Join(folder, filepath.Base(file))
+	}
+	folder := filepath.Dir(file)
+	top, known := tops[folder]
+	if !known {
+		top = repositoryTop(folder)
+		tops[folder] = top
+	}
+	if top == "" {
+		return "", false
+	}
+	path, err := filepath.Rel(top, file)
+	return filepath.ToSlash(path), err == nil
+}
+
+// repositoryTop returns the nearest folder at or above the given one that holds .git; "" if there is none.
+func repositoryTop(folder string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
+			return folder
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return ""
+		}
+		folder = above
+	}
+}
+
+// failures says for the report what could not be read.
+func failures(errs []error) []diag.Failure {
+	var list []diag.Failure
+	for _, err := range errs {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			list = append(list, diag.Failure{File: path.Path, Message: path.Err.Error()})
+			continue
+		}
+		list = append(list, diag.Failure{Message: err.Error()})
+	}
+	return list
+}

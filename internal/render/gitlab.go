@@ -1,0 +1,70 @@
+package render
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"strconv"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// GitLab writes a report for GitLab's Code Quality: a JSON array. The fingerprints know no lines, so a finding that moves stays the
+// same one; of several that are alike each has its own.
+func GitLab(w io.Writer, r *diag.Report, o Options) error {
+	issues := make([]gitlabIssue, 0, len(r.Violations)+len(r.Failures))
+	seen := map[string]int{}
+	for _, f := range r.Failures {
+		text := "cannot be read: " + clean(f.Message)
+		issues = append(issues, gitlabIssueOf(text, "unreadable", "blocker", clean(o.path(f.File)), 1, f.Message, seen))
+	}
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		text := headline(v) + " [" + string(v.Rule) + "]" // GitLab does not show the rule otherwise
+		issues = append(issues,
+			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start.Line, v.Fingerprint(), seen))
+	}
+	return writeJSON(w, issues)
+}
+
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	CheckName   string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string `json:"path"`
+	Lines struct {
+		Begin int `json:"begin"`
+	} `json:"lines"`
+}
+
+// gitlabIssueOf makes an issue; identity, together with the file, is what its fingerprint is made of.
+func gitlabIssueOf(text, rule, severity, file string, line int, identity string, seen map[string]int) gitlabIssue {
+	key := file + "\x00" + identity
+	if seen[key]++; seen[key] > 1 { // issues of one fingerprint are shown as one
+		key += "\x00" + strconv.Itoa(seen[key])
+	}
+	sum := sha256.Sum256([]byte(key))
+	issue := gitlabIssue{
+		Description: text, CheckName: rule, Fingerprint: hex.EncodeToString(sum[:16]), Severity: severity,
+		Location: gitlabLocation{Path: file},
+	}
+	issue.Location.Lines.Begin = line
+	return issue
+}
+
+func gitlabSeverity(v *diag.Violation) string {
+	switch {
+	case isUnreadable(v):
+		return "blocker"
+	case v.Severity == diag.Error:
+		return "major"
+	case v.Severity == diag.Warning:
+		return "minor"
+	}
+	return "info"
+}

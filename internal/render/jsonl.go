@@ -1,0 +1,51 @@
+package render
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// JSONL writes a report as one JSON object a line, each with its type: every "violation" (one that was accepted says so), every rule
+// "notEvaluated", every "failure", and last the "summary". But for the type, the objects are those of JSON.
+func JSONL(w io.Writer, r *diag.Report, _ Options) error {
+	out := bufio.NewWriter(w)
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	for _, line := range jsonLines(r) {
+		if err := e.Encode(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func jsonLines(r *diag.Report) []any {
+	var lines []any
+	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
+		for i := range list {
+			lines = append(lines, struct {
+				Type string `json:"type"`
+				jsonViolation
+			}{"violation", violationJSON(&list[i])})
+		}
+	}
+	for i := range r.NotEvaluated {
+		lines = append(lines, struct {
+			Type string `json:"type"`
+			jsonNotEvaluated
+		}{"notEvaluated", notEvaluatedJSON(&r.NotEvaluated[i])})
+	}
+	for _, f := range r.Failures {
+		lines = append(lines, struct {
+			Type string `json:"type"`
+			jsonFailure
+		}{"failure", failureJSON(f)})
+	}
+	return append(lines, struct {
+		Type string `json:"type"`
+		jsonSummary
+	}{"summary", summaryJSON(r.Summary)})
+}

@@ -1,0 +1,47 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// mostRows is how many violations a table holds: a comment on GitHub takes 65,536 characters.
+const mostRows = 150
+
+// Markdown writes a report as a heading and a table, for a comment or the summary of a job.
+func Markdown(w io.Writer, r *diag.Report, o Options) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "### kindvet: %s\n", markdownText(Summary(r.Summary)))
+	for _, f := range r.Failures {
+		fmt.Fprintf(out, "\n**%s** cannot be read: %s\n", markdownText(o.path(f.File)), markdownText(f.Message))
+	}
+	if len(r.Violations) > 0 {
+		out.WriteString("\n| | place | object | violation |\n|---|---|---|---|\n")
+	}
+	for i := range r.Violations {
+		if i == mostRows {
+			fmt.Fprintf(out, "\n%d more are not shown.\n", len(r.Violations)-mostRows)
+			break
+		}
+		v := &r.Violations[i]
+		text := markdownEscapes.Replace(headline(v))
+		if v.Help != "" {
+			text += "<br>" + markdownText(v.Help)
+		}
+		fmt.Fprintf(out, "| %s | %s:%d:%d | %s | %s \\[%s\\] |\n", v.Severity, markdownText(o.path(v.Place.File)),
+			v.Place.Start.Line, v.Place.Start.Column, markdownText(v.Object.String()), text, markdownText(string(v.Rule)))
+	}
+	return out.Flush()
+}
+
+// markdownText writes a text so that Markdown shows it as it is: no markup, no HTML, no links, and nobody is mentioned by it.
+func markdownText(text string) string { return markdownEscapes.Replace(clean(text)) }
+
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`, `~`, `\~`, `!`, `\!`,
+	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`, `@`, `&#64;`, `#`, `&#35;`, `://`, `&#58;//`, `www.`, `www&#46;`, `$`, `&#36;`,
+)

@@ -1,0 +1,101 @@
+package render
+
+import (
+	"io"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// RDJSON writes a report in the Reviewdog Diagnostic Format (reviewdog, proto/rdf): columns count bytes of UTF-8, and an end is the
+// place behind the last one.
+func RDJSON(w io.Writer, r *diag.Report, o Options) error {
+	report := rdjsonReport{
+		Source: rdjsonSource{Name: "kindvet", URL: homepage}, Severity: rdjsonSeverity(r.Worst()),
+		Diagnostics: make([]rdjsonDiagnostic, 0, len(r.Violations)+len(r.Failures)),
+	}
+	for _, f := range r.Failures {
+		report.Severity = rdjsonSeverity(diag.Error)
+		report.Diagnostics = append(report.Diagnostics, rdjsonDiagnostic{
+			Message: "cannot be read: " + clean(f.Message), Location: rdjsonLocation{Path: clean(o.path(f.File))},
+			Severity: rdjsonSeverity(diag.Error), Code: rdjsonCode{"unreadable"},
+		})
+	}
+	for i := range r.Violations {
+		report.Diagnostics = append(report.Diagnostics, rdjsonViolation(&r.Violations[i], &o))
+	}
+	return writeJSON(w, report)
+}
+
+type rdjsonReport struct {
+	Source      rdjsonSource       `json:"source"`
+	Severity    string             `json:"severity,omitempty"`
+	Diagnostics []rdjsonDiagnostic `json:"diagnostics"`
+}
+
+type rdjsonSource struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type rdjsonDiagnostic struct {
+	Message  string          `json:"message"`
+	Location rdjsonLocation  `json:"location"`
+	Severity string          `json:"severity"`
+	Code     rdjsonCode      `json:"code"`
+	Related  []rdjsonRelated `json:"related_locations,omitempty"`
+}
+
+type rdjsonCode struct {
+	Value string `json:"value"`
+}
+
+type rdjsonRelated struct {
+	Message  string         `json:"message"`
+	Location rdjsonLocation `json:"location"`
+}
+
+type rdjsonLocation struct {
+	Path  string       `json:"path"`
+	Range *rdjsonRange `json:"range,omitempty"`
+}
+
+type rdjsonRange struct {
+	Start rdjsonPosition `json:"start"`
+	End   rdjsonPosition `json:"end"`
+}
+
+type rdjsonPosition struct {
+	Line   int `json:"line"`
+	Column int `json:"column,omitempty"`
+}
+
+func rdjsonViolation(v *diag.Violation, o *Options) rdjsonDiagnostic {
+	d := rdjsonDiagnostic{
+		Message: withHelp(v), Location: rdjsonPlace(v.Place, o),
+		Severity: rdjsonSeverity(v.Severity), Code: rdjsonCode{string(v.Rule)},
+	}
+	for _, related := range v.Related {
+		d.Related = append(d.Related, rdjsonRelated{Message: clean(related.Message), Location: rdjsonPlace(related.Place, o)})
+	}
+	return d
+}
+
+func rdjsonPlace(p source.Place, o *Options) rdjsonLocation {
+	return rdjsonLocation{Path: clean(o.path(p.File)), Range: &rdjsonRange{
+		Start: rdjsonPosition{p.Start.Line, p.StartByte}, End: rdjsonPosition{p.End.Line, p.EndByte},
+	}}
+}
+
+// rdjsonSeverity returns "" for no severity.
+func rdjsonSeverity(s diag.Severity) string {
+	switch s {
+	case diag.Error:
+		return "ERROR"
+	case diag.Warning:
+		return "WARNING"
+	case diag.Info:
+		return "INFO"
+	}
+	return ""
+}

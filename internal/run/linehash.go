@@ -1,0 +1,51 @@
+package run
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// keepStdin keeps a copy of what is read from standard input if line hashes will want it.
+func (o *Options) keepStdin() *bytes.Buffer {
+	copied := &bytes.Buffer{}
+	if o.LineHashes && o.Stdin != nil {
+		o.Stdin = io.TeeReader(o.Stdin, copied)
+	}
+	return copied
+}
+
+// addLineHashes gives the violations the hashes of their lines. Files with violations are read once more for that, because a hash
+// counts the lines of a whole file; one that has gone meanwhile leaves its violations without.
+func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
+	byFile := map[string][]*diag.Violation{}
+	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
+		for i := range list {
+			byFile[list[i].Place.File] = append(byFile[list[i].Place.File], &list[i])
+		}
+	}
+	for _, f := range files {
+		violations := byFile[f.name]
+		if len(violations) == 0 {
+			continue
+		}
+		text := stdin.String()
+		if !f.stdin {
+			var err error
+			if text, err = f.read(); err != nil {
+				continue
+			}
+		}
+		byLine := map[int][]*diag.Violation{}
+		for _, v := range violations {
+			byLine[v.Place.Start.Line] = append(byLine[v.Place.Start.Line], v)
+		}
+		source.LineHashes(text, func(line int, hash string) {
+			for _, v := range byLine[line] {
+				v.LineHash = hash
+			}
+		})
+	}
+}
