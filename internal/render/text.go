@@ -96,7 +96,7 @@ func (t *textWriter) notEvaluated(list []diag.NotEvaluated) int {
 // placeText is FILE:LINE:COLUMN. A name that a CI system would read as a command is written as a path.
 func placeText(p source.Place) string {
 	name := clean(p.File)
-	if strings.HasPrefix(name, ":") || strings.HasPrefix(name, "#") {
+	if start := strings.TrimSpace(name); strings.HasPrefix(start, ":") || strings.HasPrefix(start, "#") {
 		name = "./" + name
 	}
 	return name + ":" + strconv.Itoa(p.Start.Line) + ":" + strconv.Itoa(p.Start.Column)
