@@ -91,6 +91,7 @@ func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 		p.reject(n, diag.MissingField, "version has no schema.openAPIV3Schema", "write a structural schema; v1 requires one")
 		return nil, false
 	}
+	k.secrets = p.secretMembers()
 	s, violations := schema.Compile(open, p.trusted)
 	p.violations = append(p.violations, violations...)
 	k.Schema, k.Rules = s, expr.NewRules(s)

@@ -28,6 +28,8 @@ type Kind struct {
 	Schema *schema.Schema
 	// Rules are the CEL rules of the schema.
 	Rules *expr.Rules
+
+	secrets []secretMember
 }
 
 // APIVersion returns the kind's group and version as a manifest writes them.

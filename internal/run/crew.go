@@ -19,6 +19,7 @@ type outcome struct {
 	objects      []diag.Verdict
 	transitions  int // rules that wanted an old object
 	documents    int // of the piece, those without a resource included
+	secrets      secrets
 	summary      diag.Summary
 	err          error
 }

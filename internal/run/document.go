@@ -27,6 +27,7 @@ func (c *checker) checkPart(part manifest.Part) {
 	violations := c.tree.Read(c.src, part)
 	root := c.tree.Root()
 	if !root.Valid() {
+		c.noteUnreadable(part)
 		c.finish(root, diag.Object{Document: part.Index}, violations)
 		return
 	}
@@ -54,6 +55,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	identity, ok := c.identify(n, &d)
 	violations = append(violations, identity...)
 	if !ok {
+		c.noteMisnamed(n, &d)
 		c.finish(n, d.Object, violations)
 		return
 	}
@@ -78,6 +80,12 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 			" bytes, an API server reads at most "+strconv.Itoa(maxRequest), ""))
 	}
 	old := c.old.find(&d, kind)
+	if kind.HoldsSecrets() {
+		c.secrets.note(c.src, n, kind)
+		if old.Valid() {
+			c.secrets.noteOld(old, kind)
+		}
+	}
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.transitions += rules.Transitions
@@ -209,6 +217,9 @@ func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violatio
 		severity = diag.Error
 	case mode == Warn:
 		severity = diag.Warning
+	}
+	if severity != 0 || len(violations) > 0 || c.options.Objects { // something will be said about it
+		c.noteMisnamed(n, &d)
 	}
 	if severity == 0 {
 		if len(violations) > 0 {

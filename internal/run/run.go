@@ -96,6 +96,7 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 		documents := 0
 		for _, o := range pieces {
 			o.number(documents)
+			o.hideSecrets()
 			documents += o.documents
 			r.Report.Violations = append(r.Report.Violations, o.violations...)
 			r.Report.NotEvaluated = append(r.Report.NotEvaluated, o.notEvaluated...)
@@ -107,6 +108,7 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 			}
 		}
 	}
+	r.hideAcrossFiles(outcomes)
 	diag.SortViolations(r.Report.Violations)
 	diag.SortNotEvaluated(r.Report.NotEvaluated)
 	return r

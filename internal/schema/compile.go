@@ -259,6 +259,7 @@ func (c *compiler) finish(s *Schema) {
 	s.hasRules = len(s.Rules) > 0
 	s.hasListType = s.ListType == "set" || s.ListType == "map"
 	s.hasEmbedded = s.Embedded
+	s.hasSecrets = s.Format == secretFormat
 	for i := range s.Properties {
 		p := s.Properties[i].Schema
 		s.hasDefaults = s.hasDefaults || p.Default.Valid()
@@ -289,6 +290,7 @@ func (s *Schema) inherit(below *Schema) {
 	s.hasRules = s.hasRules || below.hasRules
 	s.hasListType = s.hasListType || below.hasListType
 	s.hasEmbedded = s.hasEmbedded || below.hasEmbedded
+	s.hasSecrets = s.hasSecrets || below.hasSecrets
 }
 
 // dropIntOrStringPair takes out the anyOf of integer and string that x-kubernetes-int-or-string is written with: the type says the

@@ -78,6 +78,7 @@ type Schema struct {
 	hasRules                               bool             // here or below
 	hasListType                            bool             // here or below
 	hasEmbedded                            bool             // here or below
+	hasSecrets                             bool             // here or below
 
 	resourceOnce sync.Once
 	resource     *Schema // as rules see it at the root of a resource

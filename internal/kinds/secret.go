@@ -1,0 +1,104 @@
+package kinds
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+)
+
+// secretsAnnotation is the annotation of a definition that names members whose values are secret beyond those of format password, as
+// "metadata.name if spec.join_method=token; spec.key": paths of fields, each with the value of another field as its condition or
+// without one.
+const secretsAnnotation = "kindvet/secrets"
+
+type secretMember struct {
+	path      []string
+	condition []string // the path of the field that makes it a secret; empty for always
+	value     string
+}
+
+func (p *definitionParser) secretMembers() []secretMember {
+	var members []secretMember
+	annotation := at(p.root, "metadata", "annotations", secretsAnnotation)
+	if !annotation.Valid() {
+		return nil
+	}
+	for entry := range strings.SplitSeq(annotation.Text(), ";") {
+		path, condition, conditional := strings.Cut(strings.TrimSpace(entry), " if ")
+		m := secretMember{path: strings.Split(strings.TrimSpace(path), ".")}
+		if conditional {
+			field, value, ok := strings.Cut(condition, "=")
+			if !ok {
+				p.reject(annotation, diag.BadFormat, "a condition must be a path, = and a value", "as in: metadata.name if spec.join_method=token")
+				continue
+			}
+			m.condition, m.value = strings.Split(strings.TrimSpace(field), "."), strings.TrimSpace(value)
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// HoldsSecrets says whether objects of the kind may have members that hold secrets.
+func (k *Kind) HoldsSecrets() bool { return len(k.secrets) > 0 || k.Schema.HasSecrets() }
+
+// EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both values.
+func (k *Kind) EachSecret(n manifest.Node, found func(manifest.Node)) {
+	k.Schema.EachSecret(n, found)
+	for _, m := range k.secrets {
+		secret := len(m.condition) == 0
+		eachAt(n, m.condition, func(f manifest.Node) { secret = secret || f.Text() == m.value })
+		if secret {
+			eachAt(n, m.path, found)
+		}
+	}
+}
+
+func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
+	if len(path) == 0 {
+		found(n)
+		return
+	}
+	if n.Type() != manifest.Map {
+		return
+	}
+	for f := range n.Children() {
+		if f.Key() == path[0] {
+			eachAt(f, path[1:], found)
+		}
+	}
+}
+
+// WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is wrong: all versions
+// of those of that name or nearly so, or, where there is no name, of those of that group.
+func (r *Registry) WithSecrets(group, kind string) []*Kind {
+	return r.kindsWithSecrets(func(e *Entry) bool {
+		if kind == "" {
+			return e.Group == group
+		}
+		_, near := nearest.Name(kind, []string{e.Name, e.ListName})
+		return near || kind == e.Name || kind == e.ListName
+	})
+}
+
+// SecretsMentioned returns the kinds with secrets whose names a text holds.
+func (r *Registry) SecretsMentioned(text string) []*Kind {
+	return r.kindsWithSecrets(func(e *Entry) bool { return strings.Contains(text, e.Name) })
+}
+
+func (r *Registry) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
+	var found []*Kind
+	for _, e := range r.entries {
+		if !meant(e) {
+			continue
+		}
+		for _, version := range e.Versions {
+			if k, ok := e.Kind(version); ok && k.HoldsSecrets() {
+				found = append(found, k)
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,259 @@
+package run
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// secrets are the values of a file that must never be shown, and the lines that they stand on.
+type secrets struct {
+	texts []string
+	lines []lineRange
+}
+
+type lineRange struct{ first, last int }
+
+func (s *secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
+
+// note takes up the secrets of a document of a kind, before its check edits it.
+func (s *secrets) note(src *source.Source, n manifest.Node, kind *kinds.Kind) {
+	kind.EachSecret(n, func(f manifest.Node) {
+		place := src.Place(f.Span())
+		s.lines = append(s.lines, lineRange{place.Start.Line, place.End.Line})
+		s.texts = append(s.texts, secretTexts(f)...)
+	})
+}
+
+// noteOld takes up the secrets of an object as it was, whose lines are in no excerpt.
+func (s *secrets) noteOld(old manifest.Node, kind *kinds.Kind) {
+	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
+}
+
+// secretTexts are the texts of a value that a message may hold: of a scalar as it is read and as it is written, and those of all
+// scalars of a map or list.
+func secretTexts(n manifest.Node) []string {
+	switch n.Type() {
+	case manifest.Map, manifest.List:
+		var texts []string
+		for child := range n.Children() {
+			texts = append(texts, secretTexts(child)...)
+		}
+		return texts
+	case manifest.Null, manifest.Boolean:
+		return nil
+	}
+	return []string{strings.Clone(n.Text()), strings.Clone(n.Raw())}
+}
+
+// noteMisnamed takes up the secrets of a document whose kind cannot be looked up: those of every kind that it may have been meant to be.
+func (c *checker) noteMisnamed(n manifest.Node, d *document) {
+	group, _ := kinds.SplitAPIVersion(d.APIVersion)
+	for _, kind := range c.registry.WithSecrets(group, d.Kind) {
+		c.secrets.note(c.src, n, kind)
+		if items, ok := n.Field("items"); ok {
+			for item := range items.Children() {
+				c.secrets.note(c.src, item, kind)
+			}
+		}
+	}
+}
+
+// fieldOfName finds what is written as a name, in YAML and in JSON.
+var fieldOfName = regexp.MustCompile(`(?m)["']?\bname["']?[ \t]*:[ \t]*["']?([^"'\s,}#]+)`)
+
+// noteUnreadable takes up the secrets of a document that cannot be read. If it names a kind with secrets, none of its lines is shown,
+// and none of its names.
+func (c *checker) noteUnreadable(part manifest.Part) {
+	text := c.src.Text[part.Span.Start:part.Span.End]
+	if len(c.registry.SecretsMentioned(text)) == 0 {
+		return
+	}
+	place := c.src.Place(part.Span)
+	c.secrets.lines = append(c.secrets.lines, lineRange{place.Start.Line, place.End.Line})
+	for _, m := range fieldOfName.FindAllStringSubmatch(text, -1) {
+		c.secrets.texts = append(c.secrets.texts, strings.Clone(m[1]))
+	}
+}
+
+// hideSecrets takes the secrets of a piece out of all that will be said about it.
+func (o *outcome) hideSecrets() {
+	if o.secrets.none() {
+		return
+	}
+	m := newMask(o.secrets.texts)
+	for i := range o.violations {
+		v := &o.violations[i]
+		m.violation(v)
+		hideExcerpt(&v.Place, o.secrets.lines, m)
+		for j := range v.Related {
+			hideExcerpt(&v.Related[j].Place, o.secrets.lines, m)
+		}
+	}
+	for i := range o.notEvaluated {
+		n := &o.notEvaluated[i]
+		n.Reason, n.Path = m.text(n.Reason), m.path(n.Path)
+		m.object(&n.Object)
+		hideExcerpt(&n.Place, o.secrets.lines, m)
+	}
+	for i := range o.objects {
+		m.object(&o.objects[i].Object)
+		hideExcerpt(&o.objects[i].Place, o.secrets.lines, m)
+	}
+}
+
+func hideExcerpt(p *source.Place, lines []lineRange, m mask) {
+	inside := func(r lineRange) bool { return r.first <= p.Start.Line && p.Start.Line <= r.last }
+	if slices.ContainsFunc(lines, inside) || m.text(p.Excerpt.Text) != p.Excerpt.Text {
+		p.Excerpt = source.Excerpt{Hidden: true}
+	}
+}
+
+// mask replaces secrets in texts.
+type mask struct {
+	forms []string // long before short
+}
+
+// secretWord stands where a secret stood.
+const secretWord = "(secret)"
+
+// A secret of fewer bytes than this is replaced only where it stands in quotes or alone: it would be found in every word.
+const shortSecret = 3
+
+// longestQuoted is the most characters of a value that a message repeats, before it goes on with an ellipsis.
+const longestQuoted = 80
+
+func newMask(secrets []string) mask {
+	var m mask
+	for _, secret := range secrets {
+		m.add(secret)
+		if runes := []rune(secret); len(runes) > longestQuoted {
+			m.add(string(runes[:longestQuoted]))
+		}
+	}
+	slices.SortFunc(m.forms, longBeforeShort)
+	m.forms = slices.Compact(m.forms)
+	return m
+}
+
+func longBeforeShort(a, b string) int {
+	return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+}
+
+// add takes in a secret as it is, and as messages and JSON write it.
+func (m *mask) add(secret string) {
+	if secret == "" {
+		return
+	}
+	quoted := strconv.Quote(secret)
+	asJSON, err := json.Marshal(secret)
+	if err != nil {
+		panic("a string can be written as JSON: " + err.Error())
+	}
+	for _, form := range []string{secret, quoted[1 : len(quoted)-1], string(asJSON[1 : len(asJSON)-1])} {
+		if len(form) < shortSecret {
+			form = strconv.Quote(form)
+		}
+		m.forms = append(m.forms, form)
+	}
+}
+
+func (m mask) text(text string) string {
+	if text == "" {
+		return text
+	}
+	for _, form := range m.forms {
+		text = strings.ReplaceAll(text, form, secretWord)
+		if text == strings.Trim(form, `"`) {
+			return secretWord
+		}
+		text = maskCut(text, form)
+	}
+	return text
+}
+
+// maskCut replaces the beginning of a secret where a message has cut it short.
+func maskCut(text, form string) string {
+	const ellipsis = "…"
+	for from := 0; ; {
+		i := strings.Index(text[from:], ellipsis)
+		if i < 0 {
+			return text
+		}
+		i += from
+		for n := min(len(form), i); n > 0; n-- {
+			if n >= shortSecret && strings.HasSuffix(text[:i], form[:n]) {
+				text = text[:i-n] + secretWord + text[i:]
+				i += len(secretWord) - n
+				break
+			}
+		}
+		from = i + len(ellipsis)
+	}
+}
+
+// path masks keys that are a secret, and leaves names alone that only hold one: a token may be called like a field.
+func (m mask) path(path string) string {
+	keys := strings.Split(path, ".")
+	for i, key := range keys {
+		if _, ok := slices.BinarySearchFunc(m.forms, key, longBeforeShort); ok {
+			keys[i] = secretWord
+		}
+	}
+	path = strings.Join(keys, ".")
+	for _, form := range m.forms {
+		path = strings.ReplaceAll(path, `["`+form+`"]`, `["`+secretWord+`"]`)
+	}
+	return path
+}
+
+func (m mask) object(o *diag.Object) {
+	o.Name, o.Namespace = m.text(o.Name), m.text(o.Namespace)
+}
+
+func (m mask) violation(v *diag.Violation) {
+	v.Message, v.Help, v.Path = m.text(v.Message), m.text(v.Help), m.path(v.Path)
+	m.object(&v.Object)
+	for i := range v.Related {
+		v.Related[i].Message = m.text(v.Related[i].Message)
+	}
+}
+
+// A secret of at least this many bytes is hidden in the whole report, not only in what is said about its file: nobody uses it for
+// anything else.
+const longSecret = 8
+
+// hideAcrossFiles takes the secrets of each file out of what is said about the others.
+func (r *Result) hideAcrossFiles(outcomes [][]*outcome) {
+	var long []string
+	for _, o := range slices.Concat(outcomes...) {
+		for _, secret := range o.secrets.texts {
+			if len(secret) >= longSecret {
+				long = append(long, secret)
+			}
+		}
+	}
+	if len(long) == 0 {
+		return
+	}
+	m := newMask(long)
+	for i := range r.Report.Violations {
+		v := &r.Report.Violations[i]
+		m.violation(v)
+		hideExcerpt(&v.Place, nil, m)
+	}
+	for i := range r.Report.Objects {
+		m.object(&r.Report.Objects[i].Object)
+	}
+	for i := range r.Report.NotEvaluated {
+		m.object(&r.Report.NotEvaluated[i].Object)
+	}
+}

@@ -1,0 +1,28 @@
+package schema
+
+import "github.com/kindvet/kindvet/internal/manifest"
+
+// secretFormat is the format of members whose value must never be shown (OpenAPI 3.0, data types: "a hint to obscure the value").
+const secretFormat = "password"
+
+// HasSecrets says whether a document of the schema may hold a member of format password.
+func (s *Schema) HasSecrets() bool { return s.hasSecrets }
+
+// EachSecret calls found for each value under n that the schema gives the format password.
+func (s *Schema) EachSecret(n manifest.Node, found func(manifest.Node)) {
+	if s == nil || !s.hasSecrets {
+		return
+	}
+	if s.Format == secretFormat {
+		found(n)
+		return
+	}
+	for child := range n.Children() {
+		if n.Type() == manifest.List {
+			s.Items.EachSecret(child, found)
+			continue
+		}
+		field, _ := s.declares(child)
+		field.EachSecret(child, found)
+	}
+}
