@@ -9,6 +9,8 @@
 //	schema    a kind's structural schema, and the check of a document against it
 //	expr      CEL rules over documents, and which operand made one false
 //	kinds     the registry: kinds by group, version and name
+//	suppress  what comments and annotations accept on record
+//	baseline  what a repository had when it took kindvet up
 //	run       one run: paths in, a report out
 //	parity    verdicts of upstream's own code on record, and ours beside them
 //	render    a report becomes text

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -28,6 +29,8 @@ type Streams struct {
 	Out, Err io.Writer
 	// Getenv looks an environment variable up.
 	Getenv func(string) string
+	// Now is the clock.
+	Now func() time.Time
 	// OutIsTerminal and ErrIsTerminal say whether a person is reading along; InIsTerminal whether one is typing.
 	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
 }
@@ -35,7 +38,7 @@ type Streams struct {
 // System returns the streams of the process.
 func System() Streams {
 	return Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now,
 		InIsTerminal: isTerminal(os.Stdin), OutIsTerminal: isTerminal(os.Stdout), ErrIsTerminal: isTerminal(os.Stderr),
 	}
 }
@@ -87,7 +90,7 @@ them, and prints every violation with file, line and column. It never uses the n
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(validateCommand(s), kindsCommand(s), versionCommand(s))
+	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), schemaCommand(s), versionCommand(s))
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
 	})

@@ -23,12 +23,11 @@ type validateFlags struct {
 	showAccepted bool
 	junit        string
 	failOn       string
-	unknownKinds string
 	color        string
 	quiet        bool
 	verbose      bool
 	allowEmpty   bool
-	run          run.Options
+	runFlags
 }
 
 func validateCommand(s *Streams) *cobra.Command {
@@ -57,19 +56,16 @@ that cannot be read, nothing to check.`,
 	flags.BoolVar(&f.oneLine, "one-line", false, "text: one line for each violation, without excerpt and help, for editors")
 	flags.BoolVar(&f.showAccepted, "show-suppressed", false, "text: print the violations that have been accepted as well")
 	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: the reader to write for: gitlab, github or jenkins")
-	flags.StringArrayVarP(&f.run.Schemas, "schemas", "s", nil,
-		"`PATH` of CustomResourceDefinition files or folders; they win over the embedded ones (repeatable)")
 	flags.StringVar(&f.run.Old, "old", "",
 		"state before the update, a git `REVISION` or a file or folder; pairs objects by kind, namespace and name, and runs the update rules")
+	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of the violations that are known and do not count; see 'kindvet baseline --help'")
+	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "count what comments and annotations accept as well")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
-	flags.StringVar(&f.unknownKinds, "unknown-kinds", "auto",
-		"what to do about a kind without a schema: auto (an error if its group is known or nearly so, else skipped), error, warn or skip")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what became of each document on standard error")
-	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files checked at once (0: one for each processor)")
-	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` that the report gives standard input")
+	f.runFlags.register(c)
 	return c
 }
 
@@ -81,13 +77,10 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	if err != nil {
 		return err
 	}
-	if len(paths) == 0 {
-		if s.InIsTerminal {
-			return errors.New("nothing to check: name files or folders, or pipe manifests in; see 'kindvet validate --help'")
-		}
-		paths = []string{"-"}
+	if paths, err = f.setInput(s, paths); err != nil {
+		return err
 	}
-	f.run.Paths, f.run.Stdin, f.run.Objects = paths, s.In, f.verbose
+	f.run.Objects = f.verbose
 	for _, o := range f.outputs {
 		f.run.Objects = f.run.Objects || o.format.Objects
 		f.run.LineHashes = f.run.LineHashes || o.format.LineHashes
@@ -103,8 +96,6 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	return f.conclude(s.Err, &result, paths)
 }
 
-var unknownKindsModes = map[string]run.UnknownKinds{"auto": run.Auto, "error": run.Fail, "warn": run.Warn, "skip": run.Skip}
-
 // failSeverities has 0, below which nothing fails, for never.
 var failSeverities = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning, "info": diag.Info, "never": 0}
 
@@ -119,15 +110,7 @@ func (f *validateFlags) check() error {
 	if _, ok := failSeverities[f.failOn]; !ok {
 		return fmt.Errorf("--fail-on: no severity %q; use error, warning, info or never", f.failOn)
 	}
-	mode, ok := unknownKindsModes[f.unknownKinds]
-	if !ok {
-		return fmt.Errorf("--unknown-kinds: no mode %q; use auto, error, warn or skip", f.unknownKinds)
-	}
-	f.run.UnknownKinds = mode
-	if f.run.Jobs < 0 {
-		return fmt.Errorf("--jobs: %d is negative", f.run.Jobs)
-	}
-	return nil
+	return f.runFlags.check()
 }
 
 func (f *validateFlags) renderOptions(r *diag.Report, colored bool) render.Options {
@@ -148,8 +131,14 @@ func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string
 	for _, failure := range result.Failures {
 		fmt.Fprintln(w, "kindvet: "+render.Clean(failureText(failure)))
 	}
+	if result.Unmatched != nil {
+		if n, _ := result.Unmatched.Len(); n > 0 {
+			fmt.Fprintf(w, "kindvet: %s: %s nothing any more; see 'kindvet baseline prune'\n",
+				render.Clean(f.run.Baseline), count(n, "entry matches", "entries match"))
+		}
+	}
 	summary := result.Report.Summary
-	if f.verbose || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped > 0) {
+	if f.verbose || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Suppressed > 0) {
 		fmt.Fprintln(w, render.Summary(summary))
 	}
 	checked := summary.Valid + summary.Invalid

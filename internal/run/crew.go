@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // outcome is what became of one piece of a file.
@@ -20,6 +21,7 @@ type outcome struct {
 	transitions  int // rules that wanted an old object
 	documents    int // of the piece, those without a resource included
 	secrets      secrets
+	suppressions []suppress.Suppression
 	summary      diag.Summary
 	err          error
 }
@@ -30,13 +32,20 @@ func (o *outcome) number(before int) {
 		return
 	}
 	for i := range o.violations {
-		o.violations[i].Object.Document += before
+		if v := &o.violations[i]; v.Object.Document > 0 { // a comment that accepts something belongs to none
+			v.Object.Document += before
+		}
 	}
 	for i := range o.notEvaluated {
 		o.notEvaluated[i].Object.Document += before
 	}
 	for i := range o.objects {
 		o.objects[i].Object.Document += before
+	}
+	for i := range o.suppressions {
+		if s := &o.suppressions[i]; s.Object.Document > 0 {
+			s.Object.Document += before
+		}
 	}
 }
 
@@ -167,5 +176,6 @@ func (w *worker) check(p piece) {
 	for part := range manifest.Parts(p.src) {
 		c.checkPart(part)
 	}
+	c.findSuppressions()
 	w.recycle(p)
 }

@@ -23,7 +23,9 @@ func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
-			byFile[list[i].Place.File] = append(byFile[list[i].Place.File], &list[i])
+			if v := &list[i]; !v.Place.Excerpt.Hidden { // a hash would say something about a secret
+				byFile[v.Place.File] = append(byFile[v.Place.File], v)
+			}
 		}
 	}
 	for _, f := range files {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/source"
@@ -43,11 +44,25 @@ type Options struct {
 	Objects, LineHashes bool
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
+	// Today is the present day as 2027-01-31, for suppressions that expire; "" is before every day.
+	Today string
+	// KeepSuppressed counts what comments and annotations accept as if they were not there.
+	KeepSuppressed bool
+	// Rules describe the rules that exist beside those of package diag; IdleRules are those of them that were not run.
+	Rules     []diag.Description
+	IdleRules []diag.Rule
+	// Baseline names the file of the violations that are known; "" for none.
+	Baseline string
+	// Since asks only for what has changed since a git revision and the present one parted; "" for all.
+	Since string
 }
 
 // Result is what became of a run.
 type Result struct {
 	Report diag.Report
+	// Baseline is the one that the options named, nil for none; Unmatched are its entries that match nothing any more, of files that
+	// were checked.
+	Baseline, Unmatched *baseline.Baseline
 	// Transitions counts the transition rules that had no old object to compare with.
 	Transitions int
 	// Failures say what could not be read.
@@ -72,6 +87,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
+	known, err := loadBaseline(o.Baseline)
+	if err != nil {
+		return Result{}, fmt.Errorf("--baseline: %w", err)
+	}
 	stdin := o.keepStdin()
 	c := crew{registry: registry, old: old, options: &o, pieceSize: pieceSize}
 	outcomes := c.checkFiles(ctx, files)
@@ -80,6 +99,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	schemaViolations = append(schemaViolations, registry.Broken()...)
 	result := gather(schemaViolations, outcomes, failures)
+	result.Report.Rules = o.Rules
+	result.Baseline = known
+	result.accept(outcomes, files, &o, known)
+	diag.SortViolations(result.Report.Violations)
+	diag.SortViolations(result.Report.Suppressed)
 	if o.LineHashes {
 		addLineHashes(&result.Report, files, stdin)
 	}
@@ -109,7 +133,6 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 		}
 	}
 	r.hideAcrossFiles(outcomes)
-	diag.SortViolations(r.Report.Violations)
 	diag.SortNotEvaluated(r.Report.NotEvaluated)
 	return r
 }

@@ -98,6 +98,12 @@ func (o *outcome) hideSecrets() {
 			hideExcerpt(&v.Related[j].Place, o.secrets.lines, m)
 		}
 	}
+	for i := range o.suppressions {
+		s := &o.suppressions[i]
+		s.Reason = m.text(s.Reason)
+		m.object(&s.Object)
+		hideExcerpt(&s.Place, o.secrets.lines, m)
+	}
 	for i := range o.notEvaluated {
 		n := &o.notEvaluated[i]
 		n.Reason, n.Path = m.text(n.Reason), m.path(n.Path)

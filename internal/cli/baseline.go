@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+func baselineCommand(s *Streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "baseline",
+		Short: "Put the violations of today on record, so that only new ones count",
+		Long: `Put the violations of today on record, so that only new ones count.
+
+A baseline knows a violation by its rule, its object and its path: moving text changes nothing. With 'kindvet validate --baseline FILE'
+violations that it knows are counted apart, and do not fail the run; entries that match nothing any more are reported.`,
+		Example: `  kindvet baseline create .kindvet-baseline.json deploy/
+  kindvet validate --baseline .kindvet-baseline.json deploy/
+  kindvet baseline prune .kindvet-baseline.json deploy/`,
+	}
+	c.AddCommand(baselineCreateCommand(s), baselinePruneCommand(s))
+	return c
+}
+
+func baselineCreateCommand(s *Streams) *cobra.Command {
+	f := &runFlags{}
+	c := &cobra.Command{
+		Use:   "create FILE [PATH...]",
+		Short: "Write the violations of PATH... to FILE, which must not exist",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := os.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s exists: 'kindvet baseline prune' drops what is mended; remove the file to begin anew", args[0])
+			}
+			result, err := f.checkManifests(c, s, args[1:])
+			if err != nil {
+				return err
+			}
+			b := baseline.Make(&result.Report)
+			if err := writeFile(c.Context(), args[0], b.Write); err != nil {
+				return err
+			}
+			entries, violations := b.Len()
+			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"), count(violations, "violation", "violations"))
+			return nil
+		},
+	}
+	f.register(c)
+	return c
+}
+
+func baselinePruneCommand(s *Streams) *cobra.Command {
+	f := &runFlags{}
+	c := &cobra.Command{
+		Use:   "prune FILE [PATH...]",
+		Short: "Drop the entries of FILE that match no violation of PATH... any more; nothing is ever added",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.run.Baseline = args[0]
+			result, err := f.checkManifests(c, s, args[1:])
+			if err != nil {
+				return err
+			}
+			pruned := result.Baseline.Without(result.Unmatched)
+			if err := writeFile(c.Context(), args[0], pruned.Write); err != nil {
+				return err
+			}
+			before, _ := result.Baseline.Len()
+			after, violations := pruned.Len()
+			fmt.Fprintf(s.Err, "%s: %s dropped, %d left for %s\n",
+				render.Clean(args[0]), count(before-after, "entry", "entries"), after, count(violations, "violation", "violations"))
+			return nil
+		},
+	}
+	f.register(c)
+	return c
+}
+
+// checkManifests checks what a command names. What could not be read is printed, and ends the command: a baseline of a part would be none.
+func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) (*run.Result, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if _, err := f.setInput(s, paths); err != nil {
+		return nil, err
+	}
+	result, err := run.Run(c.Context(), f.run)
+	if err != nil {
+		return nil, err
+	}
+	for _, failure := range result.Failures {
+		fmt.Fprintln(s.Err, "kindvet: "+render.Clean(failureText(failure)))
+	}
+	if len(result.Failures) > 0 {
+		return nil, failed{exitTrouble}
+	}
+	return &result, nil
+}
+
+// count says how many of a thing there are.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,118 @@
+package run
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
+)
+
+// findSuppressions takes up what the text of a piece accepts.
+func (c *checker) findSuppressions() {
+	if c.options.KeepSuppressed || !suppress.Mentioned(c.src.Text) {
+		return
+	}
+	list, faults := suppress.Find(c.src)
+	c.suppressions = append(c.suppressions, list...)
+	c.violations = append(c.violations, faults...)
+	for i := range faults {
+		c.summary.Count(faults[i].Severity)
+	}
+}
+
+// accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the baseline.
+func (r *Result) accept(outcomes [][]*outcome, files []file, o *Options, known *baseline.Baseline) {
+	var list []suppress.Suppression
+	for _, o := range slices.Concat(outcomes...) {
+		list = append(list, o.suppressions...)
+	}
+	if len(list) == 0 && known == nil {
+		return
+	}
+	report := &r.Report
+	before := invalidObjects(report.Violations)
+	if len(list) > 0 {
+		settings := suppress.Settings{Today: o.Today, Idle: o.IdleRules, Partial: o.Since != ""}
+		for _, d := range o.Rules {
+			settings.Known = append(settings.Known, d.Rule)
+		}
+		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
+		report.Violations, report.Suppressed = append(counting, faults...), accepted
+	}
+	if known != nil {
+		counting, accepted, left := known.Apply(report.Violations)
+		report.Violations, report.Suppressed = counting, append(report.Suppressed, accepted...)
+		r.Unmatched = left.In(checkedOf(files, o.Paths))
+		if o.Since == "" {
+			report.Violations = append(report.Violations, r.Unmatched.Unmatched()...)
+		}
+	}
+	r.recount(before)
+}
+
+// checkedOf says of a file's name whether a run has checked it, or would have if it were still there.
+func checkedOf(files []file, paths []string) func(string) bool {
+	names := map[string]bool{}
+	for _, f := range files {
+		names[baseline.FileName(f.name)] = true
+	}
+	return func(name string) bool {
+		return names[name] || slices.ContainsFunc(paths, func(path string) bool {
+			folder := baseline.FileName(path)
+			return folder == name || folder == "." && !strings.HasPrefix(name, "../") || strings.HasPrefix(name, folder+"/")
+		})
+	}
+}
+
+type objectKey struct {
+	file   string
+	object diag.Object
+}
+
+func invalidObjects(violations []diag.Violation) map[objectKey]bool {
+	invalid := map[objectKey]bool{}
+	for i := range violations {
+		if v := &violations[i]; v.Severity == diag.Error && v.Object.Document > 0 {
+			invalid[objectKey{v.Place.File, v.Object}] = true
+		}
+	}
+	return invalid
+}
+
+// recount counts the violations that are left, and calls objects valid whose errors have all been accepted.
+func (r *Result) recount(before map[objectKey]bool) {
+	s := &r.Report.Summary
+	s.Errors, s.Warnings, s.Infos, s.Suppressed = 0, 0, 0, len(r.Report.Suppressed)
+	for i := range r.Report.Violations {
+		s.Count(r.Report.Violations[i].Severity)
+	}
+	after := invalidObjects(r.Report.Violations)
+	for key := range before { // the order does not matter: they are counted
+		if !after[key] {
+			s.Invalid--
+			s.Valid++
+		}
+	}
+	for i := range r.Report.Objects {
+		v := &r.Report.Objects[i]
+		if key := (objectKey{v.Place.File, v.Object}); v.Outcome == diag.Invalid && before[key] && !after[key] {
+			v.Outcome = diag.Valid
+		}
+	}
+}
+
+// loadBaseline reads the baseline that the options name; nil if they name none.
+func loadBaseline(name string) (*baseline.Baseline, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return baseline.Parse(&source.Source{Name: name, Text: string(text)})
+}

@@ -1,0 +1,299 @@
+package suppress
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+const (
+	commentWord = "kindvet:ignore"
+	wholeFile   = "kindvet:ignore-file"
+	annotation  = "kindvet/ignore"
+)
+
+// Find returns the suppressions of a text, and reports those that cannot be read or give no reason. It reads the documents that
+// mention any once more, for their nodes: only what is no part of a text is a comment. Documents that cannot be read have none.
+func Find(src *source.Source) ([]Suppression, []diag.Violation) {
+	f := finder{src: src}
+	at := 0
+	isJSON := false
+	for part := range manifest.Parts(src) {
+		isJSON = isJSON || part.Format == manifest.JSON
+		if !isJSON {
+			f.between(at, part.Span.Start)
+		}
+		at = part.Span.End
+		f.part(part)
+	}
+	if !isJSON {
+		f.between(at, len(src.Text))
+	}
+	return f.found, f.faults
+}
+
+type finder struct {
+	src    *source.Source
+	found  []Suppression
+	faults []diag.Violation
+}
+
+// between looks for comments outside of documents, where there are no nodes.
+func (f *finder) between(start, end int) {
+	for _, c := range comments(f.src.Text, start, end) {
+		f.comment(c, manifest.Node{})
+	}
+}
+
+func (f *finder) part(part manifest.Part) {
+	if !Mentioned(f.src.Text[part.Span.Start:part.Span.End]) {
+		return
+	}
+	tree := &manifest.Tree{}
+	tree.Read(f.src, part)
+	root := tree.Root()
+	if !root.Valid() {
+		return
+	}
+	if part.Format == manifest.YAML {
+		for _, c := range comments(f.src.Text, part.Span.Start, part.Span.End) {
+			if !insideText(root, c.start) {
+				f.comment(c, root)
+			}
+		}
+	}
+	f.annotations(root, diag.Object{Document: part.Index})
+}
+
+// comment is what may be one: from the # to the end of its line.
+type comment struct {
+	start, end int
+	ownLine    bool
+}
+
+// comments finds what looks like a comment that starts with the word.
+func comments(text string, start, end int) []comment {
+	var found []comment
+	for i := start; ; {
+		n := strings.Index(text[i:end], commentWord)
+		if n < 0 {
+			return found
+		}
+		at := i + n
+		i = at + len(commentWord)
+		hash := len(strings.TrimRight(text[:at], " \t")) - 1
+		if hash < start || text[hash] != '#' || hash > 0 && !strings.ContainsRune(" \t\n\r", rune(text[hash-1])) {
+			continue
+		}
+		line := strings.LastIndexByte(text[:hash], '\n') + 1
+		lineEnd := end
+		if n := strings.IndexByte(text[at:end], '\n'); n >= 0 {
+			lineEnd = at + n
+		}
+		found = append(found, comment{hash, lineEnd, strings.TrimLeft(text[line:hash], " \t\ufeff") == ""})
+		i = lineEnd
+	}
+}
+
+// insideText says whether an offset lies in a key or a scalar. What stands behind the | or > of a block of text is a comment.
+func insideText(n manifest.Node, offset int) bool {
+	if contains(n.KeySpan(), offset) {
+		return true
+	}
+	span := n.Span()
+	if n.Type() != manifest.Map && n.Type() != manifest.List {
+		if n.Style() == manifest.Literal || n.Style() == manifest.Folded {
+			header := n.Raw()
+			if i := strings.IndexByte(header, '\n'); i >= 0 {
+				span.Start += i
+			}
+		}
+		return contains(span, offset)
+	}
+	for child := range n.Children() {
+		if insideText(child, offset) {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(span source.Span, offset int) bool { return span.Start <= offset && offset < span.End }
+
+// comment reads one comment; root is not valid outside of documents.
+func (f *finder) comment(c comment, root manifest.Node) {
+	text := strings.TrimRight(f.src.Text[c.start:c.end], " \t\r")
+	word := strings.TrimLeft(text[1:], " \t")
+	wordAt := c.start + len(text) - len(word)
+	name := word
+	if i := strings.IndexAny(word, "[ \t"); i >= 0 {
+		name = word[:i]
+	}
+	open := len(name)
+	if name != commentWord && name != wholeFile {
+		help := "write " + commentWord + "[rule] or " + wholeFile + "[rule]"
+		if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
+			help = "the nearest known word is " + near
+		}
+		f.malformed(wordAt, len(name), "there is no such word: "+name, help)
+		return
+	}
+	if open >= len(word) || word[open] != '[' {
+		f.malformed(wordAt, len(name), "the suppression names no rule", "name the rules in brackets, as in "+name+"[rule] reason")
+		return
+	}
+	size := strings.IndexByte(word[open:], ']')
+	if size < 0 {
+		f.malformed(wordAt, len(word), "the bracket is not closed", "as in "+name+"[rule] reason")
+		return
+	}
+	from, to := f.scope(c, name, root)
+	reason := strings.Clone(strings.TrimSpace(word[open+size+1:]))
+	at := open + 1
+	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {
+		f.entry(entry, wordAt+at, Suppression{Reason: reason, By: diag.ByComment, from: from, to: to})
+		at += len(entry) + 1
+	}
+}
+
+// entry takes up one rule, written at an offset.
+func (f *finder) entry(entry string, at int, s Suppression) {
+	trimmed := strings.TrimSpace(entry)
+	at += strings.Index(entry, trimmed)
+	rule, until, ok := splitUntil(trimmed)
+	if !ok {
+		f.malformed(at, max(len(trimmed), 1), "a suppression must be a rule, or a rule until a day", "as in: rule until 2027-01-31")
+		return
+	}
+	s.Rule, s.Until, s.Place = diag.Rule(strings.Clone(rule)), strings.Clone(until), f.src.Place(source.Span{Start: at, End: at + len(rule)})
+	f.add(s)
+}
+
+func (f *finder) add(s Suppression) {
+	f.found = append(f.found, s)
+	if s.Reason == "" {
+		f.faults = append(f.faults, diag.Violation{
+			Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression gives no reason",
+			Help: "say why behind the rules", Place: s.Place, Object: s.Object,
+		})
+	}
+}
+
+func (f *finder) malformed(at, size int, message, help string) {
+	f.faults = append(f.faults, diag.Violation{
+		Rule: diag.SuppressionMalformed, Severity: diag.Warning, Message: message, Help: help,
+		Place: f.src.Place(source.Span{Start: at, End: at + size}),
+	})
+}
+
+// scope returns what a comment is about: the file, its line, or the next node.
+func (f *finder) scope(c comment, name string, root manifest.Node) (from, to source.Position) {
+	if name == wholeFile {
+		return source.Position{Line: 1, Column: 1}, endOfFile
+	}
+	if !c.ownLine {
+		line := f.src.Position(c.start).Line
+		return source.Position{Line: line, Column: 1}, source.Position{Line: line + 1, Column: 1}
+	}
+	next := root
+	if root.Valid() && start(root) < c.end {
+		next = nextNode(root, c.end)
+	}
+	if !next.Valid() {
+		here := f.src.Position(c.start)
+		return here, here
+	}
+	return f.extent(next)
+}
+
+func (f *finder) extent(n manifest.Node) (from, to source.Position) {
+	return f.src.Position(start(n)), f.src.Position(max(n.Span().End, n.KeySpan().End) + 1)
+}
+
+// start is where a node starts, with its key.
+func start(n manifest.Node) int {
+	if key := n.KeySpan(); key.End > key.Start {
+		return key.Start
+	}
+	return n.Span().Start
+}
+
+// nextNode returns the first node below n that starts at or behind an offset; of a node and what it begins with, the node.
+func nextNode(n manifest.Node, offset int) manifest.Node {
+	var next manifest.Node
+	for child := range n.Children() {
+		found := child
+		if start(child) < offset {
+			found = nextNode(child, offset)
+		}
+		if found.Valid() && (!next.Valid() || start(found) < start(next)) {
+			next = found
+		}
+	}
+	return next
+}
+
+// annotations looks for the annotation in a document, or in the items of a list.
+func (f *finder) annotations(n manifest.Node, o diag.Object) {
+	if n.Type() == manifest.List {
+		for item := range n.Children() {
+			f.annotations(item, o)
+		}
+		return
+	}
+	if items, ok := n.Field("items"); ok {
+		f.annotations(items, o)
+	}
+	meta, _ := n.Field("metadata")
+	if !meta.Valid() {
+		return
+	}
+	list, _ := meta.Field("annotations")
+	if !list.Valid() {
+		return
+	}
+	value, ok := list.Field(annotation)
+	if !ok || value.Type() != manifest.String {
+		return
+	}
+	o.APIVersion, o.Kind, o.Namespace, o.Name = text(n, "apiVersion"), text(n, "kind"), text(meta, "namespace"), text(meta, "name")
+	f.annotation(value, n, o)
+}
+
+func text(n manifest.Node, name string) string {
+	f, ok := n.Field(name)
+	if !ok {
+		return ""
+	}
+	return strings.Clone(f.Text())
+}
+
+func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
+	from, to := f.extent(object)
+	for entry := range strings.SplitSeq(value.Text(), ";") {
+		if entry = strings.TrimSpace(entry); entry == "" {
+			continue
+		}
+		left, reason, _ := strings.Cut(entry, "=")
+		place := f.src.Place(value.Span())
+		if i := strings.Index(value.Raw(), strings.TrimSpace(left)); i >= 0 {
+			at := value.Span().Start + i
+			place = f.src.Place(source.Span{Start: at, End: at + len(strings.TrimSpace(left))})
+		}
+		rule, until, ok := splitUntil(left)
+		if !ok {
+			f.faults = append(f.faults, diag.Violation{
+				Rule: diag.SuppressionMalformed, Severity: diag.Warning, Message: "a suppression must be a rule, or a rule until a day, = and a reason",
+				Help: "as in: rule until 2027-01-31=reason", Place: place, Object: o,
+			})
+			continue
+		}
+		f.add(Suppression{
+			Rule: diag.Rule(strings.Clone(rule)), Until: strings.Clone(until), Reason: strings.Clone(strings.TrimSpace(reason)),
+			By: diag.ByAnnotation, Place: place, Object: o, from: from, to: to,
+		})
+	}
+}

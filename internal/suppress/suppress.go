@@ -1,0 +1,175 @@
+// Package suppress holds what manifests accept on record: comments and annotations that take a violation out of the count, with a
+// reason and, if one likes, a date.
+//
+//	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
+//	key: value # kindvet:ignore[rule] reason                  behind something: its line
+//	# kindvet:ignore-file[rule] reason                        the whole file
+//	kindvet/ignore: "rule=reason; rule until 2027-01-31=reason"   as an annotation: the object
+//
+// What an API server refuses cannot be accepted here: the server does not read comments.
+package suppress
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Suppression accepts the violations of one rule in a part of a file.
+type Suppression struct {
+	Rule diag.Rule
+	// Until is the last day on which it counts, as 2027-01-31; "" for ever.
+	Until  string
+	Reason string
+	// By is ByComment or ByAnnotation.
+	By diag.SuppressedBy
+	// Place is where the rule is named.
+	Place source.Place
+	// Object is the resource that an annotation belongs to.
+	Object diag.Object
+
+	from, to source.Position // to is behind the last
+}
+
+// Mentioned says whether a text may hold suppressions. It is one search, so that a text without pays for nothing else.
+func Mentioned(text string) bool {
+	return strings.Contains(text, "kindvet") && (strings.Contains(text, commentWord) || strings.Contains(text, annotation))
+}
+
+// Settings say what a run knows.
+type Settings struct {
+	// Today is the present day, as 2027-01-31.
+	Today string
+	// Known are the rules that exist beside those of package diag; Idle those of them that were not run.
+	Known, Idle []diag.Rule
+	// Partial says that not all objects were checked, so that nobody knows which suppressions are unused.
+	Partial bool
+}
+
+// Apply sorts violations into those that count and those that are accepted, and reports suppressions that are not what they should
+// be. The order of the violations stays.
+func Apply(violations []diag.Violation, list []Suppression, s Settings) (counting, accepted, faults []diag.Violation) {
+	byFile := map[string][]*tried{}
+	for i := range list {
+		file := list[i].Place.File
+		byFile[file] = append(byFile[file], &tried{Suppression: &list[i], expired: list[i].Until != "" && list[i].Until < s.Today})
+	}
+	for _, v := range violations {
+		if by := accept(&v, byFile[v.Place.File]); by != nil {
+			v.Suppression = diag.Suppression{By: by.By, Reason: by.Reason}
+			accepted = append(accepted, v)
+			continue
+		}
+		counting = append(counting, v)
+	}
+	seen := map[string]bool{}
+	for i := range list {
+		file := list[i].Place.File
+		if seen[file] {
+			continue
+		}
+		seen[file] = true
+		for _, t := range byFile[file] {
+			if v, ok := t.fault(&s); ok {
+				faults = append(faults, v)
+			}
+		}
+	}
+	return counting, accepted, faults
+}
+
+// tried is a suppression, and what has come of it.
+type tried struct {
+	*Suppression
+	expired, used, refused bool
+}
+
+// accept returns the first suppression that accepts a violation; all that would are used.
+func accept(v *diag.Violation, list []*tried) *tried {
+	var by *tried
+	for _, t := range list {
+		if t.Rule != v.Rule || v.Place.Start.Before(t.from) || !v.Place.Start.Before(t.to) {
+			continue
+		}
+		if v.Severity == diag.Error && v.Rule.Enforced() {
+			t.refused = true
+			continue
+		}
+		t.used = true
+		if !t.expired && by == nil {
+			by = t
+		}
+	}
+	return by
+}
+
+// fault says what is wrong with a suppression after all violations have been held against it.
+func (t *tried) fault(s *Settings) (diag.Violation, bool) {
+	name := strconv.Quote(string(t.Rule))
+	v := diag.Violation{Severity: diag.Warning, Place: t.Place, Object: t.Object}
+	switch {
+	case !s.knows(t.Rule):
+		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+name
+		if near, ok := nearest.Name(string(t.Rule), s.names()); ok {
+			v.Help = "the nearest known rule is " + near
+		}
+	case t.refused:
+		v.Rule, v.Message = diag.SuppressionRefused, "a violation of "+name+" cannot be accepted by "+article(t.By)+": the API server refuses it"
+		v.Help = "mend it, or take it into the baseline until it is mended"
+	case t.expired:
+		v.Rule, v.Message = diag.SuppressionExpired, "the suppression of "+name+" counted until "+t.Until
+		v.Help = "mend what it accepted, or agree on a later date"
+		if !t.used {
+			v.Help = "remove it: there is nothing left to accept"
+		}
+	case !t.used && !s.Partial && !slices.Contains(s.Idle, t.Rule):
+		v.Rule, v.Message = diag.SuppressionUnused, "the suppression of "+name+" accepts nothing"
+		v.Help = "remove it"
+	default:
+		return v, false
+	}
+	return v, true
+}
+
+func article(by diag.SuppressedBy) string {
+	if by == diag.ByAnnotation {
+		return "an annotation"
+	}
+	return "a comment"
+}
+
+func (s *Settings) knows(rule diag.Rule) bool { return slices.Contains(s.names(), string(rule)) }
+
+func (s *Settings) names() []string {
+	var names []string
+	for _, list := range [][]diag.Description{diag.Enforced, diag.Bookkeeping} {
+		for i := range list {
+			names = append(names, string(list[i].Rule))
+		}
+	}
+	for _, rule := range s.Known {
+		names = append(names, string(rule))
+	}
+	return names
+}
+
+// splitUntil splits "rule until 2027-01-31"; ok is false for anything else behind the rule.
+func splitUntil(entry string) (rule, until string, ok bool) {
+	words := strings.Fields(entry)
+	switch {
+	case len(words) == 1:
+		return words[0], "", true
+	case len(words) == 3 && words[1] == "until":
+		_, err := time.Parse(time.DateOnly, words[2])
+		return words[0], words[2], err == nil
+	}
+	return "", "", false
+}
+
+var endOfFile = source.Position{Line: math.MaxInt, Column: 1}

@@ -1,0 +1,115 @@
+package suppress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+const known = diag.Rule("family/fault")
+
+// In each text the made-up rule family/fault finds a fault wherever FAULT stands; those that must be accepted are written OKAY.
+func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
+	for name, text := range map[string]string{
+		"trailing, its line":            "a: FAULT\nb: OKAY # kindvet:ignore[family/fault] agreed\nc: FAULT\n",
+		"own line, next field":          "a: FAULT\n# kindvet:ignore[family/fault] agreed\nb:\n  c: OKAY\n  d: [OKAY]\ne: FAULT\n",
+		"own line, first field of many": "a:\n  # kindvet:ignore[family/fault] agreed\n  b: OKAY\n  c: FAULT\n",
+		"own line, next item":           "a:\n  - b: FAULT\n  # kindvet:ignore[family/fault] agreed\n  - b: OKAY\n    c: OKAY\n  - b: FAULT\n",
+		"own line, first item":          "a:\n  # kindvet:ignore[family/fault] agreed\n  - OKAY\n  - FAULT\n",
+		"top of the document":           "a: FAULT\n---\n# kindvet:ignore[family/fault] agreed\nb: OKAY\nc: OKAY\n---\nd: FAULT\n",
+		"whole file":                    "a: OKAY\n---\nb: OKAY # kindvet:ignore-file[family/fault] agreed\n---\nc: OKAY\n",
+		"before the first document":     "# kindvet:ignore-file[family/fault] agreed\n---\na: OKAY\n",
+		"several rules":                 "a: OKAY # kindvet:ignore[other, family/fault] agreed\n",
+		"not yet expired":               "a: OKAY # kindvet:ignore[family/fault until 2027-01-31] agreed\n",
+		"expired":                       "a: FAULT # kindvet:ignore[family/fault until 2027-01-30] agreed\n",
+		"flow style":                    "a: {b: FAULT,\n  # kindvet:ignore[family/fault] agreed\n  c: OKAY,\n  d: FAULT}\n",
+		"behind the bar of a block":     "a: | # kindvet:ignore[family/fault] agreed\n  x\n",
+		"in a block of text":            "a: |\n  # kindvet:ignore[family/fault] no comment\nb: FAULT\n",
+		"in a folded block":             "a: >-\n  x\n  # kindvet:ignore[family/fault] no comment\n\nb: FAULT\n",
+		"in quotes":                     "a: \"x\n  # kindvet:ignore[family/fault] no comment\"\nb: FAULT\n",
+		"in single quotes on its line":  "a: 'FAULT # kindvet:ignore[family/fault] no comment'\n",
+		"in a key":                      "\"# kindvet:ignore-file[family/fault] no comment\": FAULT\n",
+		"no blank before the hash":      "a: FAULT# kindvet:ignore[family/fault] no comment\n",
+		"inside another comment":        "a: FAULT # see kindvet:ignore[family/fault]\n",
+		"annotation":                    "metadata:\n  annotations:\n    kindvet/ignore: \"other=x; family/fault=agreed\"\nspec: OKAY\n---\nspec: FAULT\n",
+		"annotation until a day":        "metadata: {annotations: {kindvet/ignore: family/fault until 2027-01-31=agreed}}\nspec: OKAY\n",
+		"annotation of an item":         "items:\n- metadata: {annotations: {kindvet/ignore: family/fault=a}}\n  b: OKAY\n- b: FAULT\n",
+		"annotation in JSON":            `{"items": [{"metadata": {"annotations": {"kindvet/ignore": "family/fault=agreed"}}, "a": "OKAY"}, {"a": "FAULT"}]}`,
+		"no comments in JSON":           "{\"a\": \"FAULT\"}\n",
+		"an unreadable document":        "a: [\n# kindvet:ignore-file[family/fault] agreed\n---\nb: FAULT\n",
+		"line ends of Windows":          "a: FAULT\r\n# kindvet:ignore[family/fault] agreed\r\nb: OKAY\r\nc: FAULT\r\n",
+	} {
+		src := &source.Source{Name: "a.yaml", Text: text}
+		list, _ := Find(src)
+		var violations []diag.Violation
+		for _, word := range []string{"FAULT", "OKAY"} {
+			for i := 0; strings.Contains(text[i:], word); i++ {
+				i += strings.Index(text[i:], word)
+				violations = append(violations, diag.Violation{Rule: known, Severity: diag.Warning, Message: word,
+					Place: src.Place(source.Span{Start: i, End: i + len(word)})})
+			}
+		}
+		counting, accepted, _ := Apply(violations, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known, "other"}})
+		for _, v := range counting {
+			if v.Message != "FAULT" {
+				t.Errorf("%s: the fault in line %d is not accepted:\n%s", name, v.Place.Start.Line, text)
+			}
+		}
+		for _, v := range accepted {
+			if v.Message != "OKAY" {
+				t.Errorf("%s: the fault in line %d is accepted:\n%s", name, v.Place.Start.Line, text)
+			}
+		}
+	}
+}
+
+func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1 # kindvet:ignore[family/fault] agreed":                        "1:23 warning suppression-unused",
+		"a: 1 # kindvet:ignore[famly/fault] agreed":                         "1:23 warning suppression-unknown-rule the nearest known rule is family/fault",
+		"b: 1\na: FAULT # kindvet:ignore[family/fault until 2026-01-01] x":  "2:27 warning suppression-expired",
+		"a: FAULT # kindvet:ignore[family/fault]":                           "1:27 info suppression-without-reason",
+		"a: FAULT # kindvet:ignore all of it":                               "1:12 warning suppression-malformed",
+		"a: FAULT # kindvet:ignore[family/fault":                            "1:12 warning suppression-malformed",
+		"a: FAULT # kindvet:ignore[family/fault for a while] x":             "1:27 warning suppression-malformed",
+		"a: FAULT # kindvet:ignore[family/fault until 2027-02-30] x":        "1:27 warning suppression-malformed",
+		"a: FAULT # kindvet:ignore[] x":                                     "1:27 warning suppression-malformed",
+		"a: FAULT # kindvet:ignore-flie[family/fault] x":                    "1:12 warning suppression-malformed the nearest known word is kindvet:ignore-file",
+		"a: WRONG # kindvet:ignore[wrong-type] x":                           "1:27 warning suppression-refused",
+		"metadata: {annotations: {kindvet/ignore: wrong-type=x}}\na: WRONG": "1:42 warning suppression-refused",
+		"metadata: {annotations: {kindvet/ignore: a b=x}}":                  "1:42 warning suppression-malformed",
+		"# kindvet:ignore[family/fault] nothing follows":                    "1:18 warning suppression-unused",
+		"a: FAULT # kindvet:ignore[family/fault] agreed":                    "",
+		"a: 1 # kindvet:ignore[family/idle] agreed":                         "",
+	} {
+		src := &source.Source{Name: "a.yaml", Text: text}
+		list, faults := Find(src)
+		var violations []diag.Violation
+		if i := strings.Index(text, "FAULT"); i >= 0 {
+			violations = append(violations, diag.Violation{Rule: known, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
+		}
+		if i := strings.Index(text, "WRONG"); i >= 0 {
+			violations = append(violations, diag.Violation{Rule: diag.WrongType, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
+		}
+		s := Settings{Today: "2027-01-31", Known: []diag.Rule{known, "family/idle"}, Idle: []diag.Rule{"family/idle"}}
+		counting, _, more := Apply(violations, list, s)
+		if strings.Contains(text, "WRONG") && len(counting) != 1 {
+			t.Errorf("%s: what the API server refuses is accepted", text)
+		}
+		have := ""
+		for _, v := range slices.Concat(faults, more) {
+			help := ""
+			if strings.HasPrefix(v.Help, "the nearest") {
+				help = " " + v.Help
+			}
+			have += fmt.Sprintf("%d:%d %s %s%s", v.Place.Start.Line, v.Place.Start.Column, v.Severity, v.Rule, help)
+		}
+		if have != want {
+			t.Errorf("%s\n have %s\n want %s", text, have, want)
+		}
+	}
+}
