@@ -42,7 +42,11 @@ func (f *runFlags) check() error {
 
 // setInput says what to check, and returns it: the paths, or standard input where there are none and something is piped in.
 func (f *runFlags) setInput(s *Streams, paths []string) ([]string, error) {
-	if len(paths) == 0 {
+	switch {
+	case len(paths) > 0:
+	case f.run.Staged:
+		paths = []string{"."}
+	default:
 		if s.InIsTerminal {
 			return nil, errors.New("nothing to check: name files or folders, or pipe manifests in; see 'kindvet validate --help'")
 		}

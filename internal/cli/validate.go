@@ -58,6 +58,9 @@ that cannot be read, nothing to check.`,
 	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: the reader to write for: gitlab, github or jenkins")
 	flags.StringVar(&f.run.Old, "old", "",
 		"state before the update, a git `REVISION` or a file or folder; pairs objects by kind, namespace and name, and runs the update rules")
+	flags.BoolVar(&f.run.Staged, "staged", false, "check what is in the index of git, not what is in the work tree")
+	flags.StringVar(&f.run.Since, "since", "",
+		"only check objects that have changed since the git `REVISION` and the present one parted")
 	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of the violations that are known and do not count; see 'kindvet baseline --help'")
 	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "count what comments and annotations accept as well")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
@@ -146,7 +149,7 @@ func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string
 	switch {
 	case len(result.Failures) > 0:
 		return failed{exitTrouble}
-	case checked == 0 && worst == 0 && !f.allowEmpty:
+	case checked == 0 && worst == 0 && !f.allowEmpty && f.run.Since == "":
 		fmt.Fprintln(w, "kindvet: "+nothingToCheck(summary, paths))
 		return failed{exitTrouble}
 	case floor > 0 && worst >= floor:

@@ -53,6 +53,7 @@ func (o *outcome) number(before int) {
 type crew struct {
 	registry *kinds.Registry
 	old      *oldState
+	since    *sinceState
 	options  *Options
 
 	// pieceSize is how many bytes of a file are read at once.

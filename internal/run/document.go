@@ -27,6 +27,10 @@ func (c *checker) checkPart(part manifest.Part) {
 	violations := c.tree.Read(c.src, part)
 	root := c.tree.Root()
 	if !root.Valid() {
+		if c.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
+			c.count(root, diag.Object{Document: part.Index}, diag.Unchanged)
+			return
+		}
 		c.noteUnreadable(part)
 		c.finish(root, diag.Object{Document: part.Index}, violations)
 		return
@@ -53,6 +57,10 @@ type document struct {
 // check checks one document: a resource, or a list of them. Violations that its reading has found come with it.
 func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
 	identity, ok := c.identify(n, &d)
+	if c.since.knowsNode(n) {
+		c.count(n, d.Object, diag.Unchanged)
+		return
+	}
 	violations = append(violations, identity...)
 	if !ok {
 		c.noteMisnamed(n, &d)
@@ -273,6 +281,8 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 		c.summary.Invalid++
 	case diag.Skipped:
 		c.summary.Skipped++
+	case diag.Unchanged:
+		c.summary.Unchanged++
 	}
 	if c.options.Objects {
 		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start})}

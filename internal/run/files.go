@@ -18,11 +18,15 @@ import (
 type file struct {
 	name  string // as the report says it
 	stdin bool
+	text  *string // where it has been read already: out of the index of git
 }
 
 const stdinName = "<stdin>"
 
 func (f file) open(o *Options) (io.ReadCloser, error) {
+	if f.text != nil {
+		return io.NopCloser(strings.NewReader(*f.text)), nil
+	}
 	if f.stdin {
 		return io.NopCloser(o.Stdin), nil
 	}
@@ -33,6 +37,9 @@ func (f file) open(o *Options) (io.ReadCloser, error) {
 func (f file) read() (string, error) {
 	if f.stdin {
 		return "", errors.New("cannot be standard input; name a file or folder")
+	}
+	if f.text != nil {
+		return *f.text, nil
 	}
 	text, err := os.ReadFile(f.name)
 	return string(text), err

@@ -53,6 +53,8 @@ type Options struct {
 	IdleRules []diag.Rule
 	// Baseline names the file of the violations that are known; "" for none.
 	Baseline string
+	// Staged takes the files of Paths, and their text, from the index of git.
+	Staged bool
 	// Since asks only for what has changed since a git revision and the present one parted; "" for all.
 	Since string
 }
@@ -75,7 +77,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	files, failures := findFiles(o.Paths)
+	files, failures, err := o.findFiles()
+	if err != nil {
+		return Result{}, err
+	}
 	for i := range files {
 		if files[i].stdin && o.StdinName != "" {
 			files[i].name = o.StdinName
@@ -87,12 +92,16 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
+	since, err := loadSince(&o, &files)
+	if err != nil {
+		return Result{}, fmt.Errorf("--since %s: %w", o.Since, err)
+	}
 	known, err := loadBaseline(o.Baseline)
 	if err != nil {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
 	stdin := o.keepStdin()
-	c := crew{registry: registry, old: old, options: &o, pieceSize: pieceSize}
+	c := crew{registry: registry, old: old, since: since, options: &o, pieceSize: pieceSize}
 	outcomes := c.checkFiles(ctx, files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
