@@ -91,7 +91,7 @@ func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) 
 	if _, err := f.setInput(s, paths); err != nil {
 		return nil, err
 	}
-	result, err := run.Run(c.Context(), f.run)
+	result, err := f.runWatched(c.Context(), s)
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ func (f failed) Error() string { return fmt.Sprintf("exit code %d", f.code) }
 func Main(args []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program wherever it is
 	root := rootCommand(&s)
 	root.SetArgs(args)
 	root.SetIn(s.In)

@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +27,8 @@ type validateFlags struct {
 	quiet        bool
 	verbose      bool
 	allowEmpty   bool
+	statistics   bool
+	elapsed      time.Duration
 	runFlags
 }
 
@@ -67,6 +69,7 @@ that cannot be read, nothing to check.`,
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary")
+	flags.BoolVar(&f.statistics, "statistics", false, "print how often each rule was broken, on standard error")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what became of each document on standard error")
 	f.runFlags.register(c)
 	return c
@@ -88,15 +91,17 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 		f.run.Objects = f.run.Objects || o.format.Objects
 		f.run.LineHashes = f.run.LineHashes || o.format.LineHashes
 	}
-	result, err := run.Run(c.Context(), f.run)
+	started := s.Now()
+	result, err := f.runWatched(c.Context(), s)
 	if err != nil {
 		return err
 	}
+	f.elapsed = s.Now().Sub(started)
 	result.Report.Failures = failures(result.Failures)
 	if err := writeReports(c.Context(), s.Out, f.outputs, &result.Report, f.renderOptions(&result.Report, colored)); err != nil {
 		return err
 	}
-	return f.conclude(s.Err, &result, paths)
+	return f.conclude(s, &result, paths)
 }
 
 // failSeverities has 0, below which nothing fails, for never.
@@ -124,7 +129,8 @@ func (f *validateFlags) renderOptions(r *diag.Report, colored bool) render.Optio
 }
 
 // conclude prints what belongs on standard error, and decides on the exit code.
-func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string) error {
+func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string) error {
+	w := s.Err
 	if f.verbose {
 		render.Objects(w, result.Report.Objects)
 		if result.Transitions > 0 {
@@ -141,8 +147,17 @@ func (f *validateFlags) conclude(w io.Writer, result *run.Result, paths []string
 		}
 	}
 	summary := result.Report.Summary
-	if f.verbose || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Suppressed > 0) {
-		fmt.Fprintln(w, render.Summary(summary))
+	if f.statistics {
+		if err := render.Statistics(w, &result.Report); err != nil {
+			return err
+		}
+	}
+	if f.verbose || f.statistics || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Suppressed > 0) {
+		elapsed := f.elapsed
+		if !s.ErrIsTerminal && !f.statistics { // a log is easier to compare without
+			elapsed = 0
+		}
+		fmt.Fprintln(w, render.Summary(summary, elapsed))
 	}
 	checked := summary.Valid + summary.Invalid
 	floor, worst := failSeverities[f.failOn], result.Report.Worst()

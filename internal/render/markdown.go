@@ -15,7 +15,7 @@ const mostRows = 150
 // Markdown writes a report as a heading and a table, for a comment or the summary of a job.
 func Markdown(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "### kindvet: %s\n", markdownText(Summary(r.Summary)))
+	fmt.Fprintf(out, "### kindvet: %s\n", markdownText(Summary(r.Summary, 0)))
 	for _, f := range r.Failures {
 		fmt.Fprintf(out, "\n**%s** cannot be read: %s\n", markdownText(o.path(f.File)), markdownText(f.Message))
 	}

@@ -116,6 +116,7 @@ func (w *worker) work(ctx context.Context, outcomes [][]*outcome) {
 			break
 		}
 		outcomes[i] = w.checkFile(ctx, w.files[i])
+		w.options.Progress.step()
 		if w.unfinished.Add(-1) == 0 {
 			close(w.pieces)
 		}

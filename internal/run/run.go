@@ -44,6 +44,8 @@ type Options struct {
 	Objects, LineHashes bool
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
+	// Progress is kept up to date for whoever looks at it; nil if nobody does.
+	Progress *Progress
 	// Today is the present day as 2027-01-31, for suppressions that expire; "" is before every day.
 	Today string
 	// KeepSuppressed counts what comments and annotations accept as if they were not there.
@@ -101,6 +103,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
 	stdin := o.keepStdin()
+	o.Progress.start(len(files))
 	c := crew{registry: registry, old: old, since: since, options: &o, pieceSize: pieceSize}
 	outcomes := c.checkFiles(ctx, files)
 	if err := ctx.Err(); err != nil {

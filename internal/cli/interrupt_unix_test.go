@@ -1,0 +1,40 @@
+//go:build unix
+
+package cli
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// waitingReader interrupts the program as soon as it reads, and gives it nothing.
+type waitingReader struct{}
+
+func (waitingReader) Read([]byte) (int, error) {
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		panic(err)
+	}
+	select {}
+}
+
+func TestAnInterruptLeavesNoReportBehind(t *testing.T) {
+	spare := make(chan os.Signal, 1) // the test itself must not die of the signal
+	signal.Notify(spare, os.Interrupt)
+	defer signal.Stop(spare)
+	folder := t.TempDir()
+	report := filepath.Join(folder, "report.json")
+	code := Main([]string{"validate", "-o", "json=" + report, "-"},
+		Streams{In: waitingReader{}, Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now})
+	if code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) > 0 {
+		t.Errorf("files %v, error %v", left, err)
+	}
+}

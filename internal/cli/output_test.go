@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// A report takes the place of an older one when it is complete, or not at all.
+func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "report")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	half := func(w io.Writer) error {
+		if _, err := io.WriteString(w, strings.Repeat("half", 5000)); err != nil {
+			return err
+		}
+		return errors.New("the disk is full")
+	}
+	whole := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, test := range []struct {
+		ctx   context.Context
+		write func(io.Writer) error
+		want  string
+	}{{t.Context(), half, "old"}, {interrupted, whole, "old"}, {t.Context(), whole, "new"}} {
+		err := writeFile(test.ctx, file, test.write)
+		text, _ := os.ReadFile(file)
+		left, _ := os.ReadDir(folder)
+		if string(text) != test.want || (err == nil) != (test.want == "new") || len(left) != 1 {
+			t.Errorf("have %q, error %v and %d files, want %q", text, err, len(left), test.want)
+		}
+	}
+	if stat, _ := os.Stat(file); stat.Mode().Perm() != 0o600 {
+		t.Errorf("the mode has become %v", stat.Mode())
+	}
+}
+
+func TestProgressShowsAfterAWhileAndIsWipedAway(t *testing.T) {
+	var quick, slow bytes.Buffer
+	show(&quick, &run.Progress{})()
+	if quick.Len() > 0 {
+		t.Errorf("a quick run shows %q", quick.String())
+	}
+	stop := show(&slow, &run.Progress{})
+	time.Sleep(patience + often/2)
+	stop()
+	if want := "\r\x1b[Kchecked 0 of 0 files\r\x1b[K"; slow.String() != want {
+		t.Errorf("have %q, want %q", slow.String(), want)
+	}
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// A run that takes longer than patience shows how far it is, anew every so often.
+const (
+	patience = time.Second
+	often    = 200 * time.Millisecond
+)
+
+// runWatched runs the checks, shows on a terminal how far they are, and does not wait for them when the user interrupts: a read of
+// standard input may never end.
+func (f *runFlags) runWatched(ctx context.Context, s *Streams) (run.Result, error) {
+	if s.ErrIsTerminal && s.Getenv("CI") == "" && s.Getenv("TERM") != "dumb" {
+		f.run.Progress = &run.Progress{}
+		stop := show(s.Err, f.run.Progress)
+		defer stop()
+	}
+	type outcome struct {
+		result run.Result
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := run.Run(ctx, f.run)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+		return run.Result{}, ctx.Err()
+	}
+}
+
+// show writes the progress to a terminal until stop is called, which wipes it away.
+func show(w io.Writer, p *run.Progress) (stop func()) {
+	finished, wiped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(wiped)
+		next := time.NewTimer(patience)
+		defer next.Stop()
+		for shown := false; ; shown = true {
+			select {
+			case <-finished:
+				if shown {
+					fmt.Fprint(w, "\r\x1b[K")
+				}
+				return
+			case <-next.C:
+				done, total := p.Files()
+				fmt.Fprintf(w, "\r\x1b[Kchecked %d of %d files", done, total)
+				next.Reset(often)
+			}
+		}
+	}()
+	return func() {
+		close(finished)
+		<-wiped
+	}
+}
