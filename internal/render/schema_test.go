@@ -16,11 +16,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/run"
 )
 
-// reports are reports of all sorts; every format must hold against its schema for each of them.
-func reports() map[string]*diag.Report {
-	return map[string]*diag.Report{"sample": sample(), "empty": {}, "hostile": hostile("\x1b[31m::error::]]>\x00\u202e")}
+// reports are reports of all sorts, one of them of a real run; every format must hold against its schema for each of them.
+func reports(t *testing.T) map[string]*diag.Report {
+	t.Helper()
+	demo, err := run.Run(t.Context(), run.Options{
+		Paths: []string{filepath.Join("..", "..", "testdata", "demo"), "nothere.yaml"}, Objects: true, LineHashes: true,
+	})
+	if err != nil || len(demo.Report.Violations) == 0 || demo.Report.Violations[0].LineHash == "" {
+		t.Fatalf("the demonstration has %d violations, error %v", len(demo.Report.Violations), err)
+	}
+	return map[string]*diag.Report{
+		"sample": sample(), "empty": {}, "hostile": hostile("\x1b[31m::error::]]>\x00\u202e"), "demo": &demo.Report,
+	}
 }
 
 func TestReportsFitTheirJSONSchemas(t *testing.T) {
@@ -30,7 +40,7 @@ func TestReportsFitTheirJSONSchemas(t *testing.T) {
 		"rdjson": compileSchema(t, "rdjson.json", readSchema(t, "rdjson.json")),
 	}
 	for format, schema := range schemas {
-		for name, r := range reports() {
+		for name, r := range reports(t) {
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(rendered(t, format, r, Options{Version: "1"})))
 			if err != nil {
 				t.Fatalf("%s of %s: %v", format, name, err)
@@ -85,7 +95,7 @@ func TestTheReportSchemaRefusesWhatIsNoReport(t *testing.T) {
 
 // What GitHub code scanning requires beyond the schema (docs.github.com, SARIF support for code scanning).
 func TestSARIFHoldsWhatCodeScanningRequires(t *testing.T) {
-	for name, r := range reports() {
+	for name, r := range reports(t) {
 		var log sarifLog
 		unmarshal(t, rendered(t, "sarif", r, Options{Version: "1"}), &log)
 		for _, rule := range log.Runs[0].Tool.Driver.Rules {
@@ -135,7 +145,7 @@ func TestSARIFIsCutToWhatCodeScanningTakesTheWorstFirst(t *testing.T) {
 
 // What GitLab requires of a Code Quality report (docs.gitlab.com, Code Quality report format).
 func TestGitLabReportsHoldWhatGitLabRequires(t *testing.T) {
-	for name, r := range reports() {
+	for name, r := range reports(t) {
 		var issues []map[string]any
 		unmarshal(t, rendered(t, "gitlab", r, Options{}), &issues)
 		seen := map[any]bool{}
@@ -167,7 +177,7 @@ func unmarshal(t *testing.T, text []byte, value any) {
 // The published JUnit schema allows no file or line on a test: the strict dialect holds against all of it, the others but for those.
 func TestJUnitReportsFitTheSchemaOfJenkins(t *testing.T) {
 	schema := readXSD(t, readSchema(t, "junit.xsd"))
-	for name, r := range reports() {
+	for name, r := range reports(t) {
 		if err := schema.check(rendered(t, "junit", r, Options{JUnit: JUnitJenkins, FailOn: diag.Error})); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kinds"
@@ -68,7 +69,9 @@ func (c *checker) noteMisnamed(n manifest.Node, d *document) {
 }
 
 // fieldOfName finds what is written as a name, in YAML and in JSON.
-var fieldOfName = regexp.MustCompile(`(?m)["']?\bname["']?[ \t]*:[ \t]*["']?([^"'\s,}#]+)`)
+var fieldOfName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)["']?\bname["']?[ \t]*:[ \t]*["']?([^"'\s,}#]+)`)
+})
 
 // noteUnreadable takes up the secrets of a document that cannot be read. If it names a kind with secrets, none of its lines is shown,
 // and none of its names.
@@ -79,7 +82,7 @@ func (c *checker) noteUnreadable(part manifest.Part) {
 	}
 	place := c.src.Place(part.Span)
 	c.secrets.lines = append(c.secrets.lines, lineRange{place.Start.Line, place.End.Line})
-	for _, m := range fieldOfName.FindAllStringSubmatch(text, -1) {
+	for _, m := range fieldOfName().FindAllStringSubmatch(text, -1) {
 		c.secrets.texts = append(c.secrets.texts, strings.Clone(m[1]))
 	}
 }
