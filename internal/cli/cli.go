@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/render"
 )
 
 // The exit codes.
@@ -75,7 +77,7 @@ func Main(args []string, s Streams) int {
 	case errors.Is(err, syscall.EPIPE): // whoever was reading has had enough
 		return exitOK
 	}
-	fmt.Fprintln(s.Err, "kindvet: "+strings.TrimPrefix(err.Error(), "kindvet: "))
+	fmt.Fprintln(s.Err, "kindvet: "+render.CleanLines(strings.TrimPrefix(err.Error(), "kindvet: ")))
 	return exitTrouble
 }
 

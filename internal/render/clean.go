@@ -11,6 +11,15 @@ import (
 // Clean makes a text that may come from a manifest or a file name safe to print.
 func Clean(text string) string { return clean(text) }
 
+// CleanLines is Clean for a text of several lines, each of which stays one.
+func CleanLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // clean makes a text of a manifest, or a file name, safe to print: control characters, marks that reorder or hide text, and the
 // commands that CI systems read out of a log become visible escapes. Everything else stays.
 func clean(text string) string {

@@ -250,8 +250,8 @@ func sarifRuleOf(d diag.Description) sarifRule {
 	rule := sarifRule{
 		ID: string(d.Rule), Name: ruleName(d.Rule),
 		ShortDescription: sarifMessage{Text: shortened(clean(sentence(d.Title)))},
-		FullDescription:  sarifMessage{Text: shortened(cleanLines(full))},
-		Help:             sarifMessage{Text: cleanLines(help), Markdown: "# " + string(d.Rule) + "\n\n" + cleanLines(full+"\n\n"+d.Help)},
+		FullDescription:  sarifMessage{Text: shortened(CleanLines(full))},
+		Help:             sarifMessage{Text: CleanLines(help), Markdown: "# " + string(d.Rule) + "\n\n" + CleanLines(full+"\n\n"+d.Help)},
 		Default:          sarifDefault{sarifLevel(d.Severity)},
 		Properties:       sarifProperties{Tags: append([]string{}, d.Tags[:min(len(d.Tags), 20)]...), Precision: "very-high", Problem: "recommendation"},
 	}
@@ -297,15 +297,6 @@ func shortened(text string) string {
 		return string(runes[:longestRuleText-1]) + "…"
 	}
 	return text
-}
-
-// cleanLines cleans a text of several lines, line by line.
-func cleanLines(text string) string {
-	parts := strings.Split(text, "\n")
-	for i := range parts {
-		parts[i] = clean(parts[i])
-	}
-	return strings.Join(parts, "\n")
 }
 
 // withoutLinks keeps a text from holding a link, which a message of SARIF may have ([text](target), section 3.11.6).
