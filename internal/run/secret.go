@@ -211,17 +211,17 @@ func maskCut(text, form string) string {
 
 // path masks keys that are a secret, and leaves names alone that only hold one: a token may be called like a field.
 func (m mask) path(path string) string {
-	keys := strings.Split(path, ".")
-	for i, key := range keys {
-		if _, ok := slices.BinarySearchFunc(m.forms, key, longBeforeShort); ok {
-			keys[i] = secretWord
-		}
-	}
-	path = strings.Join(keys, ".")
 	for _, form := range m.forms {
 		path = strings.ReplaceAll(path, `["`+form+`"]`, `["`+secretWord+`"]`)
 	}
-	return path
+	keys := strings.Split(path, ".")
+	for i, key := range keys {
+		name, _, _ := strings.Cut(key, "[")
+		if _, ok := slices.BinarySearchFunc(m.forms, name, longBeforeShort); ok {
+			keys[i] = secretWord + key[len(name):]
+		}
+	}
+	return strings.Join(keys, ".")
 }
 
 func (m mask) object(o *diag.Object) {
