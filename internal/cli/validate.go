@@ -48,7 +48,10 @@ that cannot be read, nothing to check.`,
   kindvet validate -o json 'apps/**/*.yaml' > report.json
   helm template . | kindvet validate --stdin-filename chart.yaml -
   kindvet validate --schemas crds/ manifests/
-  kindvet validate --old HEAD deploy/`,
+  kindvet validate --old HEAD deploy/
+  kindvet validate -o text -o sarif=kindvet.sarif -o junit=junit.xml deploy/
+  kindvet validate --baseline known.json deploy/
+  kindvet validate --staged --since HEAD`,
 		RunE: func(c *cobra.Command, args []string) error { return f.validate(c, s, args) },
 	}
 	flags := c.Flags()
