@@ -1,0 +1,92 @@
+package baseline
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func violation(rule diag.Rule, name, path, file string, line int) diag.Violation {
+	return diag.Violation{
+		Rule: rule, Severity: diag.Error, Message: "m", Path: path, Object: diag.Object{APIVersion: "g/v1", Kind: "K", Name: name, Document: 1},
+		Place: source.Place{File: file, Start: source.Position{Line: line, Column: 1}, End: source.Position{Line: line, Column: 2}},
+	}
+}
+
+// written writes a baseline and reads it back.
+func written(t *testing.T, b *Baseline) (string, *Baseline) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := b.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Parse(&source.Source{Name: "known.json", Text: text.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String(), back
+}
+
+func TestABaselineKnowsAViolationByRuleObjectAndPath(t *testing.T) {
+	known := violation("a", "x", "spec.p", "one.yaml", 5)
+	_, b := written(t, Make(&diag.Report{Violations: []diag.Violation{known}}))
+	moved, updated := known, known
+	moved.Place.File, moved.Place.Start.Line, moved.Message = "two.yaml", 50, "other"
+	updated.Object.APIVersion = "g/v2"
+	for name, test := range map[string]struct {
+		violation diag.Violation
+		accepted  bool
+	}{
+		"the same":        {known, true},
+		"moved":           {moved, true},
+		"another version": {updated, true},
+		"another rule":    {violation("b", "x", "spec.p", "one.yaml", 5), false},
+		"another object":  {violation("a", "y", "spec.p", "one.yaml", 5), false},
+		"another path":    {violation("a", "x", "spec.q", "one.yaml", 5), false},
+		"without a name":  {violation("a", "", "spec.p", "one.yaml", 5), false},
+	} {
+		counting, accepted, left := b.Apply([]diag.Violation{test.violation})
+		if entries, _ := left.Len(); len(accepted) == 1 != test.accepted || len(counting) == 1 == test.accepted || entries == 0 != test.accepted {
+			t.Errorf("%s: %d accepted, %d count, %d entries left", name, len(accepted), len(counting), entries)
+		}
+	}
+}
+
+func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
+	alike := func(n int) (list []diag.Violation) {
+		for i := range n {
+			list = append(list, violation("a", "x", "spec.p", "one.yaml", i+1))
+		}
+		return list
+	}
+	text, b := written(t, Make(&diag.Report{Violations: alike(3)}))
+	counting, accepted, _ := b.Apply(alike(5))
+	if len(accepted) != 3 || len(counting) != 2 || counting[0].Place.Start.Line != 4 {
+		t.Errorf("%d accepted, %d count", len(accepted), len(counting))
+	}
+	_, _, left := b.Apply(alike(1))
+	if _, n := left.Len(); n != 2 {
+		t.Errorf("%d are left of 3 when 1 is found", n)
+	}
+	unmatched := left.Unmatched()
+	if len(unmatched) != 1 || unmatched[0].Place.Start.Line != 4 || unmatched[0].Place.File != "known.json" {
+		t.Errorf("reported are %+v", unmatched)
+	}
+	if _, n := b.Without(left).Len(); n != 1 {
+		t.Errorf("pruned, %d are left", n)
+	}
+	if again, _ := written(t, b); again != text {
+		t.Errorf("read and written again, the file is\n%s\nnot\n%s", again, text)
+	}
+}
+
+func TestAFileThatIsNoBaselineIsRefused(t *testing.T) {
+	for _, text := range []string{"", "[]", "{}", `{"version": 2}`, `{"version": 1, "x": 1}`, `{"version": 1, "entries": [{"rule": "a"}]}`,
+		`{"version": 1, "entries": [{"rule": "a", "fingerprint": "\u0062", "count": 1}]}`} {
+		if _, err := Parse(&source.Source{Name: "a.json", Text: text}); err == nil {
+			t.Errorf("%s is taken for a baseline", text)
+		}
+	}
+}
