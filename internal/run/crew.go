@@ -73,9 +73,14 @@ type piece struct {
 	memory []byte
 }
 
+// keepsText says whether something of the outcome may be part of the text that was checked. Secrets are copies.
+func (o *outcome) keepsText() bool {
+	return len(o.violations) > 0 || len(o.notEvaluated) > 0 || len(o.objects) > 0 || len(o.suppressions) > 0
+}
+
 // recycle gives the memory of a piece back, unless something that was found may refer to it.
 func (c *crew) recycle(p piece) {
-	if p.memory == nil || len(p.into.violations) > 0 || len(p.into.notEvaluated) > 0 || len(p.into.objects) > 0 {
+	if p.memory == nil || p.into.keepsText() {
 		return
 	}
 	select {
