@@ -27,6 +27,8 @@ const (
 
 // Streams is what a program is given by the system, so that a test can give it something else.
 type Streams struct {
+	// Program is the file that was started; kubectl starts its plugins by a name of their own.
+	Program  string
 	In       io.Reader
 	Out, Err io.Writer
 	// Getenv looks an environment variable up.
@@ -40,7 +42,8 @@ type Streams struct {
 // System returns the streams of the process.
 func System() Streams {
 	return Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now,
+		Program: os.Args[0],
+		In:      os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now,
 		InIsTerminal: isTerminal(os.Stdin), OutIsTerminal: isTerminal(os.Stdout), ErrIsTerminal: isTerminal(os.Stderr),
 	}
 }
@@ -77,7 +80,8 @@ func Main(args []string, s Streams) int {
 	case errors.Is(err, syscall.EPIPE): // whoever was reading has had enough
 		return exitOK
 	}
-	fmt.Fprintln(s.Err, "kindvet: "+render.CleanLines(strings.TrimPrefix(err.Error(), "kindvet: ")))
+	message := hintsBy(commandName(s.Program), strings.TrimPrefix(err.Error(), "kindvet: "))
+	fmt.Fprintln(s.Err, "kindvet: "+render.CleanLines(message))
 	return exitTrouble
 }
 
@@ -94,6 +98,11 @@ them, and prints every violation with file, line and column. It never uses the n
 		SilenceUsage:  true,
 	}
 	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), schemaCommand(s), versionCommand(s))
+	root.DisableAutoGenTag = true // man pages depend on the commands alone
+	addCompletions(root)
+	if name := commandName(s.Program); name != root.Name() {
+		callBy(name, root)
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
 	})

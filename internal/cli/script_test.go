@@ -9,7 +9,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"kindvet": func() { os.Exit(Main(os.Args[1:], System())) }})
+	program := func() { os.Exit(Main(os.Args[1:], System())) }
+	testscript.Main(m, map[string]func(){"kindvet": program, "kubectl-kindvet": program})
 }
 
 // The sessions under testdata/script are the command line as a person uses it: what is typed, the exit code, both streams.

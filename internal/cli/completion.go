@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/render"
+)
+
+// flagValues completes the values of flags by their names, or where flags of one name differ by those of their commands as well. Names
+// of files are completed for these flags and arguments alone, see argumentValues.
+var flagValues = map[string]cobra.CompletionFunc{
+	"kindvet validate --output": reportFormats,
+	"kindvet version --output":  choices("text", "json"),
+	"color":                     choices("auto", "always", "never"),
+	"fail-on":                   choices("error", "warning", "info", "never"),
+	"junit-dialect":             choices("gitlab", "github", "jenkins"),
+	"unknown-kinds":             choices("auto", "error", "warn", "skip"),
+	"schemas":                   manifestFiles,
+	"baseline":                  anyFiles,
+	"old":                       anyFiles,
+	"stdin-filename":            anyFiles,
+}
+
+// argumentValues completes the arguments of commands. Those of others are not file names.
+var argumentValues = map[string]cobra.CompletionFunc{
+	"kindvet validate":        manifestFiles,
+	"kindvet baseline create": anyFiles,
+	"kindvet baseline prune":  anyFiles,
+	"kindvet explain":         completeKinds,
+}
+
+// addCompletions says what shells complete for a command and those below it.
+func addCompletions(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if err := c.RegisterFlagCompletionFunc(f.Name, completeFlag(c, f)); err != nil {
+			panic("a flag that was visited has no completion yet: " + err.Error())
+		}
+	})
+	if !c.HasSubCommands() {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+		if complete, ok := argumentValues[c.CommandPath()]; ok {
+			c.ValidArgsFunction = complete
+		}
+	}
+	for _, below := range c.Commands() {
+		addCompletions(below)
+	}
+}
+
+func completeFlag(c *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+	if complete, ok := flagValues[c.CommandPath()+" --"+f.Name]; ok {
+		return complete
+	}
+	if complete, ok := flagValues[f.Name]; ok {
+		return complete
+	}
+	return cobra.NoFileCompletions
+}
+
+func choices(values ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// reportFormats offers the formats of a report; behind "FORMAT=" the name of a file is to follow.
+func reportFormats(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return render.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func manifestFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func anyFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// completeKinds offers the kinds of the registry, each with its group. The path of a field may follow a kind, so no space does.
+func completeKinds(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []cobra.Completion
+	for _, e := range kinds.Embedded().Entries() {
+		if strings.HasPrefix(e.Name, typed) {
+			found = append(found, cobra.CompletionWithDesc(e.Name, e.Group))
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kindvet/kindvet/internal/kinds"
+)
+
+// complete returns what a shell would offer behind the given words, without descriptions.
+func complete(root *cobra.Command, words ...string) []string {
+	var out bytes.Buffer
+	root.SetArgs(append([]string{cobra.ShellCompNoDescRequestCmd}, words...))
+	root.SetOut(&out)
+	root.SetErr(&bytes.Buffer{})
+	if err := root.Execute(); err != nil {
+		return []string{err.Error()}
+	}
+	lines := strings.Fields(out.String())
+	return lines[:len(lines)-1] // the last says what the shell may add
+}
+
+// What is refused names what is right, and that is what is completed.
+func TestCompletionsOfAFlagAreTheValuesItTakes(t *testing.T) {
+	for _, name := range []string{"output", "color", "fail-on", "junit-dialect", "unknown-kinds"} {
+		var errors bytes.Buffer
+		s := &Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errors, Getenv: func(string) string { return "" }, Now: time.Now}
+		Main([]string{"validate", "--" + name + "=no-such"}, *s)
+		_, use, ok := strings.Cut(errors.String(), "; use ")
+		if !ok {
+			t.Errorf("--%s: nothing said about what to use: %s", name, errors.String())
+			continue
+		}
+		want := strings.Fields(strings.NewReplacer(", ", " ", " or ", " ").Replace(use))
+		if have := complete(rootCommand(s), "validate", "--"+name, ""); !slices.Equal(have, want) {
+			t.Errorf("--%s: have %q, want %q", name, have, want)
+		}
+	}
+}
+
+func TestCompletionsAreOfFlagsAndCommandsThatExist(t *testing.T) {
+	known := map[string]bool{"kindvet explain": true} // which is to come
+	for _, c := range commands(rootCommand(&Streams{})) {
+		known[c.CommandPath()] = true
+		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name], known[c.CommandPath()+" --"+f.Name] = true, true })
+	}
+	for name := range flagValues {
+		if !known[name] {
+			t.Errorf("there is no flag %s", name)
+		}
+	}
+	for path := range argumentValues {
+		if !known[path] {
+			t.Errorf("there is no command %s", path)
+		}
+	}
+}
+
+func TestKindsAreCompleted(t *testing.T) {
+	root := &cobra.Command{Use: "kindvet"}
+	root.AddCommand(&cobra.Command{Use: "explain", Run: func(*cobra.Command, []string) {}})
+	addCompletions(root)
+	if have, want := complete(root, "explain", ""), len(kinds.Embedded().Entries()); len(have) != want {
+		t.Errorf("have %d kinds, want all %d", len(have), want)
+	}
+	if have := complete(root, "explain", "Target"); !slices.Equal(have, []string{"TargetGroupBinding"}) {
+		t.Errorf("have %q, want TargetGroupBinding", have)
+	}
+}

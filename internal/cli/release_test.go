@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+)
+
+// The release build writes them with
+//
+//	go test ./internal/cli -run TestReleaseFiles -release "$PWD/.release"
+//
+// and SOURCE_DATE_EPOCH set to the time of the commit, which the pages are dated by.
+var release = flag.String("release", "", "write man pages and shell completions into this `folder`, for the archives of a release")
+
+// kubectlComplete is what kubectl runs to complete the arguments of the plugin: a program of this name on the PATH.
+const kubectlComplete = "#!/bin/sh\nexec kubectl kindvet __complete \"$@\"\n"
+
+// Man pages and completions come out of the commands, so they are made when a release is, and nothing of them can be out of date. They
+// are made by a test because a library that formats manuals has no place in the program.
+func TestReleaseFiles(t *testing.T) {
+	folder := *release
+	if folder == "" {
+		folder = t.TempDir()
+		t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
+	}
+	writeManPages(t, filepath.Join(folder, "man"))
+	writeCompletions(t, filepath.Join(folder, "completions"))
+	for _, c := range commands(rootCommand(&Streams{})) {
+		checkManPage(t, filepath.Join(folder, "man", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"), c)
+	}
+	for _, name := range []string{"kindvet.bash", "_kindvet", "kindvet.fish", "kindvet.ps1", "kubectl_complete-kindvet"} {
+		text, err := os.ReadFile(filepath.Join(folder, "completions", name))
+		if err != nil || !bytes.Contains(text, []byte("__complete")) {
+			t.Errorf("%s: %d bytes, which ask the program nothing (%v)", name, len(text), err)
+		}
+	}
+}
+
+func writeManPages(t *testing.T, folder string) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	header := &doc.GenManHeader{Section: "1", Source: "kindvet", Manual: "kindvet manual"}
+	if err := doc.GenManTree(rootCommand(&Streams{}), header, folder); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeCompletions(t *testing.T, folder string) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root := rootCommand(&Streams{})
+	write(t, filepath.Join(folder, "kindvet.bash"), 0o644, func(w io.Writer) error { return root.GenBashCompletionV2(w, true) })
+	write(t, filepath.Join(folder, "_kindvet"), 0o644, root.GenZshCompletion)
+	write(t, filepath.Join(folder, "kindvet.fish"), 0o644, func(w io.Writer) error { return root.GenFishCompletion(w, true) })
+	write(t, filepath.Join(folder, "kindvet.ps1"), 0o644, root.GenPowerShellCompletionWithDesc)
+	write(t, filepath.Join(folder, "kubectl_complete-kindvet"), 0o755, func(w io.Writer) error {
+		_, err := io.WriteString(w, kubectlComplete)
+		return err
+	})
+}
+
+func write(t *testing.T, name string, mode os.FileMode, render func(io.Writer) error) {
+	var text bytes.Buffer
+	if err := render(&text); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if err := os.WriteFile(name, text.Bytes(), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkManPage holds a page against its command: every flag is in it, and every command below it.
+func checkManPage(t *testing.T, name string, c *cobra.Command) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	page := strings.ReplaceAll(string(text), `\-`, "-")
+	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && !strings.Contains(page, "--"+f.Name) {
+			t.Errorf("%s: no word on --%s", name, f.Name)
+		}
+	})
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() && !strings.Contains(page, strings.ReplaceAll(below.CommandPath(), " ", "-")+"(1)") {
+			t.Errorf("%s: no link to %s", name, below.CommandPath())
+		}
+	}
+	if *release == "" && !strings.Contains(page, time.Unix(1767225600, 0).UTC().Format("Jan 2006")) {
+		t.Errorf("%s: not dated by SOURCE_DATE_EPOCH", name)
+	}
+}
+
+// commands returns a command and all below it that help lists.
+func commands(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			all = append(all, commands(below)...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,31 @@
+package kinds
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The hash is what 'sha256sum kinds/*/*.yaml | sha256sum' prints in the folder rules of the sources, so that anyone can recompute it.
+func TestHashIsThatOfTheFiles(t *testing.T) {
+	root := filepath.Join("..", "..", "rules")
+	names, err := filepath.Glob(filepath.Join(root, "kinds", "*", "*.yaml"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no definitions", err)
+	}
+	var lines strings.Builder
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		relative, _ := filepath.Rel(root, name)
+		fmt.Fprintf(&lines, "%x  %s\n", sha256.Sum256(text), filepath.ToSlash(relative))
+	}
+	if have, want := Hash(), fmt.Sprintf("%x", sha256.Sum256([]byte(lines.String()))); have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+}
