@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	goodManifest    = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\nspec: {scheme: internal}\n"
+	badManifest     = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\nspec: {schme: internal}\n"
+	foreignManifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
+)
+
+// hook is an entry of .pre-commit-hooks.yaml (pre-commit.com, "Creating new hooks"). Members that are left out have pre-commit's values.
+type hook struct {
+	ID               string   `json:"id"`
+	Name             string   `json:"name"`
+	Description      string   `json:"description"`
+	Entry            string   `json:"entry"`
+	Args             []string `json:"args"`
+	Language         string   `json:"language"`
+	Files            string   `json:"files"`
+	Exclude          string   `json:"exclude"`
+	TypesOr          []string `json:"types_or"`
+	PassFilenames    *bool    `json:"pass_filenames"`
+	RequireSerial    bool     `json:"require_serial"`
+	MinimumPreCommit string   `json:"minimum_pre_commit_version"`
+	Stages           []string `json:"stages"`
+}
+
+func hooks(t *testing.T) map[string]hook {
+	t.Helper()
+	var list []hook
+	if err := yaml.UnmarshalStrict([]byte(readFile(t, filepath.Join(repository, ".pre-commit-hooks.yaml"))), &list); err != nil {
+		t.Fatal(err)
+	}
+	byID := map[string]hook{}
+	for _, h := range list {
+		byID[h.ID] = h
+	}
+	return byID
+}
+
+func (h hook) passesFilenames() bool { return h.PassFilenames == nil || *h.PassFilenames }
+
+// takes says whether pre-commit hands a file to the hook, or runs it on account of that file.
+func (h hook) takes(file, fileType string) bool {
+	return (h.TypesOr == nil || slices.Contains(h.TypesOr, fileType)) &&
+		regexp.MustCompile(h.Files).MatchString(file) &&
+		(h.Exclude == "" || !regexp.MustCompile(h.Exclude).MatchString(file))
+}
+
+// run calls a hook as pre-commit does: its program is looked up among what was installed, its arguments and files follow.
+func (h hook) run(t *testing.T, folder string, files ...string) (out string, code int) {
+	t.Helper()
+	words := append(strings.Fields(h.Entry), h.Args...)
+	if h.passesFilenames() {
+		words = append(words, files...)
+	}
+	c := exec.Command(filepath.Join(installed, words[0]), words[1:]...)
+	c.Dir = folder
+	c.Env = append(os.Environ(), "PRE_COMMIT=1")
+	return call(t, c)
+}
+
+func TestInstallingEverythingGivesOneProgram(t *testing.T) {
+	entries, err := os.ReadDir(installed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".exe"))
+	}
+	if !slices.Equal(names, []string{"kindvet"}) {
+		t.Errorf("go install ./... gives %q, want kindvet alone", names)
+	}
+}
+
+func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
+	all := hooks(t)
+	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config"} {
+		h, ok := all[id]
+		switch {
+		case !ok:
+			t.Errorf("there is no hook %s", id)
+		case h.Name == "" || h.Description == "":
+			t.Errorf("%s: without name or description", id)
+		case h.Language != "golang" || !strings.HasPrefix(h.Entry, "kindvet "):
+			t.Errorf("%s: does not call the installed program: %s %s", id, h.Language, h.Entry)
+		case !h.RequireSerial:
+			t.Errorf("%s: several at once would each use all processors", id)
+		case h.MinimumPreCommit != "3.2.0" || !slices.Equal(h.Stages, []string{"pre-commit", "pre-merge-commit", "pre-push", "manual"}):
+			t.Errorf("%s: the names of its stages are those of 3.2.0", id)
+		}
+	}
+}
+
+func TestHooksTakeTheirFiles(t *testing.T) {
+	all := hooks(t)
+	for _, c := range []struct {
+		file, fileType string
+		takers         string
+	}{
+		{"deploy/a.yaml", "yaml", "kindvet kindvet-repo"},
+		{"deploy/a.yml", "yaml", "kindvet kindvet-repo"},
+		{"deploy/a.json", "json", "kindvet kindvet-repo"},
+		{"README.md", "markdown", ""},
+		{".github/workflows/ci.yml", "yaml", "kindvet-repo"},
+		{"deploy/.hidden.yaml", "yaml", "kindvet-repo"},
+		{".kindvet.yaml", "yaml", "kindvet-config kindvet-repo"},
+		{"team/.kindvet.yml", "yaml", "kindvet-config kindvet-repo"},
+		{"notes.kindvet.yaml", "yaml", "kindvet kindvet-repo"},
+	} {
+		var takers []string
+		for id, h := range all {
+			if h.takes(c.file, c.fileType) {
+				takers = append(takers, id)
+			}
+		}
+		slices.Sort(takers)
+		if have := strings.Join(takers, " "); have != c.takers {
+			t.Errorf("%s (%s): taken by %q, want %q", c.file, c.fileType, have, c.takers)
+		}
+	}
+}
+
+func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
+	folder := t.TempDir()
+	writeFile(t, filepath.Join(folder, "good.yaml"), goodManifest, 0o644)
+	writeFile(t, filepath.Join(folder, "bad.yaml"), badManifest, 0o644)
+	writeFile(t, filepath.Join(folder, "with space.yaml"), badManifest, 0o644)
+	writeFile(t, filepath.Join(folder, "foreign.yaml"), foreignManifest, 0o644)
+	h := hooks(t)["kindvet"]
+	for _, c := range []struct {
+		files []string
+		code  int
+		says  string
+	}{
+		{[]string{"good.yaml"}, 0, ""},
+		{[]string{"good.yaml", "bad.yaml"}, 1, "bad.yaml:4:8: error: "},
+		{[]string{"with space.yaml"}, 1, "with space.yaml:4:8: error: "},
+		{[]string{"foreign.yaml"}, 0, ""}, // a batch in which nothing has a schema
+		{[]string{"good.yaml", "gone.yaml"}, 2, "gone.yaml"},
+	} {
+		out, code := h.run(t, folder, c.files...)
+		if code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("%q: exit code %d, want %d\n%s", c.files, code, c.code, out)
+		}
+	}
+}
+
+// More files than a command line holds come in batches; the hook has failed when one of them has.
+func TestTheHookForFilesTakesManyFilesInBatches(t *testing.T) {
+	folder := t.TempDir()
+	var files []string
+	for i := range 600 {
+		text := goodManifest
+		if i == 599 {
+			text = badManifest
+		}
+		files = append(files, fmt.Sprintf("deploy/%03d.yaml", i))
+		writeFile(t, filepath.Join(folder, files[i]), text, 0o644)
+	}
+	h := hooks(t)["kindvet"]
+	worst := 0
+	for batch := range slices.Chunk(files, 250) {
+		_, code := h.run(t, folder, batch...)
+		worst = max(worst, code)
+	}
+	if worst != 1 {
+		t.Errorf("exit code %d, want 1 of the last batch", worst)
+	}
+}
+
+func TestTheHookForTheRepositoryChecksFilesThatHaveNotChanged(t *testing.T) {
+	folder := t.TempDir()
+	writeFile(t, filepath.Join(folder, "good.yaml"), goodManifest, 0o644)
+	h := hooks(t)["kindvet-repo"]
+	if out, code := h.run(t, folder, "good.yaml"); code != 0 {
+		t.Errorf("exit code %d, want 0\n%s", code, out)
+	}
+	writeFile(t, filepath.Join(folder, "deploy", "bad.yaml"), badManifest, 0o644)
+	if out, code := h.run(t, folder, "good.yaml"); code != 1 || !strings.Contains(out, "bad.yaml:4:8: error: ") {
+		t.Errorf("exit code %d, want 1\n%s", code, out)
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+// The tests of this package are about what surrounds the program when it reaches people: the hooks, the action and the pipeline
+// templates that call it, and the files that a release is made by.
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// repository is the root of the sources.
+var repository = filepath.Join("..", "..")
+
+// installed is the folder that TestMain installs the program into, as pre-commit does.
+var installed string
+
+func TestMain(m *testing.M) {
+	os.Exit(runInstalled(m))
+}
+
+func runInstalled(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "kindvet")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	installed = folder
+	install := exec.Command("go", "install", "./...")
+	install.Dir = repository
+	install.Env = append(os.Environ(), "GOBIN="+folder)
+	if out, err := install.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go install ./...: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// call runs a program and returns what it says and its exit code.
+func call(t *testing.T, c *exec.Cmd) (out string, code int) {
+	t.Helper()
+	text, err := c.CombinedOutput()
+	if err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(text), c.ProcessState.ExitCode()
+}
+
+func writeFile(t *testing.T, name, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
