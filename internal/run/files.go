@@ -81,7 +81,7 @@ func findFiles(paths []string) (files []file, failures []error) {
 	return files, failures
 }
 
-// walk finds the manifests below a folder; hidden folders are passed over, and links to folders not followed.
+// walk finds the manifests below a folder; hidden folders and files are passed over, and links to folders not followed.
 func walk(root string, add func(file)) (failures []error) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -93,7 +93,7 @@ func walk(root string, add func(file)) (failures []error) {
 				return fs.SkipDir
 			}
 			return nil
-		case isManifest(path) && isFile(path, d):
+		case !strings.HasPrefix(d.Name(), ".") && isManifest(path) && isFile(path, d):
 			add(file{name: path})
 		}
 		return nil

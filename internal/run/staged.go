@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -134,8 +133,5 @@ func below(name, folder string) (string, bool) {
 	return strings.CutPrefix(name, folder+"/")
 }
 
-// hidden says whether a folder of the path is hidden.
-func hidden(name string) bool {
-	folders := strings.Split(name, "/")
-	return slices.ContainsFunc(folders[:len(folders)-1], func(folder string) bool { return strings.HasPrefix(folder, ".") })
-}
+// hidden says whether a file or a folder of its path is hidden.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
