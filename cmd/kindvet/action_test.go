@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -249,10 +248,15 @@ echo "$1" >>"$RECORD"
 cp "$RELEASE/$(basename "$1")" "$to"
 `
 
-// newRelease makes the archive of a release whose program says its name, with checksums.
+// newRelease makes a release whose program says its name.
 func newRelease(t *testing.T, version string) string {
+	return newReleaseOf(t, version, "#!/bin/sh\necho kindvet "+version+"\n")
+}
+
+// newReleaseOf makes the archive of a release with the given program, and its checksums.
+func newReleaseOf(t *testing.T, version, program string) string {
 	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "kindvet"), "#!/bin/sh\necho kindvet "+version+"\n", 0o755)
+	writeFile(t, filepath.Join(folder, "kindvet"), program, 0o755)
 	archive := "kindvet_" + version + "_linux_amd64.tar.gz"
 	pack := exec.Command("tar", "-czf", archive, "kindvet")
 	pack.Dir = folder
@@ -320,78 +324,4 @@ func TestTheActionInstallsNothingElse(t *testing.T) {
 			t.Errorf("%s: is on the PATH", c.name)
 		}
 	}
-}
-
-// matchers are the problem matchers of docs/ci/problem-matcher.json (actions/toolkit, docs/problem-matchers.md).
-func matchers(t *testing.T) (all []struct {
-	Owner, Severity string
-	Pattern         []struct {
-		Regexp                                      string
-		File, Line, Column, Severity, Message, Code int
-	}
-}) {
-	var file struct {
-		ProblemMatcher json.RawMessage `json:"problemMatcher"`
-	}
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "docs", "ci", "problem-matcher.json"))), &file); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(file.ProblemMatcher, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// Each violation that the program prints is matched by one matcher, in each of its parts, and nothing else that it prints is.
-func TestTheProblemMatcherReadsWhatTheProgramPrints(t *testing.T) {
-	c := exec.Command(filepath.Join(installed, "kindvet"), "validate", "testdata/demo")
-	c.Dir = repository
-	report, err := c.Output()
-	if c.ProcessState == nil || c.ProcessState.ExitCode() != 1 {
-		t.Fatal(err)
-	}
-	c = exec.Command(filepath.Join(installed, "kindvet"), "validate", "-o", "json", "testdata/demo")
-	c.Dir = repository
-	text, _ := c.Output()
-	var want struct {
-		Violations []struct {
-			Rule, Severity, File string
-			Line, Column         int
-		}
-	}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
-	var wanted []string
-	for _, v := range want.Violations {
-		wanted = append(wanted, fmt.Sprint(v.File, " ", v.Line, " ", v.Column, " ", v.Severity, " ", v.Rule))
-	}
-	if have := matched(t, string(report)); len(have) == 0 || !slices.Equal(have, wanted) {
-		t.Errorf("have %q\nwant %q", have, wanted)
-	}
-}
-
-func TestTheProblemMatcherReadsAllSeveritiesAndFileNames(t *testing.T) {
-	have := matched(t, "a b.yaml:1:2: warning: spec.a: x: y [z] [open-cidr]\nC:\\a.yaml:3:4: info: m [r]\nnothing:1: error\n")
-	if want := []string{"a b.yaml 1 2 warning open-cidr", `C:\a.yaml 3 4 notice r`}; !slices.Equal(have, want) {
-		t.Errorf("have %q, want %q", have, want)
-	}
-}
-
-// matched returns what the matchers see: file, line, column, severity and rule.
-func matched(t *testing.T, output string) []string {
-	var found []string
-	for line := range strings.Lines(output) {
-		for _, m := range matchers(t) {
-			p := m.Pattern[0]
-			if g := regexp.MustCompile(p.Regexp).FindStringSubmatch(strings.TrimSuffix(line, "\n")); g != nil {
-				severity := m.Severity
-				if p.Severity > 0 {
-					severity = g[p.Severity]
-				}
-				found = append(found, strings.Join([]string{g[p.File], g[p.Line], g[p.Column], severity, g[p.Code]}, " "))
-			}
-		}
-	}
-	return found
 }
