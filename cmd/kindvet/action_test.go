@@ -212,6 +212,27 @@ func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 	}
 }
 
+// The program itself understands what it is given, and its reports are read.
+func TestTheActionReportsWhatTheProgramFinds(t *testing.T) {
+	program, err := filepath.Abs(filepath.Join(installed, "kindvet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := validateRunner(t, 0, "KINDVET_ACTION_PROGRAM="+program, "KINDVET_ACTION_PATHS=testdata/demo",
+		"KINDVET_ACTION_SARIF_FILE="+filepath.Join(t.TempDir(), "a.sarif"))
+	out, code := r.run(t, "validate", repository)
+	if code != 1 || strings.Count(out, "\n::error file=testdata/demo/")+1 != 8 || strings.Count(out, "\ntestdata/demo/") < 8 {
+		t.Errorf("exit code %d, want 1, 8 annotations and 8 lines of text\n%s", code, out)
+	}
+	outputs := r.outputs(t)
+	if outputs["errors"] != "8" || outputs["warnings"] != "0" || outputs["exit-code"] != "1" {
+		t.Errorf("outputs %q, want 8 errors and no warning", outputs)
+	}
+	if sarif := readFile(t, outputs["sarif-file"]); strings.Count(sarif, `"ruleId"`) != 8 {
+		t.Errorf("a SARIF report of %d results, want 8", strings.Count(sarif, `"ruleId"`))
+	}
+}
+
 func TestTheActionHasDefaults(t *testing.T) {
 	r, record := validateRunner(t, 0, "KINDVET_ACTION_ANNOTATIONS=false")
 	if out, code := r.run(t, "validate", t.TempDir()); code != 0 {

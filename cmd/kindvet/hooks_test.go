@@ -183,13 +183,32 @@ func TestTheHookForFilesTakesManyFilesInBatches(t *testing.T) {
 
 func TestTheHookForTheRepositoryChecksFilesThatHaveNotChanged(t *testing.T) {
 	folder := t.TempDir()
+	git(t, folder, "init", "-q")
 	writeFile(t, filepath.Join(folder, "good.yaml"), goodManifest, 0o644)
+	writeFile(t, filepath.Join(folder, ".pre-commit-config.yaml"), "repos: []\n", 0o644)
+	git(t, folder, "add", "-A")
 	h := hooks(t)["kindvet-repo"]
 	if out, code := h.run(t, folder, "good.yaml"); code != 0 {
 		t.Errorf("exit code %d, want 0\n%s", code, out)
 	}
 	writeFile(t, filepath.Join(folder, "deploy", "bad.yaml"), badManifest, 0o644)
+	if out, code := h.run(t, folder, "good.yaml"); code != 0 {
+		t.Errorf("what git does not have: exit code %d, want 0\n%s", code, out)
+	}
+	git(t, folder, "add", "-A")
 	if out, code := h.run(t, folder, "good.yaml"); code != 1 || !strings.Contains(out, "bad.yaml:4:8: error: ") {
 		t.Errorf("exit code %d, want 1\n%s", code, out)
+	}
+}
+
+func git(t *testing.T, folder string, arguments ...string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	c := exec.Command("git", arguments...)
+	c.Dir = folder
+	if out, code := call(t, c); code != 0 {
+		t.Fatalf("git %q: %s", arguments, out)
 	}
 }
