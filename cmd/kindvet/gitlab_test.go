@@ -107,13 +107,15 @@ func TestTheGitLabJobCallsTheProgramOfTheRelease(t *testing.T) {
 		c := exec.Command("sh", "-c", strings.Join(job.Script, "\n"))
 		c.Dir = filepath.Join(folder, "work")
 		c.Env = append(os.Environ(), "RELEASE="+release, "PATH="+filepath.Join(folder, "bin")+":"+os.Getenv("PATH"),
-			"KINDVET_CI_VERSION=v1.2.3", "KINDVET_CI_FAIL_ON=warning", "KINDVET_CI_ARGS=--profile all", "KINDVET_CI_PATHS=* $(touch pwned) ;touch${IFS}pwned")
+			"KINDVET_CI_VERSION=v1.2.3", "KINDVET_CI_FAIL_ON=warning", "KINDVET_CI_ARGS=--profile all",
+			"KINDVET_CI_PATHS=* $(touch pwned) ;touch${IFS}pwned")
 		return call(t, c)
 	}
 	release := newReleaseOf(t, "1.2.3", "#!/bin/sh\nfor word; do echo \"[$word]\"; done\nexit 1\n")
 	out, code := run(release)
-	want := []string{"[validate]", "[--fail-on]", "[warning]", "[-o]", "[text]", "[-o]", "[gitlab=" + job.Artifacts.Reports["codequality"] + "]",
-		"[-o]", "[junit=" + job.Artifacts.Reports["junit"] + "]", "[--profile]", "[all]", "[--]", "[*]", "[$(touch]", "[pwned)]", "[;touch${IFS}pwned]"}
+	want := []string{"[validate]", "[--fail-on]", "[warning]", "[-o]", "[text]",
+		"[-o]", "[gitlab=" + job.Artifacts.Reports["codequality"] + "]", "[-o]", "[junit=" + job.Artifacts.Reports["junit"] + "]",
+		"[--profile]", "[all]", "[--]", "[*]", "[$(touch]", "[pwned)]", "[;touch${IFS}pwned]"}
 	if !strings.HasSuffix(out, strings.Join(want, "\n")+"\n") || code != 1 {
 		t.Errorf("exit code %d, want 1 as the program's\n%s\nwant %q", code, out, want)
 	}
