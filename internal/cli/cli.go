@@ -64,6 +64,9 @@ func Main(args []string, s Streams) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program wherever it is
 	root := rootCommand(&s)
+	if asksForCompletions(args) {
+		addCompletions(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
@@ -99,7 +102,6 @@ them, and prints every violation with file, line and column. It never uses the n
 	}
 	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), schemaCommand(s), versionCommand(s))
 	root.DisableAutoGenTag = true // man pages depend on the commands alone
-	addCompletions(root)
 	if name := commandName(s.Program); name != root.Name() {
 		callBy(name, root)
 	}

@@ -33,6 +33,11 @@ var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet explain":         completeKinds,
 }
 
+// asksForCompletions says whether it is a shell that calls; no other run pays for completions.
+func asksForCompletions(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // addCompletions says what shells complete for a command and those below it.
 func addCompletions(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -42,7 +47,7 @@ func addCompletions(c *cobra.Command) {
 	})
 	if !c.HasSubCommands() {
 		c.ValidArgsFunction = cobra.NoFileCompletions
-		if complete, ok := argumentValues[c.CommandPath()]; ok {
+		if complete, ok := argumentValues[commandPath(c)]; ok {
 			c.ValidArgsFunction = complete
 		}
 	}
@@ -51,8 +56,16 @@ func addCompletions(c *cobra.Command) {
 	}
 }
 
+// commandPath is how a command is called by the program's own name.
+func commandPath(c *cobra.Command) string {
+	if !c.HasParent() {
+		return c.Name()
+	}
+	return commandPath(c.Parent()) + " " + c.Name()
+}
+
 func completeFlag(c *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
-	if complete, ok := flagValues[c.CommandPath()+" --"+f.Name]; ok {
+	if complete, ok := flagValues[commandPath(c)+" --"+f.Name]; ok {
 		return complete
 	}
 	if complete, ok := flagValues[f.Name]; ok {

@@ -16,6 +16,7 @@ import (
 // complete returns what a shell would offer behind the given words, without descriptions.
 func complete(root *cobra.Command, words ...string) []string {
 	var out bytes.Buffer
+	addCompletions(root)
 	root.SetArgs(append([]string{cobra.ShellCompNoDescRequestCmd}, words...))
 	root.SetOut(&out)
 	root.SetErr(&bytes.Buffer{})
@@ -63,13 +64,15 @@ func TestCompletionsAreOfFlagsAndCommandsThatExist(t *testing.T) {
 }
 
 func TestKindsAreCompleted(t *testing.T) {
-	root := &cobra.Command{Use: "kindvet"}
-	root.AddCommand(&cobra.Command{Use: "explain", Run: func(*cobra.Command, []string) {}})
-	addCompletions(root)
-	if have, want := complete(root, "explain", ""), len(kinds.Embedded().Entries()); len(have) != want {
+	root := func() *cobra.Command {
+		root := &cobra.Command{Use: "kindvet"}
+		root.AddCommand(&cobra.Command{Use: "explain", Run: func(*cobra.Command, []string) {}})
+		return root
+	}
+	if have, want := complete(root(), "explain", ""), len(kinds.Embedded().Entries()); len(have) != want {
 		t.Errorf("have %d kinds, want all %d", len(have), want)
 	}
-	if have := complete(root, "explain", "Target"); !slices.Equal(have, []string{"TargetGroupBinding"}) {
+	if have := complete(root(), "explain", "Target"); !slices.Equal(have, []string{"TargetGroupBinding"}) {
 		t.Errorf("have %q, want TargetGroupBinding", have)
 	}
 }
