@@ -19,6 +19,8 @@ import (
 // (k8s.io/apiserver, cel/common.UnstructuredToVal).
 func adapt(n manifest.Node, s *schema.Schema) ref.Val {
 	switch {
+	case s == anything:
+		return written(n)
 	case n.Type() == manifest.Null:
 		if s.Nullable {
 			return types.NullValue
