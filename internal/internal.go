@@ -9,9 +9,12 @@
 //	schema    a kind's structural schema, and the check of a document against it
 //	expr      CEL rules over documents, and which operand made one false
 //	kinds     the registry: kinds by group, version and name
+//	lint      rules about what a server accepts and the person will regret: load them, run them
+//	export    kinds and rules become what clusters and editors take
 //	suppress  what comments and annotations accept on record
 //	baseline  what a repository had when it took kindvet up
 //	run       one run: paths in, a report out
+//	example   the examples beside lint rules: what each finds, and what it lets pass
 //	parity    verdicts of upstream's own code on record, and ours beside them
 //	render    a report becomes text
 //	cli       flags in, exit code out

@@ -1,4 +1,5 @@
-// Package rules is data: the kinds that kindvet knows, one CustomResourceDefinition file each, and what embeds them.
+// Package rules is data: the kinds that kindvet knows, one CustomResourceDefinition file each, the lint rules, a folder each, and what
+// embeds them.
 package rules
 
 import "embed"
@@ -9,3 +10,8 @@ import "embed"
 //
 //go:embed kinds
 var Kinds embed.FS
+
+// Lint holds lint/<family>/<fault>/ with rule.yaml, bad.yaml and good.yaml, and lint/index.tsv, their index.
+//
+//go:embed lint
+var Lint embed.FS

@@ -13,6 +13,7 @@ import (
 // runFlags are the flags of every command that checks manifests.
 type runFlags struct {
 	unknownKinds string
+	lint         lintFlags
 	run          run.Options
 }
 
@@ -20,6 +21,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.run.Schemas, "schemas", "s", nil,
 		"`PATH` of CustomResourceDefinition files or folders; they win over the embedded ones (repeatable)")
+	f.lint.register(c)
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "auto",
 		"what to do about a kind without a schema: auto (an error if its group is known or nearly so, else skipped), error, warn or skip")
 	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files checked at once (0: one for each processor)")
@@ -37,7 +39,7 @@ func (f *runFlags) check() error {
 	if f.run.Jobs < 0 {
 		return fmt.Errorf("--jobs: %d is negative", f.run.Jobs)
 	}
-	return nil
+	return f.lint.apply(&f.run)
 }
 
 // setInput says what to check, and returns it: the paths, or standard input where there are none and something is piped in.

@@ -167,7 +167,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	switch {
 	case len(result.Failures) > 0:
 		return failed{exitTrouble}
-	case checked == 0 && worst == 0 && !f.allowEmpty && f.run.Since == "":
+	case checked == 0 && worst < diag.Error && !f.allowEmpty && f.run.Since == "":
 		fmt.Fprintln(w, "kindvet: "+nothingToCheck(summary, paths))
 		return failed{exitTrouble}
 	case floor > 0 && worst >= floor:

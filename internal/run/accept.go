@@ -7,6 +7,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -25,7 +26,7 @@ func (c *checker) findSuppressions() {
 }
 
 // accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the baseline.
-func (r *Result) accept(outcomes [][]*outcome, files []file, o *Options, known *baseline.Baseline) {
+func (r *Result) accept(outcomes [][]*outcome, files []file, rules *lint.Set, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for _, o := range slices.Concat(outcomes...) {
 		list = append(list, o.suppressions...)
@@ -36,10 +37,8 @@ func (r *Result) accept(outcomes [][]*outcome, files []file, o *Options, known *
 	report := &r.Report
 	before := invalidObjects(report.Violations)
 	if len(list) > 0 {
-		settings := suppress.Settings{Today: o.Today, Idle: o.IdleRules, Partial: o.Since != ""}
-		for _, d := range o.Rules {
-			settings.Known = append(settings.Known, d.Rule)
-		}
+		settings := suppress.Settings{Today: o.Today, Partial: o.Since != ""}
+		settings.Known, settings.Idle = rules.Names(o.Lint.Own)
 		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
 		report.Violations, report.Suppressed = append(counting, faults...), accepted
 	}

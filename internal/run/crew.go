@@ -8,6 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -22,6 +23,8 @@ type outcome struct {
 	documents    int // of the piece, those without a resource included
 	secrets      secrets
 	suppressions []suppress.Suppression
+	records      []lint.Record
+	details      []lint.Detail
 	summary      diag.Summary
 	err          error
 }
@@ -47,11 +50,16 @@ func (o *outcome) number(before int) {
 			s.Object.Document += before
 		}
 	}
+	for i := range o.details {
+		o.details[i].Object.Document += before
+	}
 }
 
 // crew is the workers of a run, and what they share.
 type crew struct {
 	registry *kinds.Registry
+	rules    *lint.Set
+	suspects lint.Suspects // not nil the second time that files are checked, for what rules about sets say of them
 	old      *oldState
 	since    *sinceState
 	options  *Options
@@ -75,7 +83,7 @@ type piece struct {
 
 // keepsText says whether something of the outcome may be part of the text that was checked. Secrets are copies.
 func (o *outcome) keepsText() bool {
-	return len(o.violations) > 0 || len(o.notEvaluated) > 0 || len(o.objects) > 0 || len(o.suppressions) > 0
+	return len(o.violations) > 0 || len(o.notEvaluated) > 0 || len(o.objects) > 0 || len(o.suppressions) > 0 || len(o.details) > 0
 }
 
 // recycle gives the memory of a piece back, unless something that was found may refer to it.

@@ -94,6 +94,8 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 			c.secrets.noteOld(old, kind)
 		}
 	}
+	linted := c.newLinted(n, old, kind.Group, kind.Name, d.Object)
+	violations = append(violations, c.lintWritten(&linted)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.transitions += rules.Transitions
@@ -104,7 +106,8 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		}
 	}
 	c.notEvaluated = append(c.notEvaluated, rules.NotEvaluated...)
-	c.finish(n, d.Object, append(violations, rules.Violations...))
+	violations = append(violations, rules.Violations...)
+	c.finish(n, d.Object, append(violations, c.lint(&linted)...))
 }
 
 // identify reads what names a document: apiVersion, kind, and where they are strings, name and namespace. It returns false when no
@@ -219,6 +222,12 @@ func (c *checker) checkList(n manifest.Node, d document, kind *kinds.Kind, viola
 
 // unknown deals with a document whose kind has no schema.
 func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violations []diag.Violation) {
+	if !u.Near { // else the rules of its kind would be those of another one
+		group, _ := kinds.SplitAPIVersion(d.APIVersion)
+		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, d.Object)
+		violations = append(violations, c.lintWritten(&linted)...)
+		violations = append(violations, c.lint(&linted)...)
+	}
 	severity := diag.Severity(0)
 	switch mode := c.options.UnknownKinds; {
 	case mode == Fail || mode == Auto && u.Near:
@@ -230,11 +239,14 @@ func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violatio
 		c.noteMisnamed(n, &d)
 	}
 	if severity == 0 {
-		if len(violations) > 0 {
-			c.finish(n, d.Object, violations)
-			return
+		result := diag.Skipped
+		if len(violations) > 0 || c.options.Objects {
+			d.Object = kept(d.Object)
 		}
-		c.count(n, d.Object, diag.Skipped)
+		if c.take(d.Object, violations) == diag.Error {
+			result = diag.Invalid
+		}
+		c.count(n, d.Object, result)
 		return
 	}
 	field := "apiVersion"
@@ -253,16 +265,22 @@ func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Viola
 	if len(violations) > 0 || c.options.Objects {
 		o = kept(o)
 	}
+	if c.take(o, violations) == diag.Error {
+		result = diag.Invalid
+	}
+	c.count(n, o, result)
+}
+
+// take takes the violations of a document, and returns the worst severity among them.
+func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.Severity) {
 	for i := range violations {
 		v := &violations[i]
 		v.Object = o
 		c.summary.Count(v.Severity)
-		if v.Severity == diag.Error {
-			result = diag.Invalid
-		}
+		worst = max(worst, v.Severity)
 	}
 	c.violations = append(c.violations, violations...)
-	c.count(n, o, result)
+	return worst
 }
 
 // kept is an object whose name outlives the text that it was read from.

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -42,6 +43,9 @@ type Options struct {
 	Old string
 	// Objects asks for a verdict on each document, LineHashes for the line hash of each violation.
 	Objects, LineHashes bool
+	// Lint chooses the lint rules; RuleFiles are files and folders of further ones.
+	Lint      lint.Options
+	RuleFiles []string
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
 	// Progress is kept up to date for whoever looks at it; nil if nobody does.
@@ -50,9 +54,6 @@ type Options struct {
 	Today string
 	// KeepSuppressed counts what comments and annotations accept as if they were not there.
 	KeepSuppressed bool
-	// Rules describe the rules that exist beside those of package diag; IdleRules are those of them that were not run.
-	Rules     []diag.Description
-	IdleRules []diag.Rule
 	// Baseline names the file of the violations that are known; "" for none.
 	Baseline string
 	// Staged takes the files of Paths, and their text, from the index of git.
@@ -79,6 +80,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	rules, ruleViolations, err := loadRules(&o)
+	if err != nil {
+		return Result{}, err
+	}
+	schemaViolations = append(schemaViolations, ruleViolations...)
 	files, failures, err := o.findFiles()
 	if err != nil {
 		return Result{}, err
@@ -104,16 +110,25 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	stdin := o.keepStdin()
 	o.Progress.start(len(files))
-	c := crew{registry: registry, old: old, since: since, options: &o, pieceSize: pieceSize}
+	if rules != nil {
+		if err := rereadable(&o, files); err != nil {
+			return Result{}, err
+		}
+	}
+	c := crew{registry: registry, rules: rules, old: old, since: since, options: &o, pieceSize: pieceSize}
 	outcomes := c.checkFiles(ctx, files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	schemaViolations = append(schemaViolations, registry.Broken()...)
 	result := gather(schemaViolations, outcomes, failures)
-	result.Report.Rules = o.Rules
+	result.checkSet(outcomes, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
+		again := crew{registry: registry, rules: rules, suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
+		return again.checkFiles(ctx, pick(files, suspicious))
+	})
 	result.Baseline = known
-	result.accept(outcomes, files, &o, known)
+	result.accept(outcomes, files, rules, &o, known)
+	result.describe(rules)
 	diag.SortViolations(result.Report.Violations)
 	diag.SortViolations(result.Report.Suppressed)
 	if o.LineHashes {

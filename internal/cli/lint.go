@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// lintFlags are the flags that choose lint rules, as they are typed.
+type lintFlags struct {
+	profile         string
+	enable, disable []string
+	severity        []string
+	rules           []string
+}
+
+func (f *lintFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.profile, "profile", "recommended",
+		"lint rules to apply: schema (none; only what an API server enforces), recommended, security or all")
+	flags.StringSliceVar(&f.enable, "enable", nil, "further lint rules, by `RULE`, family or tag (repeatable)")
+	flags.StringSliceVar(&f.disable, "disable", nil, "lint rules to leave out, by `RULE`, family or tag (repeatable)")
+	flags.StringSliceVar(&f.severity, "severity", nil, "give a lint rule another severity, as `RULE=LEVEL` (repeatable)")
+	flags.StringArrayVar(&f.rules, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+}
+
+// apply puts what the flags say into the options of a run.
+func (f *lintFlags) apply(o *run.Options) error {
+	if !slices.Contains(lint.Profiles, f.profile) {
+		return fmt.Errorf("--profile: no profile %q; use %s", f.profile, strings.Join(lint.Profiles, ", "))
+	}
+	o.Lint, o.RuleFiles = lint.Options{Profile: f.profile, Enable: f.enable, Disable: f.disable}, f.rules
+	for _, text := range f.severity {
+		name, level, _ := strings.Cut(text, "=")
+		severity, ok := lint.ParseSeverity(level)
+		if !ok {
+			return fmt.Errorf("--severity: %q is not RULE=LEVEL with a level of error, warning or info", text)
+		}
+		o.Lint.Severity = append(o.Lint.Severity, lint.Override{Name: name, Severity: severity})
+	}
+	return nil
+}

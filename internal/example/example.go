@@ -1,0 +1,224 @@
+// Package example runs the examples that stand beside lint rules.
+//
+// bad.yaml has a comment "# want RULE" on each line that the rule marks, good.yaml none of them; with old.yaml beside them both are
+// updates of what it holds. A rule about sets of files has more files in an example, as bad-other.yaml. good.yaml is what shows that a
+// rule knows where to stop: it holds the near misses.
+package example
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/rules"
+)
+
+// Outcome is what became of the examples of one rule.
+type Outcome struct {
+	// Rule is the rule's id, File its file.
+	Rule diag.Rule
+	File string
+	// Faults say what is not as it should be, each with its file and, where there is one, its line.
+	Faults []string
+}
+
+// Run runs the examples of all rules below a folder. An error means that no rule could be read.
+func Run(ctx context.Context, folder string) ([]Outcome, error) {
+	var files []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && d.Name() == RuleFile {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no %s below %s", RuleFile, folder)
+	}
+	var outcomes []Outcome
+	for _, file := range files {
+		outcomes = append(outcomes, runRule(ctx, file))
+	}
+	return outcomes, nil
+}
+
+// RuleFile is the name of a rule's file in its folder.
+const RuleFile = "rule.yaml"
+
+func runRule(ctx context.Context, file string) Outcome {
+	o := Outcome{Rule: diag.Rule(filepath.ToSlash(filepath.Dir(file))), File: file}
+	rules, violations, err := run.ReadRules([]string{file})
+	if err != nil {
+		o.Faults = append(o.Faults, err.Error())
+	}
+	for _, v := range violations {
+		o.Faults = append(o.Faults, fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message))
+	}
+	if len(rules) != 1 {
+		return o
+	}
+	o.Rule = rules[0].ID
+	for _, sort := range []string{run.BadExample, run.GoodExample} {
+		o.Faults = append(o.Faults, runExample(ctx, rules[0], filepath.Dir(file), sort)...)
+	}
+	return o
+}
+
+// runExample runs the bad or the good example of a rule with that rule alone.
+func runExample(ctx context.Context, rule *lint.Rule, folder, sort string) []string {
+	files := Files(folder, sort)
+	if len(files) == 0 {
+		return []string{filepath.Join(folder, sort+".yaml") + ": missing; a rule has examples of what it finds, and of what it lets pass"}
+	}
+	want, err := Wanted(files)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	want = slices.DeleteFunc(want, func(m Mark) bool { return m.Rule != rule.ID })
+	found, faults := Found(ctx, files, lint.Options{Own: []*lint.Rule{rule}})
+	if len(want) == 0 && sort == run.BadExample {
+		faults = append(faults, fmt.Sprintf("%s: no line has a comment '# want %s'", files[0], rule.ID))
+	}
+	return append(faults, Compare(found, want)...)
+}
+
+// Files returns the files of the bad or the good example in a rule's folder: bad.yaml, and, for rules about sets of files, bad-NAME.yaml.
+func Files(folder, sort string) []string {
+	files, err := filepath.Glob(filepath.Join(folder, sort+"*.yaml"))
+	if err != nil {
+		return nil // the folder's name is a pattern that is none
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return !run.IsExample(filepath.Base(file)) })
+}
+
+// Mark is a line of a file, and a rule that is broken there.
+type Mark struct {
+	File string
+	Line int
+	Rule diag.Rule
+}
+
+// Wanted reads the marks that files want: those of their comments "# want RULE RULE".
+func Wanted(files []string) ([]Mark, error) {
+	var marks []Mark
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			if _, wants, ok := strings.Cut(line, "# want "); ok {
+				for _, rule := range strings.Fields(wants) {
+					marks = append(marks, Mark{file, number, diag.Rule(rule)})
+				}
+			}
+		}
+	}
+	return marks, nil
+}
+
+// Found runs kindvet on files, and returns the marks of what it finds. Rules that could not be evaluated are faults.
+func Found(ctx context.Context, files []string, o lint.Options) (marks []Mark, faults []string) {
+	options := run.Options{Paths: files, UnknownKinds: run.Skip, Lint: o, Jobs: 1}
+	if old := filepath.Join(filepath.Dir(files[0]), run.OldExample+".yaml"); exists(old) {
+		options.Old = old
+	}
+	result, err := run.Run(ctx, options)
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	for _, failure := range result.Failures {
+		faults = append(faults, failure.Error())
+	}
+	for _, v := range result.Report.Violations {
+		marks = append(marks, Mark{v.Place.File, v.Place.Start.Line, v.Rule})
+	}
+	for _, n := range result.Report.NotEvaluated {
+		faults = append(faults, fmt.Sprintf("%s:%d: %s could not be evaluated: %s", n.Place.File, n.Place.Start.Line, n.Rule, n.Reason))
+	}
+	return marks, faults
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// Compare says in which marks files differ from what they want.
+func Compare(have, want []Mark) []string {
+	var faults []string
+	for _, m := range missing(want, have) {
+		faults = append(faults, fmt.Sprintf("%s:%d: %s was wanted and not found", m.File, m.Line, m.Rule))
+	}
+	for _, m := range missing(have, want) {
+		faults = append(faults, fmt.Sprintf("%s:%d: %s was found and not wanted", m.File, m.Line, m.Rule))
+	}
+	return faults
+}
+
+// missing returns the marks of a that b has not, counted one by one.
+func missing(a, b []Mark) []Mark {
+	left := slices.Clone(b)
+	var list []Mark
+	for _, m := range a {
+		if i := slices.Index(left, m); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			continue
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// Texts returns the texts of a rule's bad or good example, by name, and what they are an update of, "" where that is nothing. A rule
+// without examples has none.
+func Texts(r *lint.Rule, sort string) (texts []*source.Source, old string) {
+	var folder fs.FS = os.DirFS(filepath.Dir(r.File))
+	if r.Embedded {
+		sub, err := fs.Sub(rules.Lint, path.Dir(r.File))
+		if err != nil {
+			panic("an embedded rule has a folder: " + err.Error())
+		}
+		folder = sub
+	}
+	names, err := fs.Glob(folder, "*.yaml")
+	if err != nil {
+		panic("the pattern is fixed: " + err.Error())
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, name)
+		switch {
+		case err != nil || !run.IsExample(name):
+		case name == run.OldExample+".yaml":
+			old = string(text)
+		case strings.HasPrefix(name, sort):
+			texts = append(texts, &source.Source{Name: name, Text: string(text)})
+		}
+	}
+	return texts, old
+}
+
+// WithoutMarks returns the text of an example without its "# want" comments.
+func WithoutMarks(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if before, _, ok := strings.Cut(line, " # want "); ok {
+			line = before + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,93 @@
+package example
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+var rulesFolder = filepath.Join("..", "..", "rules", "lint")
+
+func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
+	outcomes, err := Run(context.Background(), rulesFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range outcomes {
+		for _, fault := range o.Faults {
+			t.Errorf("%s: %s", o.Rule, fault)
+		}
+	}
+	t.Logf("%d rules", len(outcomes))
+}
+
+// With all rules at once a good example is clean but for what its lines want of other rules, and a bad one still has what it wants.
+func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join(rulesFolder, "*", "*"))
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, folder := range folders {
+		for _, sort := range []string{run.GoodExample, run.BadExample} {
+			files := Files(folder, sort)
+			want, err := Wanted(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have, faults := Found(context.Background(), files, lint.Options{Profile: "all"})
+			for _, fault := range append(faults, Compare(have, want)...) {
+				if sort == run.GoodExample || strings.HasSuffix(fault, "not found") {
+					t.Error(fault)
+				}
+			}
+		}
+	}
+}
+
+const ruleText = `id: demo/too-many
+title: too many replicas
+severity: warning
+kinds: [Deployment.apps]
+each: spec.replicas
+check: self <= 3
+message: too many replicas
+why: The demonstration cluster is small.
+`
+
+func TestFaultsOfExamplesAreNamed(t *testing.T) {
+	const deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: "
+	for name, c := range map[string]struct{ rule, bad, good, want string }{
+		"all is well":         {ruleText, deployment + "4 # want demo/too-many\n", deployment + "3\n", ""},
+		"not found":           {ruleText, deployment + "3 # want demo/too-many\n", deployment + "3\n", "bad.yaml:5: demo/too-many was wanted and not found"},
+		"not wanted":          {ruleText, deployment + "4 # want demo/too-many\n", deployment + "5\n", "good.yaml:5: demo/too-many was found and not wanted"},
+		"wants nothing":       {ruleText, deployment + "3\n", deployment + "3\n", "bad.yaml: no line has a comment '# want demo/too-many'"},
+		"no examples":         {ruleText, "", deployment + "3\n", "bad.yaml: missing"},
+		"broken rule":         {strings.Replace(ruleText, "<= 3", "<=", 1), "x: 1", "x: 1", "rule.yaml:6:15: Syntax error"},
+		"cannot be evaluated": {ruleText, deployment + "4 # want demo/too-many\n", deployment + "many\n", "good.yaml:5: demo/too-many could not be evaluated"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			for file, text := range map[string]string{RuleFile: c.rule, "bad.yaml": c.bad, "good.yaml": c.good} {
+				if text == "" {
+					continue
+				}
+				if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			outcomes, err := Run(context.Background(), folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have := strings.Join(outcomes[0].Faults, "\n")
+			if c.want == "" && have != "" || !strings.Contains(have, c.want) {
+				t.Errorf("have %q\nwant %q", have, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Admission returns the rule as one CEL expression over object and oldObject, as a ValidatingAdmissionPolicy evaluates it: true where the
+// rule finds nothing. The error says why a rule cannot be said so.
+func (r *Rule) Admission() (string, error) {
+	switch {
+	case slices.Contains(r.Tags, "manifest"):
+		return "", errors.New("it is about files: objects in a cluster are as it says they should not be written")
+	case len(r.Key) > 0:
+		return "", errors.New("it is about a set of objects, and an API server sees one at a time")
+	case !r.Written.isZero() && r.check == nil, r.check != nil && namesSource(r.check.text):
+		return "", errors.New("it is about how the text is written, which an API server does not see")
+	case slices.ContainsFunc(r.Kinds, func(k string) bool { return strings.HasPrefix(k, "!") }):
+		return "", errors.New("it leaves kinds out, which a policy cannot say")
+	}
+	var all []string
+	for _, steps := range pathsOrRoot(r.Each) {
+		w := admissionWriter{rule: r}
+		text, err := w.all("object", steps)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, "("+text+")")
+	}
+	return strings.Join(all, " && "), nil
+}
+
+func namesSource(check string) bool { return strings.Contains(check, "source.") }
+
+// admissionWriter writes the expression of one path.
+type admissionWriter struct {
+	rule      *Rule
+	variables int
+}
+
+// all says that the rule finds nothing in any value that a path leads to.
+func (w *admissionWriter) all(value string, steps []step) (string, error) {
+	if len(steps) == 0 {
+		return w.value(value), nil
+	}
+	switch s := steps[0]; s.kind {
+	case stepField:
+		rest, err := w.all(value+"."+s.name, steps[1:])
+		return fmt.Sprintf("!has(%s.%s) || %s", value, s.name, parenthesize(rest)), err
+	case stepItems, stepAny:
+		w.variables++
+		variable := fmt.Sprintf("v%d", w.variables)
+		next := variable
+		if s.kind == stepAny {
+			next = value + "[" + variable + "]"
+		}
+		rest, err := w.all(next, steps[1:])
+		return fmt.Sprintf("%s.all(%s, %s)", value, variable, rest), err
+	}
+	return "", errors.New("it looks at any depth, which CEL cannot")
+}
+
+// value says that the rule finds nothing in one value.
+func (w *admissionWriter) value(value string) string {
+	var passes []string
+	if w.rule.Items > 0 {
+		passes = append(passes, fmt.Sprintf("size(%s) < %d", value, w.rule.Items))
+	}
+	for _, path := range w.rule.Lacks {
+		passes = append(passes, w.exists(value, mustPath(path)))
+	}
+	if check := w.rule.check; check != nil {
+		text := replaceSelf(check.text, value)
+		if strings.Contains(text, "oldObject") {
+			passes = append(passes, "oldObject == null")
+		}
+		passes = append(passes, parenthesize(strings.Join(strings.Fields(text), " ")))
+	}
+	if len(passes) == 0 {
+		return "false"
+	}
+	return strings.Join(passes, " || ")
+}
+
+// exists says that a path leads to some value.
+func (w *admissionWriter) exists(value string, steps []step) string {
+	if len(steps) == 0 {
+		return "true"
+	}
+	if s := steps[0]; s.kind == stepField {
+		has := fmt.Sprintf("has(%s.%s)", value, s.name)
+		if len(steps) == 1 {
+			return has
+		}
+		return parenthesize(has + " && " + w.exists(value+"."+s.name, steps[1:]))
+	}
+	if len(steps) == 1 {
+		return fmt.Sprintf("size(%s) > 0", value)
+	}
+	w.variables++
+	variable := fmt.Sprintf("v%d", w.variables)
+	next := variable
+	if steps[0].kind == stepAny {
+		next = value + "[" + variable + "]"
+	}
+	return fmt.Sprintf("%s.exists(%s, %s)", value, variable, w.exists(next, steps[1:]))
+}
+
+func parenthesize(text string) string { return "(" + text + ")" }
+
+var selfOrText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\bself\b`) })
+
+// replaceSelf puts a value in the place of self, outside of quotes.
+func replaceSelf(check, value string) string {
+	return selfOrText().ReplaceAllStringFunc(check, func(found string) string {
+		if found == "self" {
+			return value
+		}
+		return found
+	})
+}

@@ -1,0 +1,160 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Written finds the faults in how a document is written. It must see the document as it was read, before a schema's edits.
+func (s *Set) Written(d *Document) Result {
+	if s == nil || len(s.entries) == 0 || d.Suspects != nil {
+		return Result{}
+	}
+	p := s.planOf(kind{d.Group, d.Kind})
+	if p.scanner == nil {
+		return Result{}
+	}
+	sp := d.Root.Span()
+	live := p.scanner.live(d.Root.Tree().Source.Text[sp.Start:sp.End])
+	if live == 0 {
+		return Result{}
+	}
+	c := checker{document: d, vars: expr.Variables{Object: d.Root, OldObject: d.Old}}
+	p.scanner.scan(d.Root, live, c.value)
+	return c.result
+}
+
+// Check holds a document, as its schema's check has left it, against all other rules.
+func (s *Set) Check(d *Document) Result {
+	if s == nil || len(s.entries) == 0 {
+		return Result{}
+	}
+	p := s.planOf(kind{d.Group, d.Kind})
+	c := checker{document: d, vars: expr.Variables{Object: d.Root, OldObject: d.Old}}
+	if d.Suspects == nil {
+		c.values(p)
+	}
+	for _, e := range p.sets {
+		c.record(e, false)
+	}
+	for _, e := range p.targets {
+		c.record(e, true)
+	}
+	return c.result
+}
+
+// values looks at all values that rules are about.
+func (c *checker) values(p *plan) {
+	for _, e := range p.values {
+		if !c.mayConcern(e) {
+			continue
+		}
+		for _, path := range e.paths {
+			walk(c.document.Root, path, func(n manifest.Node) bool {
+				c.look(e, n)
+				return true
+			})
+		}
+	}
+	if p.deep != nil {
+		p.deep.walk(c.document.Root, c.look)
+	}
+}
+
+// checker holds one document against rules.
+type checker struct {
+	document *Document
+	vars     expr.Variables
+	buffer   []byte // of the last key
+	result   Result
+}
+
+// mayConcern says whether the document holds one of the texts that a rule asks for.
+func (c *checker) mayConcern(e *entry) bool {
+	if len(e.Contains) == 0 {
+		return true
+	}
+	sp := c.document.Root.Span()
+	return e.mayHold(c.document.Root.Tree().Source.Text[sp.Start:sp.End], false)
+}
+
+// look holds a value against a rule if it is one that the rule looks at.
+func (c *checker) look(e *entry, n manifest.Node) {
+	if e.concerns(n) {
+		c.value(e, n)
+	}
+}
+
+// value holds a value against a rule. One that is not what its schema wants is passed over: what is wrong with it has been said.
+func (c *checker) value(e *entry, n manifest.Node) {
+	if n.Unsound() {
+		return
+	}
+	r := e.rule()
+	c.vars.Self = n
+	if r.check == nil {
+		c.violation(e, expr.Blame{Node: n, Place: writtenPlace(e, n)})
+		return
+	}
+	check := r.check.compile()
+	if check.Uses("oldObject") && !c.document.Old.Valid() {
+		return
+	}
+	if check.Uses("source") {
+		c.vars.Source = sourceOf(n)
+	}
+	ok, err := check.True(&c.vars)
+	switch {
+	case err != nil:
+		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
+			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: expr.Mark(n), Object: c.document.Object,
+		})
+	case !ok:
+		c.violation(e, check.Blame(&c.vars))
+	}
+}
+
+// writtenPlace is what a rule without a check marks: the key if the rule is about keys, else the value.
+func writtenPlace(e *entry, n manifest.Node) source.Place {
+	if e.Written.Key != "" && e.Written.Raw == "" && len(e.Written.Types) == 0 {
+		return n.Tree().Source.Place(n.KeySpan())
+	}
+	return expr.Mark(n)
+}
+
+func (c *checker) violation(e *entry, b expr.Blame) {
+	r := e.rule()
+	v := diag.Violation{
+		Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.Place, Path: b.Node.Path(), Related: b.Related,
+	}
+	if r.message != nil && r.message.compile().Uses("source") {
+		c.vars.Source = sourceOf(c.vars.Self)
+	}
+	v.Message = r.say(&c.vars)
+	if v.Help == "" {
+		v.Help = b.Help
+	}
+	if r.Secret {
+		v.Place.Excerpt = source.Excerpt{Hidden: true}
+	}
+	c.result.Violations = append(c.result.Violations, v)
+}
+
+// say returns the message of a violation: what the messageExpression gives, else the message, else the title.
+func (r *Rule) say(vars *expr.Variables) string {
+	if r.message != nil {
+		if text, err := r.message.compile().Text(vars); err == nil && text != "" {
+			return text
+		}
+	}
+	if r.Message != "" {
+		return r.Message
+	}
+	return r.Title
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

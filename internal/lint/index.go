@@ -1,0 +1,109 @@
+package lint
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/rules"
+)
+
+// indexFile lists the embedded rules, a line each, with what decides whether a document needs the rule at all. It is written from the
+// rule files, and held true, by the test of this package; a rule file is read when a document may break the rule.
+const indexFile = "lint/index.tsv"
+
+// The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key of written; key, keep;
+// kinds, each and key of target.
+const columns = 18
+
+// embedded returns the heads of the embedded rules, by id.
+var embedded = sync.OnceValue(func() []head {
+	text, err := fs.ReadFile(rules.Lint, indexFile)
+	if err != nil {
+		panic("the index of lint rules is embedded: " + err.Error())
+	}
+	var heads []head
+	for line := range strings.Lines(string(text)) {
+		heads = append(heads, parseHead(strings.TrimSuffix(line, "\n")))
+	}
+	return heads
+})
+
+func (h *head) line() string {
+	var contains []string
+	for _, c := range h.Contains {
+		contains = append(contains, strconv.QuoteToASCII(c))
+	}
+	return strings.Join([]string{
+		string(h.ID), h.Severity.String(), h.Title, join(h.Tags), join(h.Kinds), join(h.Each), join(h.Lacks), strconv.Itoa(h.Items),
+		join(contains), join(h.Written.Types), h.Written.Style, strconv.QuoteToASCII(h.Written.Raw), strconv.QuoteToASCII(h.Written.Key),
+		join(h.Key), join(h.Keep), join(h.Target.Kinds), join(h.Target.Each), join(h.Target.Key),
+	}, "\t")
+}
+
+func parseHead(line string) head {
+	f := strings.Split(line, "\t")
+	if len(f) != columns {
+		panic("the index of lint rules has a line of " + strconv.Itoa(len(f)) + " columns: " + line)
+	}
+	severity, _ := ParseSeverity(f[1])
+	items, err := strconv.Atoi(f[7])
+	if err != nil {
+		panic("the index of lint rules counts items: " + err.Error())
+	}
+	return head{
+		ID: diag.Rule(f[0]), Severity: severity, Title: f[2], Tags: split(f[3]), Kinds: split(f[4]), Each: split(f[5]), Lacks: split(f[6]),
+		Items: items, Contains: unquoteAll(f[8]),
+		Written: written{Types: split(f[9]), Style: f[10], Raw: unquote(f[11]), Key: unquote(f[12])},
+		Key:     split(f[13]), Keep: split(f[14]), Target: target{Kinds: split(f[15]), Each: split(f[16]), Key: split(f[17])},
+	}
+}
+
+func join(list []string) string { return strings.Join(list, ",") }
+
+func split(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
+}
+
+// unquoteAll reads a list of quoted texts with commas between them.
+func unquoteAll(text string) []string {
+	var list []string
+	for text != "" {
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			panic("the index of lint rules has a text that is not quoted: " + text)
+		}
+		list = append(list, unquote(quoted))
+		text = strings.TrimPrefix(text[len(quoted):], ",")
+	}
+	return list
+}
+
+func unquote(quoted string) string {
+	text, err := strconv.Unquote(quoted)
+	if err != nil {
+		panic("the index of lint rules has a text that is not quoted: " + quoted)
+	}
+	return text
+}
+
+// loadEmbedded reads the file of an embedded rule.
+func loadEmbedded(id diag.Rule) *Rule {
+	name := "lint/" + string(id) + "/rule.yaml"
+	text, err := fs.ReadFile(rules.Lint, name)
+	if err != nil {
+		panic("the index of lint rules names a file: " + err.Error())
+	}
+	r, p := parseRule(&source.Source{Name: name, Text: string(text)})
+	if r == nil {
+		panic("an embedded rule is tested: " + name + ": " + p.violations[0].Message)
+	}
+	r.Embedded = true
+	return r
+}

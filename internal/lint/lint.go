@@ -1,0 +1,191 @@
+// Package lint holds the lint rules: what an API server accepts and the person will regret.
+//
+// A rule is data, a file each. An index tells which rules a document can break at all, by its kind, the paths that it has and the text
+// that it is written in; only then is the rule's file read and its CEL compiled. So a document without fault costs no CEL for most rules.
+package lint
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Set is the rules of a run. A nil Set has none. It may be used from several goroutines.
+type Set struct {
+	entries []*entry
+
+	mu    sync.RWMutex
+	plans map[kind]*plan
+}
+
+type kind struct{ group, name string }
+
+// entry is a rule that is enabled.
+type entry struct {
+	head // with the severity that the run gives it
+
+	once     sync.Once
+	load     func() *Rule
+	loaded   *Rule
+	prepared sync.Once
+	paths    [][]step // of Each
+	targets  [][]step // of Target.Each
+	lacks    [][]step
+	sieve    *filter
+}
+
+// rule reads the rule's file on first use.
+func (e *entry) rule() *Rule {
+	e.once.Do(func() { e.loaded = e.load() })
+	return e.loaded
+}
+
+// prepare reads what the head says on first use.
+func (e *entry) prepare() {
+	e.prepared.Do(func() {
+		e.paths, e.targets = pathsOrRoot(e.Each), pathsOrRoot(e.Target.Each)
+		for _, path := range e.Lacks {
+			e.lacks = append(e.lacks, mustPath(path))
+		}
+		if !e.Written.isZero() {
+			e.sieve = e.Written.filter()
+		}
+	})
+}
+
+// pathsOrRoot reads paths; none are the path of the document itself.
+func pathsOrRoot(paths []string) [][]step {
+	if len(paths) == 0 {
+		return [][]step{nil}
+	}
+	var list [][]step
+	for _, path := range paths {
+		list = append(list, mustPath(path))
+	}
+	return list
+}
+
+// concerns says whether a value is one that the rule looks at, as far as that can be told without its check.
+func (e *entry) concerns(n manifest.Node) bool {
+	if e.Items > 0 && n.Len() < e.Items || e.sieve != nil && !e.sieve.passes(n) {
+		return false
+	}
+	for _, path := range e.lacks {
+		if _, ok := first(n, path); ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *entry) filter() *filter {
+	e.prepare()
+	return e.sieve
+}
+
+// plan is what applies to the documents of one kind.
+type plan struct {
+	values  []*entry // rules that look at values by path
+	deep    *deep    // rules that look at the values of a field at any depth; nil where there are none
+	scanner *scanner // rules that look at every scalar; nil where there are none
+	sets    []*entry // rules about sets of documents
+	targets []*entry // rules about sets of documents, of which these are the targets
+}
+
+// planOf returns the plan of a kind, making it on first use.
+func (s *Set) planOf(k kind) *plan {
+	s.mu.RLock()
+	p, ok := s.plans[k]
+	s.mu.RUnlock()
+	if ok {
+		return p
+	}
+	p = s.newPlan(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.plans == nil {
+		s.plans = map[kind]*plan{}
+	}
+	s.plans[kind{strings.Clone(k.group), strings.Clone(k.name)}] = p
+	return p
+}
+
+func (s *Set) newPlan(k kind) *plan {
+	p := &plan{}
+	var scanned []*entry
+	for _, e := range s.entries {
+		applies := matchesAny(e.Kinds, k)
+		switch {
+		case len(e.Key) > 0:
+			if applies {
+				p.sets = append(p.sets, e)
+			}
+			if matchesAny(e.Target.Kinds, k) {
+				p.targets = append(p.targets, e)
+			}
+		case !applies:
+		case slices.Equal(e.Each, []string{"**"}) && !e.Written.isZero() && len(e.Lacks)+e.Items == 0 && len(scanned) < mostScanned:
+			scanned = append(scanned, e)
+		default:
+			p.add(e)
+		}
+	}
+	if len(scanned) > 0 {
+		p.scanner = newScanner(scanned)
+	}
+	return p
+}
+
+// add adds a rule that looks at values by path. Those that start with ** and a field are looked for together.
+func (p *plan) add(e *entry) {
+	e.prepare()
+	for _, path := range e.paths {
+		if len(path) < 2 || path[0].kind != stepAnywhere || path[1].kind != stepField {
+			p.values = append(p.values, e)
+			return
+		}
+	}
+	if p.deep == nil {
+		p.deep = &deep{}
+	}
+	p.deep.add(e)
+}
+
+// matchesAny says whether a kind is among those that patterns name: Kind.group, Kind of the core group, Kind.*, *.group, or *. A pattern
+// with ! in front takes kinds out again.
+func matchesAny(patterns []string, k kind) bool {
+	matches := false
+	for _, pattern := range patterns {
+		pattern, out := strings.CutPrefix(pattern, "!")
+		name, group, _ := strings.Cut(pattern, ".")
+		if pattern == "*" || (name == "*" || name == k.name) && (group == "*" || group == k.group) {
+			matches = !out
+		}
+	}
+	return matches
+}
+
+// Result is what the rules found in one document, or, from Gather, in a set of them. The violations of a document have no object yet.
+type Result struct {
+	Violations   []diag.Violation
+	NotEvaluated []diag.NotEvaluated
+	// Records go to FindSuspects, Details to Gather, when all documents have been checked.
+	Records []Record
+	Details []Detail
+}
+
+// Document is one resource to be checked.
+type Document struct {
+	// Root is the resource. Group and Kind are those of the kind it is looked at as, also where an item of a list does not say them.
+	Root        manifest.Node
+	Group, Kind string
+	// Old is the resource before the update; not valid where there is none.
+	Old manifest.Node
+	// Object names the resource in what is found.
+	Object diag.Object
+	// Suspects, if not nil, are the keys of which rules about sets want details; nothing else is looked at then.
+	Suspects Suspects
+}

@@ -1,0 +1,137 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// step is one part of a path through a document.
+type step struct {
+	kind stepKind
+	name string
+	hash uint32
+}
+
+type stepKind uint8
+
+const (
+	stepField    stepKind = iota // the field of a name
+	stepItems                    // each item of a list: []
+	stepAny                      // each field of a map: *
+	stepAnywhere                 // the value itself, and all below it: **
+)
+
+// parsePath reads a path as spec.ports[].name, metadata.labels.*, **.matchExpressions[].
+func parsePath(path string) ([]step, error) {
+	var steps []step
+	for part := range strings.SplitSeq(path, ".") {
+		name, lists := part, 0
+		for strings.HasSuffix(name, "[]") {
+			name, lists = name[:len(name)-2], lists+1
+		}
+		switch {
+		case name == "**":
+			steps = append(steps, step{kind: stepAnywhere})
+		case name == "*":
+			steps = append(steps, step{kind: stepAny})
+		case name == "" || strings.ContainsAny(name, "[]*"):
+			return nil, fmt.Errorf("no path: %q", path)
+		default:
+			steps = append(steps, step{name: name, hash: manifest.Hash(name)})
+		}
+		for range lists {
+			steps = append(steps, step{kind: stepItems})
+		}
+	}
+	return steps, nil
+}
+
+// mustPath is parsePath for a path that has been read before.
+func mustPath(path string) []step {
+	steps, err := parsePath(path)
+	if err != nil {
+		panic("a rule was read with this path: " + err.Error())
+	}
+	return steps
+}
+
+// walk calls visit for each value that a path leads to, in file order, until visit returns false.
+func walk(n manifest.Node, steps []step, visit func(manifest.Node) bool) bool {
+	if len(steps) == 0 {
+		return visit(n)
+	}
+	s := &steps[0]
+	switch s.kind {
+	case stepField:
+		f, ok := n.FieldHashed(s.name, s.hash)
+		return !ok || walk(f, steps[1:], visit)
+	case stepItems, stepAny:
+		if n.Type() != manifest.List && s.kind == stepItems || n.Type() != manifest.Map && s.kind == stepAny {
+			return true
+		}
+		for c := n.First(); c.Valid(); c = c.Next() {
+			if !walk(c, steps[1:], visit) {
+				return false
+			}
+		}
+		return true
+	}
+	return walk(n, steps[1:], visit) && walkBelow(n, steps, visit)
+}
+
+// walkBelow continues a path that starts with ** in each child.
+func walkBelow(n manifest.Node, steps []step, visit func(manifest.Node) bool) bool {
+	for c := n.First(); c.Valid(); c = c.Next() {
+		if !walk(c, steps, visit) {
+			return false
+		}
+	}
+	return true
+}
+
+// first returns the first value that a path leads to.
+func first(n manifest.Node, steps []step) (found manifest.Node, ok bool) {
+	walk(n, steps, func(m manifest.Node) bool {
+		found, ok = m, true
+		return false
+	})
+	return found, ok
+}
+
+// deep finds the values of paths that start with ** and the name of a field, of several rules in one walk over a document.
+type deep struct {
+	names  uint64 // a bit for each hash of a name, modulo 64
+	fields []deepField
+}
+
+type deepField struct {
+	step
+	entry *entry
+	rest  []step
+}
+
+func (d *deep) add(e *entry) {
+	for _, path := range e.paths {
+		d.names |= 1 << (path[1].hash % 64)
+		d.fields = append(d.fields, deepField{step: path[1], entry: e, rest: path[2:]})
+	}
+}
+
+// walk calls visit for each rule and value.
+func (d *deep) walk(n manifest.Node, visit func(*entry, manifest.Node)) {
+	for c := n.First(); c.Valid(); c = c.Next() {
+		if hash := c.KeyHash(); d.names&(1<<(hash%64)) != 0 && !c.Shadowed() {
+			for i := range d.fields {
+				if f := &d.fields[i]; f.hash == hash && f.name == c.Key() {
+					walk(c, f.rest, func(m manifest.Node) bool {
+						visit(f.entry, m)
+						return true
+					})
+				}
+			}
+		}
+		d.walk(c, visit)
+	}
+}

@@ -1,0 +1,40 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Each document has a value in which the character ! stands once; its place in the value leads to its place in the text.
+func TestAPlaceInAValueLeadsToItsPlaceInTheFile(t *testing.T) {
+	for _, text := range []string{
+		"a: size(self) !x",
+		"a: size(self)\n  && !x",
+		"a: 'it''s !x'",
+		`a: "tab\t\x41\u00e9\"!x"`,
+		"a: \"line\n  next \\\n  !x\"",
+		"a: |\n  one\n  two !x\n",
+		"a: |\n  one\n    two !x\n",
+		"a: |2\n    one !x\n",
+		"a: >-\n  one\n  two\n    more\n  end !x\n",
+		"a: >\n  one\n\n  two\n\n\n  !x\n",
+		"a: >- # with a comment\n  größer !x\n",
+		"a: |\r\n  one\r\n  !x\r\n",
+	} {
+		tree := &manifest.Tree{}
+		src := &source.Source{Name: "a.yaml", Text: text}
+		for part := range manifest.Parts(src) {
+			if vs := tree.Read(src, part); len(vs) > 0 {
+				t.Fatalf("%q: %s", text, vs[0].Message)
+			}
+		}
+		n, _ := tree.Root().Field("a")
+		have := textPlace(n, strings.IndexByte(n.Text(), '!')).Start
+		if want := src.Position(strings.LastIndexByte(text, '!')); have != want {
+			t.Errorf("%q: have %v, want %v", text, have, want)
+		}
+	}
+}

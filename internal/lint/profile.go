@@ -1,0 +1,210 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/nearest"
+)
+
+// Options choose the rules of a run. The zero value chooses none.
+type Options struct {
+	// Profile is one of Profiles; "" is schema.
+	Profile string
+	// Enable and Disable name rules, families or tags; what is disabled stays so.
+	Enable, Disable []string
+	// Severity gives rules another severity; of several that concern a rule, the last counts.
+	Severity []Override
+	// Own are rules of the user; they are enabled in every profile, and take the place of embedded ones of the same id.
+	Own []*Rule
+}
+
+// Override gives the rules that a name calls, as in Options.Enable, another severity.
+type Override struct {
+	Name     string
+	Severity diag.Severity
+}
+
+// Profiles are the names of the profiles: schema has no lint rules, recommended all those that warn, security those of that tag, all
+// every rule.
+var Profiles = []string{"schema", "recommended", "security", "all"}
+
+func (h *head) isIn(profile string) bool {
+	switch profile {
+	case "recommended":
+		return h.Severity >= diag.Warning
+	case "security":
+		return slices.Contains(h.Tags, "security")
+	}
+	return profile == "all"
+}
+
+// isCalled says whether a name is the rule's id, its fault, its family, or one of its tags.
+func (h *head) isCalled(name string) bool {
+	family, fault, _ := strings.Cut(string(h.ID), "/")
+	return name == string(h.ID) || name == fault || name == family || slices.Contains(h.Tags, name)
+}
+
+// New returns the rules that options choose; nil where they choose none.
+func New(o Options) (*Set, error) {
+	if o.Profile != "" && !slices.Contains(Profiles, o.Profile) {
+		return nil, fmt.Errorf("no profile %q; use %s", o.Profile, strings.Join(Profiles, ", "))
+	}
+	if (o.Profile == "" || o.Profile == "schema") && len(o.Enable)+len(o.Own) == 0 {
+		return nil, nil
+	}
+	entries := known(o.Own)
+	names := slices.Concat(o.Enable, o.Disable)
+	for _, override := range o.Severity {
+		names = append(names, override.Name)
+	}
+	for _, name := range names {
+		if err := isKnown(entries, name); err != nil {
+			return nil, err
+		}
+	}
+	s := &Set{}
+	for _, e := range entries {
+		called := func(name string) bool { return e.isCalled(name) }
+		enabled := e.loaded != nil || e.isIn(o.Profile) || slices.ContainsFunc(o.Enable, called)
+		if !enabled || slices.ContainsFunc(o.Disable, called) {
+			continue
+		}
+		for _, override := range o.Severity {
+			if called(override.Name) {
+				e.Severity = override.Severity
+			}
+		}
+		s.entries = append(s.entries, e)
+	}
+	return s, nil
+}
+
+// known returns the embedded rules and the user's own, by id; loaded is set for the latter.
+func known(own []*Rule) []*entry {
+	var entries []*entry
+	for _, h := range embedded() {
+		if !slices.ContainsFunc(own, func(r *Rule) bool { return r.ID == h.ID }) {
+			entries = append(entries, &entry{head: h, load: func() *Rule { return loadEmbedded(h.ID) }})
+		}
+	}
+	for _, r := range own {
+		entries = append(entries, &entry{head: r.head, loaded: r, load: func() *Rule { return r }})
+	}
+	slices.SortStableFunc(entries, func(a, b *entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return entries
+}
+
+func isKnown(entries []*entry, name string) error {
+	var names []string
+	for _, e := range entries {
+		if e.isCalled(name) {
+			return nil
+		}
+		names = append(names, string(e.ID))
+	}
+	if near, ok := nearest.Name(name, names); ok {
+		return fmt.Errorf("no rule, family or tag %q; the nearest rule is %s", name, near)
+	}
+	return fmt.Errorf("no rule, family or tag %q; 'kindvet rules' lists them", name)
+}
+
+// Lookup returns the rule of an id, or of a fault that only one family has, from the embedded rules and the user's own.
+func Lookup(name string, own []*Rule) (*Rule, bool) {
+	var found []*entry
+	for _, e := range known(own) {
+		if string(e.ID) == name {
+			return e.rule(), true
+		}
+		if _, fault, _ := strings.Cut(string(e.ID), "/"); fault == name {
+			found = append(found, e)
+		}
+	}
+	if len(found) != 1 {
+		return nil, false
+	}
+	return found[0].rule(), true
+}
+
+// Nearest returns the id of the rule that a mistyped name was probably meant to be.
+func Nearest(name string, own []*Rule) (string, bool) {
+	var names []string
+	for _, e := range known(own) {
+		_, fault, _ := strings.Cut(string(e.ID), "/")
+		if near, ok := nearest.Name(name, []string{string(e.ID), fault}); ok && near == fault {
+			return string(e.ID), true
+		}
+		names = append(names, string(e.ID))
+	}
+	return nearest.Name(name, names)
+}
+
+// All returns the embedded rules and the user's own, by id.
+func All(own []*Rule) []*Rule {
+	var list []*Rule
+	for _, e := range known(own) {
+		list = append(list, e.rule())
+	}
+	return list
+}
+
+// InProfile says whether a profile has the rule.
+func (r *Rule) InProfile(profile string) bool { return r.isIn(profile) }
+
+// IsCalled says whether a name is the rule's id, its fault, its family, or one of its tags.
+func (r *Rule) IsCalled(name string) bool { return r.isCalled(name) }
+
+// Rule returns a rule of the set, for reports that say more of it than its name.
+func (s *Set) Rule(id diag.Rule) (*Rule, bool) {
+	if s == nil {
+		return nil, false
+	}
+	for _, e := range s.entries {
+		if e.ID == id {
+			return e.rule(), true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the ids of all rules that there are, and of those that are not in the set.
+func (s *Set) Names(own []*Rule) (all, idle []diag.Rule) {
+	applied := map[diag.Rule]bool{}
+	if s != nil {
+		for _, e := range s.entries {
+			applied[e.ID] = true
+		}
+	}
+	for _, e := range known(own) {
+		all = append(all, e.ID)
+		if !applied[e.ID] {
+			idle = append(idle, e.ID)
+		}
+	}
+	return all, idle
+}
+
+// Description is the rule as a report describes it.
+func (r *Rule) Description() diag.Description {
+	return diag.Description{Rule: r.ID, Severity: r.Severity, Title: r.Title, Help: r.Help, Why: r.Why, Tags: r.Tags}
+}
+
+// Chosen is a rule of a set, with the severity that the set gives it.
+type Chosen struct {
+	*Rule
+	Severity diag.Severity
+}
+
+// Rules returns the rules of the set, by id.
+func (s *Set) Rules() []Chosen {
+	if s == nil {
+		return nil
+	}
+	var list []Chosen
+	for _, e := range s.entries {
+		list = append(list, Chosen{e.rule(), e.Severity})
+	}
+	return list
+}

@@ -1,0 +1,222 @@
+package lint
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+var (
+	typeNames  = [...]string{"null", "boolean", "integer", "number", "string", "object", "array"}
+	styleNames = [...]string{"plain", "single-quoted", "double-quoted", "literal", "folded", "flow"}
+)
+
+// sourceOf says how a value is written, as the variable of that name tells rules.
+func sourceOf(n manifest.Node) map[string]any {
+	raw, tag := n.Raw(), ""
+	if n.Tagged() && strings.HasPrefix(raw, "!") {
+		tag, _, _ = strings.Cut(raw, " ")
+	}
+	return map[string]any{"raw": raw, "style": styleNames[n.Style()], "tag": tag, "key": rawKey(n), "between": between(n)}
+}
+
+// between is the text between a field's key and its value: a colon, and what stands before and behind it.
+func between(n manifest.Node) string {
+	key, value := n.KeySpan(), n.Span()
+	if key.End == key.Start || value.Start < key.End {
+		return ""
+	}
+	return n.Tree().Source.Text[key.End:value.Start]
+}
+
+// rawKey is the key of a field as it is written, quotes included.
+func rawKey(n manifest.Node) string {
+	sp := n.KeySpan()
+	return n.Tree().Source.Text[sp.Start:sp.End]
+}
+
+// filter is a condition on how a value is written, ready to be tested.
+type filter struct {
+	types    uint8 // a bit for each of typeNames; 0 for any
+	style    int   // of styleNames; -1 for any
+	raw, key *regexp.Regexp
+}
+
+func (w *written) filter() *filter {
+	f := &filter{style: slices.Index(styleNames[:], w.Style)}
+	for _, t := range w.Types {
+		f.types |= typeBit(manifest.Type(slices.Index(typeNames[:], t) + 1))
+	}
+	if w.Raw != "" {
+		f.raw = regexp.MustCompile(w.Raw)
+	}
+	if w.Key != "" {
+		f.key = regexp.MustCompile(w.Key)
+	}
+	return f
+}
+
+func typeBit(t manifest.Type) uint8 { return 1 << (t - 1) }
+
+// passes says whether a value is written as the condition wants it.
+func (f *filter) passes(n manifest.Node) bool {
+	return (f.types == 0 || f.types&typeBit(n.Type()) != 0) &&
+		(f.style < 0 || f.style == int(n.Style())) &&
+		(f.raw == nil || f.raw.MatchString(n.Raw())) &&
+		(f.key == nil || f.key.MatchString(rawKey(n)))
+}
+
+// scanner finds, in one walk over a document, the values that rules about the written text look at. Type and first byte of a text rule
+// nearly all of them out.
+type scanner struct {
+	rules   []*entry
+	filters []*filter
+	byRaw   [len(typeNames)][256]uint64 // rules that may match a value, by its type and the first byte of its text
+	byKey   [256]uint64                 // rules that may match a key, by its first byte
+}
+
+// mostScanned is the most rules that one scanner can hold, a bit for each.
+const mostScanned = 64
+
+func newScanner(rules []*entry) *scanner {
+	s := &scanner{rules: rules}
+	for i, e := range rules {
+		f := e.filter()
+		s.filters = append(s.filters, f)
+		if f.raw == nil && f.key != nil {
+			for b := range firstBytes(f.key) {
+				s.byKey[b] |= 1 << i
+			}
+			continue
+		}
+		for t := range s.byRaw {
+			if f.types != 0 && f.types&(1<<t) == 0 || f.types == 0 && manifest.Type(t+1) >= manifest.Map {
+				continue
+			}
+			for b := range firstBytes(f.raw) {
+				s.byRaw[t][b] |= 1 << i
+			}
+		}
+	}
+	return s
+}
+
+// scan calls found for each rule and value of which the text is at fault. live are the rules to look for.
+func (s *scanner) scan(n manifest.Node, live uint64, found func(*entry, manifest.Node)) {
+	if mask := s.candidates(n) & live; mask != 0 {
+		for i, f := range s.filters {
+			if mask&(1<<i) != 0 && f.passes(n) {
+				found(s.rules[i], n)
+			}
+		}
+	}
+	for c := n.First(); c.Valid(); c = c.Next() {
+		s.scan(c, live, found)
+	}
+}
+
+func (s *scanner) candidates(n manifest.Node) (mask uint64) {
+	text := n.Tree().Source.Text
+	sp, b := n.Span(), byte(0) // 0 stands for no text, as that of the null in "key:"
+	if sp.End > sp.Start {
+		b = text[sp.Start]
+	}
+	mask = s.byRaw[n.Type()-1][b]
+	if key := n.KeySpan(); key.End > key.Start {
+		mask |= s.byKey[text[key.Start]]
+	}
+	return mask
+}
+
+// live returns the rules whose texts the document holds.
+func (s *scanner) live(text string) (mask uint64) {
+	ascii := isASCII(text)
+	for i, e := range s.rules {
+		if e.mayHold(text, ascii) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// mayHold says whether a text holds one of those that the rule asks for.
+func (e *entry) mayHold(text string, ascii bool) bool {
+	if len(e.Contains) == 0 {
+		return true
+	}
+	for _, c := range e.Contains {
+		if (!ascii || c[0] < 0x80) && strings.Contains(text, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// isASCII says whether a text is all ASCII, eight bytes at a time.
+func isASCII(text string) bool {
+	const high = 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.StringData(text)), i))&high != 0 {
+			return false
+		}
+	}
+	for ; i < len(text); i++ {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern is anchored there.
+func firstBytes(pattern *regexp.Regexp) map[byte]bool {
+	set := map[byte]bool{}
+	all := func() map[byte]bool {
+		for b := range 256 {
+			set[byte(b)] = true
+		}
+		return set
+	}
+	if pattern == nil {
+		return all()
+	}
+	parsed, err := syntax.Parse(pattern.String(), syntax.Perl)
+	if err != nil {
+		panic("the pattern has been compiled: " + err.Error())
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil || program.StartCond()&syntax.EmptyBeginText == 0 || !firstOf(program, program.Start, set, map[int]bool{}) {
+		return all()
+	}
+	return set
+}
+
+// firstOf adds the bytes that a match can start with from an instruction on; it returns false where they cannot be told.
+func firstOf(program *syntax.Prog, at int, set map[byte]bool, seen map[int]bool) bool {
+	if seen[at] {
+		return true
+	}
+	seen[at] = true
+	switch i := &program.Inst[at]; i.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		return firstOf(program, int(i.Out), set, seen) && firstOf(program, int(i.Arg), set, seen)
+	case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
+		return firstOf(program, int(i.Out), set, seen)
+	case syntax.InstRune, syntax.InstRune1:
+		for b := range rune(0x80) {
+			if i.MatchRune(b) {
+				set[byte(b)] = true
+			}
+		}
+		for b := 0x80; b < 0x100; b++ { // part of a character that may match
+			set[byte(b)] = true
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,256 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// The examples that stand beside a rule, by the start of their files' names; OldExample is what the others are an update of.
+const (
+	BadExample  = "bad"
+	GoodExample = "good"
+	OldExample  = "old"
+)
+
+// IsExample says whether a file in a rule's folder is an example: its name is that of an example, alone or with a hyphen and more.
+func IsExample(name string) bool {
+	sort, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
+	return sort == BadExample || sort == GoodExample || sort == OldExample
+}
+
+// loadRules makes the set of lint rules of a run, with those of the user's files. A rule file with a fault is a violation.
+func loadRules(o *Options) (*lint.Set, []diag.Violation, error) {
+	own, violations, err := ReadRules(o.RuleFiles)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Lint.Own = slices.Concat(o.Lint.Own, own)
+	set, err := lint.New(o.Lint)
+	return set, violations, err
+}
+
+// ReadRules reads the rules in files and folders. Examples, which stand beside the rules of a folder, are passed over.
+func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
+	if len(paths) == 0 {
+		return nil, nil, nil
+	}
+	files, failures := findFiles(paths)
+	if len(failures) > 0 {
+		return nil, nil, fmt.Errorf("rules: %w", failures[0])
+	}
+	found := false
+	for _, f := range files {
+		if IsExample(filepath.Base(f.name)) {
+			continue
+		}
+		found = true
+		text, err := f.read()
+		if err != nil {
+			return nil, nil, fmt.Errorf("rules: %w", err)
+		}
+		r, vs := lint.ParseRule(&source.Source{Name: f.name, Text: text})
+		violations = append(violations, vs...)
+		if r != nil {
+			rules = append(rules, r)
+		}
+	}
+	if !found {
+		return nil, nil, fmt.Errorf("rules: no rule in %s", strings.Join(paths, ", "))
+	}
+	return rules, violations, nil
+}
+
+// newLinted is a document as the lint rules see it.
+func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) lint.Document {
+	if c.suspects != nil {
+		o = kept(o)
+	}
+	return lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects}
+}
+
+// lintWritten finds the faults in how a document is written, before its schema's check edits it.
+func (c *checker) lintWritten(d *lint.Document) []diag.Violation {
+	return c.linted(d, c.rules.Written(d))
+}
+
+// lint holds a document against the lint rules that see it as its schema's check has left it.
+func (c *checker) lint(d *lint.Document) []diag.Violation { return c.linted(d, c.rules.Check(d)) }
+
+func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
+	for i := range r.NotEvaluated {
+		r.NotEvaluated[i].Object = kept(d.Object)
+	}
+	c.notEvaluated = append(c.notEvaluated, r.NotEvaluated...)
+	c.records = append(c.records, r.Records...)
+	c.details = append(c.details, r.Details...)
+	return r.Violations
+}
+
+// checkSet holds the documents of all files against the rules about sets of them. again checks some files once more, to say in detail what
+// the records of the first time have made suspect.
+func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspects, files []int) [][]*outcome) {
+	var records []lint.Record
+	for _, pieces := range outcomes {
+		for _, o := range pieces {
+			records = append(records, o.records...)
+		}
+	}
+	suspects := lint.FindSuspects(records)
+	if len(suspects) == 0 {
+		return
+	}
+	var suspicious []int
+	for i, pieces := range outcomes {
+		if slices.ContainsFunc(pieces, func(o *outcome) bool { return suspects.Hold(o.records) }) {
+			suspicious = append(suspicious, i)
+		}
+	}
+	checkedAgain := again(suspects, suspicious)
+	found := lint.Gather(detailsOf(checkedAgain))
+	hideIn(found.Violations, checkedAgain)
+	for i := range found.Violations {
+		r.Report.Summary.Count(found.Violations[i].Severity)
+	}
+	r.Report.Violations = append(r.Report.Violations, found.Violations...)
+	r.Report.NotEvaluated = append(r.Report.NotEvaluated, found.NotEvaluated...)
+	diag.SortNotEvaluated(r.Report.NotEvaluated)
+}
+
+// hideIn takes the secrets of some files out of violations that name places in them.
+func hideIn(violations []diag.Violation, outcomes [][]*outcome) {
+	var texts []string
+	for _, o := range slices.Concat(outcomes...) {
+		texts = append(texts, o.secrets.texts...)
+	}
+	if len(texts) == 0 {
+		return
+	}
+	m := newMask(texts)
+	for i := range violations {
+		v := &violations[i]
+		m.violation(v)
+		hideExcerpt(&v.Place, nil, m)
+		for j := range v.Related {
+			hideExcerpt(&v.Related[j].Place, nil, m)
+		}
+	}
+}
+
+// describe gives the report what the rules say of themselves whose violations it holds.
+func (r *Result) describe(rules *lint.Set) {
+	seen := map[diag.Rule]bool{}
+	for _, list := range [][]diag.Violation{r.Report.Violations, r.Report.Suppressed} {
+		for i := range list {
+			id := list[i].Rule
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			if rule, ok := rules.Rule(id); ok {
+				r.Report.Rules = append(r.Report.Rules, rule.Description())
+			}
+		}
+	}
+	slices.SortFunc(r.Report.Rules, func(a, b diag.Description) int { return strings.Compare(string(a.Rule), string(b.Rule)) })
+}
+
+func detailsOf(outcomes [][]*outcome) (details []lint.Detail) {
+	for _, pieces := range outcomes {
+		documents := 0
+		for _, o := range pieces {
+			o.number(documents)
+			documents += o.documents
+			details = append(details, o.details...)
+		}
+	}
+	return details
+}
+
+func pick(files []file, which []int) (list []file) {
+	for _, i := range which {
+		list = append(list, files[i])
+	}
+	return list
+}
+
+// rereadable sees to it that standard input can be read a second time, as rules about sets of documents may want: where it is no file, it
+// is kept in memory.
+func rereadable(o *Options, files []file) error {
+	if !slices.ContainsFunc(files, func(f file) bool { return f.stdin }) {
+		return nil
+	}
+	in, ok := o.Stdin.(io.ReadSeeker)
+	if ok {
+		_, err := in.Seek(0, io.SeekCurrent)
+		ok = err == nil
+	}
+	if !ok {
+		text, err := io.ReadAll(o.Stdin)
+		if err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		in = bytes.NewReader(text)
+	}
+	start, err := in.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	o.Stdin = &rewinder{in, start}
+	return nil
+}
+
+// rewinder starts from the beginning again once it has been read to its end.
+type rewinder struct {
+	in    io.ReadSeeker
+	start int64
+}
+
+func (r *rewinder) Read(buffer []byte) (int, error) {
+	n, err := r.in.Read(buffer)
+	if err == io.EOF && n == 0 {
+		if _, again := r.in.Seek(r.start, io.SeekStart); again != nil {
+			return 0, again
+		}
+	}
+	return n, err
+}
+
+// CheckTexts checks texts as one set of files, as an update of the objects in old where that is not "".
+func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Report, error) {
+	rules, err := lint.New(o)
+	if err != nil {
+		return diag.Report{}, err
+	}
+	c := &crew{registry: kinds.Embedded(), rules: rules, options: &Options{UnknownKinds: Skip}}
+	if old != "" {
+		c.old = &oldState{objects: map[identity]*oldObject{}}
+		c.old.add(OldExample, old)
+	}
+	check := func() (outcomes [][]*outcome) {
+		w := worker{crew: c}
+		for _, src := range sources {
+			o := &outcome{}
+			w.check(piece{src: src, into: o})
+			outcomes = append(outcomes, []*outcome{o})
+		}
+		return outcomes
+	}
+	outcomes := check()
+	result := gather(nil, outcomes, nil)
+	result.checkSet(outcomes, func(suspects lint.Suspects, _ []int) [][]*outcome {
+		c.suspects = suspects
+		return check()
+	})
+	diag.SortViolations(result.Report.Violations)
+	return result.Report, nil
+}
