@@ -100,7 +100,8 @@ them, and prints every violation with file, line and column. It never uses the n
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), schemaCommand(s), versionCommand(s))
+	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s),
+		exportCommand(s), schemaCommand(s), versionCommand(s))
 	root.DisableAutoGenTag = true // man pages depend on the commands alone
 	if name := commandName(s.Program); name != root.Name() {
 		callBy(name, root)

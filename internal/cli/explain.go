@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/example"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func explainCommand(s *Streams) *cobra.Command {
+	var own []string
+	var version string
+	c := &cobra.Command{
+		Use:   "explain RULE|KIND[.FIELD...]",
+		Short: "Explain a lint rule, or a kind or one of its fields",
+		Long: `Explain a lint rule: why it is there, what it finds, what it lets pass. Or a kind or one of its fields: its documentation,
+constraints and rules; where the specification is silent it says "not specified".`,
+		Example: `  kindvet explain ingress/open-inbound-cidr
+  kindvet explain open-inbound-cidr
+  kindvet explain TargetGroupBinding.spec.networking`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, isKind, err := findField(kinds.Embedded(), args[0], version)
+			switch {
+			case err != nil:
+				return err
+			case isKind:
+				return explainField(s.Out, f)
+			}
+			rules, err := ownRules(own)
+			if err != nil {
+				return err
+			}
+			r, ok := lint.Lookup(args[0], rules)
+			if !ok {
+				return unknownRule(args[0], rules)
+			}
+			return explainRule(s.Out, r)
+		},
+	}
+	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+	c.Flags().StringVar(&version, "version", "", "`VERSION` of the kind; by default the last one of its definition")
+	return c
+}
+
+func unknownRule(name string, own []*lint.Rule) error {
+	if near, ok := lint.Nearest(name, own); ok {
+		return fmt.Errorf("no rule %q; the nearest is %s", name, near)
+	}
+	return fmt.Errorf("no rule or kind %q; 'kindvet rules' and 'kindvet kinds' list them", name)
+}
+
+func explainRule(w io.Writer, r *lint.Rule) error {
+	fmt.Fprintf(w, "%s: %s\n\n", r.ID, r.Title)
+	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\nsource    %s\n", r.Severity, strings.Join(r.Tags, ", "),
+		strings.Join(r.Kinds, ", "), r.Origin)
+	section(w, "Why", r.Why)
+	section(w, "What to do", r.Help)
+	bad, old := example.Texts(r, run.BadExample)
+	if old != "" {
+		section(w, "Before the update", old)
+	}
+	for _, src := range bad {
+		section(w, "Wrong: "+src.Name, example.WithoutMarks(src.Text))
+	}
+	said, err := exampleOutput(r, bad, old)
+	if err != nil {
+		return err
+	}
+	if said != "" {
+		section(w, "What kindvet says", said)
+	}
+	good, _ := example.Texts(r, run.GoodExample)
+	for _, src := range good {
+		section(w, "Right: "+src.Name, example.WithoutMarks(src.Text))
+	}
+	section(w, "To live with it", fmt.Sprintf("for one value    # kindvet:ignore[%s] and the reason, on a line of its own before it\n"+
+		"for a run        --disable %s, or --severity %s=info", r.ID, r.ID, r.ID))
+	return nil
+}
+
+func section(w io.Writer, title, text string) {
+	fmt.Fprintf(w, "\n%s\n", title)
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		if line != "\n" {
+			line = "  " + line
+		}
+		fmt.Fprint(w, line)
+	}
+}
+
+// exampleOutput returns what kindvet prints of a rule's bad example, as the rule alone finds it.
+func exampleOutput(r *lint.Rule, texts []*source.Source, old string) (string, error) {
+	var plain []*source.Source
+	for _, src := range texts {
+		plain = append(plain, &source.Source{Name: src.Name, Text: example.WithoutMarks(src.Text)})
+	}
+	report, err := run.CheckTexts(plain, old, lint.Options{Own: []*lint.Rule{r}})
+	if err != nil {
+		return "", err
+	}
+	report.Violations = slices.DeleteFunc(report.Violations, func(v diag.Violation) bool { return v.Rule != r.ID })
+	var b strings.Builder
+	err = render.Text(&b, &report, render.Options{})
+	return b.String(), err
+}

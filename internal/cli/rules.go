@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+func rulesCommand(s *Streams) *cobra.Command {
+	var output, profile string
+	var own []string
+	c := &cobra.Command{
+		Use:   "rules [NAME...]",
+		Short: "List the lint rules",
+		Long: `List the lint rules: all of them, or those whose id, fault, family or tag is one of the names.
+
+What an API server enforces is not among them: it is the schema of each kind, and always applied.`,
+		Example: `  kindvet rules
+  kindvet rules security
+  kindvet rules -o json
+  kindvet rules new shop/no-team`,
+		RunE: func(_ *cobra.Command, names []string) error {
+			rules, err := ownRules(own)
+			if err != nil {
+				return err
+			}
+			chosen, err := chooseRules(lint.All(rules), names, profile)
+			if err != nil {
+				return err
+			}
+			switch output {
+			case "text":
+				return rulesText(s.Out, chosen)
+			case "json":
+				return rulesJSON(s.Out, chosen)
+			}
+			return fmt.Errorf("--output: no format %q; use text or json", output)
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
+	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a profile: recommended, security or all")
+	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+	c.AddCommand(newRuleCommand(s))
+	return c
+}
+
+// ownRules reads the user's rules; one with a fault is an error that names its place.
+func ownRules(paths []string) ([]*lint.Rule, error) {
+	rules, violations, err := run.ReadRules(paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(violations) > 0 {
+		v := violations[0]
+		return nil, fmt.Errorf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+	}
+	return rules, nil
+}
+
+func chooseRules(rules []*lint.Rule, names []string, profile string) ([]*lint.Rule, error) {
+	var chosen []*lint.Rule
+	called := map[string]bool{}
+	for _, r := range rules {
+		match := len(names) == 0
+		for _, name := range names {
+			if r.IsCalled(name) {
+				match, called[name] = true, true
+			}
+		}
+		if match && r.InProfile(profile) {
+			chosen = append(chosen, r)
+		}
+	}
+	for _, name := range names {
+		if !called[name] {
+			return nil, fmt.Errorf("no rule, family or tag %q", name)
+		}
+	}
+	return chosen, nil
+}
+
+func rulesText(out io.Writer, rules []*lint.Rule) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RULE\tSEVERITY\tTAGS\tTITLE")
+	for _, r := range rules {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.Join(r.Tags, ","), r.Title)
+	}
+	return w.Flush()
+}
+
+type ruleJSON struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Severity string   `json:"severity"`
+	Tags     []string `json:"tags"`
+	Kinds    []string `json:"kinds"`
+	Profiles []string `json:"profiles"`
+	Help     string   `json:"help"`
+	Why      string   `json:"why"`
+	Source   string   `json:"source"`
+}
+
+func rulesJSON(out io.Writer, rules []*lint.Rule) error {
+	list := make([]ruleJSON, 0, len(rules))
+	for _, r := range rules {
+		j := ruleJSON{
+			ID: string(r.ID), Title: r.Title, Severity: r.Severity.String(), Tags: r.Tags, Kinds: r.Kinds, Profiles: []string{},
+			Help: r.Help, Why: r.Why, Source: r.Origin,
+		}
+		for _, profile := range lint.Profiles {
+			if r.InProfile(profile) {
+				j.Profiles = append(j.Profiles, profile)
+			}
+		}
+		list = append(list, j)
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(map[string]any{"rules": list})
+}
+
+func newRuleCommand(s *Streams) *cobra.Command {
+	var in string
+	c := &cobra.Command{
+		Use:   "new FAMILY/FAULT",
+		Short: "Make the folder of a rule of your own: the rule, and an example of each sort",
+		Example: `  kindvet rules new --in rules shop/no-team
+  kindvet test rules
+  kindvet validate --rules rules deploy/`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return newRule(s.Out, in, args[0]) },
+	}
+	c.Flags().StringVar(&in, "in", ".", "`FOLDER` of your rules")
+	return c
+}
+
+// newRule writes a rule that works, for a person to change.
+func newRule(out io.Writer, in, id string) error {
+	if !lint.IsID(id) {
+		return fmt.Errorf("%q is no id: write a family, a slash and a fault, in lower case with hyphens, as shop/no-team", id)
+	}
+	folder := filepath.Join(in, filepath.FromSlash(id))
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	_, fault, _ := strings.Cut(id, "/")
+	for _, file := range []struct{ name, text string }{{"rule.yaml", ruleTemplate}, {"bad.yaml", badTemplate}, {"good.yaml", goodTemplate}} {
+		text := strings.NewReplacer("ID", id, "TITLE", strings.ReplaceAll(fault, "-", " ")).Replace(file.text)
+		name := filepath.Join(folder, file.name)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}
+
+const ruleTemplate = `id: ID
+title: TITLE
+severity: warning
+tags: [own]
+# Which objects the rule is about: Kind.group, Kind for the core group, *.group, or "*".
+kinds: [ConfigMap]
+# Which values of such an object: field names, [] for each item of a list, * for each field, ** for any depth.
+each: metadata
+# What must be true, in CEL: self is the value, object the whole object, oldObject the object before an update.
+check: has(self.labels) && has(self.labels.team)
+message: the object has no label team
+help: say which team owns the object
+why: |
+  Whoever is woken by an object at night wants to know whose it is.
+source: our conventions
+`
+
+const badTemplate = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  labels: # want ID
+    app: shop
+`
+
+const goodTemplate = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  labels:
+    team: shop
+`

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/example"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+var update = flag.Bool("update", false, "write rules/README.md anew")
+
+func TestThePageOfRulesSaysWhatTheRulesSay(t *testing.T) {
+	want := rulesPage(t)
+	name := filepath.Join("..", "..", "rules", "README.md")
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	have, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(have) != want {
+		t.Error("rules/README.md is out of date; run 'go test ./internal/cli -run Page -update'")
+	}
+}
+
+// rulesPage writes the page of all rules, each with its bad example and what kindvet prints of it.
+func rulesPage(t *testing.T) string {
+	var b strings.Builder
+	rules := lint.All(nil)
+	fmt.Fprintf(&b, "# The lint rules\n\nWhat an API server accepts and the person will regret: %d rules. This page is made from them; "+
+		"[docs/rules.md](../docs/rules.md) says how to write\none. The profile `recommended`, the default, has those of severity warning; "+
+		"`security` those with that tag; `all` every rule.\n", len(rules))
+	family := ""
+	for _, r := range rules {
+		if f, _, _ := strings.Cut(string(r.ID), "/"); f != family {
+			family = f
+			fmt.Fprintf(&b, "\n| %s | severity | |\n|---|---|---|\n", family)
+		}
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, strings.ReplaceAll(string(r.ID), "/", ""), r.Severity, r.Title)
+	}
+	for _, r := range rules {
+		ruleSection(t, &b, r)
+	}
+	return b.String()
+}
+
+func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
+	fmt.Fprintf(b, "\n## %s\n\n%s (%s; %s).\n\n%s\n\n*What to do:* %s.\n\n*Source:* %s.\n", r.ID, r.Title, r.Severity,
+		strings.Join(r.Tags, ", "), r.Why, r.Help, r.Origin)
+	bad, old := example.Texts(r, run.BadExample)
+	if old != "" {
+		fmt.Fprintf(b, "\nBefore:\n\n```yaml\n%s```\n", old)
+	}
+	for _, src := range bad {
+		fmt.Fprintf(b, "\n```yaml\n%s```\n", example.WithoutMarks(src.Text))
+	}
+	said, err := exampleOutput(r, bad, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said, "["+string(r.ID)+"]") {
+		t.Errorf("%s: kindvet says nothing of the bad example:\n%s", r.ID, said)
+	}
+	fmt.Fprintf(b, "\n```text\n%s```\n", said)
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/example"
+	"github.com/kindvet/kindvet/internal/render"
+)
+
+func testCommand(s *Streams) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "test [FOLDER]",
+		Short: "Run the examples of lint rules",
+		Long: `Run the examples of all lint rules below a folder, by default the current one.
+
+Beside each rule.yaml stand bad.yaml, in which every line that the rule marks has a comment "# want RULE", and good.yaml, in which the
+rule finds nothing. With old.yaml both are updates of what it holds. A rule without examples fails.
+
+Exit code: 0 when all examples are as they should be, 1 when one is not, 2 when there is no rule.`,
+		Example: `  kindvet test rules/
+  kindvet test -o junit rules/ > junit.xml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			folder := "."
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			if output != "text" && output != "junit" {
+				return fmt.Errorf("--output: no format %q; use text or junit", output)
+			}
+			outcomes, err := example.Run(c.Context(), folder)
+			if err != nil {
+				return err
+			}
+			write := testText
+			if output == "junit" {
+				write = testJUnit
+			}
+			if err := write(s.Out, outcomes); err != nil {
+				return err
+			}
+			return testConclusion(s.Err, outcomes)
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "text", "format of the report: text or junit")
+	return c
+}
+
+func testText(w io.Writer, outcomes []example.Outcome) error {
+	for _, o := range outcomes {
+		for _, fault := range o.Faults {
+			if _, err := fmt.Fprintln(w, render.Clean(fault)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func testConclusion(w io.Writer, outcomes []example.Outcome) error {
+	failures := 0
+	for _, o := range outcomes {
+		if len(o.Faults) > 0 {
+			failures++
+		}
+	}
+	fmt.Fprintf(w, "%d rules, %d with examples that fail\n", len(outcomes), failures)
+	if failures > 0 {
+		return failed{exitViolations}
+	}
+	return nil
+}
+
+type junitSuite struct {
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitFailure `xml:"failure"`
+}
+
+type junitFailure struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func testJUnit(w io.Writer, outcomes []example.Outcome) error {
+	suite := junitSuite{Name: "kindvet rules", Tests: len(outcomes)}
+	for _, o := range outcomes {
+		family, fault, _ := strings.Cut(string(o.Rule), "/")
+		c := junitCase{Class: family, Name: fault}
+		if len(o.Faults) > 0 {
+			suite.Failures++
+			c.Failure = &junitFailure{Message: render.Clean(o.Faults[0]), Text: render.Clean(strings.Join(o.Faults, "\n"))}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}

@@ -1,0 +1,220 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	admission "k8s.io/api/admissionregistration/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/rules"
+)
+
+func exported(t *testing.T) (policies []admission.ValidatingAdmissionPolicy, bindings []admission.ValidatingAdmissionPolicyBinding, left []Left) {
+	t.Helper()
+	set, err := lint.New(lint.Options{Profile: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if left, err = Policies(&b, kinds.Embedded(), set.Rules()); err != nil {
+		t.Fatal(err)
+	}
+	for document := range strings.SplitSeq(strings.TrimSuffix(b.String(), "---\n"), "---\n") {
+		if strings.Contains(document, "kind: ValidatingAdmissionPolicyBinding\n") {
+			bindings = append(bindings, admission.ValidatingAdmissionPolicyBinding{})
+			err = yaml.UnmarshalStrict([]byte(document), &bindings[len(bindings)-1])
+		} else {
+			policies = append(policies, admission.ValidatingAdmissionPolicy{})
+			err = yaml.UnmarshalStrict([]byte(document), &policies[len(policies)-1])
+		}
+		if err != nil {
+			t.Fatalf("%v in:\n%s", err, document)
+		}
+	}
+	return policies, bindings, left
+}
+
+func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
+	policies, bindings, left := exported(t)
+	if len(policies) < 60 || len(policies) != len(bindings) || len(policies)+len(left) != len(lint.All(nil)) {
+		t.Errorf("%d policies, %d bindings, %d left, of %d rules", len(policies), len(bindings), len(left), len(lint.All(nil)))
+	}
+	for i, b := range bindings {
+		if b.Spec.PolicyName != policies[i].Name {
+			t.Errorf("binding %s is of %s", policies[i].Name, b.Spec.PolicyName)
+		}
+		actions := b.Spec.ValidationActions
+		if slices.Contains(actions, admission.Deny) && slices.Contains(actions, admission.Warn) {
+			t.Errorf("binding %s denies and warns, which may not be combined", b.Name)
+		}
+	}
+	for _, l := range left {
+		if l.Name == "" || l.Why == "" {
+			t.Errorf("%q is left for %q", l.Name, l.Why)
+		}
+	}
+	t.Logf("%d of %d rules are exported", len(policies), len(lint.All(nil)))
+}
+
+// On each document of each rule's examples, the exported policy and the rule give the same answer.
+func TestPoliciesAnswerAsTheirRules(t *testing.T) {
+	policies, _, _ := exported(t)
+	refused, passed := 0, 0
+	for _, p := range policies {
+		r := ruleOf(t, p.Name)
+		set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled, faults := expr.CompileLint(p.Spec.Validations[0].Expression, false)
+		if len(faults) > 0 {
+			t.Errorf("%s: %s in %s", p.Name, faults[0].Message, p.Spec.Validations[0].Expression)
+			continue
+		}
+		for _, d := range documents(t, r) {
+			if !isAbout(p, d) {
+				continue
+			}
+			found := len(set.Check(d).Violations) + len(set.Written(d).Violations)
+			ok, err := compiled.True(&expr.Variables{Self: d.Root, Object: d.Root, OldObject: d.Old})
+			if err != nil {
+				t.Errorf("%s on %s: %v", p.Name, d.Root.Tree().Source.Name, err)
+			} else if ok != (found == 0) {
+				t.Errorf("%s on %s: the policy says %v, the rule finds %d", p.Name, d.Root.Tree().Source.Name, ok, found)
+			}
+			if ok {
+				passed++
+			} else {
+				refused++
+			}
+		}
+	}
+	if refused < len(policies) || passed < len(policies) {
+		t.Errorf("%d documents refused and %d passed by %d policies", refused, passed, len(policies))
+	}
+}
+
+func ruleOf(t *testing.T, policy string) *lint.Rule {
+	for _, r := range lint.All(nil) {
+		if "kindvet-"+strings.ReplaceAll(string(r.ID), "/", "-") == policy {
+			return r
+		}
+	}
+	t.Fatalf("no rule has the policy %s", policy)
+	return nil
+}
+
+// documents reads the examples of a rule; those of an update have an old object.
+func documents(t *testing.T, r *lint.Rule) []*lint.Document {
+	t.Helper()
+	old := map[string]manifest.Node{}
+	for _, n := range roots(t, r, "old") {
+		old[nameOf(n)] = n
+	}
+	var list []*lint.Document
+	for _, n := range slices.Concat(roots(t, r, "bad"), roots(t, r, "good")) {
+		apiVersion, _ := n.Field("apiVersion")
+		kind, _ := n.Field("kind")
+		group, _ := kinds.SplitAPIVersion(apiVersion.Text())
+		list = append(list, &lint.Document{Root: n, Group: group, Kind: kind.Text(), Old: old[nameOf(n)]})
+	}
+	return list
+}
+
+func nameOf(n manifest.Node) string {
+	meta, ok := n.Field("metadata")
+	if !ok {
+		return ""
+	}
+	name, _ := meta.Field("name")
+	return name.Text()
+}
+
+func roots(t *testing.T, r *lint.Rule, sort string) []manifest.Node {
+	t.Helper()
+	text, err := rules.Lint.ReadFile("lint/" + string(r.ID) + "/" + sort + ".yaml")
+	if err != nil {
+		return nil
+	}
+	src := &source.Source{Name: string(r.ID) + "/" + sort + ".yaml", Text: string(text)}
+	var list []manifest.Node
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		if vs := tree.Read(src, part); len(vs) > 0 {
+			t.Fatal(vs[0].Message)
+		}
+		list = append(list, tree.Root())
+	}
+	return list
+}
+
+func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document) bool {
+	for _, rule := range p.Spec.MatchConstraints.ResourceRules {
+		plural := ""
+		for _, e := range kinds.Embedded().Entries() {
+			if e.Name == d.Kind && e.Group == d.Group {
+				plural = e.Plural
+			}
+		}
+		if (rule.APIGroups[0] == "*" || rule.APIGroups[0] == d.Group) && (rule.Resources[0] == "*" || rule.Resources[0] == plural) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
+	var b bytes.Buffer
+	left, err := Definitions(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := &kinds.Registry{}
+	found, violations := registry.Load(&source.Source{Name: "crds.yaml", Text: b.String()})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	if len(left) != 1 || found != len(kinds.Embedded().Entries())-1 {
+		t.Errorf("%d definitions, %v left", found, left)
+	}
+}
+
+func TestJSONSchemasAreOpenOnlyWhereTheKindIs(t *testing.T) {
+	k, _, ok := kinds.Embedded().Lookup("elbv2.platform.cloud", "v1beta1", "TargetGroupBinding")
+	if !ok {
+		t.Fatal("there is no TargetGroupBinding")
+	}
+	text, err := JSONSchema(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "x-kubernetes-") {
+		t.Error("the schema has what only an API server knows")
+	}
+	var s struct {
+		AdditionalProperties any
+		Properties           struct {
+			Kind struct{ Const string }
+			Spec struct {
+				Required   []string
+				Properties struct{ TargetType struct{ Enum []string } }
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.AdditionalProperties != false || s.Properties.Kind.Const != "TargetGroupBinding" || len(s.Properties.Spec.Required) != 2 ||
+		!slices.Equal(s.Properties.Spec.Properties.TargetType.Enum, []string{"instance", "ip"}) {
+		t.Errorf("have %+v", s)
+	}
+}

@@ -1,0 +1,78 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for editors: its structural schema without what only an API server knows.
+// An object has no other members than its properties, unless its schema says so.
+func JSONSchema(k *kinds.Kind) ([]byte, error) {
+	root := convert(k.Schema.Node)
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = k.Name
+	if properties, ok := root["properties"].(map[string]any); ok {
+		properties["apiVersion"] = map[string]any{"const": k.APIVersion()}
+		properties["kind"] = map[string]any{"const": k.Name}
+		if _, ok := properties["metadata"]; ok {
+			properties["metadata"] = map[string]any{"type": "object"}
+		}
+	}
+	root["required"] = []any{"apiVersion", "kind"}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(root)
+	return b.Bytes(), err
+}
+
+// convert turns a schema of a CustomResourceDefinition into a JSON Schema.
+func convert(n manifest.Node) map[string]any {
+	out := map[string]any{}
+	isOpen, isNullable := false, false
+	for f := range n.Children() {
+		switch name := f.Key(); name {
+		case "nullable":
+			isNullable = f.Boolean()
+		case "x-kubernetes-preserve-unknown-fields":
+			isOpen = f.Boolean()
+		case "x-kubernetes-int-or-string":
+			out["type"] = []any{"integer", "string"}
+		case "properties":
+			properties := map[string]any{}
+			for p := range f.Children() {
+				properties[p.Key()] = convert(p)
+			}
+			out[name] = properties
+		case "items", "not":
+			out[name] = convert(f)
+		case "additionalProperties":
+			out[name] = f.Boolean()
+			if f.Type() == manifest.Map {
+				out[name] = convert(f)
+			}
+		case "allOf", "anyOf", "oneOf":
+			var list []any
+			for item := range f.Children() {
+				list = append(list, convert(item))
+			}
+			out[name] = list
+		default:
+			if !strings.HasPrefix(name, "x-kubernetes-") {
+				out[name] = json.RawMessage(f.AppendJSON(nil))
+			}
+		}
+	}
+	if _, ok := out["properties"]; ok && !isOpen && out["additionalProperties"] == nil && out["type"] != nil {
+		out["additionalProperties"] = false
+	}
+	if t, ok := out["type"]; ok && isNullable {
+		out["type"] = []any{t, "null"}
+	}
+	return out
+}
