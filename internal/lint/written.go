@@ -1,13 +1,13 @@
 package lint
 
 import (
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/pattern"
 )
 
 var (
@@ -43,7 +43,7 @@ func rawKey(n manifest.Node) string {
 type filter struct {
 	types    uint8 // a bit for each of typeNames; 0 for any
 	style    int   // of styleNames; -1 for any
-	raw, key *regexp.Regexp
+	raw, key *pattern.Pattern
 }
 
 func (w *written) filter() *filter {
@@ -52,10 +52,10 @@ func (w *written) filter() *filter {
 		f.types |= typeBit(manifest.Type(slices.Index(typeNames[:], t) + 1))
 	}
 	if w.Raw != "" {
-		f.raw = regexp.MustCompile(w.Raw)
+		f.raw = pattern.New(w.Raw)
 	}
 	if w.Key != "" {
-		f.key = regexp.MustCompile(w.Key)
+		f.key = pattern.New(w.Key)
 	}
 	return f
 }
@@ -88,7 +88,7 @@ func newScanner(rules []*entry) *scanner {
 		f := e.filter()
 		s.filters = append(s.filters, f)
 		if f.raw == nil && f.key != nil {
-			for b := range firstBytes(f.key) {
+			for b := range firstBytes(e.Written.Key) {
 				s.byKey[b] |= 1 << i
 			}
 			continue
@@ -97,7 +97,7 @@ func newScanner(rules []*entry) *scanner {
 			if f.types != 0 && f.types&(1<<t) == 0 || f.types == 0 && manifest.Type(t+1) >= manifest.Map {
 				continue
 			}
-			for b := range firstBytes(f.raw) {
+			for b := range firstBytes(e.Written.Raw) {
 				s.byRaw[t][b] |= 1 << i
 			}
 		}
@@ -174,7 +174,7 @@ func isASCII(text string) bool {
 }
 
 // firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern is anchored there.
-func firstBytes(pattern *regexp.Regexp) map[byte]bool {
+func firstBytes(pattern string) map[byte]bool {
 	set := map[byte]bool{}
 	all := func() map[byte]bool {
 		for b := range 256 {
@@ -182,12 +182,9 @@ func firstBytes(pattern *regexp.Regexp) map[byte]bool {
 		}
 		return set
 	}
-	if pattern == nil {
-		return all()
-	}
-	parsed, err := syntax.Parse(pattern.String(), syntax.Perl)
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		panic("the pattern has been compiled: " + err.Error())
+		panic("the pattern of a rule has been tested: " + err.Error())
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil || program.StartCond()&syntax.EmptyBeginText == 0 || !firstOf(program, program.Start, set, map[int]bool{}) {
