@@ -17,11 +17,19 @@ import (
 
 // Record is what a rule about a set of documents remembers of one of them.
 type Record struct {
-	entry *entry
 	// hash is that of the rule and the key, near that of the key without its last part.
 	hash, near uint64
-	target     bool
+	role       role
 }
+
+// role is what a document is to a rule about a set.
+type role uint8
+
+const (
+	member role = iota // of a group that shares a key
+	reference
+	referenceTarget
+)
 
 // Detail is what a rule about a set of documents says of one of them.
 type Detail struct {
@@ -40,7 +48,7 @@ type Suspects map[uint64]bool
 
 // Hold says whether there is a suspect among the records of a file.
 func (s Suspects) Hold(records []Record) bool {
-	return slices.ContainsFunc(records, func(r Record) bool { return !r.target && s[r.hash] })
+	return slices.ContainsFunc(records, func(r Record) bool { return r.role != referenceTarget && s[r.hash] })
 }
 
 // FindSuspects finds the keys that are at fault in the records of a whole run: those that two documents share, and those of references that
@@ -50,7 +58,7 @@ func (s Suspects) Hold(records []Record) bool {
 func FindSuspects(records []Record) Suspects {
 	near := map[uint64]bool{} // keys of targets without their last part
 	for _, r := range records {
-		if r.target {
+		if r.role == referenceTarget {
 			near[r.near] = true
 		}
 	}
@@ -59,14 +67,13 @@ func FindSuspects(records []Record) Suspects {
 	for i := 0; i < len(records); {
 		end, sources, targets := i, 0, 0
 		for ; end < len(records) && records[end].hash == records[i].hash; end++ {
-			if records[end].target {
+			if records[end].role == referenceTarget {
 				targets++
 			} else {
 				sources++
 			}
 		}
-		isReference := len(records[i].entry.Target.Kinds) > 0
-		if isReference && sources > 0 && targets == 0 && near[records[i].near] || !isReference && sources > 1 {
+		if r := &records[i]; r.role == member && sources > 1 || r.role == reference && targets == 0 && near[r.near] {
 			suspects[records[i].hash] = true
 		}
 		i = end
@@ -88,7 +95,13 @@ func (c *checker) record(e *entry, asTarget bool) {
 			if !ok || n.Unsound() {
 				return true
 			}
-			r := Record{entry: e, hash: e.hash(key), near: e.hash(key[:last]), target: asTarget}
+			r := Record{hash: e.hash(key), near: e.hash(key[:last])}
+			switch {
+			case asTarget:
+				r.role = referenceTarget
+			case len(e.Target.Kinds) > 0:
+				r.role = reference
+			}
 			switch {
 			case c.document.Suspects == nil:
 				c.result.Records = append(c.result.Records, r)

@@ -99,11 +99,16 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 // checkSet holds the documents of all files against the rules about sets of them. again checks some files once more, to say in detail what
 // the records of the first time have made suspect.
 func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspects, files []int) [][]*outcome) {
-	var records []lint.Record
-	for _, pieces := range outcomes {
-		for _, o := range pieces {
-			records = append(records, o.records...)
-		}
+	count := 0
+	for _, o := range slices.Concat(outcomes...) {
+		count += len(o.records)
+	}
+	if count == 0 {
+		return
+	}
+	records := make([]lint.Record, 0, count)
+	for _, o := range slices.Concat(outcomes...) {
+		records = append(records, o.records...)
 	}
 	suspects := lint.FindSuspects(records)
 	if len(suspects) == 0 {
