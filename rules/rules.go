@@ -11,6 +11,9 @@ import "embed"
 //go:embed kinds
 var Kinds embed.FS
 
+//go:generate go test ../internal/lint -run "Index" -update
+//go:generate go test ../internal/cli -run "Page" -update
+
 // Lint holds lint/<family>/<fault>/ with rule.yaml, bad.yaml and good.yaml, and lint/index.tsv, their index.
 //
 //go:embed lint

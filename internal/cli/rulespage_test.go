@@ -29,7 +29,7 @@ func TestThePageOfRulesSaysWhatTheRulesSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != want {
-		t.Error("rules/README.md is out of date; run 'go test ./internal/cli -run Page -update'")
+		t.Error("rules/README.md is out of date; run 'go generate ./rules'")
 	}
 }
 

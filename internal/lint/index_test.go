@@ -27,7 +27,7 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != want {
-		t.Errorf("rules/%s is out of date; run 'go test ./internal/lint -update'", indexFile)
+		t.Errorf("rules/%s is out of date; run 'go generate ./rules'", indexFile)
 	}
 }
 

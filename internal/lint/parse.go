@@ -1,0 +1,274 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+var validID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+})
+
+// IsID says whether a text is the id of a rule: a family, a slash and a fault, in lower case with hyphens.
+func IsID(text string) bool { return validID().MatchString(text) }
+
+// ParseRule reads a rule file and compiles its expressions. With violations there is no rule.
+func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
+	r, p := parseRule(src)
+	if r == nil {
+		return nil, p.violations
+	}
+	p.compile("check", r.check)
+	p.compile("messageExpression", r.message)
+	if check := r.check; check != nil && check.compiled != nil && check.compiled.Uses("objects") != (len(r.Key) > 0) {
+		f, _ := p.root.Field("check")
+		p.reject(f, "objects goes with key: a rule about a set of documents checks objects, every other self and object", "")
+	}
+	if len(p.violations) > 0 {
+		return nil, p.violations
+	}
+	return r, nil
+}
+
+// parseRule reads a rule file, and leaves its expressions for later. With violations there is no rule.
+func parseRule(src *source.Source) (*Rule, *parser) {
+	p := &parser{rule: &Rule{File: src.Name}}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		if p.violations = tree.Read(src, part); len(p.violations) > 0 {
+			return nil, p
+		}
+		if p.root.Valid() {
+			p.reject(tree.Root(), "a rule file holds one rule", "put the second rule into a file of its own")
+			return nil, p
+		}
+		p.root = tree.Root()
+	}
+	switch {
+	case !p.root.Valid():
+		p.violations = []diag.Violation{{
+			Rule: Broken, Severity: diag.Error, Message: "the file holds no rule", Place: src.Place(source.Span{}),
+		}}
+		return nil, p
+	case p.root.Type() != manifest.Map:
+		p.reject(p.root, "a rule must be an object, is "+p.root.Type().String(), "")
+		return nil, p
+	}
+	p.parse()
+	if len(p.violations) > 0 {
+		return nil, p
+	}
+	return p.rule, p
+}
+
+type parser struct {
+	rule       *Rule
+	root       manifest.Node
+	violations []diag.Violation
+}
+
+func (p *parser) reject(n manifest.Node, message, help string) {
+	p.violations = append(p.violations, diag.Violation{
+		Rule: Broken, Severity: diag.Error, Message: message, Help: help, Place: expr.Mark(n), Path: n.Path(),
+	})
+}
+
+// fields are the members of a rule file, in the order in which they are best written.
+var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "written", "key", "target", "keep", "check",
+	"message", "messageExpression", "help", "why", "source", "secret"}
+
+func (p *parser) parse() {
+	p.onlyFields(p.root, fields)
+	r := p.rule
+	r.ID = diag.Rule(p.text(p.root, "id"))
+	r.Title, r.Message, r.Help = p.text(p.root, "title"), p.text(p.root, "message"), p.text(p.root, "help")
+	r.Why, r.Origin = p.text(p.root, "why"), p.text(p.root, "source")
+	r.Tags, r.Kinds, r.Each = p.texts(p.root, "tags"), p.texts(p.root, "kinds"), p.texts(p.root, "each")
+	r.Contains, r.Lacks = p.texts(p.root, "contains"), p.texts(p.root, "lacks")
+	for _, name := range []string{"id", "title", "severity", "kinds", "why"} {
+		if f, ok := p.root.Field(name); !ok || f.Type() == manifest.Null {
+			p.reject(p.root, "required field "+strconv.Quote(name)+" is missing", "")
+		}
+	}
+	if f, ok := p.root.Field("id"); ok && !IsID(string(r.ID)) {
+		p.reject(f, "an id is a family, a slash and a fault, in lower case with hyphens", "write, for example, binding/open-cidr")
+	}
+	if f, ok := p.root.Field("severity"); ok {
+		if r.Severity, ok = severities[f.Text()]; !ok {
+			p.reject(f, "no such severity", "write info, warning or error")
+		}
+	}
+	if f, ok := p.root.Field("secret"); ok {
+		r.Secret = f.Boolean()
+	}
+	if f, ok := p.root.Field("items"); ok {
+		if r.Items = int(f.Integer()); f.Type() != manifest.Integer || r.Items < 1 {
+			p.reject(f, "must be a positive integer", "")
+		}
+	}
+	p.paths("each", r.Each)
+	p.paths("lacks", r.Lacks)
+	p.written()
+	p.grouping()
+	p.expressions()
+}
+
+// onlyFields rejects the fields of a map that are not among the known ones.
+func (p *parser) onlyFields(n manifest.Node, known []string) {
+	for f := range n.Children() {
+		if slices.Contains(known, f.Key()) {
+			continue
+		}
+		help := "known fields: " + strings.Join(known, ", ")
+		if near, ok := nearest.Name(f.Key(), known); ok {
+			help = "the nearest known field is " + strconv.Quote(near)
+		}
+		p.reject(f, "unknown field "+strconv.Quote(f.Key()), help)
+		p.violations[len(p.violations)-1].Place = f.Tree().Source.Place(f.KeySpan())
+	}
+}
+
+// text returns a field that holds a string; "" where it is absent.
+func (p *parser) text(n manifest.Node, name string) string {
+	f, ok := n.Field(name)
+	if !ok {
+		return ""
+	}
+	if f.Type() != manifest.String {
+		p.reject(f, "must be a string, is "+f.Type().String(), "")
+		return ""
+	}
+	return strings.TrimSpace(f.Text())
+}
+
+// texts returns a field that holds a string or a list of strings.
+func (p *parser) texts(n manifest.Node, name string) []string {
+	f, ok := n.Field(name)
+	if !ok {
+		return nil
+	}
+	if f.Type() == manifest.String {
+		return []string{f.Text()}
+	}
+	if f.Type() != manifest.List {
+		p.reject(f, "must be a string or a list of strings, is "+f.Type().String(), "")
+		return nil
+	}
+	var list []string
+	for item := range f.Children() {
+		if item.Type() != manifest.String {
+			p.reject(item, "must be a string, is "+item.Type().String(), "")
+			continue
+		}
+		list = append(list, item.Text())
+	}
+	return list
+}
+
+func (p *parser) paths(name string, paths []string) {
+	for _, path := range paths {
+		if _, err := parsePath(path); err != nil {
+			f, _ := p.root.Field(name)
+			p.reject(f, err.Error(), "write field names with dots between them, [] for each item of a list, * for each field, ** for any depth")
+		}
+	}
+}
+
+func (p *parser) written() {
+	f, ok := p.root.Field("written")
+	if !ok {
+		return
+	}
+	if f.Type() != manifest.Map {
+		p.reject(f, "must be an object, is "+f.Type().String(), "")
+		return
+	}
+	p.onlyFields(f, []string{"type", "style", "raw", "key"})
+	w := &p.rule.Written
+	w.Types, w.Style = p.texts(f, "type"), p.text(f, "style")
+	w.Raw, w.Key = p.pattern(f, "raw"), p.pattern(f, "key")
+	for _, t := range w.Types {
+		if !slices.Contains(typeNames[:], t) {
+			p.reject(f, "no such type: "+strconv.Quote(t), "write null, boolean, integer, number or string")
+		}
+	}
+	if w.Style != "" && !slices.Contains(styleNames[:], w.Style) {
+		p.reject(f, "no such style: "+strconv.Quote(w.Style), "write "+strings.Join(styleNames[:], ", "))
+	}
+}
+
+func (p *parser) pattern(n manifest.Node, name string) string {
+	text := p.text(n, name)
+	if _, err := regexp.Compile(text); err != nil {
+		f, _ := n.Field(name)
+		p.reject(f, strings.TrimPrefix(err.Error(), "error parsing regexp: "), "")
+	}
+	return text
+}
+
+func (p *parser) grouping() {
+	key := p.texts(p.root, "key")
+	keep, hasKeep := p.root.Field("keep")
+	to, hasTarget := p.root.Field("target")
+	if len(key) == 0 {
+		if hasKeep {
+			p.reject(keep, "keep goes with key", "")
+		}
+		if hasTarget {
+			p.reject(to, "target goes with key", "")
+		}
+		return
+	}
+	p.rule.Key, p.rule.Keep = key, p.texts(p.root, "keep")
+	p.paths("keep", p.rule.Keep)
+	if !hasTarget {
+		return
+	}
+	p.onlyFields(to, []string{"kinds", "each", "key"})
+	t := &p.rule.Target
+	t.Kinds, t.Each, t.Key = p.texts(to, "kinds"), p.texts(to, "each"), p.texts(to, "key")
+	if len(t.Kinds) == 0 || len(t.Key) != len(key) {
+		p.reject(to, fmt.Sprintf("a target has kinds, and a key of %d parts as the rule's own", len(key)), "")
+	}
+}
+
+func (p *parser) expressions() {
+	r := p.rule
+	r.check, r.message = p.expression("check", false), p.expression("messageExpression", true)
+	_, hasCheck := p.root.Field("check")
+	if !hasCheck && len(r.Key) == 0 && r.Written.isZero() && len(r.Each)+len(r.Lacks) == 0 {
+		p.reject(p.root, "a rule needs a check, or says with each, lacks, written or key what is at fault", "")
+	}
+}
+
+func (p *parser) expression(name string, asText bool) *expression {
+	f, ok := p.root.Field(name)
+	if !ok || p.text(p.root, name) == "" {
+		return nil
+	}
+	return &expression{text: f.Text(), asText: asText}
+}
+
+// compile compiles an expression, and rejects each fault at its place in the file.
+func (p *parser) compile(name string, e *expression) {
+	if e == nil {
+		return
+	}
+	e.compile()
+	f, _ := p.root.Field(name)
+	for _, fault := range e.faults {
+		p.violations = append(p.violations, diag.Violation{
+			Rule: Broken, Severity: diag.Error, Message: fault.Message, Place: textPlace(f, fault.Offset), Path: f.Path(),
+		})
+	}
+}
