@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/render"
 )
 
@@ -15,6 +16,14 @@ import (
 var flagValues = map[string]cobra.CompletionFunc{
 	"kindvet validate --output": reportFormats,
 	"kindvet version --output":  choices("text", "json"),
+	"kindvet rules --output":    choices("text", "json"),
+	"kindvet test --output":     choices("text", "junit"),
+	"profile":                   choices(lint.Profiles...),
+	"enable":                    completeRules,
+	"disable":                   completeRules,
+	"rules":                     anyFiles,
+	"in":                        anyFiles,
+	"out":                       anyFiles,
 	"color":                     choices("auto", "always", "never"),
 	"fail-on":                   choices("error", "warning", "info", "never"),
 	"junit-dialect":             choices("gitlab", "github", "jenkins"),
@@ -30,7 +39,8 @@ var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet validate":        manifestFiles,
 	"kindvet baseline create": anyFiles,
 	"kindvet baseline prune":  anyFiles,
-	"kindvet explain":         completeKinds,
+	"kindvet test":            anyFiles,
+	"kindvet explain":         completeExplained,
 }
 
 // asksForCompletions says whether it is a shell that calls; no other run pays for completions.
@@ -92,6 +102,26 @@ func manifestFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 
 func anyFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// completeRules offers the ids of the lint rules.
+func completeRules(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var found []cobra.Completion
+	for _, r := range lint.All(nil) {
+		if strings.HasPrefix(string(r.ID), typed) {
+			found = append(found, cobra.CompletionWithDesc(string(r.ID), r.Title))
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeExplained offers what can be explained: kinds, and lint rules where no kind is meant.
+func completeExplained(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	found, directive := completeKinds(c, args, typed)
+	if len(args) > 0 || len(found) > 0 {
+		return found, directive
+	}
+	return completeRules(c, args, typed)
 }
 
 // completeKinds offers the kinds of the registry, each with its group. The path of a field may follow a kind, so no space does.
