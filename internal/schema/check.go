@@ -72,7 +72,9 @@ type checker struct {
 	schema   *Schema
 	resource Resource
 	found    []finding
-	matches  int // what upstream counts to tell the best of several failed alternatives
+	// anyFormat says that a format counts that no server knows, or not for the type, as it does where a default is checked.
+	anyFormat bool
+	matches   int // what upstream counts to tell the best of several failed alternatives
 }
 
 // finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed.
@@ -181,14 +183,15 @@ func headOrValue(n manifest.Node) source.Span {
 // checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list where a format is
 // declared passes, as it does there.
 func (c *checker) checkType(n manifest.Node, s *Schema) bool {
-	if s.types == 0 && s.format.name == "" {
+	hasFormat := s.format.name != "" || c.anyFormat && s.Format != ""
+	if s.types == 0 && !hasFormat {
 		return true
 	}
 	have := typeOf(n)
 	ok := s.types&have != 0 ||
 		have == typeInteger && s.types&typeNumber != 0 ||
 		have == typeNumber && s.types&typeInteger != 0 && isWhole(n.Float())
-	if s.format.name != "" && s.types&(typeNumber|typeInteger) == 0 && have&(typeString|typeArray) != 0 {
+	if hasFormat && s.types&(typeNumber|typeInteger) == 0 && have&(typeString|typeArray) != 0 {
 		ok = true
 	}
 	if !ok {

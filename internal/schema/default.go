@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// CheckDefault holds a default against the schema that it stands in, as an API server does when the definition is created
+// (apiextensions-apiserver, defaulting.ValidateDefaults). Unlike the fields of a document it is taken as it is: nothing is pruned, no
+// null dropped, no further default filled in. The rules of the schema are not evaluated. isRoot says that the schema is that of the kind
+// itself, and so the default a resource.
+func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
+	c := &checker{root: n, schema: s, anyFormat: true}
+	resources := s
+	if isRoot && !s.hasEmbedded {
+		resources = anyResource
+	}
+	c.embeddedMeta(n, resources)
+	c.found = slices.DeleteFunc(c.found, func(f finding) bool { return f.Rule == diag.UnknownField }) // which the server drops
+	c.unpruned(n, s, true, isRoot)
+	c.embedded(n, resources)
+	c.check(n, s, nil)
+	return c.report()
+}
+
+// CheckDefaultInMeta is CheckDefault for a default within the apiVersion, kind or metadata of a resource. The resource is one that has
+// nothing but the default, at its place, and an apiVersion and kind; it may be of a tree of its own.
+func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []diag.Violation {
+	m := &checker{root: resource, schema: anyResource}
+	m.embeddedMeta(resource, anyResource)
+	m.found = slices.DeleteFunc(m.found, func(f finding) bool { return f.Rule == diag.UnknownField })
+	m.embedded(resource, anyResource)
+	c := &checker{root: n, schema: s, anyFormat: true}
+	c.check(n, s, nil)
+	return append(m.report(), c.report()...)
+}
+
+// anyResource is the schema of a resource of which nothing else is known.
+var anyResource = &Schema{Embedded: true, hasEmbedded: true}
+
+// unpruned reports what prune would take out.
+func (c *checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
+	if s == nil && !strict {
+		return
+	}
+	below := strict && !(s != nil && s.PreserveUnknown)
+	switch n.Type() {
+	case manifest.Map:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			field, declared := s.declares(f)
+			switch {
+			case (isRoot || s != nil && s.Embedded) && c.isMetaField(n, f.Key()):
+				declared = false
+			case !declared && below:
+				c.unknownField(n, f, s)
+				continue
+			}
+			c.unpruned(f, field, declared, false)
+		}
+	case manifest.List:
+		var items *Schema
+		if s != nil {
+			items = s.Items
+		}
+		for item := n.First(); item.Valid(); item = item.Next() {
+			c.unpruned(item, items, below, false)
+		}
+	}
+}
