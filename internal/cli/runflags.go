@@ -20,7 +20,7 @@ type runFlags struct {
 func (f *runFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.run.Schemas, "schemas", "s", nil,
-		"`PATH` of CustomResourceDefinition files or folders; they win over the embedded ones (repeatable)")
+		"`PATH` of CustomResourceDefinitions, a file or a folder, or of a Helm chart; they win over the embedded ones (repeatable)")
 	f.lint.register(c)
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "auto",
 		"what to do about a kind without a schema: auto (an error if its group is known or nearly so, else skipped), error, warn or skip")

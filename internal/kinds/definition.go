@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// definition is a CustomResourceDefinition that was read.
-type definition struct {
+// defined is a CustomResourceDefinition that was read.
+type defined struct {
 	entry *Entry
 	kinds []*Kind
 }
@@ -26,22 +26,22 @@ func IsDefinition(n manifest.Node) bool {
 
 // parseDefinition reads a CustomResourceDefinition, a trusted one without a look at its patterns. With violations of severity Error
 // that leave no kind, the definition has none.
-func parseDefinition(n manifest.Node, trusted bool) (definition, []diag.Violation) {
+func parseDefinition(n manifest.Node, trusted bool) (defined, []diag.Violation) {
 	p := definitionParser{root: n, trusted: trusted}
 	if v := text(n, "apiVersion"); v != "apiextensions.k8s.io/v1" {
 		f, _ := n.Field("apiVersion")
 		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
 			"convert the file: v1beta1 is not served since Kubernetes 1.22")
-		return definition{}, p.violations
+		return defined{}, p.violations
 	}
 	spec := p.need(n, "spec", manifest.Map)
 	if !spec.Valid() {
-		return definition{}, p.violations
+		return defined{}, p.violations
 	}
 	names := p.need(spec, "names", manifest.Map)
 	versions := p.need(spec, "versions", manifest.List)
 	if !names.Valid() || !versions.Valid() {
-		return definition{}, p.violations
+		return defined{}, p.violations
 	}
 	e := &Entry{
 		Group: p.needText(spec, "group"), Name: p.needText(names, "kind"), Plural: p.needText(names, "plural"),
@@ -50,7 +50,7 @@ func parseDefinition(n manifest.Node, trusted bool) (definition, []diag.Violatio
 	if e.ListName == "" {
 		e.ListName = e.Name + "List"
 	}
-	d := definition{entry: e}
+	d := defined{entry: e}
 	for version := range versions.Children() {
 		if k, ok := p.version(e, version); ok {
 			d.kinds = append(d.kinds, k)

@@ -23,7 +23,7 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 // A rule that was edited is not run in its old form, but compiled from its text in every run: slow, and so a failure.
 func TestCheckedRulesAreThoseOfTheFiles(t *testing.T) {
 	var want strings.Builder
-	eachFile(t, func(name, text string, d definition) {
+	eachFile(t, func(name, text string, d defined) {
 		lines, err := shippedOf(d.kinds, name, text)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -65,7 +65,7 @@ func firstDifference(have, want string) string {
 // indexOfFiles makes the index from the CustomResourceDefinition files themselves.
 func indexOfFiles(t *testing.T) string {
 	var index strings.Builder
-	eachFile(t, func(name, _ string, d definition) {
+	eachFile(t, func(name, _ string, d defined) {
 		e := d.entry
 		if want := "kinds/" + e.Group + "/" + e.Plural + ".yaml"; name != want {
 			t.Errorf("%s: should be %s", name, want)
@@ -76,7 +76,7 @@ func indexOfFiles(t *testing.T) string {
 }
 
 // eachFile reads the embedded files, which must be without fault.
-func eachFile(t *testing.T, visit func(name, text string, d definition)) {
+func eachFile(t *testing.T, visit func(name, text string, d defined)) {
 	t.Helper()
 	files, err := fs.Glob(rules.Kinds, "kinds/*/*.yaml")
 	if err != nil || len(files) == 0 {

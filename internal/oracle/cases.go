@@ -33,6 +33,9 @@ func Definitions(root string) ([]*Definition, error) {
 			return nil, err
 		}
 		for _, file := range files {
+			if filepath.Base(file) == "customresourcedefinitions.yaml" {
+				continue // its objects are judged by JudgeDefinition
+			}
 			d, err := loadDefinition(root, file)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -107,6 +108,9 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	c.notEvaluated = append(c.notEvaluated, rules.NotEvaluated...)
 	violations = append(violations, rules.Violations...)
+	if d.Kind == "CustomResourceDefinition" && kinds.IsDefinition(n) {
+		violations = append(violations, definition.Check(n)...)
+	}
 	c.finish(n, d.Object, append(violations, c.lint(&linted)...))
 }
 

@@ -169,7 +169,7 @@ func loadRegistry(paths []string) (*kinds.Registry, []diag.Violation, error) {
 	if len(paths) == 0 {
 		return registry, nil, nil
 	}
-	files, failures := findFiles(paths)
+	files, failures := findSchemas(paths)
 	if len(failures) > 0 {
 		return nil, nil, fmt.Errorf("schemas: %w", failures[0])
 	}

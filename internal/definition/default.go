@@ -1,0 +1,74 @@
+package definition
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// defaultOf holds the default of a schema that is right in everything else against that schema (apiextensions-apiserver,
+// defaulting.ValidateDefaults).
+func (w *walker) defaultOf(s *schema.Schema, here place) {
+	n := s.Default
+	if !n.Valid() {
+		return
+	}
+	var violations []diag.Violation
+	switch {
+	case here.resource != nil:
+		violations = schema.CheckDefaultInMeta(n, s, resourceWith(here.resource, n))
+		for i := range violations {
+			if violations[i].Place.File != n.Tree().Source.Name { // of the resource that was made up
+				violations[i].Place, violations[i].Path = placeOf(n, spanOf(n)), n.Path()
+			}
+		}
+	default:
+		violations = schema.CheckDefault(n, s, here.level == rootLevel)
+	}
+	if len(violations) == 0 && w.compile {
+		violations = expr.CheckDefault(n, s, here.level == rootLevel || s.Embedded)
+	}
+	for _, v := range violations {
+		v.Message = "the default is not what its schema wants: " + v.Message
+		if here.anyField {
+			v.Severity, v.Help = diag.Warning, "the server looks at no default below additionalProperties, but uses it"
+		}
+		w.add(n, v)
+	}
+}
+
+// madeUp is the name of the source of resources that no file holds.
+const madeUp = "a resource with the default"
+
+// resourceWith makes a resource that has nothing but a default at the end of the given steps, of which "" is an item, and an apiVersion
+// and kind (defaulting.SurroundingObjectFunc).
+func resourceWith(steps []string, n manifest.Node) manifest.Node {
+	value := n.AppendJSON(nil)
+	for _, step := range slices.Backward(steps[1:]) {
+		if step == "" {
+			value = append(append([]byte{'['}, value...), ']')
+			continue
+		}
+		value = append(append(strconv.AppendQuote([]byte{'{'}, step), ':'), append(value, '}')...)
+	}
+	text := []byte("{")
+	for _, name := range []string{"apiVersion", "kind"} {
+		if steps[0] != name {
+			text = append(text, strconv.Quote(name)+`: "Validation", `...)
+		}
+	}
+	text = append(append(strconv.AppendQuote(text, steps[0]), ':'), append(value, '}')...)
+	src := &source.Source{Name: madeUp, Text: string(text)}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if violations := tree.Read(src, part); len(violations) > 0 {
+			panic("JSON that was made from a tree can be read: " + violations[0].Message)
+		}
+	}
+	return tree.Root()
+}

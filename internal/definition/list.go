@@ -1,0 +1,126 @@
+package definition
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// lists checks x-kubernetes-list-type, x-kubernetes-list-map-keys and x-kubernetes-map-type (apiextensions-apiserver,
+// validation.ValidateCustomResourceDefinitionOpenAPISchema, validateMapListKeysMapSet).
+func (w *walker) lists(n manifest.Node) {
+	w.kindOfCollection(n, "x-kubernetes-map-type", "object", "granular", "atomic")
+	w.kindOfCollection(n, "x-kubernetes-list-type", "array", "atomic", "set", "map")
+	keys, listType := at(n, "x-kubernetes-list-map-keys"), text(n, "x-kubernetes-list-type")
+	if keys.Valid() && keys.Len() > 0 && listType != "map" {
+		w.missing(n, "x-kubernetes-list-type", "x-kubernetes-list-map-keys needs x-kubernetes-list-type: map")
+	}
+	items := at(n, "items")
+	switch listType {
+	case "set":
+		w.setItems(n, items)
+	case "map":
+		w.mapItems(n, items, keys)
+	}
+	if listType == "set" || listType == "map" {
+		if isSchema(items) && isTrue(items, "nullable") {
+			w.forbid(items, "nullable", "the items of a "+listType+" must not be nullable")
+		}
+	}
+}
+
+// kindOfCollection checks a list type or map type: its value, and the type beside it.
+func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...string) {
+	f := at(n, name)
+	if !f.Valid() {
+		return
+	}
+	if !slices.Contains(allowed, f.Text()) {
+		w.add(f, diag.Violation{
+			Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(allowed, ", ") + ", is " + strconv.Quote(f.Text()),
+		})
+	}
+	if have := text(n, "type"); have != typ {
+		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " needs type: " + typ, Place: placeOf(f, f.KeySpan()), Path: pathBelow(n, "type")})
+	}
+}
+
+func pathBelow(n manifest.Node, name string) string {
+	return string(manifest.AppendKey([]byte(n.Path()), name))
+}
+
+// setItems wants the items of a set to be compared whole.
+func (w *walker) setItems(n, items manifest.Node) {
+	if !isSchema(items) || text(n, "type") != "array" {
+		return
+	}
+	switch text(items, "type") {
+	case "array":
+		if f := at(items, "x-kubernetes-list-type"); f.Valid() && f.Text() != "atomic" {
+			w.add(f, diag.Violation{Rule: NotStructural, Message: "lists in a set must be atomic"})
+		}
+	case "object":
+		if text(items, "x-kubernetes-map-type") != "atomic" {
+			w.missing(items, "x-kubernetes-map-type", "objects in a set must have x-kubernetes-map-type: atomic")
+		}
+	}
+}
+
+// mapItems wants the keys of a list of type map to be scalar fields that every item has.
+func (w *walker) mapItems(n, items, keys manifest.Node) {
+	if !keys.Valid() || keys.Len() == 0 {
+		w.missing(n, "x-kubernetes-list-map-keys", "a list of type map needs x-kubernetes-list-map-keys")
+	}
+	switch {
+	case !isSchema(items):
+		if text(n, "type") != "array" { // an array without items has been reported
+			w.missing(n, "items", "a list of type map needs items of type object")
+		}
+		return
+	case text(items, "type") != "object":
+		w.missing(items, "type", "the items of a list of type map must have type: object")
+	}
+	seen := map[string]bool{}
+	for key := range children(keys) {
+		name := key.Text()
+		if seen[name] {
+			w.add(key, diag.Violation{Rule: diag.DuplicateItem, Message: "the key " + strconv.Quote(name) + " is named twice"})
+			continue
+		}
+		seen[name] = true
+		w.mapKey(key, items, name)
+	}
+}
+
+func (w *walker) mapKey(key, items manifest.Node, name string) {
+	if text(items, "type") == "object" && !w.declares(items, name) {
+		w.add(key, diag.Violation{Rule: NotStructural, Message: "the items have no field " + strconv.Quote(name)})
+		return
+	}
+	f := at(items, "properties", name)
+	if !f.Valid() {
+		return
+	}
+	if typ := text(f, "type"); text(items, "type") == "object" && (typ == "array" || typ == "object") {
+		w.add(at(f, "type"), diag.Violation{Rule: NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
+	}
+	if !names(items, "required", name) && !at(f, "default").Valid() {
+		w.missing(f, "default", "a key of the list above must be required, or have a default")
+	}
+	if isTrue(f, "nullable") {
+		w.forbid(f, "nullable", "a key of the list above must not be nullable")
+	}
+}
+
+// names says whether a list of strings holds one.
+func names(n manifest.Node, list, name string) bool {
+	for item := range children(at(n, list)) {
+		if item.Text() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,179 @@
+package definition
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+const approvalAnnotation = "api-approved.kubernetes.io"
+
+// approval wants kinds of the Kubernetes project's own groups to say who has approved them (apiextensions-apiserver,
+// validation.validateAPIApproval).
+func (c *checker) approval() {
+	group := "." + text(at(c.root, "spec"), "group")
+	if !strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".kubernetes.io") {
+		return
+	}
+	f := at(c.root, "metadata", "annotations", approvalAnnotation)
+	const help = "write the address of the approval, or a reason that starts with unapproved, or choose another group"
+	if !f.Valid() || f.Text() == "" {
+		group := at(c.root, "spec", "group")
+		c.add(group, diag.Violation{
+			Rule: diag.MissingField, Message: "a kind of group " + group.Text() + " needs the annotation " + approvalAnnotation, Help: help,
+			Path: "metadata.annotations" + `["` + approvalAnnotation + `"]`,
+		})
+		return
+	}
+	address, err := url.ParseRequestURI(f.Text())
+	if !strings.HasPrefix(f.Text(), "unapproved") && (err != nil || address.Host == "" || address.Scheme == "") {
+		c.add(f, diag.Violation{Rule: diag.BadFormat, Message: strconv.Quote(f.Text()) + " is no address of an approval", Help: help})
+	}
+}
+
+// webhook checks of a conversion webhook what its schema does not say (k8s.io/apiserver, webhook.ValidateWebhookURL,
+// ValidateWebhookService).
+func (c *checker) webhook(config manifest.Node) {
+	if !config.Valid() || config.Type() != manifest.Map {
+		return
+	}
+	if f := at(config, "url"); f.Valid() && f.Type() == manifest.String {
+		if fault := addressFault(f.Text()); fault != "" {
+			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the url " + fault, Help: "write it like https://host/path"})
+		}
+	}
+	if f := at(config, "service", "path"); f.Valid() && f.Type() == manifest.String {
+		for step := range strings.SplitSeq(f.Text(), "/") {
+			if len(step) > longestStep {
+				c.add(f, diag.Violation{Rule: diag.BadLength, Message: "a step of the path may have at most " + strconv.Itoa(longestStep) + " characters"})
+			}
+		}
+	}
+	if f := at(config, "caBundle"); f.Valid() && f.Type() == manifest.String {
+		if _, err := base64.StdEncoding.DecodeString(f.Text()); err != nil {
+			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the caBundle is not base64", Help: "put the PEM text through base64"})
+		}
+	}
+}
+
+// longestStep is the most characters of a step of a path, which is a subdomain.
+const longestStep = 253
+
+func addressFault(text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "is none"
+	case u.Scheme != "https":
+		return "must begin with https://"
+	case u.Host == "":
+		return "names no host"
+	case u.User != nil || u.Fragment != "" || u.RawQuery != "":
+		return "must have no user, query or fragment"
+	}
+	return ""
+}
+
+// longestWarning is the most bytes of a deprecation warning.
+const longestWarning = 256
+
+func (c *checker) deprecation(version manifest.Node) {
+	// as many characters may be too many bytes
+	if f := at(version, "deprecationWarning"); f.Valid() && len(f.Text()) > longestWarning && len([]rune(f.Text())) <= longestWarning {
+		c.add(f, diag.Violation{Rule: diag.BadLength, Message: "must have at most " + strconv.Itoa(longestWarning) + " bytes, has " + strconv.Itoa(len(f.Text()))})
+	}
+}
+
+// selectableFields wants them to lead to strings, integers and booleans outside metadata, each to another
+// (validation.ValidateCustomResourceSelectableFields). s is nil where the schema cannot be used.
+func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
+	seen := map[string]bool{}
+	for item := range list.Children() {
+		f := at(item, "jsonPath")
+		if !f.Valid() || f.Text() == "" {
+			continue
+		}
+		path := f.Text()
+		if seen[path] {
+			c.add(f, diag.Violation{Rule: diag.DuplicateItem, Message: strconv.Quote(path) + " is selectable twice"})
+		}
+		seen[path] = true
+		if s == nil {
+			continue
+		}
+		found, fault := follow(path, s, false)
+		switch {
+		case fault != "":
+			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "no path to a field: " + fault, Help: "write it like .spec.color"})
+		case path == ".metadata" || strings.HasPrefix(path, ".metadata."):
+			c.add(f, diag.Violation{Rule: NotStructural, Message: "fields of metadata cannot be made selectable"})
+		case found == nil || !slices.Contains([]string{"string", "boolean", "integer"}, found.Type):
+			c.add(f, diag.Violation{Rule: NotStructural, Message: "must lead to a string, boolean or integer"})
+		}
+	}
+}
+
+// isSame says whether two members of versions are equal to a server, which compares what it has decoded; what is empty is as good as
+// absent.
+func isSame(a, b manifest.Node) bool {
+	switch {
+	case !a.Valid() || !b.Valid():
+		return (!a.Valid() || isEmpty(a)) && (!b.Valid() || isEmpty(b))
+	case a.Type() != b.Type():
+		return isEmpty(a) && isEmpty(b)
+	}
+	switch a.Type() {
+	case manifest.Map:
+		return holdsSame(a, b) && !hasMore(b, a)
+	case manifest.List:
+		if a.Len() != b.Len() {
+			return false
+		}
+		y := b.First()
+		for x := range a.Children() {
+			if !isSame(x, y) {
+				return false
+			}
+			y = y.Next()
+		}
+		return true
+	}
+	return string(a.AppendJSON(nil)) == string(b.AppendJSON(nil))
+}
+
+// hasMore says whether b has a field that counts and that a lacks.
+func hasMore(b, a manifest.Node) bool {
+	for f := range b.Children() {
+		if !at(a, f.Key()).Valid() && !isZero(f) && !isEmpty(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsSame says whether b has all that a has.
+func holdsSame(a, b manifest.Node) bool {
+	for f := range a.Children() {
+		if f.Shadowed() {
+			continue
+		}
+		other := at(b, f.Key())
+		if f.Type() == manifest.Null && !other.Valid() || isZero(f) && (!other.Valid() || isZero(other)) {
+			continue
+		}
+		if !isSame(f, other) {
+			return false
+		}
+	}
+	return true
+}
+
+func isEmpty(n manifest.Node) bool {
+	return n.Type() == manifest.Null || (n.Type() == manifest.Map || n.Type() == manifest.List) && n.Len() == 0
+}

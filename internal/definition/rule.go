@@ -1,0 +1,188 @@
+package definition
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
+
+// ruleTexts checks what can be said of rules without compiling them.
+func (w *walker) ruleTexts(s *schema.Schema) {
+	for i := range s.Rules {
+		r := &s.Rules[i]
+		n := r.Node
+		if n.Type() != manifest.Map {
+			w.missing(n, "rule", "a rule is missing")
+			continue
+		}
+		rule, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
+		switch {
+		case rule == "":
+			w.blank(n, "rule", "the rule is empty")
+		case r.Message != "" && message == "":
+			w.blank(n, "message", "the message is empty")
+		case hasLines(message):
+			w.blank(n, "message", "the message must be of one line")
+		case hasLines(rule) && message == "":
+			w.missing(n, "message", "a rule of more than one line needs a message")
+		}
+		if r.MessageExpression != "" && strings.TrimSpace(r.MessageExpression) == "" {
+			w.blank(n, "messageExpression", "the messageExpression is empty")
+		}
+		if f := at(n, "reason"); f.Valid() && !slices.Contains(reasons, f.Text()) {
+			w.add(f, diag.Violation{
+				Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(reasons, ", ") + ", is " + strconv.Quote(f.Text()),
+			})
+		}
+		w.fieldPath(s, r)
+	}
+}
+
+func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
+
+// blank reports a member of a rule that is there, or should be.
+func (w *walker) blank(n manifest.Node, name, message string) {
+	if f := at(n, name); f.Valid() {
+		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: message})
+		return
+	}
+	w.missing(n, name, message)
+}
+
+func (w *walker) fieldPath(s *schema.Schema, r *schema.Rule) {
+	if r.FieldPath == "" {
+		return
+	}
+	f := at(r.Node, "fieldPath")
+	switch {
+	case strings.TrimSpace(r.FieldPath) == "":
+		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the fieldPath is empty"})
+	case hasLines(r.FieldPath):
+		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the fieldPath must be of one line"})
+	default:
+		if _, fault := follow(r.FieldPath, s, true); fault != "" {
+			w.add(f, diag.Violation{
+				Rule: diag.BadFormat, Message: "no path to a field from here: " + fault, Help: "write it like .spec.ports or .labels['app']",
+			})
+		}
+	}
+}
+
+// rulesOf compiles the rules of a schema that is right in everything else.
+func (w *walker) rulesOf(s *schema.Schema, here place, scope *expr.Scope) {
+	if len(s.Rules) == 0 || !w.compile {
+		return
+	}
+	compiled, ok := scope.Compile()
+	if !ok {
+		f := at(s.Node, "x-kubernetes-validations")
+		w.add(f, diag.Violation{
+			Rule: diag.CEL, Message: "no rule can stand here: the value has no type that a rule could see", Place: placeOf(f, f.KeySpan()),
+		})
+		return
+	}
+	for i := range compiled {
+		w.compiledRule(&s.Rules[i], &compiled[i], here)
+	}
+}
+
+func (w *walker) compiledRule(r *schema.Rule, c *expr.Compiled, here place) {
+	w.faults(at(r.Node, "rule"), "the rule", c.Faults)
+	w.faults(at(r.Node, "messageExpression"), "the messageExpression", c.MessageFaults)
+	w.cost(at(r.Node, "rule"), "the rule", c.Cost)
+	if len(c.MessageFaults) == 0 && r.MessageExpression != "" {
+		w.cost(at(r.Node, "messageExpression"), "the messageExpression", c.MessageCost)
+	}
+	switch optional := at(r.Node, "optionalOldSelf"); {
+	case c.UsesOld && here.listAbove != "":
+		w.add(at(r.Node, "rule"), diag.Violation{
+			Rule: diag.CEL, Message: "oldSelf cannot be used here: the items of " + here.listAbove + " have nothing that pairs old and new ones",
+			Help: "give that list x-kubernetes-list-type: map and its keys, or write the rule above it",
+		})
+	case !c.UsesOld && optional.Valid() && len(c.Faults) == 0:
+		w.add(optional, diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf is for rules that use oldSelf", Help: "take it out"})
+	}
+}
+
+// faults reports why an expression does not compile, at the place in it.
+func (w *walker) faults(n manifest.Node, what string, faults []expr.Fault) {
+	for _, f := range faults {
+		w.add(n, diag.Violation{
+			Rule: diag.CEL, Message: what + " does not compile: " + strings.Join(strings.Fields(f.Message), " "),
+			Place: placeOf(n, spanAt(n, f.Offset)),
+		})
+	}
+}
+
+// cost is what an expression may cost.
+type cost struct {
+	node manifest.Node
+	most uint64
+}
+
+func (w *walker) cost(n manifest.Node, what string, most uint64) {
+	if most <= expr.RuleCostLimit {
+		w.costs = append(w.costs, cost{n, most})
+	} else {
+		w.add(n, diag.Violation{
+			Rule: CostlyRule, Message: what + " is estimated to cost " + times(most, expr.RuleCostLimit) + " what one may",
+			Help: costHelp,
+		})
+	}
+}
+
+const costHelp = "simplify it, or add maxItems, maxProperties and maxLength to the arrays, maps and strings that it goes through"
+
+// times says how many times a limit is exceeded.
+func times(most, limit uint64) string {
+	factor := float64(most) / float64(limit)
+	switch {
+	case factor > 100:
+		return "more than 100 times"
+	case factor < 1.5:
+		return fmt.Sprintf("%.3f times", factor)
+	}
+	return fmt.Sprintf("%.1f times", factor)
+}
+
+// mostBlamed is the most rules that the message on the cost of all names, and leastBlamed the least share of the limit that makes one of
+// them (apiextensions-apiserver, validation.TotalCost).
+const (
+	mostBlamed  = 4
+	leastBlamed = expr.SchemaCostLimit / 100
+)
+
+// totalCost reports rules that cost too much together, beside those that do so alone.
+func (w *walker) totalCost(n manifest.Node) {
+	total := uint64(0)
+	for _, c := range w.costs {
+		if total += c.most; total < c.most {
+			total = 1<<64 - 1
+			break
+		}
+	}
+	if total <= expr.SchemaCostLimit {
+		return
+	}
+	slices.SortStableFunc(w.costs, func(a, b cost) int { return cmp.Compare(b.most, a.most) })
+	v := diag.Violation{
+		Rule: CostlyRule, Message: "the rules of the schema are estimated to cost " + times(total, expr.SchemaCostLimit) + " what all may together",
+		Help: costHelp, Place: placeOf(n, n.HeadSpan()),
+	}
+	for i, c := range w.costs {
+		if i == mostBlamed || c.most < leastBlamed {
+			break
+		}
+		v.Related = append(v.Related, diag.Related{Place: placeOf(c.node, spanOf(c.node)), Message: "costs " + times(c.most, expr.SchemaCostLimit) + " that"})
+	}
+	w.add(n, v)
+}

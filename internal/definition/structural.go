@@ -1,0 +1,341 @@
+package definition
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// level says what a schema describes.
+type level uint8
+
+const (
+	rootLevel level = iota
+	itemLevel
+	fieldLevel
+)
+
+// place says where a schema stands, as far as that matters to what it may hold.
+type place struct {
+	level level
+	// noDefaults says why no default may stand here; "" where one may.
+	noDefaults string
+	// inMeta says that the schema is that of apiVersion, kind or metadata of a resource, or below. resource are the steps to it from
+	// the embedded resource that it belongs to; nil below the root, where there are no defaults.
+	inMeta   bool
+	resource []string
+	// anyField says that the schema is that of additionalProperties, or below.
+	anyField bool
+	// listAbove is the path of the list above that keeps old items and new ones from being paired; "" where there is none.
+	listAbove string
+}
+
+// walker checks one schema.
+type walker struct {
+	*checker
+	costs []cost
+	later int // errors in defaults and rules, which keep nothing else from being checked
+}
+
+// structural checks a schema that describes values, not one that only restricts them (apiextensions-apiserver,
+// validation.ValidateCustomResourceDefinitionOpenAPISchema, schema.ValidateStructural), then those below, and last its default and rules,
+// which make sense only when all else is right.
+func (w *walker) structural(s *schema.Schema, at place, scope *expr.Scope) {
+	before, n := w.errors-w.later, s.Node
+	if n.Type() != manifest.Map { // null, which counts as a schema of nothing
+		w.typeMissing(n, at.level)
+		return
+	}
+	w.unsupported(n)
+	w.shared(n)
+	w.typed(n, at)
+	w.lists(n)
+	w.resource(n, at)
+	w.misplacedDefault(n, at)
+	w.ruleTexts(s)
+	w.junctors(n, pairOf(n))
+	w.below(s, at, scope)
+	if shape := w.errors; shape-w.later == before {
+		w.defaultOf(s, at)
+		w.rulesOf(s, at, scope)
+		w.later += w.errors - shape
+	}
+}
+
+// below checks the schemas of items and fields.
+func (w *walker) below(s *schema.Schema, here place, scope *expr.Scope) {
+	if s.Items != nil && s.Items.Node.Type() == manifest.Map {
+		next := here.below(itemLevel, "")
+		if s.ListType != "map" && next.listAbove == "" {
+			next.listAbove = s.Node.Path()
+		}
+		w.structural(s.Items, next, scope.Item())
+	}
+	for _, p := range s.Properties {
+		next := here.below(fieldLevel, p.Name)
+		if next.listAbove == "" && s.MapType != "" && s.MapType != "granular" && s.MapType != "atomic" {
+			next.listAbove = s.Node.Path()
+		}
+		if isMeta(p.Name) && (here.level == rootLevel || s.Embedded) {
+			next.inMeta = true
+			if here.level == rootLevel {
+				next.noDefaults = "within the " + p.Name + " of the kind itself"
+			} else {
+				next.resource = []string{p.Name}
+			}
+		}
+		w.structural(p.Schema, next, scope.Property(p.Name, p.Schema))
+	}
+	if s.Additional != nil {
+		next := here.below(fieldLevel, "*")
+		next.anyField = true
+		if here.inMeta && next.noDefaults == "" {
+			next.noDefaults = "for arbitrary fields of metadata"
+		}
+		w.structural(s.Additional, next, scope.Additional())
+	}
+}
+
+// below returns the place one step further; the step of an item is "".
+func (p place) below(level level, step string) place {
+	p.level = level
+	if p.resource != nil {
+		p.resource = append(slices.Clone(p.resource), step)
+	}
+	return p
+}
+
+func isMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
+
+// unsupported reports the members that no schema may have (validateUnsupportedFields, specStandardValidatorV3.validate).
+func (w *walker) unsupported(n manifest.Node) {
+	for _, name := range []string{"id", "$schema"} {
+		if text(n, name) != "" {
+			w.forbid(n, name, name+" is not supported")
+		}
+	}
+	for _, name := range []string{"$ref", "additionalItems", "dependencies"} {
+		if at(n, name).Valid() {
+			w.forbid(n, name, name+" is not supported")
+		}
+	}
+	for _, name := range []string{"patternProperties", "definitions"} {
+		if hasAny(n, name) {
+			w.forbid(n, name, name+" is not supported")
+		}
+	}
+	if items := at(n, "items"); items.Valid() && items.Type() == manifest.List && items.Len() > 0 {
+		w.forbid(n, "items", "items must be one schema, not a list of them")
+	}
+}
+
+// shared checks what is true of every schema, one that describes and one that restricts.
+func (w *walker) shared(n manifest.Node) {
+	if isTrue(n, "uniqueItems") {
+		w.add(at(n, "uniqueItems"), diag.Violation{
+			Rule: NotStructural, Message: "uniqueItems must not be true, it would take too long to check", Help: "write x-kubernetes-list-type: set",
+		})
+	}
+	if f := at(n, "x-kubernetes-preserve-unknown-fields"); f.Valid() && !f.Boolean() {
+		w.add(f, diag.Violation{Rule: NotStructural, Message: "must be true, or be left out"})
+	}
+	if more := at(n, "additionalProperties"); more.Valid() && hasAny(n, "properties") && !isPlainTrue(more) {
+		w.forbid(n, "additionalProperties", "a schema has either properties or additionalProperties")
+	}
+	if f := at(n, "pattern"); f.Valid() {
+		if _, err := regexp.Compile(f.Text()); err != nil {
+			w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "is no regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")})
+		}
+	}
+}
+
+func isPlainTrue(n manifest.Node) bool { return n.Type() == manifest.Boolean && n.Boolean() }
+
+var types = []string{"array", "boolean", "integer", "number", "object", "string"}
+
+// typed checks the type, and what depends on it alone.
+func (w *walker) typed(n manifest.Node, here place) {
+	typ := text(n, "type")
+	intOrString, preserve, embedded := isTrue(n, "x-kubernetes-int-or-string"), isTrue(n, "x-kubernetes-preserve-unknown-fields"),
+		isTrue(n, "x-kubernetes-embedded-resource")
+	switch {
+	case typ == "" && embedded:
+		w.missing(n, "type", "an embedded resource must have type: object")
+	case typ == "" && !intOrString && !preserve:
+		w.typeMissing(n, here.level)
+	case typ != "" && !slices.Contains(types, typ):
+		help := "use one of " + strings.Join(types, ", ")
+		if typ == "null" {
+			help = "write nullable: true beside the type that the value has otherwise"
+		}
+		w.add(at(n, "type"), diag.Violation{Rule: diag.NotInEnum, Message: strconv.Quote(typ) + " is no type", Help: help})
+	case embedded && typ != "object":
+		w.wrongType(n, "an embedded resource must have type: object")
+	case here.level == rootLevel && typ != "" && typ != "object":
+		w.wrongType(n, "the root must have type: object")
+	}
+	if typ == "array" && !isSchema(at(n, "items")) && !hasAny(n, "items") {
+		w.missing(n, "items", "an array must say what its items are")
+	}
+	for _, name := range []string{"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"} {
+		if intOrString && isTrue(n, name) {
+			w.forbid(n, name, "must not stand beside x-kubernetes-int-or-string")
+		}
+	}
+}
+
+func isSchema(n manifest.Node) bool { return n.Valid() && n.Type() == manifest.Map }
+
+func (w *walker) typeMissing(n manifest.Node, at level) {
+	whose := [...]string{rootLevel: "the root", itemLevel: "the items of an array", fieldLevel: "a field"}[at]
+	w.missing(n, "type", whose+" must have a type")
+}
+
+func (w *walker) wrongType(n manifest.Node, message string) {
+	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", not " + text(n, "type")})
+}
+
+// resource checks what holds at the root of a resource, the kind's own or an embedded one (validateStructuralInvariants).
+func (w *walker) resource(n manifest.Node, here place) {
+	embedded := isTrue(n, "x-kubernetes-embedded-resource")
+	if here.level != rootLevel && !embedded {
+		return
+	}
+	more := at(n, "additionalProperties")
+	switch {
+	case more.Valid() && here.level == rootLevel:
+		w.forbid(n, "additionalProperties", "the root must not have additionalProperties")
+	case more.Valid():
+		w.forbid(n, "additionalProperties", "an embedded resource must not have additionalProperties")
+	}
+	if embedded && here.inMeta {
+		w.forbid(n, "x-kubernetes-embedded-resource", "metadata holds no resource")
+	}
+	for _, name := range []string{"apiVersion", "kind"} {
+		if f := at(n, "properties", name); w.declares(n, name) && (!f.Valid() || text(f, "type") != "string") {
+			w.metaType(n, name, "string")
+		}
+	}
+	if w.declares(n, "metadata") {
+		if meta := at(n, "properties", "metadata"); !meta.Valid() || text(meta, "type") != "object" {
+			w.metaType(n, "metadata", "object")
+		} else if here.level == rootLevel {
+			w.rootMetadata(meta)
+		}
+	}
+	if embedded && !isTrue(n, "x-kubernetes-preserve-unknown-fields") && !hasAny(n, "properties") {
+		w.missing(n, "properties", "an embedded resource must have properties, or x-kubernetes-preserve-unknown-fields: true")
+	}
+}
+
+// declares says whether a schema has a property, if only one that is null.
+func (w *walker) declares(n manifest.Node, name string) bool {
+	properties := at(n, "properties")
+	if !properties.Valid() {
+		return false
+	}
+	_, ok := properties.Field(name)
+	return ok
+}
+
+func (w *walker) metaType(n manifest.Node, name, want string) {
+	f, _ := at(n, "properties").Field(name)
+	message := name + " of a resource must have type: " + want
+	if typ := at(f, "type"); f.Type() == manifest.Map && typ.Valid() && typ.Text() != "" {
+		w.add(typ, diag.Violation{Rule: NotStructural, Message: message})
+	} else if f.Type() == manifest.Map && (isTrue(f, "x-kubernetes-int-or-string") || isTrue(f, "x-kubernetes-preserve-unknown-fields")) {
+		w.missing(f, "type", message)
+	} // else its type is missing, which is said there
+}
+
+// rootMetadata reports whatever the metadata of the kind itself says beside its type and restrictions of name and generateName
+// (validateStructuralMetadataInvariants).
+func (w *walker) rootMetadata(meta manifest.Node) {
+	for f := range meta.Children() {
+		switch {
+		case f.Key() == "type" || f.Key() == "default" || isZero(f):
+		case f.Key() == "properties":
+			for p := range f.Children() {
+				if p.Key() != "name" && p.Key() != "generateName" {
+					w.add(p, diag.Violation{
+						Rule: NotStructural, Message: "the server knows metadata itself; only name and generateName can be restricted here",
+						Place: placeOf(p, p.KeySpan()),
+					})
+				}
+			}
+		default:
+			w.add(f, diag.Violation{
+				Rule: NotStructural, Message: "the server knows metadata itself; here it has its type and restrictions of name and generateName only",
+				Place: placeOf(f, f.KeySpan()),
+			})
+		}
+	}
+}
+
+// isZero says whether a member is as good as absent to a server, which compares what it has decoded: of some lists the empty one is
+// not the absent one.
+func isZero(f manifest.Node) bool {
+	if f.Key() == "items" && f.Type() != manifest.Map {
+		return f.Len() == 0
+	}
+	switch f.Type() {
+	case manifest.Null:
+		return true
+	case manifest.String:
+		return f.Text() == "" && !strings.HasPrefix(f.Key(), "x-kubernetes-") && f.Key() != "$ref" && f.Key() != "example"
+	case manifest.Boolean:
+		return !f.Boolean() && f.Key() != "additionalProperties" && f.Key() != "x-kubernetes-preserve-unknown-fields" && f.Key() != "example"
+	case manifest.List:
+		return f.Len() == 0 && slices.Contains([]string{"enum", "allOf", "anyOf", "oneOf"}, f.Key())
+	case manifest.Map:
+		return f.Len() == 0 && slices.Contains([]string{"properties", "patternProperties", "definitions"}, f.Key())
+	}
+	return false
+}
+
+// misplacedDefault reports a default where none may be.
+func (w *walker) misplacedDefault(n manifest.Node, here place) {
+	if here.noDefaults != "" && at(n, "default").Valid() {
+		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "there must be no default " + here.noDefaults, Place: placeOf(n, keySpan(n, "default"))})
+	}
+}
+
+// notAtStatusRoot are the members that must not stand at the root of a kind whose status has an endpoint of its own, where they would
+// be lost to the status (validation.allowedFieldsAtRootSchema).
+var notAtStatusRoot = []string{
+	"id", "$schema", "$ref", "default", "enum", "maxProperties", "minProperties", "allOf", "oneOf", "anyOf", "not", "additionalProperties",
+	"patternProperties", "dependencies", "additionalItems", "definitions", "nullable", "x-kubernetes-embedded-resource",
+	"x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
+}
+
+func (w *walker) statusAtRoot(n manifest.Node) {
+	for f := range n.Children() {
+		absent := f.Type() == manifest.Null || f.Type() == manifest.Boolean && !f.Boolean() && f.Key() != "additionalProperties" ||
+			(f.Key() == "id" || f.Key() == "$schema") && f.Text() == ""
+		if !absent && slices.Contains(notAtStatusRoot, f.Key()) {
+			w.add(f, diag.Violation{
+				Rule: NotStructural, Message: f.Key() + " must not stand at the root of a kind with the status subresource",
+				Help: "move it below spec, or say it as a rule in x-kubernetes-validations", Place: placeOf(f, f.KeySpan()),
+			})
+		}
+	}
+}
+
+// forbid reports a member that must not be there, at its key.
+func (w *walker) forbid(n manifest.Node, name, message string) {
+	f, _ := n.Field(name)
+	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "take it out", Place: placeOf(f, f.KeySpan())})
+}
+
+// missing reports a member that must be there.
+func (w *walker) missing(n manifest.Node, name, message string) {
+	w.add(n, diag.Violation{
+		Rule: diag.MissingField, Message: message, Place: placeOf(n, n.HeadSpan()), Path: string(manifest.AppendKey([]byte(n.Path()), name)),
+	})
+}
