@@ -1,0 +1,101 @@
+package oracle
+
+import (
+	"bytes"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/parity"
+)
+
+// The definitions on record are those that the .edits files make, with the verdicts that upstream's create strategy gives now.
+func TestRecordedDefinitionsAreWhatTheJudgeSays(t *testing.T) {
+	cases, err := DefinitionCases(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := encode(t, cases)
+	file := filepath.Join(root, "testdata", "oracle", "definitions", "cases.jsonl")
+	if *update {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	have, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, text) {
+		t.Error("cases.jsonl is out of date; run 'go test . -run Recorded -update' in internal/oracle")
+	}
+}
+
+// Definitions with a few things changed at random get the same verdict from both, for causes at the same places.
+func TestMutatedDefinitionsGetTheSameVerdict(t *testing.T) {
+	m, err := NewDefinitionMutator(root, *mutateSeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, accepted, different := 0, 0, 0
+	for end := time.Now().Add(*mutateFor); time.Now().Before(end) && different < 20; {
+		r := m.Next()
+		verdict := JudgeDefinition(r)
+		compared++
+		if verdict.Accepted {
+			accepted++
+		}
+		ours := parity.CheckDefinition(r)
+		if diffs := parity.DefinitionDifferences(verdict, ours); len(diffs) > 0 {
+			different++
+			t.Errorf("%v\nstage %s, causes %v\n%s", diffs, verdict.Stage, verdict.Causes, r.New)
+			for _, v := range ours {
+				t.Logf("ours: %s: %s [%s]", v.Path, v.Message, v.Rule)
+			}
+		}
+	}
+	t.Logf("%d compared, %d accepted, %d different", compared, accepted, different)
+}
+
+var definitionsDir = flag.String("definitions", "", "folder of further definitions to compare")
+
+// All definitions of a folder get the same verdict from both.
+func TestFoundDefinitionsGetTheSameVerdict(t *testing.T) {
+	if *definitionsDir == "" {
+		t.Skip("give a folder with -definitions")
+	}
+	compared, accepted := 0, 0
+	err := filepath.WalkDir(*definitionsDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, part := range strings.Split("\n"+string(text), "\n---") {
+			if !strings.Contains(part, "\nkind: CustomResourceDefinition") {
+				continue
+			}
+			r := parity.Request{New: part}
+			verdict := JudgeDefinition(r)
+			compared++
+			if verdict.Accepted {
+				accepted++
+			}
+			if diffs := parity.DefinitionDifferences(verdict, parity.CheckDefinition(r)); len(diffs) > 0 {
+				t.Errorf("%s: %v\nstage %s, causes %v", path, diffs, verdict.Stage, verdict.Causes)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d compared, %d accepted", compared, accepted)
+}

@@ -1,0 +1,25 @@
+package parity
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// Every recorded definition gets from us the verdict that upstream's create strategy gave it, for causes at the same places.
+func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
+	cases := readCases(t, filepath.Join("..", "..", "testdata", "oracle", "definitions", "cases.jsonl"))
+	refused, different := 0, 0
+	for _, c := range cases {
+		if !c.Verdict.Accepted {
+			refused++
+		}
+		if diffs := DefinitionDifferences(c.Verdict, CheckDefinition(c.Request)); len(diffs) > 0 {
+			different++
+			t.Errorf("%s: %v\nstage %s, causes %v", c.Name, diffs, c.Verdict.Stage, c.Verdict.Causes)
+		}
+	}
+	t.Logf("%d definitions, %d of them refused: %d differences", len(cases), refused, different)
+	if len(cases) < 700 {
+		t.Errorf("only %d definitions are on record", len(cases))
+	}
+}
