@@ -61,14 +61,14 @@ func parentOf(field string) string { return field[:max(strings.LastIndexByte(fie
 // version stored, schemas that fields are selected from, and defaults of schemas that have other faults.
 func followsFrom(field string, c Cause, have []string) bool {
 	switch field {
-	case "metadata.name":
+	case "metadata.name", "spec.versions", "status.storedVersions": // said by rules, which see no value with a fault
 		return slices.ContainsFunc(have, func(f string) bool {
 			return strings.HasPrefix(f, "spec.") && !strings.HasPrefix(f, "spec.schema.openAPIV3Schema.")
 		})
 	case "spec.names.listKind", "spec.names.singular":
 		return slices.Contains(have, "spec.names.kind")
-	case "spec.version", "spec.versions", "status.storedVersions":
-		return slices.ContainsFunc(have, func(f string) bool { return f == "spec.name" || f == "spec.versions" })
+	case "spec.version":
+		return slices.Contains(have, "spec.name")
 	}
 	if of := ofDefault.FindStringSubmatch(field); of != nil {
 		return slices.ContainsFunc(have, func(f string) bool { return isBelow(f, of[1]) })
