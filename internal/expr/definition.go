@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
@@ -132,13 +131,6 @@ type Compiled struct {
 	Cost, MessageCost uint64
 }
 
-// Fault is what is wrong with an expression, and where.
-type Fault struct {
-	Message string
-	// Offset is the place in the expression, in bytes; -1 for the whole of it.
-	Offset int
-}
-
 // hiddenType is a name of the type of self that no rule can say; upstream's is another at each time.
 const hiddenType = "selfType@"
 
@@ -198,11 +190,7 @@ func compileRule(env *cel.Env, r *schema.Rule, estimator *library.CostEstimator)
 func compileExpression(env *cel.Env, text string, want *cel.Type, estimator *library.CostEstimator) (*cel.Ast, uint64, []Fault) {
 	ast, issues := env.Compile(text)
 	if issues.Err() != nil {
-		var faults []Fault
-		for _, e := range issues.Errors() {
-			faults = append(faults, Fault{e.Message, offsetOf(text, e.Location)})
-		}
-		return nil, 0, faults
+		return nil, 0, faultsOf(text, issues)
 	}
 	if ast.OutputType() != want {
 		return nil, 0, []Fault{{fmt.Sprintf("it must give a %s, gives %s", want, ast.OutputType()), -1}}
@@ -215,29 +203,6 @@ func compileExpression(env *cel.Env, text string, want *cel.Type, estimator *lib
 		return nil, 0, []Fault{{err.Error(), -1}}
 	}
 	return ast, cost.Max, nil
-}
-
-// offsetOf turns a line from 1 and a column from 0, in characters, into an offset.
-func offsetOf(text string, at common.Location) int {
-	offset := 0
-	for range at.Line() - 1 {
-		next := strings.IndexByte(text[offset:], '\n')
-		if next < 0 {
-			return -1
-		}
-		offset += next + 1
-	}
-	column := at.Column()
-	for i := range text[offset:] {
-		if column == 0 {
-			return offset + i
-		}
-		column--
-	}
-	if column == 0 {
-		return len(text)
-	}
-	return -1
 }
 
 // sizes knows how long the strings, lists and maps of a type can be (apiextensions-apiserver, schema/cel.sizeEstimator).

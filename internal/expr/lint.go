@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -66,12 +65,6 @@ type Lint struct {
 	uses  map[string]bool // the variables that the expression names
 }
 
-// Fault is what the compiler has to say about an expression, at a byte offset of its text.
-type Fault struct {
-	Offset  int
-	Message string
-}
-
 // CompileLint compiles an expression over the variables self, object, oldObject, source and objects. It must give a bool, or, with
 // asText, a string; what is known only at run time passes.
 func CompileLint(text string, asText bool) (*Lint, []Fault) {
@@ -81,7 +74,7 @@ func CompileLint(text string, asText bool) (*Lint, []Fault) {
 	}
 	ast, issues := env.Compile(text)
 	if issues.Err() != nil {
-		return nil, faults(text, issues)
+		return nil, faultsOf(text, issues)
 	}
 	want := cel.BoolType
 	if asText {
@@ -98,31 +91,6 @@ func CompileLint(text string, asText bool) (*Lint, []Fault) {
 		return nil, []Fault{{Message: err.Error()}}
 	}
 	return l, nil
-}
-
-func faults(text string, issues *cel.Issues) []Fault {
-	var found []Fault
-	for _, e := range issues.Errors() {
-		found = append(found, Fault{Offset: offsetOf(text, e.Location.Line(), e.Location.Column()), Message: e.Message})
-	}
-	return found
-}
-
-// offsetOf turns cel-go's line, from 1, and column, in code points from 0, into a byte offset.
-func offsetOf(text string, line, column int) int {
-	at := 0
-	for ; line > 1; line-- {
-		next := strings.IndexByte(text[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
-	}
-	for ; column > 0 && at < len(text); column-- {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
-	}
-	return at
 }
 
 // Uses says whether the expression names a variable.

@@ -187,6 +187,9 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	if s.types == 0 && !hasFormat {
 		return true
 	}
+	if c.anyFormat && s.IntOrString && !s.hasDroppedPair() {
+		return s.Type == "" || typeNames[s.Type]&typeOf(n) != 0
+	}
 	have := typeOf(n)
 	ok := s.types&have != 0 ||
 		have == typeInteger && s.types&typeNumber != 0 ||
