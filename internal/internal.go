@@ -4,6 +4,7 @@
 //	source    the text of a file, and places in it
 //	pattern   regular expressions, as tables where texts are many
 //	nearest   the known name that a mistyped one was meant to be
+//	gitignore patterns as .gitignore files write them, and which paths they leave out
 //	diag      what we say: a violation, a report
 //	manifest  YAML and JSON become documents whose every node knows its place
 //	schema    a kind's structural schema, and the check of a document against it
@@ -14,6 +15,7 @@
 //	export    kinds and rules become what clusters and editors take
 //	suppress  what comments and annotations accept on record
 //	baseline  what a repository had when it took kindvet up
+//	config    the configuration file
 //	run       one run: paths in, a report out
 //	example   the examples beside lint rules: what each finds, and what it lets pass
 //	parity    verdicts of upstream's own code on record, and ours beside them

@@ -1,0 +1,132 @@
+// Package gitignore reads patterns as .gitignore files write them, and says which paths they leave out.
+//
+// The meaning of a pattern is git's (gitignore(5)), held against git itself by a test, but that ? is a character and not a byte, and
+// that character classes by name ([[:alpha:]]) are not read. Paths have slashes, on every system.
+package gitignore
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Verdict is what patterns say of a path.
+type Verdict uint8
+
+// The verdicts. Undecided, the zero value, leaves the word to the patterns of a folder further up.
+const (
+	Undecided Verdict = iota
+	LeftOut
+	Kept
+)
+
+// Patterns are those of one file, which speak of what is below its folder. The zero value has none.
+type Patterns struct{ list []pattern }
+
+type pattern struct {
+	glob        string
+	literal     bool // glob has no special characters
+	anchored    bool // is held against the whole path, not against its last part
+	foldersOnly bool
+	kept        bool // the pattern was negated
+}
+
+// Parse reads the lines of an ignore file. Lines that no path can match are passed over, as git does.
+func Parse(text string) Patterns {
+	var p Patterns
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		p.Add(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
+	}
+	return p
+}
+
+// Add appends the pattern of one line; later patterns win over earlier ones.
+func (p *Patterns) Add(line string) {
+	if strings.HasPrefix(line, "#") {
+		return
+	}
+	line = trimSpaces(line)
+	var x pattern
+	if line, x.kept = strings.CutPrefix(line, "!"); line == "" {
+		return
+	}
+	line, x.foldersOnly = strings.CutSuffix(line, "/")
+	x.anchored = strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	if line == "" {
+		return
+	}
+	if strings.HasSuffix(line, "/**") { // what is below, and not the folder itself
+		line += "/*"
+	}
+	x.literal = !strings.ContainsAny(line, `*?[\`)
+	x.glob = line
+	if !x.literal {
+		x.glob = forMatcher.Replace(line)
+		if !doublestar.ValidatePattern(x.glob) {
+			return
+		}
+	}
+	p.list = append(p.list, x)
+}
+
+// forMatcher escapes what means something to the matcher and nothing to git: braces, and a bracket that is the first of a class.
+var forMatcher = strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, `\[`, `\[`, `\\`, `\\`, `{`, `\{`, `}`, `\}`, `[]`, `[\]`, `[!]`, `[!\]`, `[^]`, `[^\]`)
+
+// trimSpaces takes the spaces at the end away, but for one that is escaped.
+func trimSpaces(line string) string {
+	end := len(line)
+	for end > 0 && line[end-1] == ' ' {
+		end--
+	}
+	escapes := 0
+	for i := end - 1; i >= 0 && line[i] == '\\'; i-- {
+		escapes++
+	}
+	if escapes%2 == 1 && end < len(line) {
+		end++
+	}
+	return line[:end]
+}
+
+// Empty says that there are no patterns.
+func (p Patterns) Empty() bool { return len(p.list) == 0 }
+
+// Match says what the patterns make of a path, relative to their folder. What is above the path is not looked at: a path below a
+// folder that is left out is left out, whatever the patterns say of it.
+func (p Patterns) Match(name string, isFolder bool) Verdict {
+	for i := len(p.list) - 1; i >= 0; i-- {
+		x := &p.list[i]
+		if x.foldersOnly && !isFolder || !x.matches(name) {
+			continue
+		}
+		if x.kept {
+			return Kept
+		}
+		return LeftOut
+	}
+	return Undecided
+}
+
+func (x *pattern) matches(name string) bool {
+	if !x.anchored {
+		name = path.Base(name)
+	}
+	if x.literal {
+		return x.glob == name
+	}
+	ok, err := doublestar.Match(x.glob, name)
+	return ok && err == nil
+}
+
+// Contains says whether a path, or a folder above it, is left out by the patterns, which stand alone: those of a setting, not those
+// of a file among others.
+func (p Patterns) Contains(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if name[i] == '/' && p.Match(name[:i], true) == LeftOut {
+			return true
+		}
+	}
+	return p.Match(name, false) == LeftOut
+}
