@@ -15,6 +15,8 @@ type Resource struct {
 	Namespaced bool
 	// NoMetadata is set for a kind without metadata, and so without a name.
 	NoMetadata bool
+	// Plain is set for a document that is no resource: it has no apiVersion, kind and metadata but those that its schema declares.
+	Plain bool
 	// Item says that the document is an item of a list, which may leave out apiVersion and kind.
 	Item bool
 	// Scale are the paths of the scale subresource; its zero value is none.
@@ -35,7 +37,7 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	defer checkers.Put(c)
 	*c = checker{root: root, schema: s, resource: r, found: c.found[:0]}
 	c.prune(root, s, true)
-	if !r.NoMetadata {
+	if !r.NoMetadata && !r.Plain {
 		c.objectMeta(root, old)
 	}
 	if s.hasEmbedded {

@@ -80,7 +80,7 @@ func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 
 // isResource says whether n is an object with apiVersion, kind and metadata of its own: the document, or an embedded resource.
 func (c *checker) isResource(n manifest.Node, s *Schema) bool {
-	return n.Index() == c.root.Index() || s != nil && s.Embedded
+	return n.Index() == c.root.Index() && !c.resource.Plain || s != nil && s.Embedded
 }
 
 func (c *checker) isMetaField(n manifest.Node, key string) bool {

@@ -41,6 +41,12 @@ type Place struct {
 	Excerpt Excerpt
 }
 
+// Word is a text that a file says, and the place where it says so.
+type Word struct {
+	Text  string
+	Place Place
+}
+
 // Excerpt is a part of one line.
 type Excerpt struct {
 	// Text holds the part, without a line break.

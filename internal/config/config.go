@@ -1,0 +1,189 @@
+// Package config holds the configuration file: what .kindvet.yaml may say, and what one says.
+//
+// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so that a fault has a line, a column and
+// the nearest known key. Finding files, and reading those that one extends, is the run's.
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/gitignore"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Names are what a configuration file may be called; of two in one folder the first counts.
+var Names = []string{".kindvet.yaml", ".kindvet.yml"}
+
+// Config is what a configuration file says, with what it extends merged in. The zero value says nothing.
+type Config struct {
+	// File is the name of the file.
+	File string
+	// Extends, Schemas and Rules are files and folders; relative ones have been joined to the folder of the file that names them.
+	Extends, Schemas, Rules []source.Word
+	// Names are the platform's own words.
+	Names kinds.Names
+	// Profile and UnknownKinds are "" where the file does not say them.
+	Profile, UnknownKinds string
+	// Enable and Disable are names of lint rules.
+	Enable, Disable []source.Word
+	// Severities are those of lint rules; of two for one rule, the last counts.
+	Severities []Severity
+	Excludes   []Exclude
+	Ignores    []Ignore
+}
+
+// Severity is the severity that a lint rule has been given.
+type Severity struct {
+	Rule     source.Word
+	Severity diag.Severity
+}
+
+// Exclude holds patterns of files that are not checked, and the folder that they are relative to.
+type Exclude struct {
+	Folder   string
+	Patterns gitignore.Patterns
+}
+
+// Parse reads a configuration file. With violations, what it returns is of no use.
+func Parse(src *source.Source) (Config, []diag.Violation) {
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if tree.Root().Valid() {
+			return Config{}, []diag.Violation{{
+				Rule: diag.Syntax, Severity: diag.Error, Message: "a configuration file has one document",
+				Place: src.Place(source.Span{Start: part.Span.Start, End: part.Span.Start}),
+			}}
+		}
+		if violations := tree.Read(src, part); len(violations) > 0 {
+			return Config{}, violations
+		}
+	}
+	c := Config{File: src.Name}
+	if !tree.Root().Valid() || tree.Root().Type() == manifest.Null {
+		return c, nil
+	}
+	violations := schema.Check(tree.Root(), fileSchema(), schema.Resource{Plain: true}, manifest.Node{})
+	if len(violations) > 0 {
+		return Config{}, violations
+	}
+	c.read(tree.Root())
+	return c, nil
+}
+
+// read takes over what a file says that has been found to be well formed.
+func (c *Config) read(root manifest.Node) {
+	for f := range root.Children() {
+		switch f.Key() {
+		case "extends":
+			c.Extends = c.paths(f)
+		case "schemas":
+			c.Schemas = c.paths(f)
+		case "rules":
+			c.Rules = c.paths(f)
+		case "names":
+			c.Names = names(f)
+		case "profile":
+			c.Profile = text(f)
+		case "enable":
+			c.Enable = words(f)
+		case "disable":
+			c.Disable = words(f)
+		case "severity":
+			for s := range f.Children() {
+				c.Severities = append(c.Severities, Severity{Rule: keyWord(s), Severity: severities[s.Text()]})
+			}
+		case "unknownKinds":
+			c.UnknownKinds = text(f)
+		case "exclude":
+			c.Excludes = append(c.Excludes, Exclude{Folder: c.folder(), Patterns: patterns(f)})
+		case "ignores":
+			for i := range f.Children() {
+				c.Ignores = append(c.Ignores, c.ignore(i))
+			}
+		}
+	}
+}
+
+var severities = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning, "info": diag.Info}
+
+// folder is the folder of the file, as its name says it.
+func (c *Config) folder() string { return filepath.Dir(c.File) }
+
+// paths reads a list of files and folders, relative to that of the file.
+func (c *Config) paths(n manifest.Node) []source.Word {
+	list := words(n)
+	for i := range list {
+		list[i].Text = filepath.FromSlash(list[i].Text)
+		if !filepath.IsAbs(list[i].Text) {
+			list[i].Text = filepath.Join(c.folder(), list[i].Text)
+		}
+	}
+	return list
+}
+
+func words(n manifest.Node) []source.Word {
+	var list []source.Word
+	for item := range n.Children() {
+		list = append(list, word(item))
+	}
+	return list
+}
+
+func word(n manifest.Node) source.Word {
+	return source.Word{Text: text(n), Place: n.Tree().Source.Place(n.Span())}
+}
+
+func keyWord(n manifest.Node) source.Word {
+	return source.Word{Text: strings.Clone(n.Key()), Place: n.Tree().Source.Place(n.KeySpan())}
+}
+
+func text(n manifest.Node) string { return strings.Clone(n.Text()) }
+
+func patterns(n manifest.Node) gitignore.Patterns {
+	var p gitignore.Patterns
+	for item := range n.Children() {
+		p.Add(item.Text())
+	}
+	return p
+}
+
+// Extend returns c on top of what it extends: what c says wins, and its lists come behind those of base.
+func (c Config) Extend(base Config) Config {
+	c.Schemas = slices.Concat(base.Schemas, c.Schemas)
+	c.Rules = slices.Concat(base.Rules, c.Rules)
+	c.Names = c.Names.Extend(base.Names)
+	if c.Profile == "" {
+		c.Profile = base.Profile
+	}
+	if c.UnknownKinds == "" {
+		c.UnknownKinds = base.UnknownKinds
+	}
+	enable, disable := without(base.Enable, c.Disable), without(base.Disable, c.Enable)
+	c.Enable, c.Disable = slices.Concat(enable, c.Enable), slices.Concat(disable, c.Disable)
+	c.Severities = slices.Concat(base.Severities, c.Severities)
+	c.Excludes = slices.Concat(base.Excludes, c.Excludes)
+	c.Ignores = slices.Concat(base.Ignores, c.Ignores)
+	return c
+}
+
+// without returns the words that are not among those taken back.
+func without(list, takenBack []source.Word) []source.Word {
+	return slices.DeleteFunc(slices.Clone(list), func(w source.Word) bool {
+		return slices.ContainsFunc(takenBack, func(x source.Word) bool { return x.Text == w.Text })
+	})
+}
+
+// Texts returns the texts of words.
+func Texts(list []source.Word) []string {
+	texts := make([]string, len(list))
+	for i, w := range list {
+		texts[i] = w.Text
+	}
+	return texts
+}

@@ -1,0 +1,151 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func parse(t *testing.T, name, text string) Config {
+	t.Helper()
+	c, violations := Parse(&source.Source{Name: name, Text: text})
+	for _, v := range violations {
+		t.Fatalf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+	}
+	return c
+}
+
+func TestPathsAreRelativeToTheFile(t *testing.T) {
+	c := parse(t, "team/.kindvet.yaml", "extends: [../base.yaml]\nschemas: [crds, /srv/crds]\nrules: [lint]\n")
+	want := []string{"base.yaml", filepath.Join("team", "crds"), "/srv/crds", filepath.Join("team", "lint")}
+	if have := Texts(slices.Concat(c.Extends, c.Schemas, c.Rules)); !slices.Equal(have, want) {
+		t.Errorf("have %q, want %q", have, want)
+	}
+}
+
+func TestAnEmptyFileSaysNothing(t *testing.T) {
+	for _, text := range []string{"", "# later\n", "---\n", "schemas:\n"} {
+		if c := parse(t, ".kindvet.yaml", text); len(c.Schemas) > 0 {
+			t.Errorf("%q: have schemas %v", text, c.Schemas)
+		}
+	}
+}
+
+func TestFaultsHaveAPlaceAndTheNearestKey(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		line, column int
+		rule         diag.Rule
+		help         string
+	}{
+		{"profil: all\n", 1, 1, diag.UnknownField, `the nearest known field is "profile"`},
+		{"kind: Config\n", 1, 1, diag.UnknownField, ""},
+		{"profile: strict\n", 1, 10, diag.NotInEnum, ""},
+		{"schemas: crds\n", 1, 10, diag.WrongType, ""},
+		{"names:\n  group: {a: b}\n", 2, 3, diag.UnknownField, `the nearest known field is "groups"`},
+		{"ignores:\n  - rule: cel\n", 2, 5, diag.MissingField, "why the violation is accepted"},
+		{"ignores:\n  - {rule: cel, reason: old, until: soon}\n", 2, 37, diag.BadFormat, ""},
+		{"ignores:\n  - {reason: all}\n", 2, 5, diag.NoMatch, ""},
+		{"severity: {open-cidr: fatal}\n", 1, 23, diag.NotInEnum, ""},
+		{"profile: all\nprofile: schema\n", 2, 1, diag.DuplicateKey, ""},
+		{"profile: all\n---\nprofile: all\n", 3, 1, diag.Syntax, ""},
+		{"[]\n", 1, 1, diag.WrongType, ""},
+	} {
+		_, violations := Parse(&source.Source{Name: ".kindvet.yaml", Text: c.text})
+		if len(violations) == 0 {
+			t.Errorf("%q: no violation", c.text)
+			continue
+		}
+		v := violations[0]
+		if p := v.Place.Start; p.Line != c.line || p.Column != c.column || v.Rule != c.rule || !strings.Contains(v.Help, c.help) {
+			t.Errorf("%q: have %d:%d %s, help %q; want %d:%d %s, help %q", c.text, p.Line, p.Column, v.Rule, v.Help, c.line, c.column, c.rule, c.help)
+		}
+	}
+}
+
+func TestWhatAFileSaysWinsOverWhatItExtends(t *testing.T) {
+	base := parse(t, "base.yaml", `
+schemas: [crds]
+profile: all
+unknownKinds: error
+enable: [a, b]
+disable: [c, d]
+names:
+  groups: {elbv2.platform.cloud: elbv2.base, events.platform.io: events.base}
+`)
+	c := parse(t, "team/.kindvet.yaml", `
+schemas: [more]
+profile: schema
+enable: [c]
+disable: [a]
+names:
+  groups: {elbv2.platform.cloud: elbv2.team}
+`).Extend(base)
+	if c.Profile != "schema" || c.UnknownKinds != "error" {
+		t.Errorf("have profile %q, unknownKinds %q", c.Profile, c.UnknownKinds)
+	}
+	for _, list := range []struct {
+		of   string
+		have []source.Word
+		want string
+	}{
+		{"schemas", c.Schemas, "crds team/more"}, {"enable", c.Enable, "b c"}, {"disable", c.Disable, "d a"},
+	} {
+		if have := filepath.ToSlash(strings.Join(Texts(list.have), " ")); have != list.want {
+			t.Errorf("%s: have %q, want %q", list.of, have, list.want)
+		}
+	}
+	var groups []string
+	for _, g := range c.Names.Groups {
+		groups = append(groups, g.To.Text)
+	}
+	if want := []string{"events.base", "elbv2.team"}; !slices.Equal(groups, want) {
+		t.Errorf("groups: have %q, want %q", groups, want)
+	}
+}
+
+func TestIgnoresFitWhatTheyName(t *testing.T) {
+	v := diag.Violation{
+		Rule: diag.CEL, Path: "spec.ports[2].range",
+		Object: diag.Object{Kind: "Widget", Namespace: "shop", Name: "front-1"},
+	}
+	for _, c := range []struct {
+		entry string
+		fits  bool
+	}{
+		{"rule: cel", true}, {"rule: pattern-mismatch", false},
+		{"kind: Widget", true}, {"kind: widget", false}, {"namespace: shop", true}, {"namespace: other", false},
+		{"name: front-1", true}, {"name: front-*", true}, {"name: front", false},
+		{"field: spec", true}, {"field: spec.ports", true}, {"field: 'spec.ports[]'", true}, {"field: 'spec.ports[].range'", true},
+		{"field: 'spec.ports[2]'", true}, {"field: 'spec.ports[1]'", false}, {"field: spec.port", false}, {"field: 'spec.ports[].range.start'", false},
+		{"path: deploy/", true}, {"path: deploy/old.yaml", true}, {"path: '*.yaml'", true}, {"path: old/", false}, {"path: '**/old.*'", true},
+		{"{rule: cel, name: back}", false}, {"{rule: cel, kind: Widget, path: deploy}", true},
+	} {
+		entry := strings.Trim(c.entry, "{}")
+		i := parse(t, ".kindvet.yaml", "ignores: [{"+entry+", reason: test}]\n").Ignores[0]
+		if have := i.Fits(&v, "deploy/old.yaml"); have != c.fits {
+			t.Errorf("%s: fits %v, want %v", c.entry, have, c.fits)
+		}
+		if !i.Path.Empty() && i.Fits(&v, "") {
+			t.Errorf("%s: fits a file outside the folder", c.entry)
+		}
+	}
+}
+
+func TestAnIgnoreHoldsOnItsLastDay(t *testing.T) {
+	i := parse(t, ".kindvet.yaml", "ignores: [{rule: cel, reason: test, until: 2027-01-31}]\n").Ignores[0]
+	for day, expired := range map[string]bool{"2027-01-30": false, "2027-01-31": false, "2027-02-01": true} {
+		now, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Expired(now) != expired {
+			t.Errorf("on %s: expired %v, want %v", day, i.Expired(now), expired)
+		}
+	}
+}

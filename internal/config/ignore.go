@@ -1,0 +1,89 @@
+package config
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/gitignore"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Ignore is an entry of ignores: violations that are not reported. What is "" fits everything.
+type Ignore struct {
+	Rule, Kind, Namespace, Name, Field, Reason string
+	// Path fits the file, seen from Folder; it may be empty.
+	Path   gitignore.Patterns
+	Folder string
+	// Until is the last day on which the entry holds; the zero value is no end.
+	Until time.Time
+	// Place is where the entry stands.
+	Place source.Place
+}
+
+func (c *Config) ignore(n manifest.Node) Ignore {
+	i := Ignore{Folder: c.folder(), Place: n.Tree().Source.Place(n.HeadSpan())}
+	for f := range n.Children() {
+		switch f.Key() {
+		case "rule":
+			i.Rule = text(f)
+		case "path":
+			i.Path.Add(f.Text())
+		case "kind":
+			i.Kind = text(f)
+		case "namespace":
+			i.Namespace = text(f)
+		case "name":
+			i.Name = text(f)
+		case "field":
+			i.Field = text(f)
+		case "reason":
+			i.Reason = text(f)
+		case "until":
+			i.Until, _ = time.Parse(time.DateOnly, f.Text()) // its format has been checked
+		}
+	}
+	return i
+}
+
+// Expired says whether the last day of the entry is over.
+func (i *Ignore) Expired(now time.Time) bool {
+	return !i.Until.IsZero() && !now.Before(i.Until.AddDate(0, 0, 1))
+}
+
+// Fits says whether the entry names a violation. file is the path of its file from Folder, with slashes; it is "" for a file that is
+// not below it.
+func (i *Ignore) Fits(v *diag.Violation, file string) bool {
+	return (i.Rule == "" || i.Rule == string(v.Rule)) &&
+		(i.Kind == "" || i.Kind == v.Object.Kind) &&
+		(i.Namespace == "" || i.Namespace == v.Object.Namespace) &&
+		(i.Name == "" || fitsName(i.Name, v.Object.Name)) &&
+		(i.Field == "" || fitsField(i.Field, v.Path)) &&
+		(i.Path.Empty() || file != "" && i.Path.Contains(file))
+}
+
+func fitsName(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// fitsField says whether a path is the one that is named, or is below it; [] in the name is any item.
+func fitsField(name, path string) bool {
+	for name != "" {
+		if rest, ok := strings.CutPrefix(name, "[]"); ok {
+			end := strings.IndexByte(path, ']')
+			if !strings.HasPrefix(path, "[") || end < 0 {
+				return false
+			}
+			name, path = rest, path[end+1:]
+			continue
+		}
+		if path == "" || name[0] != path[0] {
+			return false
+		}
+		name, path = name[1:], path[1:]
+	}
+	return path == "" || path[0] == '.' || path[0] == '['
+}
