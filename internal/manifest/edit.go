@@ -51,6 +51,12 @@ func (n Node) AddText(key, text string) {
 	n.tree.link(n.i, c)
 }
 
+// Rename gives n, a field, another key, and keeps its place.
+func (n Node) Rename(key string) { n.tree.setKey(n.i, key) }
+
+// SetText gives n, a string, another text, and keeps its place.
+func (n Node) SetText(text string) { n.tree.setText(n.i, text) }
+
 // ReplaceByDefault makes n, a field, the copy of a value of another tree, and keeps its place.
 func (n Node) ReplaceByDefault(value Node) {
 	old := n.tree.nodes[n.i]

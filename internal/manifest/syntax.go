@@ -74,6 +74,14 @@ func longRun(line string) bool {
 	return false
 }
 
+// TemplateMark starts what a template engine replaces.
+const TemplateMark = "{{"
+
+const templateMessage = "this looks like a template, not like YAML: found " + TemplateMark
+
+// IsTemplate says whether a violation reports that a document is a template.
+func IsTemplate(v *diag.Violation) bool { return v.Rule == diag.Syntax && v.Message == templateMessage }
+
 var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
 
 // syntaxFault says what is wrong with a text that the library refuses. The library knows the line at most; the column is looked for
@@ -85,8 +93,8 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	v := diag.Violation{Rule: diag.Syntax, Severity: diag.Error}
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
-	if i := strings.Index(text, "{{"); i >= 0 {
-		v.Message = "this looks like a template, not like YAML: found {{"
+	if i := strings.Index(text, TemplateMark); i >= 0 {
+		v.Message = templateMessage
 		v.Help = "render it first, as with 'helm template', and check what comes out"
 		v.Place = t.Source.Place(source.Span{Start: p.Span.Start + i, End: p.Span.Start + i + 2})
 		return v
