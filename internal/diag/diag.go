@@ -112,6 +112,9 @@ const (
 	CEL              Rule = "cel"
 	ImmutableChanged Rule = "immutable-changed"
 	ReaderLimit      Rule = "reader-limit"
+
+	// BadSetting is a fault of the configuration file that no rule of its schema finds.
+	BadSetting Rule = "bad-setting"
 )
 
 // The rules about suppressions and baselines themselves. The API server knows nothing of them: they are never errors.

@@ -27,26 +27,33 @@ func Embedded() *Registry {
 			Group: f[0], Name: f[1], ListName: f[2], Plural: f[3],
 			Namespaced: f[4] == "Namespaced", Versions: strings.Split(f[5], ","),
 		}
-		e.load = func() ([]*Kind, []diag.Violation) { return loadEmbedded("kinds/" + e.Group + "/" + e.Plural + ".yaml") }
+		e.load = func() ([]*Kind, []diag.Violation) { return loadEmbedded(e.embeddedFile()) }
 		r.add(e)
 	}
 	return r
 }
 
+func (e *Entry) embeddedFile() string { return "kinds/" + e.Group + "/" + e.Plural + ".yaml" }
+
 func loadEmbedded(name string) ([]*Kind, []diag.Violation) {
+	tree := readEmbedded(name)
+	d, vs := parseDefinition(tree.Root(), true)
+	ship(d.kinds, name, tree.Source.Text)
+	return d.kinds, vs
+}
+
+// readEmbedded reads an embedded file, which holds one CustomResourceDefinition.
+func readEmbedded(name string) *manifest.Tree {
 	text, err := fs.ReadFile(rules.Kinds, name)
 	if err != nil {
 		panic("the index of kinds names a file: " + err.Error())
 	}
 	src := &source.Source{Name: name, Text: string(text)}
+	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
-		tree := &manifest.Tree{}
 		if vs := tree.Read(src, part); len(vs) > 0 {
-			return nil, vs
+			panic("the embedded kinds can be read: " + name + ": " + vs[0].Message)
 		}
-		d, vs := parseDefinition(tree.Root(), true)
-		ship(d.kinds, name, src.Text)
-		return d.kinds, vs
 	}
-	return nil, nil
+	return tree
 }

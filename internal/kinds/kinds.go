@@ -29,7 +29,8 @@ type Kind struct {
 	// Rules are the CEL rules of the schema.
 	Rules *expr.Rules
 
-	secrets []secretMember
+	secrets     []secretMember
+	translation *translation // nil for a kind that is called as it is embedded
 }
 
 // APIVersion returns the kind's group and version as a manifest writes them.

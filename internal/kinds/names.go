@@ -1,7 +1,9 @@
 package kinds
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -50,4 +52,23 @@ func extend[T any](base, top []T, subject func(T) string) []T {
 		return slices.ContainsFunc(top, func(t T) bool { return subject(t) == subject(b) })
 	})
 	return append(kept, top...)
+}
+
+// Key tells names apart: those with equal keys change the same.
+func (n Names) Key() string {
+	var key strings.Builder
+	part := func(words ...string) { fmt.Fprintf(&key, "%q", words) }
+	for _, renames := range [][]Rename{n.Groups, n.Kinds, n.Members} {
+		for _, r := range renames {
+			part(r.From.Text, r.To.Text)
+		}
+		part()
+	}
+	for _, w := range n.Words {
+		part(w.Path.Text)
+		for _, word := range w.Words {
+			part(word.Text)
+		}
+	}
+	return key.String()
 }

@@ -1,0 +1,647 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Rename calls the embedded kinds by a platform's own words, and must come before anything is loaded into the registry. The
+// definitions themselves are rewritten, texts and rules included, so that all that is made of them speaks those words. Lookup still
+// finds a kind under its neutral name, with neutral members; nothing else does.
+//
+// A violation stands where the names say something that cannot be, and then the registry is of no use.
+func (r *Registry) Rename(n Names) []diag.Violation {
+	if n.IsZero() {
+		return nil
+	}
+	m := renamer{names: n, members: map[manifest.Node]string{}, neutral: map[manifest.Node]string{}, words: map[string]string{}}
+	for _, e := range r.Entries() {
+		m.entries = append(m.entries, renamedEntry{Entry: e, tree: readEmbedded(e.embeddedFile())})
+	}
+	m.findGroups()
+	m.findKinds()
+	m.findMembers()
+	m.findWords()
+	if len(m.violations) == 0 {
+		m.findClashes()
+	}
+	if len(m.violations) > 0 {
+		return m.violations
+	}
+	for i := range m.entries {
+		r.replace(&m.entries[i], m.rename(&m.entries[i]))
+	}
+	return nil
+}
+
+// replace puts a renamed entry in the place of the one it was made from.
+func (r *Registry) replace(old *renamedEntry, e *Entry) {
+	r.entries = slices.DeleteFunc(r.entries, func(x *Entry) bool { return x == old.Entry })
+	r.add(e)
+}
+
+// renamer finds out what names mean, and then rewrites definitions.
+type renamer struct {
+	names   Names
+	entries []renamedEntry
+	// members are the schemas of members, by the node of the schema in the file, and their new names.
+	members map[manifest.Node]string
+	// neutral are the names that those members had.
+	neutral map[manifest.Node]string
+	// words are the names that texts for people may mention, and what to write instead.
+	words      map[string]string
+	closed     []closing
+	violations []diag.Violation
+}
+
+// renamedEntry is an embedded definition that is being rewritten.
+type renamedEntry struct {
+	*Entry
+	tree *manifest.Tree
+}
+
+// closing closes the set of words of a schema.
+type closing struct {
+	schema manifest.Node
+	words  []source.Word
+}
+
+func (m *renamer) reject(w source.Word, help, format string, args ...any) {
+	m.violations = append(m.violations, diag.Violation{
+		Rule: diag.BadSetting, Severity: diag.Error, Message: fmt.Sprintf(format, args...), Help: help, Place: w.Place,
+	})
+}
+
+// unknown reports a name that is none, with the nearest that is one.
+func (m *renamer) unknown(w source.Word, name string, known []string, format string, args ...any) {
+	help := "known: " + strings.Join(known, ", ")
+	if len(known) > 20 || len(known) == 0 {
+		help = ""
+	}
+	if near, ok := nearest.Name(name, known); ok {
+		help = "the nearest known name is " + near
+	}
+	m.reject(w, help, format, args...)
+}
+
+func (m *renamer) findGroups() {
+	var groups []string
+	for _, e := range m.entries {
+		groups = append(groups, e.Group)
+	}
+	groups = slices.Compact(groups)
+	for _, g := range m.names.Groups {
+		if !slices.Contains(groups, g.From.Text) {
+			m.unknown(g.From, g.From.Text, groups, "no kind that comes with kindvet is in a group %q", g.From.Text)
+		}
+		m.words[g.From.Text] = g.To.Text
+	}
+}
+
+func (m *renamer) findKinds() {
+	for _, k := range m.names.Kinds {
+		if _, ok := m.entry(k.From.Text); !ok {
+			m.unknown(k.From, k.From.Text, m.kindNames(), "no kind that comes with kindvet is called %q", k.From.Text)
+			continue
+		}
+		m.words[k.From.Text], m.words[k.From.Text+"List"] = k.To.Text, k.To.Text+"List"
+	}
+}
+
+func (m *renamer) entry(kind string) (*renamedEntry, bool) {
+	i := slices.IndexFunc(m.entries, func(e renamedEntry) bool { return e.Name == kind })
+	if i < 0 {
+		return nil, false
+	}
+	return &m.entries[i], true
+}
+
+func (m *renamer) kindNames() []string {
+	var names []string
+	for _, e := range m.entries {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// findMembers finds the schemas of the members that have new names. A path wins over a bare name.
+func (m *renamer) findMembers() {
+	isPath := func(r Rename) bool { return strings.Contains(r.From.Text, ".") }
+	for _, r := range m.names.Members {
+		if !isPath(r) {
+			m.renameMembers(r, m.everywhere(r.From))
+		}
+	}
+	for _, r := range m.names.Members {
+		if isPath(r) {
+			m.renameMembers(r, m.place(r.From))
+		}
+	}
+}
+
+func (m *renamer) renameMembers(r Rename, schemas []manifest.Node) {
+	for _, s := range schemas {
+		m.neutral[s] = s.Key()
+		m.members[s] = r.To.Text
+	}
+	if name := r.From.Text[strings.LastIndexByte(r.From.Text, '.')+1:]; isNoWord(name) {
+		m.words[name] = r.To.Text
+	}
+}
+
+// isNoWord says whether a name would not stand in a sentence but as a name: objectStore and join_method, not location.
+func isNoWord(name string) bool {
+	return strings.ToLower(name) != name || strings.ContainsAny(name, "_-.0123456789")
+}
+
+// everywhere finds all members of a name.
+func (m *renamer) everywhere(w source.Word) []manifest.Node {
+	var found []manifest.Node
+	var names []string
+	for _, e := range m.entries {
+		for s := range e.schemas() {
+			eachMember(s, true, func(member manifest.Node) {
+				names = append(names, member.Key())
+				if member.Key() == w.Text {
+					found = append(found, member)
+				}
+			})
+		}
+	}
+	if len(found) == 0 {
+		slices.Sort(names)
+		m.unknown(w, w.Text, slices.Compact(names), "no kind that comes with kindvet has a member %q", w.Text)
+	}
+	return found
+}
+
+// schemas yields the schemas of all versions of a definition.
+func (e *renamedEntry) schemas() func(yield func(manifest.Node) bool) {
+	return func(yield func(manifest.Node) bool) {
+		for version := range at(e.tree.Root(), "spec", "versions").Children() {
+			if s := at(version, "schema", "openAPIV3Schema"); s.Valid() && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// eachMember visits the schemas of the members of a schema and of those below; apiVersion, kind and metadata of a resource are Kubernetes'
+// own.
+func eachMember(s manifest.Node, root bool, visit func(manifest.Node)) {
+	for p := range members(s) {
+		if !root || !isEnvelope(p.Key()) {
+			visit(p)
+			eachMember(p, false, visit)
+		}
+	}
+	for _, name := range []string{"items", "additionalProperties"} {
+		if below, ok := s.Field(name); ok && below.Type() == manifest.Map {
+			eachMember(below, false, visit)
+		}
+	}
+}
+
+func isEnvelope(name string) bool {
+	return name == "apiVersion" || name == "kind" || name == "metadata"
+}
+
+// members yields the schemas of the declared members of an object.
+func members(s manifest.Node) func(yield func(manifest.Node) bool) {
+	return func(yield func(manifest.Node) bool) {
+		properties, ok := s.Field("properties")
+		if !ok {
+			return
+		}
+		for p := range properties.Children() {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// place finds the schemas that a path as Browser.spec.recording names, one for each version that has it.
+func (m *renamer) place(w source.Word) []manifest.Node {
+	kind, path, _ := strings.Cut(w.Text, ".")
+	e, ok := m.entry(kind)
+	if !ok {
+		m.unknown(w, kind, m.kindNames(), "a path starts with a kind, and none that comes with kindvet is called %q", kind)
+		return nil
+	}
+	var found []manifest.Node
+	var missing string
+	var known []string
+	for s := range e.schemas() {
+		member, missed, names := follow(s, path)
+		if missed == "" {
+			found = append(found, member)
+		} else if missing == "" || len(names) > 0 {
+			missing, known = missed, names
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found
+	case len(known) == 0:
+		m.reject(w, "", "%s: there are no members where %q is looked for", w.Text, missing)
+	default:
+		m.unknown(w, missing, known, "%s: there is no member %q", w.Text, missing)
+	}
+	return nil
+}
+
+// follow goes from a schema to that of a member. Where there is none it says which name is missing, and which names there are.
+func follow(s manifest.Node, path string) (member manifest.Node, missing string, known []string) {
+	root := true
+	for name := range strings.SplitSeq(path, ".") {
+		s = contents(s)
+		next, ok := at(s, "properties"), false
+		if next.Valid() && !(root && isEnvelope(name)) {
+			next, ok = next.Field(name)
+		}
+		if !ok {
+			for p := range members(s) {
+				if !root || !isEnvelope(p.Key()) {
+					known = append(known, p.Key())
+				}
+			}
+			return manifest.Node{}, name, known
+		}
+		s, root = next, false
+	}
+	return s, "", nil
+}
+
+// contents passes through the items of lists and the values of maps.
+func contents(s manifest.Node) manifest.Node {
+	for {
+		below := at(s, "items")
+		if !below.Valid() {
+			below = at(s, "additionalProperties")
+		}
+		if !below.Valid() || below.Type() != manifest.Map {
+			return s
+		}
+		s = below
+	}
+}
+
+// findWords finds the sets of words that are to be closed.
+func (m *renamer) findWords() {
+	for _, w := range m.names.Words {
+		for _, s := range m.place(w.Path) {
+			if !isOpen(s) {
+				m.reject(w.Path, "", "%s is not open: its schema says already what may stand there", w.Path.Text)
+				break
+			}
+			m.closed = append(m.closed, closing{s, w.Words})
+		}
+	}
+}
+
+const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
+
+// isOpen says whether a schema takes any word: as a string of which it says nothing more, or as a member that it does not declare.
+func isOpen(s manifest.Node) bool {
+	if open := at(s, preserveUnknown); open.Valid() {
+		return open.Boolean() && text(s, "type") == "object"
+	}
+	return text(s, "type") == "string" && !at(s, "enum").Valid() && !at(s, "pattern").Valid() && !at(s, "format").Valid()
+}
+
+// findClashes finds names that would be given twice.
+func (m *renamer) findClashes() {
+	seen := map[groupKind]string{}
+	for _, e := range m.entries {
+		renamed := groupKind{m.group(e.Group), m.kind(e.Name)}
+		if other, ok := seen[renamed]; ok {
+			m.reject(m.nameOf(e.Name), "", "%s and %s would both be called %s in group %s", other, e.Name, renamed.kind, renamed.group)
+		}
+		seen[renamed] = e.Name
+		for s := range e.schemas() {
+			m.findClash(s, e.Name)
+		}
+	}
+}
+
+// findClash finds members of one object that would have the same name, in a schema and below it.
+func (m *renamer) findClash(s manifest.Node, path string) {
+	seen := map[string]bool{}
+	for p := range members(s) {
+		name := p.Key()
+		if to, ok := m.members[p]; ok {
+			name = to
+		}
+		if seen[name] {
+			m.reject(m.wordFor(name), "", "%s would have two members %q", path, name)
+		}
+		seen[name] = true
+		m.findClash(p, path+"."+p.Key())
+	}
+	for _, name := range []string{"items", "additionalProperties"} {
+		if below := at(s, name); below.Valid() && below.Type() == manifest.Map {
+			m.findClash(below, path)
+		}
+	}
+}
+
+// nameOf is the new name of a kind as the user wrote it, or that of its group.
+func (m *renamer) nameOf(kind string) source.Word {
+	for _, k := range slices.Concat(m.names.Kinds, m.names.Groups) {
+		if e, ok := m.entry(kind); ok && (k.From.Text == kind || k.From.Text == e.Group) {
+			return k.To
+		}
+	}
+	return source.Word{}
+}
+
+// wordFor is a new name of members as the user wrote it.
+func (m *renamer) wordFor(name string) source.Word {
+	for _, r := range m.names.Members {
+		if r.To.Text == name {
+			return r.To
+		}
+	}
+	return source.Word{}
+}
+
+func (m *renamer) group(group string) string { return renamed(m.names.Groups, group) }
+func (m *renamer) kind(kind string) string   { return renamed(m.names.Kinds, kind) }
+
+func renamed(list []Rename, name string) string {
+	for _, r := range list {
+		if r.From.Text == name {
+			return r.To.Text
+		}
+	}
+	return name
+}
+
+// rename returns the entry of a definition under its new names. The definition itself is rewritten when a document calls for it.
+func (m *renamer) rename(old *renamedEntry) *Entry {
+	e := &Entry{
+		Group: m.group(old.Group), Name: m.kind(old.Name), ListName: old.ListName, Plural: old.Plural,
+		Namespaced: old.Namespaced, Versions: old.Versions,
+	}
+	if e.Name != old.Name {
+		e.ListName, e.Plural = e.Name+"List", pluralOf(e.Name, old.Name, old.Plural)
+	}
+	e.load = func() ([]*Kind, []diag.Violation) {
+		m.rewrite(old, e)
+		d, violations := parseDefinition(old.tree.Root(), true)
+		if !m.changesSchemas(old) {
+			ship(d.kinds, old.embeddedFile(), old.tree.Source.Text)
+		}
+		for _, k := range d.kinds {
+			k.translate(old.Entry, m.neutral, m.words)
+		}
+		return d.kinds, violations
+	}
+	return e
+}
+
+// changesSchemas says whether the names change more of a definition than what its kind is called and how it is described.
+func (m *renamer) changesSchemas(e *renamedEntry) bool {
+	for member := range m.members {
+		if member.Tree() == e.tree {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.closed, func(c closing) bool { return c.schema.Tree() == e.tree })
+}
+
+// rewrite writes the new names into a definition.
+func (m *renamer) rewrite(old *renamedEntry, e *Entry) {
+	for s := range old.schemas() {
+		compiled, violations := schema.Compile(s, true)
+		if len(violations) > 0 {
+			panic("the embedded kinds compile: " + violations[0].Message)
+		}
+		w := rewriter{renamer: m}
+		w.schema(compiled, compiled, true)
+		for _, edit := range w.edits {
+			edit()
+		}
+	}
+	for _, c := range m.closed {
+		if c.schema.Tree() == old.tree {
+			c.apply()
+		}
+	}
+	rewriteHead(old.tree.Root(), e)
+}
+
+// pluralOf makes the plural of a kind's new name: as the old one was made where both names end alike, else with an s.
+func pluralOf(name, oldName, oldPlural string) string {
+	name, oldName = strings.ToLower(name), strings.ToLower(oldName)
+	end := 0
+	for end < len(name) && end < len(oldName) && name[len(name)-1-end] == oldName[len(oldName)-1-end] {
+		end++
+	}
+	if rest, ok := strings.CutPrefix(oldPlural, oldName[:len(oldName)-end]); ok && end > 0 {
+		return name[:len(name)-end] + rest
+	}
+	return name + "s"
+}
+
+// rewriteHead writes the names of an entry into its definition.
+func rewriteHead(root manifest.Node, e *Entry) {
+	for _, x := range []struct {
+		path []string
+		text string
+	}{
+		{[]string{"metadata", "name"}, e.Plural + "." + e.Group},
+		{[]string{"spec", "group"}, e.Group},
+		{[]string{"spec", "names", "kind"}, e.Name},
+		{[]string{"spec", "names", "listKind"}, e.ListName},
+		{[]string{"spec", "names", "plural"}, e.Plural},
+		{[]string{"spec", "names", "singular"}, strings.ToLower(e.Name)},
+	} {
+		if n := at(root, x.path...); n.Valid() {
+			n.SetText(x.text)
+		}
+	}
+}
+
+// apply closes a set: a string has the words for values, an object for its further members.
+func (c closing) apply() {
+	tree := &manifest.Tree{}
+	src := &source.Source{Name: "words", Text: c.text()}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+	}
+	if text(c.schema, "type") == "string" {
+		c.schema.AddDefault("enum", tree.Root())
+		return
+	}
+	c.schema.DropField(at(c.schema, preserveUnknown))
+	properties := at(c.schema, "properties")
+	if !properties.Valid() {
+		c.schema.AddDefault("properties", tree.Root())
+		return
+	}
+	for p := range tree.Root().Children() {
+		if _, ok := properties.Field(p.Key()); !ok {
+			properties.AddDefault(p.Key(), p)
+		}
+	}
+}
+
+// text is what is added to the schema, as YAML.
+func (c closing) text() string {
+	var b strings.Builder
+	for _, w := range c.words {
+		if text(c.schema, "type") == "string" {
+			fmt.Fprintf(&b, "- %q\n", w.Text)
+		} else {
+			fmt.Fprintf(&b, "%q: {description: A word of the platform., %s: true}\n", w.Text, preserveUnknown)
+		}
+	}
+	return b.String()
+}
+
+// rewriter collects the edits of one schema, which are made at its end: until then members are found by their old names.
+type rewriter struct {
+	*renamer
+	edits []func()
+}
+
+func (w *rewriter) set(n manifest.Node, text string) {
+	w.edits = append(w.edits, func() { n.SetText(text) })
+}
+
+// member gives the new name of a member of the objects that a schema describes.
+func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
+	if p, ok := holder.Property(name); ok {
+		to, ok := w.members[p.Node]
+		return to, ok
+	}
+	return "", false
+}
+
+// schema rewrites a schema and what is below it. of is the structural schema of the same values: s itself, but for the alternatives
+// that stand under anyOf and the like.
+func (w *rewriter) schema(s, of *schema.Schema, root bool) {
+	w.texts(s)
+	w.names(at(s.Node, "required"), of)
+	if of.Items != nil {
+		w.names(at(s.Node, "x-kubernetes-list-map-keys"), of.Items)
+	}
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		below, ok := of.Property(p.Name)
+		if !ok {
+			below = p.Schema
+		}
+		w.schema(p.Schema, below, false)
+		if to, ok := w.member(of, p.Name); ok {
+			w.edits = append(w.edits, func() { p.Schema.Node.Rename(to) })
+		}
+	}
+	if s.Items != nil && of.Items != nil {
+		w.schema(s.Items, of.Items, false)
+	}
+	if s.Additional != nil && of.Additional != nil {
+		w.schema(s.Additional, of.Additional, false)
+	}
+	for _, branch := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
+		w.schema(branch, of, root)
+	}
+	if s.Not != nil {
+		w.schema(s.Not, of, root)
+	}
+	w.rules(s, of, root)
+}
+
+// names rewrites a list of names of members.
+func (w *rewriter) names(list manifest.Node, of *schema.Schema) {
+	if !list.Valid() {
+		return
+	}
+	for n := range list.Children() {
+		if to, ok := w.member(of, n.Text()); ok {
+			w.set(n, to)
+		}
+	}
+}
+
+// texts rewrites what a schema says to people.
+func (w *rewriter) texts(s *schema.Schema) {
+	w.setField(s.Node, "title", replaceWords(s.Title, w.words))
+	w.setField(s.Node, "description", replaceWords(s.Description, w.words))
+}
+
+func (w *rewriter) rules(s, of *schema.Schema, root bool) {
+	for i := range s.Rules {
+		r := &s.Rules[i]
+		w.setField(r.Node, "message", replaceWords(r.Message, w.words))
+		if !w.mayMention(r) {
+			continue
+		}
+		rule, message, path, err := expr.Rename(r, of, root, w.member)
+		if err != nil {
+			panic("the embedded rules compile: " + err.Error())
+		}
+		w.setField(r.Node, "rule", rule)
+		w.setField(r.Node, "messageExpression", message)
+		w.setField(r.Node, "fieldPath", path)
+	}
+}
+
+func (w *rewriter) setField(n manifest.Node, name, text string) {
+	if f := at(n, name); f.Valid() {
+		w.set(f, text)
+	}
+}
+
+// mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find out.
+func (w *rewriter) mayMention(r *schema.Rule) bool {
+	for member := range w.members {
+		for _, text := range []string{r.Rule, r.MessageExpression, r.FieldPath} {
+			if strings.Contains(text, member.Key()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// replaceWords replaces the names that stand in a text as words of their own.
+func replaceWords(text string, words map[string]string) string {
+	var out strings.Builder
+	for text != "" {
+		end := strings.IndexFunc(text, func(r rune) bool { return !isNamePart(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		name := strings.TrimRight(text[:end], ".-")
+		if to, ok := words[name]; ok && name != "" {
+			out.WriteString(to)
+		} else {
+			out.WriteString(name)
+		}
+		rest := text[len(name):]
+		next := strings.IndexFunc(rest, isLetterOrDigit)
+		if next < 0 {
+			next = len(rest)
+		}
+		out.WriteString(rest[:next])
+		text = rest[next:]
+	}
+	return out.String()
+}
+
+func isNamePart(r rune) bool { return isLetterOrDigit(r) || r == '.' || r == '-' || r == '_' }
+
+func isLetterOrDigit(r rune) bool {
+	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
+}
