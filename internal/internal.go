@@ -20,5 +20,6 @@
 //	example   the examples beside lint rules: what each finds, and what it lets pass
 //	parity    verdicts of upstream's own code on record, and ours beside them
 //	render    a report becomes text
+//	krm       a ResourceList of a KRM function, and its answer
 //	cli       flags in, exit code out
 package internal

@@ -20,6 +20,22 @@ func parse(t *testing.T, name, text string) Config {
 	return c
 }
 
+// What the file to start from offers can be used once the # before it are gone.
+func TestTheFileToStartFromCanBeUsed(t *testing.T) {
+	parse(t, ".kindvet.yaml", Start)
+	var settings strings.Builder
+	for line := range strings.Lines(Start) {
+		rest, ok := strings.CutPrefix(line, "# ")
+		if key, _, isKey := strings.Cut(rest, ":"); ok && (strings.HasPrefix(rest, " ") || isKey && !strings.Contains(key, " ") && !strings.Contains(line, "$schema")) {
+			settings.WriteString(rest)
+		}
+	}
+	c := parse(t, ".kindvet.yaml", settings.String())
+	if len(c.Schemas) != 1 || c.Profile == "" || c.UnknownKinds == "" || len(c.Excludes) != 1 || len(c.Ignores) != 1 {
+		t.Errorf("have %+v", c)
+	}
+}
+
 func TestPathsAreRelativeToTheFile(t *testing.T) {
 	c := parse(t, "team/.kindvet.yaml", "extends: [../base.yaml]\nschemas: [crds, /srv/crds]\nrules: [lint]\n")
 	want := []string{"base.yaml", filepath.Join("team", "crds"), "/srv/crds", filepath.Join("team", "lint")}

@@ -1,7 +1,7 @@
 package config
 
 import (
-	_ "embed"
+	_ "embed" // for schema.yaml and start.yaml
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -11,6 +11,11 @@ import (
 
 //go:embed schema.yaml
 var schemaText string
+
+// Start is a configuration file to start from, in which everything is a comment.
+//
+//go:embed start.yaml
+var Start string
 
 // fileSchema returns the schema of a configuration file.
 var fileSchema = sync.OnceValue(func() *schema.Schema {

@@ -1,0 +1,174 @@
+// Package krm answers a ResourceList, as the KRM functions specification has it: the list itself, with results.
+//
+// The answer is the text that came in, to the byte, but for its results; so a function later in the pipeline finds comments and order as
+// they were. (kustomize, cmd/config/docs/api-conventions/functions-spec.md; kyaml, fn/framework.Result.)
+package krm
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// List is a ResourceList that was read. Its zero value is none.
+type List struct {
+	text string
+	root manifest.Node
+}
+
+// mark stands near the start of each ResourceList: it is in its first key.
+const mark = "config.kubernetes.io/v1"
+
+// MayStart says whether a text, of which this is the start, may be a ResourceList.
+func MayStart(start string) bool { return strings.Contains(start, mark) }
+
+// Read reads a text that is a ResourceList; false for any other.
+func Read(text string) (List, bool) {
+	src := &source.Source{Text: text}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if part.Index > 1 || len(tree.Read(src, part)) > 0 {
+			return List{}, false
+		}
+	}
+	root := tree.Root()
+	if !root.Valid() || root.Type() != manifest.Map || textOf(root, "kind") != "ResourceList" ||
+		!strings.HasPrefix(textOf(root, "apiVersion"), mark) {
+		return List{}, false
+	}
+	return List{text, root}, true
+}
+
+func textOf(n manifest.Node, name string) string {
+	f, ok := n.Field(name)
+	if !ok {
+		return ""
+	}
+	return f.Text()
+}
+
+// Answer returns the list with the violations that were found in it as its results, in place of those that it came with.
+func (l List) Answer(violations []diag.Violation) string {
+	first := l.root.First()
+	at := first.KeySpan().Start
+	before, after := l.text[:at], l.text[at:]
+	if old, ok := l.root.Field("results"); ok {
+		cut := l.extent(old)
+		after = l.text[at:max(cut.Start, at)] + l.text[cut.End:]
+	}
+	if len(violations) == 0 {
+		return before + after
+	}
+	var results []string
+	for i := range violations {
+		results = append(results, l.result(&violations[i]))
+	}
+	if l.root.Style() == manifest.Flow {
+		return before + `"results": [` + strings.Join(results, ", ") + "], " + after
+	}
+	return before + "results:\n- " + strings.Join(results, "\n- ") + "\n" + after
+}
+
+// extent is what has to be cut out for a field to be gone.
+func (l List) extent(f manifest.Node) source.Span {
+	if next := f.Next(); next.Valid() {
+		return source.Span{Start: f.KeySpan().Start, End: next.KeySpan().Start}
+	}
+	start := f.KeySpan().Start
+	for before := l.root.First(); before != f; before = before.Next() {
+		start = before.Span().End
+	}
+	return source.Span{Start: start, End: f.Span().End}
+}
+
+// result is one violation as the specification wants it, in JSON on one line, which is YAML, too.
+func (l List) result(v *diag.Violation) string {
+	message := v.Message
+	if v.Help != "" {
+		message += "; " + v.Help
+	}
+	r := result{Message: message, Severity: v.Severity.String(), Tags: map[string]string{"rule": string(v.Rule)}}
+	if v.Object.Kind != "" {
+		r.ResourceRef = &resourceRef{v.Object.APIVersion, v.Object.Kind, v.Object.Namespace, v.Object.Name}
+	}
+	item, ok := l.item(v.Place)
+	path := v.Path
+	if ok {
+		path = strings.TrimPrefix(strings.TrimPrefix(path, item.Path()), ".")
+		r.File = fileOf(item)
+	}
+	if path != "" {
+		r.Field = &field{path}
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil {
+		panic("a result can be written as JSON: " + err.Error())
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// item returns the item of the list that a place lies in.
+func (l List) item(p source.Place) (manifest.Node, bool) {
+	items, ok := l.root.Field("items")
+	if !ok || items.Type() != manifest.List {
+		return manifest.Node{}, false
+	}
+	for item := range items.Children() {
+		of := l.root.Tree().Source.Place(item.Span())
+		if !p.Start.Before(of.Start) && p.Start.Before(of.End) {
+			return item, true
+		}
+	}
+	return manifest.Node{}, false
+}
+
+// fileOf returns the file that an item was read from, as its annotations have it.
+func fileOf(item manifest.Node) *file {
+	meta, ok := item.Field("metadata")
+	if !ok {
+		return nil
+	}
+	annotations, ok := meta.Field("annotations")
+	if !ok {
+		return nil
+	}
+	for _, prefix := range []string{"internal.config.kubernetes.io/", "config.kubernetes.io/"} {
+		if path := textOf(annotations, prefix+"path"); path != "" {
+			index, _ := strconv.Atoi(textOf(annotations, prefix+"index")) // without one, the first
+			return &file{path, index}
+		}
+	}
+	return nil
+}
+
+type result struct {
+	Message     string            `json:"message"`
+	Severity    string            `json:"severity"`
+	ResourceRef *resourceRef      `json:"resourceRef,omitempty"`
+	Field       *field            `json:"field,omitempty"`
+	File        *file             `json:"file,omitempty"`
+	Tags        map[string]string `json:"tags,omitempty"`
+}
+
+type resourceRef struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+}
+
+type field struct {
+	Path string `json:"path"`
+}
+
+type file struct {
+	Path  string `json:"path"`
+	Index int    `json:"index"`
+}
