@@ -84,7 +84,9 @@ func Main(args []string, s Streams) int {
 		return exitOK
 	}
 	message := hintsBy(commandName(s.Program), strings.TrimPrefix(err.Error(), "kindvet: "))
-	fmt.Fprintln(s.Err, "kindvet: "+render.CleanLines(message))
+	for line := range strings.Lines(render.CleanLines(message)) {
+		fmt.Fprintln(s.Err, "kindvet: "+strings.TrimSuffix(line, "\n"))
+	}
 	return exitTrouble
 }
 
@@ -100,7 +102,7 @@ them, and prints every violation with file, line and column. It never uses the n
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s),
+	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s), configCommand(s),
 		exportCommand(s), schemaCommand(s), versionCommand(s))
 	root.DisableAutoGenTag = true // man pages depend on the commands alone
 	if name := commandName(s.Program); name != root.Name() {

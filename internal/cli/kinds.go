@@ -7,21 +7,33 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/run"
 )
 
 func kindsCommand(s *Streams) *cobra.Command {
-	return &cobra.Command{
+	var o run.Options
+	c := &cobra.Command{
 		Use:   "kinds",
 		Short: "List the kinds of the registry",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Long: `List the kinds that manifests in the working directory are checked with: those that come with kindvet, under the names that the
+configuration gives them, and those of its schemas.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := (&environment{getenv: s.Getenv}).apply(c.Flags()); err != nil {
+				return err
+			}
+			registry, _, err := run.Registry(turnedOff(o))
+			if err != nil {
+				return err
+			}
 			w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "KIND\tGROUP\tVERSIONS\tSCOPE\tLIST KIND")
-			for _, e := range kinds.Embedded().Entries() {
+			for _, e := range registry.Entries() {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Group, strings.Join(e.Versions, ", "), e.Scope(), e.ListName)
 			}
 			return w.Flush()
 		},
 	}
+	registryFlags(c, &o)
+	return c
 }

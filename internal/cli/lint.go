@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ type lintFlags struct {
 
 func (f *lintFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.profile, "profile", "recommended",
-		"lint rules to apply: schema (none; only what an API server enforces), recommended, security or all")
+	flags.StringVar(&f.profile, "profile", "",
+		"lint rules to apply: schema (none; only what an API server enforces), recommended (the default), security or all")
 	flags.StringSliceVar(&f.enable, "enable", nil, "further lint rules, by `RULE`, family or tag (repeatable)")
 	flags.StringSliceVar(&f.disable, "disable", nil, "lint rules to leave out, by `RULE`, family or tag (repeatable)")
 	flags.StringSliceVar(&f.severity, "severity", nil, "give a lint rule another severity, as `RULE=LEVEL` (repeatable)")
@@ -31,10 +32,12 @@ func (f *lintFlags) register(c *cobra.Command) {
 
 // apply puts what the flags say into the options of a run.
 func (f *lintFlags) apply(o *run.Options) error {
-	if !slices.Contains(lint.Profiles, f.profile) {
-		return fmt.Errorf("--profile: no profile %q; use %s", f.profile, strings.Join(lint.Profiles, ", "))
+	o.ProfileGiven = f.profile != ""
+	profile := cmp.Or(f.profile, "recommended")
+	if !slices.Contains(lint.Profiles, profile) {
+		return fmt.Errorf("--profile: no profile %q; use %s", profile, strings.Join(lint.Profiles, ", "))
 	}
-	o.Lint, o.RuleFiles = lint.Options{Profile: f.profile, Enable: f.enable, Disable: f.disable}, f.rules
+	o.Lint, o.RuleFiles = lint.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
 	for _, text := range f.severity {
 		name, level, _ := strings.Cut(text, "=")
 		severity, ok := lint.ParseSeverity(level)

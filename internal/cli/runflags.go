@@ -19,23 +19,24 @@ type runFlags struct {
 
 func (f *runFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringArrayVarP(&f.run.Schemas, "schemas", "s", nil,
-		"`PATH` of CustomResourceDefinitions, a file or a folder, or of a Helm chart; they win over the embedded ones (repeatable)")
+	registryFlags(c, &f.run)
 	f.lint.register(c)
-	flags.StringVar(&f.unknownKinds, "unknown-kinds", "auto",
-		"what to do about a kind without a schema: auto (an error if its group is known or nearly so, else skipped), error, warn or skip")
+	flags.BoolVar(&f.run.NoIgnore, "no-ignore", false, "check also what .gitignore and .kindvetignore files leave out")
+	flags.BoolVar(&f.run.ForceExclude, "force-exclude", false,
+		"leave out what the configuration and ignore files leave out also where PATH names it")
+	flags.StringVar(&f.unknownKinds, "unknown-kinds", "",
+		"what to do about a kind without a schema: auto (the default: an error if its group is known or nearly so, else skipped), error, warn or skip")
 	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files checked at once (0: one for each processor)")
 	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` that the report gives standard input")
 }
 
-var unknownKindsModes = map[string]run.UnknownKinds{"auto": run.Auto, "error": run.Fail, "warn": run.Warn, "skip": run.Skip}
-
 func (f *runFlags) check() error {
-	mode, ok := unknownKindsModes[f.unknownKinds]
-	if !ok {
+	mode, ok := run.UnknownKindsNamed(f.unknownKinds)
+	if !ok && f.unknownKinds != "" {
 		return fmt.Errorf("--unknown-kinds: no mode %q; use auto, error, warn or skip", f.unknownKinds)
 	}
 	f.run.UnknownKinds = mode
+	f.run = turnedOff(f.run)
 	if f.run.Jobs < 0 {
 		return fmt.Errorf("--jobs: %d is negative", f.run.Jobs)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,6 +16,10 @@ func TestMain(m *testing.M) {
 
 // The sessions under testdata/script are the command line as a person uses it: what is typed, the exit code, both streams.
 func TestSessions(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("..", "..", "testdata", "script"),
 		RequireExplicitExec: true,
@@ -23,7 +28,25 @@ func TestSessions(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("NAMES", filepath.Join(root, "testdata", "names"))
 			return nil
 		},
 	})
+}
+
+// The example of the page is the one that is tested.
+func TestThePageOnNamesShowsTheTestedExample(t *testing.T) {
+	root := filepath.Join("..", "..")
+	page, err := os.ReadFile(filepath.Join(root, "docs", "platform-names.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile(filepath.Join(root, "testdata", "names", ".kindvet.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, names, _ := strings.Cut(string(example), "\n") // without the comment
+	if !strings.Contains(string(page), "```yaml\n"+names+"```") {
+		t.Error("docs/platform-names.md does not show testdata/names/.kindvet.yaml")
+	}
 }

@@ -28,6 +28,8 @@ type validateFlags struct {
 	verbose      bool
 	allowEmpty   bool
 	statistics   bool
+	passthrough  bool
+	answer       func(*diag.Report) error // writes the answer to a ResourceList; nil where there is none to answer
 	elapsed      time.Duration
 	runFlags
 }
@@ -40,13 +42,18 @@ func validateCommand(s *Streams) *cobra.Command {
 		Long: `Check manifests, and print every violation with file, line and column.
 
 PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input, which is also read when no PATH is
-given and something is piped in.
+given and something is piped in. A ResourceList on standard input, as a pipeline of KRM functions sends it, is answered with the list
+and its results on standard output, unless --output asks for something else; the report then goes to standard error.
+
+Settings come from the nearest .kindvet.yaml above each file; an environment variable, as KINDVET_FAIL_ON for --fail-on, wins over them, and
+a flag over both.
 
 Exit code: 0 when nothing at or above --fail-on was found, 1 when something was, 2 when kindvet could not work: wrong usage, files
 that cannot be read, nothing to check.`,
 		Example: `  kindvet validate deploy/
   kindvet validate -o json 'apps/**/*.yaml' > report.json
   helm template . | kindvet validate --stdin-filename chart.yaml -
+  kustomize build . | kindvet validate --passthrough - | kubectl apply -f -
   kindvet validate --schemas crds/ manifests/
   kindvet validate --old HEAD deploy/
   kindvet validate -o text -o sarif=kindvet.sarif -o junit=junit.xml deploy/
@@ -67,29 +74,47 @@ that cannot be read, nothing to check.`,
 	flags.StringVar(&f.run.Since, "since", "",
 		"only check objects that have changed since the git `REVISION` and the present one parted")
 	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of the violations that are known and do not count; see 'kindvet baseline --help'")
-	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "count what comments and annotations accept as well")
+	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "count what comments, annotations and the configuration accept as well")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary")
 	flags.BoolVar(&f.statistics, "statistics", false, "print how often each rule was broken, on standard error")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what became of each document on standard error")
+	flags.BoolVar(&f.passthrough, "passthrough", false,
+		"write standard input to standard output, unchanged, if the check succeeds, and nothing otherwise; reports go to standard error")
 	f.runFlags.register(c)
 	return c
 }
 
 func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) error {
-	if err := f.check(); err != nil {
+	env := environment{getenv: s.Getenv}
+	if err := env.apply(c.Flags()); err != nil {
 		return err
 	}
+	if err := f.check(); err != nil {
+		return env.blame(err)
+	}
+	paths, err := f.setInput(s, paths)
+	if err != nil {
+		return err
+	}
+	if f.passthrough {
+		return passThrough(s, paths, func(inner *Streams) error { return f.report(c, inner, paths) })
+	}
+	if isStdin(paths) && !c.Flags().Changed("output") {
+		return f.answerOrReport(c, s, paths)
+	}
+	return f.report(c, s, paths)
+}
+
+// report runs the check, and reports what it has found.
+func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) error {
 	colored, err := wantsColor(f.color, s.OutIsTerminal, s.Getenv)
 	if err != nil {
 		return err
 	}
-	if paths, err = f.setInput(s, paths); err != nil {
-		return err
-	}
-	f.run.Objects = f.verbose
+	f.run.Stdin, f.run.Objects = s.In, f.verbose
 	for _, o := range f.outputs {
 		f.run.Objects = f.run.Objects || o.format.Objects
 		f.run.LineHashes = f.run.LineHashes || o.format.LineHashes
@@ -101,6 +126,11 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	}
 	f.elapsed = s.Now().Sub(started)
 	result.Report.Failures = failures(result.Failures)
+	if f.answer != nil {
+		if err := f.answer(&result.Report); err != nil {
+			return err
+		}
+	}
 	if err := writeReports(c.Context(), s.Out, f.outputs, &result.Report, f.renderOptions(&result.Report, colored)); err != nil {
 		return err
 	}
@@ -162,13 +192,16 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		}
 		fmt.Fprintln(w, render.Summary(summary, elapsed))
 	}
+	if result.Charts > 0 && !f.quiet {
+		fmt.Fprintln(w, chartsPassedOver(result.Charts))
+	}
 	checked := summary.Valid + summary.Invalid
 	floor, worst := failSeverities[f.failOn], result.Report.Worst()
 	switch {
 	case len(result.Failures) > 0:
 		return failed{exitTrouble}
 	case checked == 0 && worst < diag.Error && !f.allowEmpty && f.run.Since == "":
-		fmt.Fprintln(w, "kindvet: "+nothingToCheck(summary, paths))
+		fmt.Fprintln(w, "kindvet: "+nothingToCheck(result, paths))
 		return failed{exitTrouble}
 	case floor > 0 && worst >= floor:
 		return failed{exitViolations}
@@ -185,7 +218,16 @@ func failureText(err error) string {
 	return err.Error()
 }
 
-func nothingToCheck(s diag.Summary, paths []string) string {
+func chartsPassedOver(charts int) string {
+	what := "templates and values of 1 Helm chart"
+	if charts > 1 {
+		what = fmt.Sprintf("templates and values of %d Helm charts", charts)
+	}
+	return what + " passed over; to check what they render: helm template CHART | kindvet validate -"
+}
+
+func nothingToCheck(result *run.Result, paths []string) string {
+	s := result.Report.Summary
 	where := render.Clean(strings.Join(paths, ", "))
 	if where == "-" {
 		where = "standard input"
@@ -193,6 +235,8 @@ func nothingToCheck(s diag.Summary, paths []string) string {
 	switch {
 	case s.Skipped > 0:
 		return "nothing to check: no schema for any of the documents; give schemas with --schemas, or allow this with --allow-empty"
+	case s.Files == 0 && result.LeftOut > 0:
+		return "nothing to check in " + where + ": the configuration or an ignore file leaves out what is there; see --no-ignore"
 	case s.Files == 0:
 		return "nothing to check: no .yaml, .yml or .json file in " + where
 	}

@@ -3,7 +3,6 @@ package config
 import (
 	"path"
 	"strings"
-	"time"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
@@ -17,8 +16,8 @@ type Ignore struct {
 	// Path fits the file, seen from Folder; it may be empty.
 	Path   gitignore.Patterns
 	Folder string
-	// Until is the last day on which the entry holds; the zero value is no end.
-	Until time.Time
+	// Until is the last day on which the entry holds, as 2027-01-31; "" is no end.
+	Until string
 	// Place is where the entry stands.
 	Place source.Place
 }
@@ -42,16 +41,14 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 		case "reason":
 			i.Reason = text(f)
 		case "until":
-			i.Until, _ = time.Parse(time.DateOnly, f.Text()) // its format has been checked
+			i.Until = text(f)
 		}
 	}
 	return i
 }
 
-// Expired says whether the last day of the entry is over.
-func (i *Ignore) Expired(now time.Time) bool {
-	return !i.Until.IsZero() && !now.Before(i.Until.AddDate(0, 0, 1))
-}
+// Expired says whether the last day of the entry is over; today is written as 2027-01-31, "" is before every day.
+func (i *Ignore) Expired(today string) bool { return i.Until != "" && i.Until < today }
 
 // Fits says whether the entry names a violation. file is the path of its file from Folder, with slashes; it is "" for a file that is
 // not below it.

@@ -54,6 +54,11 @@ func eachProperty(s *schema.Schema, visit func(*schema.Property)) {
 	eachProperty(s.Additional, visit)
 }
 
+// IsRenamed says whether members of the kind have other names than the neutral ones, or the kind itself.
+func (k *Kind) IsRenamed() bool {
+	return k.translation != nil && (len(k.translation.members) > 0 || k.translation.kind != k.Name || k.translation.group != k.Group)
+}
+
 // Neutral returns the group and the name that the kind has in neutral words, for what is written in them, such as lint rules.
 func (k *Kind) Neutral() (group, name string) {
 	if k.translation == nil {

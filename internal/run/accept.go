@@ -25,22 +25,31 @@ func (c *checker) findSuppressions() {
 	}
 }
 
-// accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the baseline.
-func (r *Result) accept(outcomes [][]*outcome, files []file, rules *lint.Set, o *Options, known *baseline.Baseline) {
+// accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
+// configuration, then by the baseline.
+func (r *Result) accept(outcomes [][]*outcome, files []file, rules []*lint.Set, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for _, o := range slices.Concat(outcomes...) {
 		list = append(list, o.suppressions...)
 	}
-	if len(list) == 0 && known == nil {
+	var entries *ignores
+	if !o.KeepSuppressed {
+		entries = newIgnores(files, o)
+	}
+	if len(list) == 0 && entries == nil && known == nil {
 		return
 	}
 	report := &r.Report
 	before := invalidObjects(report.Violations)
 	if len(list) > 0 {
 		settings := suppress.Settings{Today: o.Today, Partial: o.Since != ""}
-		settings.Known, settings.Idle = rules.Names(o.Lint.Own)
+		settings.Known, settings.Idle = namesOf(rules, o.Lint.Own)
 		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
 		report.Violations, report.Suppressed = append(counting, faults...), accepted
+	}
+	if entries != nil {
+		counting, accepted, faults := entries.apply(report.Violations)
+		report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, accepted...)
 	}
 	if known != nil {
 		counting, accepted, left := known.Apply(report.Violations)

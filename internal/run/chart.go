@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// findSchemas is findFiles for files of definitions. In the folder of a Helm chart only those under crds count, which are no templates,
+// findSchemas is findAll for files of definitions. In the folder of a Helm chart only those under crds count, which are no templates,
 // and those of its subcharts. A file that is named itself is taken wherever it is.
 func findSchemas(paths []string) (files []file, failures []error) {
 	for _, path := range paths {
-		found, failed := findFiles([]string{path})
+		found, failed := findAll([]string{path})
 		failures = append(failures, failed...)
 		for _, f := range found {
 			if f.name == path || !isRestOfChart(path, f.name) {

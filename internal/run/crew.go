@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -57,8 +56,6 @@ func (o *outcome) number(before int) {
 
 // crew is the workers of a run, and what they share.
 type crew struct {
-	registry *kinds.Registry
-	rules    *lint.Set
 	suspects lint.Suspects // not nil the second time that files are checked, for what rules about sets say of them
 	old      *oldState
 	since    *sinceState
@@ -73,10 +70,11 @@ type crew struct {
 	free       chan []byte  // memory of pieces that nothing refers to any more
 }
 
-// piece is a text of whole documents, and where to put what becomes of it.
+// piece is a text of whole documents, what they are checked with, and where to put what becomes of them.
 type piece struct {
-	src  *source.Source
-	into *outcome
+	src      *source.Source
+	settings *settings
+	into     *outcome
 	// memory is what the text lies in, for another piece of the stream; nil for what does not come back.
 	memory []byte
 }
@@ -155,7 +153,7 @@ func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
 	case nil:
 		return w.checkPieces(ctx, f, first, newPieces(f.name, w.buffer, in, w.free))
 	case io.EOF, io.ErrUnexpectedEOF:
-		w.check(piece{src: &source.Source{Name: f.name, Text: string(w.buffer[:n])}, into: first})
+		w.check(piece{src: &source.Source{Name: f.name, Text: string(w.buffer[:n])}, settings: f.settings, into: first})
 	default:
 		first = &outcome{err: f.failure(err)}
 	}
@@ -169,7 +167,7 @@ func (w *worker) checkPieces(ctx context.Context, f file, o *outcome, rest *piec
 		if err == io.EOF {
 			break
 		}
-		p.into = o
+		p.settings, p.into = f.settings, o
 		outcomes = append(outcomes, o)
 		if err != nil {
 			o.err = f.failure(err)
@@ -187,7 +185,7 @@ func (w *worker) checkPieces(ctx context.Context, f file, o *outcome, rest *piec
 
 // check checks the documents of a piece.
 func (w *worker) check(p piece) {
-	c := &checker{worker: w, src: p.src, outcome: p.into}
+	c := &checker{worker: w, settings: p.settings, src: p.src, outcome: p.into}
 	for part := range manifest.Parts(p.src) {
 		c.checkPart(part)
 	}

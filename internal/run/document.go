@@ -15,8 +15,11 @@ import (
 // checker checks the documents of one piece.
 type checker struct {
 	*worker
+	*settings
 	src  *source.Source
 	part manifest.Part // that is being checked
+	// template says that a document has been found to be a template, and so are those after it that have its marks.
+	template bool
 	*outcome
 }
 
@@ -26,6 +29,9 @@ const maxRequest = 3 << 20
 func (c *checker) checkPart(part manifest.Part) {
 	c.part, c.documents = part, part.Index
 	violations := c.tree.Read(c.src, part)
+	if c.partOfTemplate(violations) {
+		return
+	}
 	root := c.tree.Root()
 	if !root.Valid() {
 		if c.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
@@ -68,7 +74,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		c.finish(n, d.Object, violations)
 		return
 	}
-	if d.APIVersion == "v1" && d.Kind == "List" {
+	if isList(d.Object) {
 		c.checkList(n, d, nil, violations)
 		return
 	}
@@ -95,8 +101,8 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 			c.secrets.noteOld(old, kind)
 		}
 	}
-	linted := c.newLinted(n, old, kind.Group, kind.Name, d.Object)
-	violations = append(violations, c.lintWritten(&linted)...)
+	linted := c.newLintedKind(n, old, kind, d.Object)
+	violations = append(violations, c.inOwnWords(kind, &linted, c.lintWritten)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.transitions += rules.Transitions
@@ -111,7 +117,16 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	if d.Kind == "CustomResourceDefinition" && kinds.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
-	c.finish(n, d.Object, append(violations, c.lint(&linted)...))
+	c.finish(n, d.Object, append(violations, c.inOwnWords(kind, &linted, c.lint)...))
+}
+
+// resourceList is the kind of what KRM functions are sent.
+const resourceList = "ResourceList"
+
+// isList says whether a document is a list of anything: that of the core API, or a ResourceList.
+func isList(o diag.Object) bool {
+	return o.APIVersion == "v1" && o.Kind == "List" ||
+		o.Kind == resourceList && strings.HasPrefix(o.APIVersion, "config.kubernetes.io/v1")
 }
 
 // identify reads what names a document: apiVersion, kind, and where they are strings, name and namespace. It returns false when no
@@ -195,12 +210,13 @@ func (c *checker) checkList(n manifest.Node, d document, kind *kinds.Kind, viola
 	violations = append(violations, schema.CheckListMeta(n)...)
 	var items manifest.Node
 	for f := range n.Children() {
-		switch f.Key() {
-		case "apiVersion", "kind", "metadata":
-		case "items":
+		switch key := f.Key(); {
+		case key == "apiVersion" || key == "kind" || key == "metadata":
+		case key == "items":
 			if !f.Shadowed() {
 				items = f
 			}
+		case d.Kind == resourceList && (key == "functionConfig" || key == "results"):
 		default:
 			v := c.violation(f, diag.UnknownField, "unknown field "+strconv.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
 			v.Place = c.src.Place(f.KeySpan())
@@ -233,7 +249,7 @@ func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violatio
 		violations = append(violations, c.lint(&linted)...)
 	}
 	severity := diag.Severity(0)
-	switch mode := c.options.UnknownKinds; {
+	switch mode := c.unknownKinds; {
 	case mode == Fail || mode == Auto && u.Near:
 		severity = diag.Error
 	case mode == Warn:
@@ -268,6 +284,9 @@ func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Viola
 	result := diag.Valid
 	if len(violations) > 0 || c.options.Objects {
 		o = kept(o)
+	}
+	if len(violations) > 0 {
+		c.addOrigin(n, violations)
 	}
 	if c.take(o, violations) == diag.Error {
 		result = diag.Invalid

@@ -16,9 +16,10 @@ import (
 
 // file is one thing to read: a file on disk, or standard input.
 type file struct {
-	name  string // as the report says it
-	stdin bool
-	text  *string // where it has been read already: out of the index of git
+	name     string // as the report says it
+	stdin    bool
+	text     *string // where it has been read already: out of the index of git
+	settings *settings
 }
 
 const stdinName = "<stdin>"
@@ -53,55 +54,218 @@ func (f file) failure(err error) error {
 	return err
 }
 
-// findFiles turns paths into the files to read: folders are searched for manifests, globs expanded; no file comes twice.
-func findFiles(paths []string) (files []file, failures []error) {
-	seen := map[string]bool{}
-	add := func(f file) {
-		if key := filepath.Clean(f.name); !seen[key] {
-			seen[key] = true
-			files = append(files, f)
-		}
-	}
-	for _, path := range paths {
-		if path == "-" {
-			add(file{name: stdinName, stdin: true})
-			continue
-		}
-		switch stat, err := os.Stat(path); {
-		case err == nil && stat.IsDir():
-			failures = append(failures, walk(path, add)...)
-		case err == nil:
-			add(file{name: path})
-		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"):
-			failures = append(failures, expand(path, add)...)
-		default:
-			failures = append(failures, err)
-		}
-	}
-	return files, failures
+// search turns paths into the files to read: folders are searched for manifests, globs expanded; no file comes twice.
+type search struct {
+	*finder
+	seen     map[string]bool
+	files    []file
+	failures []error
+	// leftOut counts the files and folders that are left out, charts the Helm charts whose templates are.
+	leftOut, charts int
 }
 
-// walk finds the manifests below a folder; hidden folders and files are passed over, and links to folders not followed.
-func walk(root string, add func(file)) (failures []error) {
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			failures = append(failures, err)
-			return nil
-		case d.IsDir():
-			if path != root && strings.HasPrefix(d.Name(), ".") {
-				return fs.SkipDir
-			}
-			return nil
-		case !strings.HasPrefix(d.Name(), ".") && isManifest(path) && isFile(path, d):
-			add(file{name: path})
+// findFiles finds the files of a run.
+func (f *finder) findFiles(paths []string) (*search, error) {
+	s := &search{finder: f, seen: map[string]bool{}}
+	for _, path := range paths {
+		if err := s.path(path); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		failures = append(failures, err)
 	}
-	return failures
+	return s, nil
+}
+
+// findAll finds all files that paths name, with no regard to any settings.
+func findAll(paths []string) ([]file, []error) {
+	finder, err := newFinder(&Options{NoConfig: true, NoIgnore: true})
+	if err != nil {
+		return nil, []error{err}
+	}
+	s, err := finder.findFiles(paths)
+	if err != nil {
+		return nil, []error{err}
+	}
+	return s.files, s.failures
+}
+
+// path finds the files of one path. The error is one of the configuration; what cannot be read is a failure of the search.
+func (s *search) path(path string) error {
+	if path == "-" {
+		return s.stdin()
+	}
+	switch stat, err := os.Stat(path); {
+	case err == nil:
+		return s.named(path, stat.IsDir(), s.options.ForceExclude)
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"):
+		return s.glob(path)
+	default:
+		s.failures = append(s.failures, err)
+		return nil
+	}
+}
+
+// stdin adds standard input, which has the settings of the file whose name it is given.
+func (s *search) stdin() error {
+	name := s.options.StdinName
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		name, path = stdinName, filepath.Join(path, stdinName)
+	}
+	here, err := s.at(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	s.add(file{name: name, stdin: true, settings: here.settings})
+	return nil
+}
+
+func (s *search) add(f file) {
+	if key := filepath.Clean(f.name); !s.seen[key] {
+		s.seen[key] = true
+		s.files = append(s.files, f)
+	}
+}
+
+// glob finds the files that match a pattern. Unlike a path, it names none of them, and what is to be left out is left out.
+func (s *search) glob(pattern string) error {
+	matches, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow(), doublestar.WithNoHidden())
+	if err != nil {
+		s.failures = append(s.failures, fmt.Errorf("%s: %w", pattern, err))
+		return nil
+	}
+	if len(matches) == 0 {
+		s.failures = append(s.failures, fmt.Errorf("%s: no file matches", pattern))
+	}
+	slices.Sort(matches)
+	for _, path := range matches {
+		stat, err := os.Stat(path)
+		if err != nil {
+			s.failures = append(s.failures, err)
+			continue
+		}
+		if err := s.named(path, stat.IsDir(), true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named adds a file, or the manifests below a folder. Unless mayLeaveOut, it is checked whatever the settings say.
+func (s *search) named(path string, isFolder, mayLeaveOut bool) error {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	in := full
+	if !isFolder {
+		in = filepath.Dir(full)
+	}
+	here, err := s.at(in)
+	if err != nil {
+		return err
+	}
+	if mayLeaveOut {
+		out, err := s.leavesOutBelow(full, isFolder)
+		if err != nil {
+			return err
+		}
+		if out {
+			s.leftOut++
+			return nil
+		}
+	}
+	switch {
+	case isFolder:
+		return s.walk(walked{path: path, full: full}, here)
+	case isConfig(path): // is no manifest, and was checked by being read
+		s.leftOut++
+	default:
+		s.add(file{name: path, settings: here.settings})
+	}
+	return nil
+}
+
+// walked is a folder of a search: its path as the report says it, and its absolute path.
+type walked struct{ path, full string }
+
+func (w walked) below(name string) walked {
+	return walked{path: filepath.Join(w.path, name), full: w.full + string(filepath.Separator) + name}
+}
+
+// walk finds the manifests in and below a folder, given what is in force above it; what is hidden is passed over, links to folders
+// not followed, and a Helm chart's templates and values left alone: they are no manifests until they have been rendered.
+func (s *search) walk(w walked, above *folder) error {
+	entries, err := os.ReadDir(w.path)
+	if err != nil {
+		s.failures = append(s.failures, err)
+	}
+	has := func(name string) bool { return hasEntry(entries, name) }
+	here, ok := s.folders[w.full] // the first folder has been looked at
+	if !ok {
+		if here, err = s.below(above, w.full, has); err != nil {
+			return err
+		}
+	}
+	isChart := has(chartFile)
+	if isChart {
+		s.charts++
+	}
+	for _, d := range entries {
+		if isPassedOver(d) || isChart && isOfChart(d.Name(), d.IsDir()) {
+			continue
+		}
+		below := w.below(d.Name())
+		if here.leavesOutAny() && here.leavesOut(below.full, d.IsDir()) {
+			s.leftOut++
+			continue
+		}
+		if !d.IsDir() {
+			if isFile(below.path, d) {
+				s.add(file{name: below.path, settings: here.settings})
+			}
+			continue
+		}
+		if err := s.walk(below, here); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hasEntry(sorted []fs.DirEntry, name string) bool {
+	_, ok := slices.BinarySearchFunc(sorted, name, func(d fs.DirEntry, name string) int { return strings.Compare(d.Name(), name) })
+	return ok
+}
+
+// isPassedOver says whether an entry of a folder is hidden, or neither a folder nor a manifest by its name.
+func isPassedOver(d fs.DirEntry) bool {
+	return strings.HasPrefix(d.Name(), ".") || !d.IsDir() && !isManifest(d.Name())
+}
+
+// chartFile makes a Helm chart of the folder that it is in.
+const chartFile = "Chart.yaml"
+
+// isOfChart says whether an entry of a Helm chart is an input of Helm and no manifest. What is in crds and charts is, and the rest.
+func isOfChart(name string, isFolder bool) bool {
+	if isFolder {
+		return name == "templates" || name == "ci"
+	}
+	return name == chartFile || strings.HasPrefix(name, "values")
+}
+
+// isInChart says whether a file is an input of Helm, or below a folder that is.
+func isInChart(path string) bool {
+	isFolder := false
+	for parent := filepath.Dir(path); parent != path; parent = filepath.Dir(path) {
+		if isOfChart(filepath.Base(path), isFolder) && exists(filepath.Join(parent, chartFile)) {
+			return true
+		}
+		path, isFolder = parent, true
+	}
+	return false
 }
 
 // isFile says whether an entry of a folder is a file, or a link to one.
@@ -116,28 +280,6 @@ func isFile(path string, d fs.DirEntry) bool {
 var extensions = []string{".yaml", ".yml", ".json"}
 
 func isManifest(path string) bool { return slices.Contains(extensions, filepath.Ext(path)) }
-
-func expand(pattern string, add func(file)) (failures []error) {
-	matches, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow())
-	if err != nil {
-		return []error{fmt.Errorf("%s: %w", pattern, err)}
-	}
-	if len(matches) == 0 {
-		return []error{fmt.Errorf("%s: no file matches", pattern)}
-	}
-	slices.Sort(matches)
-	for _, path := range matches {
-		switch stat, err := os.Stat(path); {
-		case err != nil:
-			failures = append(failures, err)
-		case stat.IsDir():
-			failures = append(failures, walk(path, add)...)
-		default:
-			add(file{name: path})
-		}
-	}
-	return failures
-}
 
 // workers returns the number of workers.
 func workers(jobs int) int {

@@ -28,23 +28,12 @@ func IsExample(name string) bool {
 	return sort == BadExample || sort == GoodExample || sort == OldExample
 }
 
-// loadRules makes the set of lint rules of a run, with those of the user's files. A rule file with a fault is a violation.
-func loadRules(o *Options) (*lint.Set, []diag.Violation, error) {
-	own, violations, err := ReadRules(o.RuleFiles)
-	if err != nil {
-		return nil, nil, err
-	}
-	o.Lint.Own = slices.Concat(o.Lint.Own, own)
-	set, err := lint.New(o.Lint)
-	return set, violations, err
-}
-
 // ReadRules reads the rules in files and folders. Examples, which stand beside the rules of a folder, are passed over.
 func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
-	files, failures := findFiles(paths)
+	files, failures := findAll(paths)
 	if len(failures) > 0 {
 		return nil, nil, fmt.Errorf("rules: %w", failures[0])
 	}
@@ -70,12 +59,56 @@ func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation,
 	return rules, violations, nil
 }
 
+// namesOf returns the ids of all rules that there are, and of those that some of the sets leave out.
+func namesOf(sets []*lint.Set, own []*lint.Rule) (all, idle []diag.Rule) {
+	if len(sets) == 0 {
+		return (*lint.Set)(nil).Names(own)
+	}
+	for _, rules := range sets {
+		known, left := rules.Names(own)
+		all, idle = append(all, known...), append(idle, left...)
+	}
+	return all, idle
+}
+
 // newLinted is a document as the lint rules see it.
 func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) lint.Document {
 	if c.suspects != nil {
 		o = kept(o)
 	}
 	return lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects}
+}
+
+// newLintedKind is a document of a kind as the lint rules see it, in neutral words. Where its members have other names, it has no old object:
+// that one belongs to all workers, and cannot be shown in other words.
+func (c *checker) newLintedKind(n, old manifest.Node, k *kinds.Kind, o diag.Object) lint.Document {
+	if k.IsRenamed() {
+		old = manifest.Node{}
+	}
+	group, name := k.Neutral()
+	return c.newLinted(n, old, group, name, o)
+}
+
+// inOwnWords runs lint rules over a document of a kind. They are written in neutral words: a kind that the platform calls otherwise is shown
+// to them in those, and what they say is said in the platform's.
+func (c *checker) inOwnWords(k *kinds.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) (violations []diag.Violation) {
+	if !k.IsRenamed() {
+		return check(d)
+	}
+	notEvaluated, details := len(c.notEvaluated), len(c.details)
+	k.InNeutralWords(d.Root, func() { violations = check(d) })
+	for i := range violations {
+		v := &violations[i]
+		v.Path, v.Message, v.Help = k.OwnPath(v.Path), k.OwnText(v.Message), k.OwnText(v.Help)
+	}
+	for i := range c.notEvaluated[notEvaluated:] {
+		n := &c.notEvaluated[notEvaluated+i]
+		n.Path, n.Reason = k.OwnPath(n.Path), k.OwnText(n.Reason)
+	}
+	for i := range c.details[details:] {
+		c.details[details+i].Rename(k.OwnPath)
+	}
+	return violations
 }
 
 // lintWritten finds the faults in how a document is written, before its schema's check edits it.
@@ -152,7 +185,7 @@ func hideIn(violations []diag.Violation, outcomes [][]*outcome) {
 }
 
 // describe gives the report what the rules say of themselves whose violations it holds.
-func (r *Result) describe(rules *lint.Set) {
+func (r *Result) describe(sets []*lint.Set) {
 	seen := map[diag.Rule]bool{}
 	for _, list := range [][]diag.Violation{r.Report.Violations, r.Report.Suppressed} {
 		for i := range list {
@@ -161,8 +194,11 @@ func (r *Result) describe(rules *lint.Set) {
 				continue
 			}
 			seen[id] = true
-			if rule, ok := rules.Rule(id); ok {
-				r.Report.Rules = append(r.Report.Rules, rule.Description())
+			for _, rules := range sets {
+				if rule, ok := rules.Rule(id); ok {
+					r.Report.Rules = append(r.Report.Rules, rule.Description())
+					break
+				}
 			}
 		}
 	}
@@ -236,7 +272,8 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 	if err != nil {
 		return diag.Report{}, err
 	}
-	c := &crew{registry: kinds.Embedded(), rules: rules, options: &Options{UnknownKinds: Skip}}
+	with := &settings{registry: kinds.Embedded(), rules: rules, unknownKinds: Skip}
+	c := &crew{options: &Options{}}
 	if old != "" {
 		c.old = &oldState{objects: map[identity]*oldObject{}}
 		c.old.add(OldExample, old)
@@ -245,7 +282,7 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 		w := worker{crew: c}
 		for _, src := range sources {
 			o := &outcome{}
-			w.check(piece{src: src, into: o})
+			w.check(piece{src: src, settings: with, into: o})
 			outcomes = append(outcomes, []*outcome{o})
 		}
 		return outcomes

@@ -88,10 +88,11 @@ func BenchmarkLint(b *testing.B) {
 	for _, d := range benchDocuments {
 		src := &source.Source{Name: "a.yaml", Text: d.text}
 		b.Run(d.name+"/schema", func(b *testing.B) {
-			w := worker{crew: &crew{registry: kinds.Embedded(), options: &Options{UnknownKinds: Skip}}}
+			w := worker{crew: &crew{options: &Options{}}}
+			with := &settings{registry: kinds.Embedded(), unknownKinds: Skip}
 			b.ReportAllocs()
 			for b.Loop() {
-				w.check(piece{src: src, into: &outcome{}})
+				w.check(piece{src: src, settings: with, into: &outcome{}})
 			}
 		})
 		tree := &manifest.Tree{}

@@ -37,7 +37,7 @@ func loadOld(old string, files []file) (*oldState, error) {
 		}
 		return state, nil
 	}
-	found, failures := findFiles([]string{old})
+	found, failures := findAll([]string{old})
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}

@@ -37,8 +37,8 @@ func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		check := func(size, jobs int) Result {
-			c := crew{registry: kinds.Embedded(), options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
-			return gather(nil, c.checkFiles(context.Background(), []file{{name: path}}), nil)
+			c := crew{options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
+			return gather(nil, c.checkFiles(context.Background(), []file{{name: path, settings: &settings{registry: kinds.Embedded()}}}), nil)
 		}
 		whole := check(len(text)+1, 1)
 		for size := 1; size <= len(text); size += 1 + size/16 {

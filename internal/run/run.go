@@ -20,16 +20,24 @@ import (
 // UnknownKinds says what becomes of documents whose kind has no schema.
 type UnknownKinds uint8
 
-// Auto, the zero value, makes an error of a kind or version missing from a known group, and of a near miss of a group; all others
-// are skipped. The other modes treat every document without a schema alike.
+// Unsaid, the zero value, leaves it to the configuration, and where that says nothing is Auto. Auto makes an error of a kind or version
+// missing from a known group, and of a near miss of a group; all others are skipped. The other modes treat every document without a
+// schema alike.
 const (
-	Auto UnknownKinds = iota
+	Unsaid UnknownKinds = iota
+	Auto
 	Fail
 	Warn
 	Skip
 )
 
-// Options say what to check, and how. Paths must not be empty.
+// UnknownKindsNamed returns the mode that flags and configuration call by a name.
+func UnknownKindsNamed(name string) (UnknownKinds, bool) {
+	mode, ok := map[string]UnknownKinds{"auto": Auto, "error": Fail, "warn": Warn, "skip": Skip}[name]
+	return mode, ok
+}
+
+// Options say what to check, and how. Paths must not be empty. What they say wins over the configuration.
 type Options struct {
 	// Paths are files, folders, globs, or "-" for Stdin.
 	Paths []string
@@ -41,11 +49,19 @@ type Options struct {
 	UnknownKinds UnknownKinds
 	// Old names the state before: a file, a folder, or a git revision; "" means that every object is created.
 	Old string
+	// Config is the configuration file of all paths; without it each file has the nearest one above it. NoConfig says that there is none.
+	Config   string
+	NoConfig bool
+	// NoIgnore turns .gitignore and .kindvetignore files off; ForceExclude has what they and the configuration leave out be left out
+	// even where Paths name it.
+	NoIgnore, ForceExclude bool
 	// Objects asks for a verdict on each document, LineHashes for the line hash of each violation.
 	Objects, LineHashes bool
-	// Lint chooses the lint rules; RuleFiles are files and folders of further ones.
-	Lint      lint.Options
-	RuleFiles []string
+	// Lint chooses the lint rules, on top of the configuration; ProfileGiven says that its profile wins over that of the configuration.
+	// RuleFiles are files and folders of further rules.
+	Lint         lint.Options
+	ProfileGiven bool
+	RuleFiles    []string
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
 	// Progress is kept up to date for whoever looks at it; nil if nobody does.
@@ -72,35 +88,34 @@ type Result struct {
 	Transitions int
 	// Failures say what could not be read.
 	Failures []error
+	// LeftOut counts the files and folders that were found and left out, as the configuration and ignore files have it; Charts the
+	// Helm charts whose templates and values were passed over.
+	LeftOut, Charts int
 }
 
 // Run checks all paths. An error means that nothing could be checked; what kept single files from being read is in the result.
 func Run(ctx context.Context, o Options) (Result, error) {
-	registry, schemaViolations, err := loadRegistry(o.Schemas)
+	finder, err := newFinder(&o)
 	if err != nil {
 		return Result{}, err
 	}
-	rules, ruleViolations, err := loadRules(&o)
+	found, err := finder.find()
 	if err != nil {
 		return Result{}, err
 	}
-	schemaViolations = append(schemaViolations, ruleViolations...)
-	files, failures, err := o.findFiles()
-	if err != nil {
-		return Result{}, err
-	}
-	for i := range files {
-		if files[i].stdin && o.StdinName != "" {
-			files[i].name = o.StdinName
+	tools := newEquipment(&o)
+	for _, f := range found.files {
+		if err := tools.equip(f.settings); err != nil {
+			return Result{}, err
 		}
 	}
 	var old *oldState
 	if o.Old != "" {
-		if old, err = loadOld(o.Old, files); err != nil {
+		if old, err = loadOld(o.Old, found.files); err != nil {
 			return Result{}, err
 		}
 	}
-	since, err := loadSince(&o, &files)
+	since, err := loadSince(&o, &found.files)
 	if err != nil {
 		return Result{}, fmt.Errorf("--since %s: %w", o.Since, err)
 	}
@@ -109,30 +124,30 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
 	stdin := o.keepStdin()
-	o.Progress.start(len(files))
-	if rules != nil {
-		if err := rereadable(&o, files); err != nil {
+	if len(tools.sets) > 0 {
+		if err := rereadable(&o, found.files); err != nil {
 			return Result{}, err
 		}
 	}
-	c := crew{registry: registry, rules: rules, old: old, since: since, options: &o, pieceSize: pieceSize}
-	outcomes := c.checkFiles(ctx, files)
+	o.Progress.start(len(found.files))
+	c := crew{old: old, since: since, options: &o, pieceSize: pieceSize}
+	outcomes := c.checkFiles(ctx, found.files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	schemaViolations = append(schemaViolations, registry.Broken()...)
-	result := gather(schemaViolations, outcomes, failures)
+	result := gather(tools.faults(), outcomes, found.failures)
+	result.LeftOut, result.Charts = found.leftOut, found.charts
 	result.checkSet(outcomes, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
-		again := crew{registry: registry, rules: rules, suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
-		return again.checkFiles(ctx, pick(files, suspicious))
+		again := crew{suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
+		return again.checkFiles(ctx, pick(found.files, suspicious))
 	})
 	result.Baseline = known
-	result.accept(outcomes, files, rules, &o, known)
-	result.describe(rules)
+	result.accept(outcomes, found.files, tools.sets, &o, known)
+	result.describe(tools.sets)
 	diag.SortViolations(result.Report.Violations)
 	diag.SortViolations(result.Report.Suppressed)
 	if o.LineHashes {
-		addLineHashes(&result.Report, files, stdin)
+		addLineHashes(&result.Report, found.files, stdin)
 	}
 	return result, nil
 }
@@ -164,8 +179,12 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 	return r
 }
 
-func loadRegistry(paths []string) (*kinds.Registry, []diag.Violation, error) {
+// loadRegistry makes a registry of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
+func loadRegistry(paths []string, names kinds.Names) (*kinds.Registry, []diag.Violation, error) {
 	registry := kinds.Embedded()
+	if faults := registry.Rename(names); len(faults) > 0 {
+		return nil, nil, &ConfigError{faults}
+	}
 	if len(paths) == 0 {
 		return registry, nil, nil
 	}
@@ -192,12 +211,12 @@ func loadRegistry(paths []string) (*kinds.Registry, []diag.Violation, error) {
 
 // CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".
 func CheckText(registry *kinds.Registry, src *source.Source, old string) []diag.Violation {
-	w := worker{crew: &crew{registry: registry, options: &Options{UnknownKinds: Fail}}}
+	w := worker{crew: &crew{options: &Options{}}}
 	if old != "" {
 		w.old = &oldState{objects: map[identity]*oldObject{}}
 		w.old.add(src.Name, old)
 	}
 	o := &outcome{}
-	w.check(piece{src: src, into: o})
+	w.check(piece{src: src, settings: &settings{registry: registry, unknownKinds: Fail}, into: o})
 	return o.violations
 }

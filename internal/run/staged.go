@@ -3,22 +3,56 @@ package run
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// findFiles finds the files to check: on disk, or in the index of git.
-func (o *Options) findFiles() ([]file, []error, error) {
-	if !o.Staged {
-		files, failures := findFiles(o.Paths)
-		return files, failures, nil
+// find finds the files to check: on disk, or in the index of git.
+func (f *finder) find() (*search, error) {
+	if !f.options.Staged {
+		return f.findFiles(f.options.Paths)
 	}
-	files, failures, err := stagedFiles(o.Paths)
+	files, failures, err := stagedFiles(f.options.Paths)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--staged: %w", err)
+		return nil, fmt.Errorf("--staged: %w", err)
 	}
-	return files, failures, nil
+	s := &search{finder: f, seen: map[string]bool{}, failures: failures}
+	for _, file := range files {
+		if err := s.staged(file); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// staged adds a file of the index, unless it is one that a search of the work tree would pass over.
+func (s *search) staged(f file) error {
+	full, err := filepath.Abs(f.name)
+	if err != nil {
+		return err
+	}
+	here, err := s.at(filepath.Dir(full))
+	if err != nil {
+		return err
+	}
+	f.settings = here.settings
+	isNamed := slices.ContainsFunc(s.options.Paths, func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.name) })
+	if isNamed && !s.options.ForceExclude && !isConfig(full) {
+		s.add(f)
+		return nil
+	}
+	out, err := s.leavesOutBelow(full, false)
+	switch {
+	case err != nil:
+		return err
+	case out || isConfig(full) || isInChart(full):
+		s.leftOut++
+	default:
+		s.add(f)
+	}
+	return nil
 }
 
 // stagedFiles finds what the paths name in the index of git: a file, the manifests below a folder, or those that a glob matches. Whether

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// registryFlags gives a command the flags that say where kinds come from.
+func registryFlags(c *cobra.Command, o *run.Options) {
+	c.Flags().StringArrayVarP(&o.Schemas, "schemas", "s", nil,
+		"`PATH` of CustomResourceDefinitions, a file or a folder, or of a Helm chart; they win over the embedded ones (repeatable)")
+	c.Flags().StringVar(&o.Config, "config", "",
+		"configuration `FILE` for all paths, instead of the nearest .kindvet.yaml above each file; none for none")
+}
+
+// turnedOff has a --config of none turn configuration files off.
+func turnedOff(o run.Options) run.Options {
+	if o.Config == "none" {
+		o.Config, o.NoConfig = "", true
+	}
+	return o
+}
+
+func configCommand(s *Streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "Work with the configuration file",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(configCheckCommand(s), configSchemaCommand(s), configInitCommand(s))
+	return c
+}
+
+func configCheckCommand(s *Streams) *cobra.Command {
+	color := "auto"
+	c := &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Check a configuration file, what it extends and what it names",
+		Long: `Check a configuration file, what it extends and what it names: by default the one that is in force in the working directory.
+
+Exit code: 0 when all is well, 1 when something is wrong in the file, 2 when it cannot be read.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			colored, err := wantsColor(color, s.OutIsTerminal, s.Getenv)
+			if err != nil {
+				return err
+			}
+			return checkConfig(s, args, colored)
+		},
+	}
+	c.Flags().StringVar(&color, "color", color, "colour the report: auto, always or never")
+	return c
+}
+
+func checkConfig(s *Streams, args []string, colored bool) error {
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	} else {
+		var err error
+		if name, err = run.FindConfig("."); err != nil {
+			return err
+		}
+	}
+	violations, err := run.CheckConfig(name)
+	if err != nil {
+		return err
+	}
+	if err := render.Text(s.Out, &diag.Report{Violations: violations}, render.Options{Color: colored}); err != nil {
+		return err
+	}
+	if len(violations) > 0 {
+		return failed{exitViolations}
+	}
+	return nil
+}
+
+func configSchemaCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of the configuration file, for editors",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(s.Out, config.JSONSchema())
+			return err
+		},
+	}
+}
+
+func configInitCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a configuration file to start from",
+		Long:  "Write " + config.Names[0] + " into the working directory, a file to start from. One that is there is left as it is.",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			f, err := os.OpenFile(config.Names[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if errors.Is(err, fs.ErrExist) {
+				return errors.New(config.Names[0] + " is there already")
+			}
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString(config.Start)
+			if err = errors.Join(err, f.Close()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(s.Err, "wrote "+config.Names[0])
+			return err
+		},
+	}
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/krm"
+)
+
+// isStdin says whether paths name standard input and nothing else.
+func isStdin(paths []string) bool { return slices.Equal(paths, []string{"-"}) }
+
+// passThrough runs a check of standard input as a link of a chain: when the check succeeds, standard output gets the input as it came,
+// to the byte, and otherwise nothing. The report goes to standard error.
+func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
+	if !isStdin(paths) {
+		return errors.New("--passthrough: checks standard input only; name no other PATH than -")
+	}
+	text, err := io.ReadAll(s.In)
+	if err != nil {
+		return err
+	}
+	inner := *s
+	inner.In, inner.Out, inner.OutIsTerminal = bytes.NewReader(text), s.Err, s.ErrIsTerminal
+	if err := check(&inner); err != nil {
+		return err
+	}
+	_, err = s.Out.Write(text)
+	return err
+}
+
+// startSize is how much of standard input is looked at to tell what it is.
+const startSize = 512
+
+// readResourceList reads standard input if it is a ResourceList. Otherwise nothing of it is lost.
+func readResourceList(s *Streams) (krm.List, bool, error) {
+	in := bufio.NewReader(s.In)
+	start, err := in.Peek(startSize)
+	if err != nil && err != io.EOF {
+		return krm.List{}, false, err
+	}
+	s.In = in
+	if !krm.MayStart(string(start)) {
+		return krm.List{}, false, nil
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return krm.List{}, false, err
+	}
+	s.In = bytes.NewReader(text)
+	list, ok := krm.Read(string(text))
+	return list, ok, nil
+}
+
+// answerOrReport runs a check of standard input, and answers a ResourceList with its results: the list goes to standard output, the report
+// to standard error. A list in which there is nothing to check is as good as any.
+func (f *validateFlags) answerOrReport(c *cobra.Command, s *Streams, paths []string) error {
+	inner := *s
+	list, ok, err := readResourceList(&inner)
+	if err != nil {
+		return err
+	}
+	if ok {
+		inner.Out, inner.OutIsTerminal = s.Err, s.ErrIsTerminal
+		f.allowEmpty = true
+		f.answer = func(r *diag.Report) error {
+			_, err := io.WriteString(s.Out, list.Answer(r.Violations))
+			return err
+		}
+	}
+	return f.report(c, &inner, paths)
+}

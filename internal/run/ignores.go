@@ -1,0 +1,114 @@
+package run
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// ignores are the entries of the configurations of a run, and what has come of them.
+type ignores struct {
+	today   string
+	byFile  map[string]*settings // of the files whose settings have entries, by their names in the report
+	entries []*config.Ignore
+	used    map[source.Place]bool // by the place of the entry, which several configurations may have from one that they extend
+	// covers says whether all files that the entries of a folder may mean have been checked.
+	covers func(folder string) bool
+}
+
+// newIgnores collects the entries of the configurations of files; nil if there are none.
+func newIgnores(files []file, o *Options) *ignores {
+	g := &ignores{today: o.Today, byFile: map[string]*settings{}, used: map[source.Place]bool{}, covers: o.covers}
+	seen := map[source.Place]bool{}
+	for _, f := range files {
+		if len(f.settings.Ignores) == 0 {
+			continue
+		}
+		g.byFile[f.name] = f.settings
+		for i := range f.settings.Ignores {
+			if entry := &f.settings.Ignores[i]; !seen[entry.Place] {
+				seen[entry.Place] = true
+				g.entries = append(g.entries, entry)
+			}
+		}
+	}
+	if len(g.entries) == 0 {
+		return nil
+	}
+	return g
+}
+
+// covers says whether a run checks all of a folder.
+func (o *Options) covers(folder string) bool {
+	return o.Since == "" && !o.Staged && slices.ContainsFunc(o.Paths, func(path string) bool {
+		full, err := filepath.Abs(path)
+		return err == nil && path != "-" && (full == folder || strings.HasPrefix(folder, strings.TrimSuffix(full, string(filepath.Separator))+string(filepath.Separator)))
+	})
+}
+
+// apply sorts violations into those that count and those that a configuration accepts, and reports entries that are of no use.
+func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults []diag.Violation) {
+	for _, v := range violations {
+		if entry := g.accepting(&v); entry != nil {
+			v.Suppression = diag.Suppression{By: diag.ByConfiguration, Reason: entry.Reason}
+			accepted = append(accepted, v)
+			continue
+		}
+		counting = append(counting, v)
+	}
+	for _, entry := range g.entries {
+		if v, ok := g.fault(entry); ok {
+			faults = append(faults, v)
+		}
+	}
+	return counting, accepted, faults
+}
+
+// accepting returns the first entry that accepts a violation; all that would are used.
+func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
+	s, ok := g.byFile[v.Place.File]
+	if !ok {
+		return nil
+	}
+	full, err := filepath.Abs(v.Place.File)
+	if err != nil {
+		return nil
+	}
+	var by *config.Ignore
+	for i := range s.Ignores {
+		entry := &s.Ignores[i]
+		name, _ := pathBelow(entry.Folder, full)
+		if !entry.Fits(v, name) {
+			continue
+		}
+		g.used[entry.Place] = true
+		if by == nil && !entry.Expired(g.today) {
+			by = entry
+		}
+	}
+	return by
+}
+
+// fault says what is wrong with an entry after all violations have been held against it.
+func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
+	v := diag.Violation{Severity: diag.Warning, Place: entry.Place}
+	used := g.used[entry.Place]
+	switch {
+	case entry.Expired(g.today) && (used || g.covers(entry.Folder)):
+		v.Rule, v.Message = diag.SuppressionExpired, "the entry counted until "+entry.Until+"; its reason was "+strconv.Quote(entry.Reason)
+		v.Help = "mend what it accepted, or agree on a later date"
+		if !used {
+			v.Help = "remove it: there is nothing left to accept"
+		}
+	case !used && g.covers(entry.Folder):
+		v.Rule, v.Message, v.Help = diag.SuppressionUnused, "the entry accepts nothing", "remove it"
+	default:
+		return v, false
+	}
+	return v, true
+}

@@ -1,0 +1,281 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// settings are a configuration, and what the documents of its files are checked with. The folders in it are absolute. The zero value
+// is that of no configuration, and like all others is of use once it has been equipped.
+type settings struct {
+	config.Config
+
+	registry     *kinds.Registry
+	rules        *lint.Set
+	unknownKinds UnknownKinds
+}
+
+// ConfigError says what is wrong in configuration files; Violations is not empty.
+type ConfigError struct{ Violations []diag.Violation }
+
+// Error returns a line for each violation.
+func (e *ConfigError) Error() string {
+	var lines []string
+	for _, v := range e.Violations {
+		line := fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+		if v.Help != "" {
+			line += "; " + v.Help
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// configFault is a ConfigError about one word of a file.
+func configFault(w source.Word, message string) error {
+	return &ConfigError{[]diag.Violation{{Rule: diag.BadSetting, Severity: diag.Error, Message: message, Place: w.Place}}}
+}
+
+// loader reads configuration files, each once.
+type loader struct {
+	files   map[string]*settings // by absolute name
+	loading []string             // absolute names of the files that are being read, each extended by the one before
+}
+
+func newLoader() *loader { return &loader{files: map[string]*settings{}} }
+
+// load reads a configuration file and what it extends. The error is a *ConfigError where it is not as it should be.
+func (l *loader) load(name string) (*settings, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := l.files[path]; ok {
+		return s, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	c, violations := config.Parse(&source.Source{Name: name, Text: string(text)})
+	if len(violations) > 0 {
+		return nil, &ConfigError{violations}
+	}
+	for i := range c.Excludes {
+		c.Excludes[i].Folder = filepath.Dir(path)
+	}
+	for i := range c.Ignores {
+		c.Ignores[i].Folder = filepath.Dir(path)
+	}
+	l.loading = append(l.loading, path)
+	base, err := l.loadAll(c.Extends)
+	l.loading = l.loading[:len(l.loading)-1]
+	if err != nil {
+		return nil, err
+	}
+	s := &settings{Config: c.Extend(base)}
+	l.files[path] = s
+	return s, nil
+}
+
+// loadAll reads the files that one extends, the later ones on top of the earlier ones.
+func (l *loader) loadAll(files []source.Word) (config.Config, error) {
+	var base config.Config
+	for _, f := range files {
+		path, err := filepath.Abs(f.Text)
+		if err != nil {
+			return base, err
+		}
+		if slices.Contains(l.loading, path) {
+			return base, configFault(f, "the file extends itself, by way of "+displayName(l.loading[len(l.loading)-1]))
+		}
+		s, err := l.load(f.Text)
+		var trouble *fs.PathError
+		if errors.As(err, &trouble) {
+			return base, configFault(f, f.Text+": "+trouble.Err.Error())
+		}
+		if err != nil {
+			return base, err
+		}
+		base = s.Config.Extend(base)
+	}
+	return base, nil
+}
+
+// CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not be read.
+func CheckConfig(name string) ([]diag.Violation, error) {
+	tools := newEquipment(&Options{})
+	s, err := newLoader().load(name)
+	if err == nil {
+		err = tools.equip(s)
+	}
+	if wrong, ok := errors.AsType[*ConfigError](err); ok {
+		return wrong.Violations, nil
+	}
+	return tools.faults(), err
+}
+
+// Registry returns the kinds that the files of the working directory are checked with, and what is wrong in their schemas. Of the
+// options those count that say where schemas come from.
+func Registry(o Options) (*kinds.Registry, []diag.Violation, error) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return nil, nil, err
+	}
+	finder, err := newFinder(&o)
+	if err != nil {
+		return nil, nil, err
+	}
+	folder, err := finder.at(here)
+	if err != nil {
+		return nil, nil, err
+	}
+	tools := newEquipment(&o)
+	err = tools.equip(folder.settings)
+	return folder.registry, tools.faults(), err
+}
+
+// equipment gives settings what they check with; what several have alike is made once.
+type equipment struct {
+	options    *Options
+	registries map[string]*kinds.Registry
+	ruleSets   map[string]*lint.Set
+	sets       []*lint.Set      // those in ruleSets that are not empty
+	violations []diag.Violation // of the schemas, and of files of rules
+}
+
+func newEquipment(o *Options) *equipment {
+	return &equipment{options: o, registries: map[string]*kinds.Registry{}, ruleSets: map[string]*lint.Set{}}
+}
+
+// equip makes settings ready for use. Options win over them.
+func (e *equipment) equip(s *settings) error {
+	if s.registry != nil {
+		return nil
+	}
+	schemas := e.options.Schemas
+	if len(schemas) == 0 {
+		var err error
+		if schemas, err = pathsOf(s.Schemas); err != nil {
+			return err
+		}
+	}
+	s.unknownKinds = e.options.UnknownKinds
+	if s.unknownKinds == Unsaid {
+		s.unknownKinds = Auto
+		if mode, ok := UnknownKindsNamed(s.UnknownKinds); ok {
+			s.unknownKinds = mode
+		}
+	}
+	if err := e.equipRules(s); err != nil {
+		return err
+	}
+	key := strings.Join(schemas, "\x00") + "\x00\x00" + s.Names.Key()
+	if known, ok := e.registries[key]; ok {
+		s.registry = known
+		return nil
+	}
+	registry, violations, err := loadRegistry(schemas, s.Names)
+	if err != nil {
+		return err
+	}
+	s.registry, e.registries[key] = registry, registry
+	e.violations = append(e.violations, violations...)
+	return nil
+}
+
+// equipRules chooses the lint rules of settings.
+func (e *equipment) equipRules(s *settings) error {
+	files := e.options.RuleFiles
+	if len(files) == 0 {
+		var err error
+		if files, err = pathsOf(s.Rules); err != nil {
+			return err
+		}
+	}
+	o := e.chosen(s)
+	key := fmt.Sprintf("%q %q %q %q %v", files, o.Profile, o.Enable, o.Disable, o.Severity)
+	if known, ok := e.ruleSets[key]; ok {
+		s.rules = known
+		return nil
+	}
+	own, violations, err := ReadRules(files)
+	if err != nil {
+		return err
+	}
+	e.violations = append(e.violations, violations...)
+	o.Own = slices.Concat(o.Own, own)
+	if err := namesKnown(s, o.Own); err != nil {
+		return err
+	}
+	if s.rules, err = lint.New(o); err != nil {
+		return err
+	}
+	if e.ruleSets[key] = s.rules; s.rules != nil {
+		e.sets = append(e.sets, s.rules)
+	}
+	return nil
+}
+
+// chosen puts what options say of rules on top of what a configuration says.
+func (e *equipment) chosen(s *settings) lint.Options {
+	o := e.options.Lint
+	if s.Profile != "" && !e.options.ProfileGiven {
+		o.Profile = s.Profile
+	}
+	disable := slices.DeleteFunc(config.Texts(s.Disable), func(name string) bool { return slices.Contains(o.Enable, name) })
+	o.Enable, o.Disable = slices.Concat(config.Texts(s.Enable), o.Enable), slices.Concat(disable, o.Disable)
+	var severity []lint.Override
+	for _, override := range s.Severities {
+		severity = append(severity, lint.Override{Name: override.Rule.Text, Severity: override.Severity})
+	}
+	o.Severity = append(severity, o.Severity...)
+	return o
+}
+
+// namesKnown sees to it that the rules that a configuration names exist.
+func namesKnown(s *settings, own []*lint.Rule) error {
+	words := slices.Concat(s.Enable, s.Disable)
+	for _, override := range s.Severities {
+		words = append(words, override.Rule)
+	}
+	for _, w := range words {
+		if _, err := lint.New(lint.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
+			return configFault(w, err.Error())
+		}
+	}
+	return nil
+}
+
+// pathsOf returns the files and folders that a configuration names, which must exist.
+func pathsOf(files []source.Word) ([]string, error) {
+	for _, w := range files {
+		if _, err := os.Stat(w.Text); err != nil {
+			return nil, configFault(w, w.Text+": no such file or folder")
+		}
+	}
+	return config.Texts(files), nil
+}
+
+// faults returns what is wrong in schemas, each fault once.
+func (e *equipment) faults() []diag.Violation {
+	violations := e.violations
+	for _, registry := range e.registries {
+		violations = append(violations, registry.Broken()...)
+	}
+	diag.SortViolations(violations)
+	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
+		return a.Place == b.Place && a.Rule == b.Rule && a.Message == b.Message
+	})
+}
