@@ -4,8 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// complete gives the flags of a command that were not typed their values from the environment, and checks them all.
+func complete(c *cobra.Command, s *Streams, check func() error) error {
+	env := environment{getenv: s.Getenv}
+	if err := env.apply(c.Flags()); err != nil {
+		return err
+	}
+	return env.blame(check())
+}
 
 // environment gives flags that were not typed the values of environment variables: --fail-on that of KINDVET_FAIL_ON. A list has
 // commas between its items.

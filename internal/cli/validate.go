@@ -88,12 +88,8 @@ that cannot be read, nothing to check.`,
 }
 
 func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) error {
-	env := environment{getenv: s.Getenv}
-	if err := env.apply(c.Flags()); err != nil {
+	if err := complete(c, s, f.check); err != nil {
 		return err
-	}
-	if err := f.check(); err != nil {
-		return env.blame(err)
 	}
 	paths, err := f.setInput(s, paths)
 	if err != nil {
