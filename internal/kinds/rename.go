@@ -2,14 +2,13 @@ package kinds
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -184,7 +183,7 @@ func (m *renamer) everywhere(w source.Word) []manifest.Node {
 }
 
 // schemas yields the schemas of all versions of a definition.
-func (e *renamedEntry) schemas() func(yield func(manifest.Node) bool) {
+func (e *renamedEntry) schemas() iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
 		for version := range at(e.tree.Root(), "spec", "versions").Children() {
 			if s := at(version, "schema", "openAPIV3Schema"); s.Valid() && !yield(s) {
@@ -215,7 +214,7 @@ func isEnvelope(name string) bool {
 }
 
 // members yields the schemas of the declared members of an object.
-func members(s manifest.Node) func(yield func(manifest.Node) bool) {
+func members(s manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
 		properties, ok := s.Field("properties")
 		if !ok {
@@ -384,264 +383,4 @@ func renamed(list []Rename, name string) string {
 		}
 	}
 	return name
-}
-
-// rename returns the entry of a definition under its new names. The definition itself is rewritten when a document calls for it.
-func (m *renamer) rename(old *renamedEntry) *Entry {
-	e := &Entry{
-		Group: m.group(old.Group), Name: m.kind(old.Name), ListName: old.ListName, Plural: old.Plural,
-		Namespaced: old.Namespaced, Versions: old.Versions,
-	}
-	if e.Name != old.Name {
-		e.ListName, e.Plural = e.Name+"List", pluralOf(e.Name, old.Name, old.Plural)
-	}
-	e.load = func() ([]*Kind, []diag.Violation) {
-		m.rewrite(old, e)
-		d, violations := parseDefinition(old.tree.Root(), true)
-		if !m.changesSchemas(old) {
-			ship(d.kinds, old.embeddedFile(), old.tree.Source.Text)
-		}
-		for _, k := range d.kinds {
-			k.translate(old.Entry, m.neutral, m.words)
-		}
-		return d.kinds, violations
-	}
-	return e
-}
-
-// changesSchemas says whether the names change more of a definition than what its kind is called and how it is described.
-func (m *renamer) changesSchemas(e *renamedEntry) bool {
-	for member := range m.members {
-		if member.Tree() == e.tree {
-			return true
-		}
-	}
-	return slices.ContainsFunc(m.closed, func(c closing) bool { return c.schema.Tree() == e.tree })
-}
-
-// rewrite writes the new names into a definition.
-func (m *renamer) rewrite(old *renamedEntry, e *Entry) {
-	for s := range old.schemas() {
-		compiled, violations := schema.Compile(s, true)
-		if len(violations) > 0 {
-			panic("the embedded kinds compile: " + violations[0].Message)
-		}
-		w := rewriter{renamer: m}
-		w.schema(compiled, compiled, true)
-		for _, edit := range w.edits {
-			edit()
-		}
-	}
-	for _, c := range m.closed {
-		if c.schema.Tree() == old.tree {
-			c.apply()
-		}
-	}
-	rewriteHead(old.tree.Root(), e)
-}
-
-// pluralOf makes the plural of a kind's new name: as the old one was made where both names end alike, else with an s.
-func pluralOf(name, oldName, oldPlural string) string {
-	name, oldName = strings.ToLower(name), strings.ToLower(oldName)
-	end := 0
-	for end < len(name) && end < len(oldName) && name[len(name)-1-end] == oldName[len(oldName)-1-end] {
-		end++
-	}
-	if rest, ok := strings.CutPrefix(oldPlural, oldName[:len(oldName)-end]); ok && end > 0 {
-		return name[:len(name)-end] + rest
-	}
-	return name + "s"
-}
-
-// rewriteHead writes the names of an entry into its definition.
-func rewriteHead(root manifest.Node, e *Entry) {
-	for _, x := range []struct {
-		path []string
-		text string
-	}{
-		{[]string{"metadata", "name"}, e.Plural + "." + e.Group},
-		{[]string{"spec", "group"}, e.Group},
-		{[]string{"spec", "names", "kind"}, e.Name},
-		{[]string{"spec", "names", "listKind"}, e.ListName},
-		{[]string{"spec", "names", "plural"}, e.Plural},
-		{[]string{"spec", "names", "singular"}, strings.ToLower(e.Name)},
-	} {
-		if n := at(root, x.path...); n.Valid() {
-			n.SetText(x.text)
-		}
-	}
-}
-
-// apply closes a set: a string has the words for values, an object for its further members.
-func (c closing) apply() {
-	tree := &manifest.Tree{}
-	src := &source.Source{Name: "words", Text: c.text()}
-	for part := range manifest.Parts(src) {
-		tree.Read(src, part)
-	}
-	if text(c.schema, "type") == "string" {
-		c.schema.AddDefault("enum", tree.Root())
-		return
-	}
-	c.schema.DropField(at(c.schema, preserveUnknown))
-	properties := at(c.schema, "properties")
-	if !properties.Valid() {
-		c.schema.AddDefault("properties", tree.Root())
-		return
-	}
-	for p := range tree.Root().Children() {
-		if _, ok := properties.Field(p.Key()); !ok {
-			properties.AddDefault(p.Key(), p)
-		}
-	}
-}
-
-// text is what is added to the schema, as YAML.
-func (c closing) text() string {
-	var b strings.Builder
-	for _, w := range c.words {
-		if text(c.schema, "type") == "string" {
-			fmt.Fprintf(&b, "- %q\n", w.Text)
-		} else {
-			fmt.Fprintf(&b, "%q: {description: A word of the platform., %s: true}\n", w.Text, preserveUnknown)
-		}
-	}
-	return b.String()
-}
-
-// rewriter collects the edits of one schema, which are made at its end: until then members are found by their old names.
-type rewriter struct {
-	*renamer
-	edits []func()
-}
-
-func (w *rewriter) set(n manifest.Node, text string) {
-	w.edits = append(w.edits, func() { n.SetText(text) })
-}
-
-// member gives the new name of a member of the objects that a schema describes.
-func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
-	if p, ok := holder.Property(name); ok {
-		to, ok := w.members[p.Node]
-		return to, ok
-	}
-	return "", false
-}
-
-// schema rewrites a schema and what is below it. of is the structural schema of the same values: s itself, but for the alternatives
-// that stand under anyOf and the like.
-func (w *rewriter) schema(s, of *schema.Schema, root bool) {
-	w.texts(s)
-	w.names(at(s.Node, "required"), of)
-	if of.Items != nil {
-		w.names(at(s.Node, "x-kubernetes-list-map-keys"), of.Items)
-	}
-	for i := range s.Properties {
-		p := &s.Properties[i]
-		below, ok := of.Property(p.Name)
-		if !ok {
-			below = p.Schema
-		}
-		w.schema(p.Schema, below, false)
-		if to, ok := w.member(of, p.Name); ok {
-			w.edits = append(w.edits, func() { p.Schema.Node.Rename(to) })
-		}
-	}
-	if s.Items != nil && of.Items != nil {
-		w.schema(s.Items, of.Items, false)
-	}
-	if s.Additional != nil && of.Additional != nil {
-		w.schema(s.Additional, of.Additional, false)
-	}
-	for _, branch := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
-		w.schema(branch, of, root)
-	}
-	if s.Not != nil {
-		w.schema(s.Not, of, root)
-	}
-	w.rules(s, of, root)
-}
-
-// names rewrites a list of names of members.
-func (w *rewriter) names(list manifest.Node, of *schema.Schema) {
-	if !list.Valid() {
-		return
-	}
-	for n := range list.Children() {
-		if to, ok := w.member(of, n.Text()); ok {
-			w.set(n, to)
-		}
-	}
-}
-
-// texts rewrites what a schema says to people.
-func (w *rewriter) texts(s *schema.Schema) {
-	w.setField(s.Node, "title", replaceWords(s.Title, w.words))
-	w.setField(s.Node, "description", replaceWords(s.Description, w.words))
-}
-
-func (w *rewriter) rules(s, of *schema.Schema, root bool) {
-	for i := range s.Rules {
-		r := &s.Rules[i]
-		w.setField(r.Node, "message", replaceWords(r.Message, w.words))
-		if !w.mayMention(r) {
-			continue
-		}
-		rule, message, path, err := expr.Rename(r, of, root, w.member)
-		if err != nil {
-			panic("the embedded rules compile: " + err.Error())
-		}
-		w.setField(r.Node, "rule", rule)
-		w.setField(r.Node, "messageExpression", message)
-		w.setField(r.Node, "fieldPath", path)
-	}
-}
-
-func (w *rewriter) setField(n manifest.Node, name, text string) {
-	if f := at(n, name); f.Valid() {
-		w.set(f, text)
-	}
-}
-
-// mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find out.
-func (w *rewriter) mayMention(r *schema.Rule) bool {
-	for member := range w.members {
-		for _, text := range []string{r.Rule, r.MessageExpression, r.FieldPath} {
-			if strings.Contains(text, member.Key()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// replaceWords replaces the names that stand in a text as words of their own.
-func replaceWords(text string, words map[string]string) string {
-	var out strings.Builder
-	for text != "" {
-		end := strings.IndexFunc(text, func(r rune) bool { return !isNamePart(r) })
-		if end < 0 {
-			end = len(text)
-		}
-		name := strings.TrimRight(text[:end], ".-")
-		if to, ok := words[name]; ok && name != "" {
-			out.WriteString(to)
-		} else {
-			out.WriteString(name)
-		}
-		rest := text[len(name):]
-		next := strings.IndexFunc(rest, isLetterOrDigit)
-		if next < 0 {
-			next = len(rest)
-		}
-		out.WriteString(rest[:next])
-		text = rest[next:]
-	}
-	return out.String()
-}
-
-func isNamePart(r rune) bool { return isLetterOrDigit(r) || r == '.' || r == '-' || r == '_' }
-
-func isLetterOrDigit(r rune) bool {
-	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
 }
