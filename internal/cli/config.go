@@ -10,6 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -20,6 +21,15 @@ func registryFlags(c *cobra.Command, o *run.Options) {
 		"`PATH` of CustomResourceDefinitions, a file or a folder, or of a Helm chart; they win over the embedded ones (repeatable)")
 	c.Flags().StringVar(&o.Config, "config", "",
 		"configuration `FILE` for all paths, instead of the nearest .kindvet.yaml above each file; none for none")
+}
+
+// registryOf returns the kinds that the files of the working directory are checked with, for a command with registryFlags.
+func registryOf(c *cobra.Command, s *Streams, o run.Options) (*kinds.Registry, error) {
+	if err := complete(c, s, func() error { return nil }); err != nil {
+		return nil, err
+	}
+	registry, _, err := run.Registry(turnedOff(o))
+	return registry, err
 }
 
 // turnedOff has a --config of none turn configuration files off.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
@@ -20,6 +19,7 @@ import (
 func explainCommand(s *Streams) *cobra.Command {
 	var own []string
 	var version string
+	var o run.Options
 	c := &cobra.Command{
 		Use:   "explain RULE|KIND[.FIELD...]",
 		Short: "Explain a lint rule, or a kind or one of its fields",
@@ -29,8 +29,12 @@ constraints and rules; where the specification is silent it says "not specified"
   kindvet explain open-inbound-cidr
   kindvet explain TargetGroupBinding.spec.networking`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			f, isKind, err := findField(kinds.Embedded(), args[0], version)
+		RunE: func(c *cobra.Command, args []string) error {
+			registry, err := registryOf(c, s, o)
+			if err != nil {
+				return err
+			}
+			f, isKind, err := findField(registry, args[0], version)
 			switch {
 			case err != nil:
 				return err
@@ -49,6 +53,7 @@ constraints and rules; where the specification is silent it says "not specified"
 		},
 	}
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+	registryFlags(c, &o)
 	c.Flags().StringVar(&version, "version", "", "`VERSION` of the kind; by default the last one of its definition")
 	return c
 }

@@ -76,15 +76,20 @@ func exportDefinitionsCommand(s *Streams) *cobra.Command {
 
 func exportSchemasCommand(s *Streams) *cobra.Command {
 	var folder string
+	var o run.Options
 	c := &cobra.Command{
 		Use:   "jsonschema",
 		Short: "Write a JSON Schema for each kind and version, as FOLDER/GROUP/KIND_VERSION.json",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
 			if folder == "" {
 				return errors.New("--out: name the folder to write to")
 			}
-			for _, e := range kinds.Embedded().Entries() {
+			registry, err := registryOf(c, s, o)
+			if err != nil {
+				return err
+			}
+			for _, e := range registry.Entries() {
 				for _, version := range e.Versions {
 					if err := exportSchema(s.Out, folder, e, version); err != nil {
 						return err
@@ -95,6 +100,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&folder, "out", "", "`FOLDER` to write to")
+	registryFlags(c, &o)
 	return c
 }
 

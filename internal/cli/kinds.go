@@ -19,10 +19,7 @@ func kindsCommand(s *Streams) *cobra.Command {
 configuration gives them, and those of its schemas.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := complete(c, s, func() error { return nil }); err != nil {
-				return err
-			}
-			registry, _, err := run.Registry(turnedOff(o))
+			registry, err := registryOf(c, s, o)
 			if err != nil {
 				return err
 			}
