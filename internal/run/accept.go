@@ -7,7 +7,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -27,7 +26,7 @@ func (c *checker) findSuppressions() {
 
 // accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
 // configuration, then by the baseline.
-func (r *Result) accept(outcomes [][]*outcome, files []file, rules []*lint.Set, o *Options, known *baseline.Baseline) {
+func (r *Result) accept(outcomes [][]*outcome, files []file, tools *equipment, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for _, o := range slices.Concat(outcomes...) {
 		list = append(list, o.suppressions...)
@@ -43,7 +42,7 @@ func (r *Result) accept(outcomes [][]*outcome, files []file, rules []*lint.Set, 
 	before := invalidObjects(report.Violations)
 	if len(list) > 0 {
 		settings := suppress.Settings{Today: o.Today, Partial: o.Since != ""}
-		settings.Known, settings.Idle = namesOf(rules, o.Lint.Own)
+		settings.Known, settings.Idle = tools.ruleNames()
 		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
 		report.Violations, report.Suppressed = append(counting, faults...), accepted
 	}

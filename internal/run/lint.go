@@ -59,12 +59,13 @@ func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation,
 	return rules, violations, nil
 }
 
-// namesOf returns the ids of all rules that there are, and of those that some of the sets leave out.
-func namesOf(sets []*lint.Set, own []*lint.Rule) (all, idle []diag.Rule) {
-	if len(sets) == 0 {
+// ruleNames returns the ids of all rules that there are, and of those that some of the sets leave out.
+func (e *equipment) ruleNames() (all, idle []diag.Rule) {
+	own := slices.Concat(e.options.Lint.Own, e.own)
+	if len(e.sets) == 0 {
 		return (*lint.Set)(nil).Names(own)
 	}
-	for _, rules := range sets {
+	for _, rules := range e.sets {
 		known, left := rules.Names(own)
 		all, idle = append(all, known...), append(idle, left...)
 	}

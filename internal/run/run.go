@@ -142,7 +142,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return again.checkFiles(ctx, pick(found.files, suspicious))
 	})
 	result.Baseline = known
-	result.accept(outcomes, found.files, tools.sets, &o, known)
+	result.accept(outcomes, found.files, tools, &o, known)
 	result.describe(tools.sets)
 	diag.SortViolations(result.Report.Violations)
 	diag.SortViolations(result.Report.Suppressed)

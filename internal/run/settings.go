@@ -152,6 +152,7 @@ type equipment struct {
 	registries map[string]*kinds.Registry
 	ruleSets   map[string]*lint.Set
 	sets       []*lint.Set      // those in ruleSets that are not empty
+	own        []*lint.Rule     // of the user's files
 	violations []diag.Violation // of the schemas, and of files of rules
 }
 
@@ -215,6 +216,7 @@ func (e *equipment) equipRules(s *settings) error {
 		return err
 	}
 	e.violations = append(e.violations, violations...)
+	e.own = append(e.own, own...)
 	o.Own = slices.Concat(o.Own, own)
 	if err := namesKnown(s, o.Own); err != nil {
 		return err
