@@ -33,7 +33,7 @@ func (r *Result) accept(outcomes [][]*outcome, files []file, tools *equipment, o
 	}
 	var entries *ignores
 	if !o.KeepSuppressed {
-		entries = newIgnores(files, o)
+		entries = newIgnores(files, o, tools)
 	}
 	if len(list) == 0 && entries == nil && known == nil {
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -17,13 +18,15 @@ type ignores struct {
 	byFile  map[string]*settings // of the files whose settings have entries, by their names in the report
 	entries []*config.Ignore
 	used    map[source.Place]bool // by the place of the entry, which several configurations may have from one that they extend
+	// rules are the names of all rules.
+	rules func() []string
 	// covers says whether all files that the entries of a folder may mean have been checked.
 	covers func(folder string) bool
 }
 
 // newIgnores collects the entries of the configurations of files; nil if there are none.
-func newIgnores(files []file, o *Options) *ignores {
-	g := &ignores{today: o.Today, byFile: map[string]*settings{}, used: map[source.Place]bool{}, covers: o.covers}
+func newIgnores(files []file, o *Options, tools *equipment) *ignores {
+	g := &ignores{today: o.Today, byFile: map[string]*settings{}, used: map[source.Place]bool{}, rules: tools.allRuleNames, covers: o.covers}
 	seen := map[source.Place]bool{}
 	for _, f := range files {
 		if len(f.settings.Ignores) == 0 {
@@ -99,6 +102,11 @@ func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	v := diag.Violation{Severity: diag.Warning, Place: entry.Place}
 	used := g.used[entry.Place]
 	switch {
+	case !used && entry.Rule != "" && !slices.Contains(g.rules(), entry.Rule):
+		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+strconv.Quote(entry.Rule)
+		if near, ok := nearest.Name(entry.Rule, g.rules()); ok {
+			v.Help = "the nearest known rule is " + near
+		}
 	case entry.Expired(g.today) && (used || g.covers(entry.Folder)):
 		v.Rule, v.Message = diag.SuppressionExpired, "the entry counted until "+entry.Until+"; its reason was "+strconv.Quote(entry.Reason)
 		v.Help = "mend what it accepted, or agree on a later date"

@@ -72,6 +72,19 @@ func (e *equipment) ruleNames() (all, idle []diag.Rule) {
 	return all, idle
 }
 
+// allRuleNames returns the names of all rules, those that a server enforces included.
+func (e *equipment) allRuleNames() []string {
+	var names []string
+	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
+		names = append(names, string(d.Rule))
+	}
+	lints, _ := e.ruleNames()
+	for _, rule := range lints {
+		names = append(names, string(rule))
+	}
+	return names
+}
+
 // newLinted is a document as the lint rules see it.
 func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) lint.Document {
 	if c.suspects != nil {
