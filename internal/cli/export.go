@@ -62,16 +62,23 @@ What cannot be said as a policy is named on standard error, with the reason.`,
 }
 
 func exportDefinitionsCommand(s *Streams) *cobra.Command {
-	return &cobra.Command{
+	var o run.Options
+	c := &cobra.Command{
 		Use:   "crd",
-		Short: "Write the CustomResourceDefinitions of the registry",
+		Short: "Write the CustomResourceDefinitions that come with kindvet, under the names that the configuration gives them",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			left, err := export.Definitions(s.Out)
+		RunE: func(c *cobra.Command, _ []string) error {
+			registry, err := registryOf(c, s, o)
+			if err != nil {
+				return err
+			}
+			left, err := export.Definitions(s.Out, registry)
 			sayLeft(s.Err, left)
 			return err
 		},
 	}
+	registryFlags(c, &o)
+	return c
 }
 
 func exportSchemasCommand(s *Streams) *cobra.Command {

@@ -1,27 +1,35 @@
 package export
 
 import (
+	"encoding/json"
 	"io"
 	"io/fs"
+	"strings"
 
+	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Definitions writes the CustomResourceDefinitions of the embedded kinds, and returns those that no cluster can install.
-func Definitions(w io.Writer) ([]Left, error) {
+// Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no cluster can install.
+// They are as their files have them, but in JSON, which is YAML, where a platform calls kinds by names of its own.
+func Definitions(w io.Writer, registry *kinds.Registry) ([]Left, error) {
 	var left []Left
 	first := true
-	for _, e := range kinds.Embedded().Entries() {
-		if k, ok := e.Kind(e.Versions[0]); ok && k.Resource.NoMetadata {
+	for _, e := range registry.Entries() {
+		k, ok := e.Kind(e.Versions[0])
+		if !ok || !k.IsEmbedded() {
+			continue
+		}
+		if k.Resource.NoMetadata {
 			left = append(left, Left{e.Name + "." + e.Group, "it has no metadata: it is part of a request, not an object"})
 			continue
 		}
-		text, err := fs.ReadFile(rules.Kinds, "kinds/"+e.Group+"/"+e.Plural+".yaml")
+		text, err := definitionText(k)
 		if err != nil {
 			return nil, err
 		}
-		if !first {
+		if !first || k.IsRewritten() { // a stream that starts with a brace would be taken for JSON alone
 			text = append([]byte("---\n"), text...)
 		}
 		first = false
@@ -30,4 +38,17 @@ func Definitions(w io.Writer) ([]Left, error) {
 		}
 	}
 	return left, nil
+}
+
+func definitionText(k *kinds.Kind) ([]byte, error) {
+	tree := k.Schema.Node.Tree()
+	if !k.IsRewritten() {
+		return fs.ReadFile(rules.Kinds, tree.Source.Name)
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(expr.Native(tree.Root()))
+	return []byte(b.String()), err
 }

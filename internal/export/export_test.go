@@ -174,7 +174,7 @@ func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document) bool {
 
 func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
 	var b bytes.Buffer
-	left, err := Definitions(&b)
+	left, err := Definitions(&b, kinds.Embedded())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	}
 	k := &Kind{
 		Group: e.Group, Version: p.needText(n, "name"), Name: e.Name, Plural: e.Plural, ListName: e.ListName,
-		DeprecationWarning: text(n, "deprecationWarning"),
+		DeprecationWarning: text(n, "deprecationWarning"), embedded: p.trusted,
 		Resource: schema.Resource{
 			Namespaced: e.Namespaced,
 			NoMetadata: text(at(p.root, "metadata", "annotations"), noMetadata) == "none",

@@ -30,6 +30,7 @@ type Kind struct {
 	Rules *expr.Rules
 
 	secrets     []secretMember
+	embedded    bool
 	translation *translation // nil for a kind that is called as it is embedded
 }
 
