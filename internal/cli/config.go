@@ -25,7 +25,7 @@ func registryFlags(c *cobra.Command, o *run.Options) {
 
 // registryOf returns the kinds that the files of the working directory are checked with, for a command with registryFlags.
 func registryOf(c *cobra.Command, s *Streams, o run.Options) (*kinds.Registry, error) {
-	if err := complete(c, s, func() error { return nil }); err != nil {
+	if err := completeFlags(c, s, func() error { return nil }); err != nil {
 		return nil, err
 	}
 	registry, _, err := run.Registry(turnedOff(o))

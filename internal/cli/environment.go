@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// complete gives the flags of a command that were not typed their values from the environment, and checks them all.
-func complete(c *cobra.Command, s *Streams, check func() error) error {
+// completeFlags gives the flags of a command that were not typed their values from the environment, and checks them all.
+func completeFlags(c *cobra.Command, s *Streams, check func() error) error {
 	env := environment{getenv: s.Getenv}
 	if err := env.apply(c.Flags()); err != nil {
 		return err

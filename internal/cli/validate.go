@@ -88,7 +88,7 @@ that cannot be read, nothing to check.`,
 }
 
 func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) error {
-	if err := complete(c, s, f.check); err != nil {
+	if err := completeFlags(c, s, f.check); err != nil {
 		return err
 	}
 	paths, err := f.setInput(s, paths)
