@@ -53,7 +53,7 @@ that cannot be read, nothing to check.`,
 		Example: `  kindvet validate deploy/
   kindvet validate -o json 'apps/**/*.yaml' > report.json
   helm template . | kindvet validate --stdin-filename chart.yaml -
-  kustomize build . | kindvet validate --passthrough - | kubectl apply -f -
+  kustomize build . | kindvet validate --passthrough - > good.yaml
   kindvet validate --schemas crds/ manifests/
   kindvet validate --old HEAD deploy/
   kindvet validate -o text -o sarif=kindvet.sarif -o junit=junit.xml deploy/

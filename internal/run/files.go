@@ -217,18 +217,17 @@ func (s *search) walk(w walked, above *folder) error {
 		if isPassedOver(d) || isChart && isOfChart(d.Name(), d.IsDir()) {
 			continue
 		}
-		below := w.below(d.Name())
-		if here.leavesOutAny() && here.leavesOut(below.full, d.IsDir()) {
+		if here.leavesOutAny() && here.leavesOut(w.full+string(filepath.Separator)+d.Name(), d.IsDir()) {
 			s.leftOut++
 			continue
 		}
 		if !d.IsDir() {
-			if isFile(below.path, d) {
-				s.add(file{name: below.path, settings: here.settings})
+			if path := filepath.Join(w.path, d.Name()); isFile(path, d) {
+				s.add(file{name: path, settings: here.settings})
 			}
 			continue
 		}
-		if err := s.walk(below, here); err != nil {
+		if err := s.walk(w.below(d.Name()), here); err != nil {
 			return err
 		}
 	}
