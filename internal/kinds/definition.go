@@ -21,7 +21,7 @@ const noMetadata = "kindvet/metadata"
 // IsDefinition says whether a document is a CustomResourceDefinition of any version.
 func IsDefinition(n manifest.Node) bool {
 	group, _ := SplitAPIVersion(text(n, "apiVersion"))
-	return group == "apiextensions.k8s.io" && text(n, "kind") == "CustomResourceDefinition"
+	return group == kubernetesGroup && text(n, "kind") == "CustomResourceDefinition"
 }
 
 // parseDefinition reads a CustomResourceDefinition, a trusted one without a look at its patterns. With violations of severity Error

@@ -23,7 +23,9 @@ func (r *Registry) Rename(n Names) []diag.Violation {
 	}
 	m := renamer{names: n, members: map[manifest.Node]string{}, neutral: map[manifest.Node]string{}, words: map[string]string{}}
 	for _, e := range r.Entries() {
-		m.entries = append(m.entries, renamedEntry{Entry: e, tree: readEmbedded(e.embeddedFile())})
+		if e.Group != kubernetesGroup {
+			m.entries = append(m.entries, renamedEntry{Entry: e, tree: readEmbedded(e.embeddedFile())})
+		}
 	}
 	m.findGroups()
 	m.findKinds()
@@ -40,6 +42,9 @@ func (r *Registry) Rename(n Names) []diag.Violation {
 	}
 	return nil
 }
+
+// kubernetesGroup is the group of an embedded kind that is Kubernetes' own, and called alike on all platforms.
+const kubernetesGroup = "apiextensions.k8s.io"
 
 // replace puts a renamed entry in the place of the one it was made from.
 func (r *Registry) replace(old *renamedEntry, e *Entry) {
