@@ -60,12 +60,19 @@ func formatOf(s *Schema) format {
 			return format{name: s.Format}
 		}
 	case s.Type == "string" || s.Type == "" || s.IntOrString:
-		name := strings.ReplaceAll(s.Format, "-", "")
-		if help, ok := textFormats[name]; ok {
-			return format{name: s.Format, text: validates(name), help: help}
-		}
+		return textFormatOf(s.Format)
 	}
 	return format{}
+}
+
+// textFormatOf returns the format of strings of that name.
+func textFormatOf(declared string) format {
+	name := strings.ReplaceAll(declared, "-", "")
+	help, ok := textFormats[name]
+	if !ok {
+		return format{}
+	}
+	return format{name: declared, text: validates(name), help: help}
 }
 
 // validates returns the server's own check of a format, lax as it is.

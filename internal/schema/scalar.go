@@ -22,9 +22,14 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 		c.patternMismatch(n, s)
 	}
 	c.matches++
-	if s.format.text != nil {
-		if !s.format.text(text) {
-			c.badFormat(n, s)
+	format := &s.format
+	if c.anyFormat && format.text == nil {
+		of := textFormatOf(s.Format)
+		format = &of
+	}
+	if format.text != nil {
+		if !format.text(text) {
+			c.badFormat(n, format)
 		}
 		c.matches++
 	}
@@ -46,11 +51,11 @@ func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
 	})
 }
 
-func (c *checker) badFormat(n manifest.Node, s *Schema) {
+func (c *checker) badFormat(n manifest.Node, f *format) {
 	c.addBlocking(n, diag.Violation{
 		Rule:    diag.BadFormat,
-		Message: quote(n.Text()) + " is no " + s.format.name,
-		Help:    s.format.help,
+		Message: quote(n.Text()) + " is no " + f.name,
+		Help:    f.help,
 	})
 }
 
