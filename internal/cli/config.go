@@ -54,12 +54,11 @@ func configCommand(s *Streams) *cobra.Command {
 func configCheckCommand(s *Streams) *cobra.Command {
 	color := "auto"
 	c := &cobra.Command{
-		Use:   "check [FILE]",
-		Short: "Check a configuration file, what it extends and what it names",
-		Long: `Check a configuration file, what it extends and what it names: by default the one that is in force in the working directory.
+		Use:   "check [FILE...]",
+		Short: "Check configuration files, what they extend and what they name",
+		Long: `Check configuration files, what they extend and what they name: by default the one that is in force in the working directory.
 
-Exit code: 0 when all is well, 1 when something is wrong in the file, 2 when it cannot be read.`,
-		Args: cobra.MaximumNArgs(1),
+Exit code: 0 when all is well, 1 when something is wrong in a file, 2 when one cannot be read.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			colored, err := wantsColor(color, s.OutIsTerminal, s.Getenv)
 			if err != nil {
@@ -72,20 +71,23 @@ Exit code: 0 when all is well, 1 when something is wrong in the file, 2 when it 
 	return c
 }
 
-func checkConfig(s *Streams, args []string, colored bool) error {
-	name := ""
-	if len(args) > 0 {
-		name = args[0]
-	} else {
-		var err error
-		if name, err = run.FindConfig("."); err != nil {
+func checkConfig(s *Streams, names []string, colored bool) error {
+	if len(names) == 0 {
+		name, err := run.FindConfig(".")
+		if err != nil {
 			return err
 		}
+		names = []string{name}
 	}
-	violations, err := run.CheckConfig(name)
-	if err != nil {
-		return err
+	var violations []diag.Violation
+	for _, name := range names {
+		found, err := run.CheckConfig(name)
+		if err != nil {
+			return err
+		}
+		violations = append(violations, found...)
 	}
+	diag.SortViolations(violations)
 	if err := render.Text(s.Out, &diag.Report{Violations: violations}, render.Options{Color: colored}); err != nil {
 		return err
 	}
