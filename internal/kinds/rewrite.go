@@ -231,9 +231,9 @@ func (w *rewriter) setField(n manifest.Node, name, text string) {
 
 // mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find out.
 func (w *rewriter) mayMention(r *schema.Rule) bool {
-	for member := range w.members {
+	for _, name := range w.neutral { // the definitions of other kinds may be in the middle of their rewriting
 		for _, text := range []string{r.Rule, r.MessageExpression, r.FieldPath} {
-			if strings.Contains(text, member.Key()) {
+			if strings.Contains(text, name) {
 				return true
 			}
 		}
