@@ -74,6 +74,9 @@ func Load(definition []byte) (map[string]*Kind, error) {
 	}
 	kinds := map[string]*Kind{}
 	for _, v := range crd.Spec.Versions {
+		if !v.Served {
+			continue
+		}
 		k, err := loadVersion(&crd, v)
 		if err != nil {
 			return nil, err
