@@ -70,7 +70,7 @@ func testConclusion(w io.Writer, outcomes []example.Outcome) error {
 			failures++
 		}
 	}
-	fmt.Fprintf(w, "%d rules, %d with examples that fail\n", len(outcomes), failures)
+	fmt.Fprintf(w, "%s, %d with examples that fail\n", count(len(outcomes), "rule", "rules"), failures)
 	if failures > 0 {
 		return failed{exitViolations}
 	}
