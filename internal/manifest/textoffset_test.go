@@ -1,10 +1,9 @@
-package lint
+package manifest
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -24,17 +23,17 @@ func TestAPlaceInAValueLeadsToItsPlaceInTheFile(t *testing.T) {
 		"a: >- # with a comment\n  größer !x\n",
 		"a: |\r\n  one\r\n  !x\r\n",
 	} {
-		tree := &manifest.Tree{}
+		tree := &Tree{}
 		src := &source.Source{Name: "a.yaml", Text: text}
-		for part := range manifest.Parts(src) {
+		for part := range Parts(src) {
 			if vs := tree.Read(src, part); len(vs) > 0 {
 				t.Fatalf("%q: %s", text, vs[0].Message)
 			}
 		}
 		n, _ := tree.Root().Field("a")
-		have := textPlace(n, strings.IndexByte(n.Text(), '!')).Start
-		if want := src.Position(strings.LastIndexByte(text, '!')); have != want {
-			t.Errorf("%q: have %v, want %v", text, have, want)
+		have := n.TextOffset(strings.IndexByte(n.Text(), '!'))
+		if want := strings.LastIndexByte(text, '!'); have != want {
+			t.Errorf("%q: have %d, want %d", text, have, want)
 		}
 	}
 }

@@ -1,0 +1,61 @@
+package manifest
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// TextOffset returns the offset in the source at which the character stands that became the one at an offset of a string's value; of white
+// space, what follows it. It counts the characters that are no white space: how they are indented, folded and broken into lines does not
+// matter.
+func (n Node) TextOffset(offset int) int {
+	raw, value, style := n.Raw(), n.Text(), n.Style()
+	i := contentStart(raw, style)
+	for _, r := range value[:min(max(offset, 0), len(value))] {
+		if !isBlank(byte(min(r, 0x7f))) {
+			i = skipWritten(raw, i, style)
+			i += writtenSize(raw[i:], style)
+		}
+	}
+	return n.Span().Start + skipWritten(raw, i, style)
+}
+
+// contentStart is where the content of a scalar starts: behind the quote, or on the line after the header of a block.
+func contentStart(raw string, style Style) int {
+	switch style {
+	case SingleQuoted, DoubleQuoted:
+		return 1
+	case Literal, Folded:
+		return strings.IndexByte(raw, '\n') + 1
+	}
+	return 0
+}
+
+// skipWritten steps over white space, in double quotes also over escapes that stand for it.
+func skipWritten(raw string, i int, style Style) int {
+	for i < len(raw) {
+		switch {
+		case isBlank(raw[i]):
+			i++
+		case style == DoubleQuoted && raw[i] == '\\' && i+1 < len(raw) && (isBlank(raw[i+1]) || strings.IndexByte("ntr", raw[i+1]) >= 0):
+			i += 2
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// writtenSize is the number of bytes that the first character of a text was written with.
+func writtenSize(raw string, style Style) int {
+	switch {
+	case raw == "":
+		return 0
+	case style == SingleQuoted && strings.HasPrefix(raw, "''"):
+		return 2
+	case style == DoubleQuoted && len(raw) > 1 && raw[0] == '\\':
+		return min(2+map[byte]int{'x': 2, 'u': 4, 'U': 8}[raw[1]], len(raw))
+	}
+	_, size := utf8.DecodeRuneInString(raw)
+	return size
+}
