@@ -27,9 +27,10 @@ type tool struct {
 	missing string
 }
 
-// tools are what is compared. kindvet knows the kinds of files, and is told of those of streams; the peers are given all.
+// tools are what is compared. kindvet knows the kinds of files, and is told of those of streams; the peers are given all. What it is
+// compared in is what an API server enforces; its lint rules, which the peers have no like of, are measured beside that.
 type tools struct {
-	kindvet, kindvetStreams, kubeconform, kubectlValidate tool
+	kindvet, kindvetStreams, linting, lintingStreams, kubeconform, kubectlValidate tool
 }
 
 // install builds all tools in the same way: static, stripped, without the paths of this machine.
@@ -58,7 +59,7 @@ func install(repository, cache, inputs string) (tools, error) {
 		commit = "of no commit"
 	}
 	t := tools{
-		kindvet: tool{name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), before: []string{"validate"}},
+		kindvet: tool{name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), before: []string{"validate", "--profile", "schema"}},
 		kubeconform: tool{
 			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"), missing: "could not find schema",
 			before: []string{"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasFolder, bench.JSONSchemaLocation)},
@@ -69,7 +70,11 @@ func install(repository, cache, inputs string) (tools, error) {
 		},
 	}
 	t.kindvetStreams = t.kindvet
-	t.kindvetStreams.before = []string{"validate", "--schemas", filepath.Join(repository, "testdata", "bench", "crds")}
+	schemas := filepath.Join(repository, "testdata", "bench", "crds")
+	t.kindvetStreams.before = []string{"validate", "--profile", "schema", "--schemas", schemas}
+	t.linting, t.lintingStreams = t.kindvet, t.kindvet
+	t.linting.name, t.lintingStreams.name = "kindvet, linting too", "kindvet, linting too"
+	t.linting.before, t.lintingStreams.before = []string{"validate"}, []string{"validate", "--schemas", schemas}
 	return t, nil
 }
 

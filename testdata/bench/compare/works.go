@@ -36,6 +36,7 @@ func works(t tools, in bench.Inputs) []work {
 	list := []work{{
 		name: "one small file, cold", repeat: 10, tasks: []task{
 			{tool: t.kindvet, path: bench.OneFile},
+			{tool: t.linting, path: bench.OneFile},
 			{tool: t.kubeconform, path: bench.OneFile},
 			{tool: t.kubectlValidate, path: bench.OneFile},
 		},
@@ -44,6 +45,7 @@ func works(t tools, in bench.Inputs) []work {
 		folder := bench.FilesFolder(count)
 		list = append(list, work{name: thousands(count) + " files with CEL rules, 5 % faulty", tasks: []task{
 			{tool: t.kindvet, path: folder, exit: 1},
+			{tool: t.linting, path: folder, exit: 1},
 			{tool: t.kubeconform, path: folder, exit: 1},
 			{tool: t.kubectlValidate, path: folder, exit: 1},
 		}})
@@ -51,10 +53,12 @@ func works(t tools, in bench.Inputs) []work {
 	stream := fmt.Sprintf("%d MB stream of %s documents", in.Documents*bytesOfDocument/1e6, thousands(in.Documents))
 	list = append(list, work{name: stream + ", no CEL rules", tasks: []task{
 		{tool: t.kindvetStreams, path: bench.PlainStream},
+		{tool: t.lintingStreams, path: bench.PlainStream},
 		{tool: t.kubeconform, path: bench.PlainStream},
 		{tool: t.kubectlValidate, path: bench.PlainStreamTenth, fraction: 10, note: tenth},
 	}}, work{name: stream + ", three CEL rules each", tasks: []task{
 		{tool: t.kindvetStreams, path: bench.RuledStream},
+		{tool: t.lintingStreams, path: bench.RuledStream},
 		{tool: t.kubeconform, path: bench.RuledStream},
 		{tool: t.kubectlValidate, path: bench.RuledStreamTenth, fraction: 10, note: tenth},
 	}})
@@ -64,6 +68,7 @@ func works(t tools, in bench.Inputs) []work {
 	}
 	return append(list, work{name: "one List of 20 MB", tasks: []task{
 		{tool: t.kindvet, path: bench.List},
+		{tool: t.linting, path: bench.List},
 		{tool: t.kubeconform, path: bench.List}, // kubectl-validate has no schema for a List
 	}}, work{name: "one document of 5 MB", tasks: []task{
 		{tool: t.kindvet, path: bench.Document, exit: 1, note: "checked, and refused: no API server reads as much"},
