@@ -52,7 +52,7 @@ func isBlocked(causes []Cause) bool {
 
 var (
 	headlineOf = regexp.MustCompile(`^Invalid value: "": ("?.*?"?) must (?:not )?validate `)
-	forbidden  = regexp.MustCompile(`(?s)": (.+) in body is a forbidden property`)
+	forbidden  = regexp.MustCompile(`(?s)^Invalid value: "(?:[^"\\]|\\.)*": (.+) in body is a forbidden property`)
 	rangeOf    = regexp.MustCompile(`(?s)value must be of type .*? in (.*)$`)
 )
 

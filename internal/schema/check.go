@@ -36,17 +36,23 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	c := checkers.Get().(*checker)
 	defer checkers.Put(c)
 	*c = checker{root: root, schema: s, resource: r, found: c.found[:0]}
-	c.prune(root, s, true)
+	conforms := !old.Valid() && c.conforms(root, s)
+	if !conforms {
+		c.prune(root, s, true)
+	}
 	if !r.NoMetadata && !r.Plain {
 		c.objectMeta(root, old)
 	}
 	if s.hasEmbedded {
 		c.embeddedMeta(root, s)
 	}
-	if old.Valid() {
+	switch {
+	case old.Valid():
 		paired := Correlate(root, old, s)
 		c.check(root, s, &paired)
-	} else {
+	case conforms && len(c.found) == 0:
+		c.checkMetaFields(root, s)
+	default:
 		c.check(root, s, nil)
 	}
 	c.scale(root)

@@ -270,6 +270,7 @@ func (c *compiler) finish(s *Schema) {
 	for _, branch := range s.AllOf {
 		s.hasRules = s.hasRules || branch.hasRules
 	}
+	s.plain()
 }
 
 // require gives a bit to each required field that is one of the first 64 properties.

@@ -72,6 +72,8 @@ type Schema struct {
 	format                                 format
 	pattern                                *pattern.Pattern // nil where there is none
 	required                               uint64           // of the first 64 properties, those that are required, a bit each
+	wanted                                 uint64           // of the first 64 properties, those that are required or have a default
+	isPlain                                bool             // conforms can speak of values
 	requireMore                            bool             // others are required, too
 	hasDefaults                            bool             // some property has a default
 	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound

@@ -1,0 +1,87 @@
+package schema
+
+import "github.com/kindvet/kindvet/internal/manifest"
+
+// conforms says whether a created document has nothing but what its schema wants, so that pruning, dropping of nulls, defaults and the
+// structure would neither change nor report anything: most documents are like that, and one walk over them is enough. It may say no of a
+// document that is right; then the walks that follow find out. What the root says of itself is left to checkMetaFields.
+func (c *checker) conforms(root manifest.Node, s *Schema) bool {
+	ok := s.isPlain && root.Type() == manifest.Map && c.conformsMap(root, s) && len(c.found) == 0
+	c.found, c.matches = c.found[:0], 0
+	return ok
+}
+
+// checkMetaFields holds apiVersion, kind and metadata of a document that conforms against their schemas, as far as there are any.
+func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
+	for f := root.First(); f.Valid(); f = f.Next() {
+		if field := s.Field(f); field != nil && c.isMetaField(root, f.Key()) {
+			c.check(f, field, nil)
+		}
+	}
+}
+
+func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
+	have := typeOf(n)
+	if !s.isPlain || s.types&have == 0 && !(have == typeInteger && s.types == typeNumber) {
+		return false
+	}
+	switch n.Type() {
+	case manifest.Map:
+		return c.conformsMap(n, s)
+	case manifest.List:
+		return c.conformsList(n, s)
+	case manifest.String:
+		c.checkText(n, s)
+	case manifest.Integer, manifest.Float:
+		c.checkNumber(n, s)
+	}
+	if len(s.Enum) > 0 {
+		c.checkEnum(n, s)
+	}
+	return len(c.found) == 0
+}
+
+func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
+	missing := s.wanted
+	for f := n.First(); f.Valid(); f = f.Next() {
+		i := s.property(f.Key(), f.KeyHash())
+		field := s.Additional
+		if i >= 0 {
+			field = s.Properties[i].Schema
+			missing &^= 1 << i
+		}
+		switch {
+		case f.Shadowed() || f.Type() == manifest.Null:
+			return false
+		case n == c.root && c.isMetaField(n, f.Key()):
+		case field == nil || !c.conformsValue(f, field):
+			return false
+		}
+	}
+	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
+	return missing == 0
+}
+
+func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
+	for item := n.First(); item.Valid(); item = item.Next() {
+		if s.Items == nil || !c.conformsValue(item, s.Items) {
+			return false
+		}
+	}
+	c.checkCount(n, "item", s.MinItems, s.MaxItems)
+	return true
+}
+
+// plain works out whether conforms can speak of values of the schema at all, and which of the first 64 properties it wants to see:
+// those that are required, and those that would be filled in.
+func (s *Schema) plain() {
+	s.isPlain = s.types != 0 && !s.PreserveUnknown && !s.Embedded && !s.requireMore &&
+		len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
+	s.wanted = s.required
+	for i := range s.Properties {
+		if s.Properties[i].Schema.Default.Valid() {
+			s.isPlain = s.isPlain && i < 64
+			s.wanted |= 1 << i
+		}
+	}
+}
