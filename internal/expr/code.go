@@ -123,14 +123,23 @@ type compiledCode struct {
 	run   test
 	slots int
 	cost  int64 // of everything but the rounds of macros and the sizes of what is handled
-	// usesOld says that the rule is a transition rule.
-	usesOld bool
+	named slotSet
+}
+
+// slotSet is a set of the slots of a rule's variables: a bit for each.
+type slotSet uint64
+
+func (s slotSet) has(slot int) bool { return s&(1<<slot) != 0 }
+
+// start makes a frame ready for the rule's variables.
+func (c *compiledCode) start(f *frame) {
+	f.reset(c.slots)
+	f.spend(int(c.cost))
 }
 
 // verdict says what becomes of a rule on a value: true, false or an error, and whether that is certain. The frame has the cost.
 func (c *compiledCode) verdict(f *frame, self, old manifest.Node, s *schema.Schema, optionalOld bool) (t truth, sure bool) {
-	f.reset(c.slots)
-	f.spend(int(c.cost))
+	c.start(f)
 	f.slots[slotSelf] = f.of(self, s)
 	f.slots[slotOld] = f.old(old, s, optionalOld)
 	t = c.run(f)
@@ -164,11 +173,16 @@ func compileFlat(text string, s *schema.Schema, optionalOld bool) (*compiledCode
 	if optionalOld {
 		c.scope.schema = nil
 	}
+	return c.compile(e)
+}
+
+// compile compiles the expression of a rule, whose variables are in scope.
+func (c *compiler) compile(e *form) (*compiledCode, error) {
 	run := c.test(e)
 	if c.err != nil {
 		return nil, c.err
 	}
-	return &compiledCode{run: run, slots: c.most, cost: c.cost, usesOld: c.usesOld}, nil
+	return &compiledCode{run: run, slots: c.most, cost: c.cost, named: c.named}, nil
 }
 
 // compiler turns one expression into closures.
@@ -179,7 +193,7 @@ type compiler struct {
 	cost  int64
 	err   error // why closures cannot be made
 
-	usesOld bool // oldSelf was named
+	named slotSet // the slots of variables that were named
 }
 
 // binding is a variable in scope.
@@ -278,7 +292,12 @@ func (c *compiler) variable(e *form) (code, *schema.Schema) {
 		c.refuse("the variable " + e.name)
 		return nil, nil
 	}
+	return c.slot(b), b.schema
+}
+
+// slot reads a variable.
+func (c *compiler) slot(b *binding) code {
 	slot := b.slot
-	c.usesOld = c.usesOld || slot == slotOld
-	return func(f *frame) value { return f.slots[slot] }, b.schema
+	c.named |= 1 << slot
+	return func(f *frame) value { return f.slots[slot] }
 }

@@ -225,6 +225,9 @@ func (f *frame) settled(v value) value {
 
 // field compiles a selection.
 func (c *compiler) field(e *form) (code, *schema.Schema) {
+	if b := c.member(e); b != nil {
+		return c.slot(b), nil
+	}
 	of, owner := c.code(e.args[0])
 	s, at := newSelector(e.name, owner), chainOf(e.args[0])
 	return func(f *frame) value {
@@ -235,6 +238,15 @@ func (c *compiler) field(e *form) (code, *schema.Schema) {
 		x, _ := s.find(f, v, false)
 		return x
 	}, staticOf(s.member)
+}
+
+// member returns the variable that holds a member of another, such as source.raw; nil where there is none.
+func (c *compiler) member(e *form) *binding {
+	of := e.args[0]
+	if of.op != opVariable || c.lookup(of.name) != nil {
+		return nil
+	}
+	return c.lookup(of.name + "." + e.name)
 }
 
 // finder looks a member up, by a name or by an index.

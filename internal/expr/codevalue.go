@@ -67,6 +67,8 @@ func (v value) double() float64 { return math.Float64frombits(v.bits) }
 func (f *frame) of(n manifest.Node, s *schema.Schema) value {
 	t := n.Type()
 	switch {
+	case s == anything:
+		return undeclared(n)
 	case t == manifest.Null:
 		if s.Nullable {
 			return value{kind: kindNull}
@@ -150,6 +152,17 @@ func plainValue(n manifest.Node) value {
 		return value{kind: kindNative, node: n}
 	}
 	return value{kind: kindNull}
+}
+
+// undeclared returns what a lint rule sees of a node, whose own type decides; it is written for closures.
+func undeclared(n manifest.Node) value {
+	switch n.Type() {
+	case manifest.Map:
+		return value{kind: kindObject, node: n, schema: anything}
+	case manifest.List:
+		return value{kind: kindList, node: n, schema: anything}
+	}
+	return plainValue(n)
 }
 
 // from takes over a value of cel-go.

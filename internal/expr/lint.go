@@ -61,18 +61,35 @@ func newLintEnv() (*cel.Env, error) {
 
 // Lint is a compiled expression of a lint rule. It may be used from several goroutines.
 type Lint struct {
-	judge *judge
-	uses  map[string]bool // the variables that the expression names
+	code  *compiledCode // nil where closures do not cover the expression
+	named slotSet       // the variables that the expression names
+	judge func() *judge
 }
 
 // CompileLint compiles an expression over the variables self, object, oldObject, source and objects. It must give a bool, or, with
 // asText, a string; what is known only at run time passes.
 func CompileLint(text string, asText bool) (*Lint, []Fault) {
+	j, found := judgeLint(text, asText)
+	if len(found) > 0 {
+		return nil, found
+	}
+	l := &Lint{judge: func() *judge { return j }}
+	if flat, err := flatten(j.ast); err == nil && !asText {
+		l.code, _ = compileLintFlat(flat)
+	}
+	for _, r := range j.ast.ReferenceMap() {
+		l.named |= lintSlots(r.Name)
+	}
+	return l, nil
+}
+
+// judgeLint has cel-go check an expression, and makes its program.
+func judgeLint(text string, asText bool) (*judge, []Fault) {
 	env, err := lintEnv()
 	if err != nil {
 		panic("the environment of lint rules is fixed: " + err.Error())
 	}
-	ast, issues := env.Compile(text)
+	checked, issues := env.Compile(text)
 	if issues.Err() != nil {
 		return nil, faultsOf(text, issues)
 	}
@@ -80,34 +97,71 @@ func CompileLint(text string, asText bool) (*Lint, []Fault) {
 	if asText {
 		want = cel.StringType
 	}
-	if have := ast.OutputType(); have != want && have != cel.DynType {
+	if have := checked.OutputType(); have != want && have != cel.DynType {
 		return nil, []Fault{{Message: "must give " + want.String() + ", gives " + have.String()}}
 	}
-	l := &Lint{judge: &judge{env: env, ast: ast.NativeRep()}, uses: map[string]bool{}}
-	for _, r := range l.judge.ast.ReferenceMap() {
-		l.uses[r.Name] = true
-	}
-	if l.judge.program, err = env.Program(ast, cel.EvalOptions(cel.OptOptimize)); err != nil {
+	j := &judge{env: env, ast: checked.NativeRep()}
+	if j.program, err = env.Program(checked, cel.EvalOptions(cel.OptOptimize)); err != nil {
 		return nil, []Fault{{Message: err.Error()}}
 	}
-	return l, nil
+	return j, nil
 }
 
-// Uses says whether the expression names a variable.
-func (l *Lint) Uses(variable string) bool { return l.uses[variable] }
+// ShippedLint returns an expression of type bool that was checked before, of its flat form. Its text is asked for, and compiled, when
+// closures do not know that it is true. A text that does not compile panics.
+func ShippedLint(flat string, text func() string) *Lint {
+	l := &Lint{}
+	l.judge = sync.OnceValue(func() *judge {
+		j, found := judgeLint(text(), false)
+		if len(found) > 0 {
+			panic("a shipped expression was checked before: " + found[0].Message)
+		}
+		return j
+	})
+	var err error
+	if l.code, err = compileLintFlat(flat); err != nil {
+		l, _ = CompileLint(text(), false)
+		return l
+	}
+	l.named = l.code.named
+	return l
+}
 
-// Variables are what a lint expression is evaluated over. Self must be valid unless the expression is about objects alone.
+// Flat returns the expression in the flat form.
+func (l *Lint) Flat() (string, error) { return flatten(l.judge().ast) }
+
+// UsesOldObject says whether the expression names oldObject.
+func (l *Lint) UsesOldObject() bool { return l.named.has(slotOldObject) }
+
+// UsesSource says whether the expression names source.
+func (l *Lint) UsesSource() bool { return l.named&sourceSlots != 0 }
+
+// UsesObjects says whether the expression names objects.
+func (l *Lint) UsesObjects() bool { return l.named.has(slotObjects) }
+
+// Variables are what a lint expression is evaluated over. Self must be valid unless the expression is about objects alone. They are for
+// one goroutine, and best used again for the next expression.
 type Variables struct {
 	// Self is the value that the rule looks at, Object the resource that holds it, OldObject that resource before the update; not
 	// valid where there is none, and then null.
 	Self, Object, OldObject manifest.Node
 	// Source says how Self is written.
-	Source map[string]any
+	Source Source
 	// Objects are what a rule over a set of documents has gathered.
 	Objects []any
+
+	frame frame
 }
 
-func (v *Variables) activation(uses map[string]bool) *activation {
+// Source says how a value is written.
+type Source struct {
+	// Raw is the value's text, with its quotes; Style is plain, single-quoted, double-quoted, literal, folded or flow.
+	Raw, Style string
+	// Tag is the value's tag, "" where it has none; Key the text of its key, Between what stands between the two.
+	Tag, Key, Between string
+}
+
+func (v *Variables) activation(named slotSet) *activation {
 	a := &activation{}
 	if v.Self.Valid() {
 		a.self = written(v.Self)
@@ -118,19 +172,21 @@ func (v *Variables) activation(uses map[string]bool) *activation {
 		}
 		a.bound[name] = value
 	}
-	if uses["object"] && v.Object.Valid() {
+	if named.has(slotObject) && v.Object.Valid() {
 		bind("object", written(v.Object))
 	}
-	if uses["oldObject"] {
+	if named.has(slotOldObject) {
 		bind("oldObject", types.NullValue)
 		if v.OldObject.Valid() {
 			bind("oldObject", written(v.OldObject))
 		}
 	}
-	if uses["source"] {
-		bind("source", types.DefaultTypeAdapter.NativeToValue(v.Source))
+	if named&sourceSlots != 0 {
+		bind("source", types.DefaultTypeAdapter.NativeToValue(map[string]any{
+			"raw": v.Source.Raw, "style": v.Source.Style, "tag": v.Source.Tag, "key": v.Source.Key, "between": v.Source.Between,
+		}))
 	}
-	if uses["objects"] {
+	if named.has(slotObjects) {
 		bind("objects", types.DefaultTypeAdapter.NativeToValue(v.Objects))
 	}
 	return a
@@ -138,7 +194,12 @@ func (v *Variables) activation(uses map[string]bool) *activation {
 
 // True evaluates an expression of type bool. The error says why there is no answer, as when a field is absent.
 func (l *Lint) True(v *Variables) (bool, error) {
-	out, _, err := l.judge.program.Eval(v.activation(l.uses))
+	if l.code != nil {
+		if t, sure := l.verdict(v); sure && t == yes {
+			return true, nil
+		}
+	}
+	out, _, err := l.judge().program.Eval(v.activation(l.named))
 	if err != nil {
 		return false, err
 	}
@@ -147,7 +208,7 @@ func (l *Lint) True(v *Variables) (bool, error) {
 
 // Text evaluates an expression of type string.
 func (l *Lint) Text(v *Variables) (string, error) {
-	out, _, err := l.judge.program.Eval(v.activation(l.uses))
+	out, _, err := l.judge().program.Eval(v.activation(l.named))
 	if err != nil {
 		return "", err
 	}
@@ -172,11 +233,11 @@ type Blame struct {
 
 // Blame blames a false expression on the operand that decided it, if that is Self or a part of it; else on Self.
 func (l *Lint) Blame(v *Variables) Blame {
-	b := &blamer{rule: &rule{judge: func() *judge { return l.judge }}, place: place{n: v.Self}, steps: maxBlameSteps}
+	b := &blamer{rule: &rule{judge: l.judge}, place: place{n: v.Self}, steps: maxBlameSteps}
 	b.scope = &scope{name: "object", n: v.Object, up: &scope{name: "oldObject", n: v.OldObject}}
 	var operands []operand
 	var related []diag.Related
-	for _, o := range b.guilty(l.judge.ast.Expr(), v.activation(l.uses), false) {
+	for _, o := range b.guilty(l.judge().ast.Expr(), v.activation(l.named), false) {
 		switch {
 		case slices.ContainsFunc(operands, func(x operand) bool { return x.n == o.n && x.name == o.name }):
 		case o.n.Tree() == v.Self.Tree():

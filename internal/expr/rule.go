@@ -89,7 +89,7 @@ func (s *site) compileRule(declared *schema.Rule, shipped string) *rule {
 		return r
 	case shipped != "":
 		if r.code, _ = compileFlat(shipped, s.seen(), declared.OptionalOldSelf); r.code != nil {
-			r.usesOld = r.code.usesOld
+			r.usesOld = r.code.named.has(slotOld)
 			return r
 		}
 	}

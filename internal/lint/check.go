@@ -101,10 +101,10 @@ func (c *checker) value(e *entry, n manifest.Node) {
 		return
 	}
 	check := r.check.compile()
-	if check.Uses("oldObject") && !c.document.Old.Valid() {
+	if check.UsesOldObject() && !c.document.Old.Valid() {
 		return
 	}
-	if check.Uses("source") {
+	if check.UsesSource() {
 		c.vars.Source = sourceOf(n)
 	}
 	ok, err := check.True(&c.vars)
@@ -131,7 +131,7 @@ func (c *checker) violation(e *entry, b expr.Blame) {
 	v := diag.Violation{
 		Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.Place, Path: b.Node.Path(), Related: b.Related,
 	}
-	if r.message != nil && r.message.compile().Uses("source") {
+	if r.message != nil && r.message.compile().UsesSource() {
 		c.vars.Source = sourceOf(c.vars.Self)
 	}
 	v.Message = r.say(&c.vars)

@@ -30,7 +30,7 @@ func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
 	}
 	p.compile("check", r.check)
 	p.compile("messageExpression", r.message)
-	if check := r.check; check != nil && check.compiled != nil && check.compiled.Uses("objects") != (len(r.Key) > 0) {
+	if check := r.check; check != nil && check.compiled != nil && check.compiled.UsesObjects() != (len(r.Key) > 0) {
 		f, _ := p.root.Field("check")
 		p.reject(f, "objects goes with key: a rule about a set of documents checks objects, every other self and object", "")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/pattern"
 )
@@ -15,13 +16,13 @@ var (
 	styleNames = [...]string{"plain", "single-quoted", "double-quoted", "literal", "folded", "flow"}
 )
 
-// sourceOf says how a value is written, as the variable of that name tells rules.
-func sourceOf(n manifest.Node) map[string]any {
+// sourceOf says how a value is written, as the variable source tells rules.
+func sourceOf(n manifest.Node) expr.Source {
 	raw, tag := n.Raw(), ""
 	if n.Tagged() && strings.HasPrefix(raw, "!") {
 		tag, _, _ = strings.Cut(raw, " ")
 	}
-	return map[string]any{"raw": raw, "style": styleNames[n.Style()], "tag": tag, "key": rawKey(n), "between": between(n)}
+	return expr.Source{Raw: raw, Style: styleNames[n.Style()], Tag: tag, Key: rawKey(n), Between: between(n)}
 }
 
 // between is the text between a field's key and its value: a colon, and what stands before and behind it.
