@@ -134,3 +134,42 @@ func Expressed(t testing.TB) (rules []*Rules, object, before string) {
 	}
 	return rules, expressed, expressedBefore
 }
+
+// Compare evaluates an expression of a lint rule both ways. Of rules that are one, Rules and Covered count each at its first value.
+func (l *Lint) Compare(v *Variables, seen map[any]bool) (c Comparison) {
+	if !seen[l] {
+		seen[l] = true
+		c.Rules++
+		if l.code != nil {
+			c.Covered++
+		}
+	}
+	if l.code == nil {
+		return c
+	}
+	c.Runs++
+	have, sure := l.verdict(v)
+	if !sure {
+		c.Unsure++
+		return c
+	}
+	out, _, err := l.judge().program.Eval(v.activation(l.named))
+	want := failed
+	if err == nil {
+		want = truthOfVal(out)
+	}
+	if have != want {
+		flat, _ := l.Flat()
+		c.Different = append(c.Different, fmt.Sprintf("%s: closures %s, cel-go %s (%v)\n%s", flat, have, want, err, v.Self.AppendJSON(nil)))
+	}
+	return c
+}
+
+// WhyUncovered says why closures do not cover an expression of a lint rule; nil where they do.
+func (l *Lint) WhyUncovered() error {
+	flat, err := l.Flat()
+	if err == nil {
+		_, err = compileLintFlat(flat)
+	}
+	return err
+}

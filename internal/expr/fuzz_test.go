@@ -116,10 +116,15 @@ func decode(f *testing.F, text string) (v any) {
 	if !n.Valid() {
 		return nil
 	}
+	return decodeNode(f, n)
+}
+
+func decodeNode(t testing.TB, n manifest.Node) (v any) {
+	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(n.AppendJSON(nil)))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
 	return v
 }

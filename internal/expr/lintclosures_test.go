@@ -1,0 +1,134 @@
+package expr_test
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// lintRule is the check of a lint rule, with the documents of its examples.
+type lintRule struct {
+	file     string
+	check    *expr.Lint
+	examples []manifest.Node
+}
+
+// lintRules returns the lint rules that have a check.
+func lintRules(t testing.TB) (list []lintRule) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "rules", "lint", "*", "*", "rule.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no lint rules: %v", err)
+	}
+	for _, file := range files {
+		text, ok := object(file, readFile(t, file)).Field("check")
+		if !ok {
+			continue
+		}
+		check, faults := expr.CompileLint(text.Text(), false)
+		if len(faults) > 0 {
+			t.Fatalf("%s: %s", file, faults[0].Message)
+		}
+		r := lintRule{file: file, check: check}
+		examples, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.yaml"))
+		for _, example := range examples {
+			if example != file {
+				r.examples = append(r.examples, documents(t, example)...)
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// documents reads all documents of a file that can be read.
+func documents(t testing.TB, file string) (list []manifest.Node) {
+	src := &source.Source{Name: file, Text: readFile(t, file)}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		if tree.Read(src, part); tree.Root().Valid() {
+			list = append(list, tree.Root())
+		}
+	}
+	return list
+}
+
+// mostUnsureLint is the percentage of evaluations that closures may leave to cel-go where rules look at values of any type.
+const mostUnsureLint = 10
+
+// compareLint evaluates a check both ways, on a document and on each value in it: rules must bear with all types of value.
+func (y *tally) compareLint(t *testing.T, name string, check *expr.Lint, document, old manifest.Node) {
+	objects := []any{expr.Native(document), expr.Native(document)}
+	vars := &expr.Variables{Object: document, OldObject: old, Objects: objects}
+	var visit func(n manifest.Node)
+	visit = func(n manifest.Node) {
+		vars.Self = n
+		vars.Source = expr.Source{Raw: n.Raw(), Style: "plain", Key: `"key"`, Between: ": "}
+		y.add(t, name, check.Compare(vars, y.seen))
+		for child := range n.Children() {
+			visit(child)
+		}
+	}
+	visit(document)
+}
+
+func TestClosuresJudgeTheExamplesOfLintRulesAsCELDoes(t *testing.T) {
+	y := &tally{seen: map[any]bool{}}
+	for _, r := range lintRules(t) {
+		if err := r.check.WhyUncovered(); err != nil {
+			t.Logf("%s: %v", r.file, err)
+		}
+		for i, document := range r.examples {
+			y.compareLint(t, r.file, r.check, document, manifest.Node{})
+			y.compareLint(t, r.file, r.check, document, r.examples[(i+1)%len(r.examples)])
+		}
+	}
+	y.log(t, mostUnsureLint)
+}
+
+// Each document of the kinds is judged by one of ten rules, each by its turn.
+func TestClosuresJudgeTheKindsByLintRulesAsCELDoes(t *testing.T) {
+	y := &tally{seen: map[any]bool{}}
+	rules, turn := lintRules(t), 0
+	err := filepath.WalkDir(filepath.Join(root, "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		for _, document := range documents(t, path) {
+			for turn++; turn%10 > 0; turn++ {
+				r := rules[turn*7%len(rules)]
+				y.compareLint(t, path+" by "+r.file, r.check, document, document)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.log(t, mostUnsureLint)
+}
+
+// FuzzLintClosures draws a lint rule and one of its examples, changes some of its values and fields, and runs the rule both ways.
+func FuzzLintClosures(f *testing.F) {
+	rules := slices.DeleteFunc(lintRules(f), func(r lintRule) bool { return len(r.examples) == 0 })
+	for i := range 64 {
+		f.Add(uint64(i), uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, which, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, which))
+		rule := rules[which%uint64(len(rules))]
+		example := drawn(r, rule.examples)
+		changed := redraw(t, r, decodeNode(t, example))
+		if !changed.Valid() {
+			return
+		}
+		y := &tally{seen: map[any]bool{}}
+		y.compareLint(t, rule.file, rule.check, changed, example)
+	})
+}
