@@ -11,10 +11,11 @@ import "embed"
 //go:embed kinds
 var Kinds embed.FS
 
-//go:generate go test ../internal/lint -run "Index" -update
+//go:generate go test ../internal/lint -run "Index|Shipped" -update
 //go:generate go test ../internal/cli -run "Page" -update
 
-// Lint holds lint/<family>/<fault>/ with rule.yaml, bad.yaml and good.yaml, and lint/index.tsv, their index.
+// Lint holds lint/<family>/<fault>/ with rule.yaml, bad.yaml and good.yaml, lint/index.tsv, their index, and lint/checked.tsv, their
+// checks as they leave CEL's checker.
 //
 //go:embed lint
 var Lint embed.FS

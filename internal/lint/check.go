@@ -94,13 +94,12 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	if n.Unsound() {
 		return
 	}
-	r := e.rule()
 	c.vars.Self = n
-	if r.check == nil {
+	check := e.check()
+	if check == nil {
 		c.violation(e, expr.Blame{Node: n, Place: writtenPlace(e, n)})
 		return
 	}
-	check := r.check.compile()
 	if check.UsesOldObject() && !c.document.Old.Valid() {
 		return
 	}

@@ -259,8 +259,8 @@ func inGroup(group []Detail, result *Result) {
 	for i := range group {
 		vars.Objects = append(vars.Objects, group[i].native())
 	}
-	if r.check != nil {
-		ok, err := r.check.compile().True(vars)
+	if check := group[0].entry.check(); check != nil {
+		ok, err := check.True(vars)
 		if err != nil {
 			result.NotEvaluated = append(result.NotEvaluated, diag.NotEvaluated{
 				Rule: string(r.ID), Reason: oneLine(err.Error()), Path: group[1].path, Place: group[1].place, Object: group[1].Object,

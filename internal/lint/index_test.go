@@ -8,36 +8,62 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
 )
 
-var update = flag.Bool("update", false, "write the index of lint rules anew")
+var update = flag.Bool("update", false, "write the index of lint rules and their checks anew")
 
 func TestIndexSaysWhatTheFilesSay(t *testing.T) {
-	want := indexOfFiles(t)
+	var index strings.Builder
+	for _, r := range rulesOfFiles(t) {
+		index.WriteString(r.line() + "\n")
+	}
+	isWritten(t, indexFile, index.String())
+}
+
+func TestShippedChecksAreThoseOfTheFiles(t *testing.T) {
+	var checks strings.Builder
+	checks.WriteString(expr.FlatVersion + "\n")
+	for _, r := range rulesOfFiles(t) {
+		if r.check == nil {
+			continue
+		}
+		flat, err := r.check.compile().Flat()
+		if err != nil {
+			t.Errorf("%s: %v", r.ID, err)
+		}
+		checks.WriteString(string(r.ID) + "\t" + flat + "\n")
+	}
+	isWritten(t, shippedFile, checks.String())
+}
+
+// isWritten says whether an embedded file holds what it is made of, or writes it.
+func isWritten(t *testing.T, name, want string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(filepath.Join("..", "..", "rules", indexFile), []byte(want), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", "rules", name), []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	have, err := fs.ReadFile(rules.Lint, indexFile)
+	have, err := fs.ReadFile(rules.Lint, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(have) != want {
-		t.Errorf("rules/%s is out of date; run 'go generate ./rules'", indexFile)
+		t.Errorf("rules/%s is out of date; run 'go generate ./rules'", name)
 	}
 }
 
-// indexOfFiles makes the index from the rule files themselves.
-func indexOfFiles(t *testing.T) string {
+// rulesOfFiles reads the embedded rules from their files.
+func rulesOfFiles(t *testing.T) (list []*Rule) {
+	t.Helper()
 	files, err := fs.Glob(rules.Lint, "lint/*/*/rule.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no lint rules are embedded: %v", err)
 	}
-	var index strings.Builder
 	for _, name := range files {
 		text, err := fs.ReadFile(rules.Lint, name)
 		if err != nil {
@@ -53,14 +79,14 @@ func indexOfFiles(t *testing.T) string {
 		if want := "lint/" + string(r.ID) + "/rule.yaml"; name != want {
 			t.Errorf("rules/%s: should be %s", name, want)
 		}
-		index.WriteString(r.line() + "\n")
+		list = append(list, r)
 	}
-	return index.String()
+	return list
 }
 
 func TestEveryRuleSaysWhatToDoAndWhatItRestsOn(t *testing.T) {
 	if *update {
-		t.Skip("the index is being written")
+		t.Skip("the index and the checks are being written")
 	}
 	for _, h := range embedded() {
 		r := loadEmbedded(h.ID)

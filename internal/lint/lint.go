@@ -1,7 +1,8 @@
 // Package lint holds the lint rules: what an API server accepts and the person will regret.
 //
 // A rule is data, a file each. An index tells which rules a document can break at all, by its kind, the paths that it has and the text
-// that it is written in; only then is the rule's file read and its CEL compiled. So a document without fault costs no CEL for most rules.
+// that it is written in; the checks of those ship as they leave CEL's checker. Only what a check does not find true has the rule's file read
+// and its CEL compiled, so that documents without fault cost neither.
 package lint
 
 import (
@@ -10,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -25,11 +27,14 @@ type kind struct{ group, name string }
 
 // entry is a rule that is enabled.
 type entry struct {
-	head // with the severity that the run gives it
+	head      // with the severity that the run gives it
+	own  bool // it is the user's
 
 	once     sync.Once
 	load     func() *Rule
 	loaded   *Rule
+	compiled sync.Once
+	checked  *expr.Lint
 	prepared sync.Once
 	paths    [][]step // of Each
 	targets  [][]step // of Target.Each
@@ -41,6 +46,23 @@ type entry struct {
 func (e *entry) rule() *Rule {
 	e.once.Do(func() { e.loaded = e.load() })
 	return e.loaded
+}
+
+// check returns the rule's check, compiled on first use; nil where it has none.
+func (e *entry) check() *expr.Lint {
+	e.compiled.Do(func() { e.checked = e.compile() })
+	return e.checked
+}
+
+// compile makes the check of what an embedded rule ships, else of what its file says.
+func (e *entry) compile() *expr.Lint {
+	if flat, ok := shipped()[e.ID]; ok && !e.own {
+		return expr.ShippedLint(flat, func() string { return e.rule().check.text })
+	}
+	if check := e.rule().check; check != nil {
+		return check.compile()
+	}
+	return nil
 }
 
 // prepare reads what the head says on first use.

@@ -68,7 +68,7 @@ func New(o Options) (*Set, error) {
 	s := &Set{}
 	for _, e := range entries {
 		called := func(name string) bool { return e.isCalled(name) }
-		enabled := e.loaded != nil || e.isIn(o.Profile) || slices.ContainsFunc(o.Enable, called)
+		enabled := e.own || e.isIn(o.Profile) || slices.ContainsFunc(o.Enable, called)
 		if !enabled || slices.ContainsFunc(o.Disable, called) {
 			continue
 		}
@@ -82,7 +82,7 @@ func New(o Options) (*Set, error) {
 	return s, nil
 }
 
-// known returns the embedded rules and the user's own, by id; loaded is set for the latter.
+// known returns the embedded rules and the user's own, by id.
 func known(own []*Rule) []*entry {
 	var entries []*entry
 	for _, h := range embedded() {
@@ -91,7 +91,7 @@ func known(own []*Rule) []*entry {
 		}
 	}
 	for _, r := range own {
-		entries = append(entries, &entry{head: r.head, loaded: r, load: func() *Rule { return r }})
+		entries = append(entries, &entry{head: r.head, own: true, load: func() *Rule { return r }})
 	}
 	slices.SortStableFunc(entries, func(a, b *entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return entries
