@@ -2,6 +2,7 @@ package lint
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expr"
@@ -18,14 +19,11 @@ func (s *Set) Written(d *Document) Result {
 	if p.scanner == nil {
 		return Result{}
 	}
-	sp := d.Root.Span()
-	live := p.scanner.live(d.Root.Tree().Source.Text[sp.Start:sp.End])
-	if live == 0 {
-		return Result{}
+	c := p.start(d)
+	if live := c.live(p.scanner); live != 0 {
+		c.scan(p.scanner, d.Root, live)
 	}
-	c := checker{document: d, vars: expr.Variables{Object: d.Root, OldObject: d.Old}}
-	p.scanner.scan(d.Root, live, c.value)
-	return c.result
+	return c.finish()
 }
 
 // Check holds a document, as its schema's check has left it, against all other rules.
@@ -34,9 +32,9 @@ func (s *Set) Check(d *Document) Result {
 		return Result{}
 	}
 	p := s.planOf(kind{d.Group, d.Kind})
-	c := checker{document: d, vars: expr.Variables{Object: d.Root, OldObject: d.Old}}
-	if d.Suspects == nil {
-		c.values(p)
+	c := p.start(d)
+	if d.Suspects == nil && p.values != nil {
+		c.follow(d.Root, p.values)
 	}
 	for _, e := range p.sets {
 		c.record(e, false)
@@ -44,47 +42,39 @@ func (s *Set) Check(d *Document) Result {
 	for _, e := range p.targets {
 		c.record(e, true)
 	}
-	return c.result
+	return c.finish()
 }
 
-// values looks at all values that rules are about.
-func (c *checker) values(p *plan) {
-	for _, e := range p.values {
-		if !c.mayConcern(e) {
-			continue
-		}
-		for _, path := range e.paths {
-			walk(c.document.Root, path, func(n manifest.Node) bool {
-				c.look(e, n)
-				return true
-			})
-		}
-	}
-	if p.deep != nil {
-		p.deep.walk(c.document.Root, c.look)
-	}
-}
-
-// checker holds one document against rules.
+// checker holds one document against rules. It is used again for others.
 type checker struct {
-	document *Document
+	document Document
 	vars     expr.Variables
 	buffer   []byte // of the last key
 	result   Result
 }
 
-// mayConcern says whether the document holds one of the texts that a rule asks for.
-func (c *checker) mayConcern(e *entry) bool {
-	if len(e.Contains) == 0 {
-		return true
-	}
-	sp := c.document.Root.Span()
-	return e.mayHold(c.document.Root.Tree().Source.Text[sp.Start:sp.End], false)
+var checkers = sync.Pool{New: func() any { return new(checker) }}
+
+// start returns a checker of a document.
+func (p *plan) start(d *Document) *checker {
+	p.find(d)
+	c := checkers.Get().(*checker)
+	c.document, c.result = *d, Result{Records: d.Records}
+	c.vars.Object, c.vars.OldObject = d.Root, d.Old
+	return c
+}
+
+// finish returns what was found, and gives the checker back.
+func (c *checker) finish() Result {
+	result := c.result
+	c.document, c.result = Document{}, Result{}
+	checkers.Put(c)
+	return result
 }
 
 // look holds a value against a rule if it is one that the rule looks at.
 func (c *checker) look(e *entry, n manifest.Node) {
-	if e.concerns(n) {
+	if c.mayConcern(e) && e.concerns(n) {
 		c.value(e, n)
 	}
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -15,21 +14,18 @@ import (
 // Rules about sets of documents see a run twice. The first time each document leaves only records, a few bytes for each rule, from which
 // FindSuspects finds the keys that are at fault. Only then, and only for the files that hold them, Check is asked for details.
 
-// Record is what a rule about a set of documents remembers of one of them.
-type Record struct {
-	// hash is that of the rule and the key, near that of the key without its last part.
-	hash, near uint64
-	role       role
+// Records are what rules about sets of documents remember of some documents. The zero value is of none.
+type Records struct {
+	// members are of groups that share a key: the hashes of rule and key.
+	members []uint64
+	links   []link
 }
 
-// role is what a document is to a rule about a set.
-type role uint8
-
-const (
-	member role = iota // of a group that shares a key
-	reference
-	referenceTarget
-)
+// link is a reference or the target of one. Its hash is that of the rule and the key, near that of the key without its last part.
+type link struct {
+	hash, near uint64
+	isTarget   bool
+}
 
 // Detail is what a rule about a set of documents says of one of them.
 type Detail struct {
@@ -50,84 +46,133 @@ func (d *Detail) Rename(name func(path string) string) { d.path = name(d.path) }
 type Suspects map[uint64]bool
 
 // Hold says whether there is a suspect among the records of a file.
-func (s Suspects) Hold(records []Record) bool {
-	return slices.ContainsFunc(records, func(r Record) bool { return r.role != referenceTarget && s[r.hash] })
+func (s Suspects) Hold(records Records) bool {
+	return slices.ContainsFunc(records.members, func(hash uint64) bool { return s[hash] }) ||
+		slices.ContainsFunc(records.links, func(l link) bool { return !l.isTarget && s[l.hash] })
 }
 
 // FindSuspects finds the keys that are at fault in the records of a whole run: those that two documents share, and those of references that
 // lead nowhere. Of the latter only those count that agree with some target in all parts of the key but the last: else the targets are
 // simply not among the files.
-// It sorts the records.
-func FindSuspects(records []Record) Suspects {
-	near := map[uint64]bool{} // keys of targets without their last part
+func FindSuspects(records []Records) Suspects {
+	members, links := 0, 0
 	for _, r := range records {
-		if r.role == referenceTarget {
-			near[r.near] = true
-		}
+		members, links = members+len(r.members), links+len(r.links)
 	}
-	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.hash, b.hash) })
+	all := Records{members: make([]uint64, 0, members), links: make([]link, 0, links)}
+	for _, r := range records {
+		all.members, all.links = append(all.members, r.members...), append(all.links, r.links...)
+	}
 	suspects := Suspects{}
-	for i := 0; i < len(records); {
-		end, sources, targets := i, 0, 0
-		for ; end < len(records) && records[end].hash == records[i].hash; end++ {
-			if records[end].role == referenceTarget {
-				targets++
-			} else {
-				sources++
-			}
-		}
-		if r := &records[i]; r.role == member && sources > 1 || r.role == reference && targets == 0 && near[r.near] {
-			suspects[records[i].hash] = true
-		}
-		i = end
-	}
+	suspects.addShared(all.members)
+	suspects.addLost(all.links)
 	return suspects
+}
+
+// addShared adds the hashes that there are twice. It sorts them.
+func (s Suspects) addShared(members []uint64) {
+	slices.Sort(members)
+	for i := 1; i < len(members); i++ {
+		if members[i] == members[i-1] {
+			s[members[i]] = true
+		}
+	}
+}
+
+// addLost adds the references that lead nowhere.
+func (s Suspects) addLost(links []link) {
+	targets, near := map[uint64]bool{}, map[uint64]bool{}
+	for _, l := range links {
+		if l.isTarget {
+			targets[l.hash], near[l.near] = true, true
+		}
+	}
+	for _, l := range links {
+		if !l.isTarget && near[l.near] && !targets[l.hash] {
+			s[l.hash] = true
+		}
+	}
+}
+
+// recorded says of which documents, and by what, a rule about a set keeps records.
+type recorded struct {
+	paths [][]step
+	key   []keyPart
+}
+
+// keyPart is a part of a key: a word, or where to find it in the document.
+type keyPart struct {
+	word  string // "" for a path
+	steps []step
+}
+
+// prepareKeys reads the keys of a rule about a set.
+func (e *entry) prepareKeys() {
+	if len(e.Key) == 0 {
+		return
+	}
+	e.salt = maphash.String(hashSeed, string(e.ID))
+	e.source = recorded{e.paths, keyParts(e.Key)}
+	e.target = recorded{pathsOrRoot(e.Target.Each), keyParts(e.Target.Key)}
+}
+
+func keyParts(names []string) (parts []keyPart) {
+	for _, name := range names {
+		switch name {
+		case "group", "kind", "file", "self":
+			parts = append(parts, keyPart{word: name})
+		case "namespace":
+			parts = append(parts, keyPart{word: name, steps: namespacePath})
+		case "name":
+			parts = append(parts, keyPart{steps: namePath})
+		default:
+			parts = append(parts, keyPart{steps: mustPath(name)})
+		}
+	}
+	return parts
 }
 
 // record remembers what a rule about a set wants to know of this document, or says it in detail, if it was asked for. A document that lacks
 // a part of the key belongs to no group.
 func (c *checker) record(e *entry, asTarget bool) {
-	e.prepare()
-	parts, paths := e.Key, e.paths
+	of := &e.source
 	if asTarget {
-		parts, paths = e.Target.Key, e.targets
+		of = &e.target
 	}
-	for _, steps := range paths {
+	for _, steps := range of.paths {
 		walk(c.document.Root, steps, func(n manifest.Node) bool {
-			key, last, ok := c.key(parts, n)
-			if !ok || n.Unsound() {
-				return true
-			}
-			r := Record{hash: e.hash(key), near: e.hash(key[:last])}
-			switch {
-			case asTarget:
-				r.role = referenceTarget
-			case len(e.Target.Kinds) > 0:
-				r.role = reference
-			}
-			switch {
-			case c.document.Suspects == nil:
-				c.result.Records = append(c.result.Records, r)
-			case !asTarget && c.document.Suspects[r.hash]:
-				c.result.Details = append(c.result.Details, Detail{
-					entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
-				})
+			if !n.Unsound() {
+				c.recordValue(e, of.key, asTarget, n)
 			}
 			return true
 		})
 	}
 }
 
+func (c *checker) recordValue(e *entry, parts []keyPart, asTarget bool, n manifest.Node) {
+	key, last, ok := c.key(parts, n)
+	if !ok {
+		return
+	}
+	hash, records := e.hash(key), &c.result.Records
+	switch {
+	case c.document.Suspects != nil:
+		if !asTarget && c.document.Suspects[hash] {
+			c.result.Details = append(c.result.Details, Detail{
+				entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
+			})
+		}
+	case len(e.Target.Kinds) == 0:
+		records.members = append(records.members, hash)
+	default:
+		records.links = append(records.links, link{hash: hash, near: e.hash(key[:last]), isTarget: asTarget})
+	}
+}
+
 var hashSeed = maphash.MakeSeed()
 
 // hash returns the hash of a key of the rule.
-func (e *entry) hash(key []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	h.WriteString(string(e.ID))
-	h.Write(key)
-	return h.Sum64()
-}
+func (e *entry) hash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) ^ e.salt }
 
 // recordPlace is what is marked for a member of a group: the value that the rule looks at, of a whole document its name.
 func (c *checker) recordPlace(n manifest.Node) source.Place {
@@ -145,36 +190,33 @@ var (
 )
 
 // key joins the parts of a key, and says where the last one starts: the words group, kind, namespace, name, file and self, and paths from the document's root.
-func (c *checker) key(parts []string, self manifest.Node) (key []byte, last int, ok bool) {
+func (c *checker) key(parts []keyPart, self manifest.Node) (key []byte, last int, ok bool) {
 	key = c.buffer[:0]
-	for _, part := range parts {
+	for i := range parts {
 		last = len(key)
-		switch part {
+		n, found := self, true
+		switch part := &parts[i]; part.word {
 		case "group":
-			key = append(key, c.document.Group...)
+			key = append(append(key, c.document.Group...), 0)
+			continue
 		case "kind":
-			key = append(key, c.document.Kind...)
+			key = append(append(key, c.document.Kind...), 0)
+			continue
 		case "file":
-			key = append(key, self.Tree().Source.Name...)
+			key = append(append(key, self.Tree().Source.Name...), 0)
+			continue
 		case "namespace":
-			if n, ok := first(c.document.Root, namespacePath); ok {
-				key = appendKeyPart(key, n)
+			if n, found = first(c.document.Root, part.steps); !found {
+				key = append(key, 0)
+				continue
 			}
-		default:
-			n, ok := self, true
-			switch part {
-			case "self":
-			case "name":
-				n, ok = first(c.document.Root, namePath)
-			default:
-				n, ok = first(c.document.Root, mustPath(part))
-			}
-			if !ok || n.Type() == manifest.Null || n.Text() == "" && n.Type() == manifest.String {
-				return nil, 0, false
-			}
-			key = appendKeyPart(key, n)
+		case "":
+			n, found = first(c.document.Root, part.steps)
 		}
-		key = append(key, 0)
+		if isNothing := !found || n.Type() == manifest.Null || n.Text() == "" && n.Type() == manifest.String; isNothing && parts[i].word != "namespace" {
+			return nil, 0, false
+		}
+		key = append(appendKeyPart(key, n), 0)
 	}
 	c.buffer = key
 	return key, last, true

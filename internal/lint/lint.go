@@ -6,7 +6,6 @@
 package lint
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -37,9 +36,14 @@ type entry struct {
 	checked  *expr.Lint
 	prepared sync.Once
 	paths    [][]step // of Each
-	targets  [][]step // of Target.Each
 	lacks    [][]step
 	sieve    *filter
+	source   recorded // of a rule about a set
+	target   recorded
+	salt     uint64 // of the hashes of its keys
+
+	// textBit stands for the rule in a set of those whose texts a document holds; 0 where it asks for none, or there are too many rules.
+	textBit uint64
 }
 
 // rule reads the rule's file on first use.
@@ -68,7 +72,8 @@ func (e *entry) compile() *expr.Lint {
 // prepare reads what the head says on first use.
 func (e *entry) prepare() {
 	e.prepared.Do(func() {
-		e.paths, e.targets = pathsOrRoot(e.Each), pathsOrRoot(e.Target.Each)
+		e.paths = pathsOrRoot(e.Each)
+		e.prepareKeys()
 		for _, path := range e.Lacks {
 			e.lacks = append(e.lacks, mustPath(path))
 		}
@@ -103,79 +108,6 @@ func (e *entry) concerns(n manifest.Node) bool {
 	return true
 }
 
-func (e *entry) filter() *filter {
-	e.prepare()
-	return e.sieve
-}
-
-// plan is what applies to the documents of one kind.
-type plan struct {
-	values  []*entry // rules that look at values by path
-	deep    *deep    // rules that look at the values of a field at any depth; nil where there are none
-	scanner *scanner // rules that look at every scalar; nil where there are none
-	sets    []*entry // rules about sets of documents
-	targets []*entry // rules about sets of documents, of which these are the targets
-}
-
-// planOf returns the plan of a kind, making it on first use.
-func (s *Set) planOf(k kind) *plan {
-	s.mu.RLock()
-	p, ok := s.plans[k]
-	s.mu.RUnlock()
-	if ok {
-		return p
-	}
-	p = s.newPlan(k)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.plans == nil {
-		s.plans = map[kind]*plan{}
-	}
-	s.plans[kind{strings.Clone(k.group), strings.Clone(k.name)}] = p
-	return p
-}
-
-func (s *Set) newPlan(k kind) *plan {
-	p := &plan{}
-	var scanned []*entry
-	for _, e := range s.entries {
-		applies := matchesAny(e.Kinds, k)
-		switch {
-		case len(e.Key) > 0:
-			if applies {
-				p.sets = append(p.sets, e)
-			}
-			if matchesAny(e.Target.Kinds, k) {
-				p.targets = append(p.targets, e)
-			}
-		case !applies:
-		case slices.Equal(e.Each, []string{"**"}) && !e.Written.isZero() && len(e.Lacks)+e.Items == 0 && len(scanned) < mostScanned:
-			scanned = append(scanned, e)
-		default:
-			p.add(e)
-		}
-	}
-	if len(scanned) > 0 {
-		p.scanner = newScanner(scanned)
-	}
-	return p
-}
-
-// add adds a rule that looks at values by path. Those that start with ** and a field are looked for together.
-func (p *plan) add(e *entry) {
-	e.prepare()
-	for _, path := range e.paths {
-		if len(path) < 2 || path[0].kind != stepAnywhere || path[1].kind != stepField {
-			p.values = append(p.values, e)
-			return
-		}
-	}
-	if p.deep == nil {
-		p.deep = &deep{}
-	}
-	p.deep.add(e)
-}
-
 // matchesAny says whether a kind is among those that patterns name: Kind.group, Kind of the core group, Kind.*, *.group, or *. A pattern
 // with ! in front takes kinds out again.
 func matchesAny(patterns []string, k kind) bool {
@@ -194,8 +126,8 @@ func matchesAny(patterns []string, k kind) bool {
 type Result struct {
 	Violations   []diag.Violation
 	NotEvaluated []diag.NotEvaluated
-	// Records go to FindSuspects, Details to Gather, when all documents have been checked.
-	Records []Record
+	// Records, which continue those of the Document, go to FindSuspects, Details to Gather, when all documents have been checked.
+	Records Records
 	Details []Detail
 }
 
@@ -210,4 +142,14 @@ type Document struct {
 	Object diag.Object
 	// Suspects, if not nil, are the keys of which rules about sets want details; nothing else is looked at then.
 	Suspects Suspects
+	// Records are those of the documents before this one.
+	Records Records
+
+	held held
+}
+
+// text is the document as it is written.
+func (d *Document) text() string {
+	sp := d.Root.Span()
+	return d.Root.Tree().Source.Text[sp.Start:sp.End]
 }

@@ -93,45 +93,19 @@ func walkBelow(n manifest.Node, steps []step, visit func(manifest.Node) bool) bo
 
 // first returns the first value that a path leads to.
 func first(n manifest.Node, steps []step) (found manifest.Node, ok bool) {
+	for len(steps) > 0 && steps[0].kind == stepField {
+		if n, ok = n.FieldHashed(steps[0].name, steps[0].hash); !ok {
+			return n, false
+		}
+		steps = steps[1:]
+	}
+	if len(steps) == 0 {
+		return n, true
+	}
+	ok = false
 	walk(n, steps, func(m manifest.Node) bool {
 		found, ok = m, true
 		return false
 	})
 	return found, ok
-}
-
-// deep finds the values of paths that start with ** and the name of a field, of several rules in one walk over a document.
-type deep struct {
-	names  uint64 // a bit for each hash of a name, modulo 64
-	fields []deepField
-}
-
-type deepField struct {
-	step
-	entry *entry
-	rest  []step
-}
-
-func (d *deep) add(e *entry) {
-	for _, path := range e.paths {
-		d.names |= 1 << (path[1].hash % 64)
-		d.fields = append(d.fields, deepField{step: path[1], entry: e, rest: path[2:]})
-	}
-}
-
-// walk calls visit for each rule and value.
-func (d *deep) walk(n manifest.Node, visit func(*entry, manifest.Node)) {
-	for c := n.First(); c.Valid(); c = c.Next() {
-		if hash := c.KeyHash(); d.names&(1<<(hash%64)) != 0 && !c.Shadowed() {
-			for i := range d.fields {
-				if f := &d.fields[i]; f.hash == hash && f.name == c.Key() {
-					walk(c, f.rest, func(m manifest.Node) bool {
-						visit(f.entry, m)
-						return true
-					})
-				}
-			}
-		}
-		d.walk(c, visit)
-	}
 }

@@ -79,6 +79,7 @@ func New(o Options) (*Set, error) {
 		}
 		s.entries = append(s.entries, e)
 	}
+	numberTexts(s.entries)
 	return s, nil
 }
 

@@ -1,10 +1,10 @@
 package lint
 
 import (
+	"math/bits"
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -86,7 +86,7 @@ const mostScanned = 64
 func newScanner(rules []*entry) *scanner {
 	s := &scanner{rules: rules}
 	for i, e := range rules {
-		f := e.filter()
+		f := e.sieve
 		s.filters = append(s.filters, f)
 		if f.raw == nil && f.key != nil {
 			for b := range firstBytes(e.Written.Key) {
@@ -106,17 +106,15 @@ func newScanner(rules []*entry) *scanner {
 	return s
 }
 
-// scan calls found for each rule and value of which the text is at fault. live are the rules to look for.
-func (s *scanner) scan(n manifest.Node, live uint64, found func(*entry, manifest.Node)) {
-	if mask := s.candidates(n) & live; mask != 0 {
-		for i, f := range s.filters {
-			if mask&(1<<i) != 0 && f.passes(n) {
-				found(s.rules[i], n)
-			}
+// scan holds values against the rules that the text of each may break. live are the rules to look for.
+func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
+	for mask := s.candidates(n) & live; mask != 0; mask &= mask - 1 {
+		if i := bits.TrailingZeros64(mask); s.filters[i].passes(n) {
+			c.value(s.rules[i], n)
 		}
 	}
-	for c := n.First(); c.Valid(); c = c.Next() {
-		s.scan(c, live, found)
+	for child := n.First(); child.Valid(); child = child.Next() {
+		c.scan(s, child, live)
 	}
 }
 
@@ -134,44 +132,13 @@ func (s *scanner) candidates(n manifest.Node) (mask uint64) {
 }
 
 // live returns the rules whose texts the document holds.
-func (s *scanner) live(text string) (mask uint64) {
-	ascii := isASCII(text)
+func (c *checker) live(s *scanner) (mask uint64) {
 	for i, e := range s.rules {
-		if e.mayHold(text, ascii) {
+		if c.mayConcern(e) {
 			mask |= 1 << i
 		}
 	}
 	return mask
-}
-
-// mayHold says whether a text holds one of those that the rule asks for.
-func (e *entry) mayHold(text string, ascii bool) bool {
-	if len(e.Contains) == 0 {
-		return true
-	}
-	for _, c := range e.Contains {
-		if (!ascii || c[0] < 0x80) && strings.Contains(text, c) {
-			return true
-		}
-	}
-	return false
-}
-
-// isASCII says whether a text is all ASCII, eight bytes at a time.
-func isASCII(text string) bool {
-	const high = 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		if *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.StringData(text)), i))&high != 0 {
-			return false
-		}
-	}
-	for ; i < len(text); i++ {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern is anchored there.

@@ -22,7 +22,7 @@ type outcome struct {
 	documents    int // of the piece, those without a resource included
 	secrets      secrets
 	suppressions []suppress.Suppression
-	records      []lint.Record
+	records      lint.Records
 	details      []lint.Detail
 	summary      diag.Summary
 	err          error

@@ -90,7 +90,7 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 	if c.suspects != nil {
 		o = kept(o)
 	}
-	return lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects}
+	return lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects, Records: c.records}
 }
 
 // newLintedKind is a document of a kind as the lint rules see it, in neutral words. Where its members have other names, it has no old object:
@@ -131,14 +131,17 @@ func (c *checker) lintWritten(d *lint.Document) []diag.Violation {
 }
 
 // lint holds a document against the lint rules that see it as its schema's check has left it.
-func (c *checker) lint(d *lint.Document) []diag.Violation { return c.linted(d, c.rules.Check(d)) }
+func (c *checker) lint(d *lint.Document) []diag.Violation {
+	result := c.rules.Check(d)
+	c.records = result.Records
+	return c.linted(d, result)
+}
 
 func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 	for i := range r.NotEvaluated {
 		r.NotEvaluated[i].Object = kept(d.Object)
 	}
 	c.notEvaluated = append(c.notEvaluated, r.NotEvaluated...)
-	c.records = append(c.records, r.Records...)
 	c.details = append(c.details, r.Details...)
 	return r.Violations
 }
@@ -146,16 +149,9 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 // checkSet holds the documents of all files against the rules about sets of them. again checks some files once more, to say in detail what
 // the records of the first time have made suspect.
 func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspects, files []int) [][]*outcome) {
-	count := 0
+	var records []lint.Records
 	for _, o := range slices.Concat(outcomes...) {
-		count += len(o.records)
-	}
-	if count == 0 {
-		return
-	}
-	records := make([]lint.Record, 0, count)
-	for _, o := range slices.Concat(outcomes...) {
-		records = append(records, o.records...)
+		records = append(records, o.records)
 	}
 	suspects := lint.FindSuspects(records)
 	if len(suspects) == 0 {

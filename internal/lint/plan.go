@@ -1,0 +1,189 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// plan is what applies to the documents of one kind.
+type plan struct {
+	values  *branch  // rules that look at values by path; nil where there are none
+	scanner *scanner // rules that look at every scalar; nil where there are none
+	texts   *texts   // that rules ask for; nil where there are none
+	sets    []*entry // rules about sets of documents
+	targets []*entry // rules about sets of documents, of which these are the targets
+}
+
+// planOf returns the plan of a kind, making it on first use.
+func (s *Set) planOf(k kind) *plan {
+	s.mu.RLock()
+	p, ok := s.plans[k]
+	s.mu.RUnlock()
+	if ok {
+		return p
+	}
+	p = s.newPlan(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.plans == nil {
+		s.plans = map[kind]*plan{}
+	}
+	s.plans[kind{strings.Clone(k.group), strings.Clone(k.name)}] = p
+	return p
+}
+
+func (s *Set) newPlan(k kind) *plan {
+	p := &plan{}
+	var scanned []*entry
+	for _, e := range s.entries {
+		applies := matchesAny(e.Kinds, k)
+		switch {
+		case len(e.Key) > 0:
+			e.prepare()
+			if applies {
+				p.sets = append(p.sets, e)
+			}
+			if matchesAny(e.Target.Kinds, k) {
+				p.targets = append(p.targets, e)
+			}
+		case !applies:
+		case slices.Equal(e.Each, []string{"**"}) && !e.Written.isZero() && len(e.Lacks)+e.Items == 0 && len(scanned) < mostScanned:
+			e.prepare()
+			scanned = append(scanned, e)
+			p.ask(e)
+		default:
+			e.prepare()
+			if p.values == nil {
+				p.values = &branch{}
+			}
+			for _, path := range e.paths {
+				p.values.add(path, e)
+			}
+			p.ask(e)
+		}
+	}
+	if len(scanned) > 0 {
+		p.scanner = newScanner(scanned)
+	}
+	return p
+}
+
+// ask has documents searched for the texts of a rule.
+func (p *plan) ask(e *entry) {
+	if e.textBit == 0 {
+		return
+	}
+	if p.texts == nil {
+		p.texts = &texts{}
+	}
+	for _, text := range e.Contains {
+		p.texts.add(text, e.textBit)
+	}
+}
+
+// branch is a place that paths lead to or through. The paths of all rules make one tree, so that what they share is walked once.
+type branch struct {
+	rules    []*entry // that look at the values here
+	names    uint64   // a bit for each hash of a name in fields, modulo 64
+	fields   []branchField
+	items    *branch // behind []; nil where no path leads there
+	any      *branch // behind *
+	anywhere *branch // behind **
+}
+
+type branchField struct {
+	step
+	to *branch
+}
+
+// add leads a path to a rule.
+func (b *branch) add(path []step, e *entry) {
+	if len(path) == 0 {
+		b.rules = append(b.rules, e)
+		return
+	}
+	b.behind(path[0]).add(path[1:], e)
+}
+
+// behind returns the branch behind a step.
+func (b *branch) behind(s step) *branch {
+	next := &b.anywhere
+	switch s.kind {
+	case stepField:
+		return b.field(s)
+	case stepItems:
+		next = &b.items
+	case stepAny:
+		next = &b.any
+	}
+	if *next == nil {
+		*next = &branch{}
+	}
+	return *next
+}
+
+func (b *branch) field(s step) *branch {
+	for i := range b.fields {
+		if b.fields[i].name == s.name {
+			return b.fields[i].to
+		}
+	}
+	b.names |= 1 << (s.hash % 64)
+	b.fields = append(b.fields, branchField{s, &branch{}})
+	return b.fields[len(b.fields)-1].to
+}
+
+// follow looks at the values that the paths of a branch lead to.
+func (c *checker) follow(n manifest.Node, b *branch) {
+	for _, e := range b.rules {
+		c.look(e, n)
+	}
+	switch n.Type() {
+	case manifest.Map:
+		if b.names != 0 {
+			c.followFields(n, b)
+		}
+		if b.any != nil {
+			c.followAll(n, b.any)
+		}
+	case manifest.List:
+		if b.items != nil {
+			c.followAll(n, b.items)
+		}
+	}
+	if b.anywhere != nil {
+		c.followAnywhere(n, b.anywhere)
+	}
+}
+
+func (c *checker) followFields(n manifest.Node, b *branch) {
+	for child := n.First(); child.Valid(); child = child.Next() {
+		hash := child.KeyHash()
+		if b.names&(1<<(hash%64)) == 0 {
+			continue
+		}
+		for i := range b.fields {
+			if f := &b.fields[i]; f.hash == hash && !child.Shadowed() && f.name == child.Key() {
+				c.follow(child, f.to)
+			}
+		}
+	}
+}
+
+func (c *checker) followAll(n manifest.Node, b *branch) {
+	for child := n.First(); child.Valid(); child = child.Next() {
+		c.follow(child, b)
+	}
+}
+
+// followAnywhere follows a branch from a value and from each below it.
+func (c *checker) followAnywhere(n manifest.Node, b *branch) {
+	c.follow(n, b)
+	for child := n.First(); child.Valid(); child = child.Next() {
+		if len(b.rules) > 0 || child.Type() >= manifest.Map { // a scalar is the end of all other paths
+			c.followAnywhere(child, b)
+		}
+	}
+}
