@@ -14,6 +14,7 @@ type table struct {
 	start   uint16
 	next    []uint16 // by state and class
 	atEnd   []bool   // by state: whether a text that ends there matches
+	long    int      // the length from which on texts are not decided; 0 for none
 }
 
 // The states that no byte leads out of.
@@ -23,9 +24,9 @@ const (
 	firstState
 )
 
-// match says whether the text holds a match; it does not know for a text beyond ASCII.
+// match says whether the text holds a match; it does not know for a text beyond ASCII or too long.
 func (t *table) match(text string) (matches, ok bool) {
-	if t.next == nil {
+	if t.next == nil || t.long > 0 && len(text) >= t.long {
 		return false, false
 	}
 	state := int(t.start)
@@ -52,11 +53,12 @@ func newTable(expr string) *table {
 	if err != nil {
 		return &table{}
 	}
+	long := withoutLength(parsed)
 	prog, err := syntax.Compile(parsed.Simplify())
 	if err != nil || len(prog.Inst) > mostInstructions || !knowsConditions(prog) {
 		return &table{}
 	}
-	b := builder{prog: prog, numbers: map[string]uint16{}}
+	b := builder{prog: prog, numbers: map[string]uint16{}, table: table{long: long}}
 	representatives := b.classify()
 	b.table.next = make([]uint16, firstState*b.table.classes)
 	b.table.atEnd = []bool{dead: false, found: true}
@@ -73,6 +75,21 @@ func newTable(expr string) *table {
 		}
 	}
 	return &b.table
+}
+
+// withoutLength takes out of some alternatives the one that any text of a length matches, as in [^a-z]|.{64}: its states are the many that
+// count. It returns that length, 0 where there is no such alternative: shorter texts match as they did.
+func withoutLength(parsed *syntax.Regexp) (long int) {
+	if parsed.Op != syntax.OpAlternate {
+		return 0
+	}
+	for i, branch := range parsed.Sub {
+		if branch.Op == syntax.OpRepeat && branch.Sub[0].Op == syntax.OpAnyCharNotNL && branch.Min > 0 {
+			parsed.Sub = slices.Delete(parsed.Sub, i, i+1)
+			return branch.Min
+		}
+	}
+	return 0
 }
 
 // knowsConditions says that the program asks for the start and the end of the text, and no other condition between two characters.
