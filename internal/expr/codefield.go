@@ -72,6 +72,13 @@ func (s *selector) find(f *frame, v value, lax bool) (value, presence) {
 }
 
 func (s *selector) findField(f *frame, v value) (value, presence) {
+	if v.schema == anything {
+		n, ok := v.node.FieldHashed(s.name, s.hash)
+		if !ok {
+			return value{}, absent
+		}
+		return undeclared(n), present
+	}
 	if v.schema == s.owner {
 		n, ok := v.node.FieldHashed(s.key, s.keyHash)
 		if !ok || n.Type() == manifest.Null {

@@ -33,8 +33,8 @@ func (s *Set) Check(d *Document) Result {
 	}
 	p := s.planOf(kind{d.Group, d.Kind})
 	c := p.start(d)
-	if d.Suspects == nil && p.values != nil {
-		c.follow(d.Root, p.values)
+	if d.Suspects == nil {
+		c.values(p)
 	}
 	for _, e := range p.sets {
 		c.record(e, false)
@@ -43,6 +43,16 @@ func (s *Set) Check(d *Document) Result {
 		c.record(e, true)
 	}
 	return c.finish()
+}
+
+// values looks at the values that rules name by path.
+func (c *checker) values(p *plan) {
+	c.follow(c.document.Root, p.values)
+	for i := range p.asking {
+		if a := &p.asking[i]; c.mayConcern(a.entry) {
+			c.follow(c.document.Root, a.values)
+		}
+	}
 }
 
 // checker holds one document against rules. It is used again for others.
@@ -74,7 +84,7 @@ func (c *checker) finish() Result {
 
 // look holds a value against a rule if it is one that the rule looks at.
 func (c *checker) look(e *entry, n manifest.Node) {
-	if c.mayConcern(e) && e.concerns(n) {
+	if e.concerns(n) {
 		c.value(e, n)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // plan is what applies to the documents of one kind.
 type plan struct {
-	values  *branch  // rules that look at values by path; nil where there are none
+	values  *branch  // rules that look at values by path
+	asking  []asking // those of them that look at few documents, by the texts that they ask for
 	scanner *scanner // rules that look at every scalar; nil where there are none
 	texts   *texts   // that rules ask for; nil where there are none
 	sets    []*entry // rules about sets of documents
@@ -34,8 +35,14 @@ func (s *Set) planOf(k kind) *plan {
 	return p
 }
 
+// asking is a rule that asks for texts, with its paths.
+type asking struct {
+	*entry
+	values *branch
+}
+
 func (s *Set) newPlan(k kind) *plan {
-	p := &plan{}
+	p := &plan{values: &branch{}}
 	var scanned []*entry
 	for _, e := range s.entries {
 		applies := matchesAny(e.Kinds, k)
@@ -55,11 +62,13 @@ func (s *Set) newPlan(k kind) *plan {
 			p.ask(e)
 		default:
 			e.prepare()
-			if p.values == nil {
-				p.values = &branch{}
+			values := p.values
+			if len(e.Contains) > 0 {
+				values = &branch{}
+				p.asking = append(p.asking, asking{e, values})
 			}
 			for _, path := range e.paths {
-				p.values.add(path, e)
+				values.add(path, e)
 			}
 			p.ask(e)
 		}

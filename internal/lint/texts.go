@@ -9,36 +9,44 @@ import (
 // texts finds which of some texts a document holds. Short ones are searched for one by one, as package strings does it fast; all others in
 // one pass over every second pair of bytes: of three bytes in a row it meets two, whatever comes before them.
 type texts struct {
-	short, long []wantedText
-	pairs       [1 << 16 / 64]uint64 // a bit for each pair of bytes that is one of some long text
+	short []wantedText
+	long  []wantedPair
+	pairs [1 << 16 / 64]uint64 // a bit for each of long
 }
 
-// wantedText is a text with the bit that stands for it, and where its least common three bytes are.
+// wantedText is a text with the bit that stands for it.
 type wantedText struct {
-	text   string
-	bit    uint64
-	window int
+	text string
+	bit  uint64
+}
+
+// wantedPair is a pair of bytes of a long text, and how far in the text it is.
+type wantedPair struct {
+	wantedText
+	pair   uint16
+	offset int
 }
 
 // windowSize is the number of bytes of which one pair is met.
 const windowSize = 3
 
 func (t *texts) add(text string, bit uint64) {
-	w := wantedText{text: text, bit: bit}
+	w := wantedText{text, bit}
 	if len(text) < windowSize {
 		t.short = append(t.short, w)
 		return
 	}
+	window := 0
 	for i := range len(text) - windowSize + 1 {
-		if commonness(text[i:]) < commonness(text[w.window:]) {
-			w.window = i
+		if commonness(text[i:]) < commonness(text[window:]) {
+			window = i
 		}
 	}
-	for i := w.window; i < w.window+windowSize-1; i++ {
+	for i := window; i < window+windowSize-1; i++ {
 		pair := pairOf(text[i], text[i+1])
 		t.pairs[pair/64] |= 1 << (pair % 64)
+		t.long = append(t.long, wantedPair{w, pair, i})
 	}
-	t.long = append(t.long, w)
 }
 
 // commonness is the number of pairs of small letters, of which documents are full, in the window that a text starts with.
@@ -80,17 +88,15 @@ func (t *texts) in(text string) (held uint64) {
 
 func (t *texts) has(pair uint16) uint64 { return t.pairs[pair/64] >> (pair % 64) & 1 }
 
-// at returns the bits of the long texts whose window the pair at i is part of.
+// at returns the bits of the long texts of which the pair at i is part.
 func (t *texts) at(text string, i int) (held uint64) {
-	if t.has(pairOf(text[i], text[i+1])) == 0 {
+	pair := pairOf(text[i], text[i+1])
+	if t.has(pair) == 0 {
 		return 0
 	}
 	for k := range t.long {
-		w := &t.long[k]
-		for start := max(i-w.window-1, 0); start <= i-w.window; start++ {
-			if text[start] == w.text[0] && strings.HasPrefix(text[start:], w.text) {
-				held |= w.bit
-			}
+		if w := &t.long[k]; w.pair == pair && i >= w.offset && strings.HasPrefix(text[i-w.offset:], w.text) {
+			held |= w.bit
 		}
 	}
 	return held
