@@ -14,7 +14,7 @@ func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 // checkMetaFields holds apiVersion, kind and metadata of a document that conforms against their schemas, as far as there are any.
 func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
 	for f := root.First(); f.Valid(); f = f.Next() {
-		if field := s.Field(f); field != nil && c.isMetaField(root, f.Key()) {
+		if field := s.Field(f); field != nil && c.isResource(root, s) && c.isMetaField(root, f.Key()) {
 			c.check(f, field, nil)
 		}
 	}
@@ -53,7 +53,7 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 		switch {
 		case f.Shadowed() || f.Type() == manifest.Null:
 			return false
-		case n == c.root && c.isMetaField(n, f.Key()):
+		case c.isResource(n, s) && c.isMetaField(n, f.Key()):
 		case field == nil || !c.conformsValue(f, field):
 			return false
 		}
