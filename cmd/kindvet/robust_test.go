@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The demonstration's summary is how these tests see that the program has done its work.
+const (
+	demoSummary = "8 errors, 2 warnings in 4 documents: 1 valid, 3 invalid (3 files)"
+	violations  = 1 // the exit code
+	trouble     = 2
+)
+
+// onDemo is a call of the program on the demonstration, by absolute paths.
+func onDemo(t *testing.T) *exec.Cmd {
+	t.Helper()
+	return exec.Command(program(), "validate", absolute(t, filepath.Join(repository, "testdata", "demo")))
+}
+
+func program() string { return filepath.Join(installed, "kindvet") }
+
+func absolute(t *testing.T, name string) string {
+	t.Helper()
+	name, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// wantWork runs a call and wants what the program says of the demonstration.
+func wantWork(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	out, code := call(t, c)
+	if code != violations || !strings.Contains(out, demoSummary) {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+// Libraries that the program is built with can use the network, and so can none of its own packages.
+func TestNoPackageOfOursImportsTheNetwork(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "./cmd/kindvet")
+	list.Dir = repository
+	out, code := call(t, list)
+	if code != 0 {
+		t.Fatal(out)
+	}
+	ours := 0
+	for line := range strings.Lines(out) {
+		words := strings.Fields(line)
+		if !strings.HasPrefix(words[0], "github.com/kindvet/") {
+			continue
+		}
+		ours++
+		for _, imported := range words[1:] {
+			if slices.Contains([]string{"net", "net/http", "net/rpc", "net/smtp", "net/textproto", "crypto/tls"}, imported) {
+				t.Errorf("%s imports %s", words[0], imported)
+			}
+		}
+	}
+	if ours < 10 {
+		t.Errorf("only %d packages of ours", ours)
+	}
+}
+
+// The program works in a network name space of its own, in which there is nobody to talk to.
+func TestTheProgramWorksWithoutANetwork(t *testing.T) {
+	alone := []string{"--user", "--map-root-user", "--net"}
+	if exec.Command("unshare", append(alone, "true")...).Run() != nil {
+		t.Skip("no unshare, or not allowed")
+	}
+	c := onDemo(t)
+	wantWork(t, exec.Command("unshare", append(alone, c.Args...)...))
+}
+
+// socketCall is what strace prints for a system call that begins to use the network or a local socket.
+var socketCall = regexp.MustCompile(`(?m)^.*\b(socket|connect|bind|sendto|sendmsg)\(.*$`)
+
+// Of all that the program does, nothing so much as opens a socket.
+func TestTheProgramOpensNoSocket(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace")
+	under := []string{"--follow-forks", "--trace=network", "--output=" + trace}
+	if exec.Command("strace", append(under, "true")...).Run() != nil {
+		t.Skip("no strace, or not allowed")
+	}
+	for _, arguments := range [][]string{
+		{"validate", "testdata/demo"}, {"validate", "--schemas", "testdata/documents/crds", "testdata/demo"},
+		{"explain", "open-inbound-cidr"}, {"kinds"}, {"rules"}, {"version"}, {"export", "crd"}, {"config", "schema"},
+	} {
+		c := exec.Command("strace", slices.Concat(under, []string{program()}, arguments)...)
+		c.Dir = repository
+		if out, code := call(t, c); code > violations {
+			t.Errorf("%q: exit code %d: %s", arguments, code, out)
+		}
+		if calls := socketCall.FindAllString(readFile(t, trace), -1); len(calls) > 0 {
+			t.Errorf("%q: %q", arguments, calls)
+		}
+	}
+}
+
+func TestTheProgramWorksInAnEmptyEnvironment(t *testing.T) {
+	c := onDemo(t)
+	c.Env = []string{}
+	wantWork(t, c)
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/kindvet/kindvet/testdata/bench"
+)
+
+var long = flag.Bool("long", false, "run the tests of a hundred thousand files and a gigabyte as well, which take minutes")
+
+// A folder in which nothing can be written is good enough to check in: a mount that is read-only where that can be had, else a folder
+// without the permission to write.
+func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(repository, "testdata", "demo"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(folder, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(folder, 0o755)
+	mount := `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && cd "$1" && ! touch new 2>&- && `
+	c := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+`exec "$2" validate .`, "sh", folder, program())
+	if exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+"true", "sh", folder).Run() != nil {
+		c = exec.Command(program(), "validate", ".")
+		c.Dir = folder
+	}
+	c.Env = []string{"TMPDIR=" + folder, "PATH=" + os.Getenv("PATH")}
+	wantWork(t, c)
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 3 {
+		t.Errorf("files %v, error %v", left, err)
+	}
+}
+
+// A report that nobody takes is lost without a word, and the exit code is still that of what was found.
+func TestAClosedOutputIsMetWithSilence(t *testing.T) {
+	c := onDemo(t)
+	out, _ := call(t, exec.Command("sh", "-c", `"$0" validate --quiet "$1" >&-; echo "exit code $?"`, program(), c.Args[2]))
+	if out != fmt.Sprintf("exit code %d\n", violations) {
+		t.Errorf("have %q", out)
+	}
+}
+
+// A reader that goes away, as head does, ends the program as it ends others: by SIGPIPE, without a word.
+func TestAReaderThatGoesAwayIsMetWithSilence(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	defer writer.Close()
+	c := onDemo(t)
+	var stderr strings.Builder
+	c.Args, c.Stdout, c.Stderr = append(c.Args, "--quiet"), writer, &stderr
+	c.Run()
+	if how := c.ProcessState.Sys().(syscall.WaitStatus); how.Signal() != syscall.SIGPIPE || stderr.Len() > 0 {
+		t.Errorf("ended with %v: %s", c.ProcessState, &stderr)
+	}
+}
+
+func TestAFullDiskIsTrouble(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	c := onDemo(t)
+	var stderr strings.Builder
+	c.Stdout, c.Stderr = full, &stderr
+	if c.Run(); c.ProcessState.ExitCode() != trouble || !strings.Contains(stderr.String(), "no space left") {
+		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), &stderr)
+	}
+}
+
+// What cannot be read is named, the rest is checked, and the run has failed.
+func TestUnreadableFilesAreNamed(t *testing.T) {
+	folder := t.TempDir()
+	sound := readFile(t, filepath.Join(repository, "testdata", "demo", "policy.yaml"))
+	writeFile(t, filepath.Join(folder, "a.yaml"), sound, 0o644)
+	writeFile(t, filepath.Join(folder, "b.yaml"), sound, 0o000)
+	writeFile(t, filepath.Join(folder, "closed", "c.yaml"), sound, 0o644)
+	if err := os.Chmod(filepath.Join(folder, "closed"), 0o000); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Join(folder, "closed"), 0o755)
+	c := exec.Command(program(), "validate", ".")
+	c.Dir = folder
+	if os.Geteuid() == 0 { // root reads everything, and nobody next to nothing
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		for _, name := range []string{installed, filepath.Dir(folder)} {
+			if err := os.Chmod(name, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	out, code := call(t, c)
+	for _, want := range []string{"a.yaml:", "kindvet: b.yaml: permission denied", "kindvet: closed: permission denied"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+	if code != trouble {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// A search does not follow links to folders, so that it ends; a link to itself that is named cannot be read.
+func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
+	folder := t.TempDir()
+	demo := absolute(t, filepath.Join(repository, "testdata", "demo"))
+	if err := os.CopyFS(filepath.Join(folder, "deploy"), os.DirFS(demo)); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"deploy/up": "..", "self": "self", "self.yaml": "self.yaml", "there": "back", "back": "there"} {
+		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command(program(), "validate", "deploy")
+	c.Dir = folder
+	wantWork(t, c)
+	c = exec.Command(program(), "validate", "self.yaml", "deploy")
+	c.Dir = folder
+	out, code := call(t, c)
+	if code != trouble || !strings.Contains(out, "kindvet: self.yaml: too many levels of symbolic links") || !strings.Contains(out, demoSummary) {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+// memoryBound is what a run may take without lint rules, in bytes, however much there is to check.
+const memoryBound = 48 << 20
+
+// wantBounded runs a call, and wants it to be within the bound and to say what is wanted.
+func wantBounded(t *testing.T, c *exec.Cmd, want string) {
+	t.Helper()
+	out, code := call(t, c)
+	if code != violations || !strings.Contains(out, want) {
+		t.Errorf("exit code %d:\n%.2000s", code, out)
+	}
+	usage := c.ProcessState.SysUsage().(*syscall.Rusage)
+	peak := int64(usage.Maxrss)
+	if runtime.GOOS != "darwin" {
+		peak <<= 10
+	}
+	t.Logf("%.1f MiB, %v of CPU time", float64(peak)/(1<<20), c.ProcessState.UserTime()+c.ProcessState.SystemTime())
+	if peak > memoryBound {
+		t.Errorf("%d bytes of memory, at most %d", peak, memoryBound)
+	}
+}
+
+func TestAGigabyteIsCheckedInBoundedMemory(t *testing.T) {
+	if !*long {
+		t.Skip("takes minutes; -long runs it")
+	}
+	const documents, size = 1_850_000, 1 << 30
+	reader, writer := io.Pipe()
+	counted := make(chan int64, 1)
+	go func() {
+		c := &counter{Writer: writer}
+		writer.CloseWithError(bench.WriteStream(c, bench.Seed, bench.Ruled, documents, bench.FailedRule))
+		counted <- c.count
+	}()
+	c := exec.Command(program(), "validate", "--profile", "schema", "--jobs", "2", "--schemas", "testdata/bench/crds", "-")
+	c.Dir, c.Stdin = repository, reader
+	wantBounded(t, c, fmt.Sprintf("1 error in %d documents", documents))
+	if count := <-counted; count < size {
+		t.Errorf("the stream has %d bytes, want %d", count, size)
+	}
+}
+
+// counter counts the bytes that are written.
+type counter struct {
+	io.Writer
+	count int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.count += int64(len(b))
+	return c.Writer.Write(b)
+}
+
+func TestAHundredThousandFilesAreChecked(t *testing.T) {
+	if !*long {
+		t.Skip("takes minutes; -long runs it")
+	}
+	const folders, files = 100, 1000
+	text := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata:\n  name: a%d-%d\nspec:\n  scheme: %s\n"
+	root := t.TempDir()
+	for folder := range folders {
+		for file := range files {
+			scheme := "internal"
+			if file == 0 {
+				scheme = "public"
+			}
+			name := filepath.Join(root, fmt.Sprintf("f%d", folder), fmt.Sprintf("%d.yaml", file))
+			writeFile(t, name, fmt.Sprintf(text, folder, file, scheme), 0o644)
+		}
+	}
+	want := fmt.Sprintf("%d errors in %d documents: %d valid, %[1]d invalid", folders, folders*files, folders*(files-1))
+	t.Run("schema", func(t *testing.T) {
+		wantBounded(t, exec.Command(program(), "validate", "--profile", "schema", "--jobs", "2", root), want)
+	})
+	t.Run("recommended", func(t *testing.T) {
+		out, code := call(t, exec.Command(program(), "validate", root))
+		if code != violations || !strings.Contains(out, want) {
+			t.Errorf("exit code %d:\n%.2000s", code, out)
+		}
+	})
+}
