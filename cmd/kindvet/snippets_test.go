@@ -4,12 +4,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
 )
 
-// snippet is what the YAML examples of docs/ci/README.md hold: hooks, a workflow or an include.
+// snippet is what the examples of hooks and pipelines in the README and in docs/ci/README.md hold: hooks, a workflow or an include.
 type snippet struct {
 	Repos []struct {
 		Repo, Rev string
@@ -36,7 +37,7 @@ var yamlBlock = regexp.MustCompile("(?s)\n```yaml\n(.*?)```\n")
 
 // What the examples name is there: hooks, inputs, outputs. All three kinds of example are.
 func TestExamplesOfPipelinesNameWhatThereIs(t *testing.T) {
-	text := readFile(t, filepath.Join(repository, "docs", "ci", "README.md"))
+	text := readFile(t, filepath.Join(repository, "README.md")) + readFile(t, filepath.Join(repository, "docs", "ci", "README.md"))
 	blocks := yamlBlock.FindAllStringSubmatch(text, -1)
 	seen := map[string]bool{}
 	for _, block := range blocks {
@@ -71,7 +72,7 @@ func checkActionExamples(t *testing.T, s snippet, text string, seen map[string]b
 	a := readAction(t)
 	for _, job := range s.Jobs {
 		for _, step := range job.Steps {
-			if step.ID != "kindvet" {
+			if !strings.HasPrefix(step.Uses, "kindvet/") {
 				continue
 			}
 			if !regexp.MustCompile(`^kindvet/kindvet/\.github/action@v\d`).MatchString(step.Uses) {

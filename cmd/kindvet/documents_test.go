@@ -1,0 +1,216 @@
+package main
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unrun are the commands of the pages that no test runs, by their first words, with the reason.
+var unrun = map[string]string{
+	"go install":               "asks the network for a release",
+	"go test":                  "is what runs this",
+	"go generate":              "writes into the sources",
+	"go run ./testdata/bench/": "takes an hour, or writes gigabytes",
+	"docker":                   "needs an image of a release",
+	"cosign":                   "needs a release",
+	"sha256sum":                "needs a release",
+	"brew":                     "installs a package",
+	"scoop":                    "installs a package",
+	"kubectl krew":             "installs a package",
+	"helm install":             "needs a cluster",
+}
+
+// standIns are programs that the pages have beside kindvet in a pipeline: those before it give rendered manifests, those behind take what comes.
+var standIns = map[string]string{
+	"helm":      `cat "$RENDERED"`,
+	"kustomize": `cat "$RENDERED"`,
+	"kubectl":   "cat > taken",
+	"jq":        "cat",
+	"reviewdog": "cat",
+}
+
+// All commands that the README and the pages of docs show are run, page by page and in their order, in a folder with manifests
+// (testdata/demo as deploy), definitions (crds) and a git repository. They end with 0 or 1, and the text that is shown below a command is
+// what it says; lines of it that are left out are shown as "...". A YAML file of a page that begins with a comment of its name lies in the
+// folder as well.
+func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
+	for _, name := range []string{"sh", "git"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("no " + name)
+		}
+	}
+	used := map[string]bool{}
+	for _, name := range pages(t) {
+		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
+			desk := newDesk(t)
+			for _, b := range blocksOf(readFile(t, filepath.Join(repository, name))) {
+				desk.read(t, b, used)
+			}
+		})
+	}
+	for _, words := range slices.Sorted(maps.Keys(unrun)) {
+		if !used[words] {
+			t.Errorf("no page has the command %q that is left out", words)
+		}
+	}
+}
+
+// pages are the README and all pages of docs, relative to the repository.
+func pages(t *testing.T) []string {
+	t.Helper()
+	found := []string{"README.md"}
+	err := filepath.WalkDir(filepath.Join(repository, "docs"), func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".md" {
+			name, _ := filepath.Rel(repository, path)
+			found = append(found, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// block is a fenced block of a page: its language and its text.
+type block struct {
+	language, text string
+}
+
+var fenced = regexp.MustCompile("(?ms)^ *```([a-z]*)\n(.*?)^ *```$|^#+ [^\n]*$")
+
+// blocksOf returns the fenced blocks of a page in their order. A heading is a block without a language and text.
+func blocksOf(page string) []block {
+	var blocks []block
+	for _, found := range fenced.FindAllStringSubmatch(page, -1) {
+		blocks = append(blocks, block{found[1], found[2]})
+	}
+	return blocks
+}
+
+// desk is where the commands of a page are run.
+type desk struct {
+	folder      string
+	environment []string
+	codes       string // the file that takes the exit code of each call of kindvet
+	said        string // by the last commands
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	programs, state := t.TempDir(), t.TempDir()
+	d := &desk{folder: t.TempDir(), codes: filepath.Join(state, "codes")}
+	for name, script := range standIns {
+		writeFile(t, filepath.Join(programs, name), "#!/bin/sh\n"+script+"\n", 0o755)
+	}
+	writeFile(t, filepath.Join(programs, "kindvet"), "#!/bin/sh\n\"$PROGRAM\" \"$@\"\ncode=$?\necho $code >> \"$CODES\"\nexit $code\n", 0o755)
+	root, err := filepath.Abs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.environment = []string{
+		"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + d.folder, "GIT_CONFIG_NOSYSTEM=1",
+		"PROGRAM=" + filepath.Join(installed, "kindvet"), "CODES=" + d.codes,
+		"RENDERED=" + filepath.Join(root, "testdata", "documents", "rendered.yaml"),
+	}
+	for name, from := range map[string]string{"deploy": "demo", "crds": filepath.Join("documents", "crds")} {
+		if err := os.CopyFS(filepath.Join(d.folder, name), os.DirFS(filepath.Join(root, "testdata", from))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.shell(t, d.folder, "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@example.com commit -qm first")
+	return d
+}
+
+var fileName = regexp.MustCompile(`^# ([\w./-]+\.yaml)\n`)
+
+// read runs the commands of a block, compares what a block says with what they said, or writes the file that a block is.
+func (d *desk) read(t *testing.T, b block, used map[string]bool) {
+	t.Helper()
+	switch b.language {
+	case "sh":
+		d.said = ""
+		for line := range strings.Lines(strings.ReplaceAll(b.text, "\\\n", "")) {
+			d.run(t, strings.TrimPrefix(strings.TrimSpace(line), "exec "), used)
+		}
+		return
+	case "text":
+		if d.said != "" && !saidIn(b.text, d.said) {
+			t.Errorf("the page shows\n%s\nthe commands above it say\n%s", b.text, d.said)
+		}
+	case "yaml":
+		if name := fileName.FindStringSubmatch(b.text); name != nil {
+			writeFile(t, filepath.Join(d.folder, filepath.FromSlash(name[1])), b.text, 0o644)
+		}
+	}
+	d.said = ""
+}
+
+// run runs a line of a shell block unless it is one that no test runs.
+func (d *desk) run(t *testing.T, line string, used map[string]bool) {
+	t.Helper()
+	for words := range unrun {
+		if strings.HasPrefix(line, words) {
+			used[words] = true
+			return
+		}
+	}
+	folder := d.folder
+	if rest, ok := strings.CutPrefix(line, "go run ./cmd/kindvet "); ok {
+		line, folder = "kindvet "+rest, repository
+	}
+	os.Remove(d.codes)
+	said := d.shell(t, folder, line)
+	d.said += said
+	calls := len(regexp.MustCompile(`(^|[|] *)kindvet `).FindAllString(line, -1))
+	codes, _ := os.ReadFile(d.codes)
+	have := strings.Fields(string(codes))
+	if len(have) != calls || slices.ContainsFunc(have, func(code string) bool { return code > "1" }) {
+		t.Errorf("%s: %d calls of kindvet end with %q:\n%s", line, calls, have, said)
+	}
+}
+
+// shell runs a line as a person would type it, and returns all that it says.
+func (d *desk) shell(t *testing.T, folder, line string) string {
+	t.Helper()
+	c := exec.Command("sh", "-c", line)
+	c.Dir, c.Env = folder, d.environment
+	said, code := call(t, c)
+	if code > 1 {
+		t.Errorf("%s: exit code %d:\n%s", line, code, said)
+	}
+	return said
+}
+
+// saidIn reports whether the parts of the shown text between lines of "..." are whole lines of what was said, in that order.
+func saidIn(shown, said string) bool {
+	said = "\n" + said
+	for part := range strings.SplitSeq("\n"+shown, "\n...") {
+		part = strings.TrimRight(part, "\n") + "\n"
+		at := strings.Index(said, part)
+		if at < 0 {
+			return false
+		}
+		said = said[at+len(part)-1:]
+	}
+	return true
+}
+
+func TestShownTextIsComparedByWholeLinesInOrder(t *testing.T) {
+	said := "one\ntwo\nthree\nfour\n"
+	for shown, want := range map[string]bool{
+		"one\ntwo\n": true, "two\n...\nfour\n": true, "...\nthree\n": true, "one\n...\n": true,
+		"one\nthree\n": false, "wo\n": false, "three\n...\ntwo\n": false, "four\n...\nfour\n": false,
+	} {
+		if have := saidIn(shown, said); have != want {
+			t.Errorf("%q: have %t, want %t", shown, have, want)
+		}
+	}
+}
