@@ -16,7 +16,9 @@ import (
 var unrun = map[string]string{
 	"go install":               "asks the network for a release",
 	"go test":                  "is what runs this",
+	"UPDATE_SCRIPTS=1 go test": "writes into the sources",
 	"go generate":              "writes into the sources",
+	"(cd internal/oracle":      "is a module of its own, which CI tests",
 	"go run ./testdata/bench/": "takes an hour, or writes gigabytes",
 	"docker":                   "needs an image of a release",
 	"cosign":                   "needs a release",
@@ -125,7 +127,7 @@ func newDesk(t *testing.T) *desk {
 			t.Fatal(err)
 		}
 	}
-	d.shell(t, d.folder, "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@example.com commit -qm first")
+	d.shell(t, d.folder, "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@example.com commit -qm first", 0)
 	return d
 }
 
@@ -166,10 +168,10 @@ func (d *desk) run(t *testing.T, line string, used map[string]bool) {
 	if rest, ok := strings.CutPrefix(line, "go run ./cmd/kindvet "); ok {
 		line, folder = "kindvet "+rest, repository
 	}
-	os.Remove(d.codes)
-	said := d.shell(t, folder, line)
-	d.said += said
 	calls := len(regexp.MustCompile(`(^|[|] *)kindvet `).FindAllString(line, -1))
+	os.Remove(d.codes)
+	said := d.shell(t, folder, line, min(calls, violations))
+	d.said += said
 	codes, _ := os.ReadFile(d.codes)
 	have := strings.Fields(string(codes))
 	if len(have) != calls || slices.ContainsFunc(have, func(code string) bool { return code > "1" }) {
@@ -177,13 +179,13 @@ func (d *desk) run(t *testing.T, line string, used map[string]bool) {
 	}
 }
 
-// shell runs a line as a person would type it, and returns all that it says.
-func (d *desk) shell(t *testing.T, folder, line string) string {
+// shell runs a line as a person would type it, and returns all that it says. The exit code is 0, or one that is fine as well.
+func (d *desk) shell(t *testing.T, folder, line string, fine int) string {
 	t.Helper()
 	c := exec.Command("sh", "-c", line)
 	c.Dir, c.Env = folder, d.environment
 	said, code := call(t, c)
-	if code > 1 {
+	if code != 0 && code != fine {
 		t.Errorf("%s: exit code %d:\n%s", line, code, said)
 	}
 	return said

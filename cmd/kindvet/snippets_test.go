@@ -33,7 +33,7 @@ type snippet struct {
 	}
 }
 
-var yamlBlock = regexp.MustCompile("(?s)\n```yaml\n(.*?)```\n")
+var yamlBlock = regexp.MustCompile("(?s)\n```yaml\n((?:repos|jobs|include):.*?)```\n")
 
 // What the examples name is there: hooks, inputs, outputs. All three kinds of example are.
 func TestExamplesOfPipelinesNameWhatThereIs(t *testing.T) {
