@@ -38,7 +38,7 @@ var standIns = map[string]string{
 	"reviewdog": "cat",
 }
 
-// All commands that the README and the pages of docs show are run, page by page and in their order, in a folder with manifests
+// All commands that the README and the pages of docs show, in blocks of their own and in pipelines, are run page by page in their order, in a folder with manifests
 // (testdata/demo as deploy), definitions (crds) and a git repository. They end with 0 or 1, and the text that is shown below a command is
 // what it says; lines of it that are left out are shown as "...". A YAML file of a page that begins with a comment of its name lies in the
 // folder as well.
@@ -120,6 +120,7 @@ func newDesk(t *testing.T) *desk {
 	d.environment = []string{
 		"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + d.folder, "GIT_CONFIG_NOSYSTEM=1",
 		"PROGRAM=" + filepath.Join(installed, "kindvet"), "CODES=" + d.codes,
+		"GITHUB_STEP_SUMMARY=" + filepath.Join(state, "summary.md"),
 		"RENDERED=" + filepath.Join(root, "testdata", "documents", "rendered.yaml"),
 	}
 	for name, from := range map[string]string{"deploy": "demo", "crds": filepath.Join("documents", "crds")} {
@@ -133,6 +134,9 @@ func newDesk(t *testing.T) *desk {
 
 var fileName = regexp.MustCompile(`^# ([\w./-]+\.yaml)\n`)
 
+// scripted finds the calls in the files of pipelines.
+var scripted = regexp.MustCompile(`(?m)^ *(?:- )?(?:run: |script: |sh ')(kindvet [^'\n]*)`)
+
 // read runs the commands of a block, compares what a block says with what they said, or writes the file that a block is.
 func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 	t.Helper()
@@ -144,10 +148,13 @@ func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 		}
 		return
 	case "text":
-		if d.said != "" && !saidIn(b.text, d.said) {
+		if !saidIn(b.text, d.said) {
 			t.Errorf("the page shows\n%s\nthe commands above it say\n%s", b.text, d.said)
 		}
-	case "yaml":
+	case "yaml", "groovy":
+		for _, command := range scripted.FindAllStringSubmatch(b.text, -1) {
+			d.run(t, command[1], used)
+		}
 		if name := fileName.FindStringSubmatch(b.text); name != nil {
 			writeFile(t, filepath.Join(d.folder, filepath.FromSlash(name[1])), b.text, 0o644)
 		}
