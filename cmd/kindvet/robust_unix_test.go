@@ -17,7 +17,7 @@ import (
 	"github.com/kindvet/kindvet/testdata/bench"
 )
 
-var long = flag.Bool("long", false, "run the tests of a hundred thousand files and a gigabyte as well, which take minutes")
+var long = flag.Bool("long", false, "run the tests of a hundred thousand files and a gigabyte as well, which take a minute")
 
 // A folder in which nothing can be written is good enough to check in: a mount that is read-only where that can be had, else a folder
 // without the permission to write.
@@ -165,7 +165,7 @@ func wantBounded(t *testing.T, c *exec.Cmd, bound int64, want string) {
 
 func TestAGigabyteIsCheckedInBoundedMemory(t *testing.T) {
 	if !*long {
-		t.Skip("takes minutes; -long runs it")
+		t.Skip("takes long; -long runs it")
 	}
 	const documents, size = 1_850_000, 1 << 30
 	reader, writer := io.Pipe()
@@ -196,7 +196,7 @@ func (c *counter) Write(b []byte) (int, error) {
 
 func TestAHundredThousandFilesAreChecked(t *testing.T) {
 	if !*long {
-		t.Skip("takes minutes; -long runs it")
+		t.Skip("takes long; -long runs it")
 	}
 	const folders, files = 100, 1000
 	text := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata:\n  name: a%d-%d\nspec:\n  scheme: %s\n"
