@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"net/netip"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -73,12 +74,13 @@ type (
 
 // frame is what a rule in evaluation has: its variables, and the memory of what it makes. It is used again for the next rule.
 type frame struct {
-	slots  []value   // self, oldSelf, and what macros bind; settled
-	items  []value   // of optionals and of lists that filters make
-	lists  [][]value // that the rule has made
-	others []ref.Val
-	cost   int64 // no less than what cel-go would count
-	unsure bool  // the outcome says nothing
+	slots    []value   // self, oldSelf, and what macros bind; settled
+	items    []value   // of optionals and of lists that filters make
+	lists    [][]value // that the rule has made
+	others   []ref.Val
+	networks []netip.Prefix
+	cost     int64 // no less than what cel-go would count
+	unsure   bool  // the outcome says nothing
 }
 
 const (
@@ -92,7 +94,7 @@ func (f *frame) reset(slots int) {
 		f.slots = make([]value, slots)
 	}
 	f.slots = f.slots[:slots]
-	f.items, f.lists, f.others = f.items[:0], f.lists[:0], f.others[:0]
+	f.items, f.lists, f.others, f.networks = f.items[:0], f.lists[:0], f.others[:0], f.networks[:0]
 	f.cost, f.unsure = 0, false
 }
 

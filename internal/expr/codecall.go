@@ -138,6 +138,9 @@ func (c *compiler) call(e *form) (code, *schema.Schema) {
 	if v := c.optional(e); v != nil {
 		return v, nil
 	}
+	if v := c.network(e); v != nil {
+		return v, nil
+	}
 	switch len(e.args) {
 	case 1:
 		return c.unary(e), nil

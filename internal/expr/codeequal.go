@@ -36,6 +36,8 @@ func (f *frame) same(a, b value) truth {
 		return truthOf(a.text == b.text)
 	case kindType:
 		return truthOf(a.text == b.text)
+	case kindNetwork:
+		return truthOf(f.networks[a.bits] == f.networks[b.bits])
 	case kindObject:
 		f.spend(min(a.node.Len(), b.node.Len()) / 8)
 		return f.sameObjects(a, b)

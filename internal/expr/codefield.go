@@ -64,6 +64,9 @@ func (s *selector) find(f *frame, v value, lax bool) (value, presence) {
 		return f.findIn(v, stringOf(s.name))
 	case kindError, kindList, kindItems:
 		return value{}, broken
+	case kindNetwork:
+		f.giveUp()
+		return value{}, broken
 	}
 	if lax {
 		return value{}, absent
@@ -224,7 +227,7 @@ func (f *frame) settled(v value) value {
 		return f.some(value{kind: kindNative, node: x.node})
 	case kindOther:
 		return f.some(f.from(types.DefaultTypeAdapter.NativeToValue(f.others[x.bits].Value())))
-	case kindError, kindType, kindOptional:
+	case kindError, kindType, kindNetwork, kindOptional:
 		return f.giveUp()
 	}
 	return v

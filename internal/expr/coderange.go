@@ -42,12 +42,12 @@ func (c *compiler) open(e *form) loop {
 }
 
 // mark is a point to which the frame's memory can be given back.
-type mark struct{ items, lists, others int }
+type mark struct{ items, lists, others, networks int }
 
-func (f *frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others)} }
+func (f *frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others), len(f.networks)} }
 
 func (f *frame) release(m mark) {
-	f.items, f.lists, f.others = f.items[:m.items], f.lists[:m.lists], f.others[:m.others]
+	f.items, f.lists, f.others, f.networks = f.items[:m.items], f.lists[:m.lists], f.others[:m.others], f.networks[:m.networks]
 }
 
 // iteration goes through a range.

@@ -17,7 +17,7 @@ import (
 // value is what a closure computes: small, passed by value, and mostly without memory of its own.
 type value struct {
 	kind   kind
-	bits   uint64         // of a boolean, an integer or a double; an index into the frame for items, optional and other
+	bits   uint64         // of a boolean, an integer or a double; an index into the frame for items, optional, network and other
 	text   string         // of a string or bytes; the name of a type
 	node   manifest.Node  // of an object, a list or a native value
 	schema *schema.Schema // of an object or a list, as rules see it
@@ -39,7 +39,8 @@ const (
 	kindItems    // a list that the rule has made: frame.lists[bits]
 	kindOptional // frame.items[bits-1], nothing for 0
 	kindType
-	kindOther // frame.others[bits]: times, durations, what libraries make
+	kindNetwork // frame.networks[bits]
+	kindOther   // frame.others[bits]: times, durations, what libraries make
 )
 
 func booleanOf(b bool) value {
@@ -195,6 +196,8 @@ func (f *frame) from(v ref.Val) value {
 			return value{kind: kindOptional}
 		}
 		return f.some(f.from(v.GetValue()))
+	case apiservercel.CIDR:
+		return f.networkOf(v.Prefix)
 	case nil, *types.Unknown:
 		return f.giveUp()
 	}
@@ -263,6 +266,8 @@ func (f *frame) cel(v value) ref.Val {
 			return t
 		}
 		f.giveUp()
+	case kindNetwork:
+		return f.celNetwork(v)
 	case kindOther:
 		return f.others[v.bits]
 	}

@@ -81,17 +81,25 @@ func (s Suspects) addShared(members []uint64) {
 
 // addLost adds the references that lead nowhere.
 func (s Suspects) addLost(links []link) {
-	targets, near := map[uint64]bool{}, map[uint64]bool{}
+	var targets, near []uint64
 	for _, l := range links {
 		if l.isTarget {
-			targets[l.hash], near[l.near] = true, true
+			targets, near = append(targets, l.hash), append(near, l.near)
 		}
 	}
+	slices.Sort(targets)
+	slices.Sort(near)
 	for _, l := range links {
-		if !l.isTarget && near[l.near] && !targets[l.hash] {
+		if !l.isTarget && holds(near, l.near) && !holds(targets, l.hash) {
 			s[l.hash] = true
 		}
 	}
+}
+
+// holds says whether a sorted list has a hash.
+func holds(list []uint64, hash uint64) bool {
+	_, ok := slices.BinarySearch(list, hash)
+	return ok
 }
 
 // recorded says of which documents, and by what, a rule about a set keeps records.

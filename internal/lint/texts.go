@@ -10,9 +10,13 @@ import (
 // one pass over every second pair of bytes: of three bytes in a row it meets two, whatever comes before them.
 type texts struct {
 	short []wantedText
-	long  []wantedPair
+	long  [buckets][]wantedPair
 	pairs [1 << 16 / 64]uint64 // a bit for each of long
 }
+
+const buckets = 64
+
+func bucketOf(pair uint16) uint16 { return (pair ^ pair>>7) % buckets }
 
 // wantedText is a text with the bit that stands for it.
 type wantedText struct {
@@ -45,7 +49,8 @@ func (t *texts) add(text string, bit uint64) {
 	for i := window; i < window+windowSize-1; i++ {
 		pair := pairOf(text[i], text[i+1])
 		t.pairs[pair/64] |= 1 << (pair % 64)
-		t.long = append(t.long, wantedPair{w, pair, i})
+		bucket := &t.long[bucketOf(pair)]
+		*bucket = append(*bucket, wantedPair{w, pair, i})
 	}
 }
 
@@ -94,8 +99,9 @@ func (t *texts) at(text string, i int) (held uint64) {
 	if t.has(pair) == 0 {
 		return 0
 	}
-	for k := range t.long {
-		if w := &t.long[k]; w.pair == pair && i >= w.offset && strings.HasPrefix(text[i-w.offset:], w.text) {
+	bucket := t.long[bucketOf(pair)]
+	for k := range bucket {
+		if w := &bucket[k]; w.pair == pair && i >= w.offset && strings.HasPrefix(text[i-w.offset:], w.text) {
 			held |= w.bit
 		}
 	}

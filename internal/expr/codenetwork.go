@@ -1,0 +1,76 @@
+package expr
+
+import (
+	"net/netip"
+
+	apiservercel "k8s.io/apiserver/pkg/cel"
+)
+
+// Networks, as the library of Kubernetes has them (k8s.io/apiserver, cel/library/cidr.go); all but the commonest functions are called there.
+
+// network compiles the functions of networks that many rules use; nil for all others.
+func (c *compiler) network(e *form) code {
+	var known func(f *frame, v value) (value, bool)
+	switch e.overload {
+	case "is_cidr":
+		known = func(f *frame, v value) (value, bool) {
+			_, ok := f.parseNetwork(v)
+			return booleanOf(ok), v.kind == kindString
+		}
+	case "string_to_cidr":
+		known = func(f *frame, v value) (value, bool) {
+			p, ok := f.parseNetwork(v)
+			if !ok {
+				return value{}, v.kind == kindString
+			}
+			return f.networkOf(p), true
+		}
+	case "cidr_prefix_length":
+		known = func(f *frame, v value) (value, bool) {
+			if v.kind != kindNetwork {
+				return value{}, false
+			}
+			return integerOf(int64(f.networks[v.bits].Bits())), true
+		}
+	case "cidr_masked":
+		known = func(f *frame, v value) (value, bool) {
+			if v.kind != kindNetwork {
+				return value{}, false
+			}
+			return f.networkOf(f.networks[v.bits].Masked()), true
+		}
+	default:
+		return nil
+	}
+	c.cost += costOfStep
+	of, _ := c.code(e.args[0])
+	library := newLibraryCall(e)
+	return func(f *frame) value {
+		v := of(f)
+		if result, ok := known(f, v); ok {
+			return result
+		}
+		return library.call(f, v)
+	}
+}
+
+// parseNetwork reads a network from a string.
+func (f *frame) parseNetwork(v value) (netip.Prefix, bool) {
+	if v.kind != kindString {
+		return netip.Prefix{}, false
+	}
+	f.spend(len(v.text)/8 + 1)
+	p, err := netip.ParsePrefix(v.text)
+	return p, err == nil && !p.Addr().Is4In6()
+}
+
+// networkOf makes a value of a network.
+func (f *frame) networkOf(p netip.Prefix) value {
+	f.networks = append(f.networks, p)
+	return value{kind: kindNetwork, bits: uint64(len(f.networks) - 1)}
+}
+
+// celNetwork is a network as cel-go would have it.
+func (f *frame) celNetwork(v value) apiservercel.CIDR {
+	return apiservercel.CIDR{Prefix: f.networks[v.bits]}
+}

@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/rules"
+)
+
+// cleanDocuments returns the good examples of all rules that have no fault by any rule of a set.
+func cleanDocuments(t *testing.T, s *Set) (list []*Document) {
+	t.Helper()
+	files, err := fs.Glob(rules.Lint, "lint/*/*/good*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no good examples: %v", err)
+	}
+	for _, name := range files {
+		text, err := fs.ReadFile(rules.Lint, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := &source.Source{Name: filepath.Base(name), Text: string(text)}
+		for part := range manifest.Parts(src) {
+			tree := &manifest.Tree{}
+			if vs := tree.Read(src, part); len(vs) > 0 || !tree.Root().Valid() {
+				continue
+			}
+			d := newDocument(tree.Root())
+			written, checked := s.Written(d), s.Check(d)
+			if len(written.Violations)+len(checked.Violations)+len(written.NotEvaluated)+len(checked.NotEvaluated) == 0 {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+func newDocument(root manifest.Node) *Document {
+	apiVersion, _ := root.Field("apiVersion")
+	name, _ := root.Field("kind")
+	d := &Document{Root: root}
+	if apiVersion.Valid() && name.Valid() {
+		if group, _, ok := strings.Cut(apiVersion.Text(), "/"); ok {
+			d.Group = group
+		}
+		d.Kind = name.Text()
+	}
+	return d
+}
+
+// A document without fault is judged by what ships: no rule file is read for it, and no compiler started.
+func TestCleanDocumentsReadNoRuleFile(t *testing.T) {
+	s, err := New(Options{Profile: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clean := cleanDocuments(t, s)
+	if s, err = New(Options{Profile: "all"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range s.entries {
+		load := e.load
+		e.load = func() *Rule {
+			t.Errorf("%s was read", e.ID)
+			return load()
+		}
+	}
+	for _, d := range clean {
+		s.Written(d)
+		s.Check(d)
+	}
+	t.Logf("%d clean documents", len(clean))
+}
+
+// A clean document costs no memory but that of its records.
+func TestMostCleanDocumentsAreJudgedWithoutAllocation(t *testing.T) {
+	s, err := New(Options{Profile: "recommended"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clean := cleanDocuments(t, s)
+	without := 0
+	kinds := map[diag.Rule]bool{}
+	for _, d := range clean {
+		n := testing.AllocsPerRun(100, func() {
+			s.Written(d)
+			d.Records = s.Check(d).Records
+		})
+		if n == 0 {
+			without++
+		} else {
+			kinds[diag.Rule(d.Kind)] = true
+		}
+	}
+	t.Logf("%d of %d without; others of %v", without, len(clean), kinds)
+	if without*10 < len(clean)*9 {
+		t.Errorf("only %d of %d clean documents are judged without allocation", without, len(clean))
+	}
+}
