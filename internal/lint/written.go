@@ -45,6 +45,7 @@ type filter struct {
 	types    uint8 // a bit for each of typeNames; 0 for any
 	style    int   // of styleNames; -1 for any
 	raw, key *pattern.Pattern
+	first    *byteSet // with which raw, or else key, can start
 }
 
 func (w *written) filter() *filter {
@@ -52,11 +53,14 @@ func (w *written) filter() *filter {
 	for _, t := range w.Types {
 		f.types |= typeBit(manifest.Type(slices.Index(typeNames[:], t) + 1))
 	}
+	if w.Key != "" {
+		f.key, f.first = pattern.New(w.Key), firstBytes(w.Key)
+	}
+	if w.Raw != "" || w.Key == "" {
+		f.first = firstBytes(w.Raw)
+	}
 	if w.Raw != "" {
 		f.raw = pattern.New(w.Raw)
-	}
-	if w.Key != "" {
-		f.key = pattern.New(w.Key)
 	}
 	return f
 }
@@ -89,8 +93,10 @@ func newScanner(rules []*entry) *scanner {
 		f := e.sieve
 		s.filters = append(s.filters, f)
 		if f.raw == nil && f.key != nil {
-			for b := range firstBytes(e.Written.Key) {
-				s.byKey[b] |= 1 << i
+			for b := range s.byKey {
+				if f.first.has(byte(b)) {
+					s.byKey[b] |= 1 << i
+				}
 			}
 			continue
 		}
@@ -98,8 +104,10 @@ func newScanner(rules []*entry) *scanner {
 			if f.types != 0 && f.types&(1<<t) == 0 || f.types == 0 && manifest.Type(t+1) >= manifest.Map {
 				continue
 			}
-			for b := range firstBytes(e.Written.Raw) {
-				s.byRaw[t][b] |= 1 << i
+			for b := range s.byRaw[t] {
+				if f.first.has(byte(b)) {
+					s.byRaw[t][b] |= 1 << i
+				}
 			}
 		}
 	}
@@ -141,28 +149,30 @@ func (c *checker) live(s *scanner) (mask uint64) {
 	return mask
 }
 
-// firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern is anchored there.
-func firstBytes(pattern string) map[byte]bool {
-	set := map[byte]bool{}
-	all := func() map[byte]bool {
-		for b := range 256 {
-			set[byte(b)] = true
-		}
-		return set
+// byteSet is a set of bytes; nil is that of all bytes.
+type byteSet [256]bool
+
+func (s *byteSet) has(b byte) bool { return s == nil || s[b] }
+
+// firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern starts at that of the text.
+func firstBytes(pattern string) *byteSet {
+	if !strings.HasPrefix(pattern, "^") {
+		return nil
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		panic("the pattern of a rule has been tested: " + err.Error())
 	}
 	program, err := syntax.Compile(parsed.Simplify())
+	set := &byteSet{}
 	if err != nil || program.StartCond()&syntax.EmptyBeginText == 0 || !firstOf(program, program.Start, set, map[int]bool{}) {
-		return all()
+		return nil
 	}
 	return set
 }
 
 // firstOf adds the bytes that a match can start with from an instruction on; it returns false where they cannot be told.
-func firstOf(program *syntax.Prog, at int, set map[byte]bool, seen map[int]bool) bool {
+func firstOf(program *syntax.Prog, at int, set *byteSet, seen map[int]bool) bool {
 	if seen[at] {
 		return true
 	}
@@ -175,11 +185,11 @@ func firstOf(program *syntax.Prog, at int, set map[byte]bool, seen map[int]bool)
 	case syntax.InstRune, syntax.InstRune1:
 		for b := range rune(0x80) {
 			if i.MatchRune(b) {
-				set[byte(b)] = true
+				set[b] = true
 			}
 		}
 		for b := 0x80; b < 0x100; b++ { // part of a character that may match
-			set[byte(b)] = true
+			set[b] = true
 		}
 		return true
 	}
