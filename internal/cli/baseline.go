@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -48,7 +49,7 @@ func baselineCreateCommand(s *Streams) *cobra.Command {
 				return err
 			}
 			entries, violations := b.Len()
-			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"), count(violations, "violation", "violations"))
+			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"), diag.Count(violations, "violation"))
 			return nil
 		},
 	}
@@ -75,7 +76,7 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 			before, _ := result.Baseline.Len()
 			after, violations := pruned.Len()
 			fmt.Fprintf(s.Err, "%s: %s dropped, %d left for %s\n",
-				render.Clean(args[0]), count(before-after, "entry", "entries"), after, count(violations, "violation", "violations"))
+				render.Clean(args[0]), count(before-after, "entry", "entries"), after, diag.Count(violations, "violation"))
 			return nil
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/render"
 )
@@ -70,7 +71,7 @@ func testConclusion(w io.Writer, outcomes []example.Outcome) error {
 			failures++
 		}
 	}
-	fmt.Fprintf(w, "%s, %d with examples that fail\n", count(len(outcomes), "rule", "rules"), failures)
+	fmt.Fprintf(w, "%s, %d with examples that fail\n", diag.Count(len(outcomes), "rule"), failures)
 	if failures > 0 {
 		return failed{exitViolations}
 	}

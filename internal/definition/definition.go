@@ -135,7 +135,7 @@ func (c *checker) add(n manifest.Node, v diag.Violation) {
 		v.Severity = diag.Error
 	}
 	if v.Place.IsZero() {
-		v.Place = placeOf(n, spanOf(n))
+		v.Place = placeOf(n, n.MarkSpan())
 	}
 	if v.Path == "" {
 		v.Path = n.Path()
@@ -147,14 +147,6 @@ func (c *checker) add(n manifest.Node, v diag.Violation) {
 }
 
 func placeOf(n manifest.Node, sp source.Span) source.Place { return n.Tree().Source.Place(sp) }
-
-// spanOf is what is marked for a node: a scalar itself, of a map or list its head.
-func spanOf(n manifest.Node) source.Span {
-	if sp := n.Span(); n.Type() != manifest.Map && n.Type() != manifest.List && sp.End > sp.Start {
-		return sp
-	}
-	return n.HeadSpan()
-}
 
 // at follows a path of fields; the node is not valid where one is absent or null, as upstream takes both for the same.
 func at(n manifest.Node, names ...string) manifest.Node {
@@ -169,15 +161,6 @@ func at(n manifest.Node, names ...string) manifest.Node {
 		n = f
 	}
 	return n
-}
-
-// text returns the string in a field, "" where there is none.
-func text(n manifest.Node, name string) string {
-	f := at(n, name)
-	if !f.Valid() {
-		return ""
-	}
-	return f.Text()
 }
 
 // isTrue says whether a field is true.

@@ -26,7 +26,7 @@ func isPair(anyOf manifest.Node) bool {
 }
 
 func saysTypeOnly(n manifest.Node, typ string) bool {
-	if n.Type() != manifest.Map || text(n, "type") != typ {
+	if n.Type() != manifest.Map || n.TextAt("type") != typ {
 		return false
 	}
 	for f := range n.Children() {

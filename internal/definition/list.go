@@ -14,7 +14,7 @@ import (
 func (w *walker) lists(n manifest.Node) {
 	w.kindOfCollection(n, "x-kubernetes-map-type", "object", "granular", "atomic")
 	w.kindOfCollection(n, "x-kubernetes-list-type", "array", "atomic", "set", "map")
-	keys, listType := at(n, "x-kubernetes-list-map-keys"), text(n, "x-kubernetes-list-type")
+	keys, listType := at(n, "x-kubernetes-list-map-keys"), n.TextAt("x-kubernetes-list-type")
 	if keys.Valid() && keys.Len() > 0 && listType != "map" {
 		w.missing(n, "x-kubernetes-list-type", "x-kubernetes-list-map-keys needs x-kubernetes-list-type: map")
 	}
@@ -43,7 +43,7 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 			Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(allowed, ", ") + ", is " + strconv.Quote(f.Text()),
 		})
 	}
-	if have := text(n, "type"); have != typ {
+	if have := n.TextAt("type"); have != typ {
 		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " needs type: " + typ, Place: placeOf(f, f.KeySpan()), Path: pathBelow(n, "type")})
 	}
 }
@@ -54,16 +54,16 @@ func pathBelow(n manifest.Node, name string) string {
 
 // setItems wants the items of a set to be compared whole.
 func (w *walker) setItems(n, items manifest.Node) {
-	if !isSchema(items) || text(n, "type") != "array" {
+	if !isSchema(items) || n.TextAt("type") != "array" {
 		return
 	}
-	switch text(items, "type") {
+	switch items.TextAt("type") {
 	case "array":
 		if f := at(items, "x-kubernetes-list-type"); f.Valid() && f.Text() != "atomic" {
 			w.add(f, diag.Violation{Rule: NotStructural, Message: "lists in a set must be atomic"})
 		}
 	case "object":
-		if text(items, "x-kubernetes-map-type") != "atomic" {
+		if items.TextAt("x-kubernetes-map-type") != "atomic" {
 			w.missing(items, "x-kubernetes-map-type", "objects in a set must have x-kubernetes-map-type: atomic")
 		}
 	}
@@ -76,11 +76,11 @@ func (w *walker) mapItems(n, items, keys manifest.Node) {
 	}
 	switch {
 	case !isSchema(items):
-		if text(n, "type") != "array" { // an array without items has been reported
+		if n.TextAt("type") != "array" { // an array without items has been reported
 			w.missing(n, "items", "a list of type map needs items of type object")
 		}
 		return
-	case text(items, "type") != "object":
+	case items.TextAt("type") != "object":
 		w.missing(items, "type", "the items of a list of type map must have type: object")
 	}
 	seen := map[string]bool{}
@@ -96,7 +96,7 @@ func (w *walker) mapItems(n, items, keys manifest.Node) {
 }
 
 func (w *walker) mapKey(key, items manifest.Node, name string) {
-	if text(items, "type") == "object" && !w.declares(items, name) {
+	if items.TextAt("type") == "object" && !w.declares(items, name) {
 		w.add(key, diag.Violation{Rule: NotStructural, Message: "the items have no field " + strconv.Quote(name)})
 		return
 	}
@@ -104,7 +104,7 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 	if !f.Valid() {
 		return
 	}
-	if typ := text(f, "type"); text(items, "type") == "object" && (typ == "array" || typ == "object") {
+	if typ := f.TextAt("type"); items.TextAt("type") == "object" && (typ == "array" || typ == "object") {
 		w.add(at(f, "type"), diag.Violation{Rule: NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
 	}
 	if !names(items, "required", name) && !at(f, "default").Valid() {

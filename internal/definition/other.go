@@ -17,7 +17,7 @@ const approvalAnnotation = "api-approved.kubernetes.io"
 // approval wants kinds of the Kubernetes project's own groups to say who has approved them (apiextensions-apiserver,
 // validation.validateAPIApproval).
 func (c *checker) approval() {
-	group := "." + text(at(c.root, "spec"), "group")
+	group := "." + at(c.root, "spec").TextAt("group")
 	if !strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".kubernetes.io") {
 		return
 	}

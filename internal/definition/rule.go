@@ -182,7 +182,7 @@ func (w *walker) totalCost(n manifest.Node) {
 		if i == mostBlamed || c.most < leastBlamed {
 			break
 		}
-		v.Related = append(v.Related, diag.Related{Place: placeOf(c.node, spanOf(c.node)), Message: "costs " + times(c.most, expr.SchemaCostLimit) + " that"})
+		v.Related = append(v.Related, diag.Related{Place: placeOf(c.node, c.node.MarkSpan()), Message: "costs " + times(c.most, expr.SchemaCostLimit) + " that"})
 	}
 	w.add(n, v)
 }

@@ -16,7 +16,7 @@ func keySpan(n manifest.Node, name string) source.Span {
 
 // spanAt is the place of the character at an offset of a string, and of the word that it begins; below 0 it is that of the whole value.
 func spanAt(n manifest.Node, offset int) source.Span {
-	whole := spanOf(n)
+	whole := n.MarkSpan()
 	if offset < 0 {
 		return whole
 	}

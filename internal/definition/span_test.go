@@ -34,7 +34,7 @@ func TestPlacesInARuleAreFoundInTheFile(t *testing.T) {
 				t.Errorf("%q at %d: have %q", text, offset, src.Text[sp.Start:sp.End])
 			}
 		}
-		if sp := spanAt(rule, -1); sp != spanOf(rule) {
+		if sp := spanAt(rule, -1); sp != rule.MarkSpan() {
 			t.Errorf("%q: the whole is %v", text, sp)
 		}
 	}

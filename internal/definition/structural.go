@@ -116,7 +116,7 @@ func isMeta(name string) bool { return name == "apiVersion" || name == "kind" ||
 // unsupported reports the members that no schema may have (validateUnsupportedFields, specStandardValidatorV3.validate).
 func (w *walker) unsupported(n manifest.Node) {
 	for _, name := range []string{"id", "$schema"} {
-		if text(n, name) != "" {
+		if n.TextAt(name) != "" {
 			w.forbid(n, name, name+" is not supported")
 		}
 	}
@@ -161,7 +161,7 @@ var types = []string{"array", "boolean", "integer", "number", "object", "string"
 
 // typed checks the type, and what depends on it alone.
 func (w *walker) typed(n manifest.Node, here place) {
-	typ := text(n, "type")
+	typ := n.TextAt("type")
 	intOrString, preserve, embedded := isTrue(n, "x-kubernetes-int-or-string"), isTrue(n, "x-kubernetes-preserve-unknown-fields"),
 		isTrue(n, "x-kubernetes-embedded-resource")
 	switch {
@@ -198,7 +198,7 @@ func (w *walker) typeMissing(n manifest.Node, at level) {
 }
 
 func (w *walker) wrongType(n manifest.Node, message string) {
-	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", not " + text(n, "type")})
+	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", not " + n.TextAt("type")})
 }
 
 // resource checks what holds at the root of a resource, the kind's own or an embedded one (validateStructuralInvariants).
@@ -218,12 +218,12 @@ func (w *walker) resource(n manifest.Node, here place) {
 		w.forbid(n, "x-kubernetes-embedded-resource", "metadata holds no resource")
 	}
 	for _, name := range []string{"apiVersion", "kind"} {
-		if f := at(n, "properties", name); w.declares(n, name) && (!f.Valid() || text(f, "type") != "string") {
+		if f := at(n, "properties", name); w.declares(n, name) && (!f.Valid() || f.TextAt("type") != "string") {
 			w.metaType(n, name, "string")
 		}
 	}
 	if w.declares(n, "metadata") {
-		if meta := at(n, "properties", "metadata"); !meta.Valid() || text(meta, "type") != "object" {
+		if meta := at(n, "properties", "metadata"); !meta.Valid() || meta.TextAt("type") != "object" {
 			w.metaType(n, "metadata", "object")
 		} else if here.level == rootLevel {
 			w.rootMetadata(meta)

@@ -271,4 +271,4 @@ func isWithin(n, above manifest.Node) bool {
 func Native(n manifest.Node) any { return native(n) }
 
 // Mark returns what a violation marks of a node: a scalar itself, of a map or list its head.
-func Mark(n manifest.Node) source.Place { return placeIn(n, spanOf(n)) }
+func Mark(n manifest.Node) source.Place { return placeIn(n, n.MarkSpan()) }

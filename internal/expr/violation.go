@@ -31,14 +31,14 @@ func (c *evaluation) add(p place, r *rule, fieldPath []string, vars *activation,
 	v.Help = helpOf(operands)
 	for _, o := range operands {
 		if o.old && !o.absent {
-			v.Related = append(v.Related, diag.Related{Place: placeIn(o.n, spanOf(o.n)), Message: "was " + valueText(o.n)})
+			v.Related = append(v.Related, diag.Related{Place: placeIn(o.n, o.n.MarkSpan()), Message: "was " + valueText(o.n)})
 			break
 		}
 	}
 	c.result.Violations = append(c.result.Violations, v)
 }
 
-func (c *evaluation) place(n manifest.Node) source.Place { return placeIn(n, spanOf(n)) }
+func (c *evaluation) place(n manifest.Node) source.Place { return placeIn(n, n.MarkSpan()) }
 
 func placeIn(n manifest.Node, sp source.Span) source.Place { return n.Tree().Source.Place(sp) }
 
@@ -46,15 +46,7 @@ func (c *evaluation) spanOf(o operand) source.Place {
 	if o.absent {
 		return placeIn(o.n, o.n.HeadSpan())
 	}
-	return placeIn(o.n, spanOf(o.n))
-}
-
-// spanOf is what is marked for a node: a scalar itself, of a map or list its head.
-func spanOf(n manifest.Node) source.Span {
-	if sp := n.Span(); n.Type() != manifest.Map && n.Type() != manifest.List && sp.End > sp.Start && !n.Defaulted() {
-		return sp
-	}
-	return n.HeadSpan()
+	return placeIn(o.n, o.n.MarkSpan())
 }
 
 // mostOperands is the most operands that a help line names.
@@ -73,7 +65,7 @@ func helpOf(operands []operand) string {
 		case o.n.Defaulted():
 			parts = append(parts, trimSelf(o.name)+" is "+valueText(o.n)+" by default")
 		default:
-			at := placeIn(o.n, spanOf(o.n)).Start
+			at := placeIn(o.n, o.n.MarkSpan()).Start
 			parts = append(parts, trimSelf(o.name)+" is "+valueText(o.n)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
 		}
 	}
@@ -93,9 +85,9 @@ const longestValue = 60
 func valueText(n manifest.Node) string {
 	switch n.Type() {
 	case manifest.Map:
-		return "an object of " + count(n.Len(), "field")
+		return "an object of " + diag.Count(n.Len(), "field")
 	case manifest.List:
-		return "a list of " + count(n.Len(), "item")
+		return "a list of " + diag.Count(n.Len(), "item")
 	}
 	text := string(n.AppendJSON(nil))
 	if n.Type() == manifest.Float && !n.Defaulted() {
@@ -105,13 +97,6 @@ func valueText(n manifest.Node) string {
 		text = string([]rune(text)[:longestValue]) + "…"
 	}
 	return text
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // unescape turns the name that a rule uses into the key of the document.

@@ -20,15 +20,15 @@ const noMetadata = "kindvet/metadata"
 
 // IsDefinition says whether a document is a CustomResourceDefinition of any version.
 func IsDefinition(n manifest.Node) bool {
-	group, _ := SplitAPIVersion(text(n, "apiVersion"))
-	return group == kubernetesGroup && text(n, "kind") == "CustomResourceDefinition"
+	group, _ := SplitAPIVersion(n.TextAt("apiVersion"))
+	return group == kubernetesGroup && n.TextAt("kind") == "CustomResourceDefinition"
 }
 
 // parseDefinition reads a CustomResourceDefinition, a trusted one without a look at its patterns. With violations of severity Error
 // that leave no kind, the definition has none.
 func parseDefinition(n manifest.Node, trusted bool) (defined, []diag.Violation) {
 	p := definitionParser{root: n, trusted: trusted}
-	if v := text(n, "apiVersion"); v != "apiextensions.k8s.io/v1" {
+	if v := n.TextAt("apiVersion"); v != "apiextensions.k8s.io/v1" {
 		f, _ := n.Field("apiVersion")
 		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
 			"convert the file: v1beta1 is not served since Kubernetes 1.22")
@@ -45,7 +45,7 @@ func parseDefinition(n manifest.Node, trusted bool) (defined, []diag.Violation) 
 	}
 	e := &Entry{
 		Group: p.needText(spec, "group"), Name: p.needText(names, "kind"), Plural: p.needText(names, "plural"),
-		ListName: text(names, "listKind"), Namespaced: text(spec, "scope") != "Cluster",
+		ListName: names.TextAt("listKind"), Namespaced: spec.TextAt("scope") != "Cluster",
 	}
 	if e.ListName == "" {
 		e.ListName = e.Name + "List"
@@ -72,21 +72,21 @@ func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	}
 	k := &Kind{
 		Group: e.Group, Version: p.needText(n, "name"), Name: e.Name, Plural: e.Plural, ListName: e.ListName,
-		DeprecationWarning: text(n, "deprecationWarning"), embedded: p.trusted,
+		DeprecationWarning: n.TextAt("deprecationWarning"), embedded: p.trusted,
 		Resource: schema.Resource{
 			Namespaced: e.Namespaced,
-			NoMetadata: text(at(p.root, "metadata", "annotations"), noMetadata) == "none",
+			NoMetadata: p.root.At("metadata", "annotations").TextAt(noMetadata) == "none",
 		},
 	}
-	deprecated := at(n, "deprecated")
+	deprecated := n.At("deprecated")
 	k.Deprecated = deprecated.Valid() && deprecated.Boolean()
-	if scale := at(n, "subresources", "scale"); scale.Valid() {
+	if scale := n.At("subresources", "scale"); scale.Valid() {
 		k.Resource.Scale = schema.Scale{
-			SpecReplicas: text(scale, "specReplicasPath"), StatusReplicas: text(scale, "statusReplicasPath"),
-			LabelSelector: text(scale, "labelSelectorPath"),
+			SpecReplicas: scale.TextAt("specReplicasPath"), StatusReplicas: scale.TextAt("statusReplicasPath"),
+			LabelSelector: scale.TextAt("labelSelectorPath"),
 		}
 	}
-	open := at(n, "schema", "openAPIV3Schema")
+	open := n.At("schema", "openAPIV3Schema")
 	if !open.Valid() {
 		p.reject(n, diag.MissingField, "version has no schema.openAPIV3Schema", "write a structural schema; v1 requires one")
 		return nil, false
@@ -127,29 +127,6 @@ func (p *definitionParser) need(n manifest.Node, name string, want manifest.Type
 func (p *definitionParser) needText(n manifest.Node, name string) string {
 	f := p.need(n, name, manifest.String)
 	if !f.Valid() {
-		return ""
-	}
-	return f.Text()
-}
-
-// at follows a path of fields; the node is not valid where one is absent.
-func at(n manifest.Node, names ...string) manifest.Node {
-	for _, name := range names {
-		f, ok := n.Field(name)
-		if !ok {
-			return manifest.Node{}
-		}
-		n = f
-	}
-	return n
-}
-
-func text(n manifest.Node, name string) string {
-	if !n.Valid() {
-		return ""
-	}
-	f, ok := n.Field(name)
-	if !ok {
 		return ""
 	}
 	return f.Text()

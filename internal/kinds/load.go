@@ -30,10 +30,10 @@ func (r *Registry) Load(src *source.Source) (int, []diag.Violation) {
 }
 
 func (r *Registry) loadNode(n manifest.Node) (int, []diag.Violation) {
-	if text(n, "kind") == "List" && text(n, "apiVersion") == "v1" {
+	if n.TextAt("kind") == "List" && n.TextAt("apiVersion") == "v1" {
 		found := 0
 		var violations []diag.Violation
-		for item := range at(n, "items").Children() {
+		for item := range n.At("items").Children() {
 			k, vs := r.loadNode(item)
 			found += k
 			violations = append(violations, vs...)
@@ -57,7 +57,7 @@ func (r *Registry) loadNode(n manifest.Node) (int, []diag.Violation) {
 
 // checkDefinition holds a definition of v1 against the schema of its own kind, and its schemas against what makes them structural.
 func checkDefinition(n manifest.Node) []diag.Violation {
-	if text(n, "apiVersion") != "apiextensions.k8s.io/v1" {
+	if n.TextAt("apiVersion") != "apiextensions.k8s.io/v1" {
 		return nil
 	}
 	k := definitionKind()

@@ -190,8 +190,8 @@ func (m *renamer) everywhere(w source.Word) []manifest.Node {
 // schemas yields the schemas of all versions of a definition.
 func (e *renamedEntry) schemas() iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
-		for version := range at(e.tree.Root(), "spec", "versions").Children() {
-			if s := at(version, "schema", "openAPIV3Schema"); s.Valid() && !yield(s) {
+		for version := range e.tree.Root().At("spec", "versions").Children() {
+			if s := version.At("schema", "openAPIV3Schema"); s.Valid() && !yield(s) {
 				return
 			}
 		}
@@ -268,7 +268,7 @@ func follow(s manifest.Node, path string) (member manifest.Node, missing string,
 	root := true
 	for name := range strings.SplitSeq(path, ".") {
 		s = contents(s)
-		next, ok := at(s, "properties"), false
+		next, ok := s.At("properties"), false
 		if next.Valid() && !(root && isEnvelope(name)) {
 			next, ok = next.Field(name)
 		}
@@ -288,9 +288,9 @@ func follow(s manifest.Node, path string) (member manifest.Node, missing string,
 // contents passes through the items of lists and the values of maps.
 func contents(s manifest.Node) manifest.Node {
 	for {
-		below := at(s, "items")
+		below := s.At("items")
 		if !below.Valid() {
-			below = at(s, "additionalProperties")
+			below = s.At("additionalProperties")
 		}
 		if !below.Valid() || below.Type() != manifest.Map {
 			return s
@@ -316,10 +316,10 @@ const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
 
 // isOpen says whether a schema takes any word: as a string of which it says nothing more, or as a member that it does not declare.
 func isOpen(s manifest.Node) bool {
-	if open := at(s, preserveUnknown); open.Valid() {
-		return open.Boolean() && text(s, "type") == "object"
+	if open := s.At(preserveUnknown); open.Valid() {
+		return open.Boolean() && s.TextAt("type") == "object"
 	}
-	return text(s, "type") == "string" && !at(s, "enum").Valid() && !at(s, "pattern").Valid() && !at(s, "format").Valid()
+	return s.TextAt("type") == "string" && !s.At("enum").Valid() && !s.At("pattern").Valid() && !s.At("format").Valid()
 }
 
 // findClashes finds names that would be given twice.
@@ -352,7 +352,7 @@ func (m *renamer) findClash(s manifest.Node, path string) {
 		m.findClash(p, path+"."+p.Key())
 	}
 	for _, name := range []string{"items", "additionalProperties"} {
-		if below := at(s, name); below.Valid() && below.Type() == manifest.Map {
+		if below := s.At(name); below.Valid() && below.Type() == manifest.Map {
 			m.findClash(below, path)
 		}
 	}

@@ -204,7 +204,7 @@ func TestNeutralWordsAndBack(t *testing.T) {
 		n := tree.Root()
 		for _, name := range names {
 			if n = contentsOf(n); n.Valid() {
-				n = at(n, name)
+				n = n.At(name)
 			}
 		}
 		return n

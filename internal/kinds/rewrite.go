@@ -92,7 +92,7 @@ func rewriteHead(root manifest.Node, e *Entry) {
 		{[]string{"spec", "names", "plural"}, e.Plural},
 		{[]string{"spec", "names", "singular"}, strings.ToLower(e.Name)},
 	} {
-		if n := at(root, x.path...); n.Valid() {
+		if n := root.At(x.path...); n.Valid() {
 			n.SetText(x.text)
 		}
 	}
@@ -105,12 +105,12 @@ func (c closing) apply() {
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 	}
-	if text(c.schema, "type") == "string" {
+	if c.schema.TextAt("type") == "string" {
 		c.schema.AddDefault("enum", tree.Root())
 		return
 	}
-	c.schema.DropField(at(c.schema, preserveUnknown))
-	properties := at(c.schema, "properties")
+	c.schema.DropField(c.schema.At(preserveUnknown))
+	properties := c.schema.At("properties")
 	if !properties.Valid() {
 		c.schema.AddDefault("properties", tree.Root())
 		return
@@ -126,7 +126,7 @@ func (c closing) apply() {
 func (c closing) text() string {
 	var b strings.Builder
 	for _, w := range c.words {
-		if text(c.schema, "type") == "string" {
+		if c.schema.TextAt("type") == "string" {
 			fmt.Fprintf(&b, "- %q\n", w.Text)
 		} else {
 			fmt.Fprintf(&b, "%q: {description: A word of the platform., %s: true}\n", w.Text, preserveUnknown)
@@ -158,9 +158,9 @@ func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 // that stand under anyOf and the like.
 func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 	w.texts(s)
-	w.names(at(s.Node, "required"), of)
+	w.names(s.Node.At("required"), of)
 	if of.Items != nil {
-		w.names(at(s.Node, "x-kubernetes-list-map-keys"), of.Items)
+		w.names(s.Node.At("x-kubernetes-list-map-keys"), of.Items)
 	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
@@ -224,7 +224,7 @@ func (w *rewriter) rules(s, of *schema.Schema, root bool) {
 }
 
 func (w *rewriter) setField(n manifest.Node, name, text string) {
-	if f := at(n, name); f.Valid() {
+	if f := n.At(name); f.Valid() {
 		w.set(f, text)
 	}
 }

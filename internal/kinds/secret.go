@@ -21,7 +21,7 @@ type secretMember struct {
 
 func (p *definitionParser) secretMembers() []secretMember {
 	var members []secretMember
-	annotation := at(p.root, "metadata", "annotations", secretsAnnotation)
+	annotation := p.root.At("metadata", "annotations", secretsAnnotation)
 	if !annotation.Valid() {
 		return nil
 	}

@@ -37,19 +37,11 @@ func Read(text string) (List, bool) {
 		}
 	}
 	root := tree.Root()
-	if !root.Valid() || root.Type() != manifest.Map || textOf(root, "kind") != "ResourceList" ||
-		!strings.HasPrefix(textOf(root, "apiVersion"), mark) {
+	if !root.Valid() || root.Type() != manifest.Map || root.TextAt("kind") != "ResourceList" ||
+		!strings.HasPrefix(root.TextAt("apiVersion"), mark) {
 		return List{}, false
 	}
 	return List{text, root}, true
-}
-
-func textOf(n manifest.Node, name string) string {
-	f, ok := n.Field(name)
-	if !ok {
-		return ""
-	}
-	return f.Text()
 }
 
 // Answer returns the list with the violations that were found in it as its results, in place of those that it came with.
@@ -140,8 +132,8 @@ func fileOf(item manifest.Node) *file {
 		return nil
 	}
 	for _, prefix := range []string{"internal.config.kubernetes.io/", "config.kubernetes.io/"} {
-		if path := textOf(annotations, prefix+"path"); path != "" {
-			index, _ := strconv.Atoi(textOf(annotations, prefix+"index")) // without one, the first
+		if path := annotations.TextAt(prefix + "path"); path != "" {
+			index, _ := strconv.Atoi(annotations.TextAt(prefix + "index")) // without one, the first
 			return &file{path, index}
 		}
 	}

@@ -271,9 +271,12 @@ func (t *Tree) at(i int32) Node {
 	return Node{t, i}
 }
 
-// Children yields the fields of a map or the items of a list, in file order.
+// Children yields the fields of a map or the items of a list, in file order; of no node, nothing.
 func (n Node) Children() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
+		if n.tree == nil {
+			return
+		}
 		for c := n.First(); c.Valid(); c = c.Next() {
 			if !yield(c) {
 				return
@@ -325,6 +328,33 @@ func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
 		}
 	}
 	return Node{}, false
+}
+
+// At follows a path of fields; the node is not valid where one is absent, or n itself is not.
+func (n Node) At(names ...string) Node {
+	for _, name := range names {
+		if !n.Valid() {
+			break
+		}
+		n, _ = n.Field(name)
+	}
+	return n
+}
+
+// TextAt returns the string that a field of n holds, "" where it holds none. As that of Text, it may be part of the source text.
+func (n Node) TextAt(name string) string {
+	if f := n.At(name); f.Valid() {
+		return f.Text()
+	}
+	return ""
+}
+
+// MarkSpan returns what is marked for n as a whole: a scalar itself, of a map or list, and of a value that is not written, its head.
+func (n Node) MarkSpan() source.Span {
+	if sp := n.Span(); n.Type() != Map && n.Type() != List && sp.End > sp.Start {
+		return sp
+	}
+	return n.HeadSpan()
 }
 
 // Path returns the place of n in its document, as spec.ports[0].port; a key that is no plain name is written ["a.b/c"].

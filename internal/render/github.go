@@ -41,7 +41,7 @@ func GitHub(w io.Writer, r *diag.Report, o Options) error {
 	var more []string
 	for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
 		if n := hidden[severity]; n > 0 {
-			more = append(more, plural(n, severity.String()))
+			more = append(more, diag.Count(n, severity.String()))
 		}
 	}
 	if len(more) > 0 {

@@ -20,13 +20,13 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		noun string
 	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Infos, "info"}} {
 		if c.n > 0 {
-			found = append(found, plural(c.n, c.noun))
+			found = append(found, diag.Count(c.n, c.noun))
 		}
 	}
 	if len(found) == 0 {
 		found = append(found, "no violations")
 	}
-	text := fmt.Sprintf("%s in %s: %d valid, %d invalid", strings.Join(found, ", "), plural(s.Documents, "document"), s.Valid, s.Invalid)
+	text := fmt.Sprintf("%s in %s: %d valid, %d invalid", strings.Join(found, ", "), diag.Count(s.Documents, "document"), s.Valid, s.Invalid)
 	if s.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped (no schema)", s.Skipped)
 	}
@@ -34,20 +34,13 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		text += fmt.Sprintf(", %d unchanged", s.Unchanged)
 	}
 	if s.Suppressed > 0 {
-		text += fmt.Sprintf("; %s accepted", plural(s.Suppressed, "violation"))
+		text += fmt.Sprintf("; %s accepted", diag.Count(s.Suppressed, "violation"))
 	}
-	text += " (" + plural(s.Files, "file")
+	text += " (" + diag.Count(s.Files, "file")
 	if elapsed > 0 {
 		text += fmt.Sprintf(", %.2fs", elapsed.Seconds())
 	}
 	return text + ")"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Objects writes a line for each document: where it is, what it is, and what became of it.

@@ -146,23 +146,15 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 	violations = append(violations, vs...)
 	d.APIVersion, d.Kind = apiVersion, kind
 	if meta, ok := n.Field("metadata"); ok {
-		d.Name, d.Namespace = textOf(meta, "name"), textOf(meta, "namespace")
+		d.Name, d.Namespace = meta.TextAt("name"), meta.TextAt("namespace")
 		if d.Name == "" {
-			d.Name = textOf(meta, "generateName")
+			d.Name = meta.TextAt("generateName")
 		}
 	}
 	if d.in != nil && len(violations) == 0 {
 		violations = c.fitsList(n, d)
 	}
 	return violations, len(violations) == 0
-}
-
-func textOf(n manifest.Node, name string) string {
-	f, ok := n.Field(name)
-	if !ok {
-		return ""
-	}
-	return f.Text()
 }
 
 func (c *checker) identityField(n manifest.Node, name string, d *document) (string, []diag.Violation) {

@@ -99,8 +99,8 @@ func BenchmarkLint(b *testing.B) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		group, _ := kinds.SplitAPIVersion(textOf(tree.Root(), "apiVersion"))
-		document := &lint.Document{Root: tree.Root(), Group: group, Kind: textOf(tree.Root(), "kind")}
+		group, _ := kinds.SplitAPIVersion(tree.Root().TextAt("apiVersion"))
+		document := &lint.Document{Root: tree.Root(), Group: group, Kind: tree.Root().TextAt("kind")}
 		for _, profile := range []string{"recommended", "all"} {
 			b.Run(d.name+"/"+profile, func(b *testing.B) {
 				rules, err := lint.New(lint.Options{Profile: profile})

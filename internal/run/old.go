@@ -65,8 +65,8 @@ func (o *oldState) add(name, text string) {
 
 // addNode takes in an object, or the items of a list; of objects of one identity the first counts.
 func (o *oldState) addNode(n manifest.Node, in *identity) {
-	kind := textOf(n, "kind")
-	group, _ := kinds.SplitAPIVersion(textOf(n, "apiVersion"))
+	kind := n.TextAt("kind")
+	group, _ := kinds.SplitAPIVersion(n.TextAt("apiVersion"))
 	if in != nil {
 		group, kind = in.group, in.kind
 	}
@@ -81,10 +81,10 @@ func (o *oldState) addNode(n manifest.Node, in *identity) {
 		return
 	}
 	meta, ok := n.Field("metadata")
-	if !ok || textOf(meta, "name") == "" {
+	if !ok || meta.TextAt("name") == "" {
 		return
 	}
-	id := identity{group, kind, textOf(meta, "namespace"), textOf(meta, "name")}
+	id := identity{group, kind, meta.TextAt("namespace"), meta.TextAt("name")}
 	if _, ok := o.objects[id]; !ok {
 		o.objects[id] = &oldObject{root: n}
 	}

@@ -58,13 +58,13 @@ func metadataField(n manifest.Node, name string) manifest.Node {
 
 // annotatedOrigin reads the annotations of kustomize and of the functions that it runs.
 func annotatedOrigin(annotations manifest.Node) (diag.Related, bool) {
-	if text := textOf(annotations, originAnnotation); text != "" {
+	if text := annotations.TextAt(originAnnotation); text != "" {
 		if related, ok := parseOrigin(text); ok {
 			return related, true
 		}
 	}
 	for _, name := range []string{pathAnnotation, legacyPathAnnotation} {
-		if path := textOf(annotations, name); path != "" {
+		if path := annotations.TextAt(name); path != "" {
 			return relatedFile(path, "comes from this file"), true
 		}
 	}
@@ -85,16 +85,16 @@ func parseOrigin(text string) (diag.Related, bool) {
 	if !root.Valid() {
 		return diag.Related{}, false
 	}
-	path, message := textOf(root, "path"), "comes from this file"
+	path, message := root.TextAt("path"), "comes from this file"
 	if path == "" {
-		path, message = textOf(root, "configuredIn"), "generated as this file says"
+		path, message = root.TextAt("configuredIn"), "generated as this file says"
 	}
 	if path == "" {
 		return diag.Related{}, false
 	}
-	if repository := textOf(root, "repo"); repository != "" { // as kustomize writes the address of a remote file
+	if repository := root.TextAt("repo"); repository != "" { // as kustomize writes the address of a remote file
 		path = repository + "//" + path
-		if ref := textOf(root, "ref"); ref != "" {
+		if ref := root.TextAt("ref"); ref != "" {
 			path += "?ref=" + ref
 		}
 	}

@@ -318,10 +318,10 @@ func (c *checker) checkList(n manifest.Node, s *Schema, old *Correlation) {
 
 func (c *checker) checkCount(n manifest.Node, noun string, least, most *int64) {
 	if least != nil && int64(n.Len()) < *least {
-		c.badCount(n, "must have at least "+count(*least, noun), false)
+		c.badCount(n, "must have at least "+diag.Count(*least, noun), false)
 	}
 	if most != nil && int64(n.Len()) > *most {
-		c.badCount(n, "may have at most "+count(*most, noun), true)
+		c.badCount(n, "may have at most "+diag.Count(*most, noun), true)
 	}
 }
 

@@ -36,14 +36,6 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func float(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// count says how many, as "1 item" or "2 items".
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return number(n) + " " + noun + "s"
-}
-
 func article(noun string) string {
 	switch {
 	case noun == "null":

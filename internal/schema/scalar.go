@@ -15,9 +15,9 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	text := n.Text()
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
-		c.badLength(n, "may be at most "+count(*s.MaxLength, "character"), true)
+		c.badLength(n, "may be at most "+diag.Count(*s.MaxLength, "character"), true)
 	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
-		c.badLength(n, "must be at least "+count(*s.MinLength, "character"), false)
+		c.badLength(n, "must be at least "+diag.Count(*s.MinLength, "character"), false)
 	case s.pattern != nil && !s.pattern.MatchString(text):
 		c.patternMismatch(n, s)
 	}
