@@ -119,6 +119,17 @@ func (d *Definition) Versions() []string {
 	return versions
 }
 
+// versionOf returns the version that an object says it is of, where that is served, else the other.
+func (d *Definition) versionOf(object any, otherwise string) string {
+	says := at(object, []step{{"apiVersion", -1}})
+	for version, k := range d.Kinds {
+		if says == k.gvk.GroupVersion().String() {
+			return version
+		}
+	}
+	return otherwise
+}
+
 // record judges a request, and makes a case of it. Where the status is what is wrong, the case is of the documented exception: the
 // verdict is that of the status endpoint.
 func (d *Definition) record(name, version string, r parity.Request) parity.Case {

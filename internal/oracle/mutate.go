@@ -20,19 +20,20 @@ func NewMutator(definitions []*Definition, seed uint64) *Mutator {
 	return &Mutator{rand: rand.New(rand.NewPCG(seed, 0)), definitions: definitions}
 }
 
-// Next draws a request, and the definition and version that it is for.
+// Next draws a request, and the definition and version that it is for: the version that its object says, as a client sends it there.
 func (m *Mutator) Next() (*Definition, string, parity.Request) {
 	for {
 		d := m.definitions[m.rand.IntN(len(m.definitions))]
 		versions := d.Versions()
 		version := versions[m.rand.IntN(len(versions))]
 		if seeds := d.Seeds[version]; len(seeds) > 0 {
-			return d, version, m.request(seeds)
+			object, r := m.request(seeds)
+			return d, d.versionOf(object, version), r
 		}
 	}
 }
 
-func (m *Mutator) request(seeds []any) parity.Request {
+func (m *Mutator) request(seeds []any) (any, parity.Request) {
 	seed := seeds[m.rand.IntN(len(seeds))]
 	r := parity.Request{JSON: m.rand.IntN(2) == 0}
 	object := m.mutate(seed, seeds)
@@ -51,7 +52,7 @@ func (m *Mutator) request(seeds []any) parity.Request {
 		}
 	}
 	r.New = render(object, r.JSON)
-	return r
+	return object, r
 }
 
 // mutate changes one to four things of an object.
