@@ -85,17 +85,6 @@ func (c *checker) versions(list manifest.Node) {
 	}
 }
 
-// areSame says whether a member is the same in all versions.
-func areSame(versions manifest.Node, name string) bool {
-	first := versions.First()
-	for version := range versions.Children() {
-		if version != first && !isSame(at(first, name), at(version, name)) {
-			return false
-		}
-	}
-	return true
-}
-
 // splitFields reports selectable fields that the server keeps apart from the schema that they are of, and so refuses: one is the same
 // in all versions, the other is not.
 func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {

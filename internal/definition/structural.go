@@ -278,27 +278,6 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 	}
 }
 
-// isZero says whether a member is as good as absent to a server, which compares what it has decoded: of some lists the empty one is
-// not the absent one.
-func isZero(f manifest.Node) bool {
-	if f.Key() == "items" && f.Type() != manifest.Map {
-		return f.Len() == 0
-	}
-	switch f.Type() {
-	case manifest.Null:
-		return true
-	case manifest.String:
-		return f.Text() == "" && !strings.HasPrefix(f.Key(), "x-kubernetes-") && f.Key() != "$ref" && f.Key() != "example"
-	case manifest.Boolean:
-		return !f.Boolean() && f.Key() != "additionalProperties" && f.Key() != "x-kubernetes-preserve-unknown-fields" && f.Key() != "example"
-	case manifest.List:
-		return f.Len() == 0 && slices.Contains([]string{"enum", "allOf", "anyOf", "oneOf"}, f.Key())
-	case manifest.Map:
-		return f.Len() == 0 && slices.Contains([]string{"properties", "patternProperties", "definitions"}, f.Key())
-	}
-	return false
-}
-
 // misplacedDefault reports a default where none may be.
 func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	if here.noDefaults != "" && at(n, "default").Valid() {

@@ -13,14 +13,18 @@ import (
 // itself, and so the default a resource.
 func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	c := &checker{root: n, schema: s, anyFormat: true}
-	resources := s
-	if isRoot && !s.hasEmbedded {
-		resources = anyResource
+	resources := []*Schema{s}
+	if isRoot && !s.Embedded {
+		resources = append(resources, anyResource)
 	}
-	c.embeddedMeta(n, resources)
+	for _, r := range resources {
+		c.embeddedMeta(n, r)
+	}
 	c.found = slices.DeleteFunc(c.found, func(f finding) bool { return f.Rule == diag.UnknownField }) // which the server drops
 	c.unpruned(n, s, true, isRoot)
-	c.embedded(n, resources)
+	for _, r := range resources {
+		c.embedded(n, r)
+	}
 	c.check(n, s, nil)
 	return c.report()
 }
