@@ -116,61 +116,42 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return err
 }
 
-// repositoryPaths finds the paths that the files of a report have in their git repositories, by the names that the report has for
-// them; a file in no repository has none.
-func repositoryPaths(r *diag.Report) map[string]string {
-	paths := map[string]string{}
-	tops := map[string]string{}
-	add := func(name string) {
-		if _, ok := paths[name]; ok || name == "" {
-			return
-		}
-		if path, ok := repositoryPath(name, tops); ok {
-			paths[name] = path
-		}
-	}
-	for _, violations := range [][]diag.Violation{r.Violations, r.Suppressed} {
-		for i := range violations {
-			add(violations[i].Place.File)
-			for _, related := range violations[i].Related {
-				add(related.Place.File)
-			}
-		}
-	}
-	for i := range r.NotEvaluated {
-		add(r.NotEvaluated[i].Place.File)
-	}
-	for i := range r.Objects {
-		add(r.Objects[i].Place.File)
-	}
-	for _, f := range r.Failures {
-		add(f.File)
-	}
-	return paths
-}
+// repositories remembers the folder that holds .git for each folder of which that was asked, links followed; "" for none.
+type repositories map[string]repository
 
-// repositoryPath follows links, and counts from the folder that holds .git; tops remembers which one that is for a folder.
-func repositoryPath(name string, tops map[string]string) (string, bool) {
+// repository is a folder with its links followed, and the nearest one at or above it that holds .git; "" if there is none.
+type repository struct{ folder, top string }
+
+// path returns the path that a file has in its git repository, with slashes; false for one that is in none.
+func (r repositories) path(name string) (string, bool) {
 	file, err := filepath.Abs(name)
 	if err != nil {
 		return "", false
 	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil { // the name that standard input was given
-		file = filepath.Join(folder, filepath.Base(file))
+	if stat, err := os.Lstat(file); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			file = real
+		}
 	}
-	folder := filepath.Dir(file)
-	top, known := tops[folder]
-	if !known {
-		top = repositoryTop(folder)
-		tops[folder] = top
-	}
-	if top == "" {
+	in := r.of(filepath.Dir(file))
+	if in.top == "" {
 		return "", false
 	}
-	path, err := filepath.Rel(top, file)
+	path, err := filepath.Rel(in.top, filepath.Join(in.folder, filepath.Base(file)))
 	return filepath.ToSlash(path), err == nil
+}
+
+func (r repositories) of(folder string) repository {
+	known, ok := r[folder]
+	if !ok {
+		known.folder = folder
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			known.folder = real
+		}
+		known.top = repositoryTop(known.folder)
+		r[folder] = known
+	}
+	return known
 }
 
 // repositoryTop returns the nearest folder at or above the given one that holds .git; "" if there is none.

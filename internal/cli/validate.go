@@ -127,7 +127,7 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 			return err
 		}
 	}
-	if err := writeReports(c.Context(), s.Out, f.outputs, &result.Report, f.renderOptions(&result.Report, colored)); err != nil {
+	if err := writeReports(c.Context(), s.Out, f.outputs, &result.Report, f.renderOptions(colored)); err != nil {
 		return err
 	}
 	return f.conclude(s, &result, paths)
@@ -150,10 +150,10 @@ func (f *validateFlags) check() error {
 	return f.runFlags.check()
 }
 
-func (f *validateFlags) renderOptions(r *diag.Report, colored bool) render.Options {
+func (f *validateFlags) renderOptions(colored bool) render.Options {
 	return render.Options{
 		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Version: versionText(),
-		FailOn: failSeverities[f.failOn], JUnit: render.JUnitDialect(f.junit), Paths: repositoryPaths(r),
+		FailOn: failSeverities[f.failOn], JUnit: render.JUnitDialect(f.junit), RepositoryPath: repositories{}.path,
 	}
 }
 

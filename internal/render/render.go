@@ -23,9 +23,9 @@ type Options struct {
 	FailOn diag.Severity
 	// JUnit is the dialect of that format; "" means JUnitGitLab.
 	JUnit JUnitDialect
-	// Paths gives files, by their names in the report, the paths that a repository has for them, with slashes. A file that is not in
-	// it keeps its name.
-	Paths map[string]string
+	// RepositoryPath gives a file, by its name in the report, the path that a repository has for it, with slashes; false for a file that is
+	// in none. Formats that name files to other programs ask it; nil knows no repository.
+	RepositoryPath func(file string) (string, bool)
 }
 
 // Format is one way to write a report.
@@ -78,8 +78,10 @@ const homepage = "https://github.com/kindvet/kindvet"
 
 // path returns the path of a file in its repository, as far as that is known: with slashes, and no "./" in front.
 func (o *Options) path(file string) string {
-	if p, ok := o.Paths[file]; ok {
-		return p
+	if o.RepositoryPath != nil {
+		if p, ok := o.RepositoryPath(file); ok {
+			return p
+		}
 	}
 	return path.Clean(strings.ReplaceAll(file, `\`, "/"))
 }

@@ -83,7 +83,7 @@ func TestEachFormatIsAsItsGoldenFile(t *testing.T) {
 	compareGolden(t, "text.suppressed", rendered(t, "text", sample(), Options{ShowSuppressed: true, OneLine: true}))
 	compareGolden(t, "junit.jenkins", rendered(t, "junit", sample(), Options{FailOn: diag.Warning, JUnit: JUnitJenkins}))
 	compareGolden(t, "junit.github", rendered(t, "junit", sample(), Options{JUnit: JUnitGitHub}))
-	compareGolden(t, "gitlab.paths", rendered(t, "gitlab", sample(), Options{Paths: map[string]string{"deploy/tab.yaml": "apps/deploy/tab.yaml"}}))
+	compareGolden(t, "gitlab.paths", rendered(t, "gitlab", sample(), Options{RepositoryPath: func(file string) (string, bool) { return "apps/" + file, file == "deploy/tab.yaml" }}))
 }
 
 func compareGolden(t *testing.T, name string, have []byte) {
