@@ -21,6 +21,9 @@ type Records struct {
 	links   []link
 }
 
+// None says whether there is nothing on record.
+func (r Records) None() bool { return len(r.members) == 0 && len(r.links) == 0 }
+
 // link is a reference or the target of one. Its hash is that of the rule and the key, near that of the key without its last part.
 type link struct {
 	hash, near uint64

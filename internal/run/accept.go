@@ -28,7 +28,7 @@ func (c *checker) findSuppressions() {
 // configuration, then by the baseline.
 func (r *Result) accept(outcomes [][]*outcome, files []file, tools *equipment, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
-	for _, o := range slices.Concat(outcomes...) {
+	for o := range each(outcomes) {
 		list = append(list, o.suppressions...)
 	}
 	var entries *ignores

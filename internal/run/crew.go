@@ -3,8 +3,10 @@ package run
 import (
 	"context"
 	"io"
+	"iter"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
@@ -84,6 +86,24 @@ func (o *outcome) keepsText() bool {
 	return len(o.violations) > 0 || len(o.notEvaluated) > 0 || len(o.objects) > 0 || len(o.suppressions) > 0 || len(o.details) > 0
 }
 
+// isPlain says whether the outcome is but a number of documents, and what became of them.
+func (o *outcome) isPlain() bool {
+	return !o.keepsText() && o.transitions == 0 && o.secrets.none() && o.records.None() && o.err == nil
+}
+
+// each yields the outcomes of all files.
+func each(outcomes [][]*outcome) iter.Seq[*outcome] {
+	return func(yield func(*outcome) bool) {
+		for _, pieces := range outcomes {
+			for _, o := range pieces {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // recycle gives the memory of a piece back, unless something that was found may refer to it.
 func (c *crew) recycle(p piece) {
 	if p.memory == nil || p.into.keepsText() {
@@ -116,7 +136,15 @@ func (c *crew) checkFiles(ctx context.Context, files []file) [][]*outcome {
 type worker struct {
 	*crew
 	tree   manifest.Tree
+	shown  lint.Document // the document, as lint rules see it
 	buffer []byte
+
+	// What small files are checked with: their texts, the source, an outcome that nobody has seen yet, and the pieces of a file of which
+	// there is nothing to say, which many files share.
+	texts  texts
+	source source.Source
+	unused *outcome
+	plain  []*outcome
 }
 
 // work takes files until there are none left, then the pieces of those that others are still reading.
@@ -147,21 +175,62 @@ func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
 	if w.buffer == nil {
 		w.buffer = make([]byte, w.pieceSize)
 	}
-	first := &outcome{summary: diag.Summary{Files: 1}}
 	n, err := io.ReadFull(in, w.buffer)
 	switch err {
 	case nil:
-		return w.checkPieces(ctx, f, first, newPieces(f.name, w.buffer, in, w.free))
+		return w.checkPieces(ctx, f, newPieces(f.name, w.buffer, in, w.free))
 	case io.EOF, io.ErrUnexpectedEOF:
-		w.check(piece{src: &source.Source{Name: f.name, Text: string(w.buffer[:n])}, settings: f.settings, into: first})
-	default:
-		first = &outcome{err: f.failure(err)}
+		return w.checkSmall(f, w.buffer[:n])
 	}
-	return []*outcome{first}
+	return []*outcome{{err: f.failure(err)}}
 }
 
+// checkSmall checks a file that is one piece.
+func (w *worker) checkSmall(f file, read []byte) []*outcome {
+	o := w.unused
+	if o == nil {
+		o = &outcome{}
+	}
+	*o = outcome{summary: diag.Summary{Files: 1}}
+	w.source = source.Source{Name: f.name, Text: w.texts.put(read)}
+	w.check(piece{src: &w.source, settings: f.settings, into: o})
+	if o.keepsText() {
+		w.texts.keep(len(read))
+	}
+	if !o.isPlain() {
+		w.unused = nil
+		return []*outcome{o}
+	}
+	w.unused = o
+	if w.plain == nil || w.plain[0].documents != o.documents || w.plain[0].summary != o.summary {
+		w.plain = []*outcome{{documents: o.documents, summary: o.summary}}
+	}
+	return w.plain
+}
+
+// texts holds texts one behind the other. Where nothing refers to a text any more, the next takes its place.
+type texts struct {
+	chunk []byte
+	used  int
+}
+
+const textChunk = 64 << 10
+
+// put returns what was read as a text, which is sound until the next call, or for good where keep is called.
+func (t *texts) put(read []byte) string {
+	if len(read) > len(t.chunk)-t.used {
+		t.chunk, t.used = make([]byte, max(textChunk, len(read))), 0
+	}
+	n := copy(t.chunk[t.used:], read)
+	return unsafe.String(unsafe.SliceData(t.chunk[t.used:]), n)
+}
+
+// keep keeps the text that was put last, of so many bytes.
+func (t *texts) keep(size int) { t.used += size }
+
 // checkPieces hands out the pieces of a long stream, and checks those that nobody takes.
-func (w *worker) checkPieces(ctx context.Context, f file, o *outcome, rest *pieces) (outcomes []*outcome) {
+func (w *worker) checkPieces(ctx context.Context, f file, rest *pieces) (outcomes []*outcome) {
+	o := &outcome{summary: diag.Summary{Files: 1}}
 	for ctx.Err() == nil {
 		p, err := rest.next()
 		if err == io.EOF {

@@ -102,7 +102,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		}
 	}
 	linted := c.newLintedKind(n, old, kind, d.Object)
-	violations = append(violations, c.inOwnWords(kind, &linted, c.lintWritten)...)
+	violations = append(violations, c.inOwnWords(kind, linted, c.lintWritten)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.transitions += rules.Transitions
@@ -117,7 +117,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	if d.Kind == "CustomResourceDefinition" && kinds.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
-	c.finish(n, d.Object, append(violations, c.inOwnWords(kind, &linted, c.lint)...))
+	c.finish(n, d.Object, append(violations, c.inOwnWords(kind, linted, c.lint)...))
 }
 
 // resourceList is the kind of what KRM functions are sent.
@@ -237,8 +237,8 @@ func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violatio
 	if !u.Near { // else the rules of its kind would be those of another one
 		group, _ := kinds.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, d.Object)
-		violations = append(violations, c.lintWritten(&linted)...)
-		violations = append(violations, c.lint(&linted)...)
+		violations = append(violations, c.lintWritten(linted)...)
+		violations = append(violations, c.lint(linted)...)
 	}
 	severity := diag.Severity(0)
 	switch mode := c.unknownKinds; {

@@ -57,7 +57,7 @@ func (f file) failure(err error) error {
 // search turns paths into the files to read: folders are searched for manifests, globs expanded; no file comes twice.
 type search struct {
 	*finder
-	seen     map[string]bool
+	seen     map[string]bool // files, unless none can come twice
 	files    []file
 	failures []error
 	// leftOut counts the files and folders that are left out, charts the Helm charts whose templates are.
@@ -66,7 +66,10 @@ type search struct {
 
 // findFiles finds the files of a run.
 func (f *finder) findFiles(paths []string) (*search, error) {
-	s := &search{finder: f, seen: map[string]bool{}}
+	s := &search{finder: f}
+	if len(paths) > 1 || len(paths) == 1 && isGlob(paths[0]) {
+		s.seen = map[string]bool{}
+	}
 	for _, path := range paths {
 		if err := s.path(path); err != nil {
 			return nil, err
@@ -96,7 +99,7 @@ func (s *search) path(path string) error {
 	switch stat, err := os.Stat(path); {
 	case err == nil:
 		return s.named(path, stat.IsDir(), s.options.ForceExclude)
-	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"):
+	case errors.Is(err, fs.ErrNotExist) && isGlob(path):
 		return s.glob(path)
 	default:
 		s.failures = append(s.failures, err)
@@ -123,11 +126,17 @@ func (s *search) stdin() error {
 }
 
 func (s *search) add(f file) {
-	if key := filepath.Clean(f.name); !s.seen[key] {
+	if s.seen != nil {
+		key := filepath.Clean(f.name)
+		if s.seen[key] {
+			return
+		}
 		s.seen[key] = true
-		s.files = append(s.files, f)
 	}
+	s.files = append(s.files, f)
 }
+
+func isGlob(path string) bool { return strings.ContainsAny(path, "*?[{") }
 
 // glob finds the files that match a pattern. Unlike a path, it names none of them, and what is to be left out is left out.
 func (s *search) glob(pattern string) error {

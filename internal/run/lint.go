@@ -85,17 +85,18 @@ func (e *equipment) allRuleNames() []string {
 	return names
 }
 
-// newLinted is a document as the lint rules see it.
-func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) lint.Document {
+// newLinted is a document as the lint rules see it, until the next.
+func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) *lint.Document {
 	if c.suspects != nil {
 		o = kept(o)
 	}
-	return lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects, Records: c.records}
+	c.shown = lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects, Records: c.records}
+	return &c.shown
 }
 
 // newLintedKind is a document of a kind as the lint rules see it, in neutral words. Where its members have other names, it has no old object:
 // that one belongs to all workers, and cannot be shown in other words.
-func (c *checker) newLintedKind(n, old manifest.Node, k *kinds.Kind, o diag.Object) lint.Document {
+func (c *checker) newLintedKind(n, old manifest.Node, k *kinds.Kind, o diag.Object) *lint.Document {
 	if k.IsRenamed() {
 		old = manifest.Node{}
 	}
@@ -150,8 +151,10 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 // the records of the first time have made suspect.
 func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspects, files []int) [][]*outcome) {
 	var records []lint.Records
-	for _, o := range slices.Concat(outcomes...) {
-		records = append(records, o.records)
+	for o := range each(outcomes) {
+		if !o.records.None() {
+			records = append(records, o.records)
+		}
 	}
 	suspects := lint.FindSuspects(records)
 	if len(suspects) == 0 {
@@ -177,7 +180,7 @@ func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspec
 // hideIn takes the secrets of some files out of violations that name places in them.
 func hideIn(violations []diag.Violation, outcomes [][]*outcome) {
 	var texts []string
-	for _, o := range slices.Concat(outcomes...) {
+	for o := range each(outcomes) {
 		texts = append(texts, o.secrets.texts...)
 	}
 	if len(texts) == 0 {

@@ -243,7 +243,7 @@ const longSecret = 8
 // hideAcrossFiles takes the secrets of each file out of what is said about the others.
 func (r *Result) hideAcrossFiles(outcomes [][]*outcome) {
 	var long []string
-	for _, o := range slices.Concat(outcomes...) {
+	for o := range each(outcomes) {
 		for _, secret := range o.secrets.texts {
 			if len(secret) >= longSecret {
 				long = append(long, secret)
