@@ -131,15 +131,12 @@ func (f *frame) sameLists(a, b value) truth {
 const smallSet = 32
 
 func (f *frame) sameSets(a, b value) truth {
-	if a.node.Len() > smallSet || !isPlain(a.schema.Items) || !isPlain(b.schema.Items) {
+	if a.node.Len() > smallSet || !holdsPlain(a) || !holdsPlain(b) {
 		return f.sameOthers(a, b)
 	}
 	for y := b.node.First(); y.Valid(); y = y.Next() {
 		found := false
 		for x := a.node.First(); x.Valid() && !found; x = x.Next() {
-			if x.Type() != scalarOf(a.schema.Items) || y.Type() != scalarOf(b.schema.Items) {
-				return f.sameOthers(a, b)
-			}
 			found = manifest.Equal(x, y)
 		}
 		if !found {
@@ -147,6 +144,19 @@ func (f *frame) sameSets(a, b value) truth {
 		}
 	}
 	return yes
+}
+
+// holdsPlain says that all items of a list are to a rule what they are in the document.
+func holdsPlain(list value) bool {
+	if !isPlain(list.schema.Items) {
+		return false
+	}
+	for item := list.node.First(); item.Valid(); item = item.Next() {
+		if item.Type() != scalarOf(list.schema.Items) {
+			return false
+		}
+	}
+	return true
 }
 
 // isPlain says that values of a schema are to a rule what they are in the document.
