@@ -167,7 +167,8 @@ func (d *Definition) Cases(every int) []parity.Case {
 			}
 			return c
 		}
-		for s, seed := range d.smallSeeds(version) {
+		seeds := d.smallSeeds(version)
+		for s, seed := range seeds {
 			whole := render(seed, false)
 			add("a good object", parity.Request{New: whole})
 			add("a good object, in JSON", parity.Request{New: render(seed, true), JSON: true})
@@ -175,7 +176,7 @@ func (d *Definition) Cases(every int) []parity.Case {
 				add("nothing changes", parity.Request{New: whole, Old: whole})
 			}
 			changed := variants(seed, d.Kinds[version].structural)
-			if s == 0 {
+			if s == 0 || s == len(seeds)-1 {
 				changed = append(changed, metadataVariants(seed)...)
 			}
 			for i, v := range changed {

@@ -24,6 +24,9 @@ func metadataVariants(object any) []variant {
 		out = append(out, variant{name: "metadata.generateName is " + short(name),
 			object: with(object, []step{{"metadata", -1}}, map[string]any{"generateName": name}, false)})
 	}
+	set("name", "is null", nil)
+	out = append(out, variant{name: "metadata.generateName alone is null",
+		object: with(object, []step{{"metadata", -1}}, map[string]any{"generateName": nil}, false)})
 	for _, labels := range []any{
 		map[string]any{"a": "b"}, map[string]any{"a.b/c": ""}, map[string]any{"a/b/c": "x"}, map[string]any{"": "x"}, map[string]any{"a b": "x"},
 		map[string]any{"a": "-"}, map[string]any{"a": strings.Repeat("x", 63)}, map[string]any{"a": strings.Repeat("x", 64)},

@@ -1,10 +1,15 @@
 package schema
 
-import "github.com/kindvet/kindvet/internal/manifest"
+import (
+	"math/bits"
 
-// conforms says whether a created document has nothing but what its schema wants, so that pruning, dropping of nulls, defaults and the
-// structure would neither change nor report anything: most documents are like that, and one walk over them is enough. It may say no of a
-// document that is right; then the walks that follow find out. What the root says of itself is left to checkMetaFields.
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// conforms says whether a created document has nothing but what its schema wants, so that pruning, dropping of nulls and the structure
+// would neither change nor report anything: most documents are like that, and one walk over them, which fills in defaults, is enough. It may
+// say no of a document that is right; then the walks that follow find out, whatever has been filled in by then. What the root says of
+// itself is left to checkMetaFields.
 func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 	ok := s.isPlain && root.Type() == manifest.Map && c.conformsMap(root, s) && len(c.found) == 0
 	c.found, c.matches = c.found[:0], 0
@@ -22,7 +27,7 @@ func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
 
 func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
 	have := typeOf(n)
-	if !s.isPlain || s.types&have == 0 && !(have == typeInteger && s.types == typeNumber) {
+	if !s.isPlain || s.types != 0 && s.types&have == 0 && !(have == typeInteger && s.types == typeNumber) {
 		return false
 	}
 	switch n.Type() {
@@ -54,17 +59,36 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 		case f.Shadowed() || f.Type() == manifest.Null:
 			return false
 		case c.isResource(n, s) && c.isMetaField(n, f.Key()):
+			c.prune(f, field, false)
+		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // stays as it is, whatever it is
 		case field == nil || !c.conformsValue(f, field):
 			return false
 		}
 	}
 	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
-	return missing == 0
+	return missing == 0 || missing&s.required == 0 && c.conformsDefaults(n, s, missing)
+}
+
+// conformsDefaults fills in the defaults of properties that are missing, each a bit.
+func (c *checker) conformsDefaults(n manifest.Node, s *Schema, missing uint64) bool {
+	for ; missing != 0; missing &= missing - 1 {
+		p := &s.Properties[bits.TrailingZeros64(missing)]
+		f := n.AddDefault(p.Name, p.Schema.Default)
+		c.prune(f, p.Schema, true)
+		if !c.conformsValue(f, p.Schema) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 	for item := n.First(); item.Valid(); item = item.Next() {
-		if s.Items == nil || !c.conformsValue(item, s.Items) {
+		switch {
+		case item.Type() == manifest.Null:
+			return false
+		case s.Items == nil && s.PreserveUnknown:
+		case s.Items == nil || !c.conformsValue(item, s.Items):
 			return false
 		}
 	}
@@ -75,7 +99,8 @@ func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 // plain works out whether conforms can speak of values of the schema at all, and which of the first 64 properties it wants to see:
 // those that are required, and those that would be filled in.
 func (s *Schema) plain() {
-	s.isPlain = s.types != 0 && !s.PreserveUnknown && !s.Embedded && !s.requireMore &&
+	isOpen := s.PreserveUnknown && s.Items == nil // else what items may hold depends on the list that they are in
+	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && s.format.name == "") && !s.Embedded && !s.requireMore &&
 		len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
 	s.wanted = s.required
 	for i := range s.Properties {
