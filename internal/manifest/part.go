@@ -102,8 +102,14 @@ func nextSeparator(text string, i int) int {
 	if strings.HasPrefix(text[first:], separator) {
 		return first
 	}
-	if n := strings.Index(text[first:], "\n"+separator); n >= 0 {
-		return first + n + 1
+	for at := first + 1; at < len(text); at += len(separator) {
+		n := strings.Index(text[at:], separator) // far rarer than the end of a line
+		if n < 0 {
+			break
+		}
+		if at += n; text[at-1] == '\n' {
+			return at
+		}
 	}
 	return -1
 }

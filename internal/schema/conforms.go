@@ -18,8 +18,14 @@ func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 
 // checkMetaFields holds apiVersion, kind and metadata of a document that conforms against their schemas, as far as there are any.
 func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
+	if !c.isResource(root, s) {
+		return
+	}
 	for f := root.First(); f.Valid(); f = f.Next() {
-		if field := s.Field(f); field != nil && c.isResource(root, s) && c.isMetaField(root, f.Key()) {
+		if !c.isMetaField(root, f.Key()) {
+			continue
+		}
+		if field := s.Field(f); field != nil && !field.takesAny(f) {
 			c.check(f, field, nil)
 		}
 	}
@@ -48,6 +54,7 @@ func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
 
 func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 	missing := s.wanted
+	isResource := c.isResource(n, s)
 	for f := n.First(); f.Valid(); f = f.Next() {
 		i := s.property(f.Key(), f.KeyHash())
 		field := s.Additional
@@ -58,7 +65,7 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 		switch {
 		case f.Shadowed() || f.Type() == manifest.Null:
 			return false
-		case c.isResource(n, s) && c.isMetaField(n, f.Key()):
+		case isResource && c.isMetaField(n, f.Key()):
 			c.prune(f, field, false)
 		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // stays as it is, whatever it is
 		case field == nil || !c.conformsValue(f, field):
@@ -96,12 +103,17 @@ func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 	return true
 }
 
+// takesAny says that the schema wants nothing of a value but its type, and that the value is of that.
+func (s *Schema) takesAny(n manifest.Node) bool { return s.isBare && s.types&typeOf(n) != 0 }
+
 // plain works out whether conforms can speak of values of the schema at all, and which of the first 64 properties it wants to see:
 // those that are required, and those that would be filled in.
 func (s *Schema) plain() {
 	isOpen := s.PreserveUnknown && s.Items == nil // else what items may hold depends on the list that they are in
 	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && s.format.name == "") && !s.Embedded && !s.requireMore &&
 		len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
+	s.isBare = s.isPlain && s.types != 0 && s.format.name == "" && !s.hasLimits() && len(s.Enum) == 0 && s.Pattern == "" &&
+		len(s.Properties)+len(s.Required) == 0 && !s.AdditionalSet && s.Items == nil
 	s.wanted = s.required
 	for i := range s.Properties {
 		if s.Properties[i].Schema.Default.Valid() {
@@ -109,4 +121,10 @@ func (s *Schema) plain() {
 			s.wanted |= 1 << i
 		}
 	}
+}
+
+// hasLimits says whether the schema bounds numbers, lengths or counts.
+func (s *Schema) hasLimits() bool {
+	return s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil || s.MinLength != nil || s.MaxLength != nil ||
+		s.MinItems != nil || s.MaxItems != nil || s.MinProperties != nil || s.MaxProperties != nil
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"strings"
 	"time"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -61,6 +62,9 @@ func CheckListMeta(list manifest.Node) []diag.Violation {
 // (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor; on an update ValidateObjectMetaAccessorUpdate).
 func (c *checker) objectMeta(root, old manifest.Node) {
 	meta, ok := root.Field("metadata")
+	if ok && !old.Valid() && c.isGoodMeta(meta) {
+		return
+	}
 	if ok && !c.metaStruct(meta, objectMetaFields) {
 		root.DropField(meta) // it has been reported, and is no metadata
 		return
@@ -97,6 +101,55 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		m.checkName("namespace", isDNSLabel)
 	}
 	m.checkCommon()
+}
+
+// isGoodMeta says whether metadata is certainly right, in one walk: most has a name and a namespace, labels and annotations, and no more.
+func (c *checker) isGoodMeta(meta manifest.Node) bool {
+	if meta.Type() != manifest.Map {
+		return false
+	}
+	hasName := false
+	for f := meta.First(); f.Valid(); f = f.Next() {
+		if f.Shadowed() {
+			return false
+		}
+		good := false
+		switch f.Key() {
+		case "name":
+			good = f.Type() == manifest.String && f.Text() != "" && isSubdomain(f.Text()) == nil
+			hasName = true
+		case "namespace":
+			good = f.Type() == manifest.String && (!c.resource.Namespaced || f.Text() == "" || isDNSLabel(f.Text()) == nil)
+		case "labels":
+			good = f.Type() == manifest.Map && areGoodLabels(f)
+		case "annotations":
+			good = f.Type() == manifest.Map && areGoodAnnotations(f)
+		}
+		if !good {
+			return false
+		}
+	}
+	return hasName
+}
+
+func areGoodLabels(labels manifest.Node) bool {
+	for f := labels.First(); f.Valid(); f = f.Next() {
+		if f.Type() != manifest.String || isQualifiedName(f.Key()) != nil || isLabelValue(f.Text()) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func areGoodAnnotations(annotations manifest.Node) bool {
+	size := 0
+	for f := annotations.First(); f.Valid(); f = f.Next() {
+		if f.Type() != manifest.String || isQualifiedName(strings.ToLower(f.Key())) != nil {
+			return false
+		}
+		size += len(f.Key()) + len(f.Text())
+	}
+	return size <= maxAnnotations
 }
 
 // generatedName is a name as the server makes one before it evaluates any rule (k8s.io/apiserver, storage/names.SimpleNameGenerator):

@@ -74,6 +74,7 @@ type Schema struct {
 	required                               uint64           // of the first 64 properties, those that are required, a bit each
 	wanted                                 uint64           // of the first 64 properties, those that are required or have a default
 	isPlain                                bool             // conforms can speak of values
+	isBare                                 bool             // nothing but a type is wanted of a value
 	requireMore                            bool             // others are required, too
 	hasDefaults                            bool             // some property has a default
 	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound
