@@ -155,9 +155,8 @@ func (r *yamlReader) blockKey() bool {
 	if !startsPlain(text, start) {
 		return false
 	}
-	hash, i := uint32(hashSeed), start
+	i := start
 	for i < len(text) && classes[text[i]]&mayEnd == 0 {
-		hash = (hash ^ uint32(text[i])) * hashFactor
 		i++
 	}
 	end := i
@@ -165,9 +164,8 @@ func (r *yamlReader) blockKey() bool {
 		if end, i = plainRun(text, start); i >= len(text) || text[i] != ':' {
 			return false
 		}
-		hash = Hash(text[start:end])
 	}
-	r.key = yamlKey{start: start, end: end, hash: hash}
+	r.key = yamlKey{start: start, end: end, hash: Hash(text[start:end])}
 	r.i = i + 1
 	return r.plainKey(i - start)
 }

@@ -12,9 +12,8 @@ import (
 // flow collection the colon need not be followed by white space.
 func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	text, start := r.text, r.i
-	hash, i, escape := uint32(hashSeed), start+1, escapeIn(quote)
+	i, escape := start+1, escapeIn(quote)
 	for i < len(text) && text[i] != quote && text[i] != escape && text[i] != '\n' {
-		hash = (hash ^ uint32(text[i])) * hashFactor
 		i++
 	}
 	if i >= len(text) || text[i] != quote || i+1 < len(text) && text[i+1] == quote {
@@ -30,7 +29,7 @@ func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 		r.decline()
 		return false
 	}
-	r.key = yamlKey{start: start, end: i + 1, hash: hash, style: quotedStyle(quote)}
+	r.key = yamlKey{start: start, end: i + 1, hash: Hash(text[start+1 : i]), style: quotedStyle(quote)}
 	r.i = next
 	return true
 }

@@ -12,7 +12,11 @@ import (
 func plainBytes(text string) bool {
 	wide, returns := false, false
 	for i := 0; i < len(text); {
-		if i+8 <= len(text) && allPrintable(eightBytes(text[i:])) {
+		for i+32 <= len(text) && printable(eightBytes(text[i:]))&printable(eightBytes(text[i+8:]))&
+			printable(eightBytes(text[i+16:]))&printable(eightBytes(text[i+24:])) == allHigh {
+			i += 32
+		}
+		if i+8 <= len(text) && printable(eightBytes(text[i:])) == allHigh {
 			i += 8
 			continue
 		}
@@ -37,14 +41,16 @@ func eightBytes(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// allPrintable says whether eight bytes are all printable ASCII or LF. Where none has the high bit set, no sum carries into a
-// neighbour.
-func allPrintable(x uint64) bool {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
+const allHigh = 0x8080808080808080
+
+// printable sets the high bits of those of eight bytes that are printable ASCII or LF, if all are. Where none has the high bit set, no sum
+// carries into a neighbour.
+func printable(x uint64) uint64 {
+	const ones = 0x0101010101010101
 	atLeastSpace := x + (0x80-' ')*ones
 	noLineFeed := (x ^ '\n'*ones) + 0x7f*ones
 	beyond := x | (x + ones) // 0x7f and above
-	return (atLeastSpace|^noLineFeed)&^beyond&high == high
+	return (atLeastSpace | ^noLineFeed) &^ beyond & allHigh
 }
 
 // loneReturn says whether there is a CR that no LF follows.

@@ -411,16 +411,26 @@ func plainKey(key string) bool {
 	return key != ""
 }
 
-// Hash is the hash of a key that nodes keep (FNV-1a).
+// Hash is the hash of a key that nodes keep: eight bytes at a time, as most keys are short.
 func Hash(key string) uint32 {
-	h := uint32(hashSeed)
-	for i := range len(key) {
-		h = (h ^ uint32(key[i])) * hashFactor
+	const factor = 0x9e3779b97f4a7c15 // 2 to the power of 64, divided by the golden ratio
+	h := uint64(len(key))
+	for ; len(key) >= 8; key = key[8:] {
+		h = (h ^ eightBytes(key)) * factor
+		h ^= h >> 32
 	}
-	return h
+	var rest uint64
+	switch n := len(key); {
+	case n >= 4:
+		rest = fourBytes(key) | fourBytes(key[n-4:])<<32
+	case n > 0:
+		rest = uint64(key[0]) | uint64(key[n/2])<<8 | uint64(key[n-1])<<16
+	}
+	h = (h ^ rest) * factor
+	return uint32(h >> 32)
 }
 
-const (
-	hashSeed   = 2166136261
-	hashFactor = 16777619
-)
+func fourBytes(s string) uint64 {
+	_ = s[3]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+}
