@@ -66,7 +66,9 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 		case f.Shadowed() || f.Type() == manifest.Null:
 			return false
 		case isResource && c.isMetaField(n, f.Key()):
-			c.prune(f, field, false)
+			if field != nil && !field.isBare {
+				c.prune(f, field, false)
+			}
 		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // stays as it is, whatever it is
 		case field == nil || !c.conformsValue(f, field):
 			return false
