@@ -8,7 +8,7 @@ import (
 )
 
 // firstCollection is how much memory the program may take before the garbage collector runs at all. Most runs end before.
-const firstCollection = 24 << 20
+const firstCollection = 32 << 20
 
 // delayCollector keeps the garbage collector from running until there is something to collect; from then on it runs as ever. Whoever
 // sets GOGC or GOMEMLIMIT knows better.

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 )
 
@@ -17,8 +20,12 @@ type run struct {
 	peak int64
 }
 
-// run runs the task's tool, and reads what it prints through a pipe without keeping it.
+// run runs the task's tool, and reads what it prints through a pipe without keeping it. Its input has just been read, so that no tool
+// has to wait for the disk.
 func (t *task) run(path string) (run, error) {
+	if err := readAll(path); err != nil {
+		return run{}, err
+	}
 	c := t.tool.command(path)
 	var trouble bytes.Buffer
 	c.Stdout, c.Stderr = discard{}, &limited{w: &trouble, left: 2000}
@@ -33,6 +40,21 @@ func (t *task) run(path string) (run, error) {
 		return run{}, fmt.Errorf("%s %s: exit code %d, want %d\n%s", t.tool.name, path, have, t.exit, trouble.String())
 	}
 	return run{cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), wall: wall, peak: peak(c.ProcessState)}, nil
+}
+
+// readAll reads a file, or all files below a folder.
+func readAll(path string) error {
+	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, f)
+		return errors.Join(err, f.Close())
+	})
 }
 
 // discard is io.Discard as the command cannot recognise it: the tool writes to a pipe.
