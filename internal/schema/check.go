@@ -195,7 +195,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	if s.types == 0 && !hasFormat {
 		return true
 	}
-	if c.anyFormat && s.IntOrString && !s.hasDroppedPair() {
+	if c.anyFormat && s.IntOrString && !s.pairDropped {
 		return s.Type == "" || typeNames[s.Type]&typeOf(n) != 0
 	}
 	have := typeOf(n)

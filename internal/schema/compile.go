@@ -295,13 +295,20 @@ func (s *Schema) inherit(below *Schema) {
 }
 
 // dropIntOrStringPair takes out the anyOf of integer and string that x-kubernetes-int-or-string is written with: the type says the
-// same, in one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern).
+// same, in one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern). That it was
+// there is remembered for where a default is checked, as x-kubernetes-int-or-string means nothing there without it
+// (Structural.ToKubeOpenAPI).
 func (s *Schema) dropIntOrStringPair() {
 	if isPair(s.AnyOf) {
-		s.AnyOf = nil
+		s.AnyOf, s.pairDropped = nil, true
 	}
 	if len(s.AllOf) > 0 && isPair(s.AllOf[0].AnyOf) {
-		s.AllOf = s.AllOf[1:]
+		s.pairDropped = true
+		if first := s.AllOf[0]; first.Node.Len() > 1 { // it has restrictions of its own
+			first.AnyOf = nil
+		} else {
+			s.AllOf = s.AllOf[1:]
+		}
 	}
 }
 

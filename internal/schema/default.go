@@ -73,14 +73,3 @@ func (c *checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
 		}
 	}
 }
-
-// hasDroppedPair says whether the schema was written with the anyOf of integer and string. Where a default is checked,
-// x-kubernetes-int-or-string means nothing without it (apiextensions-apiserver, Structural.ToKubeOpenAPI).
-func (s *Schema) hasDroppedPair() bool {
-	for name, left := range map[string]int{"anyOf": len(s.AnyOf), "allOf": len(s.AllOf)} {
-		if f, ok := s.Node.Field(name); ok && f.Len() > left {
-			return true
-		}
-	}
-	return false
-}

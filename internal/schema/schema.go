@@ -73,6 +73,7 @@ type Schema struct {
 	pattern                                *pattern.Pattern // nil where there is none
 	required                               uint64           // of the first 64 properties, those that are required, a bit each
 	wanted                                 uint64           // of the first 64 properties, those that are required or have a default
+	pairDropped                            bool             // the anyOf of integer and string was written, see dropIntOrStringPair
 	isPlain                                bool             // conforms can speak of values
 	isBare                                 bool             // nothing but a type is wanted of a value
 	requireMore                            bool             // others are required, too
