@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kindvet/kindvet/internal/run"
@@ -48,15 +49,17 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 }
 
 func TestProgressShowsAfterAWhileAndIsWipedAway(t *testing.T) {
-	var quick, slow bytes.Buffer
-	show(&quick, &run.Progress{})()
-	if quick.Len() > 0 {
-		t.Errorf("a quick run shows %q", quick.String())
-	}
-	stop := show(&slow, &run.Progress{})
-	time.Sleep(patience + often/2)
-	stop()
-	if want := "\r\x1b[Kchecked 0 of 0 files\r\x1b[K"; slow.String() != want {
-		t.Errorf("have %q, want %q", slow.String(), want)
-	}
+	synctest.Test(t, func(t *testing.T) { // in which time passes only while nobody is busy
+		var quick, slow bytes.Buffer
+		show(&quick, &run.Progress{})()
+		if quick.Len() > 0 {
+			t.Errorf("a quick run shows %q", quick.String())
+		}
+		stop := show(&slow, &run.Progress{})
+		time.Sleep(patience + often/2)
+		stop()
+		if want := "\r\x1b[Kchecked 0 of 0 files\r\x1b[K"; slow.String() != want {
+			t.Errorf("have %q, want %q", slow.String(), want)
+		}
+	})
 }
