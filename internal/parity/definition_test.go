@@ -19,7 +19,6 @@ func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
 		}
 	}
 	t.Logf("%d definitions, %d of them refused: %d differences", len(cases), refused, different)
-	if len(cases) < 700 {
-		t.Errorf("only %d definitions are on record", len(cases))
-	}
+	claimed(t, "holds ", len(cases), " CustomResourceDefinitions")
+	claimed(t, "upstream's create strategy; ", refused, " are refused")
 }
