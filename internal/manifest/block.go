@@ -155,10 +155,7 @@ func (r *yamlReader) blockKey() bool {
 	if !startsPlain(text, start) {
 		return false
 	}
-	i := start
-	for i < len(text) && classes[text[i]]&mayEnd == 0 {
-		i++
-	}
+	i := untilMayEnd(text, start)
 	end := i
 	if i >= len(text) || text[i] != ':' || i+1 < len(text) && text[i+1] > ' ' { // not at the first glance
 		if end, i = plainRun(text, start); i >= len(text) || text[i] != ':' {
@@ -207,8 +204,10 @@ func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int
 	if key.name != "" {
 		r.tree.setKey(value, key.name)
 	}
-	if _, found := slices.BinarySearch(r.shadowed, d.key); found {
-		r.forget(value)
+	if len(r.shadowed) > 0 {
+		if _, found := slices.BinarySearch(r.shadowed, d.key); found {
+			r.forget(value)
+		}
 	}
 	if first, again := keys.add(value); again {
 		r.again(first, value)

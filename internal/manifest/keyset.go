@@ -5,7 +5,8 @@ package manifest
 // indexed.
 type keySet struct {
 	tree  *Tree
-	base  int // where the keys of this map start in Tree.seen
+	base  int    // where the keys of this map start in Tree.seen
+	bits  uint64 // one for each key, by its hash: most keys are seen to be new at once
 	index map[string]int32
 }
 
@@ -24,11 +25,14 @@ func (t *Tree) openKeys() keySet { return keySet{tree: t, base: len(t.seen)} }
 func (k *keySet) close() { k.tree.seen = k.tree.seen[:k.base] }
 
 // add takes a field in; of an equal key that was there before, the node is returned, and marked as shadowed.
-func (k *keySet) add(i int32) (int32, bool) {
-	first, found := k.find(i)
-	if found {
-		k.tree.nodes[first].flags |= shadowed
+func (k *keySet) add(i int32) (first int32, found bool) {
+	bit := uint64(1) << (k.tree.nodes[i].hash % 64)
+	if k.bits&bit != 0 {
+		if first, found = k.find(i); found {
+			k.tree.nodes[first].flags |= shadowed
+		}
 	}
+	k.bits |= bit
 	k.tree.seen = append(k.tree.seen, seenKey{k.tree.nodes[i].hash, i})
 	switch {
 	case k.index != nil:

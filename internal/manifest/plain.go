@@ -1,6 +1,9 @@
 package manifest
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Plain scalars ([ns-plain], section 9.1.3).
 
@@ -42,8 +45,13 @@ func startsPlain(text string, i int) bool {
 // character, stop at the line's end, or at the comment, colon or tab that ends it.
 func plainRun(text string, i int) (end, stop int) {
 	for end = i; i < len(text); i++ {
-		c := text[i]
-		if classes[c]&mayEnd != 0 && (c != '#' || text[i-1] == ' ') {
+		if i = untilMayEnd(text, i); i > end && text[i-1] != ' ' {
+			end = i
+		}
+		if i >= len(text) {
+			break
+		}
+		if c := text[i]; c != '#' || text[i-1] == ' ' {
 			if c == ' ' {
 				continue
 			}
@@ -55,6 +63,30 @@ func plainRun(text string, i int) (end, stop int) {
 	}
 	return end, i
 }
+
+// untilMayEnd returns the offset of the first byte from i at which a plain scalar may end; the length of the text if there is none. It
+// looks at eight bytes at once: what is below a dollar sign is white space or a number sign, but for two that are looked at again.
+func untilMayEnd(text string, i int) int {
+	for i+8 <= len(text) {
+		x := eightBytes(text[i:])
+		stops := firstBelow(x, '$') | firstBelow(x^':'*allOnes, 1)
+		if stops == 0 {
+			i += 8
+			continue
+		}
+		if i += bits.TrailingZeros64(stops) / 8; classes[text[i]]&mayEnd != 0 {
+			return i
+		}
+		i++
+	}
+	for i < len(text) && classes[text[i]]&mayEnd == 0 {
+		i++
+	}
+	return i
+}
+
+// firstBelow sets the high bit of the first of eight bytes that is less than a limit, and maybe of others behind it.
+func firstBelow(x, limit uint64) uint64 { return (x - limit*allOnes) &^ x & allHigh }
 
 // plain reads a plain scalar. parent is the column of the map or list that holds it: lines that are indented deeper go on with it.
 func (r *yamlReader) plain(parent int) int32 {

@@ -41,15 +41,17 @@ func eightBytes(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-const allHigh = 0x8080808080808080
+const (
+	allOnes = 0x0101010101010101
+	allHigh = 0x8080808080808080
+)
 
 // printable sets the high bits of those of eight bytes that are printable ASCII or LF, if all are. Where none has the high bit set, no sum
 // carries into a neighbour.
 func printable(x uint64) uint64 {
-	const ones = 0x0101010101010101
-	atLeastSpace := x + (0x80-' ')*ones
-	noLineFeed := (x ^ '\n'*ones) + 0x7f*ones
-	beyond := x | (x + ones) // 0x7f and above
+	atLeastSpace := x + (0x80-' ')*allOnes
+	noLineFeed := (x ^ '\n'*allOnes) + 0x7f*allOnes
+	beyond := x | (x + allOnes) // 0x7f and above
 	return (atLeastSpace | ^noLineFeed) &^ beyond & allHigh
 }
 
