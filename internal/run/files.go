@@ -125,7 +125,12 @@ func (s *search) stdin() error {
 	return nil
 }
 
+// add adds a file, unless it is the baseline of the run, which is no manifest.
 func (s *search) add(f file) {
+	if s.options.Baseline != "" && isSameFile(f.name, s.options.Baseline) {
+		s.leftOut++
+		return
+	}
 	if s.seen != nil {
 		key := filepath.Clean(f.name)
 		if s.seen[key] {
@@ -134,6 +139,16 @@ func (s *search) add(f file) {
 		s.seen[key] = true
 	}
 	s.files = append(s.files, f)
+}
+
+// isSameFile says whether two names are of one file, by the names alone.
+func isSameFile(a, b string) bool {
+	if filepath.Base(a) != filepath.Base(b) {
+		return false
+	}
+	absolute, err := filepath.Abs(a)
+	other, otherErr := filepath.Abs(b)
+	return err == nil && otherErr == nil && absolute == other
 }
 
 func isGlob(path string) bool { return strings.ContainsAny(path, "*?[{") }
