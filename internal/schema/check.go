@@ -191,24 +191,30 @@ func headOrValue(n manifest.Node) source.Span {
 // checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list where a format is
 // declared passes, as it does there.
 func (c *checker) checkType(n manifest.Node, s *Schema) bool {
-	hasFormat := s.format.name != "" || c.anyFormat && s.Format != ""
-	if s.types == 0 && !hasFormat {
-		return true
+	types, hasFormat := s.types, s.format.name != ""
+	if c.anyFormat { // a default
+		hasFormat = s.Format != ""
+		if s.IntOrString {
+			types = typeNames[s.Type] // none for ""
+		}
 	}
-	if c.anyFormat && s.IntOrString && !s.pairDropped {
-		return s.Type == "" || typeNames[s.Type]&typeOf(n) != 0
-	}
-	have := typeOf(n)
-	ok := s.types&have != 0 ||
-		have == typeInteger && s.types&typeNumber != 0 ||
-		have == typeNumber && s.types&typeInteger != 0 && isWhole(n.Float())
-	if hasFormat && s.types&(typeNumber|typeInteger) == 0 && have&(typeString|typeArray) != 0 {
-		ok = true
+	ok := types == 0 && !hasFormat || fits(n, types) ||
+		hasFormat && types&(typeNumber|typeInteger) == 0 && typeOf(n)&(typeString|typeArray) != 0
+	if c.anyFormat && s.pairDropped {
+		ok = ok && fits(n, s.types)
 	}
 	if !ok {
 		c.wrongType(n, s)
 	}
 	return ok
+}
+
+// fits says whether a value is of one of the types; a whole number is an integer, and an integer a number.
+func fits(n manifest.Node, types typeSet) bool {
+	have := typeOf(n)
+	return types&have != 0 ||
+		have == typeInteger && types&typeNumber != 0 ||
+		have == typeNumber && types&typeInteger != 0 && isWhole(n.Float())
 }
 
 func (c *checker) wrongType(n manifest.Node, s *Schema) {
