@@ -9,7 +9,14 @@ import (
 
 	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/source"
 )
+
+// aWord is a kind with a rule whose message is the value itself, and so a part of the text.
+const aWord = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: words.lab.example.com}, spec: {
+  group: lab.example.com, names: {kind: Word, plural: words}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {
+    openAPIV3Schema: {type: object, properties: {word: {type: string, maxLength: 20, x-kubernetes-validations: [
+      {rule: self.size() < 2, messageExpression: self}]}}}}}]}}`
 
 // A worker checks many files in the memory of one: what is said of each is what is said of it alone.
 func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
@@ -18,7 +25,14 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	with := &settings{registry: kinds.Embedded(), rules: rules, unknownKinds: Auto}
+	if _, found := with.registry.Load(&source.Source{Name: "words.yaml", Text: aWord}); len(found) > 0 {
+		t.Fatal(found)
+	}
 	var files []file
+	for _, word := range []string{"first", "other"} {
+		text := "{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}, word: " + word + "}"
+		files = append(files, file{name: word + ".yaml", text: &text, settings: with})
+	}
 	for _, folder := range []string{"kinds", "demo"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", folder), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && isManifest(path) {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -200,11 +201,12 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	}
 	ok := types == 0 && !hasFormat || fits(n, types) ||
 		hasFormat && types&(typeNumber|typeInteger) == 0 && typeOf(n)&(typeString|typeArray) != 0
-	if c.anyFormat && s.pairDropped {
-		ok = ok && fits(n, s.types)
-	}
-	if !ok {
-		c.wrongType(n, s)
+	switch {
+	case !ok && c.anyFormat && s.IntOrString:
+		c.wrongType(n, s, article(cmp.Or(s.Type, s.Format)))
+	case !ok || c.anyFormat && s.pairDropped && !fits(n, s.types):
+		c.wrongType(n, s, s.typeWords())
+		return false
 	}
 	return ok
 }
@@ -217,10 +219,11 @@ func fits(n manifest.Node, types typeSet) bool {
 		have == typeNumber && types&typeInteger != 0 && isWhole(n.Float())
 }
 
-func (c *checker) wrongType(n manifest.Node, s *Schema) {
+// wrongType reports a value that is not what is wanted, in words.
+func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
 	v := diag.Violation{
 		Rule:    diag.WrongType,
-		Message: "must be " + s.typeWords() + ", is " + article(n.Type().String()),
+		Message: "must be " + want + ", is " + article(n.Type().String()),
 		Help:    c.typeHelp(n, s),
 	}
 	if n.Type() == manifest.Map || n.Type() == manifest.List {
