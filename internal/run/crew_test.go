@@ -44,10 +44,11 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(files []file) [][]*outcome {
-		c := crew{options: &Options{Jobs: 1}, pieceSize: pieceSize}
+	checkIn := func(files []file, size int) [][]*outcome {
+		c := crew{options: &Options{Jobs: 1}, pieceSize: size}
 		return c.checkFiles(context.Background(), files)
 	}
+	check := func(files []file) [][]*outcome { return checkIn(files, pieceSize) }
 	said := 0
 	for i, together := range check(files) {
 		alone := check(files[i : i+1])[0]
@@ -58,5 +59,14 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	}
 	if said < 500 {
 		t.Errorf("only %d violations in %d files", said, len(files))
+	}
+	without := &settings{registry: with.registry, unknownKinds: Auto}
+	for i := range files {
+		files[i].settings = without
+	}
+	whole, cut := gather(nil, check(files), nil), gather(nil, checkIn(files, 64), nil)
+	if whole.Transitions == 0 || whole.Transitions != cut.Transitions || whole.Report.Summary != cut.Report.Summary {
+		t.Errorf("%d update rules and %+v, cut into pieces %d and %+v",
+			whole.Transitions, whole.Report.Summary, cut.Transitions, cut.Report.Summary)
 	}
 }
