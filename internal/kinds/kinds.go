@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expr"
@@ -73,24 +74,25 @@ func (e *Entry) Scope() string {
 	return "Cluster"
 }
 
-// Registry holds the known kinds. Its zero value knows none. After the last Add it may be used from several goroutines.
+// Registry holds the known kinds. Its zero value knows none. Once all is loaded it may be used from several goroutines.
 type Registry struct {
 	entries []*Entry
-	byName  map[groupKind]*Entry // also under the names of their lists
+	byName  map[groupKind]*Entry  // also under the names of their lists
+	indexed atomic.Pointer[index] // nil until it is first asked for
 }
 
 type groupKind struct{ group, kind string }
 
-// Entries returns the kinds by group and name.
-func (r *Registry) Entries() []*Entry {
-	sorted := slices.Clone(r.entries)
-	slices.SortFunc(sorted, func(a, b *Entry) int {
-		if a.Group != b.Group {
-			return strings.Compare(a.Group, b.Group)
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
-	return sorted
+// Entries returns the kinds by group and name. The list must not be changed.
+func (r *Registry) Entries() []*Entry { return r.index().sorted }
+
+// index returns the index of the entries, making it on first use.
+func (r *Registry) index() *index {
+	if x := r.indexed.Load(); x != nil {
+		return x
+	}
+	r.indexed.CompareAndSwap(nil, newIndex(r.entries))
+	return r.indexed.Load()
 }
 
 // add puts an entry in; one of the same group and kind is replaced.
@@ -102,6 +104,7 @@ func (r *Registry) add(e *Entry) {
 		r.entries = slices.DeleteFunc(r.entries, func(x *Entry) bool { return x == old })
 		delete(r.byName, groupKind{old.Group, old.ListName})
 	}
+	r.indexed.Store(nil)
 	r.entries = append(r.entries, e)
 	r.byName[groupKind{e.Group, e.Name}] = e
 	r.byName[groupKind{e.Group, e.ListName}] = e

@@ -74,12 +74,14 @@ func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
 // WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is wrong: all versions
 // of those of that name or nearly so, or, where there is no name, of those of that group.
 func (r *Registry) WithSecrets(group, kind string) []*Kind {
-	return r.kindsWithSecrets(func(e *Entry) bool {
-		if kind == "" {
-			return e.Group == group
-		}
-		_, near := nearest.Name(kind, []string{e.Name, e.ListName})
-		return near || kind == e.Name || kind == e.ListName
+	return r.index().secrets.of(identity{group: group, kind: kind}, func() []*Kind {
+		return r.kindsWithSecrets(func(e *Entry) bool {
+			if kind == "" {
+				return e.Group == group
+			}
+			_, near := nearest.Name(kind, []string{e.Name, e.ListName})
+			return near || kind == e.Name || kind == e.ListName
+		})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/nearest"
@@ -18,8 +19,82 @@ type Unknown struct {
 	Message, Help string
 }
 
-// Explain says why Lookup finds nothing, with the nearest known name.
+// index finds entries by what a document may have right of its identity.
+type index struct {
+	sorted  []*Entry            // by group and name
+	groups  []string            // sorted
+	names   map[string][]string // of the kinds of a group, sorted
+	byKind  map[string]*Entry   // the first of sorted with that name or that name of its lists
+	unknown memo[Unknown]
+	secrets memo[[]*Kind]
+}
+
+func newIndex(entries []*Entry) *index {
+	x := &index{sorted: slices.Clone(entries), names: map[string][]string{}, byKind: map[string]*Entry{}}
+	slices.SortFunc(x.sorted, func(a, b *Entry) int {
+		if a.Group != b.Group {
+			return strings.Compare(a.Group, b.Group)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	for _, e := range x.sorted {
+		if x.names[e.Group] == nil {
+			x.groups = append(x.groups, e.Group)
+		}
+		x.names[e.Group] = append(x.names[e.Group], e.Name)
+		for _, name := range []string{e.Name, e.ListName} {
+			if x.byKind[name] == nil {
+				x.byKind[name] = e
+			}
+		}
+	}
+	return x
+}
+
+// identity is what a document says of its kind.
+type identity struct{ group, version, kind string }
+
+// memo remembers answers about identities. It may be used from several goroutines.
+type memo[T any] struct {
+	mu      sync.Mutex
+	answers map[identity]T
+}
+
+// What a memo may hold: a stream in which every document has another kind must not fill the memory.
+const (
+	maxAnswers  = 1000
+	maxIdentity = 512 // bytes of one that is remembered
+)
+
+// of returns the answer about an identity, which make gives the first time.
+func (m *memo[T]) of(id identity, make func() T) T {
+	m.mu.Lock()
+	answer, ok := m.answers[id]
+	m.mu.Unlock()
+	if ok {
+		return answer
+	}
+	answer = make()
+	if len(id.group)+len(id.version)+len(id.kind) > maxIdentity {
+		return answer
+	}
+	id = identity{strings.Clone(id.group), strings.Clone(id.version), strings.Clone(id.kind)} // the text of a document is overwritten
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.answers == nil || len(m.answers) >= maxAnswers {
+		m.answers = map[identity]T{}
+	}
+	m.answers[id] = answer
+	return answer
+}
+
+// Explain says why Lookup finds nothing, with the nearest known name. It is quick also where many documents are of few unknown kinds.
 func (r *Registry) Explain(group, version, kind string) Unknown {
+	x := r.index()
+	return x.unknown.of(identity{group, version, kind}, func() Unknown { return r.explain(x, group, version, kind) })
+}
+
+func (r *Registry) explain(x *index, group, version, kind string) Unknown {
 	if e, ok := r.byName[groupKind{group, kind}]; ok {
 		return Unknown{
 			Rule: diag.UnknownVersion, Near: true,
@@ -27,7 +102,7 @@ func (r *Registry) Explain(group, version, kind string) Unknown {
 			Help:    "known versions: " + strings.Join(e.Versions, ", "),
 		}
 	}
-	names := r.namesOf(group)
+	names := x.names[group]
 	if len(names) > 0 {
 		u := Unknown{
 			Rule: diag.UnknownKind, Near: true,
@@ -36,21 +111,21 @@ func (r *Registry) Explain(group, version, kind string) Unknown {
 		}
 		if near, ok := nearest.Name(kind, names); ok {
 			u.Help = "the nearest known kind is " + near
-		} else if e, ok := r.elsewhere(kind); ok {
+		} else if e, ok := x.byKind[kind]; ok {
 			u.Help = "there is a kind " + e.Name + " in group " + e.Group
 		}
 		return u
 	}
-	return r.explainGroup(group, version, kind)
+	return r.explainGroup(x, group, version, kind)
 }
 
-func (r *Registry) explainGroup(group, version, kind string) Unknown {
+func (r *Registry) explainGroup(x *index, group, version, kind string) Unknown {
 	u := Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + strconv.Quote(group)}
-	if near, ok := nearest.Name(group, r.groups()); ok {
+	if near, ok := nearest.Name(group, x.groups); ok {
 		u.Near, u.Help = true, "the nearest known group is "+near
 		return u
 	}
-	if group == "" && len(r.namesOf(version)) > 0 {
+	if group == "" && len(x.names[version]) > 0 {
 		u.Rule, u.Near = diag.UnknownVersion, true
 		u.Message = "the version is missing in apiVersion " + strconv.Quote(version)
 		u.Help = "write the group, a slash and the version"
@@ -62,38 +137,8 @@ func (r *Registry) explainGroup(group, version, kind string) Unknown {
 	if group == "" {
 		u.Rule, u.Message = diag.UnknownKind, "there is no kind "+strconv.Quote(kind)+" in the core group"
 	}
-	if e, ok := r.elsewhere(kind); ok {
+	if e, ok := x.byKind[kind]; ok {
 		u.Help = "there is a kind " + e.Name + " in group " + e.Group
 	}
 	return u
-}
-
-func (r *Registry) groups() []string {
-	var groups []string
-	for _, e := range r.Entries() {
-		if !slices.Contains(groups, e.Group) {
-			groups = append(groups, e.Group)
-		}
-	}
-	return groups
-}
-
-func (r *Registry) namesOf(group string) []string {
-	var names []string
-	for _, e := range r.Entries() {
-		if e.Group == group {
-			names = append(names, e.Name)
-		}
-	}
-	return names
-}
-
-// elsewhere returns a kind of that name in any group.
-func (r *Registry) elsewhere(kind string) (*Entry, bool) {
-	for _, e := range r.Entries() {
-		if e.Name == kind || e.ListName == kind {
-			return e, true
-		}
-	}
-	return nil, false
 }

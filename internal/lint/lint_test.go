@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -144,5 +145,18 @@ func TestNoRuleIsAnErrorByItself(t *testing.T) {
 		if h.Severity == diag.Error {
 			t.Errorf("%s is an error; only what the specification states as fact may be one", h.ID)
 		}
+	}
+}
+
+// A stream in which every document has another kind keeps no more than maxPlans plans.
+func TestPlansAreBounded(t *testing.T) {
+	s := &Set{}
+	most := 0
+	for i := range 3 * maxPlans {
+		s.planOf(kind{"example.com", "Kind" + strconv.Itoa(i)})
+		most = max(most, len(s.plans))
+	}
+	if most != maxPlans {
+		t.Errorf("%d plans are kept, want %d", most, maxPlans)
 	}
 }

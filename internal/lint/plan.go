@@ -17,6 +17,9 @@ type plan struct {
 	targets []*entry // rules about sets of documents, of which these are the targets
 }
 
+// maxPlans is how many plans a set keeps: a stream in which every document has another kind must not fill the memory.
+const maxPlans = 1000
+
 // planOf returns the plan of a kind, making it on first use.
 func (s *Set) planOf(k kind) *plan {
 	s.mu.RLock()
@@ -28,7 +31,7 @@ func (s *Set) planOf(k kind) *plan {
 	p = s.newPlan(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.plans == nil {
+	if s.plans == nil || len(s.plans) >= maxPlans {
 		s.plans = map[kind]*plan{}
 	}
 	s.plans[kind{strings.Clone(k.group), strings.Clone(k.name)}] = p

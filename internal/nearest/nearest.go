@@ -1,12 +1,21 @@
 // Package nearest finds the known name that a mistyped one was probably meant to be.
 package nearest
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+)
 
 // Name returns the candidate nearest to a name: one that differs only in case, else the one with the fewest edits, where an edit
 // inserts, drops, changes or swaps a letter. Names too far apart to be a slip are not returned. Of equals, the first wins.
+//
+// It allocates nothing for ASCII names, and compares letter by letter only those candidates that share most of their letters.
 func Name(name string, candidates []string) (string, bool) {
+	lower := strings.ToLower(name)
+	letters := lettersOf(lower)
 	best, bestDistance := "", allowed(name)+1
+	var buffer [longest]byte
 	for _, c := range candidates {
 		if c == name {
 			continue
@@ -14,7 +23,11 @@ func Name(name string, candidates []string) (string, bool) {
 		if strings.EqualFold(c, name) {
 			return c, true
 		}
-		if d := distance(name, c, bestDistance); d < bestDistance {
+		lowered := lowerASCII(buffer[:0], c)
+		if lowered == nil {
+			lowered = []byte(strings.ToLower(c))
+		}
+		if d := distance(lower, lowered, letters, bestDistance); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
@@ -37,18 +50,48 @@ func allowed(name string) int {
 // A name longer than this is nobody's slip; the bound keeps hostile input cheap.
 const longest = 100
 
-// distance is the optimal string alignment distance of the lower-cased names, or limit when it is not below that.
-func distance(a, b string, limit int) int {
-	a, b = strings.ToLower(a), strings.ToLower(b)
+// lowerASCII appends an ASCII name in lower case; nil for any other.
+func lowerASCII(to []byte, name string) []byte {
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return nil
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		to = append(to, c)
+	}
+	return to
+}
+
+// lettersOf returns the set of the bytes of a name, modulo 64.
+func lettersOf[T string | []byte](name T) (set uint64) {
+	for i := range len(name) {
+		set |= 1 << (name[i] % 64)
+	}
+	return set
+}
+
+// distance is the optimal string alignment distance of two names in lower case, or limit when it is not below that. letters are those
+// of a: an edit brings or removes one at most, so most names are told apart by them.
+func distance(a string, b []byte, letters uint64, limit int) int {
 	if len(a) > longest || len(b) > longest || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
+	others := lettersOf(b)
+	if bits.OnesCount64(letters&^others) >= limit || bits.OnesCount64(others&^letters) >= limit {
+		return limit
+	}
+	var rows [3][longest + 1]int
+	before, last, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
 		last[j] = j
 	}
+	lowestOfLast := 0
 	for i := 1; i <= len(a); i++ {
 		row[0] = i
+		lowest := i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -58,7 +101,12 @@ func distance(a, b string, limit int) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
+			lowest = min(lowest, row[j])
 		}
+		if min(lowest, lowestOfLast) >= limit {
+			return limit
+		}
+		lowestOfLast = lowest
 		before, last, row = last, row, before
 	}
 	return min(last[len(b)], limit)
