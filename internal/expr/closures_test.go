@@ -1,8 +1,6 @@
 package expr_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -142,24 +140,22 @@ func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 
 func TestClosuresJudgeTheRecordedCasesAsCELDoes(t *testing.T) {
 	y := &tally{seen: map[any]bool{}}
-	files, err := filepath.Glob(filepath.Join(root, "testdata", "oracle", "*.jsonl"))
+	cases, err := parity.Cases(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	registries := map[string]*kinds.Registry{}
-	for _, file := range files {
-		for _, c := range readCases(t, file) {
-			r, ok := registries[c.Schema]
-			if !ok {
-				r, _ = parity.Registry(readFile(t, filepath.Join(root, filepath.FromSlash(c.Schema))))
-				registries[c.Schema] = r
-			}
-			name := c.Name + ".yaml"
-			if c.JSON {
-				name = c.Name + ".json"
-			}
-			y.compare(t, r, name, c.New, c.Old)
+	for _, c := range cases {
+		r, ok := registries[c.Schema]
+		if !ok {
+			r, _ = parity.Registry(readFile(t, filepath.Join(root, filepath.FromSlash(c.Schema))))
+			registries[c.Schema] = r
 		}
+		name := c.Name + ".yaml"
+		if c.JSON {
+			name = c.Name + ".json"
+		}
+		y.compare(t, r, name, c.New, c.Old)
 	}
 	y.log(t, 5)
 }
@@ -189,31 +185,4 @@ func readFile(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-func readCases(t testing.TB, file string) (cases []parity.Case) {
-	t.Helper()
-	lines := bufio.NewScanner(bufio.NewReader(mustOpen(t, file)))
-	lines.Buffer(nil, 4<<20)
-	for lines.Scan() {
-		var c parity.Case
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		cases = append(cases, c)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return cases
-}
-
-func mustOpen(t testing.TB, path string) fs.File {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
 }

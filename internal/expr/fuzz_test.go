@@ -77,21 +77,19 @@ func kindSubjects(f *testing.F) (list []subject) {
 
 // recordedSubjects takes one of twenty cases.
 func recordedSubjects(f *testing.F) (list []subject) {
-	files, err := filepath.Glob(filepath.Join(root, "testdata", "oracle", "*.jsonl"))
+	cases, err := parity.Cases(root)
 	if err != nil {
 		f.Fatal(err)
 	}
 	registries := map[string]*kinds.Registry{}
-	for _, file := range files {
-		for i, c := range readCases(f, file) {
-			if i%20 > 0 {
-				continue
-			}
-			if registries[c.Schema] == nil {
-				registries[c.Schema], _ = parity.Registry(readFile(f, filepath.Join(root, filepath.FromSlash(c.Schema))))
-			}
-			list = addSubject(list, registries[c.Schema], f, c.New, c.Old)
+	for i, c := range cases {
+		if i%20 > 0 {
+			continue
 		}
+		if registries[c.Schema] == nil {
+			registries[c.Schema], _ = parity.Registry(readFile(f, filepath.Join(root, filepath.FromSlash(c.Schema))))
+		}
+		list = addSubject(list, registries[c.Schema], f, c.New, c.Old)
 	}
 	return list
 }

@@ -16,7 +16,7 @@ import (
 // Every schema of the kinds and of the laboratory has the sizes that upstream's code derives.
 func TestSizesAreThoseOfUpstreamsCode(t *testing.T) {
 	compared := 0
-	for _, dir := range []string{"../../rules/kinds", "../../testdata/oracle/schemas", "../../testdata/oracle/definitions"} {
+	for _, dir := range []string{"../../rules/kinds", "../oracle/testdata/schemas", "../oracle/testdata/definitions"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".yaml" {
 				return err

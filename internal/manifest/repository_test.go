@@ -48,7 +48,7 @@ func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 	}{
 		{"manifests", []string{"testdata/kinds", "testdata/demo", "rules"}, 0.97},
 		{"inputs of the benchmarks", []string{inputs}, 0.97},
-		{"cases of the oracle", []string{"testdata/oracle", "testdata/syntax"}, 0},
+		{"cases of the oracle", []string{"internal/oracle/testdata", "testdata/syntax"}, 0},
 	} {
 		read, all := 0, 0
 		for _, s := range sources(t, c.folders...) {

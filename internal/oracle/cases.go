@@ -27,7 +27,7 @@ type Definition struct {
 // laboratory's.
 func Definitions(root string) ([]*Definition, error) {
 	var all []*Definition
-	for _, pattern := range []string{"rules/kinds/*/*.yaml", "testdata/oracle/schemas/*.yaml"} {
+	for _, pattern := range []string{"rules/kinds/*/*.yaml", "internal/oracle/testdata/schemas/*.yaml"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func loadDefinition(root, file string) (*Definition, error) {
 		return nil, fmt.Errorf("ours: %s", violations[0].Message)
 	}
 	d.Ours = ours
-	seeds, err := filepath.Glob(filepath.Join(root, "testdata", "oracle", "seeds", filepath.Base(file)))
+	seeds, err := filepath.Glob(filepath.Join(root, "internal", "oracle", "testdata", "seeds", filepath.Base(file)))
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ const (
 )
 
 func (d *Definition) smallSeeds(version string) []any {
-	if strings.HasPrefix(d.File, "testdata/") {
+	if strings.HasPrefix(d.File, "internal/oracle/testdata/") {
 		return d.Seeds[version]
 	}
 	seeds := slices.DeleteFunc(slices.Clone(d.Seeds[version]), func(v any) bool { return len(render(v, true)) > longestSeed })

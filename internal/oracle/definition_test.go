@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"bytes"
 	"flag"
 	"io/fs"
 	"os"
@@ -18,21 +17,7 @@ func TestRecordedDefinitionsAreWhatTheJudgeSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := encode(t, cases)
-	file := filepath.Join(root, "testdata", "oracle", "definitions", "cases.jsonl")
-	if *update {
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(have, text) {
-		t.Error("cases.jsonl is out of date; run 'go test . -run Recorded -update' in internal/oracle")
-	}
+	compareRecord(t, filepath.Join("testdata", "definitions", "cases.jsonl.gz"), cases)
 }
 
 // Definitions are judged more slowly than objects: one for so many.

@@ -13,10 +13,10 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// DefinitionCases makes a case of each line of the .edits files under testdata/oracle/definitions, which break the definition of the same
-// name or do not, every third in JSON.
+// DefinitionCases makes a case of each line of the .edits files under testdata/definitions, which break the definition of the same name
+// or do not, every third in JSON.
 func DefinitionCases(root string) ([]parity.Case, error) {
-	files, err := filepath.Glob(filepath.Join(root, "testdata", "oracle", "definitions", "*.edits"))
+	files, err := filepath.Glob(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "*.edits"))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func pathOf(text string) []step {
 }
 
 // Definition files to be mutated, below the root of the project.
-var definitionFiles = []string{"rules/kinds/*/*.yaml", "testdata/oracle/schemas/*.yaml", "testdata/oracle/definitions/*.yaml"}
+var definitionFiles = []string{"rules/kinds/*/*.yaml", "internal/oracle/testdata/schemas/*.yaml", "internal/oracle/testdata/definitions/*.yaml"}
 
 // DefinitionMutator draws definitions: good ones with a few things changed at random, mostly in their schemas.
 type DefinitionMutator struct {
@@ -125,7 +125,7 @@ func NewDefinitionMutator(root string, seed uint64) (*DefinitionMutator, error) 
 			m.bases = append(m.bases, base)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(root, "testdata", "oracle", "definitions", "laboratory.edits"))
+	text, err := os.ReadFile(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "laboratory.edits"))
 	if err != nil {
 		return nil, err
 	}

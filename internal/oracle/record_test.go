@@ -1,10 +1,7 @@
 package oracle
 
 import (
-	"bytes"
-	"encoding/json"
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,42 +14,33 @@ var update = flag.Bool("update", false, "record the verdicts anew")
 // every so many of the variants that any value can have are recorded; those that cross a boundary of the schema are recorded all.
 const every = 8
 
-// The cases on record under testdata/oracle, a file for each definition, are those that the generator makes, with the verdicts that
+// The cases on record under testdata, a file for each definition, are those that the generator makes, with the verdicts that
 // upstream's code gives now.
 func TestRecordedCasesAreWhatTheJudgeSays(t *testing.T) {
 	total := 0
 	for _, d := range definitions(t) {
-		name := strings.TrimSuffix(filepath.Base(d.File), ".yaml") + ".jsonl"
+		name := strings.TrimSuffix(filepath.Base(d.File), ".yaml") + ".jsonl.gz"
 		cases := d.Cases(every)
 		total += len(cases)
-		text := encode(t, cases)
-		file := filepath.Join(root, "testdata", "oracle", name)
-		if *update {
-			if err := os.WriteFile(file, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		have, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(have, text) {
-			t.Errorf("%s is out of date; run 'go test . -run Recorded -update' in internal/oracle", name)
-		}
+		compareRecord(t, filepath.Join("testdata", name), cases)
 	}
 	t.Logf("%d cases", total)
 }
 
-func encode(t *testing.T, cases []parity.Case) []byte {
+// compareRecord compares cases with those on record, or with -update records them.
+func compareRecord(t *testing.T, file string, cases []parity.Case) {
 	t.Helper()
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	for _, c := range cases {
-		if err := e.Encode(c); err != nil {
-			t.Fatal(err)
+	if *update {
+		if err := parity.WriteCases(file, cases); err != nil {
+			t.Error(err)
 		}
+		return
 	}
-	return b.Bytes()
+	same, err := parity.IsRecord(file, cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !same {
+		t.Errorf("%s is out of date; run 'go test . -run Recorded -update' in internal/oracle", file)
+	}
 }

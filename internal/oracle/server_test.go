@@ -1,8 +1,6 @@
 package oracle
 
 import (
-	"bufio"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,22 +50,8 @@ func compareVerdicts(t *testing.T, name string, have, want parity.Verdict) {
 
 func recorded(t *testing.T, d *Definition) []parity.Case {
 	t.Helper()
-	file, err := os.Open(filepath.Join(root, "testdata", "oracle", strings.TrimSuffix(filepath.Base(d.File), ".yaml")+".jsonl"))
+	cases, err := parity.ReadCases(filepath.Join("testdata", strings.TrimSuffix(filepath.Base(d.File), ".yaml")+".jsonl.gz"))
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	var cases []parity.Case
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, maxBody)
-	for lines.Scan() {
-		var c parity.Case
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		cases = append(cases, c)
-	}
-	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return cases

@@ -7,7 +7,10 @@ import (
 
 // Every recorded definition gets from us the verdict that upstream's create strategy gave it, for causes at the same places.
 func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
-	cases := readCases(t, filepath.Join("..", "..", "testdata", "oracle", "definitions", "cases.jsonl"))
+	cases, err := ReadCases(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "cases.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	refused, different := 0, 0
 	for _, c := range cases {
 		if !c.Verdict.Accepted {

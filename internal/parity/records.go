@@ -1,0 +1,114 @@
+package parity
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Cases returns all requests recorded for the project with this root, in the order of the files' names.
+func Cases(root string) ([]Case, error) {
+	dir := filepath.Join(root, "internal", "oracle", "testdata")
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl.gz"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no recorded cases in %s: they are in the nested module internal/oracle; clone the repository", dir)
+	}
+	var all []Case
+	for _, file := range files {
+		cases, err := ReadCases(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, cases...)
+	}
+	return all, nil
+}
+
+// ReadCases returns the cases recorded in a .jsonl.gz file: a case a line, compressed.
+func ReadCases(file string) ([]Case, error) {
+	text, err := readRecord(file)
+	if err != nil {
+		return nil, err
+	}
+	var cases []Case
+	for line := range bytes.Lines(text) {
+		var c Case
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", file, len(cases)+1, err)
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// IsRecord reports whether a file holds exactly these cases, byte for byte once it is decompressed.
+func IsRecord(file string, cases []Case) (bool, error) {
+	want, err := encode(cases)
+	if err != nil {
+		return false, err
+	}
+	have, err := readRecord(file)
+	return err == nil && bytes.Equal(have, want), err
+}
+
+// WriteCases records cases in a file. A file that holds them already stays as it is, because another version of Go may compress the same
+// text to other bytes.
+func WriteCases(file string, cases []Case) error {
+	if same, err := IsRecord(file, cases); same || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := encode(cases)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression) // with no name and no time in its header
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o644)
+}
+
+func encode(cases []Case) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for _, c := range cases {
+		if err := e.Encode(c); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+func readRecord(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return text, nil
+}
