@@ -23,11 +23,13 @@ func explainCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain RULE|KIND[.FIELD...]",
 		Short: "Explain a lint rule, or a kind or one of its fields",
-		Long: `Explain a lint rule: why it is there, what it finds, what it lets pass. Or a kind or one of its fields: its documentation,
-constraints and rules; where the specification is silent it says "not specified".`,
+		Long: `Explain a lint rule: why it is there, what it finds, what it allows. Or a kind, a list kind, a field or an item of a list (spec.ports[]):
+its description, constraints and rules. Where the specification is silent, the page says "not specified"; what kindvet adds to it is below
+"Note (kindvet)".`,
 		Example: `  kindvet explain ingress/open-inbound-cidr
   kindvet explain open-inbound-cidr
-  kindvet explain TargetGroupBinding.spec.networking`,
+  kindvet explain TargetGroupBinding.spec.networking
+  kindvet explain 'ClusterNetworkPolicy.spec.ingress[].from[]'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			registry, err := registryOf(c, s, o)

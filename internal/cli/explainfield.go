@@ -2,204 +2,147 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/kindvet/kindvet/internal/kinds"
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// notSpecified is what is said where the specification is silent.
-const notSpecified = "not specified"
-
-// field is a member of a kind, as explain shows it.
+// field is a field of a kind or of its list, or an item of one, as explain shows it.
 type field struct {
-	kind     *kinds.Kind
-	path     []string
-	schema   *schema.Schema
-	required bool
+	name, apiVersion string // of the kind, or of its list
+	path             string // from the root, with [] for the items of lists; empty for the kind itself
+	schema           *schema.Schema
+	required         bool
+	// pending are the rules of the objects around it that report at fields below them, each with the rest of its path from here.
+	pending []pendingRule
 }
 
-// findField finds what a name as Kind or Kind.spec.path stands for. It returns false when no kind is called so.
+type pendingRule struct {
+	rule *schema.Rule
+	rest string // as .spec.name; empty for a rule that reports here
+}
+
+// findField finds what a name like Kind, Kind.spec.path, Kind.spec.list[] or KindList refers to. It returns false for an unknown kind.
 func findField(registry *kinds.Registry, name, version string) (field, bool, error) {
-	parts := strings.Split(strings.ReplaceAll(name, "[]", ""), ".")
+	parts := strings.Split(name, ".")
+	kind, items := splitIndexes(parts[0])
 	entries := registry.Entries()
-	i := slices.IndexFunc(entries, func(e *kinds.Entry) bool { return strings.EqualFold(e.Name, parts[0]) })
-	if i < 0 {
+	isList := false
+	i := slices.IndexFunc(entries, func(e *kinds.Entry) bool {
+		isList = strings.EqualFold(e.ListName, kind)
+		return isList || strings.EqualFold(e.Name, kind)
+	})
+	if i < 0 || items > 0 {
 		return field{}, false, nil
 	}
-	e := entries[i]
+	f, err := rootField(entries[i], version, isList)
+	for _, part := range parts[1:] {
+		if err == nil {
+			f, err = f.step(part)
+		}
+	}
+	return f, true, err
+}
+
+func rootField(e *kinds.Entry, version string, isList bool) (field, error) {
 	if version == "" {
 		version = e.Versions[len(e.Versions)-1]
 	}
 	k, ok := e.Kind(version)
 	if !ok {
-		return field{}, true, fmt.Errorf("%s has no version %q; it has %s", e.Name, version, strings.Join(e.Versions, ", "))
+		return field{}, fmt.Errorf("%s has no version %q; it has %s", e.Name, version, strings.Join(e.Versions, ", "))
 	}
-	f := field{kind: k, schema: k.Schema}
-	for _, part := range parts[1:] {
-		next, err := f.child(part)
-		if err != nil {
-			return field{}, true, err
-		}
-		f = next
+	if isList {
+		return field{name: k.ListName, apiVersion: k.APIVersion(), schema: schema.ListOf(k.Name, k.Schema)}, nil
 	}
-	return f, true, nil
+	return field{name: k.Name, apiVersion: k.APIVersion(), schema: k.Schema}.withRules(), nil
 }
 
-// child returns the member of a field; of a list, that of its items.
+var indexes = regexp.MustCompile(`(\[[0-9*]*\])+$`)
+
+// splitIndexes splits a part of a path like ports[], ports[0] or rows[0][1] into the name and the number of its indexes.
+func splitIndexes(part string) (name string, n int) {
+	i := indexes.FindStringIndex(part)
+	if i == nil {
+		return part, 0
+	}
+	return part[:i[0]], strings.Count(part[i[0]:], "[")
+}
+
+// step returns the field that a part of a path leads to. To a field of a list's items it leads without an index, too.
+func (f field) step(part string) (field, error) {
+	name, items := splitIndexes(part)
+	for f.schema.Items != nil {
+		f = f.item()
+	}
+	next, err := f.child(name)
+	for range items {
+		if err == nil && next.schema.Items == nil {
+			err = fmt.Errorf("%s is no list: it has no items", next.title())
+		}
+		if err == nil {
+			next = next.item()
+		}
+	}
+	return next, err
+}
+
+// title names the field with its kind.
+func (f field) title() string { return strings.TrimSuffix(f.name+"."+f.path, ".") }
+
+// item returns the items of a list.
+func (f field) item() field {
+	return field{name: f.name, apiVersion: f.apiVersion, path: f.path + "[]", schema: f.schema.Items}.withRules()
+}
+
+// child returns a field of an object.
 func (f field) child(name string) (field, error) {
 	s := f.schema
-	for s.Items != nil {
-		s = s.Items
+	next := field{name: f.name, apiVersion: f.apiVersion, path: strings.TrimPrefix(f.path+"."+name, ".")}
+	next.required = slices.Contains(s.Required, name) && !slices.Contains(s.Own, "required")
+	for _, p := range f.pending {
+		if rest, ok := strings.CutPrefix(p.rest, "."+name); ok && (rest == "" || rest[0] == '.') {
+			next.pending = append(next.pending, pendingRule{p.rule, rest})
+		}
 	}
-	next := field{kind: f.kind, path: append(slices.Clone(f.path), name), required: slices.Contains(s.Required, name)}
 	if property, ok := s.Property(name); ok {
 		next.schema = property
-		return next, nil
+		if next.path == "metadata" && property.Description == "" {
+			next.schema = schema.ObjectMetadata()
+		}
+		return next.withRules(), nil
 	}
 	if s.Additional != nil {
 		next.schema = s.Additional
-		return next, nil
+		return next.withRules(), nil
 	}
+	return field{}, f.noField(name)
+}
+
+func (f field) noField(name string) error {
 	var names []string
-	for _, p := range s.Properties {
+	for _, p := range f.schema.Properties {
 		names = append(names, p.Name)
 	}
-	where := strings.Join(append([]string{f.kind.Name}, f.path...), ".")
 	switch near, ok := nearest.Name(name, names); {
 	case ok:
-		return field{}, fmt.Errorf("%s has no member %q; the nearest is %q", where, name, near)
+		return fmt.Errorf("%s has no field %q; the nearest is %q", f.title(), name, near)
 	case len(names) == 0:
-		return field{}, fmt.Errorf("%s has no member %q: its members are %s", where, name, notSpecified)
+		return fmt.Errorf("%s has no field %q: its fields are %s", f.title(), name, notSpecified)
 	}
-	return field{}, fmt.Errorf("%s has no member %q; it has %s", where, name, strings.Join(names, ", "))
+	return fmt.Errorf("%s has no field %q; it has %s", f.title(), name, strings.Join(names, ", "))
 }
 
-func explainField(w io.Writer, f field) error {
-	fmt.Fprintf(w, "kind      %s\nversion   %s\n", f.kind.Name, f.kind.APIVersion())
-	if len(f.path) > 0 {
-		fmt.Fprintf(w, "field     %s\n", strings.Join(f.path, "."))
-	}
-	fmt.Fprintf(w, "type      %s\n", typeText(f.schema))
-	section(w, "Description", orNotSpecified(f.schema.Description))
-	section(w, "Constraints", orNotSpecified(strings.Join(f.constraints(), "\n")))
-	if rules := rulesOf(f.schema); len(rules) > 0 {
-		section(w, "Rules", strings.Join(rules, "\n"))
-	}
-	return f.members(w)
-}
-
-func orNotSpecified(text string) string {
-	if text == "" {
-		return notSpecified
-	}
-	return text
-}
-
-// typeText names a type, as []string or map[string]integer.
-func typeText(s *schema.Schema) string {
-	switch {
-	case s.IntOrString:
-		return "integer or string"
-	case s.Type == "array" && s.Items != nil:
-		return "[]" + typeText(s.Items)
-	case s.Type == "object" && s.Additional != nil:
-		return "map[string]" + typeText(s.Additional)
-	case s.Type == "":
-		return notSpecified + ": any value"
-	case s.Format != "":
-		return s.Type + " (" + s.Format + ")"
-	}
-	return s.Type
-}
-
-func (f field) constraints() []string {
-	s := f.schema
-	var list []string
-	add := func(ok bool, text string) {
-		if ok {
-			list = append(list, text)
+// withRules adds the rules of the field itself that report at fields below it.
+func (f field) withRules() field {
+	for i := range f.schema.Rules {
+		if r := &f.schema.Rules[i]; r.FieldPath != "" {
+			f.pending = append(f.pending, pendingRule{r, r.FieldPath})
 		}
 	}
-	bound := func(name string, n *int64) { add(n != nil, name+" "+strconv.FormatInt(deref(n), 10)) }
-	add(f.required, "required")
-	add(s.Nullable, "may be null")
-	if s.Default.Valid() {
-		list = append(list, "default "+string(s.Default.AppendJSON(nil)))
-	}
-	add(len(s.Enum) > 0, "one of "+values(s.Enum))
-	add(s.Pattern != "", "matches "+s.Pattern)
-	bound("at least this many characters:", s.MinLength)
-	bound("at most this many characters:", s.MaxLength)
-	bound("at least this many items:", s.MinItems)
-	bound("at most this many items:", s.MaxItems)
-	bound("at least this many members:", s.MinProperties)
-	bound("at most this many members:", s.MaxProperties)
-	if s.Minimum != nil {
-		list = append(list, "at least "+strconv.FormatFloat(*s.Minimum, 'f', -1, 64))
-	}
-	if s.Maximum != nil {
-		list = append(list, "at most "+strconv.FormatFloat(*s.Maximum, 'f', -1, 64))
-	}
-	add(s.ListType == "set", "each item once")
-	add(s.ListType == "map", "each "+strings.Join(s.ListMapKeys, ", ")+" once")
-	add(s.PreserveUnknown && s.Type == "object", "members beside those below may be anything")
-	return list
-}
-
-func deref(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
-func values(list []manifest.Node) string {
-	var texts []string
-	for _, n := range list {
-		texts = append(texts, string(n.AppendJSON(nil)))
-	}
-	return strings.Join(texts, ", ")
-}
-
-// rulesOf returns what the CEL rules of a schema, and of the items of its lists, say.
-func rulesOf(s *schema.Schema) []string {
-	var list []string
-	for ; s != nil; s = s.Items {
-		for i := range s.Rules {
-			r := &s.Rules[i]
-			text := strings.Join(strings.Fields(r.Rule), " ")
-			if r.Message != "" {
-				text = r.Message + ": " + text
-			}
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-func (f field) members(w io.Writer) error {
-	s := f.schema
-	for s.Items != nil {
-		s = s.Items
-	}
-	if len(s.Properties) == 0 {
-		return nil
-	}
-	fmt.Fprint(w, "\nMembers\n")
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range s.Properties {
-		text := typeText(p.Schema)
-		if slices.Contains(s.Required, p.Name) {
-			text += ", required"
-		}
-		fmt.Fprintf(table, "  %s\t%s\n", p.Name, text)
-	}
-	return table.Flush()
+	return f
 }

@@ -67,6 +67,9 @@ type Schema struct {
 	// Rules are the x-kubernetes-validations of this node, in file order.
 	Rules []Rule
 
+	// Own are the keywords of this node that its specification does not state.
+	Own []string
+
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
 	format                                 format

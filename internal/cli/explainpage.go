@@ -1,0 +1,300 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+const (
+	// notSpecified is what a page shows where the specification is silent.
+	notSpecified = "not specified"
+	// noteMark starts the part of a description that is advice of kindvet, not of the specification.
+	noteMark = "Note (kindvet): "
+)
+
+// explainField writes the page of a field: what its specification states, and apart from that what kindvet adds.
+func explainField(w io.Writer, f field) error {
+	fmt.Fprintf(w, "kind      %s\nversion   %s\n", f.name, f.apiVersion)
+	if f.path != "" {
+		fmt.Fprintf(w, "field     %s\n", f.path)
+	}
+	fmt.Fprintf(w, "type      %s\n", typeText(f.schema))
+	description, _, _ := strings.Cut(f.schema.Description, noteMark)
+	section(w, "Description", orNotSpecified(description))
+	section(w, "Constraints", orNotSpecified(strings.Join(constraints(f.schema, f.required), "\n")))
+	optionalSection(w, "Rules", f.rules())
+	optionalSection(w, strings.TrimSuffix(noteMark, ": "), notes(f.schema))
+	explainItems(w, f.schema)
+	return explainFields(w, f.schema)
+}
+
+// explainItems writes what holds for each item of a list, or each value of a map.
+func explainItems(w io.Writer, s *schema.Schema) {
+	for title, below := "Each item", s; ; {
+		switch {
+		case below.Items != nil:
+			below = below.Items
+		case below.Additional != nil:
+			title, below = strings.Replace(title, "item", "value", 1), below.Additional
+		default:
+			return
+		}
+		description, _, _ := strings.Cut(below.Description, noteMark)
+		lines := append([]string{orNotSpecified(description)}, constraints(below, false)...)
+		for i := range below.Rules {
+			if !slices.Contains(below.Own, "x-kubernetes-validations") {
+				lines = append(lines, ruleText(&below.Rules[i]))
+			}
+		}
+		for _, note := range notes(below) {
+			lines = append(lines, noteMark+note)
+		}
+		optionalSection(w, title, lines)
+		title += " of each item"
+	}
+}
+
+func optionalSection(w io.Writer, title string, lines []string) {
+	if len(lines) > 0 {
+		section(w, title, strings.Join(lines, "\n"))
+	}
+}
+
+func orNotSpecified(text string) string {
+	if text == "" {
+		return notSpecified
+	}
+	return strings.TrimSpace(text)
+}
+
+// typeText names a type, like []string or map[string]integer.
+func typeText(s *schema.Schema) string {
+	switch {
+	case s.Title != "":
+		return s.Title
+	case slices.Contains(s.Own, "type"):
+		return notSpecified + ": any value"
+	}
+	return plainType(s)
+}
+
+func plainType(s *schema.Schema) string {
+	switch {
+	case s.IntOrString:
+		return "integer or string"
+	case s.Type == "array" && s.Items != nil:
+		return "[]" + typeText(s.Items)
+	case s.Type == "object" && s.Additional != nil:
+		return "map[string]" + typeText(s.Additional)
+	case s.Type == "":
+		return notSpecified + ": any value"
+	case s.Format != "":
+		return s.Type + " (" + s.Format + ")"
+	}
+	return s.Type
+}
+
+// constraints returns the constraints that the specification states.
+func constraints(s *schema.Schema, required bool) []string {
+	var list []string
+	if required {
+		list = append(list, "required")
+	}
+	for _, c := range keywords(s) {
+		if !slices.Contains(s.Own, c.keyword) {
+			list = append(list, c.text)
+		}
+	}
+	return list
+}
+
+// notes returns what kindvet adds to the specification: its advice, and the constraints that are its own.
+func notes(s *schema.Schema) []string {
+	var list []string
+	if _, note, ok := strings.Cut(s.Description, noteMark); ok {
+		list = append(list, note)
+	}
+	if slices.Contains(s.Own, "type") {
+		list = append(list, "not in the specification: "+plainType(s))
+	}
+	if slices.Contains(s.Own, "required") {
+		list = append(list, "not in the specification: "+strings.Join(s.Required, " and ")+" required")
+	}
+	for _, c := range keywords(s) {
+		if slices.Contains(s.Own, c.keyword) {
+			list = append(list, "not in the specification: "+c.text)
+		}
+	}
+	if slices.Contains(s.Own, "x-kubernetes-validations") {
+		for i := range s.Rules {
+			list = append(list, "not in the specification: "+ruleText(&s.Rules[i]))
+		}
+	}
+	return list
+}
+
+// keyword is a keyword of a schema that limits values, in words.
+type keyword struct{ keyword, text string }
+
+func keywords(s *schema.Schema) []keyword {
+	var list []keyword
+	add := func(ok bool, name, text string) {
+		if ok {
+			list = append(list, keyword{name, text})
+		}
+	}
+	add(s.Nullable, "nullable", "may be null")
+	if s.Default.Valid() {
+		add(true, "default", "default "+string(s.Default.AppendJSON(nil)))
+	}
+	add(len(s.Enum) > 0, "enum", "one of "+values(s.Enum))
+	add(s.Pattern != "", "pattern", "matches "+s.Pattern)
+	list = append(list, size("Length", "character", s.MinLength, s.MaxLength)...)
+	list = append(list, size("Items", "item", s.MinItems, s.MaxItems)...)
+	list = append(list, size("Properties", "field", s.MinProperties, s.MaxProperties)...)
+	add(s.Minimum != nil, "minimum", bound("at least", "more than", s.Minimum, s.ExclusiveMinimum))
+	add(s.Maximum != nil, "maximum", bound("at most", "less than", s.Maximum, s.ExclusiveMaximum))
+	add(s.MultipleOf != nil, "multipleOf", bound("a multiple of", "", s.MultipleOf, false))
+	add(s.ListType == "atomic", "x-kubernetes-list-type", "atomic list")
+	add(s.ListType == "set", "x-kubernetes-list-type", "each item once")
+	add(s.ListType == "map", "x-kubernetes-list-type", "each "+strings.Join(s.ListMapKeys, ", ")+" once")
+	add(s.MapType == "atomic", "x-kubernetes-map-type", "atomic")
+	return list
+}
+
+// size words the limits of a length: exactly n, at least n, at most n.
+func size(name, unit string, least, most *int64) []keyword {
+	count := func(words string, n int64) string {
+		text := words + " " + strconv.FormatInt(n, 10) + " " + unit
+		if n != 1 {
+			text += "s"
+		}
+		return text
+	}
+	if least != nil && most != nil && *least == *most {
+		return []keyword{{"min" + name, count("exactly", *least)}}
+	}
+	var list []keyword
+	if least != nil {
+		list = append(list, keyword{"min" + name, count("at least", *least)})
+	}
+	if most != nil {
+		list = append(list, keyword{"max" + name, count("at most", *most)})
+	}
+	return list
+}
+
+func bound(words, exclusive string, n *float64, isExclusive bool) string {
+	if n == nil {
+		return ""
+	}
+	if isExclusive {
+		words = exclusive
+	}
+	return words + " " + strconv.FormatFloat(*n, 'f', -1, 64)
+}
+
+func values(list []manifest.Node) string {
+	var texts []string
+	for _, n := range list {
+		texts = append(texts, string(n.AppendJSON(nil)))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// rules returns the rules that hold for a field: its own, those of the objects around it that report here, and in words what
+// combinations of schemas want.
+func (f field) rules() []string {
+	var list []string
+	if !slices.Contains(f.schema.Own, "x-kubernetes-validations") {
+		for i := range f.schema.Rules {
+			list = append(list, ruleText(&f.schema.Rules[i]))
+		}
+	}
+	for _, p := range f.pending {
+		if p.rest == "" {
+			list = append(list, ruleText(p.rule))
+		}
+	}
+	return append(list, combinations(f.schema)...)
+}
+
+func ruleText(r *schema.Rule) string {
+	text := strings.Join(strings.Fields(r.Rule), " ")
+	if r.Message != "" {
+		text = r.Message + ": " + text
+	}
+	return text
+}
+
+// combinations words allOf, anyOf, oneOf and not.
+func combinations(s *schema.Schema) []string {
+	if s.IntOrString {
+		return nil // its anyOf states the types
+	}
+	var list []string
+	for _, c := range []struct {
+		words   string
+		schemas []*schema.Schema
+	}{{"all of these", s.AllOf}, {"at least one of these", s.AnyOf}, {"exactly one of these", s.OneOf}} {
+		if len(c.schemas) == 0 {
+			continue
+		}
+		list = append(list, c.words+":")
+		for _, alternative := range c.schemas {
+			list = append(list, "- "+alternativeText(alternative))
+		}
+	}
+	if s.Not != nil {
+		list = append(list, "not: "+alternativeText(s.Not))
+	}
+	return list
+}
+
+// alternativeText words a schema inside a combination in one line.
+func alternativeText(s *schema.Schema) string {
+	var parts []string
+	for _, name := range s.Required {
+		parts = append(parts, name+" required")
+	}
+	for _, p := range s.Properties {
+		if text := alternativeText(p.Schema); text != "" {
+			parts = append(parts, p.Name+" "+text)
+		}
+	}
+	for _, c := range keywords(s) {
+		parts = append(parts, c.text)
+	}
+	parts = append(parts, combinations(s)...)
+	return strings.Join(parts, ", ")
+}
+
+// explainFields writes the table of the fields of an object, or of the objects of a list.
+func explainFields(w io.Writer, s *schema.Schema) error {
+	for s.Items != nil {
+		s = s.Items
+	}
+	if len(s.Properties) == 0 {
+		return nil
+	}
+	fmt.Fprint(w, "\nFields\n")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range s.Properties {
+		text := typeText(p.Schema)
+		if slices.Contains(s.Required, p.Name) && !slices.Contains(s.Own, "required") {
+			text += ", required"
+		}
+		fmt.Fprintf(table, "  %s\t%s\n", p.Name, text)
+	}
+	if s.PreserveUnknown {
+		fmt.Fprintf(table, "  (others)\t%s: any value\n", notSpecified)
+	}
+	return table.Flush()
+}
