@@ -25,6 +25,7 @@ var alone = map[string][]string{
 	"k8s.io/apimachinery":           {"schema", "expr"},
 	"k8s.io/kube-openapi":           {"schema", "expr"},
 	"github.com/bmatcuk/doublestar": {"gitignore", "run"},
+	"os/exec":                       {"git"},
 }
 
 // beside says what a room must not import although it stands above: a report knows no checks.

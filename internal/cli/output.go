@@ -116,58 +116,6 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return err
 }
 
-// repositories remembers the folder that holds .git for each folder of which that was asked, links followed; "" for none.
-type repositories map[string]repository
-
-// repository is a folder with its links followed, and the nearest one at or above it that holds .git; "" if there is none.
-type repository struct{ folder, top string }
-
-// path returns the path that a file has in its git repository, with slashes; false for one that is in none.
-func (r repositories) path(name string) (string, bool) {
-	file, err := filepath.Abs(name)
-	if err != nil {
-		return "", false
-	}
-	if stat, err := os.Lstat(file); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
-		if real, err := filepath.EvalSymlinks(file); err == nil {
-			file = real
-		}
-	}
-	in := r.of(filepath.Dir(file))
-	if in.top == "" {
-		return "", false
-	}
-	path, err := filepath.Rel(in.top, filepath.Join(in.folder, filepath.Base(file)))
-	return filepath.ToSlash(path), err == nil
-}
-
-func (r repositories) of(folder string) repository {
-	known, ok := r[folder]
-	if !ok {
-		known.folder = folder
-		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			known.folder = real
-		}
-		known.top = repositoryTop(known.folder)
-		r[folder] = known
-	}
-	return known
-}
-
-// repositoryTop returns the nearest folder at or above the given one that holds .git; "" if there is none.
-func repositoryTop(folder string) string {
-	for {
-		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
-			return folder
-		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return ""
-		}
-		folder = above
-	}
-}
-
 // failures says for the report what could not be read.
 func failures(errs []error) []diag.Failure {
 	var list []diag.Failure

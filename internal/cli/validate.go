@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -153,7 +154,7 @@ func (f *validateFlags) check() error {
 func (f *validateFlags) renderOptions(colored bool) render.Options {
 	return render.Options{
 		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Version: versionText(),
-		FailOn: failSeverities[f.failOn], JUnit: render.JUnitDialect(f.junit), RepositoryPath: repositories{}.path,
+		FailOn: failSeverities[f.failOn], JUnit: render.JUnitDialect(f.junit), RepositoryPath: (&git.Finder{}).Path,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/gitignore"
 )
 
@@ -27,7 +28,6 @@ type ignoreFile struct {
 }
 
 const (
-	gitFolder         = ".git"
 	gitIgnoreFile     = ".gitignore"
 	kindvetIgnoreFile = ".kindvetignore"
 )
@@ -61,7 +61,7 @@ func (f *finder) at(path string) (*folder, error) {
 	}
 	above := &folder{settings: f.base}
 	parent := filepath.Dir(path)
-	if parent != path && !exists(filepath.Join(path, gitFolder)) {
+	if parent != path && !git.IsTop(path) {
 		var err error
 		if above, err = f.at(parent); err != nil {
 			return nil, err
@@ -84,9 +84,9 @@ func exists(path string) bool {
 // nothing to say that is what is above.
 func (f *finder) below(above *folder, path string, has func(name string) bool) (*folder, error) {
 	here, changed := *above, false
-	if has(gitFolder) { // a repository of its own: what is above it is another's
+	if has(git.Entry) { // a repository of its own: what is above it is another's
 		here = folder{settings: f.base, inRepository: true}
-		here.addIgnores(f, path, filepath.Join(gitFolder, "info", "exclude"), true)
+		here.addIgnores(f, path, git.Exclude, true)
 		changed = true
 	}
 	if here.inRepository && has(gitIgnoreFile) {
@@ -208,7 +208,7 @@ func FindConfig(path string) (string, error) {
 			return displayName(filepath.Join(path, name)), nil
 		}
 		parent := filepath.Dir(path)
-		if parent == path || exists(filepath.Join(path, gitFolder)) {
+		if parent == path || git.IsTop(path) {
 			return "", fmt.Errorf("no %s here or above, up to the root of the repository", config.Names[0])
 		}
 		path = parent

@@ -1,78 +1,45 @@
 package run
 
 import (
-	"bufio"
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/git"
 )
 
-// readRevision reads the state before from a git revision: the files that are checked as they were there, and all other manifests
-// that have changed or gone since, so that an object that was moved is still the same object.
-func (o *oldState) readRevision(revision string, files []file) error {
-	byRepository, err := repositories(files)
-	if err != nil {
-		return err
-	}
-	if len(byRepository) == 0 {
-		return errors.New("no such file, and nothing to check lies in a git repository")
-	}
-	for top, paths := range byRepository {
-		if err := o.readRepository(top, revision, paths); err != nil {
-			return err
-		}
-	}
-	return nil
+// repository is a git repository, and the files of a run that it tracks.
+type repository struct {
+	*git.Repository
+	files []tracked
 }
 
-// repositories sorts the files on disk by the repository that they are in, as absolute paths.
-func repositories(files []file) (map[string][]string, error) {
-	byRepository := map[string][]string{}
-	for _, f := range files {
-		if f.stdin {
-			continue
-		}
-		path, err := filepath.Abs(f.name)
-		if err != nil {
-			return nil, err
-		}
-		top, err := topLevel(filepath.Dir(path), byRepository)
-		if err != nil {
-			return nil, err
-		}
-		byRepository[top] = append(byRepository[top], path)
-	}
-	return byRepository, nil
+// tracked is a file to check, by its absolute path, and the names by which the repository tracks it: more than one for a link. It has
+// none if it leads out of the repository.
+type tracked struct {
+	path  string
+	names []string
 }
 
-// topLevel returns the root of the repository that a folder is in; one that is known already is not asked for again.
-func topLevel(folder string, known map[string][]string) (string, error) {
-	resolved, err := existing(folder)
-	if err != nil {
-		return "", err
-	}
-	for top := range known {
-		if resolved == top || strings.HasPrefix(resolved, top+string(filepath.Separator)) && !hasRepositoryBetween(resolved, top) {
-			return top, nil
+// newScope returns the scope of a run: the working directory and what the user named.
+func newScope(paths []string) (*git.Scope, error) {
+	var dirs []string
+	for _, path := range paths {
+		switch fixed := fixedPart(path); {
+		case path == "-":
+		case fixed != path || isFolder(path):
+			dirs = append(dirs, fixed)
+		default:
+			dirs = append(dirs, filepath.Dir(path))
 		}
 	}
-	at := resolved
-	for at != filepath.Dir(at) && !isFolder(at) {
-		at = filepath.Dir(at)
-	}
-	out, err := git(at, nil, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return "", fmt.Errorf("no such file, and %s is in no git repository: %w", folder, err)
-	}
-	return filepath.FromSlash(strings.TrimRight(string(out), "\r\n")), nil
+	return git.NewScope(dirs)
 }
 
 func isFolder(path string) bool {
@@ -80,134 +47,173 @@ func isFolder(path string) bool {
 	return err == nil && stat.IsDir()
 }
 
-func hasRepositoryBetween(folder, top string) bool {
-	for ; folder != top && len(folder) > len(top); folder = filepath.Dir(folder) {
-		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
-			return true
-		}
-	}
-	return false
+// past is what --old and --since compare with: the repositories of the files to check. They are opened when they are asked for first.
+type past struct {
+	options *Options
+	files   []file
+	isOpen  bool
+	// repositories are in the order of their tops. Files in a nested repository are in none of them; nested says so, once for each.
+	repositories []*repository
+	nested       []error
+	// failures are nested once something is compared.
+	failures []error
 }
 
-func (o *oldState) readRepository(top, revision string, paths []string) error {
-	out, err := git(top, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
-	if err != nil {
-		return fmt.Errorf("no such file, and no such revision in %s", top)
+// compare opens the repositories to compare with them.
+func (p *past) compare(ctx context.Context) error {
+	err := p.open(ctx)
+	p.failures = p.nested
+	return err
+}
+
+func (p *past) open(ctx context.Context) error {
+	if p.isOpen {
+		return nil
 	}
-	commit := strings.TrimSpace(string(out))
-	names, err := changedSince(top, commit, false)
+	scope, err := newScope(p.options.Paths)
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		name, err := nameIn(top, path)
+	byTop := map[string]*repository{}
+	nested := map[string]error{}
+	for _, f := range p.files {
+		if f.stdin {
+			continue
+		}
+		at, err := scope.Locate(f.name)
 		if err != nil {
 			return err
 		}
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return o.readObjects(top, commit, revision, slices.Compact(names))
-}
-
-// nameIn returns the name that a file has in its repository.
-func nameIn(top, path string) (string, error) {
-	dir, err := existing(filepath.Dir(path))
-	if err != nil {
-		return "", err
-	}
-	name, err := filepath.Rel(top, filepath.Join(dir, filepath.Base(path)))
-	return filepath.ToSlash(name), err
-}
-
-// existing follows the links of a folder, of which the last parts may be gone from the work tree.
-func existing(folder string) (string, error) {
-	resolved, err := filepath.EvalSymlinks(folder)
-	if above := filepath.Dir(folder); errors.Is(err, fs.ErrNotExist) && above != folder {
-		if above, err = existing(above); err == nil {
-			return filepath.Join(above, filepath.Base(folder)), nil
+		if at.Nested != "" {
+			nested[at.Nested] = nestedError(at.Nested)
+			continue
+		}
+		if byTop[at.Top] == nil {
+			if byTop[at.Top], err = openRepository(ctx, at.Top); err != nil {
+				return err
+			}
+		}
+		if err := byTop[at.Top].track(f, at.Name); err != nil {
+			return err
 		}
 	}
-	return resolved, err
+	if len(byTop) == 0 && len(nested) == 0 {
+		return errors.New("nothing to check lies in a git repository")
+	}
+	for _, top := range slices.Sorted(maps.Keys(byTop)) {
+		p.repositories = append(p.repositories, byTop[top])
+	}
+	for _, top := range slices.Sorted(maps.Keys(nested)) {
+		p.nested = append(p.nested, nested[top])
+	}
+	p.isOpen = true
+	return nil
 }
 
-// changedSince lists the manifests that differ from a commit, or are gone: those of the work tree, or of the index.
-func changedSince(top, commit string, staged bool) ([]string, error) {
-	args := []string{"diff", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "-z"}
-	if staged {
-		args = append(args, "--cached")
-	}
-	out, err := git(top, nil, append(args, commit, "--")...)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for name := range strings.SplitSeq(string(out), "\x00") {
-		if isManifest(name) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
+func openRepository(ctx context.Context, top string) (*repository, error) {
+	opened, err := git.Open(ctx, top)
+	return &repository{Repository: opened}, err
 }
 
-// readObjects reads files out of a commit. Names that the commit does not have are passed over. The report calls the files by the
-// revision as the user named it.
-func (o *oldState) readObjects(top, commit, revision string, names []string) error {
-	return readBlobs(top, commit, names, func(name, text string) { o.add(revision+":"+name, text) })
+// isAlsoRevision reports whether the name of a file is that of a revision, too. Then a file that a pull request adds could take the
+// place of the revision. A path that is absolute, begins with a dot or ends with a slash is no revision.
+func (p *past) isAlsoRevision(ctx context.Context, name string) bool {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "/") || p.open(ctx) != nil {
+		return false
+	}
+	return slices.ContainsFunc(p.repositories, func(r *repository) bool {
+		_, err := r.Commit(ctx, name)
+		return err == nil
+	})
 }
 
-// readBlobs reads files out of a commit, or out of the index for the commit "", all by one git process. Names that are not there are
-// passed over.
-func readBlobs(top, commit string, names []string, found func(name, text string)) error {
-	var requests bytes.Buffer
-	asked := names[:0:0]
-	for _, name := range names {
-		if !strings.Contains(name, "\n") {
-			fmt.Fprintf(&requests, "%s:%s\n", commit, name)
-			asked = append(asked, name)
-		}
-	}
-	out, err := git(top, &requests, "cat-file", "--batch")
+func (r *repository) track(f file, name string) error {
+	path, err := filepath.Abs(f.name)
 	if err != nil {
 		return err
 	}
-	r := bufio.NewReader(bytes.NewReader(out))
-	for _, name := range asked {
-		header, err := r.ReadString('\n')
-		if err != nil {
-			return fmt.Errorf("git cat-file: %w", err)
+	names := []string{name}
+	if f.text == nil {
+		var ok bool
+		if names, ok = r.Names(name); !ok {
+			names = nil
 		}
-		fields := strings.Fields(header)
-		if strings.HasSuffix(strings.TrimSpace(header), " missing") || len(fields) < 3 {
-			continue
+	}
+	r.files = append(r.files, tracked{path: path, names: names})
+	return nil
+}
+
+func nestedError(top string) error {
+	return &fs.PathError{Op: "compare", Path: displayName(top), Err: errors.New(
+		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet in it")}
+}
+
+// commit returns the commit that a revision is.
+func (r *repository) commit(ctx context.Context, revision string) (string, error) {
+	commit, err := r.Commit(ctx, revision)
+	if errors.Is(err, git.ErrNoCommit) {
+		return "", fmt.Errorf("%w in %s", err, r.Top)
+	}
+	return commit, err
+}
+
+// before returns the manifests of a commit, and the files of the run that it has, by their names; and those of them that have changed
+// since, or are gone: from the index where that is what is checked, otherwise from the working tree.
+func (r *repository) before(ctx context.Context, commit string, staged bool) (old map[string]git.File, changed []git.File, err error) {
+	checked := map[string]bool{}
+	for _, f := range r.files {
+		for _, name := range f.names {
+			checked[name] = true
 		}
-		size, err := strconv.Atoi(fields[2])
-		if err != nil {
-			return fmt.Errorf("git cat-file: %w", err)
-		}
-		text := make([]byte, size+1) // a line break follows
-		if _, err := io.ReadFull(r, text); err != nil {
-			return fmt.Errorf("git cat-file: %w", err)
-		}
-		if fields[1] == "blob" {
-			found(name, string(text[:size]))
+	}
+	files, err := r.Files(ctx, commit, func(name string) bool { return isManifest(name) || checked[name] })
+	if err != nil {
+		return nil, nil, err
+	}
+	old = make(map[string]git.File, len(files))
+	for _, f := range files {
+		old[f.Name] = f
+	}
+	if staged {
+		changed, err = r.ChangedInIndex(ctx, files)
+	} else {
+		changed, err = r.Changed(ctx, files)
+	}
+	return old, changed, err
+}
+
+// readRevision reads the old objects from a revision of all repositories.
+func (o *oldState) readRevision(ctx context.Context, options *Options, past *past) error {
+	if err := past.compare(ctx); err != nil {
+		return fmt.Errorf("no such file, and %w", err)
+	}
+	for _, r := range past.repositories {
+		if err := o.readRepository(ctx, r, options); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// git runs git in a folder, without anything that a repository's own settings could have it do, and without the network.
-func git(folder string, in io.Reader, args ...string) ([]byte, error) {
-	c := exec.Command("git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}, args...)...)
-	c.Dir = folder
-	c.Stdin = in
-	c.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	var trouble bytes.Buffer
-	c.Stderr = &trouble
-	out, err := c.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && trouble.Len() > 0 {
-		return nil, errors.New(strings.TrimSpace(trouble.String()))
+// readRepository reads the files to check as they were, and all other manifests that have changed or are gone since, so that an object
+// that was moved is still the same object.
+func (o *oldState) readRepository(ctx context.Context, r *repository, options *Options) error {
+	commit, err := r.commit(ctx, options.Old)
+	if err != nil {
+		return fmt.Errorf("no such file, and %w", err)
 	}
-	return out, err
+	old, wanted, err := r.before(ctx, commit, options.Staged)
+	if err != nil {
+		return err
+	}
+	for _, f := range r.files {
+		for _, name := range f.names {
+			if f, ok := old[name]; ok {
+				wanted = append(wanted, f)
+			}
+		}
+	}
+	slices.SortFunc(wanted, func(a, b git.File) int { return strings.Compare(a.Name, b.Name) })
+	wanted = slices.DeleteFunc(slices.Compact(wanted), func(f git.File) bool { return f.IsLink })
+	return r.Read(ctx, wanted, func(f git.File, text string) { o.add(options.Old+":"+f.Name, text) })
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,17 +28,23 @@ type oldObject struct {
 	once sync.Once
 }
 
-// loadOld reads the state before: from a file or folder if there is one of that name, else from a git revision.
-func loadOld(old string, files []file) (*oldState, error) {
+// loadOld reads the old objects: from a file or folder if there is one of that name, otherwise from a git revision.
+func loadOld(ctx context.Context, o *Options, past *past) (*oldState, error) {
+	if o.Old == "" {
+		return nil, nil
+	}
 	state := &oldState{objects: map[identity]*oldObject{}}
-	_, err := os.Stat(old)
+	_, err := os.Stat(o.Old)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := state.readRevision(old, files); err != nil {
-			return nil, fmt.Errorf("--old %s: %w", old, err)
+		if err := state.readRevision(ctx, o, past); err != nil {
+			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
 		}
 		return state, nil
 	}
-	found, failures := findAll([]string{old})
+	if past.isAlsoRevision(ctx, o.Old) {
+		return nil, fmt.Errorf("--old %s: both a file and a git revision; write ./%[1]s for the file, or the full name of the revision", o.Old)
+	}
+	found, failures := findAll([]string{o.Old})
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}

@@ -99,7 +99,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := finder.find()
+	found, err := finder.find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -109,16 +109,16 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
-	var old *oldState
-	if o.Old != "" {
-		if old, err = loadOld(o.Old, found.files); err != nil {
-			return Result{}, err
-		}
+	past := &past{options: &o, files: found.files}
+	old, err := loadOld(ctx, &o, past)
+	if err != nil {
+		return Result{}, err
 	}
-	since, err := loadSince(&o, &found.files)
+	since, err := loadSince(ctx, &o, past, &found.files)
 	if err != nil {
 		return Result{}, fmt.Errorf("--since %s: %w", o.Since, err)
 	}
+	found.failures = append(found.failures, past.failures...)
 	known, err := loadBaseline(o.Baseline)
 	if err != nil {
 		return Result{}, fmt.Errorf("--baseline: %w", err)

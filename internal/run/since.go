@@ -1,13 +1,14 @@
 package run
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"hash/maphash"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -19,66 +20,58 @@ type sinceState struct {
 	texts map[uint64]bool
 }
 
-// loadSince reads the objects of the commit in which a revision and the present one parted, and takes the files out of the list that
-// are as they were then; nil if everything is asked for.
-func loadSince(o *Options, files *[]file) (*sinceState, error) {
+// loadSince reads the objects of the merge base of a revision and HEAD, and takes the files out of the list that are as they were then;
+// nil if everything is asked for.
+func loadSince(ctx context.Context, o *Options, past *past, files *[]file) (*sinceState, error) {
 	if o.Since == "" {
 		return nil, nil
 	}
-	byRepository, err := repositories(*files)
-	if err != nil {
+	if err := past.compare(ctx); err != nil {
 		return nil, err
-	}
-	if len(byRepository) == 0 {
-		return nil, errors.New("nothing to check lies in a git repository")
 	}
 	state := &sinceState{seed: maphash.MakeSeed(), texts: map[uint64]bool{}}
 	same := map[string]bool{}
-	for top, paths := range byRepository {
-		if err := state.readRepository(top, o, paths, same); err != nil {
+	for _, r := range past.repositories {
+		if err := state.readRepository(ctx, r, o, same); err != nil {
 			return nil, err
 		}
 	}
 	*files = slices.DeleteFunc(*files, func(f file) bool {
 		path, err := filepath.Abs(f.name)
-		return err == nil && same[path]
+		return err == nil && !f.stdin && same[path]
 	})
 	return state, nil
 }
 
-// readRepository adds the old texts of the manifests that have changed, and, to same, the files that have not. paths are the files to
-// check, absolute.
-func (s *sinceState) readRepository(top string, o *Options, paths []string, same map[string]bool) error {
-	out, err := git(top, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Since+"^{commit}")
-	if err != nil {
-		return fmt.Errorf("no such revision in %s", top)
-	}
-	if out, err = git(top, nil, "merge-base", strings.TrimSpace(string(out)), "HEAD"); err != nil {
-		return fmt.Errorf("it has no commit in common with the present one in %s; a shallow clone lacks them: fetch more", top)
-	}
-	commit := strings.TrimSpace(string(out))
-	changed, err := changedSince(top, commit, o.Staged)
+// readRepository adds the old texts of the manifests that have changed, and, to same, the absolute paths of the files that have not.
+func (s *sinceState) readRepository(ctx context.Context, r *repository, o *Options, same map[string]bool) error {
+	commit, err := r.commit(ctx, o.Since)
 	if err != nil {
 		return err
 	}
-	if out, err = git(top, nil, "ls-tree", "-r", "-z", "--name-only", commit); err != nil {
+	base, ok, err := r.MergeBase(ctx, commit)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("no merge base with HEAD in %s; a shallow clone may lack it: fetch more", r.Top)
+	}
+	old, changed, err := r.before(ctx, base, o.Staged)
+	if err != nil {
 		return err
 	}
 	unchanged := map[string]bool{}
-	for name := range strings.SplitSeq(string(out), "\x00") {
+	for name := range old {
 		unchanged[name] = true
 	}
-	for _, name := range changed {
-		delete(unchanged, name)
+	for _, f := range changed {
+		delete(unchanged, f.Name)
 	}
-	for _, path := range paths {
-		name, err := nameIn(top, path)
-		if err != nil {
-			return err
-		}
-		same[path] = unchanged[name]
+	for _, f := range r.files {
+		same[f.path] = len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !unchanged[name] })
 	}
-	return readBlobs(top, commit, changed, s.add)
+	changed = slices.DeleteFunc(changed, func(f git.File) bool { return f.IsLink })
+	return r.Read(ctx, changed, func(f git.File, text string) { s.add(f.Name, text) })
 }
 
 // add takes in the documents of a file as it was, and the items of its lists.
@@ -108,11 +101,14 @@ func (s *sinceState) addNode(n manifest.Node) {
 	}
 }
 
-func (s *sinceState) addText(text string) { s.texts[maphash.String(s.seed, text)] = true }
+func (s *sinceState) addText(text string) { s.texts[s.hash(text)] = true }
 
-// knows says whether a document had this text already.
-func (s *sinceState) knows(text string) bool {
-	return s != nil && s.texts[maphash.String(s.seed, text)]
+// knows reports whether a document had this text already.
+func (s *sinceState) knows(text string) bool { return s != nil && s.texts[s.hash(text)] }
+
+// hash returns the hash of a text. Git may store LF where the working tree has CRLF, so the two are the same.
+func (s *sinceState) hash(text string) uint64 {
+	return maphash.String(s.seed, strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
 func (s *sinceState) knowsNode(n manifest.Node) bool { return s != nil && s.knows(n.Raw()) }

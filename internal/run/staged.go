@@ -1,20 +1,25 @@
 package run
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/kindvet/kindvet/internal/git"
 )
 
-// find finds the files to check: on disk, or in the index of git.
-func (f *finder) find() (*search, error) {
+// find finds the files to check: on disk, or in the git index.
+func (f *finder) find(ctx context.Context) (*search, error) {
 	if !f.options.Staged {
 		return f.findFiles(f.options.Paths)
 	}
-	files, failures, err := stagedFiles(f.options.Paths)
+	files, failures, err := stagedFiles(ctx, f.options.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
 	}
@@ -55,33 +60,38 @@ func (s *search) staged(f file) error {
 	return nil
 }
 
-// stagedFiles finds what the paths name in the index of git: a file, the manifests below a folder, or those that a glob matches. Whether
-// the work tree has them makes no difference.
-func stagedFiles(paths []string) (files []file, failures []error, err error) {
-	indexes := map[string][]string{}
+// indexes are the repositories of a run and what their indexes hold, by the tops of the working trees.
+type indexes struct {
+	scope *git.Scope
+	read  map[string]*index
+}
+
+type index struct {
+	*git.Repository
+	files []git.File
+}
+
+// stagedFiles finds what the paths name in the git index: a file, the manifests below a folder, or those that a glob matches. Whether
+// the working tree has them makes no difference.
+func stagedFiles(ctx context.Context, paths []string) (files []file, failures []error, err error) {
+	scope, err := newScope(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := &indexes{scope: scope, read: map[string]*index{}}
 	seen := map[string]bool{}
 	for _, path := range paths {
 		if path == "-" {
 			return nil, nil, fmt.Errorf("standard input is not in the index")
 		}
-		root, err := filepath.Abs(fixedPart(path))
-		if err != nil {
+		found, err := all.match(ctx, path)
+		var nested *fs.PathError
+		switch {
+		case errors.As(err, &nested):
+			failures = append(failures, err)
+		case err != nil:
 			return nil, nil, err
-		}
-		top, err := topLevel(root, indexes)
-		if err != nil {
-			return nil, nil, err
-		}
-		if _, ok := indexes[top]; !ok {
-			if indexes[top], err = readIndex(top); err != nil {
-				return nil, nil, err
-			}
-		}
-		found, err := matchIndex(top, path, indexes[top])
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(found) == 0 {
+		case len(found) == 0:
 			failures = append(failures, fmt.Errorf("%s: not in the index", path))
 		}
 		for _, f := range found {
@@ -102,61 +112,75 @@ func fixedPart(path string) string {
 	return path
 }
 
-// readIndex lists the files of the index, with slashes: no links, no submodules, and nothing that is in conflict.
-func readIndex(top string) ([]string, error) {
-	out, err := git(top, nil, "ls-files", "-z", "--stage")
+// match picks the files that a path names, and reads them.
+func (x *indexes) match(ctx context.Context, path string) ([]file, error) {
+	fixed := fixedPart(path)
+	locate := x.scope.Locate
+	if isFolder(fixed) {
+		locate = x.scope.LocateDir
+	}
+	at, err := locate(fixed)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for entry := range strings.SplitSeq(string(out), "\x00") { // mode, object and stage, a tab, name
-		mode, name, _ := strings.Cut(entry, "\t")
-		if strings.HasPrefix(mode, "100") && strings.HasSuffix(mode, " 0") {
-			names = append(names, name)
-		}
+	if at.Nested != "" {
+		return nil, nestedError(at.Nested)
 	}
-	return names, nil
-}
-
-// matchIndex picks the files that a path names, and reads them.
-func matchIndex(top, path string, index []string) ([]file, error) {
-	absolute, err := filepath.Abs(fixedPart(path))
-	if err != nil {
-		return nil, err
-	}
-	at, err := nameIn(top, absolute)
+	in, err := x.index(ctx, at.Top)
 	if err != nil {
 		return nil, err
 	}
 	pattern := ""
-	if fixedPart(path) != path {
-		rest, err := filepath.Rel(fixedPart(path), path)
+	if fixed != path {
+		rest, err := filepath.Rel(fixed, path)
 		if err != nil {
 			return nil, err
 		}
 		pattern = filepath.ToSlash(rest)
 	}
-	byName := map[string]string{} // what the report calls a file
-	var names []string
-	for _, name := range index {
-		below, inside := below(name, at)
-		reported := filepath.Join(fixedPart(path), filepath.FromSlash(below))
-		switch {
-		case name == at && pattern == "":
-			reported = path
-		case !inside, pattern == "" && (!isManifest(name) || hidden(below)):
+	reported := map[string]string{} // what the report calls a file
+	var picked []git.File
+	for _, f := range in.files {
+		rest, isBelow := below(f.Name, at.Name)
+		isNamed := f.Name == at.Name && pattern == ""
+		if f.IsLink || !isNamed && (!isBelow || !isPicked(rest, pattern)) {
 			continue
-		case pattern != "":
-			if ok, err := doublestar.Match(pattern, below); err != nil || !ok {
-				continue
-			}
 		}
-		names = append(names, name)
-		byName[name] = reported
+		reported[f.Name] = filepath.Join(fixed, filepath.FromSlash(rest))
+		if isNamed {
+			reported[f.Name] = path
+		}
+		picked = append(picked, f)
 	}
 	var files []file
-	err = readBlobs(top, "", names, func(name, text string) { files = append(files, file{name: byName[name], text: &text}) })
+	err = in.Read(ctx, picked, func(f git.File, text string) { files = append(files, file{name: reported[f.Name], text: &text}) })
 	return files, err
+}
+
+// isPicked reports whether a path below a folder is one that a search finds there, or that matches a pattern.
+func isPicked(name, pattern string) bool {
+	if pattern == "" {
+		return isManifest(name) && !hidden(name)
+	}
+	ok, err := doublestar.Match(pattern, name)
+	return err == nil && ok
+}
+
+// index returns the index of a repository, which is read once.
+func (x *indexes) index(ctx context.Context, top string) (*index, error) {
+	if known, ok := x.read[top]; ok {
+		return known, nil
+	}
+	r, err := git.Open(ctx, top)
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.Staged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x.read[top] = &index{Repository: r, files: files}
+	return x.read[top], nil
 }
 
 // below returns the part of a name that follows a folder; "." is the folder of all.

@@ -1,0 +1,165 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// maxCompared is the size of the largest file that is compared by its text. A larger one counts as changed.
+const maxCompared = 64 << 20
+
+// ChangedInIndex returns those of the files of a commit that have another text in the index, or are not in it.
+func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, error) {
+	staged, err := r.byName(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return staged[f.Name].Object == f.Object }), nil
+}
+
+func (r *Repository) byName(ctx context.Context) (map[string]File, error) {
+	files, err := r.Staged(ctx)
+	byName := make(map[string]File, len(files))
+	for _, f := range files {
+		byName[f.Name] = f
+	}
+	return byName, err
+}
+
+// Changed returns those of the files of a commit that have another text in the working tree, or are gone from it. The texts are compared
+// as they are on disk: what a filter of git would make of them does not count, but CRLF and LF are the same. A file that a sparse
+// working tree leaves out is as it is in the index.
+func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) {
+	states := r.compare(ctx, files)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var changed []File
+	var staged map[string]File
+	for i, f := range files {
+		if states[i] == gone {
+			if staged == nil {
+				var err error
+				if staged, err = r.byName(ctx); err != nil {
+					return nil, err
+				}
+			}
+			if other := staged[f.Name]; other.isSparse && other.Object == f.Object {
+				continue
+			}
+		}
+		if states[i] != same {
+			changed = append(changed, f)
+		}
+	}
+	return changed, nil
+}
+
+// state is what became of a file of a commit in the working tree.
+type state uint8
+
+const (
+	same state = iota
+	other
+	gone
+)
+
+// compare compares files side by side, since each is read and hashed.
+func (r *Repository) compare(ctx context.Context, files []File) []state {
+	states := make([]state, len(files))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				states[i] = r.stateOf(files[i])
+			}
+		})
+	}
+	workers.Wait()
+	return states
+}
+
+func (r *Repository) stateOf(f File) state {
+	path := filepath.Join(r.Top, filepath.FromSlash(f.Name))
+	stat, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return gone
+	case err != nil:
+		return other
+	case stat.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(path)
+		if err == nil && f.IsLink && hasText(f.Object, []byte(filepath.ToSlash(target))) {
+			return same
+		}
+	case stat.Mode().IsRegular() && stat.Size() <= maxCompared:
+		text, err := os.ReadFile(path)
+		if err == nil && (hasText(f.Object, text) || hasCRLF(text) && hasText(f.Object, withLF(text))) {
+			return same
+		}
+	}
+	return other
+}
+
+var crlf, lf = []byte("\r\n"), []byte("\n")
+
+func hasCRLF(text []byte) bool { return bytes.Contains(text, crlf) }
+
+func withLF(text []byte) []byte { return bytes.ReplaceAll(text, crlf, lf) }
+
+// hasText reports whether an object has a text: whether it is the hash of the text, of the kind that the repository uses.
+func hasText(object string, text []byte) bool {
+	var h hash.Hash
+	switch len(object) {
+	case hex.EncodedLen(sha1.Size):
+		h = sha1.New()
+	case hex.EncodedLen(sha256.Size):
+		h = sha256.New()
+	default:
+		return false
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)) == object
+}
+
+// Names returns the names by which a file of the working tree is tracked: its own, and where that is a link, those of the links and of
+// the file that it leads to. It is false where the way leads out of the repository: nothing is known of such a file.
+func (r *Repository) Names(name string) ([]string, bool) {
+	const most = 40 // links, as in Linux
+	var names []string
+	for range most {
+		names = append(names, name)
+		path := filepath.Join(r.Top, filepath.FromSlash(name))
+		target, err := os.Readlink(path)
+		if err != nil {
+			return names, true // no link
+		}
+		target = absoluteIn(filepath.Dir(path), target)
+		dir, err := resolve(filepath.Dir(target))
+		if err != nil {
+			return names, false
+		}
+		rest, err := filepath.Rel(r.Top, filepath.Join(dir, filepath.Base(target)))
+		if err != nil || !filepath.IsLocal(rest) {
+			return names, false
+		}
+		name = strings.ReplaceAll(rest, string(filepath.Separator), "/")
+	}
+	return names, false
+}

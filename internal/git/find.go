@@ -1,0 +1,99 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Entry is the name of the directory or file that makes a directory the top of a working tree. git itself never tracks a path with a
+// part of this name, so a commit cannot bring one.
+const Entry = ".git"
+
+// Exclude is the file of ignore patterns that a repository keeps for itself, from its top.
+var Exclude = filepath.Join(Entry, "info", "exclude")
+
+// IsTop reports whether a directory is the top of a working tree, by its entry alone.
+func IsTop(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, Entry))
+	return err == nil
+}
+
+// Finder finds the working trees that directories lie in, and remembers them. The zero value is ready for use, by one goroutine at a
+// time.
+type Finder struct {
+	resolved map[string]string   // directories by their absolute names, with links followed
+	tops     map[string][]string // by resolved directory: the tops at or above it, outermost first
+}
+
+// Top returns the top of the innermost working tree that a directory lies in; false if there is none. Its last parts need not exist.
+func (f *Finder) Top(dir string) (string, bool) {
+	_, tops, err := f.above(dir)
+	if err != nil || len(tops) == 0 {
+		return "", false
+	}
+	return tops[len(tops)-1], true
+}
+
+// Path returns the path that a file has in its repository, with slashes; false for one that is in none. A link has the path of what
+// it leads to.
+func (f *Finder) Path(name string) (string, bool) {
+	if stat, err := os.Lstat(name); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			name = real
+		}
+	}
+	dir, tops, err := f.above(filepath.Dir(name))
+	if err != nil || len(tops) == 0 {
+		return "", false
+	}
+	path, err := filepath.Rel(tops[len(tops)-1], filepath.Join(dir, filepath.Base(name)))
+	return filepath.ToSlash(path), err == nil
+}
+
+// above returns a directory with its links followed, and the tops at or above it, outermost first.
+func (f *Finder) above(dir string) (resolved string, tops []string, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", nil, err
+	}
+	resolved, ok := f.resolved[dir]
+	if !ok {
+		if resolved, err = resolve(dir); err != nil {
+			return "", nil, err
+		}
+		if f.resolved == nil {
+			f.resolved, f.tops = map[string]string{}, map[string][]string{}
+		}
+		f.resolved[dir] = resolved
+	}
+	return resolved, f.walk(resolved), nil
+}
+
+// walk is the one walk up to .git.
+func (f *Finder) walk(dir string) []string {
+	if tops, ok := f.tops[dir]; ok {
+		return tops
+	}
+	var tops []string
+	if parent := filepath.Dir(dir); parent != dir {
+		tops = f.walk(parent)
+	}
+	if IsTop(dir) {
+		tops = append(slices.Clip(tops), dir)
+	}
+	f.tops[dir] = tops
+	return tops
+}
+
+// resolve follows the links of an absolute directory, of which the last parts may be missing from the working tree.
+func resolve(dir string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(dir)
+	if above := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {
+		if above, err = resolve(above); err == nil {
+			return filepath.Join(above, filepath.Base(dir)), nil
+		}
+	}
+	return resolved, err
+}

@@ -1,0 +1,180 @@
+// Package git reads git repositories: the commits and the index of the repository that a checked file lies in. It is the only package
+// that knows what a repository looks like on disk, and the only one that runs a program.
+//
+// # Repositories of strangers
+//
+// kindvet runs on files that strangers wrote, so nothing in a working tree and nothing in a git directory may run code, reach the
+// network, or choose what a manifest is compared with:
+//
+//   - Repositories are found in Go, by their .git entry (see [Finder]). git never looks for one, so a directory that is only laid
+//     out like a bare repository is never one.
+//   - A .git file or link must name a git directory that points back to its working tree (see [Open]).
+//   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file and config --get. None of them runs filters, hooks,
+//     text conversion or diff programs. Files of the working tree are compared here, by the hash of their bytes.
+//   - The environment of git holds no GIT_ variable but ours, and the settings of system and user are not read. Fetching is off.
+//   - None of these commands writes below .git.
+//
+// git checks who owns a repository only where it looks for one itself. Since no setting of a repository has an effect here, one of
+// another owner, which is usual in a container, is read as any other.
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Repository is a working tree and its git directory. Its methods may be called by several goroutines.
+type Repository struct {
+	// Top is the root of the working tree, with links followed.
+	Top string
+
+	dir     string // the git directory, with links followed
+	index   string // the index file of the hook that kindvet runs in; "" for that of the git directory
+	program string // absolute
+	limits  limits
+}
+
+// limits bound what is read from git, in bytes.
+type limits struct {
+	listing int64 // the names of a commit or of the index
+	text    int64 // one file of a commit or of the index
+}
+
+var defaultLimits = limits{listing: 256 << 20, text: 256 << 20}
+
+// settings turn off what plumbing might still run: a file system monitor when the index is read, and hooks. The advice is what git
+// says of GIT_GRAFT_FILE.
+func settings() []string {
+	return []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
+		"-c", "advice.graftFileDeprecated=false"}
+}
+
+// environment returns the environment of git: that of kindvet without the variables that steer git, and those that make git ignore
+// all settings but the repository's, replaced objects, grafts, the network and optional writes. A git that does not know
+// GIT_NO_LAZY_FETCH (before 2.44) may start to fetch a missing object, and then no protocol is allowed.
+func (r *Repository) environment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return len(entry) >= 4 && strings.EqualFold(entry[:4], "GIT_")
+	})
+	env = append(env,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull,
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	if r.index != "" {
+		env = append(env, "GIT_INDEX_FILE="+r.index)
+	}
+	return env
+}
+
+// run runs git with the given input and has its output read. An error is what git says, or that of read. When read fails, git is ended.
+func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Reader) error, args ...string) error {
+	running, end := context.WithCancel(ctx)
+	defer end()
+	c := exec.CommandContext(running, r.program, slices.Concat(
+		[]string{"--no-pager", "--git-dir=" + r.dir, "--work-tree=" + r.Top}, settings(), args)...)
+	c.Dir, c.Env, c.Stdin, c.WaitDelay = r.Top, r.environment(), in, time.Second
+	said := &head{left: 4 << 10}
+	c.Stderr = said
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	readErr := read(bufio.NewReaderSize(out, 64<<10))
+	if readErr != nil {
+		end()
+	}
+	err = c.Wait()
+	hasEnded := errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case readErr != nil && !hasEnded:
+		return readErr
+	case said.text.Len() > 0 && (err != nil || hasEnded):
+		return errors.New(said.reason())
+	case readErr != nil:
+		return fmt.Errorf("git %s: %w", args[0], readErr)
+	}
+	return err
+}
+
+// line runs git and returns the one line that it prints.
+func (r *Repository) line(ctx context.Context, args ...string) (string, error) {
+	var line string
+	err := r.run(ctx, nil, func(out *bufio.Reader) error {
+		text, err := io.ReadAll(io.LimitReader(out, 64<<10))
+		line, _, _ = strings.Cut(string(text), "\n")
+		return err
+	}, args...)
+	return strings.TrimSuffix(line, "\r"), err
+}
+
+// head keeps the start of what is written to it.
+type head struct {
+	text bytes.Buffer
+	left int
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	n := min(len(p), h.left)
+	h.left -= n
+	h.text.Write(p[:n])
+	return len(p), nil
+}
+
+// reason returns why git ended: its fatal message, or otherwise all that it has said.
+func (h *head) reason() string {
+	for line := range strings.Lines(h.text.String()) {
+		if fatal, ok := strings.CutPrefix(line, "fatal: "); ok {
+			return strings.TrimSpace(fatal)
+		}
+	}
+	return strings.TrimSpace(h.text.String())
+}
+
+// findProgram returns the git program, by the absolute directories of PATH. One below the working tree is not used: it came with what is
+// to be checked.
+func findProgram(top string) (string, error) {
+	isBelowTop := false
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		program, err := exec.LookPath(filepath.Join(dir, "git"))
+		if err != nil {
+			continue
+		}
+		resolved, err := filepath.EvalSymlinks(program)
+		if err != nil {
+			continue
+		}
+		if isIn(resolved, top) {
+			isBelowTop = true
+			continue
+		}
+		return program, nil
+	}
+	if isBelowTop {
+		return "", fmt.Errorf("the only git in PATH is below %s, which is to be checked", top)
+	}
+	return "", errors.New("git is not in PATH")
+}
+
+// isIn reports whether a path is a directory or lies below it.
+func isIn(path, dir string) bool {
+	name, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(name)
+}

@@ -1,0 +1,179 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// File is a file of a commit or of the index: its name from the top of the working tree, with slashes, and the object with its text.
+type File struct {
+	Name   string
+	Object string // in hexadecimal digits
+	IsLink bool   // the text is the path that the link leads to
+
+	isSparse bool // in the index, but not in a sparse working tree
+}
+
+// ErrNoCommit is the error about a revision that a repository does not have.
+var ErrNoCommit = errors.New("no such revision")
+
+// Commit returns the name of the commit that a revision is.
+func (r *Repository) Commit(ctx context.Context, revision string) (string, error) {
+	commit, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil || commit == "":
+		return "", ErrNoCommit
+	}
+	return commit, nil
+}
+
+// MergeBase returns the commit at which a commit and HEAD parted; false if there is none.
+func (r *Repository) MergeBase(ctx context.Context, commit string) (string, bool, error) {
+	base, err := r.line(ctx, "merge-base", commit, "HEAD")
+	if ctx.Err() != nil {
+		return "", false, ctx.Err()
+	}
+	return base, err == nil && base != "", nil
+}
+
+// Files returns the files of a commit that are wanted, in the order of their names. There are no submodules among them, and nothing that
+// git would not check out.
+func (r *Repository) Files(ctx context.Context, commit string, wanted func(name string) bool) ([]File, error) {
+	var files []File
+	err := r.list(ctx, func(entry string) error { // "mode type object<TAB>name"
+		about, name, _ := strings.Cut(entry, "\t")
+		if fields := strings.Fields(about); len(fields) == 3 && fields[1] == "blob" && isTracked(name) && wanted(name) {
+			files = append(files, File{Name: name, Object: fields[2], IsLink: fields[0] == linkMode})
+		}
+		return nil
+	}, "ls-tree", "-r", "-z", "--full-tree", commit)
+	slices.SortFunc(files, byName)
+	return files, err
+}
+
+// Staged returns the files of the index, in the order of their names: no submodules, and nothing that is in conflict.
+func (r *Repository) Staged(ctx context.Context) ([]File, error) {
+	var files []File
+	err := r.list(ctx, func(entry string) error { // "tag mode object stage<TAB>name"
+		about, name, _ := strings.Cut(entry, "\t")
+		if !isTracked(name) {
+			return fmt.Errorf("the index has the path %q, which no working tree can have", name)
+		}
+		fields := strings.Fields(about)
+		if len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode) && fields[3] == "0" {
+			files = append(files, File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, isSparse: fields[0] == "S"})
+		}
+		return nil
+	}, "ls-files", "-z", "--stage", "-t", "--full-name")
+	slices.SortFunc(files, byName)
+	return files, err
+}
+
+const linkMode = "120000"
+
+func byName(a, b File) int { return strings.Compare(a.Name, b.Name) }
+
+// isTracked reports whether a name is one that git would check out: below the top, and not in a .git.
+func isTracked(name string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || name == "." {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(part, Entry) {
+			return false
+		}
+	}
+	return true
+}
+
+// list hands each entry that git lists to add.
+func (r *Repository) list(ctx context.Context, add func(entry string) error, args ...string) error {
+	return r.run(ctx, nil, func(out *bufio.Reader) error {
+		for left := r.limits.listing; ; {
+			entry, err := out.ReadString(0)
+			if err == io.EOF && entry == "" {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if left -= int64(len(entry)); left < 0 {
+				return fmt.Errorf("the names of its files take more than %d bytes", r.limits.listing)
+			}
+			if err := add(strings.TrimSuffix(entry, "\x00")); err != nil {
+				return err
+			}
+		}
+	}, args...)
+}
+
+// Read reads the texts of files, in their order, by one git process. An object that several files have is read once, and they share
+// its text.
+func (r *Repository) Read(ctx context.Context, files []File, found func(f File, text string)) error {
+	if len(files) == 0 {
+		return nil
+	}
+	var requests strings.Builder
+	texts := map[string]string{}
+	var first []File // of each object
+	for _, f := range files {
+		if _, ok := texts[f.Object]; !ok {
+			texts[f.Object] = ""
+			first = append(first, f)
+			requests.WriteString(f.Object + "\n")
+		}
+	}
+	name := ""
+	err := r.run(ctx, strings.NewReader(requests.String()), func(out *bufio.Reader) error {
+		for _, f := range first {
+			name = f.Name
+			text, err := r.readObject(out)
+			if err != nil {
+				return err
+			}
+			texts[f.Object] = text
+		}
+		return nil
+	}, "cat-file", "--batch")
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, f := range files {
+		found(f, texts[f.Object])
+	}
+	return nil
+}
+
+// readObject reads one answer of git cat-file --batch: "object type size", the text, and a line break.
+func (r *Repository) readObject(out *bufio.Reader) (string, error) {
+	header, err := out.ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(header)
+	if len(fields) != 3 || fields[1] != "blob" {
+		return "", errors.New("its text is missing; in a partial clone, fetch it first")
+	}
+	size, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil {
+		return "", fmt.Errorf("git cat-file: %w", err)
+	}
+	if size > r.limits.text {
+		return "", fmt.Errorf("it has more than %d bytes", r.limits.text)
+	}
+	text := make([]byte, size+1)
+	if _, err := io.ReadFull(out, text); err != nil {
+		return "", err
+	}
+	return string(text[:size]), nil
+}
