@@ -4,7 +4,7 @@ package rules
 
 import "embed"
 
-//go:generate go test ../internal/kinds -run "Files" -update
+//go:generate go test ../internal/catalog -run "Files" -update
 
 // Kinds holds kinds/<group>/<plural>.yaml, kinds/index.tsv, their index, and kinds/checked.tsv, their CEL rules as they leave the checker.
 //

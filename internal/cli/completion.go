@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/render"
 )
@@ -130,7 +130,7 @@ func completeKinds(_ *cobra.Command, args []string, typed string) ([]cobra.Compl
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var found []cobra.Completion
-	for _, e := range kinds.Embedded().Entries() {
+	for _, e := range catalog.Embedded().Entries() {
 		if strings.HasPrefix(e.Name, typed) {
 			found = append(found, cobra.CompletionWithDesc(e.Name, e.Group))
 		}

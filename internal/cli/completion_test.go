@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 )
 
 // complete returns what a shell would offer behind the given words, without descriptions.
@@ -69,7 +69,7 @@ func TestKindsAreCompleted(t *testing.T) {
 		root.AddCommand(&cobra.Command{Use: "explain", Run: func(*cobra.Command, []string) {}})
 		return root
 	}
-	if have, want := complete(root(), "explain", ""), len(kinds.Embedded().Entries()); len(have) != want {
+	if have, want := complete(root(), "explain", ""), len(catalog.Embedded().Entries()); len(have) != want {
 		t.Errorf("have %d kinds, want all %d", len(have), want)
 	}
 	if have := complete(root(), "explain", "Target"); !slices.Equal(have, []string{"TargetGroupBinding"}) {

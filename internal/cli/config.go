@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -24,7 +24,7 @@ func registryFlags(c *cobra.Command, o *run.Options) {
 }
 
 // registryOf returns the kinds that the files of the working directory are checked with, for a command with registryFlags.
-func registryOf(c *cobra.Command, s *Streams, o run.Options) (*kinds.Registry, error) {
+func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, error) {
 	if err := completeFlags(c, s, func() error { return nil }); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -27,12 +27,12 @@ type pendingRule struct {
 }
 
 // findField finds what a name like Kind, Kind.spec.path, Kind.spec.list[] or KindList refers to. It returns false for an unknown kind.
-func findField(registry *kinds.Registry, name, version string) (field, bool, error) {
+func findField(registry *catalog.Catalog, name, version string) (field, bool, error) {
 	parts := strings.Split(name, ".")
 	kind, items := splitIndexes(parts[0])
 	entries := registry.Entries()
 	isList := false
-	i := slices.IndexFunc(entries, func(e *kinds.Entry) bool {
+	i := slices.IndexFunc(entries, func(e *catalog.Entry) bool {
 		isList = strings.EqualFold(e.ListName, kind)
 		return isList || strings.EqualFold(e.Name, kind)
 	})
@@ -48,7 +48,7 @@ func findField(registry *kinds.Registry, name, version string) (field, bool, err
 	return f, true, err
 }
 
-func rootField(e *kinds.Entry, version string, isList bool) (field, error) {
+func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 	if version == "" {
 		version = e.Versions[len(e.Versions)-1]
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/export"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -52,7 +52,7 @@ What cannot be said as a policy is named on standard error, with the reason.`,
 			if err != nil {
 				return err
 			}
-			left, err := export.Policies(s.Out, kinds.Embedded(), set.Rules())
+			left, err := export.Policies(s.Out, catalog.Embedded(), set.Rules())
 			sayLeft(s.Err, left)
 			return err
 		},
@@ -111,7 +111,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 	return c
 }
 
-func exportSchema(out io.Writer, folder string, e *kinds.Entry, version string) error {
+func exportSchema(out io.Writer, folder string, e *catalog.Entry, version string) error {
 	k, ok := e.Kind(version)
 	if !ok {
 		return fmt.Errorf("%s has no version %s", e.Name, version)

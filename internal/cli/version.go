@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 )
 
 // A release build sets these (-ldflags -X). Any other build knows its module version, and one inside a git clone its commit.
@@ -37,7 +37,7 @@ func versionCommand(s *Streams) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := newBuild(debug.ReadBuildInfo())
-			b.Registry = kinds.Hash()
+			b.Registry = catalog.Hash()
 			switch format {
 			case "text":
 				_, err := fmt.Fprintln(s.Out, b)

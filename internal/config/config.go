@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -27,7 +27,7 @@ type Config struct {
 	// Extends, Schemas and Rules are files and folders; relative ones have been joined to the folder of the file that names them.
 	Extends, Schemas, Rules []source.Word
 	// Names are the platform's own words.
-	Names kinds.Names
+	Names catalog.Names
 	// Profile and UnknownKinds are "" where the file does not say them.
 	Profile, UnknownKinds string
 	// Enable and Disable are names of lint rules.

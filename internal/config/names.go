@@ -1,13 +1,13 @@
 package config
 
 import (
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // names reads the platform's words.
-func names(n manifest.Node) kinds.Names {
-	var names kinds.Names
+func names(n manifest.Node) catalog.Names {
+	var names catalog.Names
 	for f := range n.Children() {
 		switch f.Key() {
 		case "groups":
@@ -18,17 +18,17 @@ func names(n manifest.Node) kinds.Names {
 			names.Members = renames(f)
 		case "words":
 			for place := range f.Children() {
-				names.Words = append(names.Words, kinds.Words{Path: keyWord(place), Words: words(place)})
+				names.Words = append(names.Words, catalog.Words{Path: keyWord(place), Words: words(place)})
 			}
 		}
 	}
 	return names
 }
 
-func renames(n manifest.Node) []kinds.Rename {
-	var list []kinds.Rename
+func renames(n manifest.Node) []catalog.Rename {
+	var list []catalog.Rename
 	for f := range n.Children() {
-		list = append(list, kinds.Rename{From: keyWord(f), To: word(f)})
+		list = append(list, catalog.Rename{From: keyWord(f), To: word(f)})
 	}
 	return list
 }

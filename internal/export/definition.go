@@ -6,14 +6,14 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/expr"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/rules"
 )
 
 // Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no cluster can install.
 // They are as their files have them, but in JSON, which is YAML, where a platform calls kinds by names of its own.
-func Definitions(w io.Writer, registry *kinds.Registry) ([]Left, error) {
+func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 	var left []Left
 	first := true
 	for _, e := range registry.Entries() {
@@ -40,7 +40,7 @@ func Definitions(w io.Writer, registry *kinds.Registry) ([]Left, error) {
 	return left, nil
 }
 
-func definitionText(k *kinds.Kind) ([]byte, error) {
+func definitionText(k *catalog.Kind) ([]byte, error) {
 	tree := k.Schema.Node.Tree()
 	if !k.IsRewritten() {
 		return fs.ReadFile(rules.Kinds, tree.Source.Name)

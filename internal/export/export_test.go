@@ -10,8 +10,8 @@ import (
 	admission "k8s.io/api/admissionregistration/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/expr"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -25,7 +25,7 @@ func exported(t *testing.T) (policies []admission.ValidatingAdmissionPolicy, bin
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if left, err = Policies(&b, kinds.Embedded(), set.Rules()); err != nil {
+	if left, err = Policies(&b, catalog.Embedded(), set.Rules()); err != nil {
 		t.Fatal(err)
 	}
 	for document := range strings.SplitSeq(strings.TrimSuffix(b.String(), "---\n"), "---\n") {
@@ -124,7 +124,7 @@ func documents(t *testing.T, r *lint.Rule) []*lint.Document {
 	for _, n := range slices.Concat(roots(t, r, "bad"), roots(t, r, "good")) {
 		apiVersion, _ := n.Field("apiVersion")
 		kind, _ := n.Field("kind")
-		group, _ := kinds.SplitAPIVersion(apiVersion.Text())
+		group, _ := catalog.SplitAPIVersion(apiVersion.Text())
 		list = append(list, &lint.Document{Root: n, Group: group, Kind: kind.Text(), Old: old[nameOf(n)]})
 	}
 	return list
@@ -160,7 +160,7 @@ func roots(t *testing.T, r *lint.Rule, sort string) []manifest.Node {
 func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document) bool {
 	for _, rule := range p.Spec.MatchConstraints.ResourceRules {
 		plural := ""
-		for _, e := range kinds.Embedded().Entries() {
+		for _, e := range catalog.Embedded().Entries() {
 			if e.Name == d.Kind && e.Group == d.Group {
 				plural = e.Plural
 			}
@@ -174,22 +174,22 @@ func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document) bool {
 
 func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
 	var b bytes.Buffer
-	left, err := Definitions(&b, kinds.Embedded())
+	left, err := Definitions(&b, catalog.Embedded())
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry := &kinds.Registry{}
+	registry := &catalog.Catalog{}
 	found, violations := registry.Load(&source.Source{Name: "crds.yaml", Text: b.String()})
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
-	if len(left) != 1 || found != len(kinds.Embedded().Entries())-1 {
+	if len(left) != 1 || found != len(catalog.Embedded().Entries())-1 {
 		t.Errorf("%d definitions, %v left", found, left)
 	}
 }
 
 func TestJSONSchemasAreOpenOnlyWhereTheKindIs(t *testing.T) {
-	k, _, ok := kinds.Embedded().Lookup("elbv2.platform.cloud", "v1beta1", "TargetGroupBinding")
+	k, _, ok := catalog.Embedded().Lookup("elbv2.platform.cloud", "v1beta1", "TargetGroupBinding")
 	if !ok {
 		t.Fatal("there is no TargetGroupBinding")
 	}

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for editors: its structural schema without what only an API server knows.
 // An object has no other members than its properties, unless its schema says so.
-func JSONSchema(k *kinds.Kind) ([]byte, error) {
+func JSONSchema(k *catalog.Kind) ([]byte, error) {
 	root := convert(k.Schema.Node)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = k.Name

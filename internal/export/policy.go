@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
@@ -21,7 +21,7 @@ type Left struct {
 
 // Policies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule that can be said so, and
 // returns the others. A violation of severity error denies the request, a warning warns and is audited, information is audited only.
-func Policies(w io.Writer, registry *kinds.Registry, rules []lint.Chosen) ([]Left, error) {
+func Policies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) ([]Left, error) {
 	out := bufio.NewWriter(w)
 	var left []Left
 	for _, r := range rules {
@@ -42,7 +42,7 @@ func Policies(w io.Writer, registry *kinds.Registry, rules []lint.Chosen) ([]Lef
 type resource struct{ group, plural string }
 
 // resourcesOf finds the resources of the kinds that a rule names.
-func resourcesOf(registry *kinds.Registry, patterns []string) ([]resource, error) {
+func resourcesOf(registry *catalog.Catalog, patterns []string) ([]resource, error) {
 	var list []resource
 	for _, pattern := range patterns {
 		name, group, _ := strings.Cut(pattern, ".")

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/expr"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/parity"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -61,7 +61,7 @@ func object(name, text string) manifest.Node {
 }
 
 // kindOf returns the kind of an object that is no list.
-func kindOf(r *kinds.Registry, n manifest.Node) (*kinds.Kind, bool) {
+func kindOf(r *catalog.Catalog, n manifest.Node) (*catalog.Kind, bool) {
 	if !n.Valid() || n.Type() != manifest.Map {
 		return nil, false
 	}
@@ -70,13 +70,13 @@ func kindOf(r *kinds.Registry, n manifest.Node) (*kinds.Kind, bool) {
 	if !apiVersion.Valid() || !kind.Valid() {
 		return nil, false
 	}
-	group, version := kinds.SplitAPIVersion(apiVersion.Text())
+	group, version := catalog.SplitAPIVersion(apiVersion.Text())
 	k, isList, ok := r.Lookup(group, version, kind.Text())
 	return k, ok && !isList
 }
 
 // compare runs the rules of an object both ways. old is "" on a create.
-func (y *tally) compare(t *testing.T, r *kinds.Registry, name, text, old string) {
+func (y *tally) compare(t *testing.T, r *catalog.Catalog, name, text, old string) {
 	t.Helper()
 	n := object(name, text)
 	k, ok := kindOf(r, n)
@@ -95,7 +95,7 @@ func (y *tally) compare(t *testing.T, r *kinds.Registry, name, text, old string)
 
 func TestClosuresJudgeTheKindsAsCELDoes(t *testing.T) {
 	y := &tally{seen: map[any]bool{}}
-	r := kinds.Embedded()
+	r := catalog.Embedded()
 	err := filepath.WalkDir(filepath.Join(root, "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == "old.yaml" {
 			return err
@@ -125,7 +125,7 @@ func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 		t.Fatalf("no good examples: %v", err)
 	}
 	asked := expr.CountCompilers()
-	r := kinds.Embedded()
+	r := catalog.Embedded()
 	for _, file := range files {
 		n := object(file, readFile(t, file))
 		if k, ok := kindOf(r, n); ok {
@@ -144,7 +144,7 @@ func TestClosuresJudgeTheRecordedCasesAsCELDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registries := map[string]*kinds.Registry{}
+	registries := map[string]*catalog.Catalog{}
 	for _, c := range cases {
 		r, ok := registries[c.Schema]
 		if !ok {
@@ -162,7 +162,7 @@ func TestClosuresJudgeTheRecordedCasesAsCELDoes(t *testing.T) {
 
 func TestClosuresCoverTheRulesOfTheKinds(t *testing.T) {
 	rules, covered := 0, 0
-	for _, e := range kinds.Embedded().Entries() {
+	for _, e := range catalog.Embedded().Entries() {
 		for _, version := range e.Versions {
 			k, _ := e.Kind(version)
 			n, c, why := k.Rules.Uncovered()

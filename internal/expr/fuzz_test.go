@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/expr"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/parity"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -20,7 +20,7 @@ import (
 // subject is an object, with its state before if it has one, and the rules to judge it by.
 type subject struct {
 	rules       *expr.Rules
-	kind        *kinds.Kind // nil for the expressions of the table
+	kind        *catalog.Kind // nil for the expressions of the table
 	object, old any
 }
 
@@ -62,7 +62,7 @@ func expressedSubjects(f *testing.F) (list []subject) {
 }
 
 func kindSubjects(f *testing.F) (list []subject) {
-	r := kinds.Embedded()
+	r := catalog.Embedded()
 	err := filepath.WalkDir(filepath.Join(root, "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".yaml" {
 			list = addSubject(list, r, f, readFile(f, path), "")
@@ -81,7 +81,7 @@ func recordedSubjects(f *testing.F) (list []subject) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	registries := map[string]*kinds.Registry{}
+	registries := map[string]*catalog.Catalog{}
 	for i, c := range cases {
 		if i%20 > 0 {
 			continue
@@ -94,7 +94,7 @@ func recordedSubjects(f *testing.F) (list []subject) {
 	return list
 }
 
-func addSubject(list []subject, r *kinds.Registry, f *testing.F, text, old string) []subject {
+func addSubject(list []subject, r *catalog.Catalog, f *testing.F, text, old string) []subject {
 	k, ok := kindOf(r, object("a.yaml", text))
 	if !ok || !k.Schema.HasRules() {
 		return list

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
@@ -16,7 +16,7 @@ type Definition struct {
 	// File is its name below the root of the project.
 	File  string
 	Kinds map[string]*Kind
-	Ours  *kinds.Registry
+	Ours  *catalog.Catalog
 	// Seeds are objects that the server accepts, by version.
 	Seeds map[string][]any
 	// Text is the definition itself, of one that is in no file.

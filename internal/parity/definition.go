@@ -7,14 +7,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 )
 
 // CheckDefinition is our verdict on the creation of a CustomResourceDefinition.
 func CheckDefinition(q Request) []diag.Violation { return Check(embedded(), q) }
 
-var embedded = sync.OnceValue(kinds.Embedded)
+var embedded = sync.OnceValue(catalog.Embedded)
 
 // DefinitionDifferences compares our violations of a CustomResourceDefinition with the server's verdict: accepted or not, and, where the
 // server shows its causes, that for each there is a violation at its place, or just above or below. We may have more: the server looks

@@ -6,8 +6,8 @@ package parity
 import (
 	"encoding/json"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -51,14 +51,14 @@ type Case struct {
 }
 
 // Registry holds the kinds of one definition. The violations are those of the definition itself.
-func Registry(definition string) (*kinds.Registry, []diag.Violation) {
-	r := &kinds.Registry{}
+func Registry(definition string) (*catalog.Catalog, []diag.Violation) {
+	r := &catalog.Catalog{}
 	_, violations := r.Load(&source.Source{Name: "definition.yaml", Text: definition})
 	return r, violations
 }
 
 // Check is our verdict on a request.
-func Check(r *kinds.Registry, q Request) []diag.Violation {
+func Check(r *catalog.Catalog, q Request) []diag.Violation {
 	name := "object.yaml"
 	if q.JSON {
 		name = "object.json"

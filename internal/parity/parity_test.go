@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 )
 
 var root = filepath.Join("..", "..")
@@ -19,7 +19,7 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registries := map[string]*kinds.Registry{}
+	registries := map[string]*catalog.Catalog{}
 	refused, exceptions, different := 0, 0, 0
 	for _, c := range cases {
 		r, ok := registries[c.Schema]

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -24,7 +24,7 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := &settings{registry: kinds.Embedded(), rules: rules, unknownKinds: Auto}
+	with := &settings{registry: catalog.Embedded(), rules: rules, unknownKinds: Auto}
 	if _, found := with.registry.Load(&source.Source{Name: "words.yaml", Text: aWord}); len(found) > 0 {
 		t.Fatal(found)
 	}

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -56,7 +56,7 @@ func (c *checker) checkPart(part manifest.Part) {
 type document struct {
 	diag.Object
 	// in is the kind of the list that holds the document; nil outside a list of one kind.
-	in *kinds.Kind
+	in *catalog.Kind
 	// inList says that the document is an item of a list.
 	inList bool
 }
@@ -80,7 +80,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	kind, isList := d.in, false
 	if kind == nil {
-		group, version := kinds.SplitAPIVersion(d.APIVersion)
+		group, version := catalog.SplitAPIVersion(d.APIVersion)
 		if kind, isList, ok = c.registry.Lookup(group, version, d.Kind); !ok {
 			c.unknown(n, d, c.registry.Explain(group, version, d.Kind), violations)
 			return
@@ -114,7 +114,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	c.notEvaluated = append(c.notEvaluated, rules.NotEvaluated...)
 	violations = append(violations, rules.Violations...)
-	if d.Kind == "CustomResourceDefinition" && kinds.IsDefinition(n) {
+	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
 	c.finish(n, d.Object, append(violations, c.inOwnWords(kind, linted, c.lint)...))
@@ -198,7 +198,7 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 }
 
 // checkList checks a list item by item; kind is nil for a List of anything.
-func (c *checker) checkList(n manifest.Node, d document, kind *kinds.Kind, violations []diag.Violation) {
+func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, violations []diag.Violation) {
 	violations = append(violations, schema.CheckListMeta(n)...)
 	var items manifest.Node
 	for f := range n.Children() {
@@ -233,9 +233,9 @@ func (c *checker) checkList(n manifest.Node, d document, kind *kinds.Kind, viola
 }
 
 // unknown deals with a document whose kind has no schema.
-func (c *checker) unknown(n manifest.Node, d document, u kinds.Unknown, violations []diag.Violation) {
+func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
 	if !u.Near { // else the rules of its kind would be those of another one
-		group, _ := kinds.SplitAPIVersion(d.APIVersion)
+		group, _ := catalog.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, d.Object)
 		violations = append(violations, c.lintWritten(linted)...)
 		violations = append(violations, c.lint(linted)...)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -26,7 +26,7 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	registry := kinds.Embedded()
+	registry := catalog.Embedded()
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, old := range []string{"", text} {
 			violations := CheckText(registry, &source.Source{Name: "a.yaml", Text: text}, old)

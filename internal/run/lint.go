@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -96,7 +96,7 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 
 // newLintedKind is a document of a kind as the lint rules see it, in neutral words. Where its members have other names, it has no old object:
 // that one belongs to all workers, and cannot be shown in other words.
-func (c *checker) newLintedKind(n, old manifest.Node, k *kinds.Kind, o diag.Object) *lint.Document {
+func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, o diag.Object) *lint.Document {
 	if k.IsRenamed() {
 		old = manifest.Node{}
 	}
@@ -106,7 +106,7 @@ func (c *checker) newLintedKind(n, old manifest.Node, k *kinds.Kind, o diag.Obje
 
 // inOwnWords runs lint rules over a document of a kind. They are written in neutral words: a kind that the platform calls otherwise is shown
 // to them in those, and what they say is said in the platform's.
-func (c *checker) inOwnWords(k *kinds.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) (violations []diag.Violation) {
+func (c *checker) inOwnWords(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) (violations []diag.Violation) {
 	if !k.IsRenamed() {
 		return check(d)
 	}
@@ -285,7 +285,7 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 	if err != nil {
 		return diag.Report{}, err
 	}
-	with := &settings{registry: kinds.Embedded(), rules: rules, unknownKinds: Skip}
+	with := &settings{registry: catalog.Embedded(), rules: rules, unknownKinds: Skip}
 	c := &crew{options: &Options{}}
 	if old != "" {
 		c.old = &oldState{objects: map[identity]*oldObject{}}

@@ -3,7 +3,7 @@ package run
 import (
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -89,7 +89,7 @@ func BenchmarkLint(b *testing.B) {
 		src := &source.Source{Name: "a.yaml", Text: d.text}
 		b.Run(d.name+"/schema", func(b *testing.B) {
 			w := worker{crew: &crew{options: &Options{}}}
-			with := &settings{registry: kinds.Embedded(), unknownKinds: Skip}
+			with := &settings{registry: catalog.Embedded(), unknownKinds: Skip}
 			b.ReportAllocs()
 			for b.Loop() {
 				w.check(piece{src: src, settings: with, into: &outcome{}})
@@ -99,7 +99,7 @@ func BenchmarkLint(b *testing.B) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		group, _ := kinds.SplitAPIVersion(tree.Root().TextAt("apiVersion"))
+		group, _ := catalog.SplitAPIVersion(tree.Root().TextAt("apiVersion"))
 		document := &lint.Document{Root: tree.Root(), Group: group, Kind: tree.Root().TextAt("kind")}
 		for _, profile := range []string{"recommended", "all"} {
 			b.Run(d.name+"/"+profile, func(b *testing.B) {

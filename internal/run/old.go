@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -73,7 +73,7 @@ func (o *oldState) add(name, text string) {
 // addNode takes in an object, or the items of a list; of objects of one identity the first counts.
 func (o *oldState) addNode(n manifest.Node, in *identity) {
 	kind := n.TextAt("kind")
-	group, _ := kinds.SplitAPIVersion(n.TextAt("apiVersion"))
+	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
 	if in != nil {
 		group, kind = in.group, in.kind
 	}
@@ -98,7 +98,7 @@ func (o *oldState) addNode(n manifest.Node, in *identity) {
 }
 
 // find returns the object before the update, prepared as the server stores it; not valid for one that is created.
-func (o *oldState) find(d *document, k *kinds.Kind) manifest.Node {
+func (o *oldState) find(d *document, k *catalog.Kind) manifest.Node {
 	if o == nil {
 		return manifest.Node{}
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 )
 
 // A stream is checked alike however it is cut into pieces: the same violations, at the same places, with the same documents.
@@ -38,7 +38,7 @@ func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 		}
 		check := func(size, jobs int) Result {
 			c := crew{options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
-			return gather(nil, c.checkFiles(context.Background(), []file{{name: path, settings: &settings{registry: kinds.Embedded()}}}), nil)
+			return gather(nil, c.checkFiles(context.Background(), []file{{name: path, settings: &settings{registry: catalog.Embedded()}}}), nil)
 		}
 		whole := check(len(text)+1, 1)
 		for size := 1; size <= len(text); size += 1 + size/16 {

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -180,8 +180,8 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 }
 
 // loadRegistry makes a registry of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadRegistry(paths []string, names kinds.Names) (*kinds.Registry, []diag.Violation, error) {
-	registry := kinds.Embedded()
+func loadRegistry(paths []string, names catalog.Names) (*catalog.Catalog, []diag.Violation, error) {
+	registry := catalog.Embedded()
 	if faults := registry.Rename(names); len(faults) > 0 {
 		return nil, nil, &ConfigError{faults}
 	}
@@ -210,7 +210,7 @@ func loadRegistry(paths []string, names kinds.Names) (*kinds.Registry, []diag.Vi
 }
 
 // CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".
-func CheckText(registry *kinds.Registry, src *source.Source, old string) []diag.Violation {
+func CheckText(registry *catalog.Catalog, src *source.Source, old string) []diag.Violation {
 	w := worker{crew: &crew{options: &Options{}}}
 	if old != "" {
 		w.old = &oldState{objects: map[identity]*oldObject{}}

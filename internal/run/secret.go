@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -26,7 +26,7 @@ type lineRange struct{ first, last int }
 func (s *secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
 
 // note takes up the secrets of a document of a kind, before its check edits it.
-func (s *secrets) note(src *source.Source, n manifest.Node, kind *kinds.Kind) {
+func (s *secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(n, func(f manifest.Node) {
 		place := src.Place(f.Span())
 		s.lines = append(s.lines, lineRange{place.Start.Line, place.End.Line})
@@ -35,7 +35,7 @@ func (s *secrets) note(src *source.Source, n manifest.Node, kind *kinds.Kind) {
 }
 
 // noteOld takes up the secrets of an object as it was, whose lines are in no excerpt.
-func (s *secrets) noteOld(old manifest.Node, kind *kinds.Kind) {
+func (s *secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
 }
 
@@ -57,7 +57,7 @@ func secretTexts(n manifest.Node) []string {
 
 // noteMisnamed takes up the secrets of a document whose kind cannot be looked up: those of every kind that it may have been meant to be.
 func (c *checker) noteMisnamed(n manifest.Node, d *document) {
-	group, _ := kinds.SplitAPIVersion(d.APIVersion)
+	group, _ := catalog.SplitAPIVersion(d.APIVersion)
 	for _, kind := range c.registry.WithSecrets(group, d.Kind) {
 		c.secrets.note(c.src, n, kind)
 		if items, ok := n.Field("items"); ok {

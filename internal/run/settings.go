@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/kinds"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -21,7 +21,7 @@ import (
 type settings struct {
 	config.Config
 
-	registry     *kinds.Registry
+	registry     *catalog.Catalog
 	rules        *lint.Set
 	unknownKinds UnknownKinds
 }
@@ -128,7 +128,7 @@ func CheckConfig(name string) ([]diag.Violation, error) {
 
 // Registry returns the kinds that the files of the working directory are checked with, and what is wrong in their schemas. Of the
 // options those count that say where schemas come from.
-func Registry(o Options) (*kinds.Registry, []diag.Violation, error) {
+func Registry(o Options) (*catalog.Catalog, []diag.Violation, error) {
 	here, err := filepath.Abs(".")
 	if err != nil {
 		return nil, nil, err
@@ -149,7 +149,7 @@ func Registry(o Options) (*kinds.Registry, []diag.Violation, error) {
 // equipment gives settings what they check with; what several have alike is made once.
 type equipment struct {
 	options    *Options
-	registries map[string]*kinds.Registry
+	registries map[string]*catalog.Catalog
 	ruleSets   map[string]*lint.Set
 	sets       []*lint.Set      // those in ruleSets that are not empty
 	own        []*lint.Rule     // of the user's files
@@ -157,7 +157,7 @@ type equipment struct {
 }
 
 func newEquipment(o *Options) *equipment {
-	return &equipment{options: o, registries: map[string]*kinds.Registry{}, ruleSets: map[string]*lint.Set{}}
+	return &equipment{options: o, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{}}
 }
 
 // equip makes settings ready for use. Options win over them.

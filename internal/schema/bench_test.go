@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/kinds"
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -18,11 +18,11 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	type document struct {
 		root manifest.Node
-		kind *kinds.Kind
+		kind *catalog.Kind
 	}
 	var documents []document
 	bytes := 0
-	registry := kinds.Embedded()
+	registry := catalog.Embedded()
 	examples := os.DirFS(filepath.Join("..", "..", "testdata", "kinds"))
 	err := fs.WalkDir(examples, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasPrefix(d.Name(), "good-") || filepath.Ext(path) != ".yaml" {
@@ -38,7 +38,7 @@ func BenchmarkCheck(b *testing.B) {
 			tree.Read(src, part)
 			apiVersion, _ := tree.Root().Field("apiVersion")
 			name, _ := tree.Root().Field("kind")
-			group, version := kinds.SplitAPIVersion(apiVersion.Text())
+			group, version := catalog.SplitAPIVersion(apiVersion.Text())
 			kind, isList, ok := registry.Lookup(group, version, name.Text())
 			if !ok || isList || len(schema.Check(tree.Root(), kind.Schema, kind.Resource, manifest.Node{})) > 0 {
 				continue

@@ -1,4 +1,4 @@
-package kinds
+package catalog
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 // finds a kind under its neutral name, with neutral members; nothing else does.
 //
 // A violation stands where the names say something that cannot be, and then the registry is of no use.
-func (r *Registry) Rename(n Names) []diag.Violation {
+func (r *Catalog) Rename(n Names) []diag.Violation {
 	if n.IsZero() {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (r *Registry) Rename(n Names) []diag.Violation {
 const kubernetesGroup = "apiextensions.k8s.io"
 
 // replace puts a renamed entry in the place of the one it was made from.
-func (r *Registry) replace(old *renamedEntry, e *Entry) {
+func (r *Catalog) replace(old *renamedEntry, e *Entry) {
 	r.entries = slices.DeleteFunc(r.entries, func(x *Entry) bool { return x == old.Entry })
 	r.add(e)
 }

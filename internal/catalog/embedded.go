@@ -1,4 +1,4 @@
-package kinds
+package catalog
 
 import (
 	"io/fs"
@@ -15,12 +15,12 @@ import (
 const indexFile = "kinds/index.tsv"
 
 // Embedded returns a registry of the kinds that come with the program.
-func Embedded() *Registry {
+func Embedded() *Catalog {
 	text, err := fs.ReadFile(rules.Kinds, indexFile)
 	if err != nil {
 		panic("the index of kinds is embedded: " + err.Error())
 	}
-	r := &Registry{}
+	r := &Catalog{}
 	for line := range strings.Lines(string(text)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		e := &Entry{

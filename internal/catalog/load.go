@@ -1,4 +1,4 @@
-package kinds
+package catalog
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // Load reads the CustomResourceDefinitions of a file into the registry, where they win over what is there, and returns how many
 // there were. Other documents of the file are passed over. What an API server would refuse in a definition is a violation, as far as
 // it is found without evaluating any rule; a definition that has some is used as far as it can be.
-func (r *Registry) Load(src *source.Source) (int, []diag.Violation) {
+func (r *Catalog) Load(src *source.Source) (int, []diag.Violation) {
 	found := 0
 	var violations []diag.Violation
 	for part := range manifest.Parts(src) {
@@ -29,7 +29,7 @@ func (r *Registry) Load(src *source.Source) (int, []diag.Violation) {
 	return found, violations
 }
 
-func (r *Registry) loadNode(n manifest.Node) (int, []diag.Violation) {
+func (r *Catalog) loadNode(n manifest.Node) (int, []diag.Violation) {
 	if n.TextAt("kind") == "List" && n.TextAt("apiVersion") == "v1" {
 		found := 0
 		var violations []diag.Violation

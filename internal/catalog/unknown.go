@@ -1,4 +1,4 @@
-package kinds
+package catalog
 
 import (
 	"slices"
@@ -89,12 +89,12 @@ func (m *memo[T]) of(id identity, make func() T) T {
 }
 
 // Explain says why Lookup finds nothing, with the nearest known name. It is quick also where many documents are of few unknown kinds.
-func (r *Registry) Explain(group, version, kind string) Unknown {
+func (r *Catalog) Explain(group, version, kind string) Unknown {
 	x := r.index()
 	return x.unknown.of(identity{group, version, kind}, func() Unknown { return r.explain(x, group, version, kind) })
 }
 
-func (r *Registry) explain(x *index, group, version, kind string) Unknown {
+func (r *Catalog) explain(x *index, group, version, kind string) Unknown {
 	if e, ok := r.byName[groupKind{group, kind}]; ok {
 		return Unknown{
 			Rule: diag.UnknownVersion, Near: true,
@@ -119,7 +119,7 @@ func (r *Registry) explain(x *index, group, version, kind string) Unknown {
 	return r.explainGroup(x, group, version, kind)
 }
 
-func (r *Registry) explainGroup(x *index, group, version, kind string) Unknown {
+func (r *Catalog) explainGroup(x *index, group, version, kind string) Unknown {
 	u := Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + strconv.Quote(group)}
 	if near, ok := nearest.Name(group, x.groups); ok {
 		u.Near, u.Help = true, "the nearest known group is "+near

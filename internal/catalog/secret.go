@@ -1,4 +1,4 @@
-package kinds
+package catalog
 
 import (
 	"strings"
@@ -73,7 +73,7 @@ func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
 
 // WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is wrong: all versions
 // of those of that name or nearly so, or, where there is no name, of those of that group.
-func (r *Registry) WithSecrets(group, kind string) []*Kind {
+func (r *Catalog) WithSecrets(group, kind string) []*Kind {
 	return r.index().secrets.of(identity{group: group, kind: kind}, func() []*Kind {
 		return r.kindsWithSecrets(func(e *Entry) bool {
 			if kind == "" {
@@ -86,11 +86,11 @@ func (r *Registry) WithSecrets(group, kind string) []*Kind {
 }
 
 // SecretsMentioned returns the kinds with secrets whose names a text holds.
-func (r *Registry) SecretsMentioned(text string) []*Kind {
+func (r *Catalog) SecretsMentioned(text string) []*Kind {
 	return r.kindsWithSecrets(func(e *Entry) bool { return strings.Contains(text, e.Name) })
 }
 
-func (r *Registry) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
+func (r *Catalog) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
 	var found []*Kind
 	for _, e := range r.entries {
 		if !meant(e) {

@@ -1,4 +1,4 @@
-package kinds
+package catalog
 
 import (
 	"strconv"
@@ -7,8 +7,8 @@ import (
 )
 
 // manyKinds is a registry of n kinds, each in a group of its own.
-func manyKinds(n int) *Registry {
-	r := &Registry{}
+func manyKinds(n int) *Catalog {
+	r := &Catalog{}
 	for i := range n {
 		name := "Kind" + strconv.Itoa(i)
 		r.add(&Entry{Group: "g" + strconv.Itoa(i) + ".example.com", Name: name, ListName: name + "List", Versions: []string{"v1"}})

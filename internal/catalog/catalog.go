@@ -1,8 +1,8 @@
-// Package kinds is the registry: kinds by group, version and name, from CustomResourceDefinition files.
+// Package catalog holds the known kinds, by group, kind and version, from CustomResourceDefinition files.
 //
 // The embedded files are found by an index, and each is parsed when a document of its kind shows up; files that the user gives are
 // parsed at once, and win over the embedded ones.
-package kinds
+package catalog
 
 import (
 	"slices"
@@ -74,8 +74,8 @@ func (e *Entry) Scope() string {
 	return "Cluster"
 }
 
-// Registry holds the known kinds. Its zero value knows none. Once all is loaded it may be used from several goroutines.
-type Registry struct {
+// Catalog holds the known kinds. Its zero value knows none. Once all is loaded it may be used from several goroutines.
+type Catalog struct {
 	entries []*Entry
 	byName  map[groupKind]*Entry  // also under the names of their lists
 	indexed atomic.Pointer[index] // nil until it is first asked for
@@ -84,10 +84,10 @@ type Registry struct {
 type groupKind struct{ group, kind string }
 
 // Entries returns the kinds by group and name. The list must not be changed.
-func (r *Registry) Entries() []*Entry { return r.index().sorted }
+func (r *Catalog) Entries() []*Entry { return r.index().sorted }
 
 // index returns the index of the entries, making it on first use.
-func (r *Registry) index() *index {
+func (r *Catalog) index() *index {
 	if x := r.indexed.Load(); x != nil {
 		return x
 	}
@@ -96,7 +96,7 @@ func (r *Registry) index() *index {
 }
 
 // add puts an entry in; one of the same group and kind is replaced.
-func (r *Registry) add(e *Entry) {
+func (r *Catalog) add(e *Entry) {
 	if r.byName == nil {
 		r.byName = map[groupKind]*Entry{}
 	}
@@ -111,7 +111,7 @@ func (r *Registry) add(e *Entry) {
 }
 
 // Lookup returns the kind of a document. isList says that the document is a list of that kind.
-func (r *Registry) Lookup(group, version, kind string) (k *Kind, isList, ok bool) {
+func (r *Catalog) Lookup(group, version, kind string) (k *Kind, isList, ok bool) {
 	e, ok := r.byName[groupKind{group, kind}]
 	if !ok {
 		return nil, false, false
@@ -121,7 +121,7 @@ func (r *Registry) Lookup(group, version, kind string) (k *Kind, isList, ok bool
 }
 
 // Broken returns a violation for each rule that does not compile, of the kinds that documents have called for.
-func (r *Registry) Broken() []diag.Violation {
+func (r *Catalog) Broken() []diag.Violation {
 	var violations []diag.Violation
 	for _, e := range r.Entries() {
 		for _, k := range e.kinds {
