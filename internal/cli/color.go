@@ -1,7 +1,5 @@
 package cli
 
-import "fmt"
-
 // wantsColor decides whether to colour a stream: the flag first, then the environment (force-color.org, no-color.org,
 // bixense.com/clicolors), then whether a terminal shows it.
 func wantsColor(when string, terminal bool, getenv func(string) string) (bool, error) {
@@ -12,7 +10,7 @@ func wantsColor(when string, terminal bool, getenv func(string) string) (bool, e
 		return false, nil
 	case "auto":
 	default:
-		return false, fmt.Errorf("--color: no such choice %q; use auto, always or never", when)
+		return false, flagErrorf("color", "no such choice %q; use auto, always or never", when)
 	}
 	switch force := getenv("FORCE_COLOR"); {
 	case force != "":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,13 +9,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// completeFlags gives the flags of a command that were not typed their values from the environment, and checks them all.
-func completeFlags(c *cobra.Command, s *Streams, check func() error) error {
+// completeFlags gives the flags of a command that were not typed their values from the environment, and calls use. An error of use about
+// such a flag becomes one about the variable.
+func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
 	env := environment{getenv: s.Getenv}
 	if err := env.apply(c.Flags()); err != nil {
 		return err
 	}
-	return env.blame(check())
+	return env.blame(use())
 }
 
 // environment gives flags that were not typed the values of environment variables: --fail-on that of KINDVET_FAIL_ON. A list has
@@ -56,14 +58,22 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 	return flags.Set(f.Name, text)
 }
 
-// blame returns an error about a flag, as --fail-on: no severity "low", as one about the variable that the value came from.
+// blame returns an error about a flag, such as --fail-on: no severity "low", as one about the variable that the value came from.
 func (e *environment) blame(err error) error {
-	if err == nil {
-		return nil
-	}
-	name, rest, ok := strings.Cut(err.Error(), ": ")
-	if flag := strings.TrimPrefix(name, "--"); ok && e.flags[flag] {
-		return fmt.Errorf("%s: %s", variable(flag), rest)
+	if wrong, ok := errors.AsType[*flagError](err); ok && e.flags[wrong.flag] {
+		return fmt.Errorf("%s: %s", variable(wrong.flag), wrong.message)
 	}
 	return err
+}
+
+// flagError reports a flag whose value cannot be used.
+type flagError struct {
+	flag    string // without dashes
+	message string
+}
+
+func (e *flagError) Error() string { return "--" + e.flag + ": " + e.message }
+
+func flagErrorf(flag, format string, arguments ...any) error {
+	return &flagError{flag, fmt.Sprintf(format, arguments...)}
 }

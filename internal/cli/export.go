@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,7 +89,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if folder == "" {
-				return errors.New("--out: name the folder to write to")
+				return flagErrorf("out", "name the folder to write to")
 			}
 			registry, err := registryOf(c, s, o)
 			if err != nil {

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -35,14 +35,14 @@ func (f *lintFlags) apply(o *run.Options) error {
 	o.ProfileGiven = f.profile != ""
 	profile := cmp.Or(f.profile, "recommended")
 	if !slices.Contains(lint.Profiles, profile) {
-		return fmt.Errorf("--profile: no profile %q; use %s", profile, strings.Join(lint.Profiles, ", "))
+		return flagErrorf("profile", "no profile %q; use %s", profile, strings.Join(lint.Profiles, ", "))
 	}
 	o.Lint, o.RuleFiles = lint.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
 	for _, text := range f.severity {
 		name, level, _ := strings.Cut(text, "=")
-		severity, ok := lint.ParseSeverity(level)
+		severity, ok := diag.ParseSeverity(level)
 		if !ok {
-			return fmt.Errorf("--severity: %q is not RULE=LEVEL with a level of error, warning or info", text)
+			return flagErrorf("severity", "%q is not RULE=LEVEL with a level of error, warning or info", text)
 		}
 		o.Lint.Severity = append(o.Lint.Severity, lint.Override{Name: name, Severity: severity})
 	}

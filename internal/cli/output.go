@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,23 +33,23 @@ func parseOutputs(values []string) ([]output, error) {
 		format, ok := render.Lookup(name)
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("--output: no format %q; use %s", name, list(render.Names()))
+			return nil, flagErrorf("output", "no format %q; use %s", name, list(render.Names()))
 		case hasFile && file == "":
-			return nil, fmt.Errorf("--output: the name of the file is missing behind %q", value)
+			return nil, flagErrorf("output", "the name of the file is missing behind %q", value)
 		case file == "-":
 			file = ""
 		case file != "" && format.StdoutOnly:
-			return nil, fmt.Errorf("--output: %s is read from the log, it cannot go to a file", name)
+			return nil, flagErrorf("output", "%s is read from the log, it cannot go to a file", name)
 		}
 		if files[file] {
 			if file == "" {
-				return nil, errors.New("--output: only one report can go to standard output; give the others a file, as in sarif=report.sarif")
+				return nil, flagErrorf("output", "only one report can go to standard output; give the others a file, as in sarif=report.sarif")
 			}
-			return nil, fmt.Errorf("--output: two reports cannot go to %s", file)
+			return nil, flagErrorf("output", "two reports cannot go to %s", file)
 		}
 		files[file] = true
 		if stat, err := os.Stat(filepath.Dir(file)); file != "" && (err != nil || !stat.IsDir()) {
-			return nil, fmt.Errorf("--output %s: there is no folder %s", value, filepath.Dir(file))
+			return nil, flagErrorf("output", "%s: there is no folder %s", value, filepath.Dir(file))
 		}
 		outputs = append(outputs, output{format: format, file: file})
 	}
@@ -100,21 +101,36 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	if err == nil {
 		mode = stat.Mode().Perm()
 	}
-	temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+strconv.Itoa(os.Getpid())+".tmp")
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := createTemporary(name, mode)
 	if err != nil {
 		return err
 	}
 	buffered := bufio.NewWriter(f)
 	err = errors.Join(write(buffered), buffered.Flush(), f.Close(), ctx.Err())
 	if err == nil {
-		err = os.Rename(temporary, name)
+		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		os.Remove(temporary)
+		os.Remove(f.Name())
 	}
 	return err
 }
+
+// createTemporary creates a file next to another, with a random name: one that a killed process left behind does not block the next.
+// os.CreateTemp would give it mode 0600.
+func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
+	for attempt := 0; ; attempt++ {
+		unique := strconv.FormatUint(uint64(rand.Uint32()), 36)
+		temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+unique+".tmp")
+		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || attempt == mostAttempts {
+			return f, err
+		}
+	}
+}
+
+// mostAttempts is how many names for a temporary file can be taken before writing fails.
+const mostAttempts = 1000
 
 // failures says for the report what could not be read.
 func failures(errs []error) []diag.Failure {

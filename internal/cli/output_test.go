@@ -48,6 +48,24 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
+// A process that was killed leaves its temporary file behind; a later process with the same ID must not fail because of it.
+func TestATemporaryFileThatWasLeftBehindBlocksNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report")
+	first, err := createTemporary(file, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	second, err := createTemporary(file, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+	if first.Name() == second.Name() || filepath.Dir(second.Name()) != filepath.Dir(file) {
+		t.Errorf("have %s and %s", first.Name(), second.Name())
+	}
+}
+
 func TestProgressShowsAfterAWhileAndIsWipedAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // in which time passes only while nobody is busy
 		var quick, slow bytes.Buffer

@@ -43,7 +43,7 @@ What an API server enforces is not among them: it is the schema of each kind, an
 			case "json":
 				return rulesJSON(s.Out, chosen)
 			}
-			return fmt.Errorf("--output: no format %q; use text or json", output)
+			return flagErrorf("output", "no format %q; use text or json", output)
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")

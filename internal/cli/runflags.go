@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,12 +32,12 @@ func (f *runFlags) register(c *cobra.Command) {
 func (f *runFlags) check() error {
 	mode, ok := run.UnknownKindsNamed(f.unknownKinds)
 	if !ok && f.unknownKinds != "" {
-		return fmt.Errorf("--unknown-kinds: no mode %q; use auto, error, warn or skip", f.unknownKinds)
+		return flagErrorf("unknown-kinds", "no mode %q; use auto, error, warn or skip", f.unknownKinds)
 	}
 	f.run.UnknownKinds = mode
 	f.run = turnedOff(f.run)
 	if f.run.Jobs < 0 {
-		return fmt.Errorf("--jobs: %d is negative", f.run.Jobs)
+		return flagErrorf("jobs", "%d is negative", f.run.Jobs)
 	}
 	return f.lint.apply(&f.run)
 }

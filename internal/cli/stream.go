@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 
@@ -20,7 +19,7 @@ func isStdin(paths []string) bool { return slices.Equal(paths, []string{"-"}) }
 // to the byte, and otherwise nothing. The report goes to standard error.
 func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	if !isStdin(paths) {
-		return errors.New("--passthrough: checks standard input only; name no other PATH than -")
+		return flagErrorf("passthrough", "checks standard input only; name no other PATH than -")
 	}
 	text, err := io.ReadAll(s.In)
 	if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -33,7 +32,7 @@ Exit code: 0 when all examples are as they should be, 1 when one is not, 2 when 
 				folder = args[0]
 			}
 			if output != "text" && output != "junit" {
-				return fmt.Errorf("--output: no format %q; use text or junit", output)
+				return flagErrorf("output", "no format %q; use text or junit", output)
 			}
 			outcomes, err := example.Run(c.Context(), folder)
 			if err != nil {
@@ -78,44 +77,11 @@ func testConclusion(w io.Writer, outcomes []example.Outcome) error {
 	return nil
 }
 
-type junitSuite struct {
-	XMLName  xml.Name    `xml:"testsuite"`
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Class   string        `xml:"classname,attr"`
-	Name    string        `xml:"name,attr"`
-	Failure *junitFailure `xml:"failure"`
-}
-
-type junitFailure struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
 func testJUnit(w io.Writer, outcomes []example.Outcome) error {
-	suite := junitSuite{Name: "kindvet rules", Tests: len(outcomes)}
-	for _, o := range outcomes {
+	tests := make([]render.Test, len(outcomes))
+	for i, o := range outcomes {
 		family, fault, _ := strings.Cut(string(o.Rule), "/")
-		c := junitCase{Class: family, Name: fault}
-		if len(o.Faults) > 0 {
-			suite.Failures++
-			c.Failure = &junitFailure{Message: render.Clean(o.Faults[0]), Text: render.Clean(strings.Join(o.Faults, "\n"))}
-		}
-		suite.Cases = append(suite.Cases, c)
+		tests[i] = render.Test{Class: family, Name: fault, Failures: o.Faults}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return render.JUnitTests(w, "kindvet rules", tests)
 }

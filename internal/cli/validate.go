@@ -24,6 +24,7 @@ type validateFlags struct {
 	showAccepted bool
 	junit        string
 	failOn       string
+	floor        diag.Severity // that failOn names; 0 for never
 	color        string
 	quiet        bool
 	verbose      bool
@@ -60,7 +61,9 @@ that cannot be read, nothing to check.`,
   kindvet validate -o text -o sarif=kindvet.sarif -o junit=junit.xml deploy/
   kindvet validate --baseline known.json deploy/
   kindvet validate --staged --since HEAD`,
-		RunE: func(c *cobra.Command, args []string) error { return f.validate(c, s, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return completeFlags(c, s, func() error { return f.validate(c, s, args) })
+		},
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
@@ -89,7 +92,7 @@ that cannot be read, nothing to check.`,
 }
 
 func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) error {
-	if err := completeFlags(c, s, f.check); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	paths, err := f.setInput(s, paths)
@@ -134,8 +137,13 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 	return f.conclude(s, &result, paths)
 }
 
-// failSeverities has 0, below which nothing fails, for never.
-var failSeverities = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning, "info": diag.Info, "never": 0}
+// failSeverity returns the lowest severity that fails the run: 0, so that nothing fails, for never.
+func failSeverity(name string) (diag.Severity, bool) {
+	if name == "never" {
+		return 0, true
+	}
+	return diag.ParseSeverity(name)
+}
 
 func (f *validateFlags) check() error {
 	var err error
@@ -143,10 +151,11 @@ func (f *validateFlags) check() error {
 		return err
 	}
 	if !slices.Contains(render.JUnitDialects, render.JUnitDialect(f.junit)) {
-		return fmt.Errorf("--junit-dialect: no dialect %q; use gitlab, github or jenkins", f.junit)
+		return flagErrorf("junit-dialect", "no dialect %q; use gitlab, github or jenkins", f.junit)
 	}
-	if _, ok := failSeverities[f.failOn]; !ok {
-		return fmt.Errorf("--fail-on: no severity %q; use error, warning, info or never", f.failOn)
+	var ok bool
+	if f.floor, ok = failSeverity(f.failOn); !ok {
+		return flagErrorf("fail-on", "no severity %q; use error, warning, info or never", f.failOn)
 	}
 	return f.runFlags.check()
 }
@@ -154,7 +163,7 @@ func (f *validateFlags) check() error {
 func (f *validateFlags) renderOptions(colored bool) render.Options {
 	return render.Options{
 		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Version: versionText(),
-		FailOn: failSeverities[f.failOn], JUnit: render.JUnitDialect(f.junit), RepositoryPath: (&git.Finder{}).Path,
+		FailOn: f.floor, JUnit: render.JUnitDialect(f.junit), RepositoryPath: (&git.Finder{}).Path,
 	}
 }
 
@@ -193,7 +202,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		fmt.Fprintln(w, chartsPassedOver(result.Charts))
 	}
 	checked := summary.Valid + summary.Invalid
-	floor, worst := failSeverities[f.failOn], result.Report.Worst()
+	floor, worst := f.floor, result.Report.Worst()
 	switch {
 	case len(result.Failures) > 0:
 		return failed{exitTrouble}

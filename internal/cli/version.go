@@ -45,7 +45,7 @@ func versionCommand(s *Streams) *cobra.Command {
 			case "json":
 				return b.writeJSON(s.Out)
 			}
-			return fmt.Errorf("--output: no format %q; use text or json", format)
+			return flagErrorf("output", "no format %q; use text or json", format)
 		},
 	}
 	c.Flags().StringVarP(&format, "output", "o", format, "format: text or json")

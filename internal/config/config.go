@@ -96,7 +96,8 @@ func (c *Config) read(root manifest.Node) {
 			c.Disable = words(f)
 		case "severity":
 			for s := range f.Children() {
-				c.Severities = append(c.Severities, Severity{Rule: keyWord(s), Severity: severities[s.Text()]})
+				severity, _ := diag.ParseSeverity(s.Text()) // the schema allows no other
+				c.Severities = append(c.Severities, Severity{Rule: keyWord(s), Severity: severity})
 			}
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
@@ -109,8 +110,6 @@ func (c *Config) read(root manifest.Node) {
 		}
 	}
 }
-
-var severities = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning, "info": diag.Info}
 
 // folder is the folder of the file, as its name says it.
 func (c *Config) folder() string { return filepath.Dir(c.File) }

@@ -24,7 +24,7 @@ func TestDocumentsSayWhatTheSchemaSays(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no marks for the table of keys", page)
 	}
-	hold(t, page, text, before+tableStart+Reference()+tableEnd+after)
+	hold(t, page, text, before+tableStart+reference()+tableEnd+after)
 	schema := filepath.Join("..", "..", "docs", "kindvet.schema.json")
 	if _, err := os.Stat(schema); err != nil && *update {
 		hold(t, schema, "", JSONSchema())
@@ -55,7 +55,7 @@ func hold(t *testing.T, name, have, want string) {
 }
 
 func TestEveryKeyIsDescribed(t *testing.T) {
-	for line := range strings.Lines(Reference()) {
+	for line := range strings.Lines(reference()) {
 		if cells := strings.Split(line, "|"); strings.TrimSpace(cells[3]) == "" || strings.TrimSpace(cells[2]) == "" {
 			t.Errorf("nothing is said of %s", cells[1])
 		}

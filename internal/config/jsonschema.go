@@ -9,13 +9,13 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// SchemaURL is where the JSON Schema of the configuration file is published.
-const SchemaURL = "https://raw.githubusercontent.com/kindvet/kindvet/main/docs/kindvet.schema.json"
+// schemaURL is where the JSON Schema of the configuration file is published.
+const schemaURL = "https://raw.githubusercontent.com/kindvet/kindvet/main/docs/kindvet.schema.json"
 
 // JSONSchema returns the schema of a configuration file as a JSON Schema (draft-07), for editors.
 func JSONSchema() string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": %q, "title": "kindvet configuration", `, SchemaURL)
+	fmt.Fprintf(&b, `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": %q, "title": "kindvet configuration", `, schemaURL)
 	writeMembers(&b, fileSchema().Node, true)
 	b.WriteString("}")
 	var indented bytes.Buffer
@@ -72,8 +72,8 @@ func writeString(b *bytes.Buffer, text string) {
 	b.Truncate(b.Len() - 1) // the line break that ends it
 }
 
-// Reference returns a table of the keys of a configuration file, in Markdown.
-func Reference() string {
+// reference returns a table of the keys of a configuration file, in Markdown.
+func reference() string {
 	var b strings.Builder
 	b.WriteString("| key | value | meaning |\n| --- | --- | --- |\n")
 	writeKeys(&b, "", fileSchema().Node)

@@ -85,6 +85,16 @@ func (s Severity) String() string {
 	return "none"
 }
 
+// ParseSeverity returns the severity with a name.
+func ParseSeverity(name string) (Severity, bool) {
+	for s := Info; s <= Error; s++ {
+		if s.String() == name {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
 // Rule is the stable name of a rule, after the fault that it finds.
 type Rule string
 

@@ -49,7 +49,7 @@ func parseHead(line string) head {
 	if len(f) != columns {
 		panic("the index of lint rules has a line of " + strconv.Itoa(len(f)) + " columns: " + line)
 	}
-	severity, _ := ParseSeverity(f[1])
+	severity, _ := diag.ParseSeverity(f[1])
 	items, err := strconv.Atoi(f[7])
 	if err != nil {
 		panic("the index of lint rules counts items: " + err.Error())

@@ -104,7 +104,7 @@ func (p *parser) parse() {
 		p.reject(f, "an id is a family, a slash and a fault, in lower case with hyphens", "write, for example, binding/open-cidr")
 	}
 	if f, ok := p.root.Field("severity"); ok {
-		if r.Severity, ok = severities[f.Text()]; !ok {
+		if r.Severity, ok = diag.ParseSeverity(f.Text()); !ok {
 			p.reject(f, "no such severity", "write info, warning or error")
 		}
 	}

@@ -86,14 +86,5 @@ func (e *expression) compile() *expr.Lint {
 	return e.compiled
 }
 
-// The severities by name.
-var severities = map[string]diag.Severity{"info": diag.Info, "warning": diag.Warning, "error": diag.Error}
-
-// ParseSeverity returns the severity of a name.
-func ParseSeverity(name string) (diag.Severity, bool) {
-	s, ok := severities[name]
-	return s, ok
-}
-
 // Broken is the name of a violation that is about a rule file.
 const Broken diag.Rule = "broken-rule"

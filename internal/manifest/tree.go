@@ -358,17 +358,14 @@ func (n Node) MarkSpan() source.Span {
 }
 
 // Path returns the place of n in its document, as spec.ports[0].port; a key that is no plain name is written ["a.b/c"].
-func (n Node) Path() string { return string(n.appendPath(nil, 0)) }
+func (n Node) Path() string { return string(n.appendPath(nil)) }
 
-// PathFrom is Path, counted from a node above n.
-func (n Node) PathFrom(above Node) string { return string(n.appendPath(nil, above.i)) }
-
-func (n Node) appendPath(path []byte, root int32) []byte {
-	if n.i == root {
+func (n Node) appendPath(path []byte) []byte {
+	if n.i == 0 {
 		return path
 	}
 	parent := n.Parent()
-	path = parent.appendPath(path, root)
+	path = parent.appendPath(path)
 	if parent.Type() == List {
 		return append(strconv.AppendInt(append(path, '['), int64(n.itemIndex(parent)), 10), ']')
 	}

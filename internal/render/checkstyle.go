@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Checkstyle writes a report as checkstyle does (checkstyle, XMLLogger.java). Columns count Unicode code points.
-func Checkstyle(w io.Writer, r *diag.Report, o Options) error {
+// writeCheckstyle writes a report as checkstyle does (checkstyle, XMLLogger.java). Columns count Unicode code points.
+func writeCheckstyle(w io.Writer, r *diag.Report, o Options) error {
 	report := checkstyleReport{Version: "10.0"}
 	add := func(file string, e checkstyleError) {
 		if n := len(report.Files); n == 0 || report.Files[n-1].Name != file {

@@ -14,9 +14,9 @@ import (
 // mostAnnotations is how many annotations of one severity GitHub shows for one step (actions/toolkit, docs/problem-matchers.md).
 const mostAnnotations = 10
 
-// GitHub writes a report as workflow commands, which become annotations of the changed lines. GitHub shows ten of a severity: what is
-// beyond is summed up in a notice.
-func GitHub(w io.Writer, r *diag.Report, o Options) error {
+// writeGitHub writes a report as workflow commands, which become annotations of the changed lines. GitHub shows ten
+// of a severity: what is beyond is summed up in a notice.
+func writeGitHub(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	left := map[diag.Severity]int{diag.Error: mostAnnotations, diag.Warning: mostAnnotations, diag.Info: mostAnnotations}
 	if s := r.Summary; s.Errors+len(r.Failures) > mostAnnotations || s.Warnings > mostAnnotations || s.Infos > mostAnnotations {
@@ -83,8 +83,8 @@ func failureProperties(f diag.Failure, o *Options) []property {
 // endColumn is the column behind a place on one line, which takes up one column at least.
 func endColumn(p source.Place) int { return max(p.End.Column, p.Start.Column+1) }
 
-// writeCommand writes a workflow command with the escapes of actions/toolkit (packages/core/src/command.ts), so that no text can end
-// it or begin another.
+// writeCommand writes a workflow command with the escapes of actions/toolkit (packages/core/src/command.ts), so that
+// no text can end it or begin another.
 func writeCommand(w io.Writer, command string, properties []property, message string) {
 	var b strings.Builder
 	for i, p := range properties {

@@ -9,9 +9,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// GitLab writes a report for GitLab's Code Quality: a JSON array. The fingerprints know no lines, so a finding that moves stays the
-// same one; of several that are alike each has its own.
-func GitLab(w io.Writer, r *diag.Report, o Options) error {
+// writeGitLab writes a report for GitLab's Code Quality: a JSON array. The fingerprints know no lines, so a finding
+// that moves stays the same one; of several that are alike each has its own.
+func writeGitLab(w io.Writer, r *diag.Report, o Options) error {
 	issues := make([]gitlabIssue, 0, len(r.Violations)+len(r.Failures))
 	seen := map[string]int{}
 	for _, f := range r.Failures {
@@ -24,7 +24,7 @@ func GitLab(w io.Writer, r *diag.Report, o Options) error {
 		issues = append(issues,
 			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start.Line, v.Fingerprint(), seen))
 	}
-	return writeJSON(w, issues)
+	return writeIndented(w, issues)
 }
 
 type gitlabIssue struct {

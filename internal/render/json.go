@@ -15,8 +15,8 @@ import (
 //go:embed report.schema.json
 var ReportSchema []byte
 
-// JSON writes a report as one JSON object, after ReportSchema.
-func JSON(w io.Writer, r *diag.Report, _ Options) error {
+// writeJSON writes a report as one JSON object, after ReportSchema.
+func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	report := jsonReport{
 		Violations:   make([]jsonViolation, len(r.Violations)),
 		NotEvaluated: make([]jsonNotEvaluated, len(r.NotEvaluated)),
@@ -34,11 +34,11 @@ func JSON(w io.Writer, r *diag.Report, _ Options) error {
 	for _, f := range r.Failures {
 		report.Failures = append(report.Failures, failureJSON(f))
 	}
-	return writeJSON(w, report)
+	return writeIndented(w, report)
 }
 
-// writeJSON writes a value over several lines, without the escapes that only HTML needs.
-func writeJSON(w io.Writer, value any) error {
+// writeIndented writes a value over several lines, without the escapes that only HTML needs.
+func writeIndented(w io.Writer, value any) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)

@@ -8,9 +8,10 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// JSONL writes a report as one JSON object a line, each with its type: every "violation" (one that was accepted says so), every rule
-// "notEvaluated", every "failure", and last the "summary". But for the type, the objects are those of JSON.
-func JSONL(w io.Writer, r *diag.Report, _ Options) error {
+// writeJSONL writes a report as one JSON object a line, each with its type: every "violation" (one that was accepted
+// says so), every rule "notEvaluated", every "failure", and last the "summary". But for the type, the objects are
+// those of JSON.
+func writeJSONL(w io.Writer, r *diag.Report, _ Options) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)

@@ -23,23 +23,49 @@ const (
 // JUnitDialects are all dialects.
 var JUnitDialects = []JUnitDialect{JUnitGitLab, JUnitGitHub, JUnitJenkins}
 
-// JUnit writes a report as JUnit XML: a suite for each file and a test for each document, so that documents without a fault count as
-// tests that pass. Times are 0: a report depends on nothing but what was checked.
-func JUnit(w io.Writer, r *diag.Report, o Options) error {
-	report := junitReport{Name: "kindvet"}
+// writeJUnit writes a report as JUnit XML: a suite for each file and a test for each document, so that documents
+// without a fault count as tests that pass. Times are 0: a report depends on nothing but what was checked.
+func writeJUnit(w io.Writer, r *diag.Report, o Options) error {
+	var suites []junitSuite
 	cases := testCases(r)
 	slices.SortStableFunc(cases, func(a, b testCase) int { return strings.Compare(a.file, b.file) })
 	for i := range cases {
 		file := clean(o.path(cases[i].file))
-		if n := len(report.Suites); n == 0 || report.Suites[n-1].Name != file {
-			report.Suites = append(report.Suites, junitSuite{Name: file, Time: junitTime})
+		if n := len(suites); n == 0 || suites[n-1].Name != file {
+			suites = append(suites, junitSuite{Name: file, Time: junitTime})
 		}
-		report.Suites[len(report.Suites)-1].add(junitCaseOf(&cases[i], file, &o))
+		suites[len(suites)-1].add(junitCaseOf(&cases[i], file, &o))
 	}
-	for i := range report.Suites {
-		report.Tests += report.Suites[i].Tests
-		report.Failures += report.Suites[i].Failures
-		report.Errors += report.Suites[i].Errors
+	return writeJUnitSuites(w, suites)
+}
+
+// Test is the result of one test that is not of a manifest.
+type Test struct {
+	Class, Name string
+	// Failures say why it failed; a test without any passes.
+	Failures []string
+}
+
+// JUnitTests writes tests as JUnit XML, as one suite with a name.
+func JUnitTests(w io.Writer, name string, tests []Test) error {
+	suite := junitSuite{Name: name, Time: junitTime}
+	for _, t := range tests {
+		c := junitCase{Name: clean(t.Name), Classname: clean(t.Class), Time: junitTime}
+		if len(t.Failures) > 0 {
+			c.Failure = &junitFault{Type: "failure", Message: clean(t.Failures[0]), Text: CleanLines(strings.Join(t.Failures, "\n"))}
+		}
+		suite.add(c)
+	}
+	return writeJUnitSuites(w, []junitSuite{suite})
+}
+
+// writeJUnitSuites writes suites and their totals.
+func writeJUnitSuites(w io.Writer, suites []junitSuite) error {
+	report := junitReport{Name: "kindvet", Suites: suites}
+	for i := range suites {
+		report.Tests += suites[i].Tests
+		report.Failures += suites[i].Failures
+		report.Errors += suites[i].Errors
 	}
 	return writeXML(w, report)
 }

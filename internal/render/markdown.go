@@ -12,8 +12,8 @@ import (
 // mostRows is how many violations a table holds: a comment on GitHub takes 65,536 characters.
 const mostRows = 150
 
-// Markdown writes a report as a heading and a table, for a comment or the summary of a job.
-func Markdown(w io.Writer, r *diag.Report, o Options) error {
+// writeMarkdown writes a report as a heading and a table, for a comment or the summary of a job.
+func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "### kindvet: %s\n", markdownText(Summary(r.Summary, 0)))
 	for _, f := range r.Failures {

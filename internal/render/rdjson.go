@@ -7,9 +7,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// RDJSON writes a report in the Reviewdog Diagnostic Format (reviewdog, proto/rdf): columns count bytes of UTF-8, and an end is the
-// place behind the last one.
-func RDJSON(w io.Writer, r *diag.Report, o Options) error {
+// writeRDJSON writes a report in the Reviewdog Diagnostic Format (reviewdog, proto/rdf): columns count bytes of
+// UTF-8, and an end is the place behind the last one.
+func writeRDJSON(w io.Writer, r *diag.Report, o Options) error {
 	report := rdjsonReport{
 		Source: rdjsonSource{Name: "kindvet", URL: homepage}, Severity: rdjsonSeverity(r.Worst()),
 		Diagnostics: make([]rdjsonDiagnostic, 0, len(r.Violations)+len(r.Failures)),
@@ -24,7 +24,7 @@ func RDJSON(w io.Writer, r *diag.Report, o Options) error {
 	for i := range r.Violations {
 		report.Diagnostics = append(report.Diagnostics, rdjsonViolation(&r.Violations[i], &o))
 	}
-	return writeJSON(w, report)
+	return writeIndented(w, report)
 }
 
 type rdjsonReport struct {

@@ -42,16 +42,16 @@ type Format struct {
 // Formats are all formats, in the order in which help lists them.
 var Formats = []Format{
 	{Name: "text", Render: Text},
-	{Name: "json", Render: JSON},
-	{Name: "jsonl", Render: JSONL},
-	{Name: "sarif", Render: SARIF, LineHashes: true},
-	{Name: "junit", Render: JUnit, Objects: true},
-	{Name: "github", Render: GitHub, StdoutOnly: true},
-	{Name: "gitlab", Render: GitLab},
-	{Name: "checkstyle", Render: Checkstyle},
-	{Name: "rdjson", Render: RDJSON},
-	{Name: "tap", Render: TAP, Objects: true},
-	{Name: "markdown", Render: Markdown},
+	{Name: "json", Render: writeJSON},
+	{Name: "jsonl", Render: writeJSONL},
+	{Name: "sarif", Render: writeSARIF, LineHashes: true},
+	{Name: "junit", Render: writeJUnit, Objects: true},
+	{Name: "github", Render: writeGitHub, StdoutOnly: true},
+	{Name: "gitlab", Render: writeGitLab},
+	{Name: "checkstyle", Render: writeCheckstyle},
+	{Name: "rdjson", Render: writeRDJSON},
+	{Name: "tap", Render: writeTAP, Objects: true},
+	{Name: "markdown", Render: writeMarkdown},
 }
 
 // Lookup returns the format of a name.

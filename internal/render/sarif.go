@@ -17,9 +17,10 @@ const (
 	longestRuleText = 1024
 )
 
-// SARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with all that GitHub code scanning requires. Columns
-// count Unicode code points, and an end is the place behind the last character. Accepted violations are in it as suppressed.
-func SARIF(w io.Writer, r *diag.Report, o Options) error {
+// writeSARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with all that GitHub code
+// scanning requires. Columns count Unicode code points, and an end is the place behind the last character. Accepted
+// violations are in it as suppressed.
+func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "kindvet", Version: o.Version, InformationURI: homepage, Rules: []sarifRule{}}},
 		ColumnKind: "unicodeCodePoints",
@@ -52,7 +53,7 @@ func SARIF(w io.Writer, r *diag.Report, o Options) error {
 		run.Results = append(run.Results, sarifResultOf(v, at, &o))
 	}
 	run.Invocations = []sarifInvocation{invocation}
-	return writeJSON(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // srcRoot is the base that paths are relative to, under the name that code scanning knows.

@@ -10,8 +10,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// TAP writes a report as TAP version 14 (testanything.org): a test for each document, with its violations in a YAML block below.
-func TAP(w io.Writer, r *diag.Report, o Options) error {
+// writeTAP writes a report as TAP version 14 (testanything.org): a test for each document, with its violations in a
+// YAML block below.
+func writeTAP(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	cases := testCases(r)
 	out.WriteString("TAP version 14\n")
@@ -40,8 +41,8 @@ func TAP(w io.Writer, r *diag.Report, o Options) error {
 // tapEscapes keeps a name from starting a directive.
 var tapEscapes = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 
-// writeBlock writes the YAML block of a test: the first violation as the members that readers know, and all of them as a list. Values
-// are in double quotes as JSON has them, which YAML reads alike.
+// writeBlock writes the YAML block of a test: the first violation as the members that readers know, and all of them
+// as a list. Values are in double quotes as JSON has them, which YAML reads alike.
 func writeBlock(w io.Writer, c *testCase, o *Options) {
 	switch {
 	case c.failure != "":

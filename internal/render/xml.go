@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// writeXML writes a value as an XML document. Its texts are clean already; the library escapes what XML has a meaning for.
+// writeXML writes a value as an XML document. Its texts are clean already; the library escapes what XML has a meaning
+// for.
 func writeXML(w io.Writer, value any) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(xml.Header)
