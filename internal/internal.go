@@ -6,6 +6,7 @@
 //	nearest   the known name that a mistyped one was meant to be
 //	gitignore patterns as .gitignore files write them, and which paths they leave out
 //	git       the repository of a checked file: its commits and its index; no other package runs a program
+//	disk      files that say how to check, read without trust in who wrote them
 //	diag      what we say: a violation, a report
 //	manifest  YAML and JSON become documents whose every node knows its place
 //	schema    a kind's structural schema, and the check of a document against it

@@ -48,9 +48,14 @@ func (w Words) path() string  { return w.Path.Text }
 
 // extend returns what base says of things that top does not speak of, and then top.
 func extend[T any](base, top []T, subject func(T) string) []T {
-	kept := slices.DeleteFunc(slices.Clone(base), func(b T) bool {
-		return slices.ContainsFunc(top, func(t T) bool { return subject(t) == subject(b) })
-	})
+	if len(top) == 0 {
+		return slices.Clip(base)
+	}
+	replaced := map[string]bool{}
+	for _, t := range top {
+		replaced[subject(t)] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(base), func(b T) bool { return replaced[subject(b)] })
 	return append(kept, top...)
 }
 

@@ -154,8 +154,8 @@ func patterns(n manifest.Node) gitignore.Patterns {
 
 // Extend returns c on top of what it extends: what c says wins, and its lists come behind those of base.
 func (c Config) Extend(base Config) Config {
-	c.Schemas = slices.Concat(base.Schemas, c.Schemas)
-	c.Rules = slices.Concat(base.Rules, c.Rules)
+	c.Schemas = behind(base.Schemas, c.Schemas)
+	c.Rules = behind(base.Rules, c.Rules)
 	c.Names = c.Names.Extend(base.Names)
 	if c.Profile == "" {
 		c.Profile = base.Profile
@@ -164,18 +164,37 @@ func (c Config) Extend(base Config) Config {
 		c.UnknownKinds = base.UnknownKinds
 	}
 	enable, disable := without(base.Enable, c.Disable), without(base.Disable, c.Enable)
-	c.Enable, c.Disable = slices.Concat(enable, c.Enable), slices.Concat(disable, c.Disable)
-	c.Severities = slices.Concat(base.Severities, c.Severities)
-	c.Excludes = slices.Concat(base.Excludes, c.Excludes)
-	c.Ignores = slices.Concat(base.Ignores, c.Ignores)
+	c.Enable, c.Disable = behind(enable, c.Enable), behind(disable, c.Disable)
+	c.Severities = behind(base.Severities, c.Severities)
+	c.Excludes = behind(base.Excludes, c.Excludes)
+	c.Ignores = behind(base.Ignores, c.Ignores)
 	return c
+}
+
+// Len returns the number of settings in the lists of c.
+func (c Config) Len() int {
+	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Excludes) + len(c.Ignores) +
+		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Members) + len(c.Names.Words)
+}
+
+// behind returns the list that holds base and then own; base itself if own is empty.
+func behind[T any](base, own []T) []T {
+	if len(own) == 0 {
+		return slices.Clip(base)
+	}
+	return slices.Concat(base, own)
 }
 
 // without returns the words that are not among those taken back.
 func without(list, takenBack []source.Word) []source.Word {
-	return slices.DeleteFunc(slices.Clone(list), func(w source.Word) bool {
-		return slices.ContainsFunc(takenBack, func(x source.Word) bool { return x.Text == w.Text })
-	})
+	if len(takenBack) == 0 {
+		return list
+	}
+	gone := map[string]bool{}
+	for _, w := range takenBack {
+		gone[w.Text] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(w source.Word) bool { return gone[w.Text] })
 }
 
 // Texts returns the texts of words.

@@ -138,7 +138,7 @@ func (c *checker) violation(e *entry, b expr.Blame) {
 		v.Help = b.Help
 	}
 	if r.Secret {
-		v.Place.Excerpt = source.Excerpt{Hidden: true}
+		v.Place.Excerpt = source.Excerpt{Hidden: source.Secret}
 	}
 	c.result.Violations = append(c.result.Violations, v)
 }

@@ -105,8 +105,11 @@ func placeText(p source.Place) string {
 // longestExcerpt is the most columns of a line that are shown.
 const longestExcerpt = 120
 
-// hiddenLine stands for a line that holds a secret.
-const hiddenLine = "(not shown: this line holds a secret)"
+// hiddenLines are shown in place of lines that are hidden, by the reason.
+var hiddenLines = map[source.Hidden]string{
+	source.Secret:  "(not shown: this line holds a secret)",
+	source.Outside: "(not shown: this file is outside of the repository)",
+}
 
 // excerpt writes the line of a place and marks the place below it. It returns the width of the line number's column.
 func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
@@ -119,8 +122,8 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	}
 	after = head(after, longestExcerpt-columns(before)-columns(marked))
 	bar := t.paint(" | ", color.FgBlue)
-	if p.Excerpt.Hidden {
-		t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + hiddenLine + "\n")
+	if hidden, ok := hiddenLines[p.Excerpt.Hidden]; ok {
+		t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + hidden + "\n")
 		return gutter
 	}
 	t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + before + marked + after + "\n")

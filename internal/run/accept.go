@@ -1,12 +1,12 @@
 package run
 
 import (
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -117,9 +117,12 @@ func loadBaseline(name string) (*baseline.Baseline, error) {
 	if name == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(name)
+	if err := disk.Follow(name); err != nil {
+		return nil, err
+	}
+	text, err := disk.Read(name, disk.Baseline)
 	if err != nil {
 		return nil, err
 	}
-	return baseline.Parse(&source.Source{Name: name, Text: string(text)})
+	return baseline.Parse(&source.Source{Name: name, Text: text})
 }

@@ -9,14 +9,11 @@ import (
 
 // findSchemas is findAll for files of definitions. In the folder of a Helm chart only those under crds count, which are no templates,
 // and those of its subcharts. A file that is named itself is taken wherever it is.
-func findSchemas(paths []string) (files []file, failures []error) {
-	for _, path := range paths {
-		found, failed := findAll([]string{path})
-		failures = append(failures, failed...)
-		for _, f := range found {
-			if f.name == path || !isRestOfChart(path, f.name) {
-				files = append(files, f)
-			}
+func findSchemas(path string) (files []file, failures []error) {
+	found, failures := findAll([]string{path})
+	for _, f := range found {
+		if f.name == path || !isRestOfChart(path, f.name) {
+			files = append(files, f)
 		}
 	}
 	return files, failures

@@ -12,13 +12,17 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // file is one thing to read: a file on disk, or standard input.
 type file struct {
 	name     string // as the report says it
 	stdin    bool
-	text     *string // where it has been read already: out of the index of git
+	stream   bool    // a FIFO or a device, which can be read once
+	text     *string // where it has been read already: out of the index of git, or of a stream
 	settings *settings
 }
 
@@ -34,16 +38,13 @@ func (f file) open(o *Options) (io.ReadCloser, error) {
 	return openFile(f.name)
 }
 
-// read reads a whole file, which must not be standard input.
-func (f file) read() (string, error) {
+// source reads a whole file that says how to check, which must not be standard input.
+func (f file) source(use disk.Use, private bool) (*source.Source, error) {
 	if f.stdin {
-		return "", errors.New("cannot be standard input; name a file or folder")
+		return nil, errors.New("cannot be standard input; name a file or folder")
 	}
-	if f.text != nil {
-		return *f.text, nil
-	}
-	text, err := os.ReadFile(f.name)
-	return string(text), err
+	text, err := disk.Read(f.name, use)
+	return &source.Source{Name: f.name, Text: text, Private: private}, err
 }
 
 // failure says what kept a file from being read.
@@ -98,7 +99,7 @@ func (s *search) path(path string) error {
 	}
 	switch stat, err := os.Stat(path); {
 	case err == nil:
-		return s.named(path, stat.IsDir(), s.options.ForceExclude)
+		return s.named(path, stat.IsDir(), s.options.ForceExclude, "")
 	case errors.Is(err, fs.ErrNotExist) && isGlob(path):
 		return s.glob(path)
 	default:
@@ -164,21 +165,26 @@ func (s *search) glob(pattern string) error {
 		s.failures = append(s.failures, fmt.Errorf("%s: no file matches", pattern))
 	}
 	slices.Sort(matches)
+	root, err := filepath.Abs(fixedPart(pattern))
+	if err != nil {
+		return err
+	}
 	for _, path := range matches {
 		stat, err := os.Stat(path)
 		if err != nil {
 			s.failures = append(s.failures, err)
 			continue
 		}
-		if err := s.named(path, stat.IsDir(), true); err != nil {
+		if err := s.named(path, stat.IsDir(), true, root); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// named adds a file, or the manifests below a folder. Unless mayLeaveOut, it is checked whatever the settings say.
-func (s *search) named(path string, isFolder, mayLeaveOut bool) error {
+// named adds a file, or the manifests below a folder. Unless mayLeaveOut, it is checked whatever the settings say. root is the
+// directory that was searched for the path, out of which it must not lead; "" for a path that the user typed.
+func (s *search) named(path string, isFolder, mayLeaveOut bool, root string) error {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -190,6 +196,16 @@ func (s *search) named(path string, isFolder, mayLeaveOut bool) error {
 	here, err := s.at(in)
 	if err != nil {
 		return err
+	}
+	if here.top == "" { // outside of a repository
+		here = here.within(root)
+	}
+	if err = disk.Follow(path); err == nil {
+		err = here.follow(path)
+	}
+	if err != nil {
+		s.failures = append(s.failures, err)
+		return nil
 	}
 	if mayLeaveOut {
 		out, err := s.leavesOutBelow(full, isFolder)
@@ -203,11 +219,15 @@ func (s *search) named(path string, isFolder, mayLeaveOut bool) error {
 	}
 	switch {
 	case isFolder:
+		if here.top == "" {
+			here = here.within(full)
+		}
 		return s.walk(walked{path: path, full: full}, here)
 	case isConfig(path): // is no manifest, and was checked by being read
 		s.leftOut++
 	default:
-		s.add(file{name: path, settings: here.settings})
+		stat, err := os.Stat(path)
+		s.add(file{name: path, stream: err == nil && !stat.Mode().IsRegular(), settings: here.settings})
 	}
 	return nil
 }
@@ -228,10 +248,13 @@ func (s *search) walk(w walked, above *folder) error {
 	}
 	has := func(name string) bool { return hasEntry(entries, name) }
 	here, ok := s.folders[w.full] // the first folder has been looked at
-	if !ok {
+	switch {
+	case !ok:
 		if here, err = s.below(above, w.full, has); err != nil {
 			return err
 		}
+	case here.top == "":
+		here = here.within(above.top)
 	}
 	isChart := has(chartFile)
 	if isChart {
@@ -246,9 +269,7 @@ func (s *search) walk(w walked, above *folder) error {
 			continue
 		}
 		if !d.IsDir() {
-			if path := filepath.Join(w.path, d.Name()); isFile(path, d) {
-				s.add(file{name: path, settings: here.settings})
-			}
+			s.found(filepath.Join(w.path, d.Name()), d, here)
 			continue
 		}
 		if err := s.walk(w.below(d.Name()), here); err != nil {
@@ -289,6 +310,19 @@ func isInChart(path string) bool {
 		path, isFolder = parent, true
 	}
 	return false
+}
+
+// found adds an entry of a folder if it is a file, or a link to one that does not lead out of what is searched.
+func (s *search) found(path string, d fs.DirEntry, in *folder) {
+	if d.Type()&fs.ModeSymlink != 0 {
+		if err := in.follow(path); err != nil {
+			s.failures = append(s.failures, err)
+			return
+		}
+	}
+	if isFile(path, d) {
+		s.add(file{name: path, settings: in.settings})
+	}
 }
 
 // isFile says whether an entry of a folder is a file, or a link to one.

@@ -1,13 +1,17 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/gitignore"
 )
@@ -17,6 +21,9 @@ type folder struct {
 	*settings
 	ignores      *ignoreFile // the innermost
 	inRepository bool
+	// top is the absolute path of the directory that no link may lead out of: the root of the repository or, outside of one, the
+	// directory that is searched; "" where links may lead anywhere.
+	top string
 }
 
 // ignoreFile is one file of patterns, and through up those of the folders above it.
@@ -40,6 +47,8 @@ type finder struct {
 	base    *settings
 	fixed   bool
 	folders map[string]*folder // by absolute path
+	// unreadable says why ignore files could not be read.
+	unreadable []error
 }
 
 // newFinder makes a finder for a run.
@@ -85,7 +94,7 @@ func exists(path string) bool {
 func (f *finder) below(above *folder, path string, has func(name string) bool) (*folder, error) {
 	here, changed := *above, false
 	if has(git.Entry) { // a repository of its own: what is above it is another's
-		here = folder{settings: f.base, inRepository: true}
+		here = folder{settings: f.base, inRepository: true, top: path}
 		here.addIgnores(f, path, git.Exclude, true)
 		changed = true
 	}
@@ -96,6 +105,9 @@ func (f *finder) below(above *folder, path string, has func(name string) bool) (
 		changed = here.addIgnores(f, path, kindvetIgnoreFile, false) || changed
 	}
 	if name, ok := configIn(has); ok && !f.fixed {
+		if err := here.follow(displayName(filepath.Join(path, name))); err != nil {
+			return nil, err
+		}
 		s, err := f.loader.load(displayName(filepath.Join(path, name)))
 		if err != nil {
 			return nil, err
@@ -108,6 +120,13 @@ func (f *finder) below(above *folder, path string, has func(name string) bool) (
 	return &here, nil
 }
 
+// within returns the folder with a directory that no link may lead out of.
+func (d *folder) within(top string) *folder {
+	bounded := *d
+	bounded.top = top
+	return &bounded
+}
+
 // configIn returns the name of the configuration file in a folder with the given names.
 func configIn(has func(name string) bool) (string, bool) {
 	i := slices.IndexFunc(config.Names, has)
@@ -117,16 +136,55 @@ func configIn(has func(name string) bool) (string, bool) {
 	return config.Names[i], true
 }
 
-// addIgnores reads a file of patterns, and says whether there are any; one that cannot be read has none.
+// follow returns an error if a path is a link that leads out of where it must not. name is what the error calls it.
+func (d *folder) follow(name string) error {
+	switch {
+	case d.top == "" || !isLink(name):
+		return nil
+	case d.inRepository:
+		return disk.FollowWithin(d.top, name, disk.ErrLeadsOut)
+	}
+	return disk.FollowWithin(d.top, name, disk.ErrLeadsOutOfDirectory)
+}
+
+func isLink(name string) bool {
+	stat, err := os.Lstat(name)
+	return err == nil && stat.Mode()&fs.ModeSymlink != 0
+}
+
+// errGitLink is why a link has no patterns: what it leads to would leave files out of the check, and not out of the repository.
+var errGitLink = errors.New("is a symbolic link, which git does not follow; replace it with a file")
+
+// readIgnores reads a file of patterns; git's own list of a repository need not exist.
+func (d *folder) readIgnores(name string) (string, error) {
+	switch filepath.Base(name) {
+	case gitIgnoreFile:
+		if isLink(name) {
+			return "", &fs.PathError{Op: "open", Path: name, Err: errGitLink}
+		}
+	case kindvetIgnoreFile:
+		if err := d.follow(name); err != nil {
+			return "", err
+		}
+	default:
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			return "", nil
+		}
+	}
+	return disk.Read(name, disk.IgnoreFile)
+}
+
+// addIgnores reads a file of patterns, and says whether there are any. That one cannot be read is noted.
 func (d *folder) addIgnores(f *finder, path, name string, ofGit bool) bool {
 	if f.options.NoIgnore {
 		return false
 	}
-	text, err := os.ReadFile(filepath.Join(path, name))
+	text, err := d.readIgnores(displayName(filepath.Join(path, name)))
 	if err != nil {
+		f.unreadable = append(f.unreadable, err)
 		return false
 	}
-	patterns := gitignore.Parse(string(text))
+	patterns := gitignore.Parse(text)
 	if patterns.Empty() {
 		return false
 	}

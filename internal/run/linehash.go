@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"io"
+	"os"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
@@ -23,7 +24,7 @@ func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
-			if v := &list[i]; !v.Place.Excerpt.Hidden { // a hash would say something about a secret
+			if v := &list[i]; v.Place.Excerpt.Hidden == 0 { // a hash would say something about a secret
 				byFile[v.Place.File] = append(byFile[v.Place.File], v)
 			}
 		}
@@ -35,8 +36,8 @@ func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
 		}
 		text := stdin.String()
 		if !f.stdin {
-			var err error
-			if text, err = f.read(); err != nil {
+			var ok bool
+			if text, ok = f.again(); !ok {
 				continue
 			}
 		}
@@ -50,4 +51,16 @@ func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
 			}
 		})
 	}
+}
+
+// again reads a file that has been checked once more; false for one that cannot be read twice.
+func (f file) again() (text string, ok bool) {
+	if f.text != nil {
+		return *f.text, true
+	}
+	if stat, err := os.Stat(f.name); err != nil || !stat.Mode().IsRegular() {
+		return "", false
+	}
+	read, err := os.ReadFile(f.name)
+	return string(read), err == nil
 }

@@ -1,15 +1,17 @@
 package run
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -28,32 +30,37 @@ func IsExample(name string) bool {
 	return sort == BadExample || sort == GoodExample || sort == OldExample
 }
 
-// ReadRules reads the rules in files and folders. Examples, which stand beside the rules of a folder, are passed over.
+// ReadRules reads the rules in files and folders that the user names. Examples, which stand beside the rules of a folder, are passed over.
 func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
-	if len(paths) == 0 {
-		return nil, nil, nil
-	}
-	files, failures := findAll(paths)
-	if len(failures) > 0 {
-		return nil, nil, fmt.Errorf("rules: %w", failures[0])
-	}
-	found := false
-	for _, f := range files {
-		if IsExample(filepath.Base(f.name)) {
-			continue
+	return readRules(named(paths))
+}
+
+func readRules(list []auxiliary) (rules []*lint.Rule, violations []diag.Violation, err error) {
+	var paths []string
+	seen := map[string]bool{}
+	for _, a := range list {
+		paths = append(paths, a.path)
+		files, failures := findAll([]string{a.path})
+		if len(failures) > 0 {
+			return nil, nil, fmt.Errorf("rules: %w", failures[0])
 		}
-		found = true
-		text, err := f.read()
-		if err != nil {
-			return nil, nil, fmt.Errorf("rules: %w", err)
-		}
-		r, vs := lint.ParseRule(&source.Source{Name: f.name, Text: text})
-		violations = append(violations, vs...)
-		if r != nil {
-			rules = append(rules, r)
+		for _, f := range files {
+			if IsExample(filepath.Base(f.name)) || seen[filepath.Clean(f.name)] {
+				continue
+			}
+			seen[filepath.Clean(f.name)] = true
+			src, err := f.source(disk.Rules, a.private)
+			if err != nil {
+				return nil, nil, fmt.Errorf("rules: %w", err)
+			}
+			r, vs := lint.ParseRule(src)
+			violations = append(violations, vs...)
+			if r != nil {
+				rules = append(rules, r)
+			}
 		}
 	}
-	if !found {
+	if len(seen) == 0 && len(list) > 0 {
 		return nil, nil, fmt.Errorf("rules: no rule in %s", strings.Join(paths, ", "))
 	}
 	return rules, violations, nil
@@ -237,9 +244,34 @@ func pick(files []file, which []int) (list []file) {
 	return list
 }
 
-// rereadable sees to it that standard input can be read a second time, as rules about sets of documents may want: where it is no file, it
-// is kept in memory.
+// keep reads a stream into memory, up to the limit of a document.
+func keep(in io.Reader) (string, error) {
+	text := &strings.Builder{}
+	_, err := io.Copy(text, io.LimitReader(in, manifest.MaxPart+1))
+	if err == nil && text.Len() > manifest.MaxPart {
+		err = fmt.Errorf("has more than %d MiB, the limit for a stream that lint rules read twice; write it to a file, or use --profile schema",
+			manifest.MaxPart>>20)
+	}
+	return text.String(), err
+}
+
+// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may want: what is no
+// file is kept in memory.
 func rereadable(o *Options, files []file) error {
+	for i := range files {
+		if !files[i].stream {
+			continue
+		}
+		in, err := openFile(files[i].name)
+		if err != nil {
+			return err
+		}
+		text, err := keep(in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return &fs.PathError{Op: "read", Path: files[i].name, Err: err}
+		}
+		files[i].text = &text
+	}
 	if !slices.ContainsFunc(files, func(f file) bool { return f.stdin }) {
 		return nil
 	}
@@ -249,11 +281,11 @@ func rereadable(o *Options, files []file) error {
 		ok = err == nil
 	}
 	if !ok {
-		text, err := io.ReadAll(o.Stdin)
+		text, err := keep(o.Stdin)
 		if err != nil {
 			return fmt.Errorf("standard input: %w", err)
 		}
-		in = bytes.NewReader(text)
+		in = strings.NewReader(text)
 	}
 	start, err := in.Seek(0, io.SeekCurrent)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -49,11 +50,11 @@ func loadOld(ctx context.Context, o *Options, past *past) (*oldState, error) {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
 	for _, f := range found {
-		text, err := f.read()
+		src, err := f.source(disk.OldObjects, false)
 		if err != nil {
 			return nil, fmt.Errorf("--old: %w", err)
 		}
-		state.add(f.name, text)
+		state.add(src.Name, src.Text)
 	}
 	return state, nil
 }

@@ -8,11 +8,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -135,7 +137,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	result := gather(tools.faults(), outcomes, found.failures)
+	result := gather(tools.faults(), outcomes, slices.Concat(finder.unreadable, found.failures))
 	result.LeftOut, result.Charts = found.leftOut, found.charts
 	result.checkSet(outcomes, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
 		again := crew{suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
@@ -180,31 +182,37 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 }
 
 // loadRegistry makes a registry of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadRegistry(paths []string, names catalog.Names) (*catalog.Catalog, []diag.Violation, error) {
+func loadRegistry(schemas []auxiliary, names catalog.Names) (*catalog.Catalog, []diag.Violation, error) {
 	registry := catalog.Embedded()
 	if faults := registry.Rename(names); len(faults) > 0 {
-		return nil, nil, &ConfigError{faults}
+		return nil, nil, newConfigError(faults)
 	}
-	if len(paths) == 0 {
+	if len(schemas) == 0 {
 		return registry, nil, nil
 	}
-	files, failures := findSchemas(paths)
-	if len(failures) > 0 {
-		return nil, nil, fmt.Errorf("schemas: %w", failures[0])
-	}
-	found := 0
+	found, seen := 0, map[string]bool{}
 	var violations []diag.Violation
-	for _, f := range files {
-		text, err := f.read()
-		if err != nil {
-			return nil, nil, fmt.Errorf("schemas: %w", err)
+	for _, a := range schemas {
+		files, failures := findSchemas(a.path)
+		if len(failures) > 0 {
+			return nil, nil, fmt.Errorf("schemas: %w", failures[0])
 		}
-		n, vs := registry.Load(&source.Source{Name: f.name, Text: text})
-		found += n
-		violations = append(violations, vs...)
+		for _, f := range files {
+			if seen[filepath.Clean(f.name)] {
+				continue
+			}
+			seen[filepath.Clean(f.name)] = true
+			src, err := f.source(disk.Schemas, a.private)
+			if err != nil {
+				return nil, nil, fmt.Errorf("schemas: %w", err)
+			}
+			n, vs := registry.Load(src)
+			found += n
+			violations = append(violations, vs...)
+		}
 	}
 	if found == 0 {
-		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", slices.Concat(paths)[0])
+		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].path)
 	}
 	return registry, violations, nil
 }

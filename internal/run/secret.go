@@ -122,7 +122,7 @@ func (o *outcome) hideSecrets() {
 func hideExcerpt(p *source.Place, lines []lineRange, m mask) {
 	inside := func(r lineRange) bool { return r.first <= p.Start.Line && p.Start.Line <= r.last }
 	if slices.ContainsFunc(lines, inside) || m.text(p.Excerpt.Text) != p.Excerpt.Text {
-		p.Excerpt = source.Excerpt{Hidden: true}
+		p.Excerpt = source.Excerpt{Hidden: source.Secret}
 	}
 }
 

@@ -3,8 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +19,9 @@ import (
 type settings struct {
 	config.Config
 
+	// boundary is the directory below which files lie that may be shown where the configuration names them: the repository of its
+	// file, or, outside of one, the directory of its file; "" for no configuration.
+	boundary     string
 	registry     *catalog.Catalog
 	rules        *lint.Set
 	unknownKinds UnknownKinds
@@ -42,75 +43,15 @@ func (e *ConfigError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// newConfigError is the error of violations in configuration files.
+func newConfigError(violations []diag.Violation) error {
+	withhold(violations)
+	return &ConfigError{violations}
+}
+
 // configFault is a ConfigError about one word of a file.
 func configFault(w source.Word, message string) error {
-	return &ConfigError{[]diag.Violation{{Rule: diag.BadSetting, Severity: diag.Error, Message: message, Place: w.Place}}}
-}
-
-// loader reads configuration files, each once.
-type loader struct {
-	files   map[string]*settings // by absolute name
-	loading []string             // absolute names of the files that are being read, each extended by the one before
-}
-
-func newLoader() *loader { return &loader{files: map[string]*settings{}} }
-
-// load reads a configuration file and what it extends. The error is a *ConfigError where it is not as it should be.
-func (l *loader) load(name string) (*settings, error) {
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return nil, err
-	}
-	if s, ok := l.files[path]; ok {
-		return s, nil
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	c, violations := config.Parse(&source.Source{Name: name, Text: string(text)})
-	if len(violations) > 0 {
-		return nil, &ConfigError{violations}
-	}
-	for i := range c.Excludes {
-		c.Excludes[i].Folder = filepath.Dir(path)
-	}
-	for i := range c.Ignores {
-		c.Ignores[i].Folder = filepath.Dir(path)
-	}
-	l.loading = append(l.loading, path)
-	base, err := l.loadAll(c.Extends)
-	l.loading = l.loading[:len(l.loading)-1]
-	if err != nil {
-		return nil, err
-	}
-	s := &settings{Config: c.Extend(base)}
-	l.files[path] = s
-	return s, nil
-}
-
-// loadAll reads the files that one extends, the later ones on top of the earlier ones.
-func (l *loader) loadAll(files []source.Word) (config.Config, error) {
-	var base config.Config
-	for _, f := range files {
-		path, err := filepath.Abs(f.Text)
-		if err != nil {
-			return base, err
-		}
-		if slices.Contains(l.loading, path) {
-			return base, configFault(f, "the file extends itself, by way of "+displayName(l.loading[len(l.loading)-1]))
-		}
-		s, err := l.load(f.Text)
-		var trouble *fs.PathError
-		if errors.As(err, &trouble) {
-			return base, configFault(f, f.Text+": "+trouble.Err.Error())
-		}
-		if err != nil {
-			return base, err
-		}
-		base = s.Config.Extend(base)
-	}
-	return base, nil
+	return newConfigError([]diag.Violation{{Rule: diag.BadSetting, Severity: diag.Error, Message: message, Place: w.Place}})
 }
 
 // CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not be read.
@@ -165,12 +106,9 @@ func (e *equipment) equip(s *settings) error {
 	if s.registry != nil {
 		return nil
 	}
-	schemas := e.options.Schemas
-	if len(schemas) == 0 {
-		var err error
-		if schemas, err = pathsOf(s.Schemas); err != nil {
-			return err
-		}
+	schemas, err := s.auxiliaries(e.options.Schemas, s.Schemas)
+	if err != nil {
+		return err
 	}
 	s.unknownKinds = e.options.UnknownKinds
 	if s.unknownKinds == Unsaid {
@@ -182,7 +120,7 @@ func (e *equipment) equip(s *settings) error {
 	if err := e.equipRules(s); err != nil {
 		return err
 	}
-	key := strings.Join(schemas, "\x00") + "\x00\x00" + s.Names.Key()
+	key := fmt.Sprintf("%v %s", schemas, s.Names.Key())
 	if known, ok := e.registries[key]; ok {
 		s.registry = known
 		return nil
@@ -198,20 +136,17 @@ func (e *equipment) equip(s *settings) error {
 
 // equipRules chooses the lint rules of settings.
 func (e *equipment) equipRules(s *settings) error {
-	files := e.options.RuleFiles
-	if len(files) == 0 {
-		var err error
-		if files, err = pathsOf(s.Rules); err != nil {
-			return err
-		}
+	files, err := s.auxiliaries(e.options.RuleFiles, s.Rules)
+	if err != nil {
+		return err
 	}
 	o := e.chosen(s)
-	key := fmt.Sprintf("%q %q %q %q %v", files, o.Profile, o.Enable, o.Disable, o.Severity)
+	key := fmt.Sprintf("%v %q %q %q %v", files, o.Profile, o.Enable, o.Disable, o.Severity)
 	if known, ok := e.ruleSets[key]; ok {
 		s.rules = known
 		return nil
 	}
-	own, violations, err := ReadRules(files)
+	own, violations, err := readRules(files)
 	if err != nil {
 		return err
 	}
@@ -252,22 +187,17 @@ func namesKnown(s *settings, own []*lint.Rule) error {
 	for _, override := range s.Severities {
 		words = append(words, override.Rule)
 	}
+	seen := map[string]bool{}
 	for _, w := range words {
+		if seen[w.Text] {
+			continue
+		}
+		seen[w.Text] = true
 		if _, err := lint.New(lint.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
 			return configFault(w, err.Error())
 		}
 	}
 	return nil
-}
-
-// pathsOf returns the files and folders that a configuration names, which must exist.
-func pathsOf(files []source.Word) ([]string, error) {
-	for _, w := range files {
-		if _, err := os.Stat(w.Text); err != nil {
-			return nil, configFault(w, w.Text+": no such file or folder")
-		}
-	}
-	return config.Texts(files), nil
 }
 
 // faults returns what is wrong in schemas, each fault once.
@@ -276,6 +206,7 @@ func (e *equipment) faults() []diag.Violation {
 	for _, registry := range e.registries {
 		violations = append(violations, registry.Broken()...)
 	}
+	withhold(violations)
 	diag.SortViolations(violations)
 	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
 		return a.Place == b.Place && a.Rule == b.Rule && a.Message == b.Message

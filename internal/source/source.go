@@ -18,6 +18,8 @@ type Source struct {
 	Text string
 	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1.
 	FirstLine int
+	// Private says that nothing of Text may be shown: places in it have no excerpt.
+	Private bool
 
 	lines   []int // offset of the start of each line, made on first use
 	counted int   // the start of the long line that counts is about
@@ -53,9 +55,18 @@ type Excerpt struct {
 	Text string
 	// Column is the column of its first character.
 	Column int
-	// Hidden says that the line holds a secret: Text is empty, and nothing of the line may be shown.
-	Hidden bool
+	// Hidden says why nothing of the line may be shown; Text is empty then.
+	Hidden Hidden
 }
+
+// Hidden is the reason why a line is not shown; the zero value is none.
+type Hidden uint8
+
+// The reasons: the line holds a secret; the file is not one of those that are checked, and not for everyone's eyes.
+const (
+	Secret Hidden = iota + 1
+	Outside
+)
 
 // IsZero says that p is no place at all.
 func (p Place) IsZero() bool { return p.Start.Line == 0 }
@@ -185,6 +196,9 @@ const (
 )
 
 func (s *Source) excerpt(offset int) Excerpt {
+	if s.Private {
+		return Excerpt{Hidden: Outside}
+	}
 	line := s.Line(offset)
 	from, to := line.Start, line.End
 	if to-from > excerptMax {

@@ -1,0 +1,139 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// A configuration may have so many files with those that it extends, and all configurations of a run may have so many settings that
+// they share with others. People write a few of the first and some hundreds of the second.
+const (
+	maxExtended = 100
+	maxShared   = 500_000
+)
+
+// loader reads configuration files, each once.
+type loader struct {
+	loaded map[string]*settings      // by absolute name, with what they extend
+	files  map[written]config.Config // as they are written
+	shared int                       // settings that were merged into a configuration of another file
+}
+
+// written is a configuration file by its absolute name, and whether its text may be shown.
+type written struct {
+	path    string
+	private bool
+}
+
+func newLoader() *loader {
+	return &loader{loaded: map[string]*settings{}, files: map[written]config.Config{}}
+}
+
+// load reads a configuration file and what it extends. The error is a *ConfigError where it is not as it should be.
+func (l *loader) load(name string) (*settings, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := l.loaded[path]; ok {
+		return s, nil
+	}
+	if err := disk.Follow(name); err != nil {
+		return nil, err
+	}
+	s := &settings{boundary: boundaryOf(path)}
+	e := extension{loader: l, boundary: s.boundary, seen: map[string]bool{}}
+	if err := e.add(name, path); err != nil {
+		return nil, err
+	}
+	for i, c := range e.order {
+		if i > 0 {
+			l.shared += s.Config.Len()
+		}
+		s.Config = c.Extend(s.Config)
+	}
+	if l.shared > maxShared {
+		return nil, fmt.Errorf("%s: the configurations of this run have more than %d settings in common; extend fewer files", name, maxShared)
+	}
+	l.loaded[path] = s
+	return s, nil
+}
+
+// read reads one configuration file as it is written.
+func (l *loader) read(name string, w written) (config.Config, error) {
+	if c, ok := l.files[w]; ok {
+		return c, nil
+	}
+	text, err := disk.Read(name, disk.Configuration)
+	if err != nil {
+		return config.Config{}, err
+	}
+	c, violations := config.Parse(&source.Source{Name: name, Text: text, Private: w.private})
+	if len(violations) > 0 {
+		return config.Config{}, newConfigError(violations)
+	}
+	for i := range c.Excludes {
+		c.Excludes[i].Folder = filepath.Dir(w.path)
+	}
+	for i := range c.Ignores {
+		c.Ignores[i].Folder = filepath.Dir(w.path)
+	}
+	l.files[w] = c
+	return c, nil
+}
+
+// extension collects the files of one configuration, each once and after those that it extends. A file that several extend so comes
+// before all of them.
+type extension struct {
+	*loader
+	boundary string
+	seen     map[string]bool // absolute names
+	loading  []string        // absolute names of the files that are being added, each extended by the one before
+	order    []config.Config
+}
+
+func (e *extension) add(name, path string) error {
+	e.seen[path] = true
+	c, err := e.read(name, written{path, isOutside(e.boundary, path)})
+	if err != nil {
+		return err
+	}
+	e.loading = append(e.loading, path)
+	for _, f := range c.Extends {
+		if err := e.extend(f); err != nil {
+			return err
+		}
+	}
+	e.loading = e.loading[:len(e.loading)-1]
+	e.order = append(e.order, c)
+	return nil
+}
+
+// extend adds a file that another one extends.
+func (e *extension) extend(f source.Word) error {
+	path, err := filepath.Abs(f.Text)
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(e.loading, path):
+		return configFault(f, "the file extends itself, by way of "+displayName(e.loading[len(e.loading)-1]))
+	case e.seen[path]:
+		return nil
+	case len(e.seen) == maxExtended:
+		return configFault(f, fmt.Sprintf("the configuration has more than %d files with those that it extends", maxExtended))
+	}
+	if err = disk.Follow(f.Text); err == nil {
+		err = e.add(f.Text, path)
+	}
+	if trouble, ok := errors.AsType[*fs.PathError](err); ok {
+		return configFault(f, f.Text+": "+trouble.Err.Error())
+	}
+	return err
+}
