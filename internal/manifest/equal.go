@@ -32,11 +32,44 @@ func equalItems(a, b Node) bool {
 }
 
 func equalFields(a, b Node) bool {
+	fields := NewFields(b)
 	for x := a.First(); x.Valid(); x = x.Next() {
-		y, ok := b.FieldHashed(x.Key(), x.KeyHash())
+		y, ok := fields.Find(x)
 		if !ok || !Equal(x, y) {
 			return false
 		}
 	}
 	return true
+}
+
+// Fields finds the fields of a map that have the keys of another map's fields, in a time that grows with the number of both: maps of
+// the same order are walked side by side, and an index is built for a large map of another order. The map must not be edited meanwhile.
+type Fields struct {
+	of    Node
+	next  Node
+	index map[string]Node
+}
+
+// NewFields returns the fields of a map.
+func NewFields(n Node) Fields { return Fields{of: n, next: n.First()} }
+
+// Find returns the field that has the key of f, a field of another map; of several, the last, which is the one that counts.
+func (s *Fields) Find(f Node) (Node, bool) {
+	if n := s.next; n.Valid() && n.KeyHash() == f.KeyHash() && !n.Shadowed() && n.Key() == f.Key() {
+		s.next = n.Next()
+		return n, true
+	}
+	if s.of.Len() <= smallMap {
+		return s.of.FieldHashed(f.Key(), f.KeyHash())
+	}
+	if s.index == nil {
+		s.index = make(map[string]Node, s.of.Len())
+		for n := range s.of.Children() {
+			if !n.Shadowed() {
+				s.index[n.Key()] = n
+			}
+		}
+	}
+	n, ok := s.index[f.Key()]
+	return n, ok
 }

@@ -137,10 +137,11 @@ func (t *Tree) setScalar(i int32, v any) {
 func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 	r.tree.nodes[i].typ = Map
 	if n.Kind != yamlnode.MappingNode { // the libraries do not agree on what this is
+		last := int32(0)
 		for _, key := range sortedKeys(v) {
 			c := r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}, v[key], -1)
 			r.tree.setKey(c, key)
-			r.tree.link(i, c)
+			last = r.tree.linkAfter(i, last, c)
 		}
 		return
 	}

@@ -17,34 +17,51 @@ type yamlLine struct {
 	marks []int // of a line that is not plain, made on first use: the offset of each 256th character
 }
 
-// yamlLines returns the lines of a part. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS ([b-char], section 5.4), and the
-// library counts them so.
+// yamlLineEnd returns the offset after the break of the line that i is on. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS
+// ([b-char], section 5.4).
+func yamlLineEnd(text string, i int) int {
+	for ; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\r' && strings.HasPrefix(text[i:], "\r\n"):
+			return i + 2
+		case c == '\n' || c == '\r':
+			return i + 1
+		case c == 0xc2 && strings.HasPrefix(text[i:], "\u0085"):
+			return i + 2
+		case c == 0xe2 && (strings.HasPrefix(text[i:], "\u2028") || strings.HasPrefix(text[i:], "\u2029")):
+			return i + 3
+		}
+	}
+	return i
+}
+
+// yamlLines returns the lines of a part, as the library counts them.
 func yamlLines(text string, part source.Span) []yamlLine {
 	start := part.Start
 	if strings.HasPrefix(text[start:part.End], bom) {
 		start += len(bom)
 	}
 	lines := []yamlLine{{start: start, plain: true}}
-	for i := start; i < part.End; i++ {
-		switch c := text[i]; {
-		case c == '\n':
-		case c == '\r':
-			if i+1 < part.End && text[i+1] == '\n' {
-				i++
-			}
-		case c < utf8.RuneSelf:
-			continue
-		case c == 0xc2 && strings.HasPrefix(text[i:part.End], "\u0085"):
-			i++
-		case c == 0xe2 && (strings.HasPrefix(text[i:part.End], "\u2028") || strings.HasPrefix(text[i:part.End], "\u2029")):
-			i += 2
-		default:
-			lines[len(lines)-1].plain = false
-			continue
+	for start < part.End {
+		end := yamlLineEnd(text[:part.End], start)
+		line := text[start:end]
+		size := len(strings.TrimRight(line, "\r\n\u0085\u2028\u2029"))
+		lines[len(lines)-1].plain = isASCII(line[:size])
+		if size < len(line) {
+			lines = append(lines, yamlLine{start: end, plain: true})
 		}
-		lines = append(lines, yamlLine{start: i + 1, plain: true})
+		start = end
 	}
 	return lines
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // offset returns where a node starts, from the line and column that the library gives it.

@@ -11,11 +11,15 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// beyondLimits reports what must not be given to a library: a nest that is too deep for it, and UTF-16, whose places nobody could tell.
+// beyondLimits reports what must not be given to a library: a nest that is too deep for it, more directives than it reads in fair
+// time, and UTF-16, whose places nobody could tell.
 func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		return t.fault(p, 0, 2, diag.Syntax, "the text is in UTF-16", "save it as UTF-8")
+	}
+	if v := t.tooManyDirectives(p); v != nil {
+		return v
 	}
 	tooDeep := "nested deeper than " + strconv.Itoa(maxDepth) + " levels"
 	depth := 0
@@ -30,6 +34,31 @@ func (t *Tree) beyondLimits(p Part) *diag.Violation {
 		case (i == 0 || text[i-1] == '\n') && longRun(text[i:]):
 			return t.fault(p, i, 1, diag.ReaderLimit, tooDeep, "")
 		}
+	}
+	return nil
+}
+
+// maxDirectives is the most directives that are read before a document: the library compares each %TAG with all before it. A document
+// has one or two if any.
+const maxDirectives = 256
+
+// tooManyDirectives reports the first directive beyond maxDirectives. Only directives, comments and document ends are looked at that
+// come before the document's content, for that is where the library takes a line for a directive.
+func (t *Tree) tooManyDirectives(p Part) *diag.Violation {
+	directives := 0
+	for i := p.Span.Start; i < p.Span.End; {
+		end := yamlLineEnd(t.Source.Text[:p.Span.End], i)
+		line := strings.TrimPrefix(t.Source.Text[i:end], bom)
+		switch content := strings.TrimLeft(line, " \t\r\n\u0085\u2028\u2029"); {
+		case line != "" && line[0] == '%':
+			if directives++; directives > maxDirectives {
+				return t.fault(p, i-p.Span.Start, len(strings.TrimRight(line, "\r\n")), diag.ReaderLimit,
+					"more than "+strconv.Itoa(maxDirectives)+" directives before the document", "remove the lines that start with %")
+			}
+		case content != "" && content[0] != '#' && !strings.HasPrefix(line, "..."):
+			return nil
+		}
+		i = end
 	}
 	return nil
 }
