@@ -84,6 +84,7 @@ type checker struct {
 	// anyFormat says that a format counts that no server knows, or not for the type, as it does where a default is checked.
 	anyFormat bool
 	matches   int // what upstream counts to tell the best of several failed alternatives
+	compared  int // pairs of items that were compared to find duplicates
 }
 
 // finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed.

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"math"
-
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -60,13 +58,14 @@ func (c *checker) duplicates(n manifest.Node, keyOf func(manifest.Node) itemKey)
 		item  manifest.Node
 		again bool
 	}
-	byHash := make(map[uint32][]seen, n.Len())
+	byHash, hash := make(map[uint64][]seen, n.Len()), newHasher()
 next:
 	for item := n.First(); item.Valid(); item = item.Next() {
 		key := keyOf(item)
-		h := key.hash()
+		h := key.hash(hash)
 		for i := range byHash[h] {
 			s := &byHash[h][i]
+			c.compared++
 			if !s.key.equal(key) {
 				continue
 			}
@@ -124,18 +123,19 @@ func (k itemKey) field(name string) (manifest.Node, bool) {
 	return k.item.Field(name)
 }
 
-func (k itemKey) hash() uint32 {
+func (k itemKey) hash(h hasher) uint64 {
 	if k.whole.Valid() {
-		return hashNode(k.whole)
+		return h.node(k.whole)
 	}
-	h := uint32(0)
+	sum := uint64(0)
 	for _, name := range k.fields {
-		h *= 31
+		value := uint64(0)
 		if f, ok := k.field(name); ok {
-			h += hashNode(f)
+			value = h.node(f)
 		}
+		sum = h.join(sum, value)
 	}
-	return h
+	return sum
 }
 
 func (k itemKey) equal(other itemKey) bool {
@@ -164,8 +164,9 @@ func sameItem(a, b manifest.Node) bool {
 func sameJSON(a, b manifest.Node) bool {
 	switch {
 	case a.Type() == manifest.Map && b.Type() == manifest.Map && a.Len() == b.Len():
+		fields := manifest.NewFields(b)
 		for x := a.First(); x.Valid(); x = x.Next() {
-			if y, ok := b.FieldHashed(x.Key(), x.KeyHash()); !ok || !sameJSON(x, y) {
+			if y, ok := fields.Find(x); !ok || !sameJSON(x, y) {
 				return false
 			}
 		}
@@ -183,24 +184,4 @@ func sameJSON(a, b manifest.Node) bool {
 		return float(a.Float()) == number(b.Integer())
 	}
 	return manifest.Equal(a, b)
-}
-
-// hashNode is the same for equal values.
-func hashNode(n manifest.Node) uint32 {
-	h := uint32(n.Type()) * 16777619
-	switch n.Type() {
-	case manifest.String:
-		return h ^ manifest.Hash(n.Text())
-	case manifest.Integer, manifest.Float: // 1 and 1.0 may be equal
-		return math.Float32bits(float32(n.Float()))
-	case manifest.Map:
-		for f := n.First(); f.Valid(); f = f.Next() {
-			h += f.KeyHash() ^ hashNode(f) // in any order
-		}
-	case manifest.List:
-		for item := n.First(); item.Valid(); item = item.Next() {
-			h = h*31 + hashNode(item)
-		}
-	}
-	return h
 }
