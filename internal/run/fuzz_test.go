@@ -30,7 +30,7 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, old := range []string{"", text} {
 			violations := CheckText(registry, &source.Source{Name: "a.yaml", Text: text}, old)
-			lines := strings.Count(text, "\n") + 1
+			lines := source.CountBreaks([]byte(text), len(text)) + 1
 			for _, v := range violations {
 				checkViolation(t, v)
 				if v.Place.Start.Line > lines || v.Place.End.Line > lines {

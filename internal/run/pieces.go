@@ -79,7 +79,7 @@ func (p *pieces) take(size int) piece {
 
 // drop moves the start of rest, and counts the lines before it.
 func (p *pieces) drop(size int) {
-	p.line += bytes.Count(p.rest[:size], cutMark[:1])
+	p.line += source.CountBreaks(p.rest, size)
 	p.rest = p.rest[size:]
 }
 

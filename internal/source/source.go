@@ -2,9 +2,13 @@
 //
 // Everything that is parsed keeps byte offsets only; lines and columns are computed here, from a line index that is built when the
 // first place is asked for, so that a clean file never pays for them.
+//
+// A line ends as it does for an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage return, or at both in
+// a row. The other characters at which YAML 1.1 breaks lines, NEL, LS and PS, are characters like any other here.
 package source
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -176,8 +180,12 @@ func (s *Source) lineOf(offset int) int {
 func (s *Source) lines0() []int {
 	if s.lines == nil {
 		s.lines = append(make([]int, 0, 64), 0)
+		returns := strings.IndexByte(s.Text, '\r') >= 0
 		for i := 0; ; {
 			n := strings.IndexByte(s.Text[i:], '\n')
+			if returns {
+				s.linesAtReturns(i, n)
+			}
 			if n < 0 {
 				break
 			}
@@ -186,6 +194,32 @@ func (s *Source) lines0() []int {
 		}
 	}
 	return s.lines
+}
+
+// linesAtReturns adds the lines that start after a carriage return alone, in a text that starts at an offset and ends before a line
+// feed, n bytes later, or with the text if n is negative.
+func (s *Source) linesAtReturns(from, n int) {
+	text := s.Text[from:]
+	if n >= 0 {
+		text = strings.TrimSuffix(text[:n], "\r")
+	}
+	for at := 0; ; {
+		r := strings.IndexByte(text[at:], '\r')
+		if r < 0 {
+			return
+		}
+		at += r + 1
+		s.lines = append(s.lines, from+at)
+	}
+}
+
+// CountBreaks counts the line breaks in the first size bytes of a text. A carriage return at their end counts if no line feed follows.
+func CountBreaks(text []byte, size int) int {
+	count := bytes.Count(text[:size], []byte("\n"))
+	if bytes.IndexByte(text[:size], '\r') < 0 {
+		return count
+	}
+	return count + bytes.Count(text[:size], []byte("\r")) - bytes.Count(text[:min(size+1, len(text))], []byte("\r\n"))
 }
 
 // A line longer than this many bytes is shown as a window that starts at most excerptLead bytes before the place: a minified JSON

@@ -43,7 +43,7 @@ type finder struct {
 
 // between looks for comments outside of documents, where there are no nodes.
 func (f *finder) between(start, end int) {
-	for _, c := range comments(f.src.Text, start, end) {
+	for _, c := range comments(f.src, start, end) {
 		f.comment(c, manifest.Node{})
 	}
 }
@@ -59,7 +59,7 @@ func (f *finder) part(part manifest.Part) {
 		return
 	}
 	if part.Format == manifest.YAML {
-		for _, c := range comments(f.src.Text, part.Span.Start, part.Span.End) {
+		for _, c := range comments(f.src, part.Span.Start, part.Span.End) {
 			if !insideText(root, c.start) {
 				f.comment(c, root)
 			}
@@ -75,8 +75,9 @@ type comment struct {
 }
 
 // comments finds what looks like a comment that starts with the word.
-func comments(text string, start, end int) []comment {
+func comments(src *source.Source, start, end int) []comment {
 	var found []comment
+	text := src.Text
 	for i := start; ; {
 		n := strings.Index(text[i:end], commentWord)
 		if n < 0 {
@@ -88,12 +89,9 @@ func comments(text string, start, end int) []comment {
 		if hash < start || text[hash] != '#' || hash > 0 && !strings.ContainsRune(" \t\n\r", rune(text[hash-1])) {
 			continue
 		}
-		line := strings.LastIndexByte(text[:hash], '\n') + 1
-		lineEnd := end
-		if n := strings.IndexByte(text[at:end], '\n'); n >= 0 {
-			lineEnd = at + n
-		}
-		found = append(found, comment{hash, lineEnd, strings.TrimLeft(text[line:hash], " \t\ufeff") == ""})
+		line := src.Line(hash)
+		lineEnd := min(line.End, end)
+		found = append(found, comment{hash, lineEnd, strings.TrimLeft(text[line.Start:hash], " \t\ufeff") == ""})
 		i = lineEnd
 	}
 }
@@ -107,7 +105,7 @@ func insideText(n manifest.Node, offset int) bool {
 	if n.Type() != manifest.Map && n.Type() != manifest.List {
 		if n.Style() == manifest.Literal || n.Style() == manifest.Folded {
 			header := n.Raw()
-			if i := strings.IndexByte(header, '\n'); i >= 0 {
+			if i := strings.IndexAny(header, "\r\n"); i >= 0 {
 				span.Start += i
 			}
 		}

@@ -113,3 +113,17 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		}
 	}
 }
+
+func TestACommentEndsWithItsLine(t *testing.T) {
+	for _, br := range []string{"\n", "\r\n", "\r"} {
+		text := strings.Join([]string{"a: 1 # kindvet:ignore[rule-a] why", "# kindvet:ignore[rule-b] too", "b: 2", ""}, br)
+		found, faults := Find(&source.Source{Name: "a.yaml", Text: text})
+		if len(found) != 2 || len(faults) > 0 {
+			t.Errorf("%q: have %+v, %+v", text, found, faults)
+			continue
+		}
+		if found[0].Reason != "why" || found[0].from.Line != 1 || found[1].Reason != "too" || found[1].from.Line != 3 {
+			t.Errorf("%q: have %+v", text, found)
+		}
+	}
+}
