@@ -215,7 +215,7 @@ func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int
 	return r.tree.linkAfter(m, last, value)
 }
 
-// again notes that a key is set twice. Of a number and a string, as 1 and "1", the libraries leave it to chance which one counts.
+// again notes that a key is set twice. Whether a number and a string are the same key, such as 1 and "1", the libraries say.
 func (r *yamlReader) again(first, value int32) {
 	if key := (Node{r.tree, value}).Key(); key != "" && resolve(key).typ != String {
 		r.decline()

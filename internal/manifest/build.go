@@ -66,6 +66,23 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	}
 }
 
+// ambiguousKey reports two keys that are not the same, but become the same string: an API server accepts both, and keeps one.
+func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
+	v := t.duplicateKey(first, again)
+	v.Severity = diag.Warning
+	v.Message = "key " + strconv.Quote(Node{t, again}.Key()) + " becomes the same string as the key at line " +
+		strconv.Itoa(v.Related[0].Place.Start.Line) + "; the server keeps one at random"
+	v.Help = "keep one of the two, and put quotes around it"
+	v.Related[0].Message = "the other key"
+	return v
+}
+
+// IsAmbiguousKey reports whether a violation of [Tree.Read] says that two keys become the same string. Which of the two counts is left
+// to chance; [Part.FirstKey] chooses.
+func IsAmbiguousKey(v *diag.Violation) bool {
+	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning
+}
+
 // AppendJSON appends the value as compact JSON, fields in file order; shadowed fields are left out.
 func (n Node) AppendJSON(b []byte) []byte {
 	switch n.Type() {

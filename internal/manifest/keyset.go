@@ -46,6 +46,16 @@ func (k *keySet) add(i int32) (first int32, found bool) {
 	return first, found
 }
 
+// keep makes the first of two fields of one key the one that counts, where add has taken the other for it.
+func (k *keySet) keep(first, other int32) {
+	k.tree.nodes[first].flags &^= shadowed
+	k.tree.nodes[other].flags |= shadowed
+	k.tree.seen = k.tree.seen[:len(k.tree.seen)-1]
+	if k.index != nil {
+		k.index[Node{k.tree, first}.Key()] = first
+	}
+}
+
 // find returns the last field before i that has the key of i.
 func (k *keySet) find(i int32) (int32, bool) {
 	if k.index != nil {

@@ -23,16 +23,12 @@ func (t *Tree) readByLibrary(p Part) []diag.Violation {
 		text = text[:len(text)-1]
 	}
 	var twice error // what the strict reader says of keys that are set twice
-	j, err := yaml.YAMLToJSONStrict(text)
+	v, err := decodeYAML(text, yaml.YAMLToJSONStrict)
 	if err != nil && strings.Contains(err.Error(), "already set in map") {
 		twice = err
-		j, err = yaml.YAMLToJSON(text)
+		v, err = decodeYAML(text, yaml.YAMLToJSON)
 	}
 	if err != nil {
-		return []diag.Violation{t.syntaxFault(p, err)}
-	}
-	var v any
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(j, &v); err != nil {
 		return []diag.Violation{t.syntaxFault(p, err)}
 	}
 	r := libraryReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), twice: twice}
@@ -42,7 +38,19 @@ func (t *Tree) readByLibrary(p Part) []diag.Violation {
 		return r.duplicateViolations()
 	}
 	r.build(root.Content[0], v, -1)
+	if len(r.ambiguous) > 0 {
+		r.tellApart(&root, text)
+	}
 	return r.duplicateViolations()
+}
+
+// decodeYAML returns the value that the API server reads, by one of the conversions of sigs.k8s.io/yaml.
+func decodeYAML(text []byte, toJSON func([]byte) ([]byte, error)) (v any, err error) {
+	j, err := toJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return v, kjson.UnmarshalCaseSensitivePreserveInts(j, &v)
 }
 
 type libraryReader struct {
@@ -51,8 +59,10 @@ type libraryReader struct {
 	lines      []yamlLine
 	twice      error // what the strict reader says of keys that are set twice
 	duplicates [][2]int32
-	aliases    int // how deep in aliases
+	ambiguous  [][2]int32 // keys that are not the same, but become the same string
+	aliases    int        // how deep in aliases
 	plainKeys  map[string]string
+	standIns   map[keyValue]string // the keys under which tellApart has put the values of keys that are no strings
 }
 
 // unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first line.
@@ -61,22 +71,25 @@ func (r *libraryReader) unplaced(v any) {
 	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
 }
 
-// duplicateViolations reports the keys that were found to be set twice. Two keys that become one string, as 1 and "1", are among them:
-// the strict reader sees two, but which of them counts is left to chance.
+// duplicateViolations reports the keys that were found to be set twice.
 func (r *libraryReader) duplicateViolations() []diag.Violation {
+	violations := r.tree.duplicateKeys(r.duplicates)
+	for _, pair := range r.ambiguous {
+		violations = append(violations, r.tree.ambiguousKey(pair[0], pair[1]))
+	}
 	if r.twice == nil || len(r.duplicates) > 0 {
-		return r.tree.duplicateKeys(r.duplicates)
+		return violations
 	}
 	line := 1 // a merge key brings it, or the place is not known
 	if m := lineOfError().FindStringSubmatch(r.twice.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
 	}
-	return []diag.Violation{{
+	return append(violations, diag.Violation{
 		Rule: diag.DuplicateKey, Severity: diag.Error,
 		Message: "a key is set twice, or overrides one that a merge key brings",
 		Help:    "an API server refuses this; keep one of the two",
 		Place:   r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
-	}}
+	})
 }
 
 // build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from 0; -1 for the root.
@@ -145,12 +158,11 @@ func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 		}
 		return
 	}
-	fields := r.fields(n)
 	last, end := int32(0), int(r.tree.nodes[i].start)
 	keys := r.tree.openKeys()
 	defer keys.close()
-	for _, f := range fields {
-		value, ok := v[f.name]
+	for _, f := range r.fields(n) {
+		value, ok := v[r.heldUnder(f)]
 		if !ok {
 			continue
 		}
@@ -162,7 +174,14 @@ func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 		keyEnd := r.scalarEnd(f.key, keyStart, n.Column-1)
 		r.tree.placeKey(c, f.name, keyStart, keyEnd, styleOf(f.key))
 		last = r.tree.linkAfter(i, last, c)
-		if first, again := keys.add(c); again && !f.merged {
+		first, again := keys.add(c)
+		switch {
+		case again && f.ambiguous:
+			r.ambiguous = append(r.ambiguous, [2]int32{first, c})
+			if f.shadowed {
+				keys.keep(first, c)
+			}
+		case again && !f.merged:
 			r.duplicates = append(r.duplicates, [2]int32{first, c})
 		}
 		if !f.merged {
@@ -200,9 +219,11 @@ func (r *libraryReader) closeCollection(i int32, n *yamlnode.Node, end int, clos
 // yamlField is one field of a mapping, or of one that was merged into it.
 type yamlField struct {
 	name       string
+	id         keyValue
 	key, value *yamlnode.Node
 	merged     bool
-	shadowed   bool // set again by a later field
+	shadowed   bool // another field counts that becomes the same name
+	ambiguous  bool // the field before that becomes the same name has another key
 }
 
 // fields returns the fields of a mapping in the order in which they are set, merge keys replaced by what they bring.
@@ -214,11 +235,17 @@ func (r *libraryReader) fields(n *yamlnode.Node) []yamlField {
 			fields = append(fields, r.mergedFields(value)...)
 			continue
 		}
-		fields = append(fields, yamlField{name: r.keyName(key), key: key, value: value})
+		fields = append(fields, yamlField{name: r.keyName(key), id: r.keyValue(key), key: key, value: value})
 	}
 	seen := make(map[string]int, len(fields))
 	for i := range fields {
-		if j, ok := seen[fields[i].name]; ok {
+		j, ok := seen[fields[i].name]
+		fields[i].ambiguous = ok && (fields[j].id != fields[i].id || r.twice == nil && !fields[j].merged && !fields[i].merged)
+		if fields[i].ambiguous && r.part.FirstKey {
+			fields[i].shadowed = true
+			continue
+		}
+		if ok {
 			fields[j].shadowed = true
 		}
 		seen[fields[i].name] = i
@@ -244,50 +271,4 @@ func (r *libraryReader) mergedFields(value *yamlnode.Node) []yamlField {
 		fields[i].merged = true
 	}
 	return fields
-}
-
-func isQuoted(n *yamlnode.Node) bool {
-	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
-}
-
-// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form of their own.
-func (r *libraryReader) keyName(n *yamlnode.Node) string {
-	if n.Kind == yamlnode.AliasNode {
-		n = n.Alias
-	}
-	start := r.offset(n)
-	raw := r.tree.Source.Text[start:r.scalarEnd(n, start, -1)]
-	if raw == "" || raw[0] != '!' && raw[0] != '&' && (isQuoted(n) || !mayConvert(n.Value)) {
-		return n.Value
-	}
-	if name, ok := r.plainKeys[raw]; ok {
-		return name
-	}
-	name := n.Value
-	var m map[string]any
-	if j, err := yaml.YAMLToJSON([]byte(raw + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
-		for key := range m {
-			name = key
-		}
-	}
-	if r.plainKeys == nil {
-		r.plainKeys = map[string]string{}
-	}
-	r.plainKeys[raw] = name
-	return name
-}
-
-// mayConvert says whether a plain key could be read as something else than a string.
-func mayConvert(key string) bool {
-	switch key {
-	case "y", "Y", "n", "N", "~", "":
-		return true
-	}
-	if len(key) <= 5 {
-		switch strings.ToLower(key) {
-		case "yes", "no", "on", "off", "true", "false", "null":
-			return true
-		}
-	}
-	return strings.IndexByte("0123456789.+-", key[0]) >= 0
 }

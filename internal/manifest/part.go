@@ -26,6 +26,9 @@ type Part struct {
 	// Format is how the part is read.
 	Format Format
 
+	// FirstKey says that of two keys that are not the same, but become the same string, the first counts; otherwise the last does.
+	FirstKey bool
+
 	fault *diag.Violation // what is wrong with the separator in front
 }
 

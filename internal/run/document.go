@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,9 +27,34 @@ type checker struct {
 // maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
 const maxRequest = 3 << 20
 
+// checkPart checks a part. Of keys that become the same string an API server keeps one at random: the last one is taken, unless the
+// server can accept the part only with the first.
 func (c *checker) checkPart(part manifest.Part) {
-	c.part, c.documents = part, part.Index
 	violations := c.tree.Read(c.src, part)
+	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
+		part.FirstKey = true
+		first := c.tree.Read(c.src, part)
+		part.FirstKey = c.accepts(part, first)
+		violations = c.tree.Read(c.src, part)
+	}
+	c.checkRead(part, violations)
+}
+
+func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) }
+
+// accepts reports whether a part that has been read is without errors, and notes nothing.
+func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
+	into, template := c.outcome, c.template
+	c.outcome = &outcome{}
+	c.checkRead(part, slices.Clone(violations))
+	accepted := c.summary.Errors == 0
+	c.outcome, c.template = into, template
+	return accepted
+}
+
+// checkRead checks a part that has been read, with the violations that were found then.
+func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
+	c.part, c.documents = part, part.Index
 	if c.partOfTemplate(violations) {
 		return
 	}
