@@ -71,7 +71,7 @@ func Main(args []string, s Streams) int {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root)
 	var f failed
 	switch {
 	case err == nil:
@@ -88,6 +88,26 @@ func Main(args []string, s Streams) int {
 		fmt.Fprintln(s.Err, "kindvet: "+strings.TrimSuffix(line, "\n"))
 	}
 	return exitTrouble
+}
+
+// patienceAfterInterrupt is how long a command may go on after an interrupt, to remove what it has begun to write.
+const patienceAfterInterrupt = time.Second
+
+// execute runs a command. After an interrupt it does not wait for one that is stuck: in a FIFO that nobody reads, or a disk that is gone.
+func execute(ctx context.Context, c *cobra.Command) error {
+	done := make(chan error, 1)
+	go func() { done <- c.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patienceAfterInterrupt):
+		return ctx.Err()
+	}
 }
 
 func rootCommand(s *Streams) *cobra.Command {

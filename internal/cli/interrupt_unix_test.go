@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -20,6 +21,24 @@ func (waitingReader) Read([]byte) (int, error) {
 		panic(err)
 	}
 	select {}
+}
+
+// A report goes to a FIFO that nobody reads. One interrupt ends the program; without that the test would never end.
+func TestAnInterruptEndsAReportThatNobodyReads(t *testing.T) {
+	spare := make(chan os.Signal, 1)
+	signal.Notify(spare, os.Interrupt)
+	defer signal.Stop(spare)
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skip(err)
+	}
+	interrupt := time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(os.Getpid(), syscall.SIGINT) })
+	defer interrupt.Stop()
+	code := Main([]string{"validate", "--allow-empty", "-o", "text=" + fifo, "-"},
+		Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now})
+	if code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
 }
 
 func TestAnInterruptLeavesNoReportBehind(t *testing.T) {

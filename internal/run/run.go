@@ -145,6 +145,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	})
 	result.Baseline = known
 	result.accept(outcomes, found.files, tools, &o, known)
+	withhold(result.Report.Violations)
 	result.describe(tools.sets)
 	diag.SortViolations(result.Report.Violations)
 	diag.SortViolations(result.Report.Suppressed)
