@@ -19,20 +19,17 @@ import (
 	"sync/atomic"
 )
 
-// maxCompared is the size of the largest file that is compared by its text. A larger one counts as changed.
-const maxCompared = 64 << 20
-
 // ChangedInIndex returns those of the files of a commit that have another text in the index, or are not in it.
 func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, error) {
-	staged, err := r.byName(ctx)
+	staged, err := r.indexByName(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return staged[f.Name].Object == f.Object }), nil
 }
 
-func (r *Repository) byName(ctx context.Context) (map[string]File, error) {
-	files, err := r.Staged(ctx)
+func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
+	files, _, err := r.readIndex(ctx)
 	byName := make(map[string]File, len(files))
 	for _, f := range files {
 		byName[f.Name] = f
@@ -54,7 +51,7 @@ func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) 
 		if states[i] == gone {
 			if staged == nil {
 				var err error
-				if staged, err = r.byName(ctx); err != nil {
+				if staged, err = r.indexByName(ctx); err != nil {
 					return nil, err
 				}
 			}
@@ -107,7 +104,7 @@ func (r *Repository) stateOf(f File) state {
 		if err == nil && f.IsLink && hasText(f.Object, []byte(filepath.ToSlash(target))) {
 			return same
 		}
-	case stat.Mode().IsRegular() && stat.Size() <= maxCompared:
+	case stat.Mode().IsRegular() && stat.Size() <= r.limits.compared:
 		text, err := os.ReadFile(path)
 		if err == nil && (hasText(f.Object, text) || hasCRLF(text) && hasText(f.Object, withLF(text))) {
 			return same
@@ -116,11 +113,9 @@ func (r *Repository) stateOf(f File) state {
 	return other
 }
 
-var crlf, lf = []byte("\r\n"), []byte("\n")
+func hasCRLF(text []byte) bool { return bytes.Contains(text, []byte("\r\n")) }
 
-func hasCRLF(text []byte) bool { return bytes.Contains(text, crlf) }
-
-func withLF(text []byte) []byte { return bytes.ReplaceAll(text, crlf, lf) }
+func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // hasText reports whether an object has a text: whether it is the hash of the text, of the kind that the repository uses.
 func hasText(object string, text []byte) bool {

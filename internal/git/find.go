@@ -12,8 +12,8 @@ import (
 // part of this name, so a commit cannot bring one.
 const Entry = ".git"
 
-// Exclude is the file of ignore patterns that a repository keeps for itself, from its top.
-var Exclude = filepath.Join(Entry, "info", "exclude")
+// Exclude is the file of ignore patterns that a repository keeps for itself, by its path from the top, with slashes.
+const Exclude = Entry + "/info/exclude"
 
 // IsTop reports whether a directory is the top of a working tree, by its entry alone.
 func IsTop(dir string) bool {

@@ -44,13 +44,14 @@ type Repository struct {
 	limits  limits
 }
 
-// limits bound what is read from git, in bytes.
+// limits bound what is read, in bytes.
 type limits struct {
-	listing int64 // the names of a commit or of the index
-	text    int64 // one file of a commit or of the index
+	listing  int64 // the names of a commit or of the index
+	text     int64 // one file of a commit or of the index
+	compared int64 // one file of the working tree; a larger one counts as changed
 }
 
-var defaultLimits = limits{listing: 256 << 20, text: 256 << 20}
+func defaultLimits() limits { return limits{listing: 256 << 20, text: 256 << 20, compared: 64 << 20} }
 
 // settings turn off what plumbing might still run: a file system monitor when the index is read, and hooks. The advice is what git
 // says of GIT_GRAFT_FILE.

@@ -63,20 +63,28 @@ func (r *Repository) Files(ctx context.Context, commit string, wanted func(name 
 
 // Staged returns the files of the index, in the order of their names: no submodules, and nothing that is in conflict.
 func (r *Repository) Staged(ctx context.Context) ([]File, error) {
-	var files []File
-	err := r.list(ctx, func(entry string) error { // "tag mode object stage<TAB>name"
+	files, outside, err := r.readIndex(ctx)
+	if err == nil && outside != "" {
+		err = fmt.Errorf("the index has the path %q, which no working tree can have", outside)
+	}
+	return files, err
+}
+
+// readIndex returns the files of the index, and a path that it has outside the working tree; "" if there is none.
+func (r *Repository) readIndex(ctx context.Context) (files []File, outside string, err error) {
+	err = r.list(ctx, func(entry string) error { // "tag mode object stage<TAB>name"
 		about, name, _ := strings.Cut(entry, "\t")
-		if !isTracked(name) {
-			return fmt.Errorf("the index has the path %q, which no working tree can have", name)
-		}
 		fields := strings.Fields(about)
-		if len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode) && fields[3] == "0" {
+		switch {
+		case !isTracked(name):
+			outside = name
+		case len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode) && fields[3] == "0":
 			files = append(files, File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, isSparse: fields[0] == "S"})
 		}
 		return nil
 	}, "ls-files", "-z", "--stage", "-t", "--full-name")
 	slices.SortFunc(files, byName)
-	return files, err
+	return files, outside, err
 }
 
 const linkMode = "120000"

@@ -24,7 +24,7 @@ func Open(ctx context.Context, top string) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repository{Top: top, dir: entry, program: program, limits: defaultLimits}
+	r := &Repository{Top: top, dir: entry, program: program, limits: defaultLimits()}
 	if stat.IsDir() {
 		r.index = indexFile(top, r.dir)
 		return r, nil
@@ -70,21 +70,20 @@ func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
 	return err == nil && back != "" && isSame(os.Stat, absoluteIn(r.dir, back), r.Top)
 }
 
-// indexFile returns the index that a hook is to look at: git sets GIT_INDEX_FILE for it, a path from the top of the repository in which it
-// runs. It is of no use for another repository. GIT_DIR and GIT_WORK_TREE say nothing that the .git entry does not.
+// indexFile returns the index that a hook is to look at: git sets GIT_INDEX_FILE for it, a path from the top of the repository in which
+// it runs. It is of no use for another repository. GIT_DIR, which git sets in a linked worktree, only tells which repository that is.
 func indexFile(top, dir string) string {
 	index := os.Getenv("GIT_INDEX_FILE")
-	if index == "" {
+	here, _ := (&Finder{}).Top(".")
+	if index == "" || here == "" && !filepath.IsAbs(index) {
 		return ""
 	}
-	here, _ := (&Finder{}).Top(".")
-	if !filepath.IsAbs(index) {
-		if here == "" {
-			return ""
-		}
-		index = filepath.Join(here, index)
+	index = absoluteIn(here, index)
+	isHere := here == top
+	if of := os.Getenv("GIT_DIR"); of != "" {
+		isHere = isHere && isSame(os.Stat, of, dir)
 	}
-	if here == top || isSame(os.Stat, filepath.Dir(index), dir) {
+	if isHere || isSame(os.Stat, filepath.Dir(index), dir) {
 		return index
 	}
 	return ""

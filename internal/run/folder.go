@@ -95,7 +95,7 @@ func (f *finder) below(above *folder, path string, has func(name string) bool) (
 	here, changed := *above, false
 	if has(git.Entry) { // a repository of its own: what is above it is another's
 		here = folder{settings: f.base, inRepository: true, top: path}
-		here.addIgnores(f, path, git.Exclude, true)
+		here.addIgnores(f, path, filepath.FromSlash(git.Exclude), true)
 		changed = true
 	}
 	if here.inRepository && has(gitIgnoreFile) {
