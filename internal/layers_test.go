@@ -99,3 +99,21 @@ func roomsOfPackageComment(t *testing.T) []string {
 	}
 	return rooms
 }
+
+func TestOnlyGitKnowsWhatARepositoryLooksLike(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == "git" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, name := range []string{`".git"`, `".git/`} {
+			if strings.Contains(string(text), name) {
+				t.Errorf("%s has the string %s; ask the package git", path, name)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

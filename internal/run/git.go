@@ -50,7 +50,7 @@ func isFolder(path string) bool {
 // past is what --old and --since compare with: the repositories of the files to check. They are opened when they are asked for first.
 type past struct {
 	options *Options
-	files   []file
+	found   *search
 	isOpen  bool
 	// repositories are in the order of their tops. Files in a nested repository are in none of them; nested says so, once for each.
 	repositories []*repository
@@ -76,7 +76,7 @@ func (p *past) open(ctx context.Context) error {
 	}
 	byTop := map[string]*repository{}
 	nested := map[string]error{}
-	for _, f := range p.files {
+	for _, f := range p.found.files {
 		if f.stdin {
 			continue
 		}
@@ -97,7 +97,7 @@ func (p *past) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(byTop) == 0 && len(nested) == 0 {
+	if len(byTop) == 0 && len(nested) == 0 && len(p.found.failures) == 0 {
 		return errors.New("nothing to check lies in a git repository")
 	}
 	for _, top := range slices.Sorted(maps.Keys(byTop)) {

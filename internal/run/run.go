@@ -111,7 +111,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
-	past := &past{options: &o, files: found.files}
+	past := &past{options: &o, found: found}
 	old, err := loadOld(ctx, &o, past)
 	if err != nil {
 		return Result{}, err
