@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -79,6 +80,79 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 	}
 	if again, _ := written(t, b); again != text {
 		t.Errorf("read and written again, the file is\n%s\nnot\n%s", again, text)
+	}
+}
+
+// A violation that is accepted elsewhere needs no baseline, unless it is an older baseline that accepts it.
+func TestABaselineIsMadeOfWhatCountsAndWhatTheOldOneAccepts(t *testing.T) {
+	by := func(name string, s diag.SuppressedBy) diag.Violation {
+		v := violation("a", name, "spec.p", "one.yaml", 1)
+		v.Suppression = diag.Suppression{By: s, Reason: "agreed"}
+		return v
+	}
+	text, _ := written(t, Make(&diag.Report{
+		Violations: []diag.Violation{violation("a", "counts", "spec.p", "one.yaml", 1)},
+		Suppressed: []diag.Violation{
+			by("known", diag.ByBaseline), by("commented", diag.ByComment), by("annotated", diag.ByAnnotation), by("configured", diag.ByConfiguration),
+		},
+	}))
+	for name, want := range map[string]bool{"counts": true, "known": true, "commented": false, "annotated": false, "configured": false} {
+		if have := strings.Contains(text, `"object":"K `+name+`"`); have != want {
+			t.Errorf("%s is in the baseline: have %v, want %v\n%s", name, have, want, text)
+		}
+	}
+}
+
+// twice returns a baseline with two entries of the same fingerprint, as a merge of two branches leaves it.
+func twice(t *testing.T) *Baseline {
+	t.Helper()
+	b, err := Parse(&source.Source{Name: "known.json", Text: `{"version": 1, "entries": [
+		{"rule": "a", "object": "K x", "path": "spec.p", "file": "one.yaml", "fingerprint": "` + fingerprint() + `", "count": 2},
+		{"rule": "a", "object": "K x", "path": "spec.p", "file": "two.yaml", "fingerprint": "` + fingerprint() + `", "count": 3}]}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func fingerprint() string {
+	v := violation("a", "x", "spec.p", "one.yaml", 1)
+	return v.Fingerprint()
+}
+
+func TestEntriesOfTheSameFingerprintAreCountedTogether(t *testing.T) {
+	for found := range 7 {
+		var violations []diag.Violation
+		for i := range found {
+			violations = append(violations, violation("a", "x", "spec.p", "one.yaml", i+1))
+		}
+		b := twice(t)
+		counting, accepted, left := b.Apply(violations)
+		_, unmatched := left.Len()
+		_, kept := b.Without(left).Len()
+		if want := min(found, 5); len(accepted) != want || len(counting) != found-want || unmatched != 5-want || kept != want {
+			t.Errorf("%d found: %d accepted, %d count, %d unmatched, %d kept", found, len(accepted), len(counting), unmatched, kept)
+		}
+	}
+}
+
+func TestWithoutTakesNoMoreThanThereIs(t *testing.T) {
+	all := twice(t)
+	first := all.In(func(file string) bool { return file == "one.yaml" })
+	for _, c := range []struct {
+		name                string
+		from, less          *Baseline
+		entries, violations int
+	}{
+		{"nothing", all, &Baseline{}, 2, 5},
+		{"a part", all, first, 1, 3},
+		{"all", all, all, 0, 0},
+		{"more than there is", first, all, 0, 0},
+		{"from nothing", &Baseline{}, all, 0, 0},
+	} {
+		if entries, violations := c.from.Without(c.less).Len(); entries != c.entries || violations != c.violations {
+			t.Errorf("%s: have %d entries of %d violations, want %d of %d", c.name, entries, violations, c.entries, c.violations)
+		}
 	}
 }
 

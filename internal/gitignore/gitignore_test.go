@@ -13,12 +13,12 @@ var patterns = []string{
 	"*.yaml", "/*.yaml", "a", "a/", "/a", "/a/", "a/b", "a/b/", "**/b", "a/**", "a/**/c.yaml", "a/**/b/c.yaml", "**", "a/*", "a/*/c.yaml",
 	"*|!c.yaml", "*|!*/|!*.yaml", "a/*|!a/b/", "!a|a", "a|!a", "c.*", "?.yaml", "[a-c].yaml", "[!a-c].yaml", "[^a-c].yaml", "[c", "[]c].yaml",
 	`\!x.yaml`, `\#x.yaml`, "#x.yaml", "!x.yaml", "x.yaml ", `x\ `, `x\ .yaml`, "{c,x}.yaml", `\{c,x}.yaml`, "b**", "**b", "/", "//", "!",
-	"a//b", "  ", "x y.yaml", `c\.yaml`, `\c.yaml`, `c.yaml\`, "é.yaml", "a/b/c.yaml|!c.yaml", "b/c.yaml", "**/a/**/c.yaml", "*/b", "/**/b",
+	"a//b", "  ", "x y.yaml", `c\.yaml`, `\c.yaml`, `c.yaml\`, `x\\ `, `x\\\ `, `x\\`, `x \ `, `x\  `, "é.yaml", "a/b/c.yaml|!c.yaml", "b/c.yaml", "**/a/**/c.yaml", "*/b", "/**/b",
 	"\ufeffc.yaml", "c.yaml\r", "A", "a/b/**", "a/**/", "**/", "a/**/*.yaml", "a b", "a?b", "*a*", "**.yaml", "/**", "[!]c].yaml",
 }
 
 var paths = []string{
-	"c.yaml", "x.yaml", "x", "x ", "x .yaml", "x y.yaml", "!x.yaml", "#x.yaml", "{c,x}.yaml", "é.yaml", "].yaml", "a/c.yaml", "a/x.yaml", "a/b/c.yaml", "a/b/d/c.yaml",
+	"c.yaml", "x.yaml", "x", "x ", `x\`, `x\ `, "x  ", "x .yaml", "x y.yaml", "!x.yaml", "#x.yaml", "{c,x}.yaml", "é.yaml", "].yaml", "a/c.yaml", "a/x.yaml", "a/b/c.yaml", "a/b/d/c.yaml",
 	"a/bb/c.yaml", "b/c.yaml", "b/a/c.yaml", "aa/c.yaml", "d/a/b/c.yaml",
 }
 

@@ -46,6 +46,63 @@ func TestDistanceIsThatOfTheWholeTable(t *testing.T) {
 	}
 }
 
+// All pairs of short words over three letters: each way to insert, drop, change and swap is among them.
+func TestDistanceOfShortWordsIsThatOfTheWholeTable(t *testing.T) {
+	words := []string{""}
+	for from := 0; len(words) < 3*81; {
+		to := len(words)
+		for _, w := range words[from:] {
+			words = append(words, w+"a", w+"b", w+"c")
+		}
+		from = to
+	}
+	for _, a := range words {
+		for _, b := range words {
+			have, _ := Name(a, []string{b})
+			want := ""
+			if a != b && wholeTable(a, b) <= allowed(a) {
+				want = b
+			}
+			if have != want {
+				t.Fatalf("Name(%q, %q): have %q, want %q", a, b, have, want)
+			}
+		}
+	}
+}
+
+// The longer a name, the more letters may be wrong.
+func TestHowManyLettersMayBeWrong(t *testing.T) {
+	const word = "abcdefghijklmnop"
+	for _, c := range []struct{ letters, most int }{
+		{1, 0}, {2, 0}, {3, 1}, {4, 1}, {5, 2}, {6, 2}, {9, 2}, {10, 2}, {11, 3}, {16, 3},
+	} {
+		name := word[:c.letters]
+		for wrong := 1; wrong <= min(4, c.letters); wrong++ {
+			_, ok := Name(name, []string{strings.Repeat("0", wrong) + name[wrong:]})
+			if want := wrong <= c.most; ok != want {
+				t.Errorf("%d of %d letters are wrong: have %v, want %v", wrong, c.letters, ok, want)
+			}
+		}
+	}
+}
+
+func TestTheNearestNameWinsAndOfEqualsTheFirst(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		candidates []string
+		want       string
+	}{
+		{"replicsa", []string{"replica", "replicas"}, "replica"}, // one letter more; two swapped
+		{"replicaz", []string{"replicbb", "replicas"}, "replicas"},
+		{"portName", []string{"portNamf", "portname"}, "portname"}, // case alone is nearer than a letter
+		{"tagz", []string{"tags", "tagy"}, "tags"},
+	} {
+		if have, _ := Name(c.name, c.candidates); have != c.want {
+			t.Errorf("Name(%q, %q): have %q, want %q", c.name, c.candidates, have, c.want)
+		}
+	}
+}
+
 func wholeTable(a, b string) int {
 	table := make([][]int, len(a)+1)
 	for i := range table {

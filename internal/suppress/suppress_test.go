@@ -35,6 +35,10 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 		"in a key":                      "\"# kindvet:ignore-file[family/fault] no comment\": FAULT\n",
 		"no blank before the hash":      "a: FAULT# kindvet:ignore[family/fault] no comment\n",
 		"inside another comment":        "a: FAULT # see kindvet:ignore[family/fault]\n",
+		"ends where the next starts":    "a: FAULT\n# kindvet:ignore[family/fault] agreed\nOKAY: 1\nFAULT: 2\n",
+		"ends before the next item":     "a: [\n  # kindvet:ignore[family/fault] agreed\n  OKAY,FAULT]\n",
+		"trailing, ends with its line":  "OKAY: 1 # kindvet:ignore[family/fault] agreed\nFAULT: 2\n",
+		"trailing, starts with it":      "FAULT: 1\nOKAY: 2 # kindvet:ignore[family/fault] agreed\n",
 		"annotation":                    "metadata:\n  annotations:\n    kindvet/ignore: \"other=x; family/fault=agreed\"\nspec: OKAY\n---\nspec: FAULT\n",
 		"annotation until a day":        "metadata: {annotations: {kindvet/ignore: family/fault until 2027-01-31=agreed}}\nspec: OKAY\n",
 		"annotation of an item":         "items:\n- metadata: {annotations: {kindvet/ignore: family/fault=a}}\n  b: OKAY\n- b: FAULT\n",
@@ -63,6 +67,50 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 			if v.Message != "OKAY" {
 				t.Errorf("%s: the fault in line %d is accepted:\n%s", name, v.Place.Start.Line, text)
 			}
+		}
+	}
+}
+
+// If not all objects were checked, a suppression that accepted nothing may still be needed. What is wrong with it otherwise is reported.
+func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
+	text := "a: 1 # kindvet:ignore[family/fault] agreed\nb: 1 # kindvet:ignore[no/rule] agreed\n" +
+		"c: 1 # kindvet:ignore[family/fault until 2026-01-01] agreed\n"
+	for partial, want := range map[bool]string{
+		false: "suppression-unused suppression-unknown-rule suppression-expired",
+		true:  "suppression-unknown-rule suppression-expired",
+	} {
+		list, _ := Find(&source.Source{Name: "a.yaml", Text: text})
+		_, _, faults := Apply(nil, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known}, Partial: partial})
+		var rules []string
+		for _, v := range faults {
+			rules = append(rules, string(v.Rule))
+		}
+		if have := strings.Join(rules, " "); have != want {
+			t.Errorf("partial %v: have %s, want %s", partial, have, want)
+		}
+	}
+}
+
+// Two suppressions may accept the same violation. The first one gives the reason; neither is unused.
+func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
+	for entries, want := range map[string]string{
+		"family/fault] first,family/fault] second":                  "comment first",
+		"family/fault until 2026-01-01] first,family/fault] second": "comment second",
+	} {
+		first, second, _ := strings.Cut(entries, ",")
+		src := &source.Source{Name: "a.yaml", Text: "# kindvet:ignore[" + first + "\na: FAULT # kindvet:ignore[" + second + "\n"}
+		list, _ := Find(src)
+		i := strings.Index(src.Text, "FAULT")
+		v := diag.Violation{Rule: known, Severity: diag.Warning, Place: src.Place(source.Span{Start: i, End: i + 5})}
+		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known}})
+		if len(counting) > 0 || len(accepted) != 1 {
+			t.Fatalf("%s: %d count, %d accepted", entries, len(counting), len(accepted))
+		}
+		if have := string(accepted[0].Suppression.By) + " " + accepted[0].Suppression.Reason; have != want {
+			t.Errorf("%s: have %s, want %s", entries, have, want)
+		}
+		if slices.ContainsFunc(faults, func(v diag.Violation) bool { return v.Rule == diag.SuppressionUnused }) {
+			t.Errorf("%s: one is reported as unused", entries)
 		}
 	}
 }

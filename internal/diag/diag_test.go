@@ -1,0 +1,201 @@
+package diag
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func TestSeveritiesAreOrderedAndHaveNames(t *testing.T) {
+	for i, name := range []string{"none", "info", "warning", "error"} {
+		if have := Severity(i).String(); have != name {
+			t.Errorf("Severity(%d): have %q, want %q", i, have, name)
+		}
+		have, ok := ParseSeverity(name)
+		if want := Severity(i); have != want || ok != (i > 0) {
+			t.Errorf("ParseSeverity(%q): have %v, %v", name, have, ok)
+		}
+	}
+	if _, ok := ParseSeverity("Error"); ok {
+		t.Error("the name of a severity is in lower case")
+	}
+}
+
+func TestCountNamesOneAndMany(t *testing.T) {
+	for n, want := range []string{"0 items", "1 item", "2 items"} {
+		if have := Count(n, "item"); have != want {
+			t.Errorf("have %q, want %q", have, want)
+		}
+	}
+}
+
+// Every field of a summary is counted in: a new one must not be forgotten.
+func TestSummariesAddUpFieldByField(t *testing.T) {
+	var one, sum Summary
+	fields := reflect.ValueOf(&one).Elem()
+	for i := range fields.NumField() {
+		fields.Field(i).SetInt(int64(1 + i))
+	}
+	sum.Add(one)
+	sum.Add(one)
+	for i := range fields.NumField() {
+		if have, want := reflect.ValueOf(sum).Field(i).Int(), int64(2*(1+i)); have != want {
+			t.Errorf("%s: have %d, want %d", fields.Type().Field(i).Name, have, want)
+		}
+	}
+}
+
+func TestSummaryCountsEachSeverityOnItsOwn(t *testing.T) {
+	var s Summary
+	for _, severity := range []Severity{Error, Error, Error, Warning, Warning, Info, 0} {
+		s.Count(severity)
+	}
+	if want := (Summary{Errors: 3, Warnings: 2, Infos: 1}); s != want {
+		t.Errorf("have %+v, want %+v", s, want)
+	}
+}
+
+func TestWorstIsTheHighestSeverityThatCounts(t *testing.T) {
+	report := func(list ...Severity) *Report {
+		r := &Report{Suppressed: []Violation{{Severity: Error}}}
+		for _, s := range list {
+			r.Violations = append(r.Violations, Violation{Severity: s})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		report *Report
+		want   Severity
+	}{{report(), 0}, {report(Info), Info}, {report(Info, Warning, Info), Warning}, {report(Error, Info), Error}} {
+		if have := c.report.Worst(); have != c.want {
+			t.Errorf("%v: have %v, want %v", c.report.Violations, have, c.want)
+		}
+	}
+}
+
+func placeAt(file string, line int) source.Place {
+	p := source.Position{Line: line, Column: 1}
+	return source.Place{File: file, Start: p, End: p}
+}
+
+func TestViolationsAreSortedByFilePlaceRuleAndMessage(t *testing.T) {
+	sorted := []Violation{
+		{Place: placeAt("a", 1), Rule: "b", Message: "z"},
+		{Place: placeAt("a", 2), Rule: "a", Message: "z"},
+		{Place: placeAt("a", 2), Rule: "b", Message: "a", Path: "first"},
+		{Place: placeAt("a", 2), Rule: "b", Message: "a", Path: "second"},
+		{Place: placeAt("a", 2), Rule: "b", Message: "b"},
+		{Place: placeAt("b", 1), Rule: "a", Message: "a"},
+	}
+	have := []Violation{sorted[5], sorted[4], sorted[2], sorted[3], sorted[1], sorted[0]}
+	SortViolations(have)
+	if !reflect.DeepEqual(have, sorted) {
+		t.Errorf("have %+v\nwant %+v", have, sorted)
+	}
+}
+
+func TestRulesThatWereNotEvaluatedAreSortedByPlaceOnly(t *testing.T) {
+	sorted := []NotEvaluated{
+		{Place: placeAt("a", 1), Rule: "z"}, {Place: placeAt("a", 2), Rule: "z"}, {Place: placeAt("a", 2), Rule: "a"}, {Place: placeAt("b", 1)},
+	}
+	have := []NotEvaluated{sorted[3], sorted[1], sorted[2], sorted[0]}
+	SortNotEvaluated(have)
+	if !reflect.DeepEqual(have, sorted) {
+		t.Errorf("have %+v\nwant %+v", have, sorted)
+	}
+}
+
+// A fingerprint is about what is wrong with which object. Text that moves, to another line or file, keeps it.
+func TestFingerprints(t *testing.T) {
+	named := Object{APIVersion: "g/v1", Kind: "K", Namespace: "n", Name: "x", Document: 1}
+	known := Violation{Rule: "r", Path: "spec.p", Object: named, Place: placeAt("one.yaml", 1)}
+	nameless := known
+	nameless.Object.Name = ""
+	change := func(v Violation, edit func(*Violation)) Violation { edit(&v); return v }
+	for _, c := range []struct {
+		name      string
+		known     Violation
+		violation Violation
+		same      bool
+	}{
+		{"another line", known, change(known, func(v *Violation) { v.Place = placeAt("one.yaml", 9) }), true},
+		{"another file", known, change(known, func(v *Violation) { v.Place = placeAt("two.yaml", 1) }), true},
+		{"another message", known, change(known, func(v *Violation) { v.Message = "m" }), true},
+		{"another document of the file", known, change(known, func(v *Violation) { v.Object.Document = 2 }), true},
+		{"another version of the group", known, change(known, func(v *Violation) { v.Object.APIVersion = "g/v2" }), true},
+		{"another rule", known, change(known, func(v *Violation) { v.Rule = "s" }), false},
+		{"another path", known, change(known, func(v *Violation) { v.Path = "spec.q" }), false},
+		{"another group", known, change(known, func(v *Violation) { v.Object.APIVersion = "h/v1" }), false},
+		{"another kind", known, change(known, func(v *Violation) { v.Object.Kind = "L" }), false},
+		{"another namespace", known, change(known, func(v *Violation) { v.Object.Namespace = "m" }), false},
+		{"another name", known, change(known, func(v *Violation) { v.Object.Name = "y" }), false},
+		{"a name moved to the namespace", known, change(known, func(v *Violation) { v.Object.Namespace, v.Object.Name = "nx", "" }), false},
+		{"no name, another line", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("one.yaml", 9) }), true},
+		{"no name, the same file written differently", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("./one.yaml", 1) }), true},
+		{"no name, another file", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("two.yaml", 1) }), false},
+		{"no name, slashes of Windows", change(nameless, func(v *Violation) { v.Place.File = "a/b.yaml" }),
+			change(nameless, func(v *Violation) { v.Place.File = `a\b.yaml` }), true},
+	} {
+		have := c.violation.Fingerprint()
+		if same := have == c.known.Fingerprint(); same != c.same {
+			t.Errorf("%s: the same fingerprint: have %v, want %v", c.name, same, c.same)
+		}
+		if len(have) != 32 || strings.Trim(have, "0123456789abcdef") != "" {
+			t.Errorf("%s: %q is not 32 hexadecimal digits", c.name, have)
+		}
+	}
+}
+
+func TestAnObjectIsNamedByKindNamespaceAndName(t *testing.T) {
+	for _, c := range []struct {
+		object Object
+		want   string
+	}{
+		{Object{Kind: "K", Namespace: "n", Name: "x"}, "K n/x"}, {Object{Kind: "K", Name: "x"}, "K x"}, {Object{Kind: "K"}, "K"},
+		{Object{Name: "x"}, "x"}, {Object{}, ""},
+	} {
+		if have := c.object.String(); have != c.want {
+			t.Errorf("%+v: have %q, want %q", c.object, have, c.want)
+		}
+	}
+}
+
+func TestARuleIsDescribedByTheReportFirst(t *testing.T) {
+	own := Description{Rule: "shop/own", Severity: Warning, Title: "own"}
+	r := &Report{Rules: []Description{own}}
+	for rule, title := range map[Rule]string{"shop/own": "own", Syntax: Enforced[0].Title, "no-such-rule": "no such rule"} {
+		if have := r.Describe(rule); have.Rule != rule || have.Title != title {
+			t.Errorf("%s: have %+v, want title %q", rule, have, title)
+		}
+	}
+	all := r.Descriptions()
+	for _, d := range slices.Concat(Enforced, Bookkeeping, []Description{own}) {
+		if !slices.ContainsFunc(all, func(e Description) bool { return e.Rule == d.Rule }) {
+			t.Errorf("%s is missing in the descriptions", d.Rule)
+		}
+	}
+}
+
+// Errors of the structural rules are the API server's; the rules about suppressions are kindvet's own, and never errors.
+func TestEnforcedRulesAreErrorsAndBookkeepingIsNot(t *testing.T) {
+	seen := map[Rule]bool{}
+	for _, d := range Enforced {
+		if d.Severity != Error || !d.Rule.Enforced() {
+			t.Errorf("%s: severity %v, enforced %v", d.Rule, d.Severity, d.Rule.Enforced())
+		}
+	}
+	for _, d := range Bookkeeping {
+		if d.Severity == Error || d.Rule.Enforced() {
+			t.Errorf("%s: severity %v, enforced %v", d.Rule, d.Severity, d.Rule.Enforced())
+		}
+	}
+	for _, d := range slices.Concat(Enforced, Bookkeeping) {
+		if seen[d.Rule] || d.Title == "" || d.Help == "" || len(d.Tags) == 0 {
+			t.Errorf("%s: described twice or not in full: %+v", d.Rule, d)
+		}
+		seen[d.Rule] = true
+	}
+}
