@@ -13,6 +13,7 @@ import (
 type defined struct {
 	entry *Entry
 	kinds []*Kind
+	notes []note
 }
 
 // noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it stands.
@@ -50,7 +51,7 @@ func parseDefinition(n manifest.Node, trusted bool) (defined, []diag.Violation) 
 	if e.ListName == "" {
 		e.ListName = e.Name + "List"
 	}
-	d := defined{entry: e}
+	d := defined{entry: e, notes: p.notes()}
 	for version := range versions.Children() {
 		if k, ok := p.version(e, version); ok {
 			d.kinds = append(d.kinds, k)

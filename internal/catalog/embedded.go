@@ -38,6 +38,7 @@ func (e *Entry) embeddedFile() string { return "kinds/" + e.Group + "/" + e.Plur
 func loadEmbedded(name string) ([]*Kind, []diag.Violation) {
 	tree := readEmbedded(name)
 	d, vs := parseDefinition(tree.Root(), true)
+	vs = append(vs, d.applyNotes()...)
 	ship(d.kinds, name, tree.Source.Text)
 	return d.kinds, vs
 }

@@ -45,6 +45,7 @@ func (r *Catalog) loadNode(n manifest.Node) (int, []diag.Violation) {
 	}
 	violations := checkDefinition(n)
 	d, unusable := parseDefinition(n, false)
+	unusable = append(unusable, d.applyNotes()...)
 	if len(violations) == 0 {
 		violations = unusable
 	}

@@ -153,7 +153,10 @@ func (k *Kind) ownMember(s *schema.Schema, neutral string) (string, *schema.Sche
 	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		name, renamed := k.translation.members[p.Schema]
+		name, renamed := "", false
+		if k.translation != nil {
+			name, renamed = k.translation.members[p.Schema]
+		}
 		if renamed && name == neutral || !renamed && p.Name == neutral {
 			return p.Name, p.Schema
 		}

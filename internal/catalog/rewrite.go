@@ -30,6 +30,7 @@ func (m *renamer) rename(old *renamedEntry) *Entry {
 		for _, k := range d.kinds {
 			k.translate(old.Entry, m.neutral, m.words)
 		}
+		violations = append(violations, d.applyNotes()...)
 		return d.kinds, violations
 	}
 	return e

@@ -227,7 +227,7 @@ type Blame struct {
 	// Place is what to mark, Help names the operands and their values.
 	Place source.Place
 	Help  string
-	// Related has the place of an old value, if one was read.
+	// Related has the places of the old values that were read.
 	Related []diag.Related
 }
 
@@ -242,7 +242,7 @@ func (l *Lint) Blame(v *Variables) Blame {
 		case slices.ContainsFunc(operands, func(x operand) bool { return x.n == o.n && x.name == o.name }):
 		case o.n.Tree() == v.Self.Tree():
 			operands = append(operands, o)
-		case !o.absent && len(related) == 0:
+		case !o.absent && len(related) < mostOperands:
 			related = append(related, diag.Related{Place: Mark(o.n), Message: "was " + valueText(o.n)})
 		}
 	}

@@ -35,6 +35,9 @@ func (c *evaluation) add(p place, r *rule, fieldPath []string, vars *activation,
 			break
 		}
 	}
+	if changed := changedLeaves(operands); len(changed) > 0 && len(fieldPath) == 0 {
+		pointAtLeaves(&v, changed)
+	}
 	c.result.Violations = append(c.result.Violations, v)
 }
 

@@ -15,6 +15,8 @@ func (r *Rule) Admission() (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
 		return "", errors.New("it is about files: objects in a cluster are as it says they should not be written")
+	case r.Misspelled:
+		return "", errors.New("it compares fields with those that a schema declares, which a policy does not see")
 	case len(r.Key) > 0:
 		return "", errors.New("it is about a set of objects, and an API server sees one at a time")
 	case !r.Written.isZero() && r.check == nil, r.check != nil && namesSource(r.check.text):

@@ -97,7 +97,7 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	c.vars.Self = n
 	check := e.check()
 	if check == nil {
-		c.violation(e, expr.Blame{Node: n, Place: writtenPlace(e, n)})
+		c.violation(e, expr.Blame{Node: n, Place: e.placeOf(n)})
 		return
 	}
 	if check.UsesOldObject() && !c.document.Old.Valid() {
@@ -117,8 +117,14 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 }
 
-// writtenPlace is what a rule without a check marks: the key if the rule is about keys, else the value.
-func writtenPlace(e *entry, n manifest.Node) source.Place {
+// placeOf is what a rule without a check marks: the key if the rule is about keys, a null in the place of the one field that is lacking,
+// else the value.
+func (e *entry) placeOf(n manifest.Node) source.Place {
+	if len(e.lacks) == 1 && len(e.lacks[0]) == 1 {
+		if null, ok := n.DroppedNull(e.lacks[0][0].name); ok {
+			return expr.Mark(null)
+		}
+	}
 	if e.Written.Key != "" && e.Written.Raw == "" && len(e.Written.Types) == 0 {
 		return n.Tree().Source.Place(n.KeySpan())
 	}

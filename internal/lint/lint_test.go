@@ -139,10 +139,11 @@ func TestProfilesHoldWhatTheyPromise(t *testing.T) {
 	}
 }
 
-// No lint rule turns red what a server accepts, unless a run says so.
+// No lint rule turns red what a server accepts, unless a run says so. The exception is what the specification states as an error, and no
+// schema can say.
 func TestNoRuleIsAnErrorByItself(t *testing.T) {
 	for _, h := range embedded() {
-		if h.Severity == diag.Error {
+		if h.Severity == diag.Error && h.ID != "policy/egress-port-range" {
 			t.Errorf("%s is an error; only what the specification states as fact may be one", h.ID)
 		}
 	}

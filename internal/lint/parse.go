@@ -84,8 +84,8 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 }
 
 // fields are the members of a rule file, in the order in which they are best written.
-var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "written", "key", "target", "keep", "check",
-	"message", "messageExpression", "help", "why", "source", "secret"}
+var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "written", "misspelled", "key", "target", "keep",
+	"check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
 	p.onlyFields(p.root, fields)
@@ -110,6 +110,11 @@ func (p *parser) parse() {
 	}
 	if f, ok := p.root.Field("secret"); ok {
 		r.Secret = f.Boolean()
+	}
+	if f, ok := p.root.Field("misspelled"); ok {
+		if r.Misspelled = f.Boolean(); !r.Misspelled {
+			p.reject(f, "must be true", "")
+		}
 	}
 	if f, ok := p.root.Field("items"); ok {
 		if r.Items = int(f.Integer()); f.Type() != manifest.Integer || r.Items < 1 {
@@ -246,8 +251,11 @@ func (p *parser) expressions() {
 	r := p.rule
 	r.check, r.message = p.expression("check", false), p.expression("messageExpression", true)
 	_, hasCheck := p.root.Field("check")
-	if !hasCheck && len(r.Key) == 0 && r.Written.isZero() && len(r.Each)+len(r.Lacks) == 0 {
-		p.reject(p.root, "a rule needs a check, or says with each, lacks, written or key what is at fault", "")
+	if r.Misspelled && (hasCheck || len(r.Key) > 0 || !r.Written.isZero() || len(r.Each)+len(r.Lacks)+len(r.Contains) > 0) {
+		p.reject(p.root, "misspelled says all that the rule looks at", "remove each, lacks, contains, written, key and check")
+	}
+	if !hasCheck && !r.Misspelled && len(r.Key) == 0 && r.Written.isZero() && len(r.Each)+len(r.Lacks) == 0 {
+		p.reject(p.root, "a rule needs a check, or says with each, lacks, written, misspelled or key what is at fault", "")
 	}
 }
 

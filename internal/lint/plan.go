@@ -15,6 +15,8 @@ type plan struct {
 	texts   *texts   // that rules ask for; nil where there are none
 	sets    []*entry // rules about sets of documents
 	targets []*entry // rules about sets of documents, of which these are the targets
+	// misspelled are the rules about undeclared fields.
+	misspelled []*entry
 }
 
 // maxPlans is how many plans a set keeps: a stream in which every document has another kind must not fill the memory.
@@ -59,6 +61,8 @@ func (s *Set) newPlan(k kind) *plan {
 				p.targets = append(p.targets, e)
 			}
 		case !applies:
+		case e.Misspelled:
+			p.misspelled = append(p.misspelled, e)
 		case slices.Equal(e.Each, []string{"**"}) && !e.Written.isZero() && len(e.Lacks)+e.Items == 0 && len(scanned) < mostScanned:
 			e.prepare()
 			scanned = append(scanned, e)

@@ -47,6 +47,8 @@ type head struct {
 	Key []string
 	// Keep are the paths that the check of a rule about a set sees of each object.
 	Keep []string
+	// Misspelled makes the rule one about undeclared fields whose names are nearly those of declared ones.
+	Misspelled bool
 	// Target are the documents of which one must have the key: the rule is about references.
 	Target target
 }

@@ -21,6 +21,27 @@ func (n Node) Drop(prev Node) {
 	n.tree.nodes[d.parent].count--
 }
 
+// nullKey is a key of the map with an index.
+type nullKey struct {
+	parent int32
+	key    string
+}
+
+// DropNull is Drop for a field that is null: DroppedNull finds it.
+func (n Node) DropNull(prev Node) {
+	n.Drop(prev)
+	if n.tree.nulls == nil {
+		n.tree.nulls = map[nullKey]int32{}
+	}
+	n.tree.nulls[nullKey{n.tree.nodes[n.i].parent, n.Key()}] = n.i
+}
+
+// DroppedNull returns the field that the map n had under a key until DropNull took it.
+func (n Node) DroppedNull(key string) (Node, bool) {
+	i, ok := n.tree.nulls[nullKey{n.i, key}]
+	return Node{n.tree, i}, ok
+}
+
 // DropField takes a field out of the map n.
 func (n Node) DropField(f Node) {
 	var prev Node

@@ -82,6 +82,8 @@ type Tree struct {
 	side  []byte           // scalars that had to be unescaped, folded or joined
 	keys  map[int32]string // keys that are not the text between their offsets
 
+	nulls map[nullKey]int32 // fields that were dropped because they are null
+
 	seen []seenKey // the keys of the maps that are being read, innermost last
 
 	item, index int32 // of the last item whose place in its list was asked for
@@ -118,6 +120,9 @@ func (t *Tree) Reset(s *source.Source) {
 	t.seen = t.seen[:0]
 	if len(t.keys) > 0 { // clearing costs even where there is nothing to clear
 		clear(t.keys)
+	}
+	if len(t.nulls) > 0 {
+		clear(t.nulls)
 	}
 	t.item = 0
 }

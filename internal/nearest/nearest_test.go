@@ -134,3 +134,44 @@ func TestNamesAreComparedWithoutMemory(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestSlipIsANameThatWasAlmostCertainlyMeantToBeAnother(t *testing.T) {
+	known := []string{"action", "to", "ports", "domainNames", "join_method", "roles", "ipv6", "cpu", "minReplicas", "subnet1", "name", "uri"}
+	for _, c := range []struct{ name, want string }{
+		{"acton", "action"},
+		{"domainName", "domainNames"},
+		{"join_methd", "join_method"},
+		{"joinMethod", "join_method"},
+		{"rolse", "roles"},
+		{"port", "ports"},
+		{"URI", "uri"},
+		{"Name", "name"},
+		{"nam", ""}, // three letters are another word
+		{"nama", "name"},
+		{"gpu", ""},
+		{"ipv4", ""},
+		{"subnet2", ""},
+		{"subnets", ""},
+		{"maxReplicas", ""}, // two edits
+		{"action", ""},
+		{"", ""},
+		{"-", ""},
+	} {
+		have, ok := Slip(c.name, known)
+		if have != c.want || ok != (c.want != "") {
+			t.Errorf("Slip(%q) is %q, %v; want %q", c.name, have, ok, c.want)
+		}
+	}
+}
+
+func TestTwinIsAnotherSpellingOfAName(t *testing.T) {
+	known := []string{"roles", "to", "rules", "bot_name", "ipv4"}
+	for _, c := range []struct{ name, want string }{
+		{"rolse", "roles"}, {"orles", "roles"}, {"ruels", "rules"}, {"Roles", "roles"}, {"botName", "bot_name"}, {"TO", "to"},
+		{"role", ""}, {"ot", ""}, {"roles", ""}, {"sores", ""}, {"rlose", ""}, {"ipv6", ""}, {"IPv4", "ipv4"}, {"", ""}, {"4", ""},
+	} {
+		if have, ok := Twin(c.name, known); have != c.want || ok != (c.want != "") {
+			t.Errorf("Twin(%q) is %q, %v; want %q", c.name, have, ok, c.want)
+		}
+	}
+}

@@ -96,6 +96,9 @@ func loadVersion(crd *apiextensions.CustomResourceDefinition, v apiextensions.Cu
 	if err != nil {
 		return nil, err
 	}
+	if err := dropLimits(schemaOf.OpenAPIV3Schema, crd.Annotations["kindvet/cost-limits"]); err != nil {
+		return nil, err
+	}
 	if k.structural, err = structuralschema.NewStructural(schemaOf.OpenAPIV3Schema); err != nil {
 		return nil, err
 	}

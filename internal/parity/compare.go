@@ -108,8 +108,6 @@ func ourCauses(ours []diag.Violation) []cause {
 			c.reason = "FieldValueTooLong"
 		case v.Rule == diag.BadMetadata && strings.HasPrefix(v.Message, "annotations may hold at most"):
 			c.reason = "FieldValueTooLong"
-		case v.Rule == diag.BadCount && strings.HasPrefix(v.Message, "may have at most"):
-			c.reason = "FieldValueTooMany"
 		case c.reason == "":
 			c.reason = "FieldValueInvalid"
 		}

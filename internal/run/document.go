@@ -143,6 +143,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
+	violations = append(violations, c.linted(linted, c.rules.Misspelled(linted, kind.Schema))...)
 	c.finish(n, d.Object, append(violations, c.inOwnWords(kind, linted, c.lint)...))
 }
 

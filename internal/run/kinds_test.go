@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint"
 )
 
 // Each file under testdata/kinds is checked on its own: it must have exactly the violations that its lines want, as comments
 // ("# want rule rule"), or, for JSON, in a file beside it with lines of a line number and a rule. A folder with old.yaml and
-// new.yaml is an update, and the violations are those of new.yaml.
+// new.yaml is an update, and the violations are those of new.yaml. The lint rules that a line wants are enabled for its file.
 func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata", "kinds")
 	good, bad := 0, 0
@@ -36,7 +37,7 @@ func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 		if isGood := strings.HasPrefix(d.Name(), "good-") || strings.HasPrefix(filepath.Base(filepath.Dir(path)), "good-"); isGood != (len(want) == 0) {
 			t.Errorf("%s: an example is named good- if and only if it wants no violation", name)
 		}
-		o := Options{Paths: []string{path}}
+		o := Options{Paths: []string{path}, Lint: lintWanted(want)}
 		if d.Name() == "new.yaml" {
 			o.Old = filepath.Join(filepath.Dir(path), "old.yaml")
 		}
@@ -53,6 +54,17 @@ func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 		t.Fatalf("%d good and %d bad examples", good, bad)
 	}
 	t.Logf("%d good examples, %d bad ones", good, bad)
+}
+
+// lintWanted enables the lint rules among those that lines want.
+func lintWanted(want []string) lint.Options {
+	var o lint.Options
+	for _, line := range want {
+		if rule := strings.Fields(line)[1]; strings.Contains(rule, "/") && !slices.Contains(o.Enable, rule) {
+			o.Enable = append(o.Enable, rule)
+		}
+	}
+	return o
 }
 
 // found returns what a run finds, as "line rule", sorted.

@@ -68,8 +68,9 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	}
 	want := map[string][]string{}
 	for i, path := range examples {
-		if !isManifest(path) || strings.Contains(path, "BrowserProfile") || filepath.Base(path) == "group-misspelt.yaml" {
-			continue // their words are renamed at one place only, or in a way that makes no near miss of a group
+		isNear := slices.Contains([]string{"group-misspelt.yaml", "egress-misspelled.yaml", "named-like-a-field.yaml"}, filepath.Base(path))
+		if !isManifest(path) || strings.Contains(path, "BrowserProfile") || isNear {
+			continue // their words are renamed at one place only, or in a way that makes no near miss of a name
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -79,13 +80,20 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 		write(name, inOtherNames(string(text)))
 		want[name] = wanted(t, path)
 	}
-	result, err := Run(context.Background(), Options{Paths: []string{folder}})
+	var all []string
+	for _, lines := range want {
+		all = append(all, lines...)
+	}
+	result, err := Run(context.Background(), Options{Paths: []string{folder}, Lint: lintWanted(all)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	have := map[string][]string{}
 	for _, v := range result.Report.Violations {
 		name := filepath.Base(v.Place.File)
+		if isLint := strings.Contains(string(v.Rule), "/"); isLint && !slices.Contains(lintWanted(want[name]).Enable, string(v.Rule)) {
+			continue // enabled for another example
+		}
 		have[name] = append(have[name], lineAndRule(v.Place.Start.Line, string(v.Rule)))
 	}
 	for name, want := range want {

@@ -203,6 +203,9 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	ok := types == 0 && !hasFormat || fits(n, types) ||
 		hasFormat && types&(typeNumber|typeInteger) == 0 && typeOf(n)&(typeString|typeArray) != 0
 	switch {
+	case !ok && (types == typeInteger || s.IntOrString) && n.Type() == manifest.Float && isWholeLiteral(n.Raw()):
+		c.tooLong(n, s)
+		return false
 	case !ok && c.anyFormat && s.IntOrString:
 		c.wrongType(n, s, article(cmp.Or(s.Type, s.Format)))
 	case !ok || c.anyFormat && s.pairDropped && !fits(n, s.types):
@@ -248,7 +251,7 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 
 // checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).
 func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
-	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
+	c.checkFieldCount(n, s)
 	absent := s.required
 	for f := n.First(); f.Valid(); f = f.Next() {
 		i := s.property(f.Key(), f.KeyHash())
@@ -302,17 +305,20 @@ func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
 }
 
 func (c *checker) missing(n manifest.Node, s *Schema, name string) {
-	help := ""
-	if p, ok := s.Property(name); ok {
-		help = firstSentence(p.Description)
-	}
-	c.addBlocking(n, diag.Violation{
+	v := diag.Violation{
 		Rule:    diag.MissingField,
 		Message: "required field " + quote(name) + " is missing",
-		Help:    help,
 		Place:   c.place(n.HeadSpan()),
 		Path:    string(manifest.AppendKey([]byte(n.Path()), name)),
-	})
+	}
+	if p, ok := s.Property(name); ok {
+		v.Help = firstSentence(p.Description)
+	}
+	if null, ok := n.DroppedNull(name); ok {
+		v.Message, v.Place = "required field "+quote(name)+" is null", c.place(headOrValue(null))
+		v.Help = "set a value: the API server drops a null, and the field is missing then"
+	}
+	c.addBlocking(n, v)
 }
 
 // checkList checks the items of a list (kube-openapi, schemaSliceValidator.Validate).
@@ -322,26 +328,8 @@ func (c *checker) checkList(n manifest.Node, s *Schema, old *Correlation) {
 			c.checkItem(item, s.Items, old)
 		}
 	}
-	c.checkCount(n, "item", s.MinItems, s.MaxItems)
+	c.checkItemCount(n, s)
 	c.matches++
-}
-
-func (c *checker) checkCount(n manifest.Node, noun string, least, most *int64) {
-	if least != nil && int64(n.Len()) < *least {
-		c.badCount(n, "must have at least "+diag.Count(*least, noun), false)
-	}
-	if most != nil && int64(n.Len()) > *most {
-		c.badCount(n, "may have at most "+diag.Count(*most, noun), true)
-	}
-}
-
-func (c *checker) badCount(n manifest.Node, limit string, blocking bool) {
-	c.add(n, diag.Violation{
-		Rule:    diag.BadCount,
-		Message: limit + ", has " + number(int64(n.Len())),
-		Place:   c.place(n.HeadSpan()),
-	})
-	c.found[len(c.found)-1].blocking = blocking
 }
 
 // scale checks what the scale subresource points to (customresource, ValidateScaleSpec, ValidateScaleStatus).

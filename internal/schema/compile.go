@@ -260,6 +260,7 @@ func (c *compiler) finish(s *Schema) {
 	s.hasListType = s.ListType == "set" || s.ListType == "map"
 	s.hasEmbedded = s.Embedded
 	s.hasSecrets = s.Format == secretFormat
+	s.hasOpen = s.PreserveUnknown && len(s.Properties) > 0
 	for i := range s.Properties {
 		p := s.Properties[i].Schema
 		s.hasDefaults = s.hasDefaults || p.Default.Valid()
@@ -292,6 +293,7 @@ func (s *Schema) inherit(below *Schema) {
 	s.hasListType = s.hasListType || below.hasListType
 	s.hasEmbedded = s.hasEmbedded || below.hasEmbedded
 	s.hasSecrets = s.hasSecrets || below.hasSecrets
+	s.hasOpen = s.hasOpen || below.hasOpen
 }
 
 // dropIntOrStringPair takes out the anyOf of integer and string that x-kubernetes-int-or-string is written with: the type says the

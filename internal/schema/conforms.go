@@ -74,7 +74,7 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 			return false
 		}
 	}
-	c.checkCount(n, "field", s.MinProperties, s.MaxProperties)
+	c.checkFieldCount(n, s)
 	return missing == 0 || missing&s.required == 0 && c.conformsDefaults(n, s, missing)
 }
 
@@ -101,7 +101,7 @@ func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 			return false
 		}
 	}
-	c.checkCount(n, "item", s.MinItems, s.MaxItems)
+	c.checkItemCount(n, s)
 	return true
 }
 

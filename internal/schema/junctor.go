@@ -25,12 +25,14 @@ func (c *checker) checkJunctors(n manifest.Node, s *Schema) {
 		ok := len(c.found) > before
 		c.found, c.matches = c.found[:before], matches
 		if !ok {
-			c.add(n, diag.Violation{
+			v := diag.Violation{
 				Rule:    diag.NoMatch,
 				Message: "matches what it must not match (not)",
 				Help:    firstSentence(s.Not.Description),
 				Place:   c.place(n.HeadSpan()),
-			})
+			}
+			c.say(&v, n, s, "not")
+			c.add(n, v)
 		}
 	}
 }
@@ -69,8 +71,9 @@ func (c *checker) checkAnyOf(n manifest.Node, s *Schema) {
 			best = b
 		}
 	}
-	c.noMatch(n, s.AnyOf, "matches none of the alternatives (anyOf)", "at least one")
-	c.keep(best)
+	if !c.noMatch(n, s, "anyOf", "matches none of the alternatives (anyOf)") {
+		c.keep(best)
+	}
 }
 
 func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
@@ -90,16 +93,23 @@ func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
 	}
 	switch matching {
 	case 0:
-		c.noMatch(n, s.OneOf, "matches none of the alternatives (oneOf)", "exactly one")
-		c.keep(best)
+		if !c.noMatch(n, s, "oneOf", "matches none of the alternatives (oneOf)") {
+			c.keep(best)
+		}
 	case 1:
 		c.keep(first)
 	default:
-		c.noMatch(n, s.OneOf, "matches "+number(int64(matching))+" alternatives where only one may match (oneOf)", "exactly one")
+		c.noMatch(n, s, "oneOf", "matches "+number(int64(matching))+" alternatives where only one may match (oneOf)")
 	}
 }
 
-func (c *checker) noMatch(n manifest.Node, alternatives []*Schema, message, howMany string) {
+// noMatch reports a value for which too few or too many alternatives of a keyword match. It returns true where the schema has words of its
+// own for that, which say all there is to say.
+func (c *checker) noMatch(n manifest.Node, s *Schema, name, message string) bool {
+	alternatives, howMany := s.AnyOf, "at least one"
+	if name == "oneOf" {
+		alternatives, howMany = s.OneOf, "exactly one"
+	}
 	v := diag.Violation{Rule: diag.NoMatch, Message: message, Help: "make " + howMany + " of the alternatives match"}
 	if n.Type() == manifest.Map || n.Type() == manifest.List {
 		v.Place = c.place(n.HeadSpan())
@@ -107,7 +117,9 @@ func (c *checker) noMatch(n manifest.Node, alternatives []*Schema, message, howM
 	if names, ok := requiredNames(alternatives); ok {
 		v.Help = "set " + howMany + " of " + strings.Join(names, ", ")
 	}
+	ownWords := c.say(&v, n, s, name)
 	c.add(n, v)
+	return ownWords
 }
 
 // requiredNames returns the field that each alternative asks for, if that is all they say.

@@ -39,7 +39,7 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 		}
 		if f.Type() == manifest.Null && field != nil && !field.Nullable {
 			if !field.Default.Valid() {
-				f.Drop(kept)
+				f.DropNull(kept)
 				continue
 			}
 			f.ReplaceByDefault(field.Default)

@@ -3,6 +3,7 @@ package schema
 import (
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -62,12 +63,13 @@ func (c *checker) badFormat(n manifest.Node, f *format) {
 // checkNumber checks range, bounds and multiples (kube-openapi, numberValidator.Validate). Like there, bounds are compared as
 // integers with an integer, and a bound that the type cannot hold refuses every value.
 func (c *checker) checkNumber(n manifest.Node, s *Schema) {
-	if !s.inRange(n) {
-		c.outOfRange(n, "must fit "+s.rangeWords())
-	}
 	c.checkMultiple(n, s)
+	before := len(c.found)
 	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
 	c.checkBound(n, s, s.Minimum, s.minimumFits, s.ExclusiveMinimum, -1)
+	if len(c.found) == before && !s.inRange(n) { // a bound says more, and one error is enough
+		c.outOfRange(n, "must fit "+s.rangeWords())
+	}
 	c.matches += 2
 }
 
@@ -100,6 +102,19 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 
 func (c *checker) outOfRange(n manifest.Node, limit string) {
 	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", is " + n.Raw()})
+}
+
+// tooLong reports an integer that does not fit 64 bits. The API server reads it as a float, and rejects its type.
+func (c *checker) tooLong(n manifest.Node, s *Schema) {
+	c.addBlocking(n, diag.Violation{
+		Rule: diag.OutOfRange, Message: "must fit " + s.rangeWords() + ", is " + n.Raw(), Reason: "FieldValueTypeInvalid",
+	})
+}
+
+// isWholeLiteral reports whether a number is written as a decimal integer.
+func isWholeLiteral(raw string) bool {
+	digits := strings.TrimLeft(raw, "+-")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 func compare[T int64 | float64](a, b T) int {

@@ -12,7 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/pattern"
 )
 
-// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile and never changes.
+// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile, and does not change once
+// documents are checked.
 type Schema struct {
 	// Node is the place in the CustomResourceDefinition that the schema was made from.
 	Node manifest.Node
@@ -70,6 +71,8 @@ type Schema struct {
 	// Own are the keywords of this node that its specification does not state.
 	Own []string
 
+	messages map[string]Message // by keyword; nil where all keywords speak for themselves
+
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
 	format                                 format
@@ -86,6 +89,7 @@ type Schema struct {
 	hasListType                            bool             // here or below
 	hasEmbedded                            bool             // here or below
 	hasSecrets                             bool             // here or below
+	hasOpen                                bool             // here or below is an object with fields that allows others, see EachOpen
 
 	resourceOnce sync.Once
 	resource     *Schema // as rules see it at the root of a resource

@@ -22,7 +22,6 @@ func (d *draft) targetGroupBinding(version string) string {
 	d.head(loadBalancers+version, "TargetGroupBinding", name, namespaced)
 	d.line("spec:")
 	d.faulty(DuplicateKey, "  targetGroupARN: arn:cloud:elb:eu-1:123456789012:targetgroup/twice/0123456789abcdef")
-	d.faulty(UnknownField, "  targetTyp: ip")
 	d.line("  serviceRef:")
 	d.line("    name: %s", name)
 	d.line("    port: %s", d.unless(WrongType, "80", "true"))
@@ -40,6 +39,7 @@ func (d *draft) targetType() string {
 // ingress writes what may reach the targets; ports have names only where targets are addresses.
 func (d *draft) ingress(name, targetType string) {
 	d.line("  networking:")
+	d.faulty(UnknownField, "    egress: []")
 	d.line("    ingress:")
 	for range d.between(1, 4) {
 		d.line("      - from:")

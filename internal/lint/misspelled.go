@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"iter"
+	"strconv"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// mostUndeclared is the most undeclared fields of one object that are compared with the declared ones.
+const mostUndeclared = 1000
+
+// Misspelled finds the undeclared fields of a document, as its schema's check has left it, that were probably meant to be declared ones
+// that the object lacks. Where fields have to be declared, an undeclared one is a violation of the schema, and gone by now.
+func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
+	if s == nil || len(s.entries) == 0 || d.Suspects != nil || !kindSchema.HasOpen() {
+		return Result{}
+	}
+	p := s.planOf(kind{d.Group, d.Kind})
+	if len(p.misspelled) == 0 {
+		return Result{}
+	}
+	var result Result
+	kindSchema.EachOpen(d.Root, func(n manifest.Node, declared *schema.Schema) {
+		for f, help := range slips(n, declared) {
+			for _, e := range p.misspelled {
+				result.Violations = append(result.Violations, e.misspelled(f, help))
+			}
+		}
+	})
+	return result
+}
+
+// misspelled is what a rule says of a field that was meant to have another name.
+func (e *entry) misspelled(f manifest.Node, help string) diag.Violation {
+	return diag.Violation{
+		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + strconv.Quote(f.Key()), Help: help,
+		Place: f.Tree().Source.Place(f.KeySpan()), Path: f.Path(),
+	}
+}
+
+// slips yields the undeclared fields of an object that were meant to be declared ones, each with what to do about it.
+func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, string] {
+	return func(yield func(manifest.Node, string) bool) {
+		var set, unset []string
+		seen := 0
+		for f := range n.Children() {
+			if _, ok := declared.Property(f.Key()); ok || declared.IsResource(n) && isMetaField(f.Key()) {
+				continue
+			}
+			if seen++; seen > mostUndeclared {
+				return
+			}
+			if seen == 1 {
+				set, unset = declaredFields(n, declared)
+			}
+			if name, ok := nearest.Slip(f.Key(), unset); ok {
+				if !yield(f, "use "+strconv.Quote(name)) {
+					return
+				}
+			} else if name, ok := nearest.Twin(f.Key(), set); ok && !yield(f, "remove it, "+strconv.Quote(name)+" is set") {
+				return
+			}
+		}
+	}
+}
+
+// declaredFields returns the declared fields that an object sets, and those that it does not.
+func declaredFields(n manifest.Node, declared *schema.Schema) (set, unset []string) {
+	for i := range declared.Properties {
+		name := declared.Properties[i].Name
+		if f, ok := n.Field(name); ok && !f.Defaulted() {
+			set = append(set, name)
+		} else {
+			unset = append(unset, name)
+		}
+	}
+	return set, unset
+}
+
+func isMetaField(name string) bool {
+	return name == "apiVersion" || name == "kind" || name == "metadata"
+}

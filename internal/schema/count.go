@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// checkFieldCount checks the number of fields of an object.
+func (c *checker) checkFieldCount(n manifest.Node, s *Schema) {
+	c.checkCount(n, s, limits{s.MinProperties, s.MaxProperties, "field", "minProperties", "maxProperties"})
+}
+
+// checkItemCount checks the number of items of a list.
+func (c *checker) checkItemCount(n manifest.Node, s *Schema) {
+	c.checkCount(n, s, limits{s.MinItems, s.MaxItems, "item", "minItems", "maxItems"})
+}
+
+// limits are the least and the most of what a value may hold, and the keywords that say so.
+type limits struct {
+	least, most            *int64
+	noun, minName, maxName string
+}
+
+func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
+	have := int64(n.Len())
+	if l.least != nil && have < *l.least {
+		c.badCount(n, s, l.minName, "must have at least "+diag.Count(*l.least, l.noun))
+	}
+	if l.most != nil && have > *l.most {
+		c.badCount(n, s, l.maxName, "may have at most "+diag.Count(*l.most, l.noun))
+		c.found[len(c.found)-1].blocking = true
+	}
+}
+
+func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) {
+	v := diag.Violation{
+		Rule:    diag.BadCount,
+		Message: limit + ", has " + number(int64(n.Len())),
+		Place:   c.place(n.HeadSpan()),
+	}
+	if names := s.names(); n.Type() == manifest.Map && 0 < len(names) && len(names) <= mostNamed {
+		v.Help = "known fields: " + strings.Join(names, ", ")
+	}
+	if keyword == "maxProperties" || keyword == "maxItems" {
+		v.Reason = "FieldValueTooMany"
+	}
+	c.say(&v, n, s, keyword)
+	c.add(n, v)
+}

@@ -1,0 +1,93 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Message replaces the words for a value that a keyword rejects, where those of the keyword would not state the rule.
+type Message struct {
+	Text, Help string
+	// At names fields of the value: the first that is set is marked, else the value itself.
+	At []string
+}
+
+// keyword is a keyword of one schema.
+type keyword struct {
+	schema *Schema
+	name   string
+}
+
+// find follows a path such as spec.ports[].maxItems to a keyword. It returns false where the schema does not have it.
+func (s *Schema) find(path string) (keyword, bool) {
+	steps := strings.Split(strings.ReplaceAll(path, "[]", ".[]"), ".")
+	last := len(steps) - 1
+	for _, name := range steps[:last] {
+		if name == "" {
+			continue
+		}
+		below := s.Items
+		if name != "[]" {
+			below, _ = s.Property(name)
+		}
+		if below == nil {
+			return keyword{}, false
+		}
+		s = below
+	}
+	_, ok := s.Node.Field(steps[last])
+	return keyword{s, steps[last]}, ok
+}
+
+// SetMessage replaces the words of the keyword at a path such as spec.anyOf. It returns false where there is no such keyword, or where it
+// is none that can have a message. It must be called before the first Check.
+func (s *Schema) SetMessage(path string, m Message) bool {
+	k, ok := s.find(path)
+	if !ok || !slices.Contains([]string{"anyOf", "oneOf", "not", "minProperties", "maxProperties", "minItems", "maxItems"}, k.name) {
+		return false
+	}
+	if k.schema.messages == nil {
+		k.schema.messages = map[string]Message{}
+	}
+	k.schema.messages[k.name] = m
+	return true
+}
+
+// DropLimit removes the limit at a path such as spec.ports.maxItems. It returns false where there is none. It must be called before the
+// first Check.
+func (s *Schema) DropLimit(path string) bool {
+	k, ok := s.find(path)
+	if !ok {
+		return false
+	}
+	switch k.name {
+	case "maxItems":
+		k.schema.MaxItems = nil
+	case "maxLength":
+		k.schema.MaxLength = nil
+	case "maxProperties":
+		k.schema.MaxProperties = nil
+	default:
+		return false
+	}
+	return true
+}
+
+// say replaces the words of a violation of n by those that the schema has for the keyword.
+func (c *checker) say(v *diag.Violation, n manifest.Node, s *Schema, name string) bool {
+	m, ok := s.messages[name]
+	if !ok {
+		return false
+	}
+	v.Message, v.Help = m.Text, m.Help
+	for _, field := range m.At {
+		if f, found := n.Field(field); found {
+			v.Place = c.place(f.MarkSpan())
+			break
+		}
+	}
+	return true
+}
