@@ -123,7 +123,7 @@ func benchPrograms(b *testing.B, list []evaluationOf, options ...cel.ProgramOpti
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		vars, _ := activations(list[i%len(list)].place, false)
+		vars, _ := activations(list[i%len(list)].place, false, nil)
 		if out, _, err := programs[i%len(list)].ContextEval(context.Background(), vars); err != nil || out.Value() != true {
 			b.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -31,7 +34,11 @@ type blamer struct {
 	rule  *rule
 	place place
 	scope *scope
-	steps int // what is left before it gives up
+	steps int   // what is left of the subexpressions that it may look at
+	cost  int64 // what is left of the cost of evaluating them
+	meter meter // what is left of the work of evaluating them
+
+	isCoarse bool // it evaluates nothing
 }
 
 // scope is a variable that a macro binds.
@@ -42,18 +49,65 @@ type scope struct {
 	up    *scope
 }
 
-// A rule over a list of thousands of items is evaluated again for each; beyond this many subexpressions the whole list is blamed.
+// maxBlameSteps is the most subexpressions that are looked at to blame one rule. A rule over a list of thousands of items is evaluated again
+// for each; beyond this many the whole list is blamed.
 const maxBlameSteps = 20000
 
+// blameCost and blameWork are the most that finding out whom to blame may cost, for all rules of one document. A server knows no blame, so
+// that it has a budget of its own.
+const (
+	blameCost = celconfig.PerCallLimit
+	blameWork = workBudget / 4
+)
+
+// blameBudget is what is left of the cost and the work of blame, for all rules of one document.
+type blameBudget struct{ cost, work int64 }
+
+func newBlameBudget() blameBudget { return blameBudget{blameCost, blameWork} }
+
+// blamer returns a blamer that may take half of what is left.
+func (l *blameBudget) blamer(r *rule, p place) *blamer {
+	return &blamer{rule: r, place: p, steps: maxBlameSteps, cost: l.cost / 2, meter: meter{l.work / 2}}
+}
+
+// pay takes out of the budget what a blamer has used.
+func (l *blameBudget) pay(b *blamer) {
+	l.cost -= l.cost/2 - b.cost
+	l.work -= l.work/2 - b.meter.left
+}
+
+// isExhausted says that nothing is left to evaluate anything with.
+func (b *blamer) isExhausted() bool { return b.steps < 0 || b.cost <= 0 || b.meter.left <= 0 }
+
 // blame returns the operands that made a rule false, the guiltiest first.
-func blame(p place, r *rule, vars *activation) (operands []operand) {
-	b := &blamer{rule: r, place: p, steps: maxBlameSteps}
-	for _, o := range b.guilty(r.judge().ast.Expr(), vars, false) {
+func (l *blameBudget) blame(p place, r *rule, vars *activation) (operands []operand) {
+	b := l.blamer(r, p)
+	for _, o := range b.guilty(r.judge().ast.Expr(), b.metered(vars), false) {
+		if len(operands) == mostBlamed {
+			break
+		}
 		if !slices.ContainsFunc(operands, func(x operand) bool { return x.n == o.n && x.name == o.name }) {
 			operands = append(operands, o)
 		}
 	}
+	l.pay(b)
 	return operands
+}
+
+// mostBlamed is the most operands that are told apart; a message names few of them.
+const mostBlamed = 100
+
+// metered returns variables whose evaluation takes its work out of the blamer's meter.
+func (b *blamer) metered(vars *activation) *activation {
+	inner := *vars
+	inner.meter = &b.meter
+	return &inner
+}
+
+// whole returns what a list or map in the document is, without looking into it.
+func (b *blamer) whole(e ast.Expr, vars *activation) []operand {
+	coarse := &blamer{rule: b.rule, place: b.place, scope: b.scope, steps: mostBlamed, isCoarse: true}
+	return coarse.operands(e, vars)
 }
 
 // guilty returns the operands that gave an expression of type bool the value it should not have had; unwanted is that value.
@@ -271,15 +325,28 @@ func (b *blamer) indexed(of, index ast.Expr, vars *activation) []operand {
 
 // eval evaluates a subexpression with the variables at hand.
 func (b *blamer) eval(e ast.Expr, vars *activation) ref.Val {
+	if b.isExhausted() {
+		return types.NewErr("not evaluated")
+	}
 	program, err := b.rule.judge().part(e)
 	if err != nil {
 		return types.WrapErr(err)
 	}
-	out, _, err := program.Eval(vars)
+	out, details, err := program.Eval(vars)
+	b.cost -= 1 + costOf(details)
 	if err != nil {
 		return types.WrapErr(err)
 	}
 	return out
+}
+
+// costOf is what an evaluation has cost.
+func costOf(details *cel.EvalDetails) int64 {
+	cost := details.ActualCost()
+	if cost == nil {
+		return 0
+	}
+	return int64(min(*cost, math.MaxInt64/2))
 }
 
 // part returns the program of a subexpression.
@@ -288,7 +355,7 @@ func (j *judge) part(e ast.Expr) (cel.Program, error) {
 		return p.(cel.Program), nil
 	}
 	sub := ast.NewCheckedAST(ast.NewAST(e, j.ast.SourceInfo()), j.ast.TypeMap(), j.ast.ReferenceMap())
-	p, err := j.env.PlanProgram(sub)
+	p, err := j.env.PlanProgram(sub, append(limits(&library.CostEstimator{}), cel.CostLimit(blameCost/16))...)
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +377,7 @@ func (b *blamer) bind(vars *activation, names []string, values []ref.Val, nodes 
 		bound[name] = values[i]
 		b.scope = &scope{name: name, value: values[i], n: nodes[i], up: b.scope}
 	}
-	return &activation{self: vars.self, old: vars.old, bound: bound}, func() { b.scope = outer }
+	return &activation{self: vars.self, old: vars.old, bound: bound, meter: vars.meter}, func() { b.scope = outer }
 }
 
 // elements returns what a macro goes through: for each the values of its variables, and the node where the range is part of the
@@ -319,6 +386,7 @@ func (b *blamer) elements(c ast.ComprehensionExpr, vars *activation) []element {
 	over := b.eval(c.IterRange(), vars)
 	switch v := over.(type) {
 	case traits.Lister:
+		b.cost -= sizeOf(v)
 		nodes := b.itemNodes(c.IterRange(), v, vars)
 		var list []element
 		for i := types.Int(0); i < v.Size().(types.Int); i++ {
@@ -330,6 +398,7 @@ func (b *blamer) elements(c ast.ComprehensionExpr, vars *activation) []element {
 		}
 		return list
 	case traits.Mapper:
+		b.cost -= sizeOf(v)
 		var list []element
 		for it := v.Iterator(); it.HasNext() == types.True; {
 			key := it.Next()

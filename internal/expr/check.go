@@ -70,6 +70,8 @@ type evaluation struct {
 	estimated bool  // the budget has paid for closures
 	overdrawn bool  // the budget ran out, by costs that are no more than estimated
 	budget    int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
+	work      meter
+	blame     blameBudget
 	result    Result
 }
 
@@ -77,7 +79,7 @@ var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 
 // start evaluates the rules of a document; false says that it ran out of an estimated budget.
 func (c *evaluation) start(top place, exact bool) (Result, bool) {
-	*c = evaluation{frame: c.frame, exact: exact, budget: celconfig.RuntimeCELCostBudget}
+	*c = evaluation{frame: c.frame, exact: exact, budget: celconfig.RuntimeCELCostBudget, work: meter{workBudget}, blame: newBlameBudget()}
 	top.walk(c.evaluate)
 	result := c.result
 	c.result = Result{}
@@ -127,6 +129,7 @@ func (c *evaluation) holds(p place, r *rule) bool {
 type activation struct {
 	self, old ref.Val // old is nil where there is none
 	bound     map[string]ref.Val
+	meter     *meter
 }
 
 func (a *activation) Parent() interpreter.Activation { return nil }
@@ -139,14 +142,16 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		return a.self, true
 	case "oldSelf":
 		return a.old, a.old != nil
+	case meterName:
+		return a.meter, a.meter != nil
 	}
 	return nil, false
 }
 
-func activations(p place, hasOld bool) (plain, optional *activation) {
+func activations(p place, hasOld bool, m *meter) (plain, optional *activation) {
 	s := p.spot.site.seen()
-	plain = &activation{self: adapt(p.n, s)}
-	optional = &activation{self: plain.self, old: types.OptionalNone}
+	plain = &activation{self: adapt(p.n, s), meter: m}
+	optional = &activation{self: plain.self, old: types.OptionalNone, meter: m}
 	if hasOld {
 		plain.old = adapt(p.old, s)
 		optional.old = types.OptionalOf(plain.old)
@@ -160,7 +165,7 @@ func (c *evaluation) run(p place, r *rule, hasOld bool) {
 	if j.err != nil {
 		return
 	}
-	plain, optional := activations(p, hasOld)
+	plain, optional := activations(p, hasOld, &c.work)
 	vars := plain
 	if r.OptionalOldSelf {
 		vars = optional
@@ -198,7 +203,10 @@ func (c *evaluation) failed(p place, r *rule, vars *activation, err error) {
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "no such overload"):
 		v.Message = "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text()
-	case strings.HasPrefix(text, "operation cancelled: actual cost limit exceeded"):
+	case text == outOfWork:
+		v.Message = "'" + text + "': no further validation rules are run after rule: " + r.text()
+		c.budget = -1
+	case strings.HasPrefix(text, outOfCost):
 		v.Message = "'" + text + "': no further validation rules will be run due to call cost exceeds limit for rule: " + r.text()
 		c.budget = -1
 	default:
@@ -236,7 +244,7 @@ func (c *evaluation) messageText(out ref.Val, details *cel.EvalDetails, err erro
 		return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run", true
 	}
 	if err != nil {
-		if strings.HasPrefix(err.Error(), "operation cancelled: actual cost limit exceeded") {
+		if strings.HasPrefix(err.Error(), outOfCost) {
 			c.budget = -1
 			return "no further validation rules will be run due to call cost exceeds limit for messageExpression", true
 		}

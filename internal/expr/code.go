@@ -120,6 +120,9 @@ func (f *frame) spend(units int) {
 	}
 }
 
+// costsTooMuch says that the evaluation was given up because of its cost.
+func (f *frame) costsTooMuch() bool { return f.cost >= mostCost }
+
 // compiledCode is a rule as closures.
 type compiledCode struct {
 	run   test

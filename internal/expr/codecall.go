@@ -114,6 +114,10 @@ func (c *compiler) matches(e *form) test {
 			return library.call(f, l, expression).truth()
 		}
 		f.spend((len(l.text)/8 + 2) * cost)
+		f.spend(int(min(compiled.Work(len(l.text)), mostCost)))
+		if f.unsure {
+			return failed
+		}
 		if compiled.MatchString(l.text) {
 			return yes
 		}
@@ -215,6 +219,7 @@ func (c *compiler) unary(e *form) code {
 		return func(f *frame) value {
 			x := v(f)
 			if n, ok := f.size(x); ok {
+				f.spend(len(x.text) / 64)
 				return integerOf(n)
 			}
 			return library.call(f, x)

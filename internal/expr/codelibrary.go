@@ -20,17 +20,17 @@ type libraryCall struct {
 
 func newLibraryCall(e *form) *libraryCall {
 	l := &libraryCall{function: e.name, overload: e.overload}
-	l.find = sync.OnceValue(l.lookup)
+	l.find = sync.OnceValue(func() *functions.Overload { return implementation(e.name, e.overload) })
 	return l
 }
 
-// lookup finds the implementation as cel-go's planner does: by overload, else by function; nil where there is none.
-func (l *libraryCall) lookup() *functions.Overload {
+// implementation finds what implements a call, as cel-go's planner does: by overload, else by function; nil where there is none.
+func implementation(function, overload string) *functions.Overload {
 	env, err := baseEnv()
 	if err != nil {
 		return nil
 	}
-	declared, ok := env.Functions()[l.function]
+	declared, ok := env.Functions()[function]
 	if !ok {
 		return nil
 	}
@@ -41,9 +41,9 @@ func (l *libraryCall) lookup() *functions.Overload {
 	var byName *functions.Overload
 	for _, b := range bindings {
 		switch b.Operator {
-		case l.overload:
+		case overload:
 			return b
-		case l.function:
+		case function:
 			byName = b
 		}
 	}
@@ -65,10 +65,27 @@ func (l *libraryCall) call(f *frame, args ...value) (result value) {
 	for i, arg := range args {
 		values[i] = f.cel(arg)
 	}
+	if !f.affords(l.function, values) {
+		return value{}
+	}
 	out := l.invoke(f, values)
 	f.cost = addCost(f.cost, l.cost(values, out))
 	f.spend(0)
 	return f.from(out)
+}
+
+// affords takes the work of a call out of what the rule may cost. What goes beyond it, and a call that is refused, is left to cel-go.
+func (f *frame) affords(function string, args []ref.Val) bool {
+	fault, tooCostly := refusal(function, args)
+	switch {
+	case fault != nil:
+		f.unsure = true
+	case tooCostly:
+		f.spend(mostCost)
+	default:
+		f.spend(int(min(workOf(function, args), mostCost)))
+	}
+	return !f.unsure
 }
 
 func (l *libraryCall) invoke(f *frame, args []ref.Val) ref.Val {

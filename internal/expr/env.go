@@ -66,15 +66,16 @@ func newEnv() (*cel.Env, error) {
 	)
 }
 
-// limits are the options of a program that is judged as the server judges it, with its cost counted and bounded.
+// limits are the options of a program that is judged as the server judges it, with its cost counted and bounded. The work that cost does
+// not count is bounded beside it.
 func limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
-	return []cel.ProgramOption{
+	return append(metered(),
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
 		cel.CostTracking(estimator),
 		cel.CostLimit(celconfig.PerCallLimit),
 		cel.InterruptCheckFrequency(celconfig.CheckFrequency),
-	}
+	)
 }
 
 // selfType is the name of the type of self; it must not be that of a variable, whose fields would then be taken for types.

@@ -63,7 +63,7 @@ func (c *Comparison) rule(p place, r *rule, seen map[any]bool) {
 		c.Unsure++
 		return
 	}
-	vars, optional := activations(p, hasOld)
+	vars, optional := activations(p, hasOld, &meter{workBudget})
 	if r.OptionalOldSelf {
 		vars = optional
 	}

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -8,6 +9,8 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -101,7 +104,7 @@ func judgeLint(text string, asText bool) (*judge, []Fault) {
 		return nil, []Fault{{Message: "must give " + want.String() + ", gives " + have.String()}}
 	}
 	j := &judge{env: env, ast: checked.NativeRep()}
-	if j.program, err = env.Program(checked, cel.EvalOptions(cel.OptOptimize)); err != nil {
+	if j.program, err = env.Program(checked, limits(&library.CostEstimator{})...); err != nil {
 		return nil, []Fault{{Message: err.Error()}}
 	}
 	return j, nil
@@ -149,9 +152,33 @@ type Variables struct {
 	Source Source
 	// Objects are what a rule over a set of documents has gathered.
 	Objects []any
+	// Budget is what the expressions may cost; nil where each has a budget of its own.
+	Budget *Budget
 
 	frame frame
 }
+
+// Budget is what is left of the cost and work that the lint expressions of one document, or of one set of documents, may cause, and that
+// of blame. It counts steps of evaluation and not time, so that a report does not depend on the machine.
+type Budget struct {
+	cost  int64
+	work  meter
+	blame blameBudget
+}
+
+// Reset makes the budget that of another document. It is as large as what a server grants the rules of an object.
+func (b *Budget) Reset() {
+	*b = Budget{cost: celconfig.RuntimeCELCostBudget, work: meter{workBudget}, blame: newBlameBudget()}
+}
+
+// IsExhausted says that nothing is left: no further expression is evaluated.
+func (b *Budget) IsExhausted() bool { return b.cost <= 0 || b.work.left <= 0 }
+
+// ErrBudget says that an expression was not evaluated because the budget is used up.
+var ErrBudget = errors.New("the rules of the document need too many steps")
+
+// ErrCost says that the evaluation of an expression was ended because it takes more steps than an API server allows.
+var ErrCost = errors.New("it takes more steps than an API server allows for one expression")
 
 // Source says how a value is written.
 type Source struct {
@@ -162,7 +189,7 @@ type Source struct {
 }
 
 func (v *Variables) activation(named slotSet) *activation {
-	a := &activation{}
+	a := &activation{meter: &v.budget().work}
 	if v.Self.Valid() {
 		a.self = written(v.Self)
 	}
@@ -192,23 +219,61 @@ func (v *Variables) activation(named slotSet) *activation {
 	return a
 }
 
-// True evaluates an expression of type bool. The error says why there is no answer, as when a field is absent.
+// budget returns the budget, or, where there is none, a new one.
+func (v *Variables) budget() *Budget {
+	if v.Budget == nil {
+		v.Budget = &Budget{}
+		v.Budget.Reset()
+	}
+	return v.Budget
+}
+
+// True evaluates an expression of type bool. The error says why there is no answer, as when a field is absent; ErrCost and ErrBudget are
+// that too many steps are needed.
 func (l *Lint) True(v *Variables) (bool, error) {
+	budget := v.budget()
+	if budget.IsExhausted() {
+		return false, ErrBudget
+	}
 	if l.code != nil {
-		if t, sure := l.verdict(v); sure && t == yes {
-			return true, nil
+		t, sure := l.verdict(v)
+		budget.cost -= v.frame.cost
+		switch {
+		case sure && t != failed:
+			return t == yes, nil
+		case v.frame.costsTooMuch():
+			return false, ErrCost
 		}
 	}
-	out, _, err := l.judge().program.Eval(v.activation(l.named))
+	out, err := l.eval(v)
 	if err != nil {
 		return false, err
 	}
 	return out == types.True, nil
 }
 
+// eval runs cel-go's program of an expression.
+func (l *Lint) eval(v *Variables) (ref.Val, error) {
+	budget := v.budget()
+	out, details, err := l.judge().program.Eval(v.activation(l.named))
+	budget.cost -= costOf(details)
+	switch {
+	case err == nil:
+		return out, nil
+	case err.Error() == outOfCost:
+		return nil, ErrCost
+	case err.Error() == outOfWork:
+		return nil, ErrBudget
+	}
+	return nil, err
+}
+
 // Text evaluates an expression of type string.
 func (l *Lint) Text(v *Variables) (string, error) {
-	out, _, err := l.judge().program.Eval(v.activation(l.named))
+	if v.budget().IsExhausted() {
+		return "", ErrBudget
+	}
+	out, err := l.eval(v)
 	if err != nil {
 		return "", err
 	}
@@ -233,12 +298,15 @@ type Blame struct {
 
 // Blame blames a false expression on the operand that decided it, if that is Self or a part of it; else on Self.
 func (l *Lint) Blame(v *Variables) Blame {
-	b := &blamer{rule: &rule{judge: l.judge}, place: place{n: v.Self}, steps: maxBlameSteps}
+	budget := &v.budget().blame
+	b := budget.blamer(&rule{judge: l.judge}, place{n: v.Self})
+	defer budget.pay(b)
 	b.scope = &scope{name: "object", n: v.Object, up: &scope{name: "oldObject", n: v.OldObject}}
 	var operands []operand
 	var related []diag.Related
-	for _, o := range b.guilty(l.judge().ast.Expr(), v.activation(l.named), false) {
+	for _, o := range b.guilty(l.judge().ast.Expr(), b.metered(v.activation(l.named)), false) {
 		switch {
+		case len(operands) == mostBlamed:
 		case slices.ContainsFunc(operands, func(x operand) bool { return x.n == o.n && x.name == o.name }):
 		case o.n.Tree() == v.Self.Tree():
 			operands = append(operands, o)

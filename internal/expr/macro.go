@@ -80,7 +80,7 @@ func (b *blamer) each(c ast.ComprehensionExpr, vars *activation, visit func(el e
 		inner, leave := b.bind(vars, names, values, nodes)
 		more := visit(el, inner)
 		leave()
-		if !more || b.steps < 0 {
+		if !more || b.isExhausted() {
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func (b *blamer) guiltyMacro(e ast.Expr, vars *activation, unwanted bool) []oper
 			}
 			return true
 		})
-		if len(found) > 0 && b.steps >= 0 {
+		if len(found) > 0 && !b.isExhausted() {
 			return found
 		}
 	case kind == macroExists:
@@ -126,6 +126,14 @@ func (b *blamer) guiltyMacro(e ast.Expr, vars *activation, unwanted bool) []oper
 		}
 	case kind == macroOther:
 		return b.guiltyBinding(c, vars, unwanted)
+	}
+	return b.rangeOf(c, vars)
+}
+
+// rangeOf returns what a macro goes through.
+func (b *blamer) rangeOf(c ast.ComprehensionExpr, vars *activation) []operand {
+	if b.isExhausted() && !b.isCoarse {
+		return b.whole(c.IterRange(), vars)
 	}
 	return b.operands(c.IterRange(), vars)
 }
@@ -177,8 +185,8 @@ func (b *blamer) macroOperands(e ast.Expr, vars *activation) []operand {
 			return true
 		})
 	}
-	if len(found) == 0 || b.steps < 0 {
-		return b.operands(c.IterRange(), vars)
+	if len(found) == 0 || b.isExhausted() {
+		return b.rangeOf(c, vars)
 	}
 	return found
 }

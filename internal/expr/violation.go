@@ -15,7 +15,7 @@ import (
 // add puts a violation at its place: at the field path if there is one, else at the operand that made the rule false, else at the
 // value that the rule stands on. The other operands go into the help.
 func (c *evaluation) add(p place, r *rule, fieldPath []string, vars *activation, v diag.Violation) {
-	operands := blame(p, r, vars)
+	operands := c.blame.blame(p, r, vars)
 	v.Place = c.place(p.n)
 	switch {
 	case len(fieldPath) > 0:
@@ -96,8 +96,13 @@ func valueText(n manifest.Node) string {
 	if n.Type() == manifest.Float && !n.Defaulted() {
 		text = n.Raw() // 1.0, which is not 1 to a rule
 	}
+	return shortened(text)
+}
+
+// shortened cuts a text that is too long for a message.
+func shortened(text string) string {
 	if utf8.RuneCountInString(text) > longestValue {
-		text = string([]rune(text)[:longestValue]) + "…"
+		return string([]rune(text)[:longestValue]) + "…"
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -59,8 +60,10 @@ func (c *checker) values(p *plan) {
 type checker struct {
 	document Document
 	vars     expr.Variables
+	budget   expr.Budget
 	buffer   []byte // of the last key
 	result   Result
+	stopped  []*entry // rules of which it was said that the budget is used up
 }
 
 var checkers = sync.Pool{New: func() any { return new(checker) }}
@@ -70,7 +73,9 @@ func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
 	c.document, c.result = *d, Result{Records: d.Records}
-	c.vars.Object, c.vars.OldObject = d.Root, d.Old
+	c.budget.Reset()
+	c.vars.Object, c.vars.OldObject, c.vars.Budget = d.Root, d.Old, &c.budget
+	c.stopped = c.stopped[:0]
 	return c
 }
 
@@ -108,7 +113,11 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 	ok, err := check.True(&c.vars)
 	switch {
+	case err == expr.ErrBudget && slices.Contains(c.stopped, e):
 	case err != nil:
+		if err == expr.ErrBudget {
+			c.stopped = append(c.stopped, e)
+		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
 			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: expr.Mark(n), Object: c.document.Object,
 		})

@@ -19,6 +19,7 @@ func (n Node) Drop(prev Node) {
 		n.tree.nodes[d.parent].first = d.next
 	}
 	n.tree.nodes[d.parent].count--
+	n.tree.indexes.forget(d.parent)
 }
 
 // nullKey is a key of the map with an index.
@@ -73,7 +74,10 @@ func (n Node) AddText(key, text string) {
 }
 
 // Rename gives n, a field, another key, and keeps its place.
-func (n Node) Rename(key string) { n.tree.setKey(n.i, key) }
+func (n Node) Rename(key string) {
+	n.tree.indexes.forget(n.tree.nodes[n.i].parent)
+	n.tree.setKey(n.i, key)
+}
 
 // SetText gives n, a string, another text, and keeps its place.
 func (n Node) SetText(text string) { n.tree.setText(n.i, text) }
@@ -143,6 +147,7 @@ func (t *Tree) add(d node) int32 {
 
 // link appends a child to the children of a parent.
 func (t *Tree) link(parent, child int32) {
+	t.indexes.forget(parent)
 	p := &t.nodes[parent]
 	p.count++
 	t.nodes[child].parent = parent

@@ -87,6 +87,8 @@ type Tree struct {
 	seen []seenKey // the keys of the maps that are being read, innermost last
 
 	item, index int32 // of the last item whose place in its list was asked for
+
+	indexes indexes
 }
 
 type node struct {
@@ -125,6 +127,7 @@ func (t *Tree) Reset(s *source.Source) {
 		clear(t.nulls)
 	}
 	t.item = 0
+	t.indexes.reset()
 }
 
 // Root returns the document's value; it is not valid in an empty tree.
@@ -292,6 +295,14 @@ func (n Node) Children() iter.Seq[Node] {
 
 // Item returns the item of a list at an index.
 func (n Node) Item(index int) (Node, bool) {
+	if index < 0 || index >= n.Len() {
+		return Node{}, false
+	}
+	if n.Len() >= largeNode {
+		if i, isIndexed := n.indexedItem(index); isIndexed {
+			return Node{n.tree, i}, true
+		}
+	}
 	for c := range n.Children() {
 		if index == 0 {
 			return c, true
@@ -307,6 +318,11 @@ func (n Node) Field(key string) (Node, bool) {
 	if t.nodes[n.i].typ != Map {
 		return Node{}, false
 	}
+	if t.nodes[n.i].count >= largeNode {
+		if i, found, isIndexed := n.indexedField(key); isIndexed {
+			return n.orNone(i, found)
+		}
+	}
 	for i := t.nodes[n.i].first; i != 0; i = t.nodes[i].next {
 		d := &t.nodes[i]
 		if d.flags&ownKey == 0 && d.keyStyle == Plain && int(d.keyEnd-d.key) != len(key) {
@@ -319,11 +335,24 @@ func (n Node) Field(key string) (Node, bool) {
 	return Node{}, false
 }
 
+// orNone returns a node of n's tree, or none.
+func (n Node) orNone(i int32, found bool) (Node, bool) {
+	if !found {
+		return Node{}, false
+	}
+	return Node{n.tree, i}, true
+}
+
 // FieldHashed is Field for a caller that knows Hash(key).
 func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
 	t := n.tree
 	if t.nodes[n.i].typ != Map {
 		return Node{}, false
+	}
+	if t.nodes[n.i].count >= largeNode {
+		if i, found, isIndexed := n.indexedField(key); isIndexed {
+			return n.orNone(i, found)
+		}
 	}
 	for i := t.nodes[n.i].first; i != 0; i = t.nodes[i].next {
 		if t.nodes[i].hash == hash && t.nodes[i].flags&shadowed == 0 {

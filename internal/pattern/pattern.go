@@ -15,13 +15,17 @@ import (
 type Pattern struct {
 	expr    string
 	compile func() (*regexp.Regexp, error)
+	size    func() int64
 	asked   atomic.Int32
 	table   atomic.Pointer[table]
 }
 
 // New returns the pattern of an expression. Nothing is compiled before it is asked for.
 func New(expr string) *Pattern {
-	return &Pattern{expr: expr, compile: sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(expr) })}
+	return &Pattern{
+		expr: expr, size: newSize(expr),
+		compile: sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(expr) }),
+	}
 }
 
 // Err says what is wrong with the expression.
@@ -44,4 +48,17 @@ func (p *Pattern) MatchString(text string) bool {
 	}
 	re, err := p.compile()
 	return err == nil && re.MatchString(text)
+}
+
+// Work returns how much work it is to match a text of so many bytes, as the function Work does.
+func (p *Pattern) Work(length int) int64 { return work(p.size(), length) }
+
+// forced returns the table, however often the pattern was asked.
+func (p *Pattern) forced() *table {
+	if t := p.table.Load(); t != nil {
+		return t
+	}
+	t := newTable(p.expr)
+	p.table.Store(t)
+	return t
 }

@@ -1,0 +1,196 @@
+package expr
+
+import (
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/functions"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/library"
+)
+
+// workBudget is the most work that the rules of one document may cause together. A unit is about one item or 64 bytes handled.
+const workBudget = celconfig.RuntimeCELCostBudget
+
+// meter is what is left of a document's budget of work. A nil meter is that of a call without a document: each has the whole budget.
+type meter struct{ left int64 }
+
+// meterName is the name by which an activation hands out its meter; no expression can say it.
+const meterName = "@meter"
+
+// meterOf returns the meter of an evaluation.
+func meterOf(vars interpreter.Activation) *meter {
+	if m, ok := vars.ResolveName(meterName); ok {
+		return m.(*meter)
+	}
+	return nil
+}
+
+// spend takes work out of the budget; it returns false when there was not enough left. Then nothing is left.
+func (m *meter) spend(work int64) bool {
+	if m == nil {
+		return work <= workBudget
+	}
+	if work > m.left {
+		m.left = 0
+		return false
+	}
+	m.left -= work
+	return true
+}
+
+// outOfWork is how an evaluation ends for which there was not enough left of the budget of work.
+const outOfWork = "operation cancelled: the rules of the document need too many steps"
+
+// outOfCost is how cel-go ends an evaluation that costs too much.
+const outOfCost = "operation cancelled: actual cost limit exceeded"
+
+// cancel ends an evaluation, as cel-go ends one that costs too much.
+func cancel(message string) {
+	panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: message})
+}
+
+// metered are the options by which a program takes the work of each call out of the meter of its activation, before the call is made.
+func metered() []cel.ProgramOption {
+	var regexes []*interpreter.RegexOptimization
+	for _, overload := range []string{overloads.Matches, overloads.MatchesString} {
+		regexes = append(regexes, meteredRegex(interpreter.MatchesRegexOptimization, overload))
+	}
+	regexes = append(regexes, meteredRegex(library.FindRegexOptimization, "string_find_string"))
+	for _, overload := range []string{"string_find_all_string", "string_find_all_string_int"} {
+		regexes = append(regexes, meteredRegex(library.FindAllRegexOptimization, overload))
+	}
+	return []cel.ProgramOption{cel.CustomDecorator(meterCalls), cel.OptimizeRegex(regexes...)}
+}
+
+// meteredRegex keeps a call metered whose expression is a literal, for which cel-go makes a call that has it compiled.
+func meteredRegex(of *interpreter.RegexOptimization, overload string) *interpreter.RegexOptimization {
+	return &interpreter.RegexOptimization{
+		Function: of.Function, OverloadID: overload, RegexIndex: of.RegexIndex,
+		Factory: func(call interpreter.InterpretableCall, expression string) (interpreter.InterpretableCall, error) {
+			compiled, err := of.Factory(handedCall{call}, expression)
+			return &meteredCall{InterpretableCall: call, args: call.Args(), function: call.Function(), compiled: compiled}, err
+		},
+	}
+}
+
+// handedCall is a call whose arguments are handed to it, as the activation that it is evaluated with.
+type handedCall struct{ interpreter.InterpretableCall }
+
+// Args are the arguments by number.
+func (h handedCall) Args() []interpreter.Interpretable {
+	args := make([]interpreter.Interpretable, len(h.InterpretableCall.Args()))
+	for i := range args {
+		args[i] = argument(i)
+	}
+	return args
+}
+
+// argument is the number of an argument.
+type argument int
+
+func (a argument) ID() int64                                { return 0 }
+func (a argument) Eval(vars interpreter.Activation) ref.Val { return vars.(handed)[a] }
+
+// handed are the arguments of a call.
+type handed []ref.Val
+
+func (h handed) Parent() interpreter.Activation { return nil }
+func (h handed) ResolveName(string) (any, bool) { return nil, false }
+
+// meterCalls puts a metered call in the place of each call.
+func meterCalls(i interpreter.Interpretable) (interpreter.Interpretable, error) {
+	call, ok := i.(interpreter.InterpretableCall)
+	if !ok || len(call.Args()) == 0 {
+		return i, nil
+	}
+	m := &meteredCall{InterpretableCall: call, args: call.Args(), function: call.Function()}
+	if m.function == operators.Equals || m.function == operators.NotEquals {
+		return m, nil
+	}
+	m.impl = implementation(m.function, call.OverloadID())
+	if m.impl == nil || m.impl.NonStrict {
+		return i, nil
+	}
+	return m, nil
+}
+
+// meteredCall is a strict call that takes its work out of the meter first.
+type meteredCall struct {
+	interpreter.InterpretableCall
+	args     []interpreter.Interpretable
+	function string
+	impl     *functions.Overload       // nil for == and !=, and where the call is compiled
+	compiled interpreter.Interpretable // a handedCall; nil for other calls
+}
+
+// Eval does what cel-go's calls do (cel-go, interpreter.evalUnary, evalBinary and evalVarArgs, evalEq and evalNe).
+func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
+	values := make([]ref.Val, len(m.args))
+	for i, arg := range m.args {
+		values[i] = arg.Eval(vars)
+		if !m.evaluatesAll() && types.IsUnknownOrError(values[i]) {
+			return values[i]
+		}
+	}
+	for _, v := range values {
+		if types.IsUnknownOrError(v) {
+			return v
+		}
+	}
+	switch fault, tooCostly := refusal(m.function, values); {
+	case tooCostly:
+		cancel(outOfCost)
+	case fault != nil:
+		return types.LabelErrNode(m.ID(), fault)
+	}
+	if work := workOf(m.function, values); work > 0 && !meterOf(vars).spend(work) {
+		cancel(outOfWork)
+	}
+	return m.call(values)
+}
+
+// evaluatesAll says whether arguments after one that is an error are evaluated, as they are by operators.
+func (m *meteredCall) evaluatesAll() bool {
+	return m.compiled == nil && (m.impl == nil || len(m.args) == 2 && m.impl.Binary != nil)
+}
+
+func (m *meteredCall) call(values []ref.Val) ref.Val {
+	switch {
+	case m.compiled != nil:
+		return m.compiled.Eval(handed(values))
+	case m.function == operators.Equals:
+		return types.Equal(values[0], values[1])
+	case m.function == operators.NotEquals:
+		return types.Bool(types.Equal(values[0], values[1]) != types.True)
+	case m.impl.OperandTrait != 0 && !values[0].Type().HasTrait(m.impl.OperandTrait):
+	case len(values) == 1 && m.impl.Unary != nil:
+		return types.LabelErrNode(m.ID(), m.impl.Unary(values[0]))
+	case len(values) == 2 && m.impl.Binary != nil:
+		return types.LabelErrNode(m.ID(), m.impl.Binary(values[0], values[1]))
+	case m.impl.Function != nil:
+		return types.LabelErrNode(m.ID(), m.impl.Function(values...))
+	}
+	if receiver, ok := values[0].(traits.Receiver); ok && values[0].Type().HasTrait(traits.ReceiverType) {
+		return types.LabelErrNode(m.ID(), receiver.Receive(m.function, m.OverloadID(), values[1:]))
+	}
+	return types.NewErrWithNodeID(m.ID(), "no such overload: %s", m.function)
+}
+
+// refusal says that a call must not be made with its arguments: the error that it ends in, or that it costs too much, as join does where
+// the server counts the cost when it has made the string.
+func refusal(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
+	switch function {
+	case "quantity", "isQuantity":
+		if text, ok := args[0].(types.String); ok && !isQuantityInRange(string(text)) {
+			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range", shortened(string(text))), false
+		}
+	case "join":
+		return nil, costsTooMuch(args)
+	}
+	return nil, false
+}
