@@ -8,25 +8,29 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// What a cold start pays: opening the registry of embedded kinds, and the first document of a kind.
+// What a cold start pays: opening the catalog of embedded kinds, and the first document of a kind.
 
 func BenchmarkEmbedded(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		Embedded()
+		New(readIndex())
 	}
 }
 
 func BenchmarkFirstLookup(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, ok := Embedded().Lookup("networking.platform.cloud", "v1alpha1", "ClusterNetworkPolicy"); !ok {
-			b.Fatal("the registry does not know ClusterNetworkPolicy")
+		if _, _, ok := New(readIndex()).Lookup("networking.platform.cloud", "v1alpha1", "ClusterNetworkPolicy"); !ok {
+			b.Fatal("the catalog does not know ClusterNetworkPolicy")
 		}
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
+// BenchmarkCRD is the cost of a CRD that documents are of, and BenchmarkUnusedCRD of one that none is.
+func BenchmarkCRD(b *testing.B)       { benchmarkCRD(b, true) }
+func BenchmarkUnusedCRD(b *testing.B) { benchmarkCRD(b, false) }
+
+func benchmarkCRD(b *testing.B, use bool) {
 	name := filepath.Join("..", "..", "testdata", "bench", "crds", "ruledworkloads.yaml")
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -35,9 +39,9 @@ func BenchmarkLoad(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := Embedded()
-		if n, violations := r.Load(&source.Source{Name: name, Text: string(text)}); n != 1 || len(violations) > 0 {
-			b.Fatalf("%d definitions, %v", n, violations)
+		kinds, n, violations := ReadCRDs(&source.Source{Name: name, Text: string(text)})
+		if n != 1 || len(violations) > 0 || use && len(kinds[0].Violations()) > 0 {
+			b.Fatalf("%d CRDs, %v", n, violations)
 		}
 	}
 }

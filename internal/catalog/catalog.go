@@ -1,134 +1,93 @@
-// Package catalog holds the known kinds, by group, kind and version, from CustomResourceDefinition files.
+// Package catalog holds the known kinds: those that come with kindvet, and those of CustomResourceDefinitions (CRDs).
 //
-// The embedded files are found by an index, and each is parsed when a document of its kind shows up; files that the user gives are
-// parsed at once, and win over the embedded ones.
+// A [Catalog] is an immutable snapshot, made once of [Source] values and shared by all that check with it. A source is a list of entries, one for each
+// kind. An entry says what is needed to find its kind; the schema is read when a document of the kind shows up, and kept for all
+// catalogs that share the entry. So a run pays for the kinds that its documents have, however many are known, and what a catalog
+// answers does not depend on what it was asked before.
 package catalog
 
 import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-
-	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
-	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Kind is one version of one kind.
-type Kind struct {
-	Group, Version, Name string
-	// Plural is the name of the resource; ListName is the kind of its lists.
-	Plural, ListName string
-	// Deprecated versions are served, with DeprecationWarning for those who use them.
-	Deprecated         bool
-	DeprecationWarning string
-	// Resource is what the check needs beside the schema.
-	Resource schema.Resource
-	// Schema is the structural schema.
-	Schema *schema.Schema
-	// Rules are the CEL rules of the schema.
-	Rules *expr.Rules
+// Source is where kinds come from: an entry for each.
+type Source []*Entry
 
-	secrets     []secretMember
-	embedded    bool
-	translation *translation // nil for a kind that is called as it is embedded
-}
-
-// APIVersion returns the kind's group and version as a manifest writes them.
-func (k *Kind) APIVersion() string {
-	if k.Group == "" {
-		return k.Version
-	}
-	return k.Group + "/" + k.Version
-}
-
-// Entry is one CustomResourceDefinition of the registry, before it is parsed.
-type Entry struct {
-	Group, Name, Plural, ListName string
-	Namespaced                    bool
-	// Versions are the served versions, as the file orders them.
-	Versions []string
-
-	once  sync.Once
-	load  func() ([]*Kind, []diag.Violation)
-	kinds []*Kind
-}
-
-// Kind returns one version of the entry's kind, parsing its file on first use.
-func (e *Entry) Kind(version string) (*Kind, bool) {
-	e.once.Do(func() { e.kinds, _ = e.load() })
-	for _, k := range e.kinds {
-		if k.Version == version {
-			return k, true
-		}
-	}
-	return nil, false
-}
-
-// Scope returns "Namespaced" or "Cluster".
-func (e *Entry) Scope() string {
-	if e.Namespaced {
-		return "Namespaced"
-	}
-	return "Cluster"
-}
-
-// Catalog holds the known kinds. Its zero value knows none. Once all is loaded it may be used from several goroutines.
+// Catalog is a snapshot of known kinds. It may be used from several goroutines.
 type Catalog struct {
-	entries []*Entry
-	byName  map[groupKind]*Entry  // also under the names of their lists
-	indexed atomic.Pointer[index] // nil until it is first asked for
+	entries []*Entry             // by group and name
+	byName  map[groupKind]*Entry // also under the names of their lists, and under built-in names of renamed kinds
+	groups  []string             // sorted
+	names   map[string][]string  // of the kinds of a group, sorted
+	byKind  map[string]*Entry    // the first of entries with that name or that name of its lists
+
+	unknown memo[Unknown]
+	secrets memo[[]*Kind]
 }
 
 type groupKind struct{ group, kind string }
 
-// Entries returns the kinds by group and name. The list must not be changed.
-func (r *Catalog) Entries() []*Entry { return r.index().sorted }
-
-// index returns the index of the entries, making it on first use.
-func (r *Catalog) index() *index {
-	if x := r.indexed.Load(); x != nil {
-		return x
+// New returns the catalog of some sources. Of entries with the same group and kind, the last counts.
+func New(sources ...Source) *Catalog {
+	c := &Catalog{byName: map[groupKind]*Entry{}, names: map[string][]string{}, byKind: map[string]*Entry{}}
+	listed := map[groupKind]*Entry{}
+	for _, e := range slices.Concat(sources...) {
+		if e.builtIn != nil {
+			delete(listed, groupKind{e.builtIn.Group, e.builtIn.Name})
+		}
+		if old, ok := listed[groupKind{e.Group, e.Name}]; ok {
+			delete(c.byName, groupKind{old.Group, old.ListName})
+		}
+		listed[groupKind{e.Group, e.Name}] = e
+		c.byName[groupKind{e.Group, e.Name}], c.byName[groupKind{e.Group, e.ListName}] = e, e
 	}
-	r.indexed.CompareAndSwap(nil, newIndex(r.entries))
-	return r.indexed.Load()
+	for _, e := range listed {
+		c.entries = append(c.entries, e)
+	}
+	slices.SortFunc(c.entries, func(a, b *Entry) int {
+		if a.Group != b.Group {
+			return strings.Compare(a.Group, b.Group)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	c.index()
+	return c
 }
 
-// add puts an entry in; one of the same group and kind is replaced.
-func (r *Catalog) add(e *Entry) {
-	if r.byName == nil {
-		r.byName = map[groupKind]*Entry{}
+// index prepares the search for what a document may have right of its kind.
+func (c *Catalog) index() {
+	for _, e := range c.entries {
+		if c.names[e.Group] == nil {
+			c.groups = append(c.groups, e.Group)
+		}
+		c.names[e.Group] = append(c.names[e.Group], e.Name)
+		for _, name := range []string{e.Name, e.ListName} {
+			if c.byKind[name] == nil {
+				c.byKind[name] = e
+			}
+		}
 	}
-	if old, ok := r.byName[groupKind{e.Group, e.Name}]; ok && old.Name == e.Name {
-		r.entries = slices.DeleteFunc(r.entries, func(x *Entry) bool { return x == old })
-		delete(r.byName, groupKind{old.Group, old.ListName})
-	}
-	r.indexed.Store(nil)
-	r.entries = append(r.entries, e)
-	r.byName[groupKind{e.Group, e.Name}] = e
-	r.byName[groupKind{e.Group, e.ListName}] = e
+}
+
+// Entries returns the kinds by group and name. The list must not be changed.
+func (c *Catalog) Entries() []*Entry { return c.entries }
+
+// Entry returns what is known of a kind, or of the kind whose lists are called so.
+func (c *Catalog) Entry(group, kind string) (*Entry, bool) {
+	e, ok := c.byName[groupKind{group, kind}]
+	return e, ok
 }
 
 // Lookup returns the kind of a document. isList says that the document is a list of that kind.
-func (r *Catalog) Lookup(group, version, kind string) (k *Kind, isList, ok bool) {
-	e, ok := r.byName[groupKind{group, kind}]
+func (c *Catalog) Lookup(group, version, kind string) (k *Kind, isList, ok bool) {
+	e, ok := c.Entry(group, kind)
 	if !ok {
 		return nil, false, false
 	}
 	k, ok = e.Kind(version)
 	return k, kind == e.ListName, ok
-}
-
-// Broken returns a violation for each rule that does not compile, of the kinds that documents have called for.
-func (r *Catalog) Broken() []diag.Violation {
-	var violations []diag.Violation
-	for _, e := range r.Entries() {
-		for _, k := range e.kinds {
-			violations = append(violations, k.Rules.Broken()...)
-		}
-	}
-	return violations
 }
 
 // SplitAPIVersion splits the apiVersion of a manifest; the group of the core API is "".
@@ -138,4 +97,41 @@ func SplitAPIVersion(apiVersion string) (group, version string) {
 		return "", apiVersion
 	}
 	return group, version
+}
+
+// memo remembers answers about identities. It may be used from several goroutines.
+type memo[T any] struct {
+	mu      sync.Mutex
+	answers map[identity]T
+}
+
+// identity is what a document says of its kind.
+type identity struct{ group, version, kind string }
+
+// What a memo may hold: a stream in which every document has another kind must not fill the memory.
+const (
+	maxAnswers  = 1000
+	maxIdentity = 512 // bytes of one that is remembered
+)
+
+// of returns the answer about an identity, which find gives the first time.
+func (m *memo[T]) of(id identity, find func() T) T {
+	m.mu.Lock()
+	answer, ok := m.answers[id]
+	m.mu.Unlock()
+	if ok {
+		return answer
+	}
+	answer = find()
+	if len(id.group)+len(id.version)+len(id.kind) > maxIdentity {
+		return answer
+	}
+	id = identity{strings.Clone(id.group), strings.Clone(id.version), strings.Clone(id.kind)} // the text of a document is overwritten
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.answers == nil || len(m.answers) >= maxAnswers {
+		m.answers = map[identity]T{}
+	}
+	m.answers[id] = answer
+	return answer
 }

@@ -1,10 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"io/fs"
 	"strings"
+	"sync"
 
-	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
@@ -14,33 +15,46 @@ import (
 // and held true, by the test of this package.
 const indexFile = "kinds/index.tsv"
 
-// Embedded returns a registry of the kinds that come with the program.
-func Embedded() *Catalog {
+// Embedded returns the catalog of the kinds that come with kindvet, and no others.
+func Embedded() *Catalog { return embedded() }
+
+var embedded = sync.OnceValue(func() *Catalog { return New(BuiltInKinds()) })
+
+// BuiltInKinds returns the kinds that come with kindvet. All callers share the entries, and so what was read of them.
+func BuiltInKinds() Source { return builtInKinds() }
+
+var builtInKinds = sync.OnceValue(readIndex)
+
+func readIndex() Source {
 	text, err := fs.ReadFile(rules.Kinds, indexFile)
 	if err != nil {
 		panic("the index of kinds is embedded: " + err.Error())
 	}
-	r := &Catalog{}
+	var kinds Source
 	for line := range strings.Lines(string(text)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		e := &Entry{
-			Group: f[0], Name: f[1], ListName: f[2], Plural: f[3],
+			Group: f[0], Name: f[1], ListName: f[2], Plural: f[3], Origin: BuiltIn,
 			Namespaced: f[4] == "Namespaced", Versions: strings.Split(f[5], ","),
 		}
-		e.load = func() ([]*Kind, []diag.Violation) { return loadEmbedded(e.embeddedFile()) }
-		r.add(e)
+		e.load = sync.OnceValue(func() loaded { return loadEmbedded(e.embeddedFile()) })
+		kinds = append(kinds, e)
 	}
-	return r
+	return kinds
 }
 
-func (e *Entry) embeddedFile() string { return "kinds/" + e.Group + "/" + e.Plural + ".yaml" }
+// coreFolder is the folder of the core group, whose name is empty.
+const coreFolder = "core"
 
-func loadEmbedded(name string) ([]*Kind, []diag.Violation) {
+func (e *Entry) embeddedFile() string {
+	return "kinds/" + cmp.Or(e.Group, coreFolder) + "/" + e.Plural + ".yaml"
+}
+
+func loadEmbedded(name string) loaded {
 	tree := readEmbedded(name)
-	d, vs := parseDefinition(tree.Root(), true)
-	vs = append(vs, d.applyNotes()...)
-	ship(d.kinds, name, tree.Source.Text)
-	return d.kinds, vs
+	kinds, violations := parseCRD(tree.Root(), BuiltIn)
+	ship(kinds, name, tree.Source.Text)
+	return loaded{kinds, append(violations, applyNotes(tree.Root(), kinds)...)}
 }
 
 // readEmbedded reads an embedded file, which holds one CustomResourceDefinition.

@@ -23,8 +23,8 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 // A rule that was edited is not run in its old form, but compiled from its text in every run: slow, and so a failure.
 func TestCheckedRulesAreThoseOfTheFiles(t *testing.T) {
 	var want strings.Builder
-	eachFile(t, func(name, text string, d defined) {
-		lines, err := shippedOf(d.kinds, name, text)
+	eachFile(t, func(name, text string, _ *Entry, kinds []*Kind) {
+		lines, err := shippedOf(kinds, name, text)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -65,9 +65,8 @@ func firstDifference(have, want string) string {
 // indexOfFiles makes the index from the CustomResourceDefinition files themselves.
 func indexOfFiles(t *testing.T) string {
 	var index strings.Builder
-	eachFile(t, func(name, _ string, d defined) {
-		e := d.entry
-		if want := "kinds/" + e.Group + "/" + e.Plural + ".yaml"; name != want {
+	eachFile(t, func(name, _ string, e *Entry, _ []*Kind) {
+		if want := e.embeddedFile(); name != want {
 			t.Errorf("%s: should be %s", name, want)
 		}
 		index.WriteString(strings.Join([]string{e.Group, e.Name, e.ListName, e.Plural, e.Scope(), strings.Join(e.Versions, ",")}, "\t") + "\n")
@@ -76,7 +75,7 @@ func indexOfFiles(t *testing.T) string {
 }
 
 // eachFile reads the embedded files, which must be without fault.
-func eachFile(t *testing.T, visit func(name, text string, d defined)) {
+func eachFile(t *testing.T, visit func(name, text string, e *Entry, kinds []*Kind)) {
 	t.Helper()
 	files, err := fs.Glob(rules.Kinds, "kinds/*/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -94,11 +93,12 @@ func eachFile(t *testing.T, visit func(name, text string, d defined)) {
 				t.Fatalf("%s: %s", name, vs[0].Message)
 			}
 		}
-		d, violations := parseDefinition(tree.Root(), false)
+		e, _ := parseHead(tree.Root(), BuiltIn)
+		kinds, violations := parseCRD(tree.Root(), CRD)
 		for _, v := range violations {
 			t.Errorf("%s:%d: %s", name, v.Place.Start.Line, v.Message)
 		}
-		visit(name, src.Text, d)
+		visit(name, src.Text, e, kinds)
 	}
 }
 

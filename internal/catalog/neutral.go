@@ -57,9 +57,6 @@ func eachProperty(s *schema.Schema, visit func(*schema.Property)) {
 // IsRewritten says whether the definition of the kind is not as it is embedded any more, because the platform has names of its own.
 func (k *Kind) IsRewritten() bool { return k.translation != nil }
 
-// IsEmbedded says whether the kind comes with kindvet.
-func (k *Kind) IsEmbedded() bool { return k.embedded }
-
 // IsRenamed says whether members of the kind have other names than the neutral ones, or the kind itself.
 func (k *Kind) IsRenamed() bool {
 	return k.translation != nil && (len(k.translation.members) > 0 || k.translation.kind != k.Name || k.translation.group != k.Group)

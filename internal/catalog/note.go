@@ -25,7 +25,7 @@ type note struct {
 	message    schema.Message
 }
 
-func (p *definitionParser) notes() []note {
+func (p *crdParser) notes() []note {
 	annotations := p.root.At("metadata", "annotations")
 	if !annotations.Valid() {
 		return nil
@@ -44,7 +44,7 @@ func (p *definitionParser) notes() []note {
 
 // messages reads the list of messages: of is the path of the keyword, message and help are what is said, at lists the fields of which the
 // first that is set is marked.
-func (p *definitionParser) messages(annotation manifest.Node) []note {
+func (p *crdParser) messages(annotation manifest.Node) []note {
 	src := &source.Source{Name: messagesAnnotation, Text: annotation.Text()}
 	var notes []note
 	for part := range manifest.Parts(src) {
@@ -68,21 +68,19 @@ func (p *definitionParser) messages(annotation manifest.Node) []note {
 }
 
 // applyNotes does to the schemas of a definition what its annotations say. A path that leads nowhere in any version is a violation.
-func (d *defined) applyNotes() []diag.Violation {
-	var violations []diag.Violation
-	for _, n := range d.notes {
+func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
+	p := crdParser{root: root}
+	for _, n := range p.notes() {
 		applied := false
-		for _, k := range d.kinds {
+		for _, k := range kinds {
 			applied = k.apply(n) || applied
 		}
 		if !applied {
-			p := definitionParser{root: n.annotation}
 			p.reject(n.annotation, diag.BadFormat, fmt.Sprintf("%q leads to no keyword that this annotation can be about", n.path),
 				"write the path of a keyword, such as spec.ports[].maxItems")
-			violations = append(violations, p.violations...)
 		}
 	}
-	return violations
+	return p.violations
 }
 
 // apply does what one note says, in the platform's words, and returns false where the path leads nowhere.

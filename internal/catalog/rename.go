@@ -12,17 +12,17 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Rename calls the embedded kinds by a platform's own words, and must come before anything is loaded into the registry. The
-// definitions themselves are rewritten, texts and rules included, so that all that is made of them speaks those words. Lookup still
-// finds a kind under its neutral name, with neutral members; nothing else does.
+// Renamed returns built-in kinds under a platform's own names, to come after them in a catalog. The definitions themselves are rewritten,
+// texts and rules included, so that all that is made of them speaks those names. A catalog still finds a kind by its built-in name, with
+// built-in fields, but does not list it.
 //
-// A violation stands where the names say something that cannot be, and then the registry is of no use.
-func (r *Catalog) Rename(n Names) []diag.Violation {
+// Violations are of names that cannot be; then there are no kinds.
+func Renamed(builtIn Source, n Names) (Source, []diag.Violation) {
 	if n.IsZero() {
-		return nil
+		return nil, nil
 	}
 	m := renamer{names: n, members: map[manifest.Node]string{}, neutral: map[manifest.Node]string{}, words: map[string]string{}}
-	for _, e := range r.Entries() {
+	for _, e := range New(builtIn).Entries() {
 		if e.Group != kubernetesGroup {
 			m.entries = append(m.entries, renamedEntry{Entry: e, tree: readEmbedded(e.embeddedFile())})
 		}
@@ -35,22 +35,17 @@ func (r *Catalog) Rename(n Names) []diag.Violation {
 		m.findClashes()
 	}
 	if len(m.violations) > 0 {
-		return m.violations
+		return nil, m.violations
 	}
+	var renamed Source
 	for i := range m.entries {
-		r.replace(&m.entries[i], m.rename(&m.entries[i]))
+		renamed = append(renamed, m.rename(&m.entries[i]))
 	}
-	return nil
+	return renamed, nil
 }
 
 // kubernetesGroup is the group of an embedded kind that is Kubernetes' own, and called alike on all platforms.
 const kubernetesGroup = "apiextensions.k8s.io"
-
-// replace puts a renamed entry in the place of the one it was made from.
-func (r *Catalog) replace(old *renamedEntry, e *Entry) {
-	r.entries = slices.DeleteFunc(r.entries, func(x *Entry) bool { return x == old.Entry })
-	r.add(e)
-}
 
 // renamer finds out what names mean, and then rewrites definitions.
 type renamer struct {

@@ -62,7 +62,7 @@ func TestNamesThatCannotBeAreRefused(t *testing.T) {
 		{Names{Words: []Words{words("VendorProvisionToken.spec.join_methods", "iam")}},
 			`VendorProvisionToken.spec.join_methods: there is no member "join_methods"`, "the nearest known name is join_method"},
 	} {
-		violations := Embedded().Rename(c.names)
+		_, violations := Renamed(BuiltInKinds(), c.names)
 		if len(violations) != 1 {
 			t.Errorf("want %q, have %d violations: %v", c.message, len(violations), violations)
 			continue
@@ -74,13 +74,13 @@ func TestNamesThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
-	r := Embedded()
-	r.Rename(Names{
+	renamed, _ := Renamed(BuiltInKinds(), Names{
 		Groups:  []Rename{rename("resources.vendor.dev", "resources.acme.example")},
 		Kinds:   []Rename{rename("VendorAppV3", "AcmeAppV3")},
 		Members: []Rename{rename("use_any_proxy_public_addr", "anyProxy"), rename("VendorAppV3.spec.uri", "url")},
 		Words:   []Words{words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge")},
 	})
+	r := New(BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("resources.acme.example", "v1", "AcmeAppV3")
 	if !ok || k.Plural != "acmeappsv3" || k.ListName != "AcmeAppV3List" {
 		t.Fatalf("have %v, %+v", ok, k)
@@ -128,10 +128,11 @@ func TestRulesOfRenamedKindsCompile(t *testing.T) {
 			})
 		}
 	}
-	r := Embedded()
-	for _, v := range r.Rename(names) {
+	renamed, violations := Renamed(BuiltInKinds(), names)
+	for _, v := range violations {
 		t.Fatal(v.Message)
 	}
+	r := New(BuiltInKinds(), renamed)
 	rules := 0
 	for _, e := range r.Entries() {
 		for _, version := range e.Versions {
@@ -181,12 +182,12 @@ func TestReplaceWordsReplacesWholeNames(t *testing.T) {
 
 // What is written in neutral words sees an object in neutral words, and what it says is said in the platform's.
 func TestNeutralWordsAndBack(t *testing.T) {
-	r := Embedded()
-	r.Rename(Names{
+	renamed, _ := Renamed(BuiltInKinds(), Names{
 		Groups:  []Rename{rename("networking.platform.cloud", "net.example")},
 		Kinds:   []Rename{rename("ClusterNetworkPolicy", "NetPolicy")},
 		Members: []Rename{rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming")},
 	})
+	r := New(BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("net.example", "v1alpha1", "NetPolicy")
 	if !ok {
 		t.Fatal("the kind is not known")

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -15,24 +15,23 @@ import (
 // rename returns the entry of a definition under its new names. The definition itself is rewritten when a document calls for it.
 func (m *renamer) rename(old *renamedEntry) *Entry {
 	e := &Entry{
-		Group: m.group(old.Group), Name: m.kind(old.Name), ListName: old.ListName, Plural: old.Plural,
-		Namespaced: old.Namespaced, Versions: old.Versions,
+		Group: m.group(old.Group), Name: m.kind(old.Name), ListName: old.ListName, Plural: old.Plural, Origin: old.Origin,
+		Namespaced: old.Namespaced, Versions: old.Versions, builtIn: old.Entry,
 	}
 	if e.Name != old.Name {
 		e.ListName, e.Plural = e.Name+"List", pluralOf(e.Name, old.Name, old.Plural)
 	}
-	e.load = func() ([]*Kind, []diag.Violation) {
+	e.load = sync.OnceValue(func() loaded {
 		m.rewrite(old, e)
-		d, violations := parseDefinition(old.tree.Root(), true)
+		kinds, violations := parseCRD(old.tree.Root(), BuiltIn)
 		if !m.changesSchemas(old) {
-			ship(d.kinds, old.embeddedFile(), old.tree.Source.Text)
+			ship(kinds, old.embeddedFile(), old.tree.Source.Text)
 		}
-		for _, k := range d.kinds {
+		for _, k := range kinds {
 			k.translate(old.Entry, m.neutral, m.words)
 		}
-		violations = append(violations, d.applyNotes()...)
-		return d.kinds, violations
-	}
+		return loaded{kinds, append(violations, applyNotes(old.tree.Root(), kinds)...)}
+	})
 	return e
 }
 

@@ -19,7 +19,7 @@ type secretMember struct {
 	value     string
 }
 
-func (p *definitionParser) secretMembers() []secretMember {
+func (p *crdParser) secretMembers() []secretMember {
 	var members []secretMember
 	annotation := p.root.At("metadata", "annotations", secretsAnnotation)
 	if !annotation.Valid() {
@@ -73,9 +73,9 @@ func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
 
 // WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is wrong: all versions
 // of those of that name or nearly so, or, where there is no name, of those of that group.
-func (r *Catalog) WithSecrets(group, kind string) []*Kind {
-	return r.index().secrets.of(identity{group: group, kind: kind}, func() []*Kind {
-		return r.kindsWithSecrets(func(e *Entry) bool {
+func (c *Catalog) WithSecrets(group, kind string) []*Kind {
+	return c.secrets.of(identity{group: group, kind: kind}, func() []*Kind {
+		return c.kindsWithSecrets(func(e *Entry) bool {
 			if kind == "" {
 				return e.Group == group
 			}
@@ -86,13 +86,13 @@ func (r *Catalog) WithSecrets(group, kind string) []*Kind {
 }
 
 // SecretsMentioned returns the kinds with secrets whose names a text holds.
-func (r *Catalog) SecretsMentioned(text string) []*Kind {
-	return r.kindsWithSecrets(func(e *Entry) bool { return strings.Contains(text, e.Name) })
+func (c *Catalog) SecretsMentioned(text string) []*Kind {
+	return c.kindsWithSecrets(func(e *Entry) bool { return strings.Contains(text, e.Name) })
 }
 
-func (r *Catalog) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
+func (c *Catalog) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
 	var found []*Kind
-	for _, e := range r.entries {
+	for _, e := range c.entries {
 		if !meant(e) {
 			continue
 		}

@@ -30,14 +30,14 @@ func TestEditedRulesDoNotRunInTheirOldForm(t *testing.T) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		d, _ := parseDefinition(tree.Root(), true)
-		ship(d.kinds, name, c.text)
+		kinds, _ := parseCRD(tree.Root(), BuiltIn)
+		ship(kinds, name, c.text)
 		object := &manifest.Tree{}
 		src = &source.Source{Name: "a.yaml", Text: "spec: {name: a}\n"}
 		for part := range manifest.Parts(src) {
 			object.Read(src, part)
 		}
-		have := d.kinds[0].Rules.Check(object.Root(), manifest.Node{})
+		have := kinds[0].Rules.Check(object.Root(), manifest.Node{})
 		if have.Transitions != c.transitions || len(have.Violations) > 0 {
 			t.Errorf("have %+v, want %d transition rules without an old value", have, c.transitions)
 		}

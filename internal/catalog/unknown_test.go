@@ -8,12 +8,12 @@ import (
 
 // manyKinds is a registry of n kinds, each in a group of its own.
 func manyKinds(n int) *Catalog {
-	r := &Catalog{}
+	var kinds Source
 	for i := range n {
 		name := "Kind" + strconv.Itoa(i)
-		r.add(&Entry{Group: "g" + strconv.Itoa(i) + ".example.com", Name: name, ListName: name + "List", Versions: []string{"v1"}})
+		kinds = append(kinds, &Entry{Group: "g" + strconv.Itoa(i) + ".example.com", Name: name, ListName: name + "List", Versions: []string{"v1"}})
 	}
-	return r
+	return New(kinds)
 }
 
 // A stream of 40,000 documents of one unknown kind pays for its search once, however many kinds are known.
@@ -35,7 +35,7 @@ func TestAnswersAboutUnknownKindsAreBounded(t *testing.T) {
 	most := 0
 	for i := range 3 * maxAnswers {
 		r.Explain("apps", "v1", "Deployment"+strconv.Itoa(i))
-		most = max(most, len(r.index().unknown.answers))
+		most = max(most, len(r.unknown.answers))
 	}
 	if most != maxAnswers {
 		t.Errorf("%d answers are kept, want %d", most, maxAnswers)
@@ -43,7 +43,7 @@ func TestAnswersAboutUnknownKindsAreBounded(t *testing.T) {
 	for _, c := range []struct{ length, kept int }{{maxIdentity, 1}, {maxIdentity + 1, 0}} {
 		r := manyKinds(3)
 		r.Explain("", "", strings.Repeat("x", c.length))
-		if have := len(r.index().unknown.answers); have != c.kept {
+		if have := len(r.unknown.answers); have != c.kept {
 			t.Errorf("of an identity of %d bytes %d are kept, want %d", c.length, have, c.kept)
 		}
 	}

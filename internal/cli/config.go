@@ -28,8 +28,7 @@ func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, 
 	if err := completeFlags(c, s, func() error { return nil }); err != nil {
 		return nil, err
 	}
-	registry, _, err := run.Registry(turnedOff(o))
-	return registry, err
+	return run.Registry(turnedOff(o))
 }
 
 // turnedOff has a --config of none turn configuration files off.

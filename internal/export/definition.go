@@ -18,7 +18,7 @@ func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 	first := true
 	for _, e := range registry.Entries() {
 		k, ok := e.Kind(e.Versions[0])
-		if !ok || !k.IsEmbedded() {
+		if !ok || k.Origin != catalog.BuiltIn {
 			continue
 		}
 		if k.Resource.NoMetadata {

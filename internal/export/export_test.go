@@ -178,8 +178,10 @@ func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry := &catalog.Catalog{}
-	found, violations := registry.Load(&source.Source{Name: "crds.yaml", Text: b.String()})
+	kinds, found, violations := catalog.ReadCRDs(&source.Source{Name: "crds.yaml", Text: b.String()})
+	for _, e := range kinds {
+		violations = append(violations, e.Violations()...)
+	}
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}

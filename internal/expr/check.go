@@ -272,14 +272,14 @@ func (c *evaluation) skip(p place) {
 	}
 }
 
-// Broken returns a violation for each rule that does not compile, of those that documents have reached, at its place in the
-// CustomResourceDefinition.
+// Broken returns a violation for each rule that does not compile, at its place in the CustomResourceDefinition.
 func (r *Rules) Broken() []diag.Violation {
+	if !r.schema.HasRules() {
+		return nil
+	}
+	r.top()
 	var violations []diag.Violation
 	for _, s := range r.sites {
-		if !s.reached.Load() {
-			continue
-		}
 		for _, rule := range s.rules() {
 			if rule.err == nil {
 				continue

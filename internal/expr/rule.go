@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -22,9 +21,8 @@ type site struct {
 	root     bool           // self is a resource
 	shipped  []string       // the rules in the flat form, if they came with the program
 
-	rules   func() []*rule
-	reached atomic.Bool
-	envs    [2]func() (*cel.Env, error) // without and with an optional oldSelf
+	rules func() []*rule
+	envs  [2]func() (*cel.Env, error) // without and with an optional oldSelf
 }
 
 func newSite(declared []schema.Rule, self *schema.Schema, root bool, shipped []string) *site {
@@ -53,7 +51,6 @@ func (s *site) compile() []*rule {
 		}
 		list[i] = s.compileRule(&s.declared[i], shipped)
 	}
-	s.reached.Store(true)
 	return list
 }
 

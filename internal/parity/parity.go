@@ -52,9 +52,11 @@ type Case struct {
 
 // Registry holds the kinds of one definition. The violations are those of the definition itself.
 func Registry(definition string) (*catalog.Catalog, []diag.Violation) {
-	r := &catalog.Catalog{}
-	_, violations := r.Load(&source.Source{Name: "definition.yaml", Text: definition})
-	return r, violations
+	kinds, _, violations := catalog.ReadCRDs(&source.Source{Name: "definition.yaml", Text: definition})
+	for _, e := range kinds {
+		violations = append(violations, e.Violations()...)
+	}
+	return catalog.New(kinds), violations
 }
 
 // Check is our verdict on a request.

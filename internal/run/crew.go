@@ -63,6 +63,10 @@ type crew struct {
 	since    *sinceState
 	options  *Options
 
+	// used are the kinds that documents were of, which workers add when they have finished.
+	used   usedKinds
+	usedMu sync.Mutex
+
 	// pieceSize is how many bytes of a file are read at once.
 	pieceSize  int
 	files      []file
@@ -126,7 +130,13 @@ func (c *crew) checkFiles(ctx context.Context, files []file) [][]*outcome {
 	outcomes := make([][]*outcome, len(files))
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Go(func() { (&worker{crew: c}).work(ctx, outcomes) })
+		wg.Go(func() {
+			w := &worker{crew: c, used: usedKinds{}}
+			w.work(ctx, outcomes)
+			c.usedMu.Lock()
+			defer c.usedMu.Unlock()
+			c.used = c.used.with(w.used)
+		})
 	}
 	wg.Wait()
 	return outcomes
@@ -137,6 +147,7 @@ type worker struct {
 	*crew
 	tree   manifest.Tree
 	shown  lint.Document // the document, as lint rules see it
+	used   usedKinds     // nil where nobody asks
 	buffer []byte
 
 	// What small files are checked with: their texts, the source, an outcome that nobody has seen yet, and the pieces of a file of which

@@ -107,6 +107,9 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	kind, isList := d.in, false
 	if kind == nil {
 		group, version := catalog.SplitAPIVersion(d.APIVersion)
+		if entry, ok := c.registry.Entry(group, d.Kind); ok {
+			c.used.add(entry, version)
+		}
 		if kind, isList, ok = c.registry.Lookup(group, version, d.Kind); !ok {
 			c.unknown(n, d, c.registry.Explain(group, version, d.Kind), violations)
 			return

@@ -137,7 +137,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	result := gather(tools.faults(), outcomes, slices.Concat(finder.unreadable, found.failures))
+	result := gather(tools.faults(c.used), outcomes, slices.Concat(finder.unreadable, found.failures))
 	result.LeftOut, result.Charts = found.leftOut, found.charts
 	result.checkSet(outcomes, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
 		again := crew{suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
@@ -182,17 +182,25 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 	return r
 }
 
-// loadRegistry makes a registry of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
+// loadRegistry makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
 func loadRegistry(schemas []auxiliary, names catalog.Names) (*catalog.Catalog, []diag.Violation, error) {
-	registry := catalog.Embedded()
-	if faults := registry.Rename(names); len(faults) > 0 {
+	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), names)
+	if len(faults) > 0 {
 		return nil, nil, newConfigError(faults)
 	}
-	if len(schemas) == 0 {
-		return registry, nil, nil
+	if len(schemas) == 0 && names.IsZero() {
+		return catalog.Embedded(), nil, nil
 	}
+	defined, violations, err := loadCRDs(schemas)
+	if err != nil {
+		return nil, nil, err
+	}
+	return catalog.New(catalog.BuiltInKinds(), renamed, defined), violations, nil
+}
+
+// loadCRDs finds the CustomResourceDefinitions of files and folders.
+func loadCRDs(schemas []auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
 	found, seen := 0, map[string]bool{}
-	var violations []diag.Violation
 	for _, a := range schemas {
 		files, failures := findSchemas(a.path)
 		if len(failures) > 0 {
@@ -207,15 +215,15 @@ func loadRegistry(schemas []auxiliary, names catalog.Names) (*catalog.Catalog, [
 			if err != nil {
 				return nil, nil, fmt.Errorf("schemas: %w", err)
 			}
-			n, vs := registry.Load(src)
+			k, n, vs := catalog.ReadCRDs(src)
+			kinds, violations = append(kinds, k...), append(violations, vs...)
 			found += n
-			violations = append(violations, vs...)
 		}
 	}
-	if found == 0 {
+	if found == 0 && len(schemas) > 0 {
 		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].path)
 	}
-	return registry, violations, nil
+	return kinds, violations, nil
 }
 
 // CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".

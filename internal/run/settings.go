@@ -64,27 +64,27 @@ func CheckConfig(name string) ([]diag.Violation, error) {
 	if wrong, ok := errors.AsType[*ConfigError](err); ok {
 		return wrong.Violations, nil
 	}
-	return tools.faults(), err
+	return tools.faults(tools.allCRDs()), err
 }
 
-// Registry returns the kinds that the files of the working directory are checked with, and what is wrong in their schemas. Of the
-// options those count that say where schemas come from.
-func Registry(o Options) (*catalog.Catalog, []diag.Violation, error) {
+// Registry returns the kinds that the files of the working directory are checked with. Of the options those count that say where schemas
+// come from.
+func Registry(o Options) (*catalog.Catalog, error) {
 	here, err := filepath.Abs(".")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	finder, err := newFinder(&o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	folder, err := finder.at(here)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	tools := newEquipment(&o)
 	err = tools.equip(folder.settings)
-	return folder.registry, tools.faults(), err
+	return folder.registry, err
 }
 
 // equipment gives settings what they check with; what several have alike is made once.
@@ -200,15 +200,31 @@ func namesKnown(s *settings, own []*lint.Rule) error {
 	return nil
 }
 
-// faults returns what is wrong in schemas, each fault once.
-func (e *equipment) faults() []diag.Violation {
-	violations := e.violations
-	for _, registry := range e.registries {
-		violations = append(violations, registry.Broken()...)
+// faults returns what is wrong in files of rules, and in the CRDs of kinds that documents are of, each fault once.
+func (e *equipment) faults(used usedKinds) []diag.Violation {
+	violations := slices.Clone(e.violations)
+	for k := range used {
+		violations = append(violations, k.entry.Violations()...)
+		if kind, ok := k.entry.Kind(k.version); ok {
+			violations = append(violations, kind.Rules.Broken()...)
+		}
 	}
 	withhold(violations)
 	diag.SortViolations(violations)
 	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
 		return a.Place == b.Place && a.Rule == b.Rule && a.Message == b.Message
 	})
+}
+
+// allCRDs returns all kinds from CRDs, as if there were documents of each.
+func (e *equipment) allCRDs() usedKinds {
+	all := usedKinds{}
+	for _, registry := range e.registries {
+		for _, entry := range registry.Entries() {
+			for _, version := range entry.Versions {
+				all.add(entry, version)
+			}
+		}
+	}
+	return all
 }

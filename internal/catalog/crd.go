@@ -9,12 +9,11 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// defined is a CustomResourceDefinition that was read.
-type defined struct {
-	entry *Entry
-	kinds []*Kind
-	notes []note
-}
+// crdVersion is the apiVersion of CRDs.
+const crdVersion = kubernetesGroup + "/v1"
+
+// schemaField is the field of a version that holds its schema.
+const schemaField = "openAPIV3Schema"
 
 // noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it stands.
 const noMetadata = "kindvet/metadata"
@@ -25,55 +24,73 @@ func IsDefinition(n manifest.Node) bool {
 	return group == kubernetesGroup && n.TextAt("kind") == "CustomResourceDefinition"
 }
 
-// parseDefinition reads a CustomResourceDefinition, a trusted one without a look at its patterns. With violations of severity Error
-// that leave no kind, the definition has none.
-func parseDefinition(n manifest.Node, trusted bool) (defined, []diag.Violation) {
-	p := definitionParser{root: n, trusted: trusted}
-	if v := n.TextAt("apiVersion"); v != "apiextensions.k8s.io/v1" {
-		f, _ := n.Field("apiVersion")
-		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
-			"convert the file: v1beta1 is not served since Kubernetes 1.22")
-		return defined{}, p.violations
-	}
-	spec := p.need(n, "spec", manifest.Map)
-	if !spec.Valid() {
-		return defined{}, p.violations
-	}
-	names := p.need(spec, "names", manifest.Map)
-	versions := p.need(spec, "versions", manifest.List)
-	if !names.Valid() || !versions.Valid() {
-		return defined{}, p.violations
-	}
-	e := &Entry{
-		Group: p.needText(spec, "group"), Name: p.needText(names, "kind"), Plural: p.needText(names, "plural"),
-		ListName: names.TextAt("listKind"), Namespaced: spec.TextAt("scope") != "Cluster",
-	}
-	if e.ListName == "" {
-		e.ListName = e.Name + "List"
-	}
-	d := defined{entry: e, notes: p.notes()}
-	for version := range versions.Children() {
-		if k, ok := p.version(e, version); ok {
-			d.kinds = append(d.kinds, k)
-			e.Versions = append(e.Versions, k.Version)
-		}
-	}
-	return d, p.violations
+// parseHead reads what a CRD says of its kind besides the schemas. An entry without versions defines no kind that can be used, and the
+// violations say why.
+func parseHead(n manifest.Node, origin Origin) (*Entry, []diag.Violation) {
+	p := crdParser{root: n, origin: origin}
+	return p.head(), p.violations
 }
 
-type definitionParser struct {
+// parseCRD reads the kinds of a CRD, one for each served version. The patterns of one that comes with kindvet are known to be good.
+func parseCRD(n manifest.Node, origin Origin) ([]*Kind, []diag.Violation) {
+	p := crdParser{root: n, origin: origin}
+	e := p.head()
+	var kinds []*Kind
+	for version := range n.At("spec", "versions").Children() {
+		if isServed(version) {
+			if k, ok := p.version(e, version); ok {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	return kinds, p.violations
+}
+
+type crdParser struct {
 	root       manifest.Node
-	trusted    bool
+	origin     Origin
 	violations []diag.Violation
 }
 
-func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
-	if served, ok := n.Field("served"); ok && served.Type() == manifest.Boolean && !served.Boolean() {
-		return nil, false
+func (p *crdParser) head() *Entry {
+	e := &Entry{Origin: p.origin}
+	n := p.root
+	if v := n.TextAt("apiVersion"); v != crdVersion {
+		f, _ := n.Field("apiVersion")
+		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
+			"convert the file: v1beta1 is not served since Kubernetes 1.22")
+		return e
 	}
+	spec := p.need(n, "spec", manifest.Map)
+	if !spec.Valid() {
+		return e
+	}
+	names, versions := p.need(spec, "names", manifest.Map), p.need(spec, "versions", manifest.List)
+	if !names.Valid() || !versions.Valid() {
+		return e
+	}
+	e.Group, e.Name, e.Plural = p.needText(spec, "group"), p.needText(names, "kind"), p.needText(names, "plural")
+	e.ListName, e.Namespaced = names.TextAt("listKind"), spec.TextAt("scope") != "Cluster"
+	if e.ListName == "" {
+		e.ListName = e.Name + "List"
+	}
+	for version := range versions.Children() {
+		if name := version.TextAt("name"); name != "" && isServed(version) && version.At("schema", schemaField).Valid() {
+			e.Versions = append(e.Versions, name)
+		}
+	}
+	return e
+}
+
+func isServed(version manifest.Node) bool {
+	served := version.At("served")
+	return !served.Valid() || served.Type() != manifest.Boolean || served.Boolean()
+}
+
+func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	k := &Kind{
 		Group: e.Group, Version: p.needText(n, "name"), Name: e.Name, Plural: e.Plural, ListName: e.ListName,
-		DeprecationWarning: n.TextAt("deprecationWarning"), embedded: p.trusted,
+		DeprecationWarning: n.TextAt("deprecationWarning"), Origin: p.origin,
 		Resource: schema.Resource{
 			Namespaced: e.Namespaced,
 			NoMetadata: p.root.At("metadata", "annotations").TextAt(noMetadata) == "none",
@@ -87,19 +104,19 @@ func (p *definitionParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 			LabelSelector: scale.TextAt("labelSelectorPath"),
 		}
 	}
-	open := n.At("schema", "openAPIV3Schema")
+	open := n.At("schema", schemaField)
 	if !open.Valid() {
 		p.reject(n, diag.MissingField, "version has no schema.openAPIV3Schema", "write a structural schema; v1 requires one")
 		return nil, false
 	}
 	k.secrets = p.secretMembers()
-	s, violations := schema.Compile(open, p.trusted)
+	s, violations := schema.Compile(open, p.origin == BuiltIn)
 	p.violations = append(p.violations, violations...)
 	k.Schema, k.Rules = s, expr.NewRules(s)
 	return k, k.Version != ""
 }
 
-func (p *definitionParser) reject(n manifest.Node, rule diag.Rule, message, help string) {
+func (p *crdParser) reject(n manifest.Node, rule diag.Rule, message, help string) {
 	if !n.Valid() {
 		n = p.root
 	}
@@ -112,7 +129,7 @@ func (p *definitionParser) reject(n manifest.Node, rule diag.Rule, message, help
 	})
 }
 
-func (p *definitionParser) need(n manifest.Node, name string, want manifest.Type) manifest.Node {
+func (p *crdParser) need(n manifest.Node, name string, want manifest.Type) manifest.Node {
 	f, ok := n.Field(name)
 	switch {
 	case !ok:
@@ -125,7 +142,7 @@ func (p *definitionParser) need(n manifest.Node, name string, want manifest.Type
 	return manifest.Node{}
 }
 
-func (p *definitionParser) needText(n manifest.Node, name string) string {
+func (p *crdParser) needText(n manifest.Node, name string) string {
 	f := p.need(n, name, manifest.String)
 	if !f.Valid() {
 		return ""

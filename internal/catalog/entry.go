@@ -1,0 +1,92 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Origin is where a kind was defined.
+type Origin uint8
+
+// The origins.
+const (
+	BuiltIn Origin = iota + 1 // comes with kindvet
+	CRD                       // from a CustomResourceDefinition of the user
+)
+
+// Entry is one kind with all its versions, of which no schema may have been read yet. It never changes, and may be part of several
+// catalogs.
+type Entry struct {
+	Group, Name, Plural, ListName string
+	Namespaced                    bool
+	Origin                        Origin
+	// Versions are the served versions, as their CRD orders them.
+	Versions []string
+
+	load    func() loaded // the same each time
+	builtIn *Entry        // the entry that this one gives other names; nil for all others
+}
+
+// loaded is what was made of a definition.
+type loaded struct {
+	kinds []*Kind
+	// violations are what an API server would reject, as far as it is found without evaluating a rule.
+	violations []diag.Violation
+}
+
+// Kind returns one version of the entry's kind, reading its schema on first use. Where Versions has the version and there is no kind, Violations say
+// why.
+func (e *Entry) Kind(version string) (*Kind, bool) {
+	if !slices.Contains(e.Versions, version) {
+		return nil, false
+	}
+	for _, k := range e.load().kinds {
+		if k.Version == version {
+			return k, true
+		}
+	}
+	return nil, false
+}
+
+// Violations returns what an API server would reject in the CRD of the entry, at its place there. Rules are not compiled: see
+// expr.Rules.Broken.
+func (e *Entry) Violations() []diag.Violation { return slices.Clone(e.load().violations) }
+
+// Scope returns "Namespaced" or "Cluster".
+func (e *Entry) Scope() string {
+	if e.Namespaced {
+		return "Namespaced"
+	}
+	return "Cluster"
+}
+
+// Kind is one version of one kind.
+type Kind struct {
+	Group, Version, Name string
+	// Plural is the name of the resource; ListName is the kind of its lists.
+	Plural, ListName string
+	Origin           Origin
+	// Deprecated versions are served, with DeprecationWarning for those who use them.
+	Deprecated         bool
+	DeprecationWarning string
+	// Resource is what the check needs beside the schema.
+	Resource schema.Resource
+	// Schema is the structural schema.
+	Schema *schema.Schema
+	// Rules are the CEL rules of the schema.
+	Rules *expr.Rules
+
+	secrets     []secretMember
+	translation *translation // nil for a kind that is called as it is embedded
+}
+
+// APIVersion returns the kind's group and version as a manifest writes them.
+func (k *Kind) APIVersion() string {
+	if k.Group == "" {
+		return k.Version
+	}
+	return k.Group + "/" + k.Version
+}
