@@ -44,12 +44,13 @@ func (p *crdParser) secretMembers() []secretMember {
 // HoldsSecrets says whether objects of the kind may have members that hold secrets.
 func (k *Kind) HoldsSecrets() bool { return len(k.secrets) > 0 || k.Schema.HasSecrets() }
 
-// EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both values.
+// EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both values. What a map
+// that does not count held is not known: a condition about it is met, and a value below it is found as the map.
 func (k *Kind) EachSecret(n manifest.Node, found func(manifest.Node)) {
 	k.Schema.EachSecret(n, found)
 	for _, m := range k.secrets {
 		secret := len(m.condition) == 0
-		eachAt(n, m.condition, func(f manifest.Node) { secret = secret || f.Text() == m.value })
+		eachAt(n, m.condition, func(f manifest.Node) { secret = secret || f.Shadowed() || f.Text() == m.value })
 		if secret {
 			eachAt(n, m.path, found)
 		}
@@ -62,6 +63,9 @@ func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
 		return
 	}
 	if n.Type() != manifest.Map {
+		if n.Shadowed() {
+			found(n)
+		}
 		return
 	}
 	for f := range n.Children() {
