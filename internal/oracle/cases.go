@@ -178,6 +178,11 @@ func (d *Definition) Cases(every int) []parity.Case {
 			changed := variants(seed, d.Kinds[version].structural)
 			if s == 0 || s == len(seeds)-1 {
 				changed = append(changed, metadataVariants(seed)...)
+				if samePlace(seed, seed) {
+					for _, u := range metadataUpdates(seed) {
+						add(u.name, parity.Request{New: render(u.object, false), Old: render(u.old, false)})
+					}
+				}
 			}
 			for i, v := range changed {
 				if v.common && i%every != 0 {

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +77,51 @@ func metadataVariants(object any) []variant {
 			out = append(out, variant{name: field + " is " + short(render(v, true)), object: with(object, []step{{field, -1}}, v, false)})
 		}
 	}
+	return out
+}
+
+// metadataUpdate is a change of an object's metadata.
+type metadataUpdate struct {
+	name        string
+	old, object any
+}
+
+// metadataUpdates changes what only the server, or a delete request, sets.
+func metadataUpdates(object any) []metadataUpdate {
+	const earlier, later, zero = "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "0001-01-01T00:00:00Z"
+	five, six := json.Number("5"), json.Number("6")
+	held := with(object, []step{{"metadata", -1}, {"finalizers", -1}}, []any{"a/b"}, false) // what is deleted goes on an update without any
+	set := func(fields map[string]any) any {
+		out := held
+		for field, value := range fields { // each sets one field: the order does not matter
+			out = with(out, []step{{"metadata", -1}, {field, -1}}, value, false)
+		}
+		return out
+	}
+	var out []metadataUpdate
+	for field, values := range map[string][]any{
+		"deletionTimestamp":          {earlier, later, zero, nil},
+		"deletionGracePeriodSeconds": {five, six, json.Number("5.0"), nil},
+		"creationTimestamp":          {earlier, later},
+		"generation":                 {json.Number("1"), json.Number("2")},
+		"selfLink":                   {"/a", "/b"},
+		"managedFields":              {[]any{}, []any{map[string]any{"manager": "a", "operation": "Update", "apiVersion": "v1"}}},
+	} {
+		for _, value := range values {
+			name := "metadata." + field + " " + short(render(value, true))
+			out = append(out, metadataUpdate{name + " is added", held, set(map[string]any{field: value})},
+				metadataUpdate{name + " is removed", set(map[string]any{field: value}), held})
+			for _, other := range values {
+				out = append(out, metadataUpdate{name + " becomes " + short(render(other, true)),
+					set(map[string]any{field: value}), set(map[string]any{field: other})})
+			}
+		}
+	}
+	for _, finalizers := range []any{[]any{"a/b"}, []any{"a/b", "c/d"}, []any{"c/d"}} {
+		out = append(out, metadataUpdate{"metadata.finalizers of a deleted object become " + short(render(finalizers, true)),
+			set(map[string]any{"deletionTimestamp": earlier}), set(map[string]any{"finalizers": finalizers})})
+	}
+	slices.SortFunc(out, func(a, b metadataUpdate) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 

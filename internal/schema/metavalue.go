@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strings"
+	"time"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -57,31 +58,73 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" && f.Text() != o.text("uid") {
 		m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
 	}
-	if o.text("deletionTimestamp") == "" {
+	deleting := !o.time("deletionTimestamp").IsZero()
+	if !deleting && !m.time("deletionTimestamp").IsZero() { // one that is there stays as it is, whatever the update says
+		m.setByDelete("deletionTimestamp")
+	}
+	m.checkGracePeriod(o)
+	if deleting {
+		m.checkNoNewFinalizer(o)
+	}
+}
+
+// setByDelete reports a field that only a delete request sets.
+func (m objectMeta) setByDelete(name string) {
+	f, _ := m.node.Field(name)
+	m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable", Help: "remove it; only a delete request sets it"})
+}
+
+// checkGracePeriod reports a grace period that is not the old one. An update without one keeps it.
+func (m objectMeta) checkGracePeriod(o objectMeta) {
+	const name = "deletionGracePeriodSeconds"
+	period, ok := m.number(name)
+	if was, had := o.number(name); ok && (!had || was != period) {
+		m.setByDelete(name)
+	}
+}
+
+func (m objectMeta) checkNoNewFinalizer(o objectMeta) {
+	finalizers, ok := m.field("finalizers", manifest.List)
+	if !ok {
 		return
 	}
-	finalizers, _ := m.field("finalizers", manifest.List)
-	if !finalizers.Valid() {
-		return
-	}
+	old := o.finalizers()
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
-		if !o.hasFinalizer(f.Text()) {
-			m.add(f, diag.Violation{Rule: diag.BadMetadata, Message: "no new finalizer can be added while the object is being deleted"})
+		if !old[f.Text()] {
+			m.add(f, diag.Violation{
+				Rule: diag.BadMetadata, Message: "no new finalizer can be added while the object is being deleted", Reason: "FieldValueForbidden",
+			})
 		}
 	}
 }
 
-func (m objectMeta) hasFinalizer(name string) bool {
-	finalizers, ok := m.field("finalizers", manifest.List)
-	if !ok {
-		return false
-	}
-	for f := finalizers.First(); f.Valid(); f = f.Next() {
-		if f.Text() == name {
-			return true
+func (m objectMeta) finalizers() map[string]bool {
+	names := map[string]bool{}
+	if list, ok := m.field("finalizers", manifest.List); ok {
+		for f := list.First(); f.Valid(); f = f.Next() {
+			names[f.Text()] = true
 		}
 	}
-	return false
+	return names
+}
+
+// time returns the time that a field holds; the zero time if it is absent, or has been reported.
+func (m objectMeta) time(name string) time.Time {
+	t, err := time.Parse(time.RFC3339, m.text(name))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// number returns the number that a field holds.
+func (m objectMeta) number(name string) (float64, bool) {
+	for _, want := range []manifest.Type{manifest.Integer, manifest.Float} {
+		if f, ok := m.field(name, want); ok {
+			return f.Float(), true
+		}
+	}
+	return 0, false
 }
 
 // checkCommon checks what holds for every object, created or updated, embedded or not
