@@ -18,10 +18,16 @@ const costLimitsAnnotation = "kindvet/cost-limits"
 // messagesAnnotation is the annotation of a definition that says a keyword in other words. It holds a YAML list; see [note].
 const messagesAnnotation = "kindvet/messages"
 
-// note is what an annotation says of the keyword at a path, in neutral words. Without a message it drops a limit.
+// notSpecifiedAnnotation is the annotation of a definition that names keywords which the specification of the kind does not state. It lists
+// paths like those of limits, for one version with its name before the path: "spec.name.minLength; v1beta1 spec.port.type".
+const notSpecifiedAnnotation = "kindvet/not-specified"
+
+// note is what an annotation says of the keyword at a path, in neutral words.
 type note struct {
 	annotation manifest.Node
+	version    string // "" for all
 	path       string
+	change     func(s *schema.Schema, path string, m schema.Message) bool
 	message    schema.Message
 }
 
@@ -30,14 +36,27 @@ func (p *crdParser) notes() []note {
 	if !annotations.Valid() {
 		return nil
 	}
-	var notes []note
-	if limits := annotations.At(costLimitsAnnotation); limits.Valid() {
-		for path := range strings.SplitSeq(limits.Text(), ";") {
-			notes = append(notes, note{annotation: limits, path: strings.TrimSpace(path)})
-		}
-	}
+	drop := func(s *schema.Schema, path string, _ schema.Message) bool { return s.DropLimit(path) }
+	disown := func(s *schema.Schema, path string, _ schema.Message) bool { return s.SetOwn(path) }
+	notes := append(pathNotes(annotations.At(costLimitsAnnotation), drop), pathNotes(annotations.At(notSpecifiedAnnotation), disown)...)
 	if messages := annotations.At(messagesAnnotation); messages.Valid() {
 		notes = append(notes, p.messages(messages)...)
+	}
+	return notes
+}
+
+// pathNotes reads an annotation that lists paths.
+func pathNotes(annotation manifest.Node, change func(*schema.Schema, string, schema.Message) bool) []note {
+	if !annotation.Valid() {
+		return nil
+	}
+	var notes []note
+	for entry := range strings.SplitSeq(annotation.Text(), ";") {
+		n := note{annotation: annotation, path: strings.TrimSpace(entry), change: change}
+		if version, path, ok := strings.Cut(n.path, " "); ok {
+			n.version, n.path = version, path
+		}
+		notes = append(notes, n)
 	}
 	return notes
 }
@@ -55,7 +74,7 @@ func (p *crdParser) messages(annotation manifest.Node) []note {
 		}
 		for item := range tree.Root().Children() {
 			m := note{
-				annotation: annotation, path: item.TextAt("of"),
+				annotation: annotation, path: item.TextAt("of"), change: (*schema.Schema).SetMessage,
 				message: schema.Message{Text: item.TextAt("message"), Help: item.TextAt("help")},
 			}
 			for field := range item.At("at").Children() {
@@ -85,6 +104,9 @@ func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 
 // apply does what one note says, in the platform's words, and returns false where the path leads nowhere.
 func (k *Kind) apply(n note) bool {
+	if n.version != "" && n.version != k.Version {
+		return false
+	}
 	path, keyword := n.path[:max(strings.LastIndexByte(n.path, '.'), 0)], n.path[strings.LastIndexByte(n.path, '.')+1:]
 	fields := strings.Split(strings.ReplaceAll(path, "[]", ""), ".")
 	own := k.ownNames(fields)
@@ -92,12 +114,9 @@ func (k *Kind) apply(n note) bool {
 		own[i] += step[len(fields[i]):] // the brackets
 	}
 	path = strings.Join(append(own, keyword), ".")
-	if n.message.Text == "" {
-		return k.Schema.DropLimit(path)
-	}
 	m := schema.Message{Text: k.OwnText(n.message.Text), Help: k.OwnText(n.message.Help)}
 	for _, field := range n.message.At {
 		m.At = append(m.At, k.ownNames(append(slices.Clone(fields), field))[len(fields)])
 	}
-	return k.Schema.SetMessage(path, m)
+	return n.change(k.Schema, path, m)
 }

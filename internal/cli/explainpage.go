@@ -79,10 +79,15 @@ func typeText(s *schema.Schema) string {
 	switch {
 	case s.Title != "":
 		return s.Title
-	case slices.Contains(s.Own, "type"):
+	case hasOwnType(s):
 		return notSpecified + ": any value"
 	}
 	return plainType(s)
+}
+
+// hasOwnType reports whether the type of a schema is kindvet's, not its specification's.
+func hasOwnType(s *schema.Schema) bool {
+	return slices.Contains(s.Own, "type") || slices.Contains(s.Own, "x-kubernetes-int-or-string")
 }
 
 func plainType(s *schema.Schema) string {
@@ -121,7 +126,7 @@ func notes(s *schema.Schema) []string {
 	if _, note, ok := strings.Cut(s.Description, noteMark); ok {
 		list = append(list, note)
 	}
-	if slices.Contains(s.Own, "type") {
+	if hasOwnType(s) {
 		list = append(list, "not in the specification: "+plainType(s))
 	}
 	if slices.Contains(s.Own, "required") {
@@ -241,10 +246,14 @@ func combinations(s *schema.Schema) []string {
 	}
 	var list []string
 	for _, c := range []struct {
-		words   string
-		schemas []*schema.Schema
-	}{{"all of these", s.AllOf}, {"at least one of these", s.AnyOf}, {"exactly one of these", s.OneOf}} {
+		keyword, words string
+		schemas        []*schema.Schema
+	}{{"allOf", "all of these", s.AllOf}, {"anyOf", "at least one of these", s.AnyOf}, {"oneOf", "exactly one of these", s.OneOf}} {
 		if len(c.schemas) == 0 {
+			continue
+		}
+		if m, ok := s.Message(c.keyword); ok {
+			list = append(list, m.Text)
 			continue
 		}
 		list = append(list, c.words+":")

@@ -76,9 +76,24 @@ func (s *Schema) DropLimit(path string) bool {
 	return true
 }
 
+// SetOwn notes that the specification of the kind does not state the keyword at a path. It returns false where there is none.
+func (s *Schema) SetOwn(path string) bool {
+	k, ok := s.find(path)
+	if ok {
+		k.schema.Own = append(k.schema.Own, k.name)
+	}
+	return ok
+}
+
+// Message returns the words that a keyword has in place of its own.
+func (s *Schema) Message(keyword string) (Message, bool) {
+	m, ok := s.messages[keyword]
+	return m, ok
+}
+
 // say replaces the words of a violation of n by those that the schema has for the keyword.
 func (c *checker) say(v *diag.Violation, n manifest.Node, s *Schema, name string) bool {
-	m, ok := s.messages[name]
+	m, ok := s.Message(name)
 	if !ok {
 		return false
 	}
