@@ -1,0 +1,123 @@
+package schema
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Each file in testdata/check is about one keyword. It has these parts, of which only the schema must be there:
+//
+//	schema.yaml  the schema of the documents
+//	good.yaml    documents without a finding
+//	bad.yaml     documents with findings exactly on the lines that say "# want RULE"
+//	old.yaml     the objects before an update: the first belongs to the first document of bad.yaml, and so on
+//
+// Documents are no resources, unless a line above the parts says "resources".
+func TestCheckFindsWhatIsWantedAndNoMore(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "check", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { checkArchive(t, file) })
+	}
+}
+
+func checkArchive(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]*source.Source{}
+	for _, f := range archive.Files {
+		parts[f.Name] = &source.Source{Name: f.Name, Text: string(f.Data)}
+	}
+	s := compiled(t, parts["schema.yaml"])
+	r := Resource{Plain: !slices.Contains(strings.Split(string(archive.Comment), "\n"), "resources")}
+	var old []manifest.Node
+	if parts["old.yaml"] != nil {
+		for _, tree := range trees(t, parts["old.yaml"]) {
+			Prepare(tree.Root(), s, r)
+			old = append(old, tree.Root())
+		}
+	}
+	for _, name := range []string{"good.yaml", "bad.yaml"} {
+		if parts[name] == nil {
+			continue
+		}
+		have := map[string]bool{}
+		for i, tree := range trees(t, parts[name]) {
+			before := manifest.Node{}
+			if name == "bad.yaml" && i < len(old) {
+				before = old[i]
+			}
+			for _, v := range Check(tree.Root(), s, r, before) {
+				have[fmt.Sprintf("%s:%d %s", name, v.Place.Start.Line, v.Rule)] = true
+				t.Logf("%s:%d:%d: %s: %s [%s]", name, v.Place.Start.Line, v.Place.Start.Column, v.Path, v.Message, v.Rule)
+			}
+		}
+		compareFindings(t, have, wanted(parts[name]))
+	}
+}
+
+var wantOf = regexp.MustCompile(`# want (.+)$`)
+
+// wanted returns the findings that a text asks for in its comments.
+func wanted(src *source.Source) map[string]bool {
+	want := map[string]bool{}
+	for i, line := range strings.Split(src.Text, "\n") {
+		if m := wantOf.FindStringSubmatch(line); m != nil {
+			for _, rule := range strings.Fields(m[1]) {
+				want[fmt.Sprintf("%s:%d %s", src.Name, i+1, rule)] = true
+			}
+		}
+	}
+	return want
+}
+
+func compareFindings(t *testing.T, have, want map[string]bool) {
+	t.Helper()
+	for f := range have {
+		if !want[f] {
+			t.Errorf("not wanted: %s", f)
+		}
+	}
+	for f := range want {
+		if !have[f] {
+			t.Errorf("missing: %s", f)
+		}
+	}
+}
+
+func trees(t *testing.T, src *source.Source) (list []*manifest.Tree) {
+	t.Helper()
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		for _, v := range tree.Read(src, part) {
+			if v.Rule != diag.DuplicateKey {
+				t.Fatalf("%s:%d: %s", src.Name, v.Place.Start.Line, v.Message)
+			}
+		}
+		list = append(list, tree)
+	}
+	return list
+}
+
+func compiled(t *testing.T, src *source.Source) *Schema {
+	t.Helper()
+	s, violations := Compile(trees(t, src)[0].Root(), false)
+	if len(violations) > 0 {
+		t.Fatalf("the schema has faults: %v", violations)
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// The server cuts generateName to 58 characters, and appends five: restrictions of a schema are about the name that comes of it.
+func TestTheNameMadeOfGenerateNameHasAtMost63Characters(t *testing.T) {
+	s := compiled(t, &source.Source{Name: "schema.yaml", Text: "type: object\n" +
+		"properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 62}}}}\n"})
+	for size, want := range map[int]int{1: 0, 57: 0, 58: 1, 59: 1, 100: 1} {
+		text := "apiVersion: g/v1\nkind: K\nmetadata: {generateName: " + strings.Repeat("a", size) + "}\n"
+		root := trees(t, &source.Source{Name: "a.yaml", Text: text})[0].Root()
+		violations := Check(root, s, Resource{}, manifest.Node{})
+		name := root.At("metadata").TextAt("name")
+		if len(violations) != want || len(name) != min(size, 58)+5 {
+			t.Errorf("%d characters: name %q, findings %v, want %d", size, name, violations, want)
+		}
+	}
+}
+
+// The scale subresource reads replicas as a 32-bit number that is not negative, and the selector as a string.
+func TestScaleReadsItsFields(t *testing.T) {
+	s := compiled(t, &source.Source{Name: "schema.yaml", Text: `type: object
+properties:
+  spec: {type: object, x-kubernetes-preserve-unknown-fields: true}
+  status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+`})
+	scale := Scale{SpecReplicas: ".spec.replicas", StatusReplicas: ".status.replicas", LabelSelector: ".status.selector"}
+	for text, want := range map[string]string{
+		"spec: {replicas: 0}":                            "",
+		"spec: {replicas: 2147483647}":                   "",
+		"spec: {replicas: 2147483648}":                   "spec.replicas out-of-range",
+		"spec: {replicas: -1}":                           "spec.replicas out-of-range",
+		"spec: {replicas: many}":                         "spec.replicas wrong-type",
+		"spec: {}":                                       "",
+		"spec: {}\nstatus: {replicas: -1}":               "status.replicas out-of-range",
+		"spec: {}\nstatus: {selector: {a: b}}":           "status.selector wrong-type",
+		"spec: {}\nstatus: {selector: a=b}":              "",
+		"spec: {replicas: -1}\nstatus: {replicas: many}": "spec.replicas out-of-range status.replicas wrong-type",
+	} {
+		src := &source.Source{Name: "a.yaml", Text: text + "\n"}
+		var have []string
+		for _, v := range Check(trees(t, src)[0].Root(), s, Resource{Plain: true, Scale: scale}, manifest.Node{}) {
+			have = append(have, v.Path+" "+string(v.Rule))
+		}
+		if strings.Join(have, " ") != want {
+			t.Errorf("%q: have %v, want %q", text, have, want)
+		}
+	}
+}
