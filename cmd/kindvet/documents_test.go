@@ -128,7 +128,11 @@ func newDesk(t *testing.T) *desk {
 			t.Fatal(err)
 		}
 	}
-	d.shell(t, d.folder, "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@example.com commit -qm first", 0)
+	commit := "git add -A && git -c user.name=a -c user.email=a@example.com commit -q"
+	d.shell(t, d.folder, "git init -q -b main && "+commit+" -m first", 0)
+	// The branch of the remote has a configuration as well.
+	d.shell(t, d.folder, "git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
+		"git update-ref refs/remotes/origin/main HEAD && git checkout -q main", 0)
 	return d
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
 )
 
 // Source is where kinds come from: an entry for each.
@@ -23,8 +25,9 @@ type Catalog struct {
 	names   map[string][]string  // of the kinds of a group, sorted
 	byKind  map[string]*Entry    // the first of entries with that name or that name of its lists
 
-	unknown memo[Unknown]
-	secrets memo[[]*Kind]
+	replaced []diag.Replaced
+	unknown  memo[Unknown]
+	secrets  memo[[]*Kind]
 }
 
 type groupKind struct{ group, kind string }
@@ -37,6 +40,7 @@ func New(sources ...Source) *Catalog {
 		if e.builtIn != nil {
 			delete(listed, groupKind{e.builtIn.Group, e.builtIn.Name})
 		}
+		c.noteReplaced(e)
 		if old, ok := listed[groupKind{e.Group, e.Name}]; ok {
 			delete(c.byName, groupKind{old.Group, old.ListName})
 		}
@@ -55,6 +59,21 @@ func New(sources ...Source) *Catalog {
 	c.index()
 	return c
 }
+
+// noteReplaced notes which built-in kinds the CRD of an entry takes the place of: those that have the name of its kind or of its lists.
+func (c *Catalog) noteReplaced(e *Entry) {
+	if e.Origin != CRD {
+		return
+	}
+	for _, name := range []string{e.Name, e.ListName} {
+		if old, ok := c.byName[groupKind{e.Group, name}]; ok && old.Origin == BuiltIn && old.Name == name {
+			c.replaced = append(c.replaced, diag.Replaced{Group: e.Group, Kind: name, File: e.file, Line: e.line})
+		}
+	}
+}
+
+// Replaced returns the built-in kinds in whose place the catalog has others, in the order of its sources.
+func (c *Catalog) Replaced() []diag.Replaced { return slices.Clone(c.replaced) }
 
 // index prepares the search for what a document may have right of its kind.
 func (c *Catalog) index() {

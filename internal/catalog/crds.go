@@ -32,6 +32,7 @@ func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Vi
 		found += len(heads)
 		load := sync.OnceValue(func() []loaded { return d.load(len(heads)) })
 		for i, e := range heads {
+			e.file, e.line = src.Name, src.Position(part.Span.Start).Line
 			e.load = func() loaded { return load()[i] }
 			if !skimmed && slices.ContainsFunc(load()[i].violations, isOutsideSchemas) {
 				violations = append(violations, load()[i].violations...)

@@ -26,6 +26,8 @@ type Entry struct {
 	// Versions are the served versions, as their CRD orders them.
 	Versions []string
 
+	file    string // of its CRD, which is in the document that starts on line
+	line    int
 	load    func() loaded // the same each time
 	builtIn *Entry        // the entry that this one gives other names; nil for all others
 }

@@ -82,7 +82,7 @@ that cannot be read, nothing to check.`,
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary; what the repository switches off is still said")
 	flags.BoolVar(&f.statistics, "statistics", false, "print how often each rule was broken, on standard error")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what became of each document on standard error")
 	flags.BoolVar(&f.passthrough, "passthrough", false,
@@ -172,6 +172,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	w := s.Err
 	if f.verbose {
 		render.Objects(w, result.Report.Objects)
+		render.ListSwitchedOff(w, &result.Report)
 		if result.Transitions > 0 {
 			fmt.Fprintf(w, "%d update rules were not evaluated: there is no old object to compare with; give one with --old\n", result.Transitions)
 		}
@@ -191,12 +192,16 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 			return err
 		}
 	}
-	if f.verbose || f.statistics || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Suppressed > 0) {
+	off := render.SwitchedOff(summary)
+	switch {
+	case f.verbose || f.statistics || !f.quiet && (len(result.Report.Violations) > 0 || summary.Skipped+summary.Unchanged > 0 || off != ""):
 		elapsed := f.elapsed
 		if !s.ErrIsTerminal && !f.statistics { // a log is easier to compare without
 			elapsed = 0
 		}
 		fmt.Fprintln(w, render.Summary(summary, elapsed))
+	case off != "": // a repository must not switch a check off in silence
+		fmt.Fprintln(w, off+"; see --verbose")
 	}
 	if result.Charts > 0 && !f.quiet {
 		fmt.Fprintln(w, chartsPassedOver(result.Charts))

@@ -48,6 +48,9 @@ type Severity struct {
 type Exclude struct {
 	Folder   string
 	Patterns gitignore.Patterns
+	// File is the configuration file that holds them; Private says that none of its text may be shown.
+	File    string
+	Private bool
 }
 
 // Parse reads a configuration file. With violations, what it returns is of no use.
@@ -102,7 +105,7 @@ func (c *Config) read(root manifest.Node) {
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
 		case "exclude":
-			c.Excludes = append(c.Excludes, Exclude{Folder: c.folder(), Patterns: patterns(f)})
+			c.Excludes = append(c.Excludes, Exclude{Folder: c.folder(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
 		case "ignores":
 			for i := range f.Children() {
 				c.Ignores = append(c.Ignores, c.ignore(i))
@@ -147,7 +150,7 @@ func text(n manifest.Node) string { return strings.Clone(n.Text()) }
 func patterns(n manifest.Node) gitignore.Patterns {
 	var p gitignore.Patterns
 	for item := range n.Children() {
-		p.Add(item.Text())
+		p.Add(text(item), word(item).Place.Start.Line)
 	}
 	return p
 }

@@ -29,7 +29,7 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 		case "rule":
 			i.Rule = text(f)
 		case "path":
-			i.Path.Add(f.Text())
+			i.Path.Add(text(f), word(f).Place.Start.Line)
 		case "kind":
 			i.Kind = text(f)
 		case "namespace":

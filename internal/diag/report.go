@@ -17,11 +17,32 @@ type Report struct {
 	NotEvaluated []NotEvaluated
 	// Objects are the verdicts on all documents, by file and place, if they were asked for.
 	Objects []Verdict
+	// Excluded are the files and directories that were found and left out, as the configuration or an ignore file says, by name.
+	Excluded []Excluded
+	// Replaced are the built-in kinds in whose place others were used, by group and name.
+	Replaced []Replaced
 	// Failures say what could not be read, in the order in which it was tried.
 	Failures []Failure
 	// Rules describe the rules beyond those of the structural part, sorted by name.
 	Rules   []Description
 	Summary Summary
+}
+
+// Excluded is a file or directory that is not checked, and the pattern that excludes it.
+type Excluded struct {
+	File        string
+	IsDirectory bool
+	// Pattern is on line PatternLine of PatternFile; it is "" if the text of that file may not be shown.
+	Pattern     string
+	PatternFile string
+	PatternLine int
+}
+
+// Replaced is a built-in kind that has another schema in this run, and where its definition is.
+type Replaced struct {
+	Group, Kind string
+	File        string
+	Line        int
 }
 
 // Failure is something that kept the program from its work.
@@ -70,6 +91,8 @@ type Summary struct {
 	Unchanged int
 	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted.
 	Errors, Warnings, Infos, Suppressed int
+	// Excluded counts the files and directories that were left out, Replaced the built-in kinds with another schema.
+	Excluded, Replaced int
 }
 
 // Add counts the files and documents of another summary in.
@@ -84,6 +107,8 @@ func (s *Summary) Add(t Summary) {
 	s.Warnings += t.Warnings
 	s.Infos += t.Infos
 	s.Suppressed += t.Suppressed
+	s.Excluded += t.Excluded
+	s.Replaced += t.Replaced
 }
 
 // Count counts one violation in.

@@ -22,9 +22,13 @@ const (
 )
 
 // Patterns are those of one file, which speak of what is below its folder. The zero value has none.
-type Patterns struct{ list []pattern }
+type Patterns struct{ list []Pattern }
 
-type pattern struct {
+// Pattern is one of them, as its line of the file has it.
+type Pattern struct {
+	Text string
+	Line int
+
 	glob        string
 	literal     bool // glob has no special characters
 	anchored    bool // is held against the whole path, not against its last part
@@ -35,19 +39,21 @@ type pattern struct {
 // Parse reads the lines of an ignore file. Lines that no path can match are passed over, as git does.
 func Parse(text string) Patterns {
 	var p Patterns
+	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
-		p.Add(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
+		number++
+		p.Add(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), number)
 	}
 	return p
 }
 
-// Add appends the pattern of one line; later patterns win over earlier ones.
-func (p *Patterns) Add(line string) {
+// Add appends the pattern of one line, which has a number; later patterns win over earlier ones.
+func (p *Patterns) Add(line string, number int) {
 	if strings.HasPrefix(line, "#") {
 		return
 	}
 	line = trimSpaces(line)
-	var x pattern
+	x := Pattern{Text: line, Line: number}
 	if line, x.kept = strings.CutPrefix(line, "!"); line == "" {
 		return
 	}
@@ -96,20 +102,26 @@ func (p Patterns) Empty() bool { return len(p.list) == 0 }
 // Match says what the patterns make of a path, relative to their folder. What is above the path is not looked at: a path below a
 // folder that is left out is left out, whatever the patterns say of it.
 func (p Patterns) Match(name string, isFolder bool) Verdict {
+	verdict, _ := p.Decide(name, isFolder)
+	return verdict
+}
+
+// Decide is Match, and returns the pattern that decides as well; nil for Undecided.
+func (p Patterns) Decide(name string, isFolder bool) (Verdict, *Pattern) {
 	for i := len(p.list) - 1; i >= 0; i-- {
 		x := &p.list[i]
 		if x.foldersOnly && !isFolder || !x.matches(name) {
 			continue
 		}
 		if x.kept {
-			return Kept
+			return Kept, x
 		}
-		return LeftOut
+		return LeftOut, x
 	}
-	return Undecided
+	return Undecided, nil
 }
 
-func (x *pattern) matches(name string) bool {
+func (x *Pattern) matches(name string) bool {
 	if !x.anchored {
 		name = path.Base(name)
 	}

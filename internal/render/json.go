@@ -31,6 +31,12 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	for i := range r.Suppressed {
 		report.Suppressed = append(report.Suppressed, violationJSON(&r.Suppressed[i]))
 	}
+	for i := range r.Excluded {
+		report.Excluded = append(report.Excluded, excludedJSON(&r.Excluded[i]))
+	}
+	for i := range r.Replaced {
+		report.Replaced = append(report.Replaced, replacedJSON(&r.Replaced[i]))
+	}
 	for _, f := range r.Failures {
 		report.Failures = append(report.Failures, failureJSON(f))
 	}
@@ -53,6 +59,8 @@ type jsonReport struct {
 	Violations   []jsonViolation    `json:"violations"`
 	Suppressed   []jsonViolation    `json:"suppressed,omitempty"`
 	NotEvaluated []jsonNotEvaluated `json:"notEvaluated"`
+	Excluded     []jsonExcluded     `json:"excluded,omitempty"`
+	Replaced     []jsonReplaced     `json:"replacedKinds,omitempty"`
 	Failures     []jsonFailure      `json:"failures,omitempty"`
 	Summary      jsonSummary        `json:"summary"`
 }
@@ -72,6 +80,25 @@ type jsonViolation struct {
 type jsonSuppression struct {
 	By     string `json:"by"`
 	Reason string `json:"reason,omitempty"`
+}
+
+type jsonExcluded struct {
+	File      string      `json:"file"`
+	Directory bool        `json:"directory,omitempty"`
+	By        jsonPattern `json:"by"`
+}
+
+type jsonPattern struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Pattern string `json:"pattern,omitempty"`
+}
+
+type jsonReplaced struct {
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
 }
 
 type jsonFailure struct {
@@ -122,12 +149,15 @@ type jsonSummary struct {
 
 	Suppressed int `json:"suppressed,omitempty"`
 	Unchanged  int `json:"unchanged,omitempty"`
+	Excluded   int `json:"excluded,omitempty"`
+	Replaced   int `json:"replacedKinds,omitempty"`
 }
 
 func summaryJSON(s diag.Summary) jsonSummary {
 	return jsonSummary{
 		Files: s.Files, Documents: s.Documents, Valid: s.Valid, Invalid: s.Invalid, Skipped: s.Skipped,
 		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged,
+		Excluded: s.Excluded, Replaced: s.Replaced,
 	}
 }
 
@@ -151,6 +181,17 @@ func notEvaluatedJSON(n *diag.NotEvaluated) jsonNotEvaluated {
 	return jsonNotEvaluated{
 		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path), jsonObject: objectJSON(n.Object),
 	}
+}
+
+func excludedJSON(x *diag.Excluded) jsonExcluded {
+	return jsonExcluded{
+		File: clean(x.File), Directory: x.IsDirectory,
+		By: jsonPattern{File: clean(x.PatternFile), Line: x.PatternLine, Pattern: clean(x.Pattern)},
+	}
+}
+
+func replacedJSON(x *diag.Replaced) jsonReplaced {
+	return jsonReplaced{Group: clean(x.Group), Kind: clean(x.Kind), File: clean(x.File), Line: x.Line}
 }
 
 func failureJSON(f diag.Failure) jsonFailure {

@@ -9,8 +9,8 @@ import (
 )
 
 // writeJSONL writes a report as one JSON object a line, each with its type: every "violation" (one that was accepted
-// says so), every rule "notEvaluated", every "failure", and last the "summary". But for the type, the objects are
-// those of JSON.
+// says so), every rule "notEvaluated", every file "excluded", every "replacedKind", every "failure", and last the
+// "summary". But for the type, the objects are those of JSON.
 func writeJSONL(w io.Writer, r *diag.Report, _ Options) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
@@ -38,6 +38,18 @@ func jsonLines(r *diag.Report) []any {
 			Type string `json:"type"`
 			jsonNotEvaluated
 		}{"notEvaluated", notEvaluatedJSON(&r.NotEvaluated[i])})
+	}
+	for i := range r.Excluded {
+		lines = append(lines, struct {
+			Type string `json:"type"`
+			jsonExcluded
+		}{"excluded", excludedJSON(&r.Excluded[i])})
+	}
+	for i := range r.Replaced {
+		lines = append(lines, struct {
+			Type string `json:"type"`
+			jsonReplaced
+		}{"replacedKind", replacedJSON(&r.Replaced[i])})
 	}
 	for _, f := range r.Failures {
 		lines = append(lines, struct {

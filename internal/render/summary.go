@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -34,13 +35,66 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		text += fmt.Sprintf(", %d unchanged", s.Unchanged)
 	}
 	if s.Suppressed > 0 {
-		text += fmt.Sprintf("; %s accepted", diag.Count(s.Suppressed, "violation"))
+		text += "; " + acceptedCount(s.Suppressed)
+	}
+	if s.Excluded > 0 {
+		text += "; " + excludedCount(s.Excluded)
+	}
+	if s.Replaced > 0 {
+		text += "; " + replacedCount(s.Replaced)
 	}
 	text += " (" + diag.Count(s.Files, "file")
 	if elapsed > 0 {
 		text += fmt.Sprintf(", %.2fs", elapsed.Seconds())
 	}
 	return text + ")"
+}
+
+func excludedCount(n int) string {
+	if n == 1 {
+		return "1 file or directory excluded"
+	}
+	return strconv.Itoa(n) + " files or directories excluded"
+}
+
+func acceptedCount(n int) string { return diag.Count(n, "violation") + " accepted" }
+
+func replacedCount(n int) string { return diag.Count(n, "built-in kind") + " replaced" }
+
+// SwitchedOff says in a few words what the repository keeps from being reported: files that it excludes, violations that it accepts, and
+// kinds that it replaces; "" for nothing.
+func SwitchedOff(s diag.Summary) string {
+	var parts []string
+	if s.Excluded > 0 {
+		parts = append(parts, excludedCount(s.Excluded))
+	}
+	if s.Suppressed > 0 {
+		parts = append(parts, acceptedCount(s.Suppressed))
+	}
+	if s.Replaced > 0 {
+		parts = append(parts, replacedCount(s.Replaced))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ListSwitchedOff writes a line for each file that is excluded, each violation that is accepted and each built-in kind that is replaced,
+// and where the repository says so.
+func ListSwitchedOff(w io.Writer, r *diag.Report) {
+	for i := range r.Excluded {
+		x := &r.Excluded[i]
+		fmt.Fprintf(w, "%s: excluded by %s:%d", clean(x.File), clean(x.PatternFile), x.PatternLine)
+		if x.Pattern != "" {
+			fmt.Fprint(w, ": "+clean(x.Pattern))
+		}
+		fmt.Fprintln(w)
+	}
+	for i := range r.Suppressed {
+		v := &r.Suppressed[i]
+		fmt.Fprintf(w, "%s: %s %s\n", placeText(v.Place), v.Rule, suppressionText(v.Suppression))
+	}
+	for _, x := range r.Replaced {
+		fmt.Fprintf(w, "%s:%d: replaces the built-in kind %s of group %s\n", clean(x.File), x.Line, clean(x.Kind), clean(x.Group))
+	}
 }
 
 // Objects writes a line for each document: where it is, what it is, and what became of it.

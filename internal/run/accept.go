@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -125,4 +126,16 @@ func loadBaseline(name string) (*baseline.Baseline, error) {
 		return nil, err
 	}
 	return baseline.Parse(&source.Source{Name: name, Text: text})
+}
+
+// switchedOff reports what the repository keeps from being checked as it would be without: files that are left out, and built-in kinds with
+// another schema, each once.
+func (r *Result) switchedOff(excluded []diag.Excluded, replaced []diag.Replaced) {
+	slices.SortStableFunc(excluded, func(a, b diag.Excluded) int { return strings.Compare(a.File, b.File) })
+	slices.SortFunc(replaced, func(a, b diag.Replaced) int {
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.File, b.File), a.Line-b.Line)
+	})
+	r.Report.Excluded = slices.CompactFunc(excluded, func(a, b diag.Excluded) bool { return a.File == b.File })
+	r.Report.Replaced = slices.Compact(replaced)
+	r.Report.Summary.Excluded, r.Report.Summary.Replaced = len(r.Report.Excluded), len(r.Report.Replaced)
 }

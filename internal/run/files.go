@@ -13,6 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -61,8 +62,10 @@ type search struct {
 	seen     map[string]bool // files, unless none can come twice
 	files    []file
 	failures []error
-	// leftOut counts the files and folders that are left out, charts the Helm charts whose templates are.
+	// leftOut counts the files and folders that are left out, charts the Helm charts whose templates are. excluded are those of the
+	// former that a pattern excludes.
 	leftOut, charts int
+	excluded        []diag.Excluded
 }
 
 // findFiles finds the files of a run.
@@ -106,6 +109,16 @@ func (s *search) path(path string) error {
 		s.failures = append(s.failures, err)
 		return nil
 	}
+}
+
+// exclude notes that a file or directory is left out.
+func (s *search) exclude(path string, isDirectory bool, by *exclusion) {
+	s.leftOut++
+	x := diag.Excluded{File: path, IsDirectory: isDirectory, Pattern: by.pattern.Text, PatternFile: by.file, PatternLine: by.pattern.Line}
+	if by.private {
+		x.Pattern = ""
+	}
+	s.excluded = append(s.excluded, x)
 }
 
 // stdin adds standard input, which has the settings of the file whose name it is given.
@@ -208,12 +221,12 @@ func (s *search) named(path string, isFolder, mayLeaveOut bool, root string) err
 		return nil
 	}
 	if mayLeaveOut {
-		out, err := s.leavesOutBelow(full, isFolder)
+		by, err := s.leavesOutBelow(full, isFolder)
 		if err != nil {
 			return err
 		}
-		if out {
-			s.leftOut++
+		if by != nil {
+			s.exclude(path, isFolder, by)
 			return nil
 		}
 	}
@@ -264,9 +277,11 @@ func (s *search) walk(w walked, above *folder) error {
 		if isPassedOver(d) || isChart && isOfChart(d.Name(), d.IsDir()) {
 			continue
 		}
-		if here.leavesOutAny() && here.leavesOut(w.full+string(filepath.Separator)+d.Name(), d.IsDir()) {
-			s.leftOut++
-			continue
+		if here.leavesOutAny() {
+			if by := here.leavesOut(w.full+string(filepath.Separator)+d.Name(), d.IsDir()); by != nil {
+				s.exclude(filepath.Join(w.path, d.Name()), d.IsDir(), by)
+				continue
+			}
 		}
 		if !d.IsDir() {
 			s.found(filepath.Join(w.path, d.Name()), d, here)

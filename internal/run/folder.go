@@ -30,6 +30,7 @@ type folder struct {
 type ignoreFile struct {
 	up       *ignoreFile
 	folder   string // absolute
+	name     string // as the report says it
 	patterns gitignore.Patterns
 	ofGit    bool
 }
@@ -179,7 +180,8 @@ func (d *folder) addIgnores(f *finder, path, name string, ofGit bool) bool {
 	if f.options.NoIgnore {
 		return false
 	}
-	text, err := d.readIgnores(displayName(filepath.Join(path, name)))
+	shown := displayName(filepath.Join(path, name))
+	text, err := d.readIgnores(shown)
 	if err != nil {
 		f.unreadable = append(f.unreadable, err)
 		return false
@@ -188,19 +190,28 @@ func (d *folder) addIgnores(f *finder, path, name string, ofGit bool) bool {
 	if patterns.Empty() {
 		return false
 	}
-	d.ignores = &ignoreFile{up: d.ignores, folder: path, patterns: patterns, ofGit: ofGit}
+	d.ignores = &ignoreFile{up: d.ignores, folder: path, name: shown, patterns: patterns, ofGit: ofGit}
 	return true
 }
 
 // leavesOutAny says whether there is anything that the folder could leave out.
 func (d *folder) leavesOutAny() bool { return d.ignores != nil || len(d.Excludes) > 0 }
 
-// leavesOut says whether a file or folder is not to be checked: because the configuration excludes it, or a .kindvetignore, or a
-// .gitignore that no .kindvetignore contradicts. What is above the path is not looked at.
-func (d *folder) leavesOut(path string, isFolder bool) bool {
+// exclusion is the pattern that leaves a path out, and the file that holds it. Nothing of a private file may be shown.
+type exclusion struct {
+	file    string
+	private bool
+	pattern *gitignore.Pattern
+}
+
+// leavesOut returns why a file or folder is not to be checked: because the configuration excludes it, or a .kindvetignore, or a
+// .gitignore that no .kindvetignore contradicts; nil if it is. What is above the path is not looked at.
+func (d *folder) leavesOut(path string, isFolder bool) *exclusion {
 	for _, e := range d.Excludes {
-		if name, ok := pathBelow(e.Folder, path); ok && e.Patterns.Match(name, isFolder) == gitignore.LeftOut {
-			return true
+		if name, ok := pathBelow(e.Folder, path); ok {
+			if verdict, by := e.Patterns.Decide(name, isFolder); verdict == gitignore.LeftOut {
+				return &exclusion{e.File, e.Private, by}
+			}
 		}
 	}
 	for _, ofGit := range []bool{false, true} {
@@ -212,12 +223,15 @@ func (d *folder) leavesOut(path string, isFolder bool) bool {
 			if !ok {
 				continue
 			}
-			if verdict := f.patterns.Match(name, isFolder); verdict != gitignore.Undecided {
-				return verdict == gitignore.LeftOut
+			switch verdict, by := f.patterns.Decide(name, isFolder); verdict {
+			case gitignore.LeftOut:
+				return &exclusion{file: f.name, pattern: by}
+			case gitignore.Kept:
+				return nil
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // pathBelow returns the path of what is in a folder, from that folder and with slashes; both are absolute.
@@ -226,18 +240,18 @@ func pathBelow(folder, path string) (string, bool) {
 	return filepath.ToSlash(rest), ok && rest != ""
 }
 
-// leavesOutBelow says whether a path is left out, or a folder above it.
-func (f *finder) leavesOutBelow(path string, isFolder bool) (bool, error) {
+// leavesOutBelow returns why a path is left out, or a folder above it; nil if neither is.
+func (f *finder) leavesOutBelow(path string, isFolder bool) (*exclusion, error) {
 	parent := filepath.Dir(path)
 	if parent == path {
-		return false, nil
+		return nil, nil
 	}
-	if out, err := f.leavesOutBelow(parent, true); out || err != nil {
-		return out, err
+	if by, err := f.leavesOutBelow(parent, true); by != nil || err != nil {
+		return by, err
 	}
 	d, err := f.at(parent)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	return d.leavesOut(path, isFolder), nil
 }

@@ -139,6 +139,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	result := gather(tools.faults(c.used), outcomes, slices.Concat(finder.unreadable, found.failures))
 	result.LeftOut, result.Charts = found.leftOut, found.charts
+	result.switchedOff(found.excluded, tools.replaced())
 	result.checkSet(outcomes, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
 		again := crew{suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
 		return again.checkFiles(ctx, pick(found.files, suspicious))

@@ -200,6 +200,14 @@ func namesKnown(s *settings, own []*lint.Rule) error {
 	return nil
 }
 
+// replaced returns the built-in kinds that schemas have replaced, in any of the registries.
+func (e *equipment) replaced() (list []diag.Replaced) {
+	for _, registry := range e.registries {
+		list = append(list, registry.Replaced()...)
+	}
+	return list
+}
+
 // faults returns what is wrong in files of rules, and in the CRDs of kinds that documents are of, each fault once.
 func (e *equipment) faults(used usedKinds) []diag.Violation {
 	violations := slices.Clone(e.violations)

@@ -48,11 +48,13 @@ func (s *search) staged(f file) error {
 		s.add(f)
 		return nil
 	}
-	out, err := s.leavesOutBelow(full, false)
+	by, err := s.leavesOutBelow(full, false)
 	switch {
 	case err != nil:
 		return err
-	case out || isConfig(full) || isInChart(full):
+	case by != nil:
+		s.exclude(f.name, false, by)
+	case isConfig(full) || isInChart(full):
 		s.leftOut++
 	default:
 		s.add(f)
