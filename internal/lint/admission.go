@@ -75,6 +75,9 @@ func (w *admissionWriter) value(value string) string {
 	for _, path := range w.rule.Lacks {
 		passes = append(passes, w.exists(value, mustPath(path)))
 	}
+	if w.rule.Unique != "" {
+		passes = append(passes, w.unique(value))
+	}
 	if check := w.rule.check; check != nil {
 		text := replaceSelf(check.text, value)
 		if strings.Contains(text, "oldObject") {
@@ -86,6 +89,21 @@ func (w *admissionWriter) value(value string) string {
 		return "false"
 	}
 	return strings.Join(passes, " || ")
+}
+
+// unique says that no two items of a list have in common what the rule wants to be unique, and that the value is a list.
+func (w *admissionWriter) unique(list string) string {
+	w.variables += 2
+	a, b := fmt.Sprintf("v%d", w.variables-1), fmt.Sprintf("v%d", w.variables)
+	if w.rule.Unique == self {
+		return fmt.Sprintf("(type(%s) == list ? %s.all(%s, %s.exists_one(%s, %s == %s)) : true)", list, list, a, list, b, b, a)
+	}
+	isGiven := func(item string) string {
+		part := item + "." + w.rule.Unique
+		return fmt.Sprintf("%s && %s != null && %s != ''", w.exists(item, mustPath(w.rule.Unique)), part, part)
+	}
+	return fmt.Sprintf("(type(%s) == list ? %s.all(%s, !(%s) || %s.exists_one(%s, %s && %s.%s == %s.%s)) : true)",
+		list, list, a, isGiven(a), list, b, isGiven(b), b, w.rule.Unique, a, w.rule.Unique)
 }
 
 // exists says that a path leads to some value.

@@ -61,7 +61,8 @@ type checker struct {
 	document Document
 	vars     expr.Variables
 	budget   expr.Budget
-	buffer   []byte // of the last key
+	buffer   []byte       // of the last key
+	items    []hashedItem // of the last list whose items must be unique
 	result   Result
 	stopped  []*entry // rules of which it was said that the budget is used up
 }
@@ -83,6 +84,7 @@ func (p *plan) start(d *Document) *checker {
 func (c *checker) finish() Result {
 	result := c.result
 	c.document, c.result = Document{}, Result{}
+	clear(c.items)
 	checkers.Put(c)
 	return result
 }
@@ -100,6 +102,10 @@ func (c *checker) value(e *entry, n manifest.Node) {
 		return
 	}
 	c.vars.Self = n
+	if e.Unique != "" {
+		c.unique(e, n)
+		return
+	}
 	check := e.check()
 	if check == nil {
 		c.violation(e, expr.Blame{Node: n, Place: e.placeOf(n)})

@@ -224,7 +224,7 @@ func (c *checker) key(parts []keyPart, self manifest.Node) (key []byte, last int
 		case "":
 			n, found = first(c.document.Root, part.steps)
 		}
-		if isNothing := !found || n.Type() == manifest.Null || n.Text() == "" && n.Type() == manifest.String; isNothing && parts[i].word != "namespace" {
+		if (!found || isNothing(n)) && parts[i].word != "namespace" {
 			return nil, 0, false
 		}
 		key = append(appendKeyPart(key, n), 0)

@@ -37,10 +37,12 @@ type entry struct {
 	prepared sync.Once
 	paths    [][]step // of Each
 	lacks    [][]step
-	sieve    *filter
-	source   recorded // of a rule about a set
-	target   recorded
-	salt     uint64 // of the hashes of its keys
+	// uniquePath is that of Unique; none for self.
+	uniquePath []step
+	sieve      *filter
+	source     recorded // of a rule about a set
+	target     recorded
+	salt       uint64 // of the hashes of its keys
 
 	// textBit stands for the rule in a set of those whose texts a document holds; 0 where it asks for none, or there are too many rules.
 	textBit uint64
@@ -76,6 +78,9 @@ func (e *entry) prepare() {
 		e.prepareKeys()
 		for _, path := range e.Lacks {
 			e.lacks = append(e.lacks, mustPath(path))
+		}
+		if e.Unique != "" && e.Unique != self {
+			e.uniquePath = mustPath(e.Unique)
 		}
 		if !e.Written.isZero() {
 			e.sieve = e.Written.filter()

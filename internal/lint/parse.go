@@ -84,8 +84,8 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 }
 
 // fields are the members of a rule file, in the order in which they are best written.
-var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "written", "misspelled", "key", "target", "keep",
-	"check", "message", "messageExpression", "help", "why", "source", "secret"}
+var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
+	"target", "keep", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
 	p.onlyFields(p.root, fields)
@@ -121,6 +121,7 @@ func (p *parser) parse() {
 			p.reject(f, "must be a positive integer", "")
 		}
 	}
+	p.unique()
 	p.paths("each", r.Each)
 	p.paths("lacks", r.Lacks)
 	p.written()
@@ -185,6 +186,23 @@ func (p *parser) paths(name string, paths []string) {
 		if _, err := parsePath(path); err != nil {
 			f, _ := p.root.Field(name)
 			p.reject(f, err.Error(), "write field names with dots between them, [] for each item of a list, * for each field, ** for any depth")
+		}
+	}
+}
+
+// unique reads what the items of a list must not have in common. Such a rule needs no check, and is not one about a set of documents.
+func (p *parser) unique() {
+	p.rule.Unique = p.text(p.root, "unique")
+	f, ok := p.root.Field("unique")
+	if !ok {
+		return
+	}
+	if steps, err := parsePath(p.rule.Unique); err != nil || slices.ContainsFunc(steps, func(s step) bool { return s.kind != stepField }) {
+		p.reject(f, "must be self, or a path of field names", "")
+	}
+	for _, name := range []string{"check", "written", "key"} {
+		if other, ok := p.root.Field(name); ok {
+			p.reject(other, name+" does not go with unique", "")
 		}
 	}
 }

@@ -43,6 +43,8 @@ type head struct {
 	Lacks []string
 	// Items is the least number of fields or items that the value must have for the rule to look at it.
 	Items int
+	// Unique is what no two items of the value, a list, may have in common: a path from the item, or self; "" for a rule that does not ask.
+	Unique string
 	// Key makes the rule one about a set of documents: the words and paths by whose values documents belong together.
 	Key []string
 	// Keep are the paths that the check of a rule about a set sees of each object.

@@ -1,0 +1,127 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// A check that compares each item of a list with each other takes the square of their number. A rule that says unique has them looked up
+// instead, and takes one step for each.
+
+// unique finds the first item that repeats another one in what the rule wants to be unique; n is the list.
+func (c *checker) unique(e *entry, n manifest.Node) {
+	if repeated, ok := c.repeated(e, n); ok {
+		c.violation(e, expr.Blame{Node: repeated, Place: expr.Mark(repeated)})
+	}
+}
+
+// hashedItem is an item of a list by the hash of what must be unique in it, and by its number.
+type hashedItem struct {
+	hash  uint64
+	index int
+	part  manifest.Node
+}
+
+// repeated returns, of the first item of a list that is repeated, the part that must be unique, where it is repeated first. An item that
+// lacks it, or in which it is null or "", is left out, unless it is the item itself.
+func (c *checker) repeated(e *entry, list manifest.Node) (at manifest.Node, ok bool) {
+	if list.Type() != manifest.List {
+		return at, false
+	}
+	c.items = c.items[:0]
+	index := 0
+	for item := list.First(); item.Valid(); item = item.Next() {
+		part, found := item, true
+		if e.Unique != self {
+			part, found = first(item, e.uniquePath)
+			found = found && !isNothing(part)
+		}
+		if found {
+			c.items = append(c.items, hashedItem{c.hash(part), index, part})
+		}
+		index++
+	}
+	slices.SortFunc(c.items, func(x, y hashedItem) int {
+		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.index, y.index))
+	})
+	earliest := math.MaxInt
+	for i := 1; i < len(c.items); i++ {
+		before, item := c.items[i-1], c.items[i]
+		if before.hash == item.hash && before.index < earliest && isSame(before.part, item.part) {
+			at, earliest = item.part, before.index
+		}
+	}
+	return at, earliest < math.MaxInt
+}
+
+func isSame(a, b manifest.Node) bool {
+	return bytes.Equal(appendCanonical(nil, a), appendCanonical(nil, b))
+}
+
+// hash returns the hash of a value, which is the same for those that isSame finds the same.
+func (c *checker) hash(n manifest.Node) uint64 {
+	switch n.Type() {
+	case manifest.String:
+		return maphash.String(hashSeed, n.Text())
+	case manifest.List:
+		sum := uint64(manifest.List)
+		for item := n.First(); item.Valid(); item = item.Next() {
+			sum = sum*31 + c.hash(item)
+		}
+		return sum
+	case manifest.Map:
+		sum := uint64(manifest.Map)
+		for f := n.First(); f.Valid(); f = f.Next() {
+			if !f.Shadowed() {
+				sum += (maphash.String(hashSeed, f.Key()) | 1) * c.hash(f)
+			}
+		}
+		return sum
+	}
+	c.buffer = appendCanonical(c.buffer[:0], n)
+	return ^maphash.Bytes(hashSeed, c.buffer)
+}
+
+// self is the word of a rule for the value itself.
+const self = "self"
+
+// isNothing says whether a value says nothing: null, or a string without characters.
+func isNothing(n manifest.Node) bool {
+	return n.Type() == manifest.Null || n.Type() == manifest.String && n.Text() == ""
+}
+
+// appendCanonical appends a text that is the same for values that are equal in CEL: whatever the order of fields, and 1 as 1.0.
+func appendCanonical(b []byte, n manifest.Node) []byte {
+	switch n.Type() {
+	case manifest.Float:
+		if f := n.Float(); f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+			return strconv.AppendInt(b, int64(f), 10)
+		}
+		return strconv.AppendFloat(b, n.Float(), 'g', -1, 64)
+	case manifest.List:
+		b = append(b, '[')
+		for item := n.First(); item.Valid(); item = item.Next() {
+			b = append(appendCanonical(b, item), ',')
+		}
+		return append(b, ']')
+	case manifest.Map:
+		fields := slices.Collect(n.Children())
+		slices.SortStableFunc(fields, func(x, y manifest.Node) int { return strings.Compare(x.Key(), y.Key()) })
+		b = append(b, '{')
+		for _, f := range fields {
+			if !f.Shadowed() {
+				b = append(appendCanonical(append(strconv.AppendQuote(b, f.Key()), ':'), f), ',')
+			}
+		}
+		return append(b, '}')
+	}
+	return n.AppendJSON(b)
+}
