@@ -20,6 +20,7 @@ func (n Node) Drop(prev Node) {
 	}
 	n.tree.nodes[d.parent].count--
 	n.tree.indexes.forget(d.parent)
+	n.tree.lastLinked = 0
 }
 
 // nullKey is a key of the map with an index.
@@ -147,19 +148,28 @@ func (t *Tree) add(d node) int32 {
 
 // link appends a child to the children of a parent.
 func (t *Tree) link(parent, child int32) {
-	t.indexes.forget(parent)
 	p := &t.nodes[parent]
 	p.count++
 	t.nodes[child].parent = parent
+	t.indexes.add(Node{t, child})
 	if p.first == 0 {
 		p.first = child
-		return
+	} else {
+		t.nodes[t.lastOf(parent)].next = child
 	}
-	last := p.first
+	t.lastLinked = child
+}
+
+// lastOf returns the last child of a node that has some.
+func (t *Tree) lastOf(parent int32) int32 {
+	if t.lastLinked != 0 && t.nodes[t.lastLinked].parent == parent {
+		return t.lastLinked
+	}
+	last := t.nodes[parent].first
 	for t.nodes[last].next != 0 {
 		last = t.nodes[last].next
 	}
-	t.nodes[last].next = child
+	return last
 }
 
 func (t *Tree) setKey(i int32, key string) {

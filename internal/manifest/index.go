@@ -85,6 +85,22 @@ func (n Node) indexedItem(i int) (item int32, isIndexed bool) {
 	return index[i], true
 }
 
+// add takes a node that is linked, and has its key, into the index of its parent, if that has one.
+func (x *indexes) add(n Node) {
+	if !x.made.Load() {
+		return
+	}
+	parent := n.tree.nodes[n.i].parent
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if index, ok := x.fields[parent]; ok {
+		index[n.Key()] = n.i
+	}
+	if index, ok := x.items[parent]; ok {
+		x.items[parent] = append(index, n.i)
+	}
+}
+
 // forget drops the index of a node that is edited.
 func (x *indexes) forget(node int32) {
 	if x.made.Load() {

@@ -88,7 +88,8 @@ type Tree struct {
 
 	item, index int32 // of the last item whose place in its list was asked for
 
-	indexes indexes
+	lastLinked int32 // the node that was linked last, if it is the last of its parent's children; else 0
+	indexes    indexes
 }
 
 type node struct {
@@ -127,6 +128,7 @@ func (t *Tree) Reset(s *source.Source) {
 		clear(t.nulls)
 	}
 	t.item = 0
+	t.lastLinked = 0
 	t.indexes.reset()
 }
 

@@ -41,6 +41,9 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	if !conforms {
 		c.prune(root, s, true)
 	}
+	if c.defaulted > mostDefaults {
+		return c.tooLargeByDefaults()
+	}
 	if !r.NoMetadata && !r.Plain {
 		c.objectMeta(root, old)
 	}
@@ -84,7 +87,10 @@ type checker struct {
 	// anyFormat says that a format counts that no server knows, or not for the type, as it does where a default is checked.
 	anyFormat bool
 	matches   int // what upstream counts to tell the best of several failed alternatives
-	compared  int // pairs of items that were compared to find duplicates
+
+	defaulted   int   // bytes of JSON that defaults have added
+	patternWork int64 // of the patterns that were matched
+	compared    int   // pairs of items that were compared to find duplicates
 }
 
 // finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed.

@@ -66,6 +66,7 @@ func (c *compiler) member(s *Schema, f manifest.Node, depth int) {
 		c.compilePattern(s, f)
 	case "default":
 		s.Default = f // a null is none, and does not come here
+		s.defaultSize = len(f.AppendJSON(nil))
 	case "enum":
 		for v := range f.Children() {
 			s.Enum = append(s.Enum, v)

@@ -12,7 +12,7 @@ import (
 // itself is left to checkMetaFields.
 func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 	ok := s.isPlain && root.Type() == manifest.Map && c.conformsMap(root, s) && len(c.found) == 0
-	c.found, c.matches = c.found[:0], 0
+	c.found, c.matches, c.patternWork = c.found[:0], 0, 0
 	return ok
 }
 
@@ -82,6 +82,9 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 func (c *checker) conformsDefaults(n manifest.Node, s *Schema, missing uint64) bool {
 	for ; missing != 0; missing &= missing - 1 {
 		p := &s.Properties[bits.TrailingZeros64(missing)]
+		if !c.affords(p.Name, p.Schema) {
+			return false
+		}
 		f := n.AddDefault(p.Name, p.Schema.Default)
 		c.prune(f, p.Schema, true)
 		if !c.conformsValue(f, p.Schema) {

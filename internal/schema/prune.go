@@ -38,7 +38,7 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 			continue
 		}
 		if f.Type() == manifest.Null && field != nil && !field.Nullable {
-			if !field.Default.Valid() {
+			if !field.Default.Valid() || !c.affords("", field) {
 				f.DropNull(kept)
 				continue
 			}
@@ -71,7 +71,7 @@ func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 		items = s.Items
 	}
 	for item := n.First(); item.Valid(); item = item.Next() {
-		if item.Type() == manifest.Null && items != nil && !items.Nullable && items.Default.Valid() {
+		if item.Type() == manifest.Null && items != nil && !items.Nullable && items.Default.Valid() && c.affords("", items) {
 			item.ReplaceByDefault(items.Default)
 		}
 		c.prune(item, items, strict)
@@ -100,10 +100,32 @@ func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
 		if !p.Schema.Default.Valid() {
 			continue
 		}
-		if _, found := n.FieldHashed(p.Name, p.hash); !found {
+		if _, found := n.FieldHashed(p.Name, p.hash); !found && c.affords(p.Name, p.Schema) {
 			c.prune(n.AddDefault(p.Name, p.Schema.Default), p.Schema, true)
 		}
 	}
+}
+
+// mostDefaults is the most bytes of JSON that defaults may add to a document: no server stores an object of that size. A schema can make much
+// of little: each of many empty objects may have a thousand defaults.
+const mostDefaults = 3 << 20
+
+// affords takes the default of a schema, and the name of its field, out of what defaults may add; it returns false beyond that.
+func (c *checker) affords(name string, s *Schema) bool {
+	if c.defaulted > mostDefaults {
+		return false
+	}
+	c.defaulted += len(name) + len(`"":,`) + s.defaultSize
+	return c.defaulted <= mostDefaults
+}
+
+// tooLargeByDefaults reports that not all defaults were filled in. What they would make of the document is not known: nothing else is checked.
+func (c *checker) tooLargeByDefaults() []diag.Violation {
+	c.addBlocking(c.root, diag.Violation{
+		Rule: diag.ReaderLimit, Place: c.place(c.root.HeadSpan()),
+		Message: "the defaults of the schema would add more than " + number(mostDefaults) + " bytes, too many for an API server to store",
+	})
+	return c.report()
 }
 
 func (c *checker) unknownField(n, f manifest.Node, s *Schema) {

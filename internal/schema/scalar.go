@@ -19,8 +19,8 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 		c.badLength(n, "may be at most "+diag.Count(*s.MaxLength, "character"), true)
 	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
 		c.badLength(n, "must be at least "+diag.Count(*s.MinLength, "character"), false)
-	case s.pattern != nil && !s.pattern.MatchString(text):
-		c.patternMismatch(n, s)
+	case s.pattern != nil:
+		c.checkPattern(n, s)
 	}
 	c.matches++
 	format := &s.format
@@ -42,6 +42,26 @@ func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
 		Message: limit + " long, is " + number(int64(utf8.RuneCountInString(n.Text()))),
 	})
 	c.found[len(c.found)-1].blocking = blocking
+}
+
+// mostPatternWork is the most work that the patterns of one document may cause, as pattern.Work counts it: 160 million instructions of package
+// regexp looked at. Patterns of which a table can be made cause less.
+const mostPatternWork = 10_000_000
+
+func (c *checker) checkPattern(n manifest.Node, s *Schema) {
+	left := mostPatternWork - c.patternWork
+	matches, ok := s.pattern.Match(n.Text(), &left)
+	c.patternWork = mostPatternWork - left
+	switch {
+	case !ok:
+		c.addBlocking(n, diag.Violation{
+			Rule:    diag.ReaderLimit,
+			Message: "the pattern " + s.Pattern + " needs too many steps for the " + diag.Count(len(n.Text()), "byte") + " of this string",
+			Help:    "limit the length of the string with maxLength, or write a simpler pattern",
+		})
+	case !matches:
+		c.patternMismatch(n, s)
+	}
 }
 
 func (c *checker) patternMismatch(n manifest.Node, s *Schema) {

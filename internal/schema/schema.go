@@ -47,6 +47,8 @@ type Schema struct {
 
 	// Default is the value that an absent field gets; not valid where there is none.
 	Default manifest.Node
+	// defaultSize is that of Default as JSON, in bytes.
+	defaultSize int
 
 	Enum             []manifest.Node
 	Pattern          string
