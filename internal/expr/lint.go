@@ -166,9 +166,9 @@ type Budget struct {
 	blame blameBudget
 }
 
-// Reset makes the budget that of another document. It is as large as what a server grants the rules of an object.
-func (b *Budget) Reset() {
-	*b = Budget{cost: celconfig.RuntimeCELCostBudget, work: meter{workBudget}, blame: newBlameBudget()}
+// Reset makes the budget that of so many other documents. For one it is as large as what a server grants the rules of an object.
+func (b *Budget) Reset(documents int64) {
+	*b = Budget{cost: documents * celconfig.RuntimeCELCostBudget, work: meter{documents * workBudget}, blame: newBlameBudget()}
 }
 
 // IsExhausted says that nothing is left: no further expression is evaluated.
@@ -223,7 +223,7 @@ func (v *Variables) activation(named slotSet) *activation {
 func (v *Variables) budget() *Budget {
 	if v.Budget == nil {
 		v.Budget = &Budget{}
-		v.Budget.Reset()
+		v.Budget.Reset(1)
 	}
 	return v.Budget
 }

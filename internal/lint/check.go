@@ -74,7 +74,7 @@ func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
 	c.document, c.result = *d, Result{Records: d.Records}
-	c.budget.Reset()
+	c.budget.Reset(1)
 	c.vars.Object, c.vars.OldObject, c.vars.Budget = d.Root, d.Old, &c.budget
 	c.stopped = c.stopped[:0]
 	return c

@@ -266,6 +266,10 @@ func (c *checker) keep(paths []string) map[string]any {
 	return kept
 }
 
+// groupBudget is what the rules about sets may cost in a whole run, in budgets of a document. They are evaluated in one order, so that it
+// does not depend on the workers what is evaluated before it is used up.
+const groupBudget = 10
+
 // Gather says what is at fault in the details of a whole run.
 func Gather(details []Detail) Result {
 	slices.SortStableFunc(details, func(a, b Detail) int {
@@ -282,15 +286,17 @@ func Gather(details []Detail) Result {
 		return 0
 	})
 	var result Result
+	budget := &expr.Budget{}
+	budget.Reset(groupBudget)
 	for i := 0; i < len(details); {
 		end := i + 1
 		for end < len(details) && details[end].entry == details[i].entry && details[end].key == details[i].key {
 			end++
 		}
 		if len(details[i].entry.Target.Kinds) > 0 {
-			leadNowhere(details[i:end], &result)
+			leadNowhere(details[i:end], budget, &result)
 		} else if end-i > 1 {
-			inGroup(details[i:end], &result)
+			inGroup(details[i:end], budget, &result)
 		}
 		i = end
 	}
@@ -298,17 +304,17 @@ func Gather(details []Detail) Result {
 }
 
 // leadNowhere reports references to a target that is not there.
-func leadNowhere(references []Detail, result *Result) {
+func leadNowhere(references []Detail, budget *expr.Budget, result *Result) {
 	for i := range references {
 		d := &references[i]
-		result.Violations = append(result.Violations, d.violation(&expr.Variables{Objects: []any{d.native()}}))
+		result.Violations = append(result.Violations, d.violation(&expr.Variables{Objects: []any{d.native()}, Budget: budget}))
 	}
 }
 
 // inGroup looks at documents that share a key: they are at fault, unless the rule's check says that they are not.
-func inGroup(group []Detail, result *Result) {
+func inGroup(group []Detail, budget *expr.Budget, result *Result) {
 	r := group[0].entry.rule()
-	vars := &expr.Variables{}
+	vars := &expr.Variables{Budget: budget}
 	for i := range group {
 		vars.Objects = append(vars.Objects, group[i].native())
 	}

@@ -41,8 +41,15 @@ func sizeOf(expr string) int64 {
 
 func sizeOfParsed(re *syntax.Regexp) int64 {
 	size := int64(1)
-	if re.Op == syntax.OpLiteral {
+	switch re.Op {
+	case syntax.OpLiteral:
 		size = int64(len(re.Rune))
+	case syntax.OpConcat:
+		size = 0
+	case syntax.OpRepeat:
+		if re.Min == re.Max {
+			size = 0
+		}
 	}
 	for _, sub := range re.Sub {
 		size += sizeOfParsed(sub)

@@ -1,0 +1,159 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// setOf is the set of one rule of the user.
+func setOf(t *testing.T, rule string) *Set {
+	t.Helper()
+	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: rule})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	set, err := New(Options{Own: []*Rule{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+const ownRule = "id: own/rule\ntitle: t\nseverity: warning\nkinds: ['*']\nwhy: w\n"
+
+func TestUniqueFindsWhatIsRepeated(t *testing.T) {
+	for _, c := range []struct{ unique, list, want string }{
+		{"self", "[a, b, c]", ""},
+		{"self", "[a, b, a, a, b]", "list[2]"},
+		{"self", "[a, b, b, a]", "list[3]"}, // the first item that is repeated
+		{"self", "[1, 1.0]", "list[1]"},
+		{"self", "[1, '1', true, 'true', null, 'null', 1.5, [1], [], {}]", ""},
+		{"self", "[9007199254740993, 9007199254740992.0]", ""},
+		{"self", "['', '']", "list[1]"},
+		{"self", "[{a: 1, b: [2]}, {b: [2.0], a: 1}]", "list[1]"},
+		{"self", "[{a: 1, b: 2}, {a: 2, b: 1}]", ""},
+		{"self", "[[1, 2], [2, 1]]", ""},
+		{"name", "[{name: a}, {name: b}, {name: a}]", "list[2].name"},
+		{"name", "[{name: ''}, {name: ''}, {name: null}, {name: null}, {}, {}, 1, 1]", ""},
+		{"at.name", "[{at: {name: a}}, {at: {name: a}}]", "list[1].at.name"},
+		{"self", "{a: 1, b: 1}", ""},
+		{"self", "text", ""},
+	} {
+		set := setOf(t, ownRule+"each: list\nunique: "+c.unique+"\n")
+		result := set.Check(&Document{Root: readRoot(t, "list: "+c.list+"\n"), Kind: "K"})
+		have := ""
+		for _, v := range result.Violations {
+			have += v.Path
+		}
+		if have != c.want {
+			t.Errorf("%s in %s: have %q, want %q", c.unique, c.list, have, c.want)
+		}
+	}
+}
+
+func TestUniqueGoesAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"unique: self":                        "",
+		"unique: a.b":                         "",
+		"unique: a[]":                         "must be self, or a path of field names",
+		"unique: '*'":                         "must be self, or a path of field names",
+		"unique: self\ncheck: self == 1":      "check does not go with unique",
+		"unique: self\nwritten: {raw: a}":     "written does not go with unique",
+		"unique: self\nkey: [namespace,name]": "key does not go with unique",
+	} {
+		_, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: ownRule + "each: list\n" + text + "\n"})
+		have := ""
+		if len(violations) > 0 {
+			have = violations[0].Message
+		}
+		if have != want {
+			t.Errorf("%s: have %q, want %q", text, have, want)
+		}
+	}
+}
+
+// A list as long as a server reads is no trouble for the rules that go through lists, and the last of its items is marked.
+func TestLongListsAreJudged(t *testing.T) {
+	const items = 50_000
+	for _, c := range []struct {
+		rule                diag.Rule
+		group, kind, before string
+		item, last, path    string
+	}{
+		{"ingress/duplicate-subnet", "elbv2.platform.cloud", "IngressClassParams", "spec: {subnets: {ids: ", "s-%d", "s-0", "spec.subnets.ids[50000]"},
+		{"ingress/duplicate-key", "elbv2.platform.cloud", "IngressClassParams", "spec: {tags: ", "{key: k%d}", "{key: k0}", "spec.tags[50000].key"},
+		{"network/duplicate-cidr", "elbv2.platform.cloud", "IngressClassParams", "spec: {inboundCIDRs: ", "c%d", "c0", "spec.inboundCIDRs[50000]"},
+		{"condition/duplicate-type", "apps", "Deployment", "status: {conditions: ", "{type: T%d}", "{type: T0}", "status.conditions[50000].type"},
+		{"selector/duplicate", "apps", "Deployment", "spec: {selector: {matchExpressions: ", "{key: k%d, values: [a]}", "{values: [a], key: k0}",
+			"spec.selector.matchExpressions[50000]"},
+		{"policy/duplicate-rule-name", "networking.platform.cloud", "ClusterNetworkPolicy", "spec: {ingress: ", "{name: n%d}", "{name: n0}",
+			"spec.ingress[50000].name"},
+	} {
+		set, err := New(Options{Enable: []string{string(c.rule)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		text.WriteString(c.before + "[")
+		for i := range items {
+			fmt.Fprintf(&text, c.item+", ", i)
+		}
+		text.WriteString(c.last + "]" + strings.Repeat("}", strings.Count(c.before, "{")) + "\n")
+		result := set.Check(&Document{Root: readRoot(t, text.String()), Group: c.group, Kind: c.kind})
+		if len(result.Violations) != 1 || result.Violations[0].Path != c.path || len(result.NotEvaluated) > 0 {
+			t.Errorf("%s: have %.300v, want one violation at %s", c.rule, result, c.path)
+		}
+	}
+}
+
+// numbers is a document with a list of so many numbers.
+func numbers(t *testing.T, n int) *Document {
+	return &Document{Root: readRoot(t, "list: ["+strings.Repeat("1, ", n)+"]\n"), Kind: "K"}
+}
+
+// A check that takes too many steps is not evaluated, and says so.
+func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
+	for _, c := range []struct {
+		check string
+		items int
+		why   string
+	}{
+		{"self.all(a, self.exists_one(b, b == -a))", 100, ""},
+		{"self.all(a, self.all(b, a == b))", 100, "-"},
+		{"self.all(a, self.all(b, a == b))", 1000, "it takes more steps than an API server allows for one expression"},
+		{"self.map(a, self).map(a, a.map(b, self)).size() > 0", 300, "it takes more steps than an API server allows for one expression"},
+		{"lists.range(1000000000).size() > 0", 1, "it takes more steps than an API server allows for one expression"},
+		{"quantity('1e999999999').isInteger()", 1, "no such quantity can be evaluated: the exponent of 1e999999999 is out of range"},
+	} {
+		result := setOf(t, ownRule+"each: list\ncheck: \""+c.check+"\"\n").Check(numbers(t, c.items))
+		why := ""
+		for _, n := range result.NotEvaluated {
+			why += n.Reason
+		}
+		switch {
+		case c.why == "" && (len(result.Violations) != 1 || why != ""), c.why == "-" && (len(result.Violations) != 0 || why != ""):
+			t.Errorf("%s: have %.300v", c.check, result)
+		case len(c.why) > 1 && (why != c.why || len(result.Violations) > 0):
+			t.Errorf("%s: have %q, want %q", c.check, why, c.why)
+		}
+	}
+}
+
+// The checks of one document have a budget together. What is not evaluated when it is used up is said once for each rule.
+func TestChecksOfADocumentHaveABudget(t *testing.T) {
+	set := setOf(t, ownRule+"each: 'list[]'\ncheck: object.list.all(a, a == self)\n")
+	few, many := set.Check(numbers(t, 300)), set.Check(numbers(t, 3000))
+	if len(few.NotEvaluated)+len(few.Violations) > 0 {
+		t.Errorf("few items: have %.300v", few)
+	}
+	if len(many.NotEvaluated) != 1 || many.NotEvaluated[0].Reason != "the rules of the document need too many steps" {
+		t.Fatalf("many items: have %.300v", many.NotEvaluated)
+	}
+	if again := set.Check(numbers(t, 3000)); again.NotEvaluated[0].Path != many.NotEvaluated[0].Path {
+		t.Errorf("first not evaluated is %s, then %s", many.NotEvaluated[0].Path, again.NotEvaluated[0].Path)
+	}
+}

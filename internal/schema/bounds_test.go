@@ -1,0 +1,75 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func read(t *testing.T, text string) manifest.Node {
+	t.Helper()
+	src, tree := &source.Source{Name: "a.yaml", Text: text}, &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if vs := tree.Read(src, part); len(vs) > 0 {
+			t.Fatal(vs[0].Message)
+		}
+	}
+	return tree.Root()
+}
+
+func check(t *testing.T, definition, text string) (violations []diag.Violation, nodes int) {
+	t.Helper()
+	s, faults := schema.Compile(read(t, definition), true)
+	if len(faults) > 0 {
+		t.Fatal(faults[0].Message)
+	}
+	root := read(t, text)
+	violations = schema.Check(root, s, schema.Resource{Plain: true, NoMetadata: true}, manifest.Node{})
+	return violations, root.Tree().Len()
+}
+
+// Each of many empty objects has a default of 10,000 bytes: 3 MiB of defaults are 314 of them.
+func TestDefaultsAreBounded(t *testing.T) {
+	for _, by := range []string{
+		"properties: {a: {type: string, default: " + strings.Repeat("x", 9994) + "}}",
+		"properties: {a: {type: object, default: {b: " + strings.Repeat("x", 9980) + "}, properties: {b: {type: string}}}}",
+	} {
+		definition := "type: object\nproperties:\n  l: {type: array, items: {type: object, " + by + "}}\n"
+		for items, want := range map[int]int{310: 0, 318: 1, 100_000: 1} {
+			violations, nodes := check(t, definition, "l: ["+strings.Repeat("{}, ", items)+"]\n")
+			if len(violations) != want || want == 1 && violations[0].Rule != diag.ReaderLimit {
+				t.Errorf("%d items: have %.300v", items, violations)
+			}
+			if nodes > 2+items+3*320*2 {
+				t.Errorf("%d items: the tree has %d nodes", items, nodes)
+			}
+		}
+	}
+}
+
+func TestPatternsAreBounded(t *testing.T) {
+	definition := "type: object\nproperties:\n  s: {type: string, pattern: '(a{1,100}){1,10}b'}\n  t: {type: string, pattern: '^a*$'}\n"
+	for _, c := range []struct {
+		text string
+		want diag.Rule
+	}{
+		{"s: " + strings.Repeat("a", 10_000) + "b", ""},
+		{"s: " + strings.Repeat("a", 10_000), diag.PatternMismatch},
+		{"s: " + strings.Repeat("a", 1_000_000), diag.ReaderLimit},
+		{"t: " + strings.Repeat("a", 3_000_000), ""},
+		{"t: " + strings.Repeat("a", 3_000_000) + "b", diag.PatternMismatch},
+	} {
+		violations, _ := check(t, definition, c.text+"\n")
+		have := diag.Rule("")
+		if len(violations) > 0 {
+			have = violations[0].Rule
+		}
+		if have != c.want {
+			t.Errorf("%.20s of %d: have %q, want %q", c.text, len(c.text), have, c.want)
+		}
+	}
+}
