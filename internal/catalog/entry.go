@@ -5,6 +5,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -82,7 +83,8 @@ type Kind struct {
 	Rules *expr.Rules
 
 	secrets     []secretMember
-	translation *translation // nil for a kind that is called as it is embedded
+	costLimits  []manifest.Node // keywords that no object has to keep
+	translation *translation    // nil for a kind that is called as it is embedded
 }
 
 // APIVersion returns the kind's group and version as a manifest writes them.

@@ -27,7 +27,7 @@ type note struct {
 	annotation manifest.Node
 	version    string // "" for all
 	path       string
-	change     func(s *schema.Schema, path string, m schema.Message) bool
+	change     func(k *Kind, path string, m schema.Message) bool
 	message    schema.Message
 }
 
@@ -36,8 +36,8 @@ func (p *crdParser) notes() []note {
 	if !annotations.Valid() {
 		return nil
 	}
-	drop := func(s *schema.Schema, path string, _ schema.Message) bool { return s.DropLimit(path) }
-	disown := func(s *schema.Schema, path string, _ schema.Message) bool { return s.SetOwn(path) }
+	drop := func(k *Kind, path string, _ schema.Message) bool { return k.dropLimit(path) }
+	disown := func(k *Kind, path string, _ schema.Message) bool { return k.Schema.SetOwn(path) }
 	notes := append(pathNotes(annotations.At(costLimitsAnnotation), drop), pathNotes(annotations.At(notSpecifiedAnnotation), disown)...)
 	if messages := annotations.At(messagesAnnotation); messages.Valid() {
 		notes = append(notes, p.messages(messages)...)
@@ -46,7 +46,7 @@ func (p *crdParser) notes() []note {
 }
 
 // pathNotes reads an annotation that lists paths.
-func pathNotes(annotation manifest.Node, change func(*schema.Schema, string, schema.Message) bool) []note {
+func pathNotes(annotation manifest.Node, change func(*Kind, string, schema.Message) bool) []note {
 	if !annotation.Valid() {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (p *crdParser) messages(annotation manifest.Node) []note {
 		}
 		for item := range tree.Root().Children() {
 			m := note{
-				annotation: annotation, path: item.TextAt("of"), change: (*schema.Schema).SetMessage,
+				annotation: annotation, path: item.TextAt("of"), change: (*Kind).setMessage,
 				message: schema.Message{Text: item.TextAt("message"), Help: item.TextAt("help")},
 			}
 			for field := range item.At("at").Children() {
@@ -102,6 +102,19 @@ func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 	return p.violations
 }
 
+// IsCostLimit reports whether a keyword of the kind's definition is there for the cost of CEL rules alone, so that objects need not keep it.
+func (k *Kind) IsCostLimit(keyword manifest.Node) bool { return slices.Contains(k.costLimits, keyword) }
+
+func (k *Kind) setMessage(path string, m schema.Message) bool { return k.Schema.SetMessage(path, m) }
+
+func (k *Kind) dropLimit(path string) bool {
+	limit, ok := k.Schema.DropLimit(path)
+	if ok {
+		k.costLimits = append(k.costLimits, limit)
+	}
+	return ok
+}
+
 // apply does what one note says, in the platform's words, and returns false where the path leads nowhere.
 func (k *Kind) apply(n note) bool {
 	if n.version != "" && n.version != k.Version {
@@ -118,5 +131,5 @@ func (k *Kind) apply(n note) bool {
 	for _, field := range n.message.At {
 		m.At = append(m.At, k.ownNames(append(slices.Clone(fields), field))[len(fields)])
 	}
-	return n.change(k.Schema, path, m)
+	return n.change(k, path, m)
 }

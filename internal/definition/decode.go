@@ -107,7 +107,7 @@ func (c *checker) want(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true
 	}
-	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + article(want.String()) + ", is " + article(n.Type().String())}
+	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", is " + diag.Article(n.Type().String())}
 	if want == manifest.String && n.Style() == manifest.Plain && n.Type() != manifest.Map && n.Type() != manifest.List {
 		v.Help = "quote it: " + strconv.Quote(n.Raw())
 	}
@@ -141,7 +141,7 @@ func (c *checker) decodeSchemaOr(n manifest.Node, list shape) {
 		c.decode(n, list, false)
 	default:
 		c.add(n, diag.Violation{
-			Rule: diag.WrongType, Severity: diag.Warning, Message: "must be an object, is " + article(n.Type().String()) + ", which counts as nothing",
+			Rule: diag.WrongType, Severity: diag.Warning, Message: "must be an object, is " + diag.Article(n.Type().String()) + ", which counts as nothing",
 		})
 	}
 }
@@ -186,12 +186,4 @@ func (c *checker) unknownMember(f manifest.Node, fields []field, strict bool) {
 		v.Message += ", which the server drops in silence here"
 	}
 	c.add(f, v)
-}
-
-func article(noun string) string {
-	switch noun[0] {
-	case 'a', 'e', 'i', 'o', 'u':
-		return "an " + noun
-	}
-	return "a " + noun
 }

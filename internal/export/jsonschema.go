@@ -12,7 +12,7 @@ import (
 // JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for editors: its structural schema without what only an API server knows.
 // An object has no other members than its properties, unless its schema says so.
 func JSONSchema(k *catalog.Kind) ([]byte, error) {
-	root := convert(k.Schema.Node)
+	root := converter{k}.schema(k.Schema.Node)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = k.Name
 	if properties, ok := root["properties"].(map[string]any); ok {
@@ -31,8 +31,10 @@ func JSONSchema(k *catalog.Kind) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// convert turns a schema of a CustomResourceDefinition into a JSON Schema.
-func convert(n manifest.Node) map[string]any {
+// converter turns the schemas of a kind's CustomResourceDefinition into JSON Schemas.
+type converter struct{ kind *catalog.Kind }
+
+func (c converter) schema(n manifest.Node) map[string]any {
 	out := map[string]any{}
 	isOpen, isNullable := false, false
 	for f := range n.Children() {
@@ -46,24 +48,24 @@ func convert(n manifest.Node) map[string]any {
 		case "properties":
 			properties := map[string]any{}
 			for p := range f.Children() {
-				properties[p.Key()] = convert(p)
+				properties[p.Key()] = c.schema(p)
 			}
 			out[name] = properties
 		case "items", "not":
-			out[name] = convert(f)
+			out[name] = c.schema(f)
 		case "additionalProperties":
 			out[name] = f.Boolean()
 			if f.Type() == manifest.Map {
-				out[name] = convert(f)
+				out[name] = c.schema(f)
 			}
 		case "allOf", "anyOf", "oneOf":
 			var list []any
 			for item := range f.Children() {
-				list = append(list, convert(item))
+				list = append(list, c.schema(item))
 			}
 			out[name] = list
 		default:
-			if !strings.HasPrefix(name, "x-kubernetes-") {
+			if !strings.HasPrefix(name, "x-kubernetes-") && !c.kind.IsCostLimit(f) {
 				out[name] = json.RawMessage(f.AppendJSON(nil))
 			}
 		}

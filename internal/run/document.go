@@ -216,12 +216,12 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
 		f, _ := n.Field("apiVersion")
 		violations = append(violations, c.violation(f, diag.UnknownVersion,
-			"an item of a "+d.in.ListName+" must be of "+d.in.APIVersion()+", is of "+strconv.Quote(d.APIVersion), ""))
+			"an item of "+diag.Article(d.in.ListName)+" must be of "+d.in.APIVersion()+", is of "+strconv.Quote(d.APIVersion), ""))
 	}
 	if d.Kind != "" && d.Kind != d.in.Name {
 		f, _ := n.Field("kind")
 		violations = append(violations, c.violation(f, diag.UnknownKind,
-			"an item of a "+d.in.ListName+" must be a "+d.in.Name+", is a "+strconv.Quote(d.Kind), ""))
+			"an item of "+diag.Article(d.in.ListName)+" must be "+diag.Article(d.in.Name)+", got "+strconv.Quote(d.Kind), ""))
 	}
 	d.APIVersion, d.Kind = d.in.APIVersion(), d.in.Name
 	return violations

@@ -213,7 +213,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 		c.tooLong(n, s)
 		return false
 	case !ok && c.anyFormat && s.IntOrString:
-		c.wrongType(n, s, article(cmp.Or(s.Type, s.Format)))
+		c.wrongType(n, s, diag.Article(cmp.Or(s.Type, s.Format)))
 	case !ok || c.anyFormat && s.pairDropped && !fits(n, s.types):
 		c.wrongType(n, s, s.typeWords())
 		return false
@@ -233,7 +233,7 @@ func fits(n manifest.Node, types typeSet) bool {
 func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
 	v := diag.Violation{
 		Rule:    diag.WrongType,
-		Message: "must be " + want + ", is " + article(n.Type().String()),
+		Message: "must be " + want + ", is " + diag.Article(n.Type().String()),
 		Help:    c.typeHelp(n, s),
 	}
 	if n.Type() == manifest.Map || n.Type() == manifest.List {
@@ -358,7 +358,7 @@ func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (
 	}
 	wrong := func(n manifest.Node, want string) {
 		c.add(n, diag.Violation{
-			Rule: diag.WrongType, Message: "must be " + article(want) + ", as the scale subresource reads it",
+			Rule: diag.WrongType, Message: "must be " + diag.Article(want) + ", as the scale subresource reads it",
 			Place: c.place(headOrValue(n)), Path: path[1:], Reason: "FieldValueInvalid",
 		})
 	}

@@ -16,7 +16,7 @@ func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
 			if f, ok := resource.Field(name); ok && f.Type() != manifest.String {
 				c.addBlocking(f, diag.Violation{
 					Rule:    diag.WrongType,
-					Message: "must be a string, is " + article(f.Type().String()),
+					Message: "must be a string, is " + diag.Article(f.Type().String()),
 					Place:   c.place(headOrValue(f)),
 				})
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
 )
@@ -36,16 +37,6 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func float(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-func article(noun string) string {
-	switch {
-	case noun == "null":
-		return noun
-	case strings.ContainsRune("aeiou", rune(noun[0])):
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
 // typeWords says what a schema wants, as "a string" or "an integer or a string".
 func (s *Schema) typeWords() string {
 	switch {
@@ -56,7 +47,7 @@ func (s *Schema) typeWords() string {
 	case s.Type == "":
 		return "a " + s.format.name
 	}
-	return article(s.Type)
+	return diag.Article(s.Type)
 }
 
 // typeHelp says what to do about a value of the wrong type.

@@ -56,12 +56,12 @@ func (s *Schema) SetMessage(path string, m Message) bool {
 	return true
 }
 
-// DropLimit removes the limit at a path such as spec.ports.maxItems. It returns false where there is none. It must be called before the
-// first Check.
-func (s *Schema) DropLimit(path string) bool {
+// DropLimit removes the limit at a path such as spec.ports.maxItems, and returns the keyword in the CustomResourceDefinition, which keeps
+// it. It returns false where there is none. It must be called before the first Check.
+func (s *Schema) DropLimit(path string) (manifest.Node, bool) {
 	k, ok := s.find(path)
 	if !ok {
-		return false
+		return manifest.Node{}, false
 	}
 	switch k.name {
 	case "maxItems":
@@ -71,9 +71,9 @@ func (s *Schema) DropLimit(path string) bool {
 	case "maxProperties":
 		k.schema.MaxProperties = nil
 	default:
-		return false
+		return manifest.Node{}, false
 	}
-	return true
+	return k.schema.Node.Field(k.name)
 }
 
 // SetOwn notes that the specification of the kind does not state the keyword at a path. It returns false where there is none.

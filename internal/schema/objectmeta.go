@@ -258,7 +258,7 @@ func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 	if n.Type() != manifest.Null {
 		v := diag.Violation{
 			Rule:    diag.WrongType,
-			Message: "must be " + article(want.String()) + ", is " + article(n.Type().String()),
+			Message: "must be " + diag.Article(want.String()) + ", is " + diag.Article(n.Type().String()),
 			Help:    quoteHelp(n, want == manifest.String),
 		}
 		if n.Type() == manifest.Map || n.Type() == manifest.List {
