@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -18,7 +19,7 @@ type ignores struct {
 	byFile  map[string]*settings // of the files whose settings have entries, by their names in the report
 	entries []*config.Ignore
 	used    map[source.Place]bool // by the place of the entry, which several configurations may have from one that they extend
-	// rules are the names of all rules.
+	// rules are the names of all rules, which are collected once.
 	rules func() []string
 	// covers says whether all files that the entries of a folder may mean have been checked.
 	covers func(folder string) bool
@@ -26,7 +27,7 @@ type ignores struct {
 
 // newIgnores collects the entries of the configurations of files; nil if there are none.
 func newIgnores(files []file, o *Options, tools *equipment) *ignores {
-	g := &ignores{today: o.Today, byFile: map[string]*settings{}, used: map[source.Place]bool{}, rules: tools.allRuleNames, covers: o.covers}
+	g := &ignores{today: o.Today, byFile: map[string]*settings{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers}
 	seen := map[source.Place]bool{}
 	for _, f := range files {
 		if len(f.settings.Ignores) == 0 {

@@ -86,6 +86,10 @@ func stagedFiles(ctx context.Context, paths []string) (files []file, failures []
 		if path == "-" {
 			return nil, nil, fmt.Errorf("standard input is not in the index")
 		}
+		if err := checkGlob(path); err != nil {
+			failures = append(failures, err)
+			continue
+		}
 		found, err := all.match(ctx, path)
 		var nested *fs.PathError
 		switch {
