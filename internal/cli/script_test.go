@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,6 +27,7 @@ func TestSessions(t *testing.T) {
 		Dir:                 filepath.Join("..", "..", "testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -32,6 +36,24 @@ func TestSessions(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// exits runs a command as exec does, and wants this exit code of it: exits CODE COMMAND...
+func exits(ts *testscript.TestScript, not bool, args []string) {
+	if not || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if have := strconv.Itoa(code); have != args[0] {
+		ts.Fatalf("the exit code is %s, want %s", have, args[0])
+	}
 }
 
 // The example of the page is the one that is tested.
