@@ -12,6 +12,7 @@
 //	schema    a kind's structural schema, and the check of a document against it
 //	expr      CEL rules over documents, and which operand made one false
 //	definition  what an API server wants of a CustomResourceDefinition
+//	names     what a platform calls the kinds
 //	catalog   the known kinds, by group, kind and version
 //	lint      rules about what a server accepts and the person will regret: load them, run them
 //	export    kinds and rules become what clusters and editors take

@@ -42,6 +42,9 @@ func New(sources ...Source) *Catalog {
 		}
 		c.noteReplaced(e)
 		if old, ok := listed[groupKind{e.Group, e.Name}]; ok {
+			if old.builtIn != nil {
+				e = e.like(old)
+			}
 			delete(c.byName, groupKind{old.Group, old.ListName})
 		}
 		listed[groupKind{e.Group, e.Name}] = e

@@ -6,6 +6,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -82,9 +83,11 @@ type Kind struct {
 	// Rules are the CEL rules of the schema.
 	Rules *expr.Rules
 
-	secrets     []secretMember
-	costLimits  []manifest.Node // keywords that no object has to keep
-	translation *translation    // nil for a kind that is called as it is embedded
+	// Names show the kind in built-in names; nil for one that has no others.
+	Names *names.View
+
+	secrets    []secretMember
+	costLimits []manifest.Node // keywords that no object has to keep
 }
 
 // APIVersion returns the kind's group and version as a manifest writes them.

@@ -122,14 +122,14 @@ func (k *Kind) apply(n note) bool {
 	}
 	path, keyword := n.path[:max(strings.LastIndexByte(n.path, '.'), 0)], n.path[strings.LastIndexByte(n.path, '.')+1:]
 	fields := strings.Split(strings.ReplaceAll(path, "[]", ""), ".")
-	own := k.ownNames(fields)
+	own := k.Names.Fields(fields)
 	for i, step := range strings.Split(path, ".") {
 		own[i] += step[len(fields[i]):] // the brackets
 	}
 	path = strings.Join(append(own, keyword), ".")
-	m := schema.Message{Text: k.OwnText(n.message.Text), Help: k.OwnText(n.message.Help)}
+	m := schema.Message{Text: k.Names.Text(n.message.Text), Help: k.Names.Text(n.message.Help)}
 	for _, field := range n.message.At {
-		m.At = append(m.At, k.ownNames(append(slices.Clone(fields), field))[len(fields)])
+		m.At = append(m.At, k.Names.Fields(append(slices.Clone(fields), field))[len(fields)])
 	}
 	return n.change(k, path, m)
 }

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -27,7 +27,7 @@ type Config struct {
 	// Extends, Schemas and Rules are files and folders; relative ones have been joined to the folder of the file that names them.
 	Extends, Schemas, Rules []source.Word
 	// Names are the platform's own words.
-	Names catalog.Names
+	Names names.Vocabulary
 	// Profile and UnknownKinds are "" where the file does not say them.
 	Profile, UnknownKinds string
 	// Enable and Disable are names of lint rules.
@@ -90,7 +90,7 @@ func (c *Config) read(root manifest.Node) {
 		case "rules":
 			c.Rules = c.paths(f)
 		case "names":
-			c.Names = names(f)
+			c.Names = vocabulary(f)
 		case "profile":
 			c.Profile = text(f)
 		case "enable":

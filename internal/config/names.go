@@ -1,34 +1,34 @@
 package config
 
 import (
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/names"
 )
 
 // names reads the platform's words.
-func names(n manifest.Node) catalog.Names {
-	var names catalog.Names
+func vocabulary(n manifest.Node) names.Vocabulary {
+	var v names.Vocabulary
 	for f := range n.Children() {
 		switch f.Key() {
 		case "groups":
-			names.Groups = renames(f)
+			v.Groups = renames(f)
 		case "kinds":
-			names.Kinds = renames(f)
+			v.Kinds = renames(f)
 		case "members":
-			names.Members = renames(f)
+			v.Members = renames(f)
 		case "words":
 			for place := range f.Children() {
-				names.Words = append(names.Words, catalog.Words{Path: keyWord(place), Words: words(place)})
+				v.Words = append(v.Words, names.Words{Path: keyWord(place), Words: words(place)})
 			}
 		}
 	}
-	return names
+	return v
 }
 
-func renames(n manifest.Node) []catalog.Rename {
-	var list []catalog.Rename
+func renames(n manifest.Node) []names.Rename {
+	var list []names.Rename
 	for f := range n.Children() {
-		list = append(list, catalog.Rename{From: keyWord(f), To: word(f)})
+		list = append(list, names.Rename{From: keyWord(f), To: word(f)})
 	}
 	return list
 }

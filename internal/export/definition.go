@@ -29,7 +29,7 @@ func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !first || k.IsRewritten() { // a stream that starts with a brace would be taken for JSON alone
+		if !first || k.Names != nil { // a stream that starts with a brace would be taken for JSON alone
 			text = append([]byte("---\n"), text...)
 		}
 		first = false
@@ -42,7 +42,7 @@ func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 
 func definitionText(k *catalog.Kind) ([]byte, error) {
 	tree := k.Schema.Node.Tree()
-	if !k.IsRewritten() {
+	if k.Names == nil {
 		return fs.ReadFile(rules.Kinds, tree.Source.Name)
 	}
 	var b strings.Builder

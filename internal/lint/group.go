@@ -42,9 +42,6 @@ type Detail struct {
 	kept  map[string]any
 }
 
-// Rename gives the path of the detail another name, as a platform calls its members.
-func (d *Detail) Rename(name func(path string) string) { d.path = name(d.path) }
-
 // Suspects are the keys that rules about sets of documents found at fault. There are none in a nil Suspects.
 type Suspects map[uint64]bool
 

@@ -86,6 +86,8 @@ type Tree struct {
 
 	seen []seenKey // the keys of the maps that are being read, innermost last
 
+	original *Tree // that the tree is a view of; nil where it is none
+
 	item, index int32 // of the last item whose place in its list was asked for
 
 	lastLinked int32 // the node that was linked last, if it is the last of its parent's children; else 0
@@ -117,7 +119,7 @@ const (
 
 // Reset empties the tree for a document of another source.
 func (t *Tree) Reset(s *source.Source) {
-	t.Source = s
+	t.Source, t.original = s, nil
 	t.nodes = t.nodes[:0]
 	t.side = t.side[:0]
 	t.seen = t.seen[:0]
@@ -394,7 +396,12 @@ func (n Node) MarkSpan() source.Span {
 }
 
 // Path returns the place of n in its document, as spec.ports[0].port; a key that is no plain name is written ["a.b/c"].
-func (n Node) Path() string { return string(n.appendPath(nil)) }
+func (n Node) Path() string {
+	if n.tree.original != nil {
+		n.tree = n.tree.original
+	}
+	return string(n.appendPath(nil))
+}
 
 func (n Node) appendPath(path []byte) []byte {
 	if n.i == 0 {

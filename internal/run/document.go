@@ -131,7 +131,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		}
 	}
 	linted := c.newLintedKind(n, old, kind, d.Object)
-	violations = append(violations, c.inOwnWords(kind, linted, c.lintWritten)...)
+	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.transitions += rules.Transitions
@@ -147,7 +147,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		violations = append(violations, definition.Check(n)...)
 	}
 	violations = append(violations, c.linted(linted, c.rules.Misspelled(linted, kind.Schema))...)
-	c.finish(n, d.Object, append(violations, c.inOwnWords(kind, linted, c.lint)...))
+	c.finish(n, d.Object, append(violations, c.inBuiltInNames(kind, linted, c.lint)...))
 }
 
 // resourceList is the kind of what KRM functions are sent.

@@ -23,7 +23,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func names(t *testing.T, o Options, root string, paths ...string) []string {
+func foundNames(t *testing.T, o Options, root string, paths ...string) []string {
 	t.Helper()
 	for i := range paths {
 		paths[i] = filepath.Join(root, paths[i])
@@ -54,7 +54,7 @@ func TestASearchFindsManifests(t *testing.T) {
 		"chart/ci/test-values.yaml": "", "chart/crds/h.yaml": "", "chart/extra.yaml": "", "chart/charts/sub/Chart.yaml": "",
 		"chart/charts/sub/templates/i.yaml": "", "chart/charts/sub/crds/j.yaml": "", "templates/k.yaml": "", "values.yaml": "",
 	})
-	have := names(t, Options{}, root, ".")
+	have := foundNames(t, Options{}, root, ".")
 	want := []string{
 		"a.yaml", "b.yml", "c.json", "chart/charts/sub/crds/j.yaml", "chart/crds/h.yaml", "chart/extra.yaml",
 		"sub/deep/f.yaml", "templates/k.yaml", "values.yaml",
@@ -62,7 +62,7 @@ func TestASearchFindsManifests(t *testing.T) {
 	if !slices.Equal(have, want) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
-	if have := names(t, Options{}, root, "chart/templates", "chart/values.yaml", "a.yaml", "a.yaml"); len(have) != 3 {
+	if have := foundNames(t, Options{}, root, "chart/templates", "chart/values.yaml", "a.yaml", "a.yaml"); len(have) != 3 {
 		t.Errorf("what is named is checked, once: have %q", have)
 	}
 }
@@ -72,10 +72,10 @@ func TestALinkToAFolderIsFollowedWhereItIsNamed(t *testing.T) {
 	if err := os.Symlink("real", filepath.Join(root, "link")); err != nil {
 		t.Skip("no links here")
 	}
-	if have := names(t, Options{}, root, "link"); !slices.Equal(have, []string{"link/a.yaml"}) {
+	if have := foundNames(t, Options{}, root, "link"); !slices.Equal(have, []string{"link/a.yaml"}) {
 		t.Errorf("named: have %q", have)
 	}
-	if have := names(t, Options{}, root, "."); !slices.Equal(have, []string{"b.yaml", "real/a.yaml"}) {
+	if have := foundNames(t, Options{}, root, "."); !slices.Equal(have, []string{"b.yaml", "real/a.yaml"}) {
 		t.Errorf("found: have %q", have)
 	}
 }
@@ -86,19 +86,19 @@ func TestIgnoreFilesEndAtTheRepository(t *testing.T) {
 		".gitignore": "*.yaml\n", ".kindvetignore": "c.yaml\n", "repo/.git/HEAD": "", "repo/.gitignore": "a.yaml\n", "repo/.kindvet.yaml": "exclude: [d.yaml]\n",
 		"repo/a.yaml": "", "repo/b.yaml": "", "repo/c.yaml": "", "repo/d.yaml": "", "repo/sub/.git/HEAD": "", "repo/sub/a.yaml": "", "repo/sub/d.yaml": "", "outside.yaml": "",
 	})
-	have := names(t, Options{}, root, ".")
+	have := foundNames(t, Options{}, root, ".")
 	if want := []string{"outside.yaml", "repo/b.yaml", "repo/c.yaml", "repo/sub/a.yaml", "repo/sub/d.yaml"}; !slices.Equal(have, want) {
 		t.Errorf("from above: have %q\nwant %q", have, want)
 	}
-	have = names(t, Options{}, root, "repo/sub", "repo")
+	have = foundNames(t, Options{}, root, "repo/sub", "repo")
 	if want := []string{"repo/sub/a.yaml", "repo/sub/d.yaml", "repo/b.yaml", "repo/c.yaml"}; !slices.Equal(have, want) {
 		t.Errorf("from within: have %q\nwant %q", have, want)
 	}
-	have = names(t, Options{NoIgnore: true, NoConfig: true}, root, "repo")
+	have = foundNames(t, Options{NoIgnore: true, NoConfig: true}, root, "repo")
 	if len(have) != 6 {
 		t.Errorf("without ignore files: have %q", have)
 	}
-	have = names(t, Options{ForceExclude: true}, root, "repo/a.yaml", "repo/b.yaml", "repo/d.yaml", "repo/sub/a.yaml")
+	have = foundNames(t, Options{ForceExclude: true}, root, "repo/a.yaml", "repo/b.yaml", "repo/d.yaml", "repo/sub/a.yaml")
 	if want := []string{"repo/b.yaml", "repo/sub/a.yaml"}; !slices.Equal(have, want) {
 		t.Errorf("force-exclude: have %q\nwant %q", have, want)
 	}

@@ -101,34 +101,29 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 	return &c.shown
 }
 
-// newLintedKind is a document of a kind as the lint rules see it, in neutral words. Where its members have other names, it has no old object:
-// that one belongs to all workers, and cannot be shown in other words.
+// newLintedKind is a document of a kind as the lint rules see it, under the built-in name of its kind.
 func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, o diag.Object) *lint.Document {
-	if k.IsRenamed() {
-		old = manifest.Node{}
-	}
-	group, name := k.Neutral()
+	group, name := k.BuiltInName()
 	return c.newLinted(n, old, group, name, o)
 }
 
-// inOwnWords runs lint rules over a document of a kind. They are written in neutral words: a kind that the platform calls otherwise is shown
-// to them in those, and what they say is said in the platform's.
-func (c *checker) inOwnWords(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) (violations []diag.Violation) {
-	if !k.IsRenamed() {
+// inBuiltInNames runs lint rules over a document of a kind. They are written in built-in names: a kind with a platform's names is shown to them
+// in those, and what they say is said in the platform's.
+func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) []diag.Violation {
+	if k.Names == nil {
 		return check(d)
 	}
-	notEvaluated, details := len(c.notEvaluated), len(c.details)
-	k.InNeutralWords(d.Root, func() { violations = check(d) })
+	root, old, notEvaluated := d.Root, d.Old, len(c.notEvaluated)
+	d.Root, d.Old = k.Names.Root(root), k.Names.Root(old)
+	violations := check(d)
+	d.Root, d.Old = root, old
 	for i := range violations {
 		v := &violations[i]
-		v.Path, v.Message, v.Help = k.OwnPath(v.Path), k.OwnText(v.Message), k.OwnText(v.Help)
+		v.Message, v.Help = k.Names.Text(v.Message), k.Names.Text(v.Help)
 	}
 	for i := range c.notEvaluated[notEvaluated:] {
 		n := &c.notEvaluated[notEvaluated+i]
-		n.Path, n.Reason = k.OwnPath(n.Path), k.OwnText(n.Reason)
-	}
-	for i := range c.details[details:] {
-		c.details[details+i].Rename(k.OwnPath)
+		n.Reason = k.Names.Text(n.Reason)
 	}
 	return violations
 }

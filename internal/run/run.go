@@ -16,6 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -184,12 +185,12 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 }
 
 // loadRegistry makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadRegistry(schemas []auxiliary, names catalog.Names) (*catalog.Catalog, []diag.Violation, error) {
-	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), names)
+func loadRegistry(schemas []auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
+	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
 	if len(faults) > 0 {
 		return nil, nil, newConfigError(faults)
 	}
-	if len(schemas) == 0 && names.IsZero() {
+	if len(schemas) == 0 && vocabulary.IsZero() {
 		return catalog.Embedded(), nil, nil
 	}
 	defined, violations, err := loadCRDs(schemas)

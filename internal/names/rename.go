@@ -1,4 +1,4 @@
-package catalog
+package names
 
 import (
 	"fmt"
@@ -12,24 +12,38 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Renamed returns built-in kinds under a platform's own names, to come after them in a catalog. The definitions themselves are rewritten,
-// texts and rules included, so that all that is made of them speaks those names. A catalog still finds a kind by its built-in name, with
-// built-in fields, but does not list it.
-//
-// Violations are of names that cannot be; then there are no kinds.
-func Renamed(builtIn Source, n Names) (Source, []diag.Violation) {
-	if n.IsZero() {
-		return nil, nil
-	}
-	m := renamer{names: n, members: map[manifest.Node]string{}, neutral: map[manifest.Node]string{}, words: map[string]string{}}
-	for _, e := range New(builtIn).Entries() {
-		if e.Group != kubernetesGroup {
-			m.entries = append(m.entries, renamedEntry{Entry: e, tree: readEmbedded(e.embeddedFile())})
-		}
+// Definition is a CRD that comes with kindvet, and what it calls its kind.
+type Definition struct {
+	Group, Kind, ListKind, Plural string
+	// Tree is the CRD, which Rewrite edits.
+	Tree *manifest.Tree
+}
+
+// Renaming is what a vocabulary means for some definitions. It may be used from several goroutines as long as each definition is rewritten by
+// one.
+type Renaming struct {
+	vocabulary  Vocabulary
+	definitions []*Definition
+	// fields are the schemas of fields, by the node of the schema in the file, and their new names.
+	fields map[manifest.Node]string
+	// builtIn are the names that those fields had.
+	builtIn map[manifest.Node]string
+	// words are the names that texts for people may mention, and what to write instead.
+	words      map[string]string
+	closed     []closing
+	violations []diag.Violation
+}
+
+// New finds out what a vocabulary means for definitions, the order of which is that of messages. Violations are of names that cannot be; then
+// there is no renaming.
+func New(v Vocabulary, definitions []*Definition) (*Renaming, []diag.Violation) {
+	m := &Renaming{
+		vocabulary: v, definitions: definitions,
+		fields: map[manifest.Node]string{}, builtIn: map[manifest.Node]string{}, words: map[string]string{},
 	}
 	m.findGroups()
 	m.findKinds()
-	m.findMembers()
+	m.findFields()
 	m.findWords()
 	if len(m.violations) == 0 {
 		m.findClashes()
@@ -37,34 +51,7 @@ func Renamed(builtIn Source, n Names) (Source, []diag.Violation) {
 	if len(m.violations) > 0 {
 		return nil, m.violations
 	}
-	var renamed Source
-	for i := range m.entries {
-		renamed = append(renamed, m.rename(&m.entries[i]))
-	}
-	return renamed, nil
-}
-
-// kubernetesGroup is the group of an embedded kind that is Kubernetes' own, and called alike on all platforms.
-const kubernetesGroup = "apiextensions.k8s.io"
-
-// renamer finds out what names mean, and then rewrites definitions.
-type renamer struct {
-	names   Names
-	entries []renamedEntry
-	// members are the schemas of members, by the node of the schema in the file, and their new names.
-	members map[manifest.Node]string
-	// neutral are the names that those members had.
-	neutral map[manifest.Node]string
-	// words are the names that texts for people may mention, and what to write instead.
-	words      map[string]string
-	closed     []closing
-	violations []diag.Violation
-}
-
-// renamedEntry is an embedded definition that is being rewritten.
-type renamedEntry struct {
-	*Entry
-	tree *manifest.Tree
+	return m, nil
 }
 
 // closing closes the set of words of a schema.
@@ -73,14 +60,14 @@ type closing struct {
 	words  []source.Word
 }
 
-func (m *renamer) reject(w source.Word, help, format string, args ...any) {
+func (m *Renaming) reject(w source.Word, help, format string, args ...any) {
 	m.violations = append(m.violations, diag.Violation{
 		Rule: diag.BadSetting, Severity: diag.Error, Message: fmt.Sprintf(format, args...), Help: help, Place: w.Place,
 	})
 }
 
 // unknown reports a name that is none, with the nearest that is one.
-func (m *renamer) unknown(w source.Word, name string, known []string, format string, args ...any) {
+func (m *Renaming) unknown(w source.Word, name string, known []string, format string, args ...any) {
 	help := "known: " + strings.Join(known, ", ")
 	if len(known) > 20 || len(known) == 0 {
 		help = ""
@@ -91,13 +78,13 @@ func (m *renamer) unknown(w source.Word, name string, known []string, format str
 	m.reject(w, help, format, args...)
 }
 
-func (m *renamer) findGroups() {
+func (m *Renaming) findGroups() {
 	var groups []string
-	for _, e := range m.entries {
+	for _, e := range m.definitions {
 		groups = append(groups, e.Group)
 	}
 	groups = slices.Compact(groups)
-	for _, g := range m.names.Groups {
+	for _, g := range m.vocabulary.Groups {
 		if !slices.Contains(groups, g.From.Text) {
 			m.unknown(g.From, g.From.Text, groups, "no kind that comes with kindvet is in a group %q", g.From.Text)
 		}
@@ -105,9 +92,9 @@ func (m *renamer) findGroups() {
 	}
 }
 
-func (m *renamer) findKinds() {
-	for _, k := range m.names.Kinds {
-		if _, ok := m.entry(k.From.Text); !ok {
+func (m *Renaming) findKinds() {
+	for _, k := range m.vocabulary.Kinds {
+		if _, ok := m.definition(k.From.Text); !ok {
 			m.unknown(k.From, k.From.Text, m.kindNames(), "no kind that comes with kindvet is called %q", k.From.Text)
 			continue
 		}
@@ -115,41 +102,41 @@ func (m *renamer) findKinds() {
 	}
 }
 
-func (m *renamer) entry(kind string) (*renamedEntry, bool) {
-	i := slices.IndexFunc(m.entries, func(e renamedEntry) bool { return e.Name == kind })
+func (m *Renaming) definition(kind string) (*Definition, bool) {
+	i := slices.IndexFunc(m.definitions, func(d *Definition) bool { return d.Kind == kind })
 	if i < 0 {
 		return nil, false
 	}
-	return &m.entries[i], true
+	return m.definitions[i], true
 }
 
-func (m *renamer) kindNames() []string {
+func (m *Renaming) kindNames() []string {
 	var names []string
-	for _, e := range m.entries {
-		names = append(names, e.Name)
+	for _, e := range m.definitions {
+		names = append(names, e.Kind)
 	}
 	return names
 }
 
-// findMembers finds the schemas of the members that have new names. A path wins over a bare name.
-func (m *renamer) findMembers() {
+// findFields finds the schemas of the members that have new names. A path wins over a bare name.
+func (m *Renaming) findFields() {
 	isPath := func(r Rename) bool { return strings.Contains(r.From.Text, ".") }
-	for _, r := range m.names.Members {
+	for _, r := range m.vocabulary.Members {
 		if !isPath(r) {
-			m.renameMembers(r, m.everywhere(r.From))
+			m.renameFields(r, m.everywhere(r.From))
 		}
 	}
-	for _, r := range m.names.Members {
+	for _, r := range m.vocabulary.Members {
 		if isPath(r) {
-			m.renameMembers(r, m.place(r.From))
+			m.renameFields(r, m.place(r.From))
 		}
 	}
 }
 
-func (m *renamer) renameMembers(r Rename, schemas []manifest.Node) {
+func (m *Renaming) renameFields(r Rename, schemas []manifest.Node) {
 	for _, s := range schemas {
-		m.neutral[s] = s.Key()
-		m.members[s] = r.To.Text
+		m.builtIn[s] = s.Key()
+		m.fields[s] = r.To.Text
 	}
 	if name := r.From.Text[strings.LastIndexByte(r.From.Text, '.')+1:]; isNoWord(name) {
 		m.words[name] = r.To.Text
@@ -162,10 +149,10 @@ func isNoWord(name string) bool {
 }
 
 // everywhere finds all members of a name.
-func (m *renamer) everywhere(w source.Word) []manifest.Node {
+func (m *Renaming) everywhere(w source.Word) []manifest.Node {
 	var found []manifest.Node
 	var names []string
-	for _, e := range m.entries {
+	for _, e := range m.definitions {
 		for s := range e.schemas() {
 			eachMember(s, true, func(member manifest.Node) {
 				names = append(names, member.Key())
@@ -183,9 +170,9 @@ func (m *renamer) everywhere(w source.Word) []manifest.Node {
 }
 
 // schemas yields the schemas of all versions of a definition.
-func (e *renamedEntry) schemas() iter.Seq[manifest.Node] {
+func (d *Definition) schemas() iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
-		for version := range e.tree.Root().At("spec", "versions").Children() {
+		for version := range d.Tree.Root().At("spec", "versions").Children() {
 			if s := version.At("schema", "openAPIV3Schema"); s.Valid() && !yield(s) {
 				return
 			}
@@ -229,9 +216,9 @@ func members(s manifest.Node) iter.Seq[manifest.Node] {
 }
 
 // place finds the schemas that a path as Browser.spec.recording names, one for each version that has it.
-func (m *renamer) place(w source.Word) []manifest.Node {
+func (m *Renaming) place(w source.Word) []manifest.Node {
 	kind, path, _ := strings.Cut(w.Text, ".")
-	e, ok := m.entry(kind)
+	e, ok := m.definition(kind)
 	if !ok {
 		m.unknown(w, kind, m.kindNames(), "a path starts with a kind, and none that comes with kindvet is called %q", kind)
 		return nil
@@ -295,8 +282,8 @@ func contents(s manifest.Node) manifest.Node {
 }
 
 // findWords finds the sets of words that are to be closed.
-func (m *renamer) findWords() {
-	for _, w := range m.names.Words {
+func (m *Renaming) findWords() {
+	for _, w := range m.vocabulary.Words {
 		for _, s := range m.place(w.Path) {
 			if !isOpen(s) {
 				m.reject(w.Path, "", "%s is not open: its schema says already what may stand there", w.Path.Text)
@@ -318,26 +305,27 @@ func isOpen(s manifest.Node) bool {
 }
 
 // findClashes finds names that would be given twice.
-func (m *renamer) findClashes() {
+func (m *Renaming) findClashes() {
+	type groupKind struct{ group, kind string }
 	seen := map[groupKind]string{}
-	for _, e := range m.entries {
-		renamed := groupKind{m.group(e.Group), m.kind(e.Name)}
+	for _, e := range m.definitions {
+		renamed := groupKind{m.group(e.Group), m.kind(e.Kind)}
 		if other, ok := seen[renamed]; ok {
-			m.reject(m.nameOf(e.Name), "", "%s and %s would both be called %s in group %s", other, e.Name, renamed.kind, renamed.group)
+			m.reject(m.nameOf(e.Kind), "", "%s and %s would both be called %s in group %s", other, e.Kind, renamed.kind, renamed.group)
 		}
-		seen[renamed] = e.Name
+		seen[renamed] = e.Kind
 		for s := range e.schemas() {
-			m.findClash(s, e.Name)
+			m.findClash(s, e.Kind)
 		}
 	}
 }
 
 // findClash finds members of one object that would have the same name, in a schema and below it.
-func (m *renamer) findClash(s manifest.Node, path string) {
+func (m *Renaming) findClash(s manifest.Node, path string) {
 	seen := map[string]bool{}
 	for p := range members(s) {
 		name := p.Key()
-		if to, ok := m.members[p]; ok {
+		if to, ok := m.fields[p]; ok {
 			name = to
 		}
 		if seen[name] {
@@ -354,9 +342,9 @@ func (m *renamer) findClash(s manifest.Node, path string) {
 }
 
 // nameOf is the new name of a kind as the user wrote it, or that of its group.
-func (m *renamer) nameOf(kind string) source.Word {
-	for _, k := range slices.Concat(m.names.Kinds, m.names.Groups) {
-		if e, ok := m.entry(kind); ok && (k.From.Text == kind || k.From.Text == e.Group) {
+func (m *Renaming) nameOf(kind string) source.Word {
+	for _, k := range slices.Concat(m.vocabulary.Kinds, m.vocabulary.Groups) {
+		if e, ok := m.definition(kind); ok && (k.From.Text == kind || k.From.Text == e.Group) {
 			return k.To
 		}
 	}
@@ -364,8 +352,8 @@ func (m *renamer) nameOf(kind string) source.Word {
 }
 
 // wordFor is a new name of members as the user wrote it.
-func (m *renamer) wordFor(name string) source.Word {
-	for _, r := range m.names.Members {
+func (m *Renaming) wordFor(name string) source.Word {
+	for _, r := range m.vocabulary.Members {
 		if r.To.Text == name {
 			return r.To
 		}
@@ -373,8 +361,8 @@ func (m *renamer) wordFor(name string) source.Word {
 	return source.Word{}
 }
 
-func (m *renamer) group(group string) string { return renamed(m.names.Groups, group) }
-func (m *renamer) kind(kind string) string   { return renamed(m.names.Kinds, kind) }
+func (m *Renaming) group(group string) string { return renamed(m.vocabulary.Groups, group) }
+func (m *Renaming) kind(kind string) string   { return renamed(m.vocabulary.Kinds, kind) }
 
 func renamed(list []Rename, name string) string {
 	for _, r := range list {

@@ -1,4 +1,9 @@
-package catalog
+// Package names calls kinds by a platform's own names.
+//
+// Kinds and lint rules that come with kindvet are written in built-in names. A [Vocabulary] says what a platform calls them. [New] finds out what
+// it means for some CRDs; these are rewritten, so that all that is made of them speaks the platform's names. Documents never
+// are: what is written in built-in names sees them through a [View], which gives fields their built-in names.
+package names
 
 import (
 	"fmt"
@@ -8,12 +13,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Names are a platform's own words for the neutral ones of the embedded kinds. The zero value changes nothing.
-type Names struct {
+// Vocabulary is a platform's own names for the built-in ones. The zero value changes nothing.
+type Vocabulary struct {
 	// Groups and Kinds are renamed wherever they stand.
 	Groups, Kinds []Rename
 	// Members are named by themselves, as objectStore, which means each member of that name, or by a path, as Browser.spec.recording.
-	// Paths are in neutral words; the items of a list and the values of a map are passed through.
+	// Paths are in built-in names; the items of a list and the values of a map are passed through.
 	Members []Rename
 	// Words close sets that a schema leaves open.
 	Words []Words
@@ -29,17 +34,17 @@ type Words struct {
 }
 
 // IsZero says that the names change nothing.
-func (n Names) IsZero() bool {
-	return len(n.Groups)+len(n.Kinds)+len(n.Members)+len(n.Words) == 0
+func (v Vocabulary) IsZero() bool {
+	return len(v.Groups)+len(v.Kinds)+len(v.Members)+len(v.Words) == 0
 }
 
-// Extend returns n on top of base: where both speak of the same, n wins.
-func (n Names) Extend(base Names) Names {
-	return Names{
-		Groups:  extend(base.Groups, n.Groups, Rename.from),
-		Kinds:   extend(base.Kinds, n.Kinds, Rename.from),
-		Members: extend(base.Members, n.Members, Rename.from),
-		Words:   extend(base.Words, n.Words, Words.path),
+// Extend returns v on top of base: where both speak of the same, v wins.
+func (v Vocabulary) Extend(base Vocabulary) Vocabulary {
+	return Vocabulary{
+		Groups:  extend(base.Groups, v.Groups, Rename.from),
+		Kinds:   extend(base.Kinds, v.Kinds, Rename.from),
+		Members: extend(base.Members, v.Members, Rename.from),
+		Words:   extend(base.Words, v.Words, Words.path),
 	}
 }
 
@@ -60,16 +65,16 @@ func extend[T any](base, top []T, subject func(T) string) []T {
 }
 
 // Key tells names apart: those with equal keys change the same.
-func (n Names) Key() string {
+func (v Vocabulary) Key() string {
 	var key strings.Builder
 	part := func(words ...string) { fmt.Fprintf(&key, "%q", words) }
-	for _, renames := range [][]Rename{n.Groups, n.Kinds, n.Members} {
+	for _, renames := range [][]Rename{v.Groups, v.Kinds, v.Members} {
 		for _, r := range renames {
 			part(r.From.Text, r.To.Text)
 		}
 		part()
 	}
-	for _, w := range n.Words {
+	for _, w := range v.Words {
 		part(w.Path.Text)
 		for _, word := range w.Words {
 			part(word.Text)

@@ -1,21 +1,23 @@
-package catalog
+package names_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-func rename(from, to string) Rename {
-	return Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
+func rename(from, to string) names.Rename {
+	return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
 }
 
-func words(path string, list ...string) Words {
-	w := Words{Path: source.Word{Text: path}}
+func words(path string, list ...string) names.Words {
+	w := names.Words{Path: source.Word{Text: path}}
 	for _, word := range list {
 		w.Words = append(w.Words, source.Word{Text: word})
 	}
@@ -24,45 +26,45 @@ func words(path string, list ...string) Words {
 
 func TestNamesThatCannotBeAreRefused(t *testing.T) {
 	var renamable []string // all kinds but Kubernetes' own one
-	for _, e := range Embedded().Entries() {
+	for _, e := range catalog.Embedded().Entries() {
 		if e.Name != "CustomResourceDefinition" {
 			renamable = append(renamable, e.Name)
 		}
 	}
 	for _, c := range []struct {
-		names         Names
+		vocabulary    names.Vocabulary
 		message, help string
 	}{
-		{Names{Groups: []Rename{rename("elbv2.platform.clod", "elb.example")}},
+		{names.Vocabulary{Groups: []names.Rename{rename("elbv2.platform.clod", "elb.example")}},
 			`no kind that comes with kindvet is in a group "elbv2.platform.clod"`, "the nearest known name is elbv2.platform.cloud"},
-		{Names{Kinds: []Rename{rename("CustomResourceDefinition", "Definition")}},
+		{names.Vocabulary{Kinds: []names.Rename{rename("CustomResourceDefinition", "Definition")}},
 			`no kind that comes with kindvet is called "CustomResourceDefinition"`,
 			"known: " + strings.Join(renamable, ", ")},
-		{Names{Kinds: []Rename{rename("VendorApp", "AcmeApp")}},
+		{names.Vocabulary{Kinds: []names.Rename{rename("VendorApp", "AcmeApp")}},
 			`no kind that comes with kindvet is called "VendorApp"`, "the nearest known name is VendorAppV3"},
-		{Names{Members: []Rename{rename("objectStor", "s3Location")}},
+		{names.Vocabulary{Members: []names.Rename{rename("objectStor", "s3Location")}},
 			`no kind that comes with kindvet has a member "objectStor"`, "the nearest known name is objectStore"},
-		{Names{Members: []Rename{rename("metadata", "meta")}},
+		{names.Vocabulary{Members: []names.Rename{rename("metadata", "meta")}},
 			`no kind that comes with kindvet has a member "metadata"`, ""},
-		{Names{Members: []Rename{rename("Browser.spec.recordings", "records")}},
+		{names.Vocabulary{Members: []names.Rename{rename("Browser.spec.recordings", "records")}},
 			`Browser.spec.recordings: there is no member "recordings"`, "the nearest known name is recording"},
-		{Names{Members: []Rename{rename("Browser.metadata.name", "title")}},
+		{names.Vocabulary{Members: []names.Rename{rename("Browser.metadata.name", "title")}},
 			`Browser.metadata.name: there is no member "metadata"`, "known: spec, status"},
-		{Names{Members: []Rename{rename("Browsers.spec.recording", "records")}},
+		{names.Vocabulary{Members: []names.Rename{rename("Browsers.spec.recording", "records")}},
 			`a path starts with a kind, and none that comes with kindvet is called "Browsers"`, "the nearest known name is Browser"},
-		{Names{Members: []Rename{rename("Browser.spec.name.first", "x")}},
+		{names.Vocabulary{Members: []names.Rename{rename("Browser.spec.name.first", "x")}},
 			`Browser.spec.name.first: there are no members where "first" is looked for`, ""},
-		{Names{Members: []Rename{rename("Browser.spec.description", "name")}}, `Browser.spec would have two members "name"`, ""},
-		{Names{Kinds: []Rename{rename("Browser", "BrowserProfile")}},
+		{names.Vocabulary{Members: []names.Rename{rename("Browser.spec.description", "name")}}, `Browser.spec would have two members "name"`, ""},
+		{names.Vocabulary{Kinds: []names.Rename{rename("Browser", "BrowserProfile")}},
 			"Browser and BrowserProfile would both be called BrowserProfile in group agentcorecontrol.services.platform.cloud", ""},
-		{Names{Words: []Words{words("ClusterNetworkPolicy.spec.tier", "Admin")}},
+		{names.Vocabulary{Words: []names.Words{words("ClusterNetworkPolicy.spec.tier", "Admin")}},
 			"ClusterNetworkPolicy.spec.tier is not open: its schema says already what may stand there", ""},
-		{Names{Words: []Words{words("Browser.status.id", "acme")}},
+		{names.Vocabulary{Words: []names.Words{words("Browser.status.id", "acme")}},
 			"Browser.status.id is not open: its schema says already what may stand there", ""},
-		{Names{Words: []Words{words("VendorProvisionToken.spec.join_methods", "iam")}},
+		{names.Vocabulary{Words: []names.Words{words("VendorProvisionToken.spec.join_methods", "iam")}},
 			`VendorProvisionToken.spec.join_methods: there is no member "join_methods"`, "the nearest known name is join_method"},
 	} {
-		_, violations := Renamed(BuiltInKinds(), c.names)
+		_, violations := catalog.Renamed(catalog.BuiltInKinds(), c.vocabulary)
 		if len(violations) != 1 {
 			t.Errorf("want %q, have %d violations: %v", c.message, len(violations), violations)
 			continue
@@ -74,13 +76,13 @@ func TestNamesThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
-	renamed, _ := Renamed(BuiltInKinds(), Names{
-		Groups:  []Rename{rename("resources.vendor.dev", "resources.acme.example")},
-		Kinds:   []Rename{rename("VendorAppV3", "AcmeAppV3")},
-		Members: []Rename{rename("use_any_proxy_public_addr", "anyProxy"), rename("VendorAppV3.spec.uri", "url")},
-		Words:   []Words{words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge")},
+	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
+		Groups:  []names.Rename{rename("resources.vendor.dev", "resources.acme.example")},
+		Kinds:   []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
+		Members: []names.Rename{rename("use_any_proxy_public_addr", "anyProxy"), rename("VendorAppV3.spec.uri", "url")},
+		Words:   []names.Words{words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge")},
 	})
-	r := New(BuiltInKinds(), renamed)
+	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("resources.acme.example", "v1", "AcmeAppV3")
 	if !ok || k.Plural != "acmeappsv3" || k.ListName != "AcmeAppV3List" {
 		t.Fatalf("have %v, %+v", ok, k)
@@ -112,27 +114,32 @@ func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 
 // Every rule compiles, whatever the members are called.
 func TestRulesOfRenamedKindsCompile(t *testing.T) {
-	var names Names
+	var v names.Vocabulary
 	seen := map[string]bool{}
-	for _, e := range Embedded().Entries() {
-		if e.Group == kubernetesGroup {
+	for _, e := range catalog.Embedded().Entries() {
+		if e.Group == "apiextensions.k8s.io" {
 			continue
 		}
-		entry := renamedEntry{Entry: e, tree: readEmbedded(e.embeddedFile())}
-		for s := range entry.schemas() {
-			eachMember(s, true, func(member manifest.Node) {
-				if name := member.Key(); !seen[name] {
-					seen[name] = true
-					names.Members = append(names.Members, rename(name, name+"-2"))
+		for _, version := range e.Versions {
+			k, _ := e.Kind(version)
+			for _, p := range k.Schema.Properties {
+				if p.Name == "apiVersion" || p.Name == "kind" || p.Name == "metadata" {
+					continue
 				}
-			})
+				eachName(p.Name, p.Schema, func(name string) {
+					if !seen[name] {
+						seen[name] = true
+						v.Members = append(v.Members, rename(name, name+"-2"))
+					}
+				})
+			}
 		}
 	}
-	renamed, violations := Renamed(BuiltInKinds(), names)
+	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), v)
 	for _, v := range violations {
 		t.Fatal(v.Message)
 	}
-	r := New(BuiltInKinds(), renamed)
+	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	rules := 0
 	for _, e := range r.Entries() {
 		for _, version := range e.Versions {
@@ -145,6 +152,21 @@ func TestRulesOfRenamedKindsCompile(t *testing.T) {
 	}
 	if rules == 0 {
 		t.Error("there are no rules")
+	}
+}
+
+// eachName visits the names of a field and of those below it.
+func eachName(name string, s *schema.Schema, visit func(string)) {
+	visit(name)
+	for below := s; below != nil; {
+		for _, p := range below.Properties {
+			eachName(p.Name, p.Schema, visit)
+		}
+		if below.Items != nil {
+			below = below.Items
+		} else {
+			below = below.Additional
+		}
 	}
 }
 
@@ -165,44 +187,28 @@ func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 	return rules
 }
 
-func TestReplaceWordsReplacesWholeNames(t *testing.T) {
-	words := map[string]string{"objectStore": "s3Location", "elbv2.platform.cloud": "elb.example", "VendorAppV3": "AcmeAppV3"}
-	for _, c := range []struct{ text, want string }{
-		{"Where objectStore is.", "Where s3Location is."},
-		{"objectStoreLocation or (objectStore), objectStore.", "objectStoreLocation or (s3Location), s3Location."},
-		{"group elbv2.platform.cloud/v1, not x.elbv2.platform.cloud", "group elb.example/v1, not x.elbv2.platform.cloud"},
-		{"--- é VendorAppV3\n", "--- é AcmeAppV3\n"},
-		{"", ""},
-	} {
-		if have := replaceWords(c.text, words); have != c.want {
-			t.Errorf("%q: have %q, want %q", c.text, have, c.want)
-		}
-	}
-}
-
-// What is written in neutral words sees an object in neutral words, and what it says is said in the platform's.
-func TestNeutralWordsAndBack(t *testing.T) {
-	renamed, _ := Renamed(BuiltInKinds(), Names{
-		Groups:  []Rename{rename("networking.platform.cloud", "net.example")},
-		Kinds:   []Rename{rename("ClusterNetworkPolicy", "NetPolicy")},
-		Members: []Rename{rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming")},
+// What is written in built-in names sees an object in those, and what it says is said in the platform's. The object is not changed.
+func TestAViewHasBuiltInNames(t *testing.T) {
+	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
+		Groups:  []names.Rename{rename("networking.platform.cloud", "net.example")},
+		Kinds:   []names.Rename{rename("ClusterNetworkPolicy", "NetPolicy")},
+		Members: []names.Rename{rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming")},
 	})
-	r := New(BuiltInKinds(), renamed)
+	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("net.example", "v1alpha1", "NetPolicy")
 	if !ok {
 		t.Fatal("the kind is not known")
 	}
-	if group, name := k.Neutral(); group != "networking.platform.cloud" || name != "ClusterNetworkPolicy" {
-		t.Errorf("neutral name: have %s %s", group, name)
+	if group, name := k.BuiltInName(); group != "networking.platform.cloud" || name != "ClusterNetworkPolicy" {
+		t.Errorf("built-in name: have %s %s", group, name)
 	}
-	const path, own = "spec.ingress[0].ports[1].portRange.start", `spec.incoming[0].ports[1].span["x.y"]`
+	const own = `spec.incoming[0].ports[1].span["x.y"]`
 	src := &source.Source{Name: "a.yaml", Text: "spec: {incoming: [{ports: [{}, {span: {x.y: 1, portRange: 2}}], labels: {span: 3}}]}\n"}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 	}
-	find := func(names ...string) manifest.Node {
-		n := tree.Root()
+	find := func(n manifest.Node, names ...string) manifest.Node {
 		for _, name := range names {
 			if n = contentsOf(n); n.Valid() {
 				n = n.At(name)
@@ -210,26 +216,27 @@ func TestNeutralWordsAndBack(t *testing.T) {
 		}
 		return n
 	}
-	called := false
-	k.InNeutralWords(tree.Root(), func() {
-		called = true
-		n := find("spec", "ingress", "ports", "portRange", "start")
-		if !n.Valid() || n.Path() != path || src.Text[n.KeySpan().Start:n.KeySpan().End] != "x.y" {
-			t.Error("the object is not in neutral words")
+	seen := k.Names.Root(tree.Root())
+	n := find(seen, "spec", "ingress", "ports", "portRange", "start")
+	if !n.Valid() || n.Path() != own || n.Integer() != 1 || src.Text[n.KeySpan().Start:n.KeySpan().End] != "x.y" {
+		t.Error("the object does not have its built-in names, or another path")
+	}
+	if n := find(seen, "spec", "ingress", "labels", "span"); !n.Valid() {
+		t.Error("a field that the schema does not declare has another name")
+	}
+	if n := find(tree.Root(), "spec", "incoming", "ports", "span", "x.y"); !n.Valid() || n.Path() != own {
+		t.Error("the object itself has other names")
+	}
+	have := strings.Join(k.Names.Fields([]string{"spec", "ingress", "ports", "portRange", "start"}), " ")
+	if want := "spec incoming ports span x.y"; have != want {
+		t.Errorf("fields: have %s, want %s", have, want)
+	}
+	for _, same := range []string{"spec", "metadata labels portRange", "spec other portRange", "status conditions type"} {
+		if have := strings.Join(k.Names.Fields(strings.Fields(same)), " "); have != same {
+			t.Errorf("fields %s: have %s", same, have)
 		}
-	})
-	if n := find("spec", "incoming", "ports", "span", "x.y"); !called || !n.Valid() || n.Path() != own {
-		t.Error("the object is not in its own words again")
 	}
-	if have := k.OwnPath(path); have != own {
-		t.Errorf("path: have %s, want %s", have, own)
-	}
-	for _, same := range []string{"", "spec", "metadata.labels[\"a.b/portRange\"]", "spec.other[2].portRange", "status.conditions[0].type"} {
-		if have := k.OwnPath(same); have != same {
-			t.Errorf("path %s: have %s", same, have)
-		}
-	}
-	if have, want := k.OwnText("the portRange of a ClusterNetworkPolicy"), "the span of a NetPolicy"; have != want {
+	if have, want := k.Names.Text("the portRange of a ClusterNetworkPolicy"), "the span of a NetPolicy"; have != want {
 		t.Errorf("text: have %s, want %s", have, want)
 	}
 }

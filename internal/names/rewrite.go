@@ -1,10 +1,9 @@
-package catalog
+package names
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -12,58 +11,44 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// rename returns the entry of a definition under its new names. The definition itself is rewritten when a document calls for it.
-func (m *renamer) rename(old *renamedEntry) *Entry {
-	e := &Entry{
-		Group: m.group(old.Group), Name: m.kind(old.Name), ListName: old.ListName, Plural: old.Plural, Origin: old.Origin,
-		Namespaced: old.Namespaced, Versions: old.Versions, builtIn: old.Entry,
+// Names returns what the platform calls the kind of a definition: the definition without its tree.
+func (m *Renaming) Names(d *Definition) Definition {
+	to := Definition{Group: m.group(d.Group), Kind: m.kind(d.Kind), ListKind: d.ListKind, Plural: d.Plural}
+	if to.Kind != d.Kind {
+		to.ListKind, to.Plural = to.Kind+"List", pluralOf(to.Kind, d.Kind, d.Plural)
 	}
-	if e.Name != old.Name {
-		e.ListName, e.Plural = e.Name+"List", pluralOf(e.Name, old.Name, old.Plural)
-	}
-	e.load = sync.OnceValue(func() loaded {
-		m.rewrite(old, e)
-		kinds, violations := parseCRD(old.tree.Root(), BuiltIn)
-		if !m.changesSchemas(old) {
-			ship(kinds, old.embeddedFile(), old.tree.Source.Text)
-		}
-		for _, k := range kinds {
-			k.translate(old.Entry, m.neutral, m.words)
-		}
-		return loaded{kinds, append(violations, applyNotes(old.tree.Root(), kinds)...)}
-	})
-	return e
+	return to
 }
 
-// changesSchemas says whether the names change more of a definition than what its kind is called and how it is described.
-func (m *renamer) changesSchemas(e *renamedEntry) bool {
-	for member := range m.members {
-		if member.Tree() == e.tree {
+// ChangesSchemas reports whether the names change more of a definition than what its kind is called and how it is described.
+func (m *Renaming) ChangesSchemas(d *Definition) bool {
+	for field := range m.fields {
+		if field.Tree() == d.Tree {
 			return true
 		}
 	}
-	return slices.ContainsFunc(m.closed, func(c closing) bool { return c.schema.Tree() == e.tree })
+	return slices.ContainsFunc(m.closed, func(c closing) bool { return c.schema.Tree() == d.Tree })
 }
 
-// rewrite writes the new names into a definition.
-func (m *renamer) rewrite(old *renamedEntry, e *Entry) {
-	for s := range old.schemas() {
+// Rewrite writes the platform's names into the tree of a definition. It must be called once.
+func (m *Renaming) Rewrite(d *Definition) {
+	for s := range d.schemas() {
 		compiled, violations := schema.Compile(s, true)
 		if len(violations) > 0 {
 			panic("the embedded kinds compile: " + violations[0].Message)
 		}
-		w := rewriter{renamer: m}
+		w := rewriter{Renaming: m}
 		w.schema(compiled, compiled, true)
 		for _, edit := range w.edits {
 			edit()
 		}
 	}
 	for _, c := range m.closed {
-		if c.schema.Tree() == old.tree {
+		if c.schema.Tree() == d.Tree {
 			c.apply()
 		}
 	}
-	rewriteHead(old.tree.Root(), e)
+	rewriteHead(d.Tree.Root(), m.Names(d))
 }
 
 // pluralOf makes the plural of a kind's new name: as the old one was made where both names end alike, else with an s.
@@ -79,18 +64,18 @@ func pluralOf(name, oldName, oldPlural string) string {
 	return name + "s"
 }
 
-// rewriteHead writes the names of an entry into its definition.
-func rewriteHead(root manifest.Node, e *Entry) {
+// rewriteHead writes the names of a kind into its definition.
+func rewriteHead(root manifest.Node, d Definition) {
 	for _, x := range []struct {
 		path []string
 		text string
 	}{
-		{[]string{"metadata", "name"}, e.Plural + "." + e.Group},
-		{[]string{"spec", "group"}, e.Group},
-		{[]string{"spec", "names", "kind"}, e.Name},
-		{[]string{"spec", "names", "listKind"}, e.ListName},
-		{[]string{"spec", "names", "plural"}, e.Plural},
-		{[]string{"spec", "names", "singular"}, strings.ToLower(e.Name)},
+		{[]string{"metadata", "name"}, d.Plural + "." + d.Group},
+		{[]string{"spec", "group"}, d.Group},
+		{[]string{"spec", "names", "kind"}, d.Kind},
+		{[]string{"spec", "names", "listKind"}, d.ListKind},
+		{[]string{"spec", "names", "plural"}, d.Plural},
+		{[]string{"spec", "names", "singular"}, strings.ToLower(d.Kind)},
 	} {
 		if n := root.At(x.path...); n.Valid() {
 			n.SetText(x.text)
@@ -137,7 +122,7 @@ func (c closing) text() string {
 
 // rewriter collects the edits of one schema, which are made at its end: until then members are found by their old names.
 type rewriter struct {
-	*renamer
+	*Renaming
 	edits []func()
 }
 
@@ -148,7 +133,7 @@ func (w *rewriter) set(n manifest.Node, text string) {
 // member gives the new name of a member of the objects that a schema describes.
 func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 	if p, ok := holder.Property(name); ok {
-		to, ok := w.members[p.Node]
+		to, ok := w.fields[p.Node]
 		return to, ok
 	}
 	return "", false
@@ -231,7 +216,7 @@ func (w *rewriter) setField(n manifest.Node, name, text string) {
 
 // mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find out.
 func (w *rewriter) mayMention(r *schema.Rule) bool {
-	for _, name := range w.neutral { // the definitions of other kinds may be in the middle of their rewriting
+	for _, name := range w.builtIn { // the definitions of other kinds may be in the middle of their rewriting
 		for _, text := range []string{r.Rule, r.MessageExpression, r.FieldPath} {
 			if strings.Contains(text, name) {
 				return true
@@ -239,35 +224,4 @@ func (w *rewriter) mayMention(r *schema.Rule) bool {
 		}
 	}
 	return false
-}
-
-// replaceWords replaces the names that stand in a text as words of their own.
-func replaceWords(text string, words map[string]string) string {
-	var out strings.Builder
-	for text != "" {
-		end := strings.IndexFunc(text, func(r rune) bool { return !isNamePart(r) })
-		if end < 0 {
-			end = len(text)
-		}
-		name := strings.TrimRight(text[:end], ".-")
-		if to, ok := words[name]; ok && name != "" {
-			out.WriteString(to)
-		} else {
-			out.WriteString(name)
-		}
-		rest := text[len(name):]
-		next := strings.IndexFunc(rest, isLetterOrDigit)
-		if next < 0 {
-			next = len(rest)
-		}
-		out.WriteString(rest[:next])
-		text = rest[next:]
-	}
-	return out.String()
-}
-
-func isNamePart(r rune) bool { return isLetterOrDigit(r) || r == '.' || r == '-' || r == '_' }
-
-func isLetterOrDigit(r rune) bool {
-	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
 }
