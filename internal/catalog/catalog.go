@@ -7,6 +7,8 @@
 package catalog
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,11 +21,8 @@ type Source []*Entry
 
 // Catalog is a snapshot of known kinds. It may be used from several goroutines.
 type Catalog struct {
-	entries []*Entry             // by group and name
-	byName  map[groupKind]*Entry // also under the names of their lists, and under built-in names of renamed kinds
-	groups  []string             // sorted
-	names   map[string][]string  // of the kinds of a group, sorted
-	byKind  map[string]*Entry    // the first of entries with that name or that name of its lists
+	byName map[groupKind]*Entry // also under the names of their lists, and under built-in names of renamed kinds
+	index  func() *index        // the same each time
 
 	replaced []diag.Replaced
 	unknown  memo[Unknown]
@@ -34,7 +33,7 @@ type groupKind struct{ group, kind string }
 
 // New returns the catalog of some sources. Of entries with the same group and kind, the last counts.
 func New(sources ...Source) *Catalog {
-	c := &Catalog{byName: map[groupKind]*Entry{}, names: map[string][]string{}, byKind: map[string]*Entry{}}
+	c := &Catalog{byName: map[groupKind]*Entry{}}
 	listed := map[groupKind]*Entry{}
 	for _, e := range slices.Concat(sources...) {
 		if e.builtIn != nil {
@@ -50,16 +49,7 @@ func New(sources ...Source) *Catalog {
 		listed[groupKind{e.Group, e.Name}] = e
 		c.byName[groupKind{e.Group, e.Name}], c.byName[groupKind{e.Group, e.ListName}] = e, e
 	}
-	for _, e := range listed {
-		c.entries = append(c.entries, e)
-	}
-	slices.SortFunc(c.entries, func(a, b *Entry) int {
-		if a.Group != b.Group {
-			return strings.Compare(a.Group, b.Group)
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
-	c.index()
+	c.index = sync.OnceValue(func() *index { return newIndex(slices.Collect(maps.Values(listed))) })
 	return c
 }
 
@@ -78,23 +68,35 @@ func (c *Catalog) noteReplaced(e *Entry) {
 // Replaced returns the built-in kinds in whose place the catalog has others, in the order of its sources.
 func (c *Catalog) Replaced() []diag.Replaced { return slices.Clone(c.replaced) }
 
-// index prepares the search for what a document may have right of its kind.
-func (c *Catalog) index() {
-	for _, e := range c.entries {
-		if c.names[e.Group] == nil {
-			c.groups = append(c.groups, e.Group)
+// index finds kinds by what a document may have right of its kind. Documents of known kinds do without it.
+type index struct {
+	entries []*Entry            // by group and name
+	groups  []string            // sorted
+	names   map[string][]string // of the kinds of a group, sorted
+	byKind  map[string]*Entry   // the first of entries with that name or that name of its lists
+}
+
+func newIndex(entries []*Entry) *index {
+	x := &index{entries: entries, names: map[string][]string{}, byKind: map[string]*Entry{}}
+	slices.SortFunc(x.entries, func(a, b *Entry) int {
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
+	})
+	for _, e := range x.entries {
+		if x.names[e.Group] == nil {
+			x.groups = append(x.groups, e.Group)
 		}
-		c.names[e.Group] = append(c.names[e.Group], e.Name)
+		x.names[e.Group] = append(x.names[e.Group], e.Name)
 		for _, name := range []string{e.Name, e.ListName} {
-			if c.byKind[name] == nil {
-				c.byKind[name] = e
+			if x.byKind[name] == nil {
+				x.byKind[name] = e
 			}
 		}
 	}
+	return x
 }
 
 // Entries returns the kinds by group and name. The list must not be changed.
-func (c *Catalog) Entries() []*Entry { return c.entries }
+func (c *Catalog) Entries() []*Entry { return c.index().entries }
 
 // Entry returns what is known of a kind, or of the kind whose lists are called so.
 func (c *Catalog) Entry(group, kind string) (*Entry, bool) {

@@ -96,7 +96,7 @@ func (c *Catalog) SecretsMentioned(text string) []*Kind {
 
 func (c *Catalog) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
 	var found []*Kind
-	for _, e := range c.entries {
+	for _, e := range c.Entries() {
 		if !meant(e) {
 			continue
 		}

@@ -24,58 +24,79 @@ func (c *Catalog) Explain(group, version, kind string) Unknown {
 }
 
 func (c *Catalog) explain(group, version, kind string) Unknown {
-	e, ok := c.Entry(group, kind)
-	if ok && slices.Contains(e.Versions, version) {
-		return Unknown{
-			Rule: diag.UnknownVersion, Near: true,
-			Message: "the schema of kind " + e.Name + " " + strconv.Quote(version) + " in group " + group + " cannot be read",
-			Help:    "fix what is reported in its CustomResourceDefinition",
-		}
+	if e, ok := c.Entry(group, kind); ok {
+		return e.explain(version)
 	}
-	if ok {
-		return Unknown{
-			Rule: diag.UnknownVersion, Near: true,
-			Message: "kind " + e.Name + " has no version " + strconv.Quote(version) + " in group " + group,
-			Help:    "known versions: " + strings.Join(e.Versions, ", "),
-		}
-	}
-	names := c.names[group]
-	if len(names) > 0 {
+	x := c.index()
+	isVersionMissing := group == "" && len(x.names[version]) > 0
+	if names := x.names[group]; len(names) > 0 && !isVersionMissing {
 		u := Unknown{
 			Rule: diag.UnknownKind, Near: true,
-			Message: "there is no kind " + strconv.Quote(kind) + " in group " + group,
+			Message: "there is no kind " + strconv.Quote(kind) + " in " + groupText(group),
 			Help:    "known kinds of the group: " + strings.Join(names, ", "),
 		}
 		if near, ok := nearest.Name(kind, names); ok {
 			u.Help = "the nearest known kind is " + near
-		} else if e, ok := c.byKind[kind]; ok {
-			u.Help = "there is a kind " + e.Name + " in group " + e.Group
+		} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
+			u.Help = elsewhere
 		}
 		return u
 	}
-	return c.explainGroup(group, version, kind)
+	if near, ok := nearest.Name(group, x.groups); ok {
+		return Unknown{
+			Rule: diag.UnknownGroup, Near: true,
+			Message: "there is no group " + strconv.Quote(group), Help: "the nearest known group is " + near,
+		}
+	}
+	switch {
+	case isVersionMissing:
+		return c.missingVersion(version, kind)
+	case group == "":
+		return Unknown{
+			Rule: diag.UnknownKind, Message: "there is no kind " + strconv.Quote(kind) + " in " + groupText(group), Help: x.elsewhere(kind),
+		}
+	}
+	return Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + strconv.Quote(group), Help: x.elsewhere(kind)}
 }
 
-func (c *Catalog) explainGroup(group, version, kind string) Unknown {
-	u := Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + strconv.Quote(group)}
-	if near, ok := nearest.Name(group, c.groups); ok {
-		u.Near, u.Help = true, "the nearest known group is "+near
-		return u
+// explain says why the entry gives no kind for a version.
+func (e *Entry) explain(version string) Unknown {
+	u := Unknown{
+		Rule: diag.UnknownVersion, Near: true,
+		Message: "kind " + e.Name + " has no version " + strconv.Quote(version) + " in " + groupText(e.Group),
+		Help:    "known versions: " + strings.Join(e.Versions, ", "),
 	}
-	if group == "" && len(c.names[version]) > 0 {
-		u.Rule, u.Near = diag.UnknownVersion, true
-		u.Message = "the version is missing in apiVersion " + strconv.Quote(version)
-		u.Help = "write the group, a slash and the version"
-		if e, ok := c.Entry(version, kind); ok {
-			u.Help = "write " + version + "/" + e.Versions[0]
-		}
-		return u
-	}
-	if group == "" {
-		u.Rule, u.Message = diag.UnknownKind, "there is no kind "+strconv.Quote(kind)+" in the core group"
-	}
-	if e, ok := c.byKind[kind]; ok {
-		u.Help = "there is a kind " + e.Name + " in group " + e.Group
+	if slices.Contains(e.Versions, version) {
+		u.Message = "the schema of kind " + e.Name + " " + strconv.Quote(version) + " in " + groupText(e.Group) + " cannot be read"
+		u.Help = "fix what is reported in its CustomResourceDefinition"
 	}
 	return u
+}
+
+// missingVersion is about an apiVersion that is only a group.
+func (c *Catalog) missingVersion(group, kind string) Unknown {
+	u := Unknown{
+		Rule: diag.UnknownVersion, Near: true,
+		Message: "the version is missing in apiVersion " + strconv.Quote(group),
+		Help:    "write the group, a slash and the version",
+	}
+	if e, ok := c.Entry(group, kind); ok {
+		u.Help = "write " + group + "/" + e.Versions[0]
+	}
+	return u
+}
+
+// elsewhere says where there is a kind of that name; "" where there is none.
+func (x *index) elsewhere(kind string) string {
+	if e, ok := x.byKind[kind]; ok {
+		return "there is a kind " + e.Name + " in " + groupText(e.Group)
+	}
+	return ""
+}
+
+func groupText(group string) string {
+	if group == "" {
+		return "the core group"
+	}
+	return "group " + group
 }

@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// crd returns the text of a CRD with one version, v1, whose only field is of the type that is given.
+func crd(group, kind, listKind, plural, fieldType string) string {
+	return `---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ` + plural + "." + group + `}
+spec:
+  group: "` + group + `"
+  names: {kind: ` + kind + `, listKind: ` + listKind + `, plural: ` + plural + `}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          value: {type: ` + fieldType + `}
+  - name: v0
+    served: false
+    storage: false
+    schema: {openAPIV3Schema: {type: object}}
+`
+}
+
+func readCRDs(t *testing.T, text string) Source {
+	t.Helper()
+	kinds, found, violations := ReadCRDs(&source.Source{Name: "crds.yaml", Text: text})
+	if found != strings.Count(text, "kind: CustomResourceDefinition") || len(violations) > 0 {
+		t.Fatalf("%d CRDs, %v", found, violations)
+	}
+	return kinds
+}
+
+func TestOfSourcesTheLastCounts(t *testing.T) {
+	first := readCRDs(t, crd("a.example.com", "Thing", "Things", "things", "string")+crd("a.example.com", "Other", "OtherList", "others", "string"))
+	last := readCRDs(t, crd("a.example.com", "Thing", "ThingList", "things", "integer"))
+	c := New(first, last)
+	if len(c.Entries()) != 2 || c.Entries()[0].Name != "Other" {
+		t.Errorf("%d entries, the first is %s", len(c.Entries()), c.Entries()[0].Name)
+	}
+	k, isList, ok := c.Lookup("a.example.com", "v1", "Thing")
+	if !ok || isList || k.Origin != CRD {
+		t.Fatalf("known %v, list %v", ok, isList)
+	}
+	if value, _ := k.Schema.Property("value"); value.Type != "integer" {
+		t.Errorf("value is of type %s", value.Type)
+	}
+	if _, isList, ok := c.Lookup("a.example.com", "v1", "ThingList"); !ok || !isList {
+		t.Error("the list of the kind is not known")
+	}
+	if _, _, ok := c.Lookup("a.example.com", "v1", "Things"); ok {
+		t.Error("the list of the kind that does not count is known")
+	}
+	if _, _, ok := c.Lookup("a.example.com", "v0", "Thing"); ok {
+		t.Error("a version that is not served is known")
+	}
+	if k, _, _ := New(first).Lookup("a.example.com", "v1", "Thing"); k == nil || k.ListName != "Things" {
+		t.Error("another catalog has changed an entry")
+	}
+}
+
+// The core group has no name, and is a group like any other.
+func TestKindsOfTheCoreGroup(t *testing.T) {
+	src, tree := &source.Source{Name: "pods.yaml", Text: crd("", "Pod", "PodList", "pods", "string")}, &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+	}
+	pod, _ := parseHead(tree.Root(), BuiltIn)
+	pod.load = func() loaded {
+		kinds, violations := parseCRD(tree.Root(), BuiltIn)
+		return loaded{kinds, violations}
+	}
+	if have, want := pod.embeddedFile(), "kinds/core/pods.yaml"; have != want {
+		t.Errorf("file: have %s, want %s", have, want)
+	}
+	c := New(BuiltInKinds(), Source{pod})
+	group, version := SplitAPIVersion("v1")
+	k, _, ok := c.Lookup(group, version, "Pod")
+	if !ok || k.APIVersion() != "v1" {
+		t.Fatalf("known %v, %+v", ok, k)
+	}
+	for _, x := range []struct{ version, kind, rule, message, help string }{
+		{"v1", "Pood", "unknown-kind", `there is no kind "Pood" in the core group`, "the nearest known kind is Pod"},
+		{"v2", "Pod", "unknown-version", `kind Pod has no version "v2" in the core group`, "known versions: v1"},
+		{"elbv2.platform.cloud", "TargetGroupBinding", "unknown-version",
+			`the version is missing in apiVersion "elbv2.platform.cloud"`, "write elbv2.platform.cloud/v1alpha1"},
+	} {
+		u := c.Explain("", x.version, x.kind)
+		if string(u.Rule) != x.rule || u.Message != x.message || u.Help != x.help || !u.Near {
+			t.Errorf("%s %s: have %+v", x.version, x.kind, u)
+		}
+	}
+}
+
+// What is wrong in a schema is found when its kind is asked for, and says nothing about other kinds.
+func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
+	kinds := readCRDs(t, crd("a.example.com", "Thing", "ThingList", "things", "string")+
+		strings.Replace(crd("b.example.com", "Thing", "ThingList", "things", "string"), "        type: object\n", "        type: nothing\n", 1))
+	c := New(kinds)
+	if _, _, ok := c.Lookup("a.example.com", "v1", "Thing"); !ok {
+		t.Fatal("the kind is not known")
+	}
+	if have := kinds[0].Violations(); len(have) > 0 {
+		t.Errorf("violations of another CRD: %v", have)
+	}
+	if have := kinds[1].Violations(); len(have) != 1 || have[0].Place.Start.Line != 36 {
+		t.Errorf("have %+v", have)
+	}
+}
