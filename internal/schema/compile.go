@@ -11,17 +11,56 @@ import (
 // Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and leaves out. The patterns
 // of a trusted schema are known to be good, and compiled when a document first needs them.
 func Compile(n manifest.Node, trusted bool) (*Schema, []diag.Violation) {
-	c := compiler{trusted: trusted}
-	s := c.schema(n, 0)
-	return s, c.violations
+	c := Compiler{Trusted: trusted}
+	return c.Compile(n)
 }
 
-type compiler struct {
-	trusted    bool
+// Compiler makes schemas that refer to each other by $ref, as those of an OpenAPI document do. A schema that others refer to is made once,
+// however many they are, and may refer to itself.
+type Compiler struct {
+	// Trusted says that the patterns are known to be good. They are compiled when a document first needs them.
+	Trusted bool
+	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which a $ref means nothing.
+	Referred func(ref string) (manifest.Node, bool)
+
+	shared     map[manifest.Node]*Schema // those that were referred to
+	made       []*Schema                 // since Compile was called, if there are references
 	violations []diag.Violation
 }
 
-func (c *compiler) reject(n manifest.Node, rule diag.Rule, format string, args ...any) {
+// Compile makes a schema of a node. What it cannot use it reports at its place in the file, once for all schemas that share it, and leaves out.
+func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
+	c.made, c.violations = nil, nil
+	s := c.schema(n, 0)
+	for changed := true; changed; { // a schema that refers to itself was not whole when it was finished
+		changed = false
+		for _, m := range c.made {
+			changed = m.derive() || changed
+		}
+	}
+	return s, c.violations
+}
+
+// referred returns the schema that a $ref names.
+func (c *Compiler) referred(ref manifest.Node) *Schema {
+	n, ok := c.Referred(c.text(ref))
+	if !ok {
+		c.reject(ref, diag.UnknownField, "there is no schema %q", ref.Text())
+		return &Schema{Node: ref}
+	}
+	if s, ok := c.shared[n]; ok {
+		return s
+	}
+	if c.shared == nil {
+		c.shared = map[manifest.Node]*Schema{}
+	}
+	s := &Schema{Node: n}
+	c.shared[n] = s
+	c.fill(s, 0)
+	return s
+}
+
+func (c *Compiler) reject(n manifest.Node, rule diag.Rule, format string, args ...any) {
 	c.violations = append(c.violations, diag.Violation{
 		Rule: rule, Severity: diag.Error, Message: fmt.Sprintf(format, args...),
 		Place: n.Tree().Source.Place(n.Span()), Path: n.Path(),
@@ -31,15 +70,25 @@ func (c *compiler) reject(n manifest.Node, rule diag.Rule, format string, args .
 // A schema nested deeper than this is refused; the API server's own limits end far below it.
 const maxSchemaDepth = 500
 
-func (c *compiler) schema(n manifest.Node, depth int) *Schema {
+func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
+	if ref := n.At("$ref"); c.Referred != nil && ref.Valid() {
+		return c.referred(ref)
+	}
 	s := &Schema{Node: n}
+	c.fill(s, depth)
+	return s
+}
+
+// fill makes a schema of its node.
+func (c *Compiler) fill(s *Schema, depth int) {
+	n := s.Node
 	if n.Type() != manifest.Map {
 		c.reject(n, diag.WrongType, "a schema must be an object, found %s", n.Type())
-		return s
+		return
 	}
 	if depth > maxSchemaDepth {
 		c.reject(n, diag.ReaderLimit, "the schema is nested deeper than %d levels", maxSchemaDepth)
-		return s
+		return
 	}
 	for f := range n.Children() {
 		if !f.Shadowed() && f.Type() != manifest.Null {
@@ -47,10 +96,12 @@ func (c *compiler) schema(n manifest.Node, depth int) *Schema {
 		}
 	}
 	c.finish(s)
-	return s
+	if c.Referred != nil {
+		c.made = append(c.made, s)
+	}
 }
 
-func (c *compiler) member(s *Schema, f manifest.Node, depth int) {
+func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
 	switch f.Key() {
 	case "type":
 		s.Type = c.text(f)
@@ -98,7 +149,7 @@ func (c *compiler) member(s *Schema, f manifest.Node, depth int) {
 	}
 }
 
-func (c *compiler) bound(s *Schema, f manifest.Node) {
+func (c *Compiler) bound(s *Schema, f manifest.Node) {
 	switch f.Key() {
 	case "minLength":
 		s.MinLength = c.integer(f)
@@ -125,7 +176,7 @@ func (c *compiler) bound(s *Schema, f manifest.Node) {
 	}
 }
 
-func (c *compiler) extension(s *Schema, f manifest.Node) {
+func (c *Compiler) extension(s *Schema, f manifest.Node) {
 	switch f.Key() {
 	case "x-kubernetes-preserve-unknown-fields":
 		s.PreserveUnknown = c.boolean(f)
@@ -146,7 +197,7 @@ func (c *compiler) extension(s *Schema, f manifest.Node) {
 	}
 }
 
-func (c *compiler) rule(n manifest.Node) Rule {
+func (c *Compiler) rule(n manifest.Node) Rule {
 	r := Rule{Node: n}
 	for f := range n.Children() {
 		switch f.Key() {
@@ -167,7 +218,7 @@ func (c *compiler) rule(n manifest.Node) Rule {
 	return r
 }
 
-func (c *compiler) properties(s *Schema, n manifest.Node, depth int) {
+func (c *Compiler) properties(s *Schema, n manifest.Node, depth int) {
 	for f := range n.Children() {
 		if !f.Shadowed() {
 			s.Properties = append(s.Properties, Property{Name: f.Key(), Schema: c.schema(f, depth+1)})
@@ -175,7 +226,7 @@ func (c *compiler) properties(s *Schema, n manifest.Node, depth int) {
 	}
 }
 
-func (c *compiler) schemas(n manifest.Node, depth int) []*Schema {
+func (c *Compiler) schemas(n manifest.Node, depth int) []*Schema {
 	var list []*Schema
 	for v := range n.Children() {
 		list = append(list, c.schema(v, depth+1))
@@ -183,7 +234,7 @@ func (c *compiler) schemas(n manifest.Node, depth int) []*Schema {
 	return list
 }
 
-func (c *compiler) text(n manifest.Node) string {
+func (c *Compiler) text(n manifest.Node) string {
 	if n.Type() != manifest.String {
 		c.reject(n, diag.WrongType, "must be a string, found %s", n.Type())
 	}
@@ -191,13 +242,13 @@ func (c *compiler) text(n manifest.Node) string {
 }
 
 // compilePattern makes the pattern of a schema.
-func (c *compiler) compilePattern(s *Schema, n manifest.Node) {
+func (c *Compiler) compilePattern(s *Schema, n manifest.Node) {
 	s.Pattern = c.text(n)
 	if s.Pattern == "" {
 		return
 	}
 	s.pattern = pattern.New(s.Pattern)
-	if c.trusted {
+	if c.Trusted {
 		return
 	}
 	if err := s.pattern.Err(); err != nil {
@@ -206,7 +257,7 @@ func (c *compiler) compilePattern(s *Schema, n manifest.Node) {
 	}
 }
 
-func (c *compiler) texts(n manifest.Node) []string {
+func (c *Compiler) texts(n manifest.Node) []string {
 	var list []string
 	for v := range n.Children() {
 		list = append(list, c.text(v))
@@ -214,14 +265,14 @@ func (c *compiler) texts(n manifest.Node) []string {
 	return list
 }
 
-func (c *compiler) boolean(n manifest.Node) bool {
+func (c *Compiler) boolean(n manifest.Node) bool {
 	if n.Type() != manifest.Boolean {
 		c.reject(n, diag.WrongType, "must be a boolean, found %s", n.Type())
 	}
 	return n.Boolean()
 }
 
-func (c *compiler) integer(n manifest.Node) *int64 {
+func (c *Compiler) integer(n manifest.Node) *int64 {
 	if n.Type() != manifest.Integer {
 		c.reject(n, diag.WrongType, "must be an integer, found %s", n.Type())
 		return nil
@@ -230,7 +281,7 @@ func (c *compiler) integer(n manifest.Node) *int64 {
 	return &v
 }
 
-func (c *compiler) number(n manifest.Node) *float64 {
+func (c *Compiler) number(n manifest.Node) *float64 {
 	if n.Type() != manifest.Integer && n.Type() != manifest.Float {
 		c.reject(n, diag.WrongType, "must be a number, found %s", n.Type())
 		return nil
@@ -240,7 +291,7 @@ func (c *compiler) number(n manifest.Node) *float64 {
 }
 
 // finish works out what the check wants to know and the file does not say.
-func (c *compiler) finish(s *Schema) {
+func (c *Compiler) finish(s *Schema) {
 	s.index()
 	if s.Type != "" {
 		if s.types = typeNames[s.Type]; s.types == 0 {
@@ -257,6 +308,12 @@ func (c *compiler) finish(s *Schema) {
 	s.maximumFits = s.Maximum != nil && s.holds(*s.Maximum)
 	s.multipleFits = s.MultipleOf != nil && s.holds(*s.MultipleOf)
 	s.require()
+	s.derive()
+}
+
+// derive works out what the schemas below mean for s, and reports whether that is more than before.
+func (s *Schema) derive() bool {
+	before := s.derived()
 	s.hasRules = len(s.Rules) > 0
 	s.hasListType = s.ListType == "set" || s.ListType == "map"
 	s.hasEmbedded = s.Embedded
@@ -273,6 +330,14 @@ func (c *compiler) finish(s *Schema) {
 		s.hasRules = s.hasRules || branch.hasRules
 	}
 	s.plain()
+	return s.derived() != before
+}
+
+// derived returns what derive works out.
+func (s *Schema) derived() [8]bool {
+	return [...]bool{
+		s.hasRules, s.hasListType, s.hasEmbedded, s.hasSecrets, s.hasOpen, s.hasDefaults, s.isPlain, s.isBare,
+	}
 }
 
 // require gives a bit to each required field that is one of the first 64 properties.
