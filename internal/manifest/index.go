@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -70,19 +71,37 @@ func (n Node) indexedItem(i int) (item int32, isIndexed bool) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	index, ok := x.items[n.i]
-	if !ok {
-		index = make([]int32, 0, n.Len())
-		for c := range n.Children() {
-			index = append(index, c.i)
-		}
-		if x.items == nil {
-			x.items = map[int32][]int32{}
-		}
-		x.items[n.i] = index
-		x.made.Store(true)
+	return x.itemsOf(n)[i], true
+}
+
+// indexedPlace returns how many items of a long list come before one; isIndexed is false where they are to be counted.
+func (n Node) indexedPlace(list Node) (index int32, isIndexed bool) {
+	x := &n.tree.indexes
+	if !x.isWorthIt(n.tree.nodes[list.i].count) {
+		return 0, false
 	}
-	return index[i], true
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i, ok := slices.BinarySearch(x.itemsOf(list), n.i) // items are made in their order
+	return int32(i), ok
+}
+
+// itemsOf returns the items of a list. It is called with the lock held.
+func (x *indexes) itemsOf(list Node) []int32 {
+	items, ok := x.items[list.i]
+	if ok {
+		return items
+	}
+	items = make([]int32, 0, list.Len())
+	for c := range list.Children() {
+		items = append(items, c.i)
+	}
+	if x.items == nil {
+		x.items = map[int32][]int32{}
+	}
+	x.items[list.i] = items
+	x.made.Store(true)
+	return items
 }
 
 // add takes a node that is linked, and has its key, into the index of its parent, if that has one.

@@ -56,6 +56,11 @@ func TestLargeNodesAreSearchedAsSmallOnes(t *testing.T) {
 			if item, ok := l.Item(n - 1); !ok || item.Integer() != 8 {
 				t.Fatalf("%d: the last item is %v", n, item)
 			}
+			for _, i := range []int{0, n - 1, n / 2} {
+				if item, _ := l.Item(i); item.Path() != fmt.Sprintf("l[%d]", i) {
+					t.Fatalf("%d: item %d has the path %s", n, i, item.Path())
+				}
+			}
 			if _, ok := l.Item(n); ok {
 				t.Fatalf("%d: there is an item behind the last", n)
 			}

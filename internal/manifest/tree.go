@@ -419,6 +419,11 @@ func (n Node) appendPath(path []byte) []byte {
 // are found in one walk.
 func (n Node) itemIndex(list Node) int32 {
 	t := n.tree
+	if list.Len() >= largeNode {
+		if index, isIndexed := n.indexedPlace(list); isIndexed {
+			return index
+		}
+	}
 	c, index := list.First(), int32(0)
 	if t.item != 0 && t.item <= n.i && t.nodes[t.item].parent == list.i {
 		c, index = Node{t, t.item}, t.index
