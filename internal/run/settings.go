@@ -87,18 +87,23 @@ func Registry(o Options) (*catalog.Catalog, error) {
 	return folder.registry, err
 }
 
+// maxNames is how many sets of names the configurations of a run may have for the built-in kinds, all of which are kept in memory under
+// each of them. A platform has one.
+const maxNames = 100
+
 // equipment gives settings what they check with; what several have alike is made once.
 type equipment struct {
 	options    *Options
 	registries map[string]*catalog.Catalog
 	ruleSets   map[string]*lint.Set
+	names      map[string]bool  // the keys of the names of kinds
 	sets       []*lint.Set      // those in ruleSets that are not empty
 	own        []*lint.Rule     // of the user's files
 	violations []diag.Violation // of the schemas, and of files of rules
 }
 
 func newEquipment(o *Options) *equipment {
-	return &equipment{options: o, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{}}
+	return &equipment{options: o, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{}, names: map[string]bool{}}
 }
 
 // equip makes settings ready for use. Options win over them.
@@ -120,10 +125,14 @@ func (e *equipment) equip(s *settings) error {
 	if err := e.equipRules(s); err != nil {
 		return err
 	}
-	key := fmt.Sprintf("%v %s", schemas, s.Names.Key())
+	names := s.Names.Key()
+	key := fmt.Sprintf("%v %s", schemas, names)
 	if known, ok := e.registries[key]; ok {
 		s.registry = known
 		return nil
+	}
+	if e.names[names] = true; len(e.names) > maxNames {
+		return fmt.Errorf("%s: the configurations of this run give the built-in kinds more than %d sets of names", s.File, maxNames)
 	}
 	registry, violations, err := loadRegistry(schemas, s.Names)
 	if err != nil {
