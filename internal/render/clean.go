@@ -53,9 +53,9 @@ func isPlain(text string) bool {
 	return true
 }
 
-// isHidden says whether a character is not what it looks like: control, format and separator characters, but no plain space.
+// isHidden says whether a character is not what it looks like: control, format and separator characters, but no space that is seen.
 func isHidden(r rune) bool {
-	return r != ' ' && !unicode.IsGraphic(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) || strings.ContainsRune(blanks, r)
+	return !unicode.IsGraphic(r) || strings.ContainsRune(blanks, r)
 }
 
 // blanks are graphic to Unicode, and show nothing: the fillers of Hangul, and what joins or varies the character before.

@@ -131,8 +131,12 @@ func TestSARIFIsCutToWhatCodeScanningTakesTheWorstFirst(t *testing.T) {
 	for range mostResults {
 		r.Violations = append(r.Violations, diag.Violation{Rule: "a", Severity: diag.Warning, Message: "m"})
 	}
+	var whole, log sarifLog
+	unmarshal(t, rendered(t, "sarif", r, Options{}), &whole)
+	if n := len(whole.Runs[0].Results); n != mostResults || len(whole.Runs[0].Invocations[0].Notifications) > 0 {
+		t.Errorf("of as many results as code scanning takes there are %d, and notifications", n)
+	}
 	r.Violations = append(r.Violations, diag.Violation{Rule: "b", Severity: diag.Error, Message: "m"})
-	var log sarifLog
 	unmarshal(t, rendered(t, "sarif", r, Options{}), &log)
 	results, notes := log.Runs[0].Results, log.Runs[0].Invocations[0].Notifications
 	if len(results) != mostResults || results[0].RuleID != "b" {

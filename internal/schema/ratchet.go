@@ -57,7 +57,7 @@ func FindItem(old, item manifest.Node, keys []string) (manifest.Node, bool) {
 		return manifest.Node{}, false
 	}
 	for o := old.First(); o.Valid(); o = o.Next() {
-		if have := (itemKey{item: o, fields: keys}); have.isScalar() && want.equal(have) {
+		if want.equal(itemKey{item: o, fields: keys}) {
 			return o, true
 		}
 	}

@@ -1,0 +1,32 @@
+package render
+
+import "testing"
+
+// A report shows each character as what it is: none may be invisible, steer the terminal or turn the text around.
+func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain text":        "plain text",
+		"äöü € 日本 🙂":        "äöü € 日本 🙂",
+		"a\u00a0b":          "a\u00a0b", // a space that is seen
+		"a\tb\r\n":          `a\tb\r\n`,
+		"\x00\x1b[31m":      `\x00\x1b[31m`,
+		"\x7f\u0085":        `\x7f\x85`,
+		"a\u200bb":          `a\u200bb`,     // zero width
+		"a\u202eb":          `a\u202eb`,     // right to left
+		"a\u2028b":          `a\u2028b`,     // line separator
+		"a\u2029b":          `a\u2029b`,     // paragraph separator
+		"a\ue000b":          `a\ue000b`,     // private use, the first
+		"a\uf8ffb":          `a\uf8ffb`,     // and the last of the first plane
+		"a\U0010fffdb":      `a\U0010fffdb`, // and of all
+		"a\U000e0041b":      `a\U000e0041b`, // a tag
+		"a\u3164b":          `a\u3164b`,     // a filler that shows nothing
+		"a\u0378b":          `a\u0378b`,     // not assigned
+		"\xffb":             "\ufffdb",      // no UTF-8
+		"\ufffd":            "\ufffd",
+		"combining e\u0301": "combining e\u0301",
+	} {
+		if have := Clean(text); have != want {
+			t.Errorf("%q: have %q, want %q", text, have, want)
+		}
+	}
+}
