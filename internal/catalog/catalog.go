@@ -60,7 +60,7 @@ func (c *Catalog) noteReplaced(e *Entry) {
 	}
 	for _, name := range []string{e.Name, e.ListName} {
 		if old, ok := c.byName[groupKind{e.Group, name}]; ok && old.Origin == BuiltIn && old.Name == name {
-			c.replaced = append(c.replaced, diag.Replaced{Group: e.Group, Kind: name, File: e.file, Line: e.line})
+			c.replaced = append(c.replaced, diag.Replaced{Group: e.Group, Kind: name, File: e.src.Name, Line: e.src.Position(e.start).Line})
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -22,22 +23,22 @@ import (
 // a fault outside its schemas, which may keep documents of its kind from being recognized.
 func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Violation) {
 	for part := range manifest.Parts(src) {
-		d := &crdDocument{src: src, part: part}
-		heads, skimmed := d.skim()
-		if !skimmed {
-			var unreadable []diag.Violation
-			heads, unreadable = d.read()
-			violations = append(violations, unreadable...)
+		if skimmed, ok := skimCRDs(src, part); ok {
+			kinds, found = append(kinds, skimmed...), found+len(skimmed)
+			continue
 		}
-		found += len(heads)
-		load := sync.OnceValue(func() []loaded { return d.load(len(heads)) })
-		for i, e := range heads {
-			e.file, e.line = src.Name, src.Position(part.Span.Start).Line
-			e.load = func() loaded { return load()[i] }
-			if !skimmed && slices.ContainsFunc(load()[i].violations, isOutsideSchemas) {
-				violations = append(violations, load()[i].violations...)
-				e.load = func() loaded { return loaded{kinds: load()[i].kinds} }
+		tree := &manifest.Tree{}
+		violations = append(violations, tree.Read(src, part)...)
+		for n := range crdsOf(tree.Root()) {
+			found++
+			e, _ := parseHead(n, CRD)
+			l := loadCRD(n)
+			if slices.ContainsFunc(l.violations, isOutsideSchemas) {
+				violations = append(violations, l.violations...)
+				l.violations = nil
 			}
+			e.src, e.start = src, part.Span.Start
+			e.load = func() loaded { return l }
 			if len(e.Versions) > 0 {
 				kinds = append(kinds, e)
 			}
@@ -48,68 +49,103 @@ func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Vi
 
 func isOutsideSchemas(v diag.Violation) bool { return !strings.Contains(v.Path, schemaField) }
 
-// crdDocument is a document with CRDs: one, or a List of them.
-type crdDocument struct {
-	src  *source.Source
-	part manifest.Part
-	tree *manifest.Tree // nil until it is read in full
-}
-
-// skim returns an entry for each CRD of the document, by what surrounds the schemas. It returns false where that is not enough to be
-// sure of what a full reading would give, or has a fault.
-func (d *crdDocument) skim() ([]*Entry, bool) {
-	text, ok := manifest.Skim(d.src, d.part, schemaField)
+// skimCRDs returns an entry for each CRD of a document, by what surrounds the schemas. It returns false where that is not enough to
+// be sure of what a full reading would give, or has a fault.
+func skimCRDs(src *source.Source, part manifest.Part) (Source, bool) {
+	text, fields, ok := manifest.Skim(src, part, schemaField)
 	if !ok {
 		return nil, false
 	}
-	outer := crdDocument{
-		src:  &source.Source{Name: d.src.Name, Text: text},
-		part: manifest.Part{Span: source.Span{End: len(text)}, Index: 1, Format: manifest.YAML},
-	}
-	heads, violations := outer.read()
-	if len(violations) > 0 {
+	skimmed := &manifest.Tree{}
+	outer := manifest.Part{Span: source.Span{End: len(text)}, Index: 1, Format: manifest.YAML}
+	if len(skimmed.Read(&source.Source{Name: src.Name, Text: text}, outer)) > 0 {
 		return nil, false
 	}
-	for n := range crdsOf(outer.tree.Root()) {
-		if n.TextAt("apiVersion") != crdVersion || len(checkHead(n)) > 0 {
+	d := &crdDocument{src: src, part: part}
+	d.all = sync.OnceValue(d.loadAll)
+	var kinds Source
+	for n := range crdsOf(skimmed.Root()) {
+		e, _ := parseHead(n, CRD)
+		if len(e.Versions) == 0 || len(checkHead(n)) > 0 {
 			return nil, false
 		}
+		from, _ := slices.BinarySearch(fields, n.Span().Start)
+		to, _ := slices.BinarySearch(fields, n.Span().End)
+		index := len(kinds)
+		e.load = sync.OnceValue(func() loaded { return d.load(index, from, to) })
+		e.src, e.start = src, part.Span.Start
+		kinds = append(kinds, e)
 	}
-	return heads, true
+	d.count = len(kinds)
+	return kinds, true
 }
 
-// read reads the document, and returns an entry for each CRD. One without versions defines no kind that could be used.
-func (d *crdDocument) read() ([]*Entry, []diag.Violation) {
-	d.tree = &manifest.Tree{}
-	violations := d.tree.Read(d.src, d.part)
-	var heads []*Entry
-	for n := range crdsOf(d.tree.Root()) {
-		e, _ := parseHead(n, CRD)
-		heads = append(heads, e)
-	}
-	return heads, violations
+// crdDocument is a document whose CRDs, one or those of a List, are found but not read.
+type crdDocument struct {
+	src   *source.Source
+	part  manifest.Part
+	count int // of CRDs
+
+	singly atomic.Int32 // CRDs that were read without the others
+	all    func() []loaded
 }
 
-// load reads the CRDs of the document in full, as many as skim has found and in that order.
-func (d *crdDocument) load(count int) []loaded {
-	var unreadable []diag.Violation
-	if d.tree == nil {
-		_, unreadable = d.read()
+// maxSingly is how many CRDs of a List are read one by one, each without the schemas of the others. Then all are read together, as each
+// reading passes over the whole List.
+const maxSingly = 8
+
+// load reads a CRD in full. Its schemas are the from-th to the to-th, to excluded, of the fields that manifest.Skim returns.
+func (d *crdDocument) load(index, from, to int) loaded {
+	if d.count == 1 || d.singly.Add(1) > maxSingly {
+		return d.all()[index]
 	}
-	list := make([]loaded, 0, count)
-	for n := range crdsOf(d.tree.Root()) {
-		violations := checkCRD(n)
-		kinds, unusable := parseCRD(n, CRD)
-		unusable = append(unusable, applyNotes(n, kinds)...)
-		if len(violations) == 0 {
-			violations = unusable
+	span := d.part.Span
+	text := d.src.Text[:span.Start] + manifest.Blank(d.src, d.part, schemaField, from, to) + d.src.Text[span.End:]
+	root, unreadable := d.read(text)
+	i := 0
+	for n := range crdsOf(root) {
+		if i == index {
+			l := loadCRD(n)
+			return loaded{l.kinds, append(unreadable, l.violations...)}
 		}
-		list = append(list, loaded{kinds, slices.Concat(unreadable, violations)})
+		i++
 	}
-	for len(list) < count { // the schemas cannot be read
+	return loaded{violations: unreadable} // the schemas cannot be read
+}
+
+// loadAll reads all CRDs in full.
+func (d *crdDocument) loadAll() []loaded {
+	root, unreadable := d.read(d.src.Text)
+	list := make([]loaded, 0, d.count)
+	for n := range crdsOf(root) {
+		l := loadCRD(n)
+		list = append(list, loaded{l.kinds, slices.Concat(unreadable, l.violations)})
+	}
+	for len(list) < d.count { // the schemas cannot be read
 		list = append(list, loaded{violations: unreadable})
 	}
 	return list
+}
+
+// read reads a text of the file, in which spaces may be for what is left out. Each reading has a source of its own: a source is not
+// for several goroutines.
+func (d *crdDocument) read(text string) (manifest.Node, []diag.Violation) {
+	src := source.Source{Name: d.src.Name, Text: text, FirstLine: d.src.FirstLine, Private: d.src.Private}
+	tree := &manifest.Tree{}
+	violations := tree.Read(&src, d.part)
+	src.Text = d.src.Text // which lives on
+	return tree.Root(), violations
+}
+
+// loadCRD makes what there is to make of a CRD.
+func loadCRD(n manifest.Node) loaded {
+	violations := checkCRD(n)
+	kinds, unusable := parseCRD(n, CRD)
+	unusable = append(unusable, applyNotes(n, kinds)...)
+	if len(violations) == 0 {
+		violations = unusable
+	}
+	return loaded{kinds, violations}
 }
 
 // crdsOf yields the CRDs of a document.

@@ -8,6 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Origin is where a kind was defined.
@@ -28,8 +29,8 @@ type Entry struct {
 	// Versions are the served versions, as their CRD orders them.
 	Versions []string
 
-	file    string // of its CRD, which is in the document that starts on line
-	line    int
+	src     *source.Source // of its CRD, which is in the document that starts at an offset
+	start   int
 	load    func() loaded // the same each time
 	builtIn *Entry        // the entry that this one gives other names; nil for all others
 }

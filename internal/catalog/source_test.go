@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,5 +118,41 @@ func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
 	}
 	if have := kinds[1].Violations(); len(have) != 1 || have[0].Place.Start.Line != 36 {
 		t.Errorf("have %+v", have)
+	}
+}
+
+// Of a List each CRD is read without the others at first, then all are: the result is that of CRDs in files of their own.
+func TestCRDsOfAListAreThoseOfFiles(t *testing.T) {
+	const count = 2 * maxSingly
+	list := "apiVersion: v1\nkind: List\nitems:\n"
+	var crds []string
+	for i := range count {
+		text := crd("a"+strconv.Itoa(i)+".example.com", "Thing", "ThingList", "things", "thing"+strconv.Itoa(i))
+		lines := strings.Split(strings.TrimPrefix(strings.TrimSpace(text), "---\n"), "\n")
+		crds = append(crds, strings.Join(lines, "\n")+"\n")
+		list += "- " + strings.Join(lines, "\n  ") + "\n"
+	}
+	kinds := readCRDs(t, list)
+	if len(kinds) != count {
+		t.Fatalf("%d kinds", len(kinds))
+	}
+	for i := range kinds {
+		alone := readCRDs(t, crds[i])[0]
+		have, want := kinds[i].Violations(), alone.Violations()
+		if len(have) != 1 || len(want) != 1 {
+			t.Fatalf("%d: have %v, want %v", i, have, want)
+		}
+		line := 3 + i*strings.Count(crds[0], "\n") + want[0].Place.Start.Line
+		if have[0].Place.Start.Line != line || have[0].Path != "items["+strconv.Itoa(i)+"]."+want[0].Path || have[0].Message != want[0].Message ||
+			strings.TrimSpace(have[0].Place.Excerpt.Text) != strings.TrimSpace(want[0].Place.Excerpt.Text) {
+			t.Errorf("%d: have %+v\nwant %+v on line %d", i, have[0], want[0], line)
+		}
+		if k, ok := kinds[i].Kind("v1"); !ok || k.Group != alone.Group {
+			t.Errorf("%d: the kind is not known", i)
+		}
+	}
+	if kinds[0].load().kinds[0].Schema.Node.Tree() == kinds[1].load().kinds[0].Schema.Node.Tree() ||
+		kinds[count-1].load().kinds[0].Schema.Node.Tree() != kinds[count-2].load().kinds[0].Schema.Node.Tree() {
+		t.Error("the first are not read one by one, or the last not together")
 	}
 }

@@ -8,25 +8,49 @@ import (
 
 // Skim returns the text of a part, a YAML document, without what the fields of a name hold: such a field, written as a block on the lines below its
 // key, is left with an empty map. That tells what a long document is at a tenth of the cost of reading it. Offsets are not those of
-// the whole text.
+// the whole text; fields are where in the text that is returned the lines of those fields start.
 //
 // It returns false for JSON, and for a text of which it cannot be sure by looking at the starts of its lines and of their values: one with
 // flow collections over several lines, tags, tabs, complex keys, or characters that are line breaks to some readers.
-func Skim(src *source.Source, p Part, field string) (string, bool) {
-	text := src.Text[p.Span.Start:p.Span.End]
+func Skim(src *source.Source, p Part, field string) (text string, fields []int, ok bool) {
+	text = src.Text[p.Span.Start:p.Span.End]
 	if p.Format != YAML || p.fault != nil || len(text) > MaxPart || !plainBytes(text) {
-		return "", false
+		return "", nil, false
 	}
-	s := skimmer{field: field + ":", hasTabs: strings.IndexByte(text, '\t') >= 0, block: noBlock, cut: noBlock}
+	s := newSkimmer(text, field)
 	s.kept.Grow(1 << 10)
+	if !s.skim(text) {
+		return "", nil, false
+	}
+	return s.kept.String(), s.fields, true
+}
+
+// Blank returns the text of a part that Skim is sure of, with all offsets, but with spaces for what those fields hold that are not
+// the from-th to the to-th, to excluded, of the fields that Skim returns.
+func Blank(src *source.Source, p Part, field string, from, to int) string {
+	text := src.Text[p.Span.Start:p.Span.End]
+	s := newSkimmer(text, field)
+	s.blank, s.from, s.to = true, from, to
+	s.kept.Grow(len(text))
+	if !s.skim(text) {
+		panic("Skim is sure of the text")
+	}
+	return s.kept.String()
+}
+
+func newSkimmer(text, field string) *skimmer {
+	return &skimmer{field: field + ":", hasTabs: strings.IndexByte(text, '\t') >= 0, block: noBlock, cut: noBlock}
+}
+
+func (s *skimmer) skim(text string) bool {
 	for start := 0; start < len(text); {
 		end := start + lineLength(text[start:])
 		if !s.line(text[start:end]) {
-			return "", false
+			return false
 		}
 		start = end
 	}
-	return s.kept.String(), true
+	return true
 }
 
 // lineLength returns the length of the first line of a text, its line break included.
@@ -45,8 +69,13 @@ type skimmer struct {
 	// block is the column of the node that holds the block scalar, or the plain one, which is being read; lines that start behind it
 	// belong to it.
 	block int
-	// cut is the column of the field that is being left out.
+	// cut is the column of the field whose value is being left out.
 	cut int
+
+	fields []int // where the lines start of fields that are left empty
+	// blank has spaces written for what is left out, but for the from-th to the to-th field.
+	blank    bool
+	from, to int
 }
 
 // noBlock is the column of no node: no line starts behind it.
@@ -79,8 +108,16 @@ func (s *skimmer) line(line string) bool {
 
 // keep copies a line unless it is left out.
 func (s *skimmer) keep(line string) {
-	if s.cut == noBlock {
+	field := len(s.fields) - 1 // that is cut, if one is
+	switch {
+	case s.cut == noBlock || s.blank && s.from <= field && field < s.to:
 		s.kept.WriteString(line)
+	case s.blank:
+		content := strings.TrimRight(line, "\r\n")
+		for range len(content) {
+			s.kept.WriteByte(' ')
+		}
+		s.kept.WriteString(line[len(content):])
 	}
 }
 
@@ -98,7 +135,12 @@ func (s *skimmer) node(line string, column int, content string) bool {
 	}
 	content = withoutAnchor(content)
 	if content == s.field && s.cut == noBlock {
-		s.kept.WriteString(strings.TrimRight(line, " \r\n") + " {}\n")
+		s.fields = append(s.fields, s.kept.Len())
+		if s.blank {
+			s.keep(line)
+		} else {
+			s.kept.WriteString(strings.TrimRight(line, " \r\n") + " {}\n")
+		}
 		s.cut = column
 		return true
 	}

@@ -34,6 +34,19 @@ func TestSkimLeavesAFieldOut(t *testing.T) {
 	}
 }
 
+func TestBlankKeepsSomeFieldsAndAllOffsets(t *testing.T) {
+	const text = "l:\n- x:\n    a: 'b\n\n      c'\n- x:\n    x:\n      d: 1\n- x:\n    e: |\n      f\ng: h\n"
+	src, part := wholePart(text)
+	kept, fields, ok := Skim(src, part, "x")
+	if !ok || len(fields) != 3 || kept[:fields[1]] != "l:\n- x: {}\n" {
+		t.Fatalf("have %q, %v", kept, fields)
+	}
+	want := "l:\n- x:\n         \n\n        \n- x:\n    x:\n      d: 1\n- x:\n        \n       \ng: h\n"
+	if have := Blank(src, part, "x", 1, 2); have != want {
+		t.Errorf("have %q\nwant %q", have, want)
+	}
+}
+
 // A text whose lines do not tell where its values end is left to those who read it.
 func TestSkimDeclinesWhatItCannotBeSureOf(t *testing.T) {
 	for _, text := range []string{
@@ -70,12 +83,21 @@ func FuzzSkim(f *testing.F) {
 		if !sameBut(whole.Root(), skimmed.Root(), "x") {
 			t.Errorf("of %q is left %q", text, kept)
 		}
+		src, part := wholePart(text)
+		_, fields, _ := Skim(src, part, "x")
+		if have := Blank(src, part, "x", 0, len(fields)); have != text {
+			t.Errorf("of %q is left %q with all fields", text, have)
+		}
+		if have := Blank(src, part, "x", 1, 2); len(have) != len(text) || strings.Count(have, "\n") != strings.Count(text, "\n") {
+			t.Errorf("of %q is left %q with one field", text, have)
+		}
 	})
 }
 
 func skim(text, field string) (string, bool) {
 	src, part := wholePart(text)
-	return Skim(src, part, field)
+	kept, _, ok := Skim(src, part, field)
+	return kept, ok
 }
 
 func wholePart(text string) (*source.Source, Part) {
@@ -115,7 +137,7 @@ func TestSkimOfDefinitions(t *testing.T) {
 		}
 		src := &source.Source{Name: name, Text: string(text)}
 		for part := range Parts(src) {
-			kept, ok := Skim(src, part, "openAPIV3Schema")
+			kept, _, ok := Skim(src, part, "openAPIV3Schema")
 			if !ok || strings.Contains(kept, "properties") || !strings.Contains(kept, "openAPIV3Schema: {}") {
 				t.Errorf("%s: %v, left is\n%s", name, ok, kept)
 			}
