@@ -35,6 +35,7 @@ func bomb(items, length int) string {
 // A rule that nobody could wait for ends early, in little memory, and its violation marks what the rule goes through.
 func TestRulesOfStrangersAreBounded(t *testing.T) {
 	ten := "x" + strings.Repeat("+x", 9)
+	multiplied := "[1]" + strings.Repeat(".map(y, [y,y,y,y,y,y,y,y,y,y])", 9)
 	for _, c := range []struct {
 		name, rule, message, marked string
 		items, length               int
@@ -56,6 +57,8 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 		{"objects compared for each item", `rule: "self.l.all(x, self == self)"`, outOfWork, "l:", 5000, 1},
 		{"an expression that is large", `rule: "!self.s.matches('(a{1,100}){1,10}b')"`, outOfWork, "a", 1, 1_000_000},
 		{"an expression that the document brings", `rule: "!self.s.matches(self.m['k0'] + '(a{1,100}){1,10}b')"`, outOfWork, "a", 1, 1_000_000},
+		{"an index for each item", `rule: "self.l.all(x, self.l[x] == x && self.l.all(y, y < 0 || self.l[y] == y))"`, outOfCost, "l:", 20000, 1},
+		{"lists that multiply", `rule: "` + multiplied + ` == ` + multiplied + `"`, outOfWork, "s:", 1, 1},
 		{"a message", `rule: "false", messageExpression: "self.l.map(x, self.s).join('')"`, "call cost exceeds limit for messageExpression", "s:", 5000, 100_000},
 	} {
 		rules := NewRules(compileSchema(t, bombSchema("{"+c.rule+"}")))

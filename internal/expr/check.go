@@ -106,23 +106,30 @@ func (c *evaluation) evaluate(p place) bool {
 			c.exhausted(p)
 			return false
 		}
-		if c.exact || r.code == nil || !c.holds(p, r) {
+		switch t := c.verdict(p, r); t {
+		case yes:
+		case no:
+			c.isFalse(p, r, hasOld)
+		default:
 			c.run(p, r, hasOld)
 		}
 	}
 	return c.budget >= 0
 }
 
-// holds says that a rule is certainly true, by its closures.
-func (c *evaluation) holds(p place, r *rule) bool {
+// verdict says whether a rule is certainly true or certainly false, by its closures; failed is that they do not know.
+func (c *evaluation) verdict(p place, r *rule) truth {
+	if c.exact || r.code == nil {
+		return failed
+	}
 	t, sure := r.code.verdict(&c.frame, p.n, p.old, p.spot.site.seen(), r.OptionalOldSelf)
-	if !sure || t != yes {
-		return false
+	if !sure || t == failed || t == no && r.judge().err != nil {
+		return failed
 	}
 	c.estimated = true
 	c.budget -= c.frame.cost
 	c.overdrawn = c.budget < 0
-	return true
+	return t
 }
 
 // activation holds the variables of a rule.
@@ -179,10 +186,26 @@ func (c *evaluation) run(p place, r *rule, hasOld bool) {
 		c.failed(p, r, vars, err)
 		return
 	}
-	if out == types.True || !r.usesOld && p.ratchet.unchanged() {
-		return
+	if out != types.True {
+		c.reject(p, r, vars, plain)
 	}
-	c.report(p, r, vars, c.message(r, plain))
+}
+
+// isFalse reports a rule that closures know to be false.
+func (c *evaluation) isFalse(p place, r *rule, hasOld bool) {
+	plain, optional := activations(p, hasOld, &c.work)
+	vars := plain
+	if r.OptionalOldSelf {
+		vars = optional
+	}
+	c.reject(p, r, vars, plain)
+}
+
+// reject reports a rule that is false, unless an update is forgiven for it.
+func (c *evaluation) reject(p place, r *rule, vars, plain *activation) {
+	if r.usesOld || !p.ratchet.unchanged() {
+		c.report(p, r, vars, c.message(r, plain))
+	}
 }
 
 // pay takes what a program has cost out of the budget; it returns false when there was not enough left.

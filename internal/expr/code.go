@@ -12,10 +12,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// A rule runs as closures over the tree, compiled from its checked AST. Their verdict counts only where it is true and was cheap: a
-// rule that is false, ends in an error, costs nearly too much or meets anything that the closures do not know is judged by cel-go's
-// program, which alone makes messages, costs and blame. Of a lint rule, whose cost no server judges, the verdict counts where it is
-// false, too, and one that costs too much is not evaluated again.
+// A rule runs as closures over the tree, compiled from its checked AST. Their verdict counts where it was cheap: a rule that ends in an
+// error, costs nearly too much or meets anything that the closures do not know is judged by cel-go's program, which alone makes messages,
+// exact costs and blame. A lint rule, whose cost no server judges, is not evaluated again where it costs too much.
 
 // truth is what a test gives.
 type truth uint8

@@ -251,6 +251,9 @@ func (f *frame) cel(v value) ref.Val {
 		return types.DefaultTypeAdapter.NativeToValue(native(v.node))
 	case kindItems:
 		items := f.lists[v.bits]
+		if f.spend(len(items)); f.unsure { // lists in lists may be many times what made them
+			return types.NewErr("a list costs too much")
+		}
 		values := make([]ref.Val, len(items))
 		for i, item := range items {
 			values[i] = f.cel(item)

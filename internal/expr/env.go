@@ -1,10 +1,11 @@
 // Package expr evaluates CEL rules over the nodes of documents, typed by their schemas, and says which operands made one false.
 //
-// A rule is evaluated twice at most. First as closures over the tree, which are compiled from its checked AST and know only whether it is
-// certainly true: that is what nearly all rules are, and it costs next to nothing. Every other rule is evaluated by cel-go's program, with
-// its cost counted as the server counts it; there values are adapters on the tree, and from there come verdicts, messages and blame. Types
-// are those that the API server derives from a structural schema, libraries those of kube-apiserver 1.36. Environments and programs are
-// made when a document first needs them; the rules of embedded kinds ship checked, so that clean documents need none.
+// A rule is evaluated twice at most. First as closures over the tree, which are compiled from its checked AST and know mostly whether it is
+// true or false, which costs next to nothing. What they do not know is evaluated by cel-go's program, with its cost counted as the server
+// counts it; there values are adapters on the tree, and from there come errors, messages and blame. Work that cost does not count is counted
+// beside it, and bounded for each document. Types are those that the API server derives from a structural schema, libraries those of
+// kube-apiserver 1.36. Environments and programs are made when a document first needs them; the rules of embedded kinds ship checked, so
+// that clean documents need none.
 package expr
 
 import (

@@ -57,7 +57,11 @@ func (l *list) Get(index ref.Val) ref.Val {
 	if i < 0 || int(i) >= l.len() {
 		return types.NewErr("index out of bounds: %v", index)
 	}
-	return l.items()[i]
+	if l.values == nil {
+		item, _ := l.n.Item(int(i))
+		return adapt(item, l.s.Items)
+	}
+	return l.values[i]
 }
 
 func (l *list) Contains(v ref.Val) ref.Val {
