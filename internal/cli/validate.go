@@ -79,6 +79,8 @@ that cannot be read, nothing to check.`,
 		"only check objects that have changed since the git `REVISION` and the present one parted")
 	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of the violations that are known and do not count; see 'kindvet baseline --help'")
 	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "count what comments, annotations and the configuration accept as well")
+	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
+		"most findings that are listed of one file, and a tenth of the most of all files; the others are counted (0: all)")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
@@ -157,6 +159,9 @@ func (f *validateFlags) check() error {
 	if f.floor, ok = failSeverity(f.failOn); !ok {
 		return flagErrorf("fail-on", "no severity %q; use error, warning, info or never", f.failOn)
 	}
+	if f.run.MaxFindings < 0 {
+		return flagErrorf("max-findings", "%d is negative", f.run.MaxFindings)
+	}
 	return f.runFlags.check()
 }
 
@@ -206,6 +211,9 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	if result.Charts > 0 && !f.quiet {
 		fmt.Fprintln(w, chartsPassedOver(result.Charts))
 	}
+	if text := notListed(summary); text != "" {
+		fmt.Fprintln(w, "kindvet: "+text)
+	}
 	checked := summary.Valid + summary.Invalid
 	floor, worst := f.floor, result.Report.Worst()
 	switch {
@@ -218,6 +226,21 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		return failed{exitViolations}
 	}
 	return nil
+}
+
+// notListed says how much the report does not list; "" if it lists all.
+func notListed(s diag.Summary) string {
+	var what []string
+	if n := s.Unlisted.Total(); n > 0 {
+		what = append(what, diag.Count(n, "finding"))
+	}
+	if n := s.NotEvaluatedUnlisted; n > 0 {
+		what = append(what, count(n, "rule that was not evaluated", "rules that were not evaluated"))
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return strings.Join(what, " and ") + " counted but not listed; --max-findings lists more"
 }
 
 // failureText leaves out the system call that failed: the file and the reason say it all.

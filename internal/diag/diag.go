@@ -26,6 +26,8 @@ type Violation struct {
 	Reason string
 	// LineHash is the hash of the line of Place by which code scanning follows a finding (source.LineHashes); "" if nobody asked.
 	LineHash string
+	// More counts further violations of the rule and severity in the same document that are counted but not described.
+	More int
 	// Suppression says who accepted the violation, and why; the zero value for one that counts.
 	Suppression Suppression
 }

@@ -57,6 +57,8 @@ type Failure struct {
 type NotEvaluated struct {
 	Rule   string
 	Reason string
+	// More counts further rules that were not evaluated on the same document, and are not described.
+	More   int
 	Path   string
 	Place  source.Place
 	Object Object
@@ -93,6 +95,41 @@ type Summary struct {
 	Errors, Warnings, Infos, Suppressed int
 	// Excluded counts the files and directories that were left out, Replaced the built-in kinds with another schema.
 	Excluded, Replaced int
+	// Unlisted counts those of Errors, Warnings and Infos that are not among the violations of the report.
+	Unlisted Unlisted
+	// NotEvaluatedUnlisted counts the rules that were not evaluated and are not listed as such.
+	NotEvaluatedUnlisted int
+}
+
+// Unlisted counts violations of a report that are counted but not listed.
+type Unlisted struct{ Errors, Warnings, Infos int }
+
+// Total returns how many violations are not listed.
+func (u Unlisted) Total() int { return u.Errors + u.Warnings + u.Infos }
+
+// Worst returns the highest severity that is not listed, 0 for none.
+func (u Unlisted) Worst() Severity {
+	switch {
+	case u.Errors > 0:
+		return Error
+	case u.Warnings > 0:
+		return Warning
+	case u.Infos > 0:
+		return Info
+	}
+	return 0
+}
+
+// Add counts n violations in.
+func (u *Unlisted) Add(severity Severity, n int) {
+	switch severity {
+	case Error:
+		u.Errors += n
+	case Warning:
+		u.Warnings += n
+	case Info:
+		u.Infos += n
+	}
 }
 
 // Add counts the files and documents of another summary in.
@@ -109,6 +146,23 @@ func (s *Summary) Add(t Summary) {
 	s.Suppressed += t.Suppressed
 	s.Excluded += t.Excluded
 	s.Replaced += t.Replaced
+	s.NotEvaluatedUnlisted += t.NotEvaluatedUnlisted
+	s.Unlisted.Errors += t.Unlisted.Errors
+	s.Unlisted.Warnings += t.Unlisted.Warnings
+	s.Unlisted.Infos += t.Unlisted.Infos
+}
+
+// CountAll counts a violation in, and those of its rule that it stands for.
+func (s *Summary) CountAll(v *Violation) {
+	s.Count(v.Severity)
+	s.countUnlisted(v.Severity, v.More)
+}
+
+func (s *Summary) countUnlisted(severity Severity, n int) {
+	s.Unlisted.Add(severity, n)
+	all := Unlisted{s.Errors, s.Warnings, s.Infos}
+	all.Add(severity, n)
+	s.Errors, s.Warnings, s.Infos = all.Errors, all.Warnings, all.Infos
 }
 
 // Count counts one violation in.
@@ -123,9 +177,9 @@ func (s *Summary) Count(severity Severity) {
 	}
 }
 
-// Worst returns the highest severity in the report, 0 when it holds no violation.
+// Worst returns the highest severity in the report, 0 when it holds no violation. Those that are not listed count.
 func (r *Report) Worst() Severity {
-	var worst Severity
+	worst := r.Summary.Unlisted.Worst()
 	for i := range r.Violations {
 		worst = max(worst, r.Violations[i].Severity)
 	}

@@ -72,6 +72,7 @@ type evaluation struct {
 	budget    int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
 	work      meter
 	blame     blameBudget
+	overflow  diag.Overflow
 	result    Result
 }
 
@@ -287,6 +288,9 @@ func (c *evaluation) skip(p place) {
 			continue
 		case !p.old.Valid() && !r.OptionalOldSelf && strings.Contains(r.Rule.Rule, "oldSelf"):
 			c.result.Transitions++
+			continue
+		}
+		if diag.CountsNotEvaluated(c.result.NotEvaluated) {
 			continue
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{

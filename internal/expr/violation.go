@@ -15,6 +15,9 @@ import (
 // add puts a violation at its place: at the field path if there is one, else at the operand that made the rule false, else at the
 // value that the rule stands on. The other operands go into the help.
 func (c *evaluation) add(p place, r *rule, fieldPath []string, vars *activation, v diag.Violation) {
+	if c.overflow.Counts(c.result.Violations, v.Rule, v.Severity) {
+		return
+	}
 	operands := c.blame.blame(p, r, vars)
 	v.Place = c.place(p.n)
 	switch {

@@ -64,6 +64,7 @@ type checker struct {
 	buffer   []byte       // of the last key
 	items    []hashedItem // of the last list whose items must be unique
 	result   Result
+	overflow diag.Overflow
 	stopped  []*entry // rules of which it was said that the budget is used up
 }
 
@@ -73,7 +74,7 @@ var checkers = sync.Pool{New: func() any { return new(checker) }}
 func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
-	c.document, c.result = *d, Result{Records: d.Records}
+	c.document, c.result, c.overflow = *d, Result{Records: d.Records}, diag.Overflow{}
 	c.budget.Reset(1)
 	c.vars.Object, c.vars.OldObject, c.vars.Budget = d.Root, d.Old, &c.budget
 	c.stopped = c.stopped[:0]
@@ -108,6 +109,9 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 	check := e.check()
 	if check == nil {
+		if c.counts(e) {
+			return
+		}
 		c.violation(e, expr.Blame{Node: n, Place: e.placeOf(n)})
 		return
 	}
@@ -124,12 +128,20 @@ func (c *checker) value(e *entry, n manifest.Node) {
 		if err == expr.ErrBudget {
 			c.stopped = append(c.stopped, e)
 		}
+		if diag.CountsNotEvaluated(c.result.NotEvaluated) {
+			return
+		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
 			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: expr.Mark(n), Object: c.document.Object,
 		})
-	case !ok:
+	case !ok && !c.counts(e):
 		c.violation(e, check.Blame(&c.vars))
 	}
+}
+
+// counts reports whether a violation of the rule is only counted: a document has enough that are described.
+func (c *checker) counts(e *entry) bool {
+	return c.overflow.Counts(c.result.Violations, e.ID, e.Severity)
 }
 
 // placeOf is what a rule without a check marks: the key if the rule is about keys, a null in the place of the one field that is lacking,

@@ -18,7 +18,7 @@ import (
 
 // unique finds the first item that repeats another one in what the rule wants to be unique; n is the list.
 func (c *checker) unique(e *entry, n manifest.Node) {
-	if repeated, ok := c.repeated(e, n); ok {
+	if repeated, ok := c.repeated(e, n); ok && !c.counts(e) {
 		c.violation(e, expr.Blame{Node: repeated, Place: expr.Mark(repeated)})
 	}
 }

@@ -47,7 +47,11 @@ func (t *Tree) placeKey(i int32, key string, start, end int, style Style) {
 // duplicateKeys reports keys that are set twice.
 func (t *Tree) duplicateKeys(pairs [][2]int32) []diag.Violation {
 	var violations []diag.Violation
+	var overflow diag.Overflow
 	for _, pair := range pairs {
+		if overflow.Counts(violations, diag.DuplicateKey, diag.Error) {
+			continue
+		}
 		violations = append(violations, t.duplicateKey(pair[0], pair[1]))
 	}
 	return violations
@@ -58,7 +62,7 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	firstPlace := t.Source.Place(a.KeySpan())
 	return diag.Violation{
 		Rule: diag.DuplicateKey, Severity: diag.Error,
-		Message: "key " + strconv.Quote(b.Key()) + " is already set at line " + strconv.Itoa(firstPlace.Start.Line),
+		Message: "key " + diag.Quote(b.Key()) + " is already set at line " + strconv.Itoa(firstPlace.Start.Line),
 		Help:    "keep one of the two",
 		Place:   t.Source.Place(b.KeySpan()),
 		Path:    b.Path(),
@@ -70,7 +74,7 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
 	v.Severity = diag.Warning
-	v.Message = "key " + strconv.Quote(Node{t, again}.Key()) + " becomes the same string as the key at line " +
+	v.Message = "key " + diag.Quote(Node{t, again}.Key()) + " becomes the same string as the key at line " +
 		strconv.Itoa(v.Related[0].Place.Start.Line) + "; the server keeps one at random"
 	v.Help = "keep one of the two, and put quotes around it"
 	v.Related[0].Message = "the other key"

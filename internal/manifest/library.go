@@ -74,7 +74,11 @@ func (r *libraryReader) unplaced(v any) {
 // duplicateViolations reports the keys that were found to be set twice.
 func (r *libraryReader) duplicateViolations() []diag.Violation {
 	violations := r.tree.duplicateKeys(r.duplicates)
+	var overflow diag.Overflow
 	for _, pair := range r.ambiguous {
+		if overflow.Counts(violations, diag.DuplicateKey, diag.Warning) {
+			continue
+		}
 		violations = append(violations, r.tree.ambiguousKey(pair[0], pair[1]))
 	}
 	if r.twice == nil || len(r.duplicates) > 0 {

@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -435,8 +436,15 @@ func (n Node) itemIndex(list Node) int32 {
 	return index
 }
 
-// AppendKey appends one key to a path.
+// longestKey is the most characters of a key that a path repeats; those of labels and annotations have up to 317.
+const longestKey = 320
+
+// CutKey returns a key as a path repeats it.
+func CutKey(key string) string { return diag.Cut(key, longestKey) }
+
+// AppendKey appends one key to a path. A key that is longer than any a server knows is cut.
 func AppendKey(path []byte, key string) []byte {
+	key = CutKey(key)
 	if !plainKey(key) {
 		return append(strconv.AppendQuote(append(path, '['), key), ']')
 	}

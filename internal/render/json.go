@@ -70,6 +70,7 @@ type jsonViolation struct {
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	Help     string `json:"help,omitempty"`
+	More     int    `json:"more,omitempty"`
 	jsonPlace
 	Path string `json:"path,omitempty"`
 	jsonObject
@@ -151,19 +152,32 @@ type jsonSummary struct {
 	Unchanged  int `json:"unchanged,omitempty"`
 	Excluded   int `json:"excluded,omitempty"`
 	Replaced   int `json:"replacedKinds,omitempty"`
+
+	NotListed *jsonNotListed `json:"notListed,omitempty"`
+}
+
+type jsonNotListed struct {
+	Errors       int `json:"errors"`
+	Warnings     int `json:"warnings"`
+	Infos        int `json:"infos"`
+	NotEvaluated int `json:"notEvaluated"`
 }
 
 func summaryJSON(s diag.Summary) jsonSummary {
-	return jsonSummary{
+	j := jsonSummary{
 		Files: s.Files, Documents: s.Documents, Valid: s.Valid, Invalid: s.Invalid, Skipped: s.Skipped,
 		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged,
 		Excluded: s.Excluded, Replaced: s.Replaced,
 	}
+	if u := s.Unlisted; u.Total()+s.NotEvaluatedUnlisted > 0 {
+		j.NotListed = &jsonNotListed{Errors: u.Errors, Warnings: u.Warnings, Infos: u.Infos, NotEvaluated: s.NotEvaluatedUnlisted}
+	}
+	return j
 }
 
 func violationJSON(v *diag.Violation) jsonViolation {
 	j := jsonViolation{
-		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help),
+		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help), More: v.More,
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path), jsonObject: objectJSON(v.Object),
 	}
 	if v.Suppression.By != "" {

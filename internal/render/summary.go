@@ -119,7 +119,7 @@ func Statistics(w io.Writer, r *diag.Report) error {
 		return counts[rule]
 	}
 	for i := range r.Violations {
-		of(r.Violations[i].Rule).counting++
+		of(r.Violations[i].Rule).counting += 1 + r.Violations[i].More
 	}
 	for i := range r.Suppressed {
 		of(r.Suppressed[i].Rule).accepted++

@@ -56,6 +56,9 @@ func (t *textWriter) violation(v *diag.Violation) {
 	if v.Help != "" {
 		t.note(gutter, "help: "+clean(v.Help))
 	}
+	if v.More > 0 {
+		t.note(gutter, diag.Count(v.More, "further finding")+" of this rule in the document")
+	}
 	for _, related := range v.Related {
 		t.note(gutter, placeText(related.Place)+": "+clean(related.Message))
 	}

@@ -94,7 +94,7 @@ func invalidObjects(violations []diag.Violation) map[objectKey]bool {
 // recount counts the violations that are left, and calls objects valid whose errors have all been accepted.
 func (r *Result) recount(before map[objectKey]bool) {
 	s := &r.Report.Summary
-	s.Errors, s.Warnings, s.Infos, s.Suppressed = 0, 0, 0, len(r.Report.Suppressed)
+	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos, len(r.Report.Suppressed)
 	for i := range r.Report.Violations {
 		s.Count(r.Report.Violations[i].Severity)
 	}

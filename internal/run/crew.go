@@ -17,6 +17,7 @@ import (
 
 // outcome is what became of one piece of a file.
 type outcome struct {
+	file, piece  int // which file of the run, and which piece of it
 	violations   []diag.Violation
 	notEvaluated []diag.NotEvaluated
 	objects      []diag.Verdict
@@ -62,6 +63,7 @@ type crew struct {
 	old      *oldState
 	since    *sinceState
 	options  *Options
+	limit    *limit
 
 	// used are the kinds that documents were of, which workers add when they have finished.
 	used   usedKinds
@@ -108,9 +110,9 @@ func each(outcomes [][]*outcome) iter.Seq[*outcome] {
 	}
 }
 
-// recycle gives the memory of a piece back, unless something that was found may refer to it.
+// recycle gives the memory of a piece back, to which nothing refers that was found.
 func (c *crew) recycle(p piece) {
-	if p.memory == nil || p.into.keepsText() {
+	if p.memory == nil {
 		return
 	}
 	select {
@@ -165,7 +167,7 @@ func (w *worker) work(ctx context.Context, outcomes [][]*outcome) {
 		if i >= len(w.files) {
 			break
 		}
-		outcomes[i] = w.checkFile(ctx, w.files[i])
+		outcomes[i] = w.checkFile(ctx, i)
 		w.options.Progress.step()
 		if w.unfinished.Add(-1) == 0 {
 			close(w.pieces)
@@ -177,7 +179,8 @@ func (w *worker) work(ctx context.Context, outcomes [][]*outcome) {
 }
 
 // checkFile checks one file. Of a long one it checks only those pieces that nobody else takes.
-func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
+func (w *worker) checkFile(ctx context.Context, index int) []*outcome {
+	f := w.files[index]
 	in, err := f.open(w.options)
 	if err != nil {
 		return []*outcome{{err: err}}
@@ -189,26 +192,27 @@ func (w *worker) checkFile(ctx context.Context, f file) []*outcome {
 	n, err := io.ReadFull(in, w.buffer)
 	switch err {
 	case nil:
-		return w.checkPieces(ctx, f, newPieces(f.name, w.buffer, in, w.free))
+		return w.checkPieces(ctx, index, newPieces(f.name, w.buffer, in, w.free))
 	case io.EOF, io.ErrUnexpectedEOF:
-		return w.checkSmall(f, w.buffer[:n])
+		return w.checkSmall(index, w.buffer[:n])
 	}
 	return []*outcome{{err: f.failure(err)}}
 }
 
 // checkSmall checks a file that is one piece.
-func (w *worker) checkSmall(f file, read []byte) []*outcome {
+func (w *worker) checkSmall(index int, read []byte) []*outcome {
+	f := w.files[index]
 	o := w.unused
 	if o == nil {
 		o = &outcome{}
 	}
-	*o = outcome{summary: diag.Summary{Files: 1}}
+	*o = outcome{file: index, summary: diag.Summary{Files: 1}}
 	w.source = source.Source{Name: f.name, Text: w.texts.put(read)}
-	w.check(piece{src: &w.source, settings: f.settings, into: o})
-	if o.keepsText() {
+	keepsText := w.check(piece{src: &w.source, settings: f.settings, into: o})
+	if keepsText {
 		w.texts.keep(len(read))
 	}
-	if !o.isPlain() {
+	if keepsText || !o.isPlain() {
 		w.unused = nil
 		return []*outcome{o}
 	}
@@ -240,8 +244,9 @@ func (t *texts) put(read []byte) string {
 func (t *texts) keep(size int) { t.used += size }
 
 // checkPieces hands out the pieces of a long stream, and checks those that nobody takes.
-func (w *worker) checkPieces(ctx context.Context, f file, rest *pieces) (outcomes []*outcome) {
-	o := &outcome{summary: diag.Summary{Files: 1}}
+func (w *worker) checkPieces(ctx context.Context, index int, rest *pieces) (outcomes []*outcome) {
+	f := w.files[index]
+	o := &outcome{file: index, summary: diag.Summary{Files: 1}}
 	for ctx.Err() == nil {
 		p, err := rest.next()
 		if err == io.EOF {
@@ -258,17 +263,21 @@ func (w *worker) checkPieces(ctx context.Context, f file, rest *pieces) (outcome
 		default:
 			w.check(p)
 		}
-		o = &outcome{}
+		o = &outcome{file: index, piece: len(outcomes)}
 	}
 	return outcomes
 }
 
-// check checks the documents of a piece.
-func (w *worker) check(p piece) {
+// check checks the documents of a piece. It reports whether something of the text is kept.
+func (w *worker) check(p piece) (keepsText bool) {
 	c := &checker{worker: w, settings: p.settings, src: p.src, outcome: p.into}
 	for part := range manifest.Parts(p.src) {
 		c.checkPart(part)
 	}
 	c.findSuppressions()
-	w.recycle(p)
+	keepsText = w.limit.done(p.into)
+	if !keepsText {
+		w.recycle(p)
+	}
+	return keepsText
 }

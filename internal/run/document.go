@@ -141,7 +141,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 			rules.NotEvaluated[i].Object = object
 		}
 	}
-	c.notEvaluated = append(c.notEvaluated, rules.NotEvaluated...)
+	c.takeNotEvaluated(rules.NotEvaluated)
 	violations = append(violations, rules.Violations...)
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
@@ -195,7 +195,7 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 	case (!ok || f.Type() == manifest.Null) && d.in != nil:
 		return "", nil
 	case !ok:
-		v := c.violation(n, diag.MissingKind, "required field "+strconv.Quote(name)+" is missing", "")
+		v := c.violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "")
 		v.Path = strings.TrimPrefix(n.Path()+"."+name, ".")
 		if other, _ := n.Field(map[string]string{"apiVersion": "kind", "kind": "apiVersion"}[name]); !other.Valid() {
 			v.Help = "a manifest says its apiVersion and kind; leave out files that are none"
@@ -206,7 +206,7 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 	case f.Text() == "":
 		return "", []diag.Violation{c.violation(f, diag.MissingKind, name+" must not be empty", "")}
 	}
-	return "", []diag.Violation{c.violation(f, diag.MissingKind, strconv.Quote(f.Text())+" has more than one slash",
+	return "", []diag.Violation{c.violation(f, diag.MissingKind, diag.Quote(f.Text())+" has more than one slash",
 		"write the group, a slash and the version")}
 }
 
@@ -216,12 +216,12 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
 		f, _ := n.Field("apiVersion")
 		violations = append(violations, c.violation(f, diag.UnknownVersion,
-			"an item of "+diag.Article(d.in.ListName)+" must be of "+d.in.APIVersion()+", is of "+strconv.Quote(d.APIVersion), ""))
+			"an item of "+diag.Article(d.in.ListName)+" must be of "+d.in.APIVersion()+", is of "+diag.Quote(d.APIVersion), ""))
 	}
 	if d.Kind != "" && d.Kind != d.in.Name {
 		f, _ := n.Field("kind")
 		violations = append(violations, c.violation(f, diag.UnknownKind,
-			"an item of "+diag.Article(d.in.ListName)+" must be "+diag.Article(d.in.Name)+", got "+strconv.Quote(d.Kind), ""))
+			"an item of "+diag.Article(d.in.ListName)+" must be "+diag.Article(d.in.Name)+", got "+diag.Quote(d.Kind), ""))
 	}
 	d.APIVersion, d.Kind = d.in.APIVersion(), d.in.Name
 	return violations
@@ -240,7 +240,7 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 			}
 		case d.Kind == resourceList && (key == "functionConfig" || key == "results"):
 		default:
-			v := c.violation(f, diag.UnknownField, "unknown field "+strconv.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
+			v := c.violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
 			v.Place = c.src.Place(f.KeySpan())
 			violations = append(violations, v)
 		}
@@ -321,17 +321,30 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 	for i := range violations {
 		v := &violations[i]
 		v.Object = o
-		c.summary.Count(v.Severity)
+		c.summary.CountAll(v)
 		worst = max(worst, v.Severity)
 	}
 	c.violations = append(c.violations, violations...)
+	c.limit.trim(c.outcome)
 	return worst
 }
 
-// kept is an object whose name outlives the text that it was read from.
+// takeNotEvaluated takes the rules that were not evaluated on a document.
+func (c *checker) takeNotEvaluated(list []diag.NotEvaluated) {
+	for i := range list {
+		c.summary.NotEvaluatedUnlisted += list[i].More
+	}
+	c.notEvaluated = append(c.notEvaluated, list...)
+}
+
+// longestName is the most characters of a name that a report repeats, more than a server takes.
+const longestName = 320
+
+// kept is an object as a report names it; its names outlive the text that they were read from.
 func kept(o diag.Object) diag.Object {
-	o.APIVersion, o.Kind = strings.Clone(o.APIVersion), strings.Clone(o.Kind)
-	o.Namespace, o.Name = strings.Clone(o.Namespace), strings.Clone(o.Name)
+	for _, name := range []*string{&o.APIVersion, &o.Kind, &o.Namespace, &o.Name} {
+		*name = strings.Clone(diag.Cut(*name, longestName))
+	}
 	return o
 }
 

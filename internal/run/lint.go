@@ -144,14 +144,14 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 	for i := range r.NotEvaluated {
 		r.NotEvaluated[i].Object = kept(d.Object)
 	}
-	c.notEvaluated = append(c.notEvaluated, r.NotEvaluated...)
+	c.takeNotEvaluated(r.NotEvaluated)
 	c.details = append(c.details, r.Details...)
 	return r.Violations
 }
 
 // checkSet holds the documents of all files against the rules about sets of them. again checks some files once more, to say in detail what
 // the records of the first time have made suspect.
-func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspects, files []int) [][]*outcome) {
+func (r *Result) checkSet(outcomes [][]*outcome, limit *limit, again func(suspects lint.Suspects, files []int) [][]*outcome) {
 	var records []lint.Records
 	for o := range each(outcomes) {
 		if !o.records.None() {
@@ -174,8 +174,11 @@ func (r *Result) checkSet(outcomes [][]*outcome, again func(suspects lint.Suspec
 	for i := range found.Violations {
 		r.Report.Summary.Count(found.Violations[i].Severity)
 	}
-	r.Report.Violations = append(r.Report.Violations, found.Violations...)
-	r.Report.NotEvaluated = append(r.Report.NotEvaluated, found.NotEvaluated...)
+	inAll := &outcome{violations: found.Violations, notEvaluated: found.NotEvaluated}
+	limit.trimShared(inAll)
+	r.Report.Summary.Add(inAll.summary)
+	r.Report.Violations = append(r.Report.Violations, inAll.violations...)
+	r.Report.NotEvaluated = append(r.Report.NotEvaluated, inAll.notEvaluated...)
 	diag.SortNotEvaluated(r.Report.NotEvaluated)
 }
 
@@ -329,7 +332,7 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 	}
 	outcomes := check()
 	result := gather(nil, outcomes, nil)
-	result.checkSet(outcomes, func(suspects lint.Suspects, _ []int) [][]*outcome {
+	result.checkSet(outcomes, nil, func(suspects lint.Suspects, _ []int) [][]*outcome {
 		c.suspects = suspects
 		return check()
 	})

@@ -65,6 +65,9 @@ type Options struct {
 	Lint         lint.Options
 	ProfileGiven bool
 	RuleFiles    []string
+	// MaxFindings is the most violations that are listed of one file, and a tenth of the most of all files; the others are counted. 0 lists
+	// all.
+	MaxFindings int
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
 	// Progress is kept up to date for whoever looks at it; nil if nobody does.
@@ -133,15 +136,17 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		}
 	}
 	o.Progress.start(len(found.files))
-	c := crew{old: old, since: since, options: &o, pieceSize: pieceSize}
+	limit := newLimit(o.MaxFindings)
+	c := crew{old: old, since: since, options: &o, limit: limit, pieceSize: pieceSize}
 	outcomes := c.checkFiles(ctx, found.files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
+	limit.drop()
 	result := gather(tools.faults(c.used), outcomes, slices.Concat(finder.unreadable, found.failures))
 	result.LeftOut, result.Charts = found.leftOut, found.charts
 	result.switchedOff(found.excluded, tools.replaced())
-	result.checkSet(outcomes, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
+	result.checkSet(outcomes, limit, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
 		again := crew{suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
 		return again.checkFiles(ctx, pick(found.files, suspicious))
 	})

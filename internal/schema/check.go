@@ -93,11 +93,13 @@ type checker struct {
 	compared    int   // pairs of items that were compared to find duplicates
 }
 
-// finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed.
+// finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed. All are
+// errors. One beyond diag.MaxDescribed is not described, as a document may have millions.
 type finding struct {
-	diag.Violation
-	node     manifest.Node
-	blocking bool // the server evaluates no rule after it
+	described *diag.Violation
+	rule      diag.Rule
+	node      manifest.Node
+	blocking  bool // the server evaluates no rule after it
 }
 
 // report makes the findings final.
@@ -105,9 +107,10 @@ func (c *checker) report() []diag.Violation {
 	if len(c.found) == 0 {
 		return nil
 	}
-	violations := make([]diag.Violation, len(c.found))
-	for i, f := range c.found {
-		violations[i] = f.Violation
+	violations := make([]diag.Violation, 0, min(len(c.found), diag.MaxDescribed))
+	var overflow diag.Overflow
+	for _, f := range c.found {
+		violations = c.reportOne(violations, &overflow, f)
 		if f.blocking {
 			f.node.MarkUnsound()
 		}
@@ -115,18 +118,34 @@ func (c *checker) report() []diag.Violation {
 	return violations
 }
 
+// reportOne makes a finding final: one that is not described counts with another of its rule, or is described by the rule alone.
+func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f finding) []diag.Violation {
+	switch {
+	case overflow.Counts(violations, f.rule, diag.Error):
+		return violations
+	case f.described != nil:
+		return append(violations, *f.described)
+	}
+	title := (&diag.Report{}).Describe(f.rule).Title
+	return append(violations, diag.Violation{
+		Rule: f.rule, Severity: diag.Error, Message: title, Place: c.place(f.node.MarkSpan()), Path: f.node.Path(),
+	})
+}
+
 // add takes a violation of n. Its place and path are those of n where it has none of its own.
 func (c *checker) add(n manifest.Node, v diag.Violation) {
-	if v.Severity == 0 {
-		v.Severity = diag.Error
+	if len(c.found) >= diag.MaxDescribed {
+		c.found = append(c.found, finding{rule: v.Rule, node: n})
+		return
 	}
+	v.Severity = diag.Error
 	if v.Place.IsZero() {
 		v.Place = c.place(n.Span())
 	}
 	if v.Path == "" {
 		v.Path = n.Path()
 	}
-	c.found = append(c.found, finding{Violation: v, node: n})
+	c.found = append(c.found, finding{described: &v, rule: v.Rule, node: n})
 }
 
 // addBlocking is add for a violation after which the server evaluates no rule (customresource.hasBlockingErr).

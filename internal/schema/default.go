@@ -20,7 +20,7 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	for _, r := range resources {
 		c.embeddedMeta(n, r)
 	}
-	c.found = slices.DeleteFunc(c.found, func(f finding) bool { return f.Rule == diag.UnknownField }) // which the server drops
+	c.found = slices.DeleteFunc(c.found, func(f finding) bool { return f.rule == diag.UnknownField }) // which the server drops
 	c.unpruned(n, s, true, isRoot)
 	for _, r := range resources {
 		c.embedded(n, r)
@@ -34,7 +34,7 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []diag.Violation {
 	m := &checker{root: resource, schema: anyResource}
 	m.embeddedMeta(resource, anyResource)
-	m.found = slices.DeleteFunc(m.found, func(f finding) bool { return f.Rule == diag.UnknownField })
+	m.found = slices.DeleteFunc(m.found, func(f finding) bool { return f.rule == diag.UnknownField })
 	m.embedded(resource, anyResource)
 	c := &checker{root: n, schema: s, anyFormat: true}
 	c.check(n, s, nil)
