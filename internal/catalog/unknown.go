@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -32,7 +31,7 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 	if names := x.names[group]; len(names) > 0 && !isVersionMissing {
 		u := Unknown{
 			Rule: diag.UnknownKind, Near: true,
-			Message: "there is no kind " + strconv.Quote(kind) + " in " + groupText(group),
+			Message: "there is no kind " + diag.Quote(kind) + " in " + groupText(group),
 			Help:    "known kinds of the group: " + strings.Join(names, ", "),
 		}
 		if near, ok := nearest.Name(kind, names); ok {
@@ -45,7 +44,7 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 	if near, ok := nearest.Name(group, x.groups); ok {
 		return Unknown{
 			Rule: diag.UnknownGroup, Near: true,
-			Message: "there is no group " + strconv.Quote(group), Help: "the nearest known group is " + near,
+			Message: "there is no group " + diag.Quote(group), Help: "the nearest known group is " + near,
 		}
 	}
 	switch {
@@ -53,21 +52,21 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 		return c.missingVersion(version, kind)
 	case group == "":
 		return Unknown{
-			Rule: diag.UnknownKind, Message: "there is no kind " + strconv.Quote(kind) + " in " + groupText(group), Help: x.elsewhere(kind),
+			Rule: diag.UnknownKind, Message: "there is no kind " + diag.Quote(kind) + " in " + groupText(group), Help: x.elsewhere(kind),
 		}
 	}
-	return Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + strconv.Quote(group), Help: x.elsewhere(kind)}
+	return Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + diag.Quote(group), Help: x.elsewhere(kind)}
 }
 
 // explain says why the entry gives no kind for a version.
 func (e *Entry) explain(version string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
-		Message: "kind " + e.Name + " has no version " + strconv.Quote(version) + " in " + groupText(e.Group),
+		Message: "kind " + e.Name + " has no version " + diag.Quote(version) + " in " + groupText(e.Group),
 		Help:    "known versions: " + strings.Join(e.Versions, ", "),
 	}
 	if slices.Contains(e.Versions, version) {
-		u.Message = "the schema of kind " + e.Name + " " + strconv.Quote(version) + " in " + groupText(e.Group) + " cannot be read"
+		u.Message = "the schema of kind " + e.Name + " " + diag.Quote(version) + " in " + groupText(e.Group) + " cannot be read"
 		u.Help = "fix what is reported in its CustomResourceDefinition"
 	}
 	return u
@@ -77,7 +76,7 @@ func (e *Entry) explain(version string) Unknown {
 func (c *Catalog) missingVersion(group, kind string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
-		Message: "the version is missing in apiVersion " + strconv.Quote(group),
+		Message: "the version is missing in apiVersion " + diag.Quote(group),
 		Help:    "write the group, a slash and the version",
 	}
 	if e, ok := c.Entry(group, kind); ok {

@@ -1,8 +1,6 @@
 package definition
 
 import (
-	"strconv"
-
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
@@ -109,7 +107,7 @@ func (c *checker) want(n manifest.Node, want manifest.Type) bool {
 	}
 	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", is " + diag.Article(n.Type().String())}
 	if want == manifest.String && n.Style() == manifest.Plain && n.Type() != manifest.Map && n.Type() != manifest.List {
-		v.Help = "quote it: " + strconv.Quote(n.Raw())
+		v.Help = "quote it: " + diag.Quote(n.Raw())
 	}
 	c.add(n, v)
 	c.mistyped++
@@ -173,13 +171,13 @@ func find(fields []field, name string) (shape, bool) {
 }
 
 func (c *checker) unknownMember(f manifest.Node, fields []field, strict bool) {
-	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + strconv.Quote(f.Key()), Place: placeOf(f, f.KeySpan())}
+	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + diag.Quote(f.Key()), Place: placeOf(f, f.KeySpan())}
 	names := make([]string, len(fields))
 	for i := range fields {
 		names[i] = fields[i].name
 	}
 	if near, ok := nearest.Name(f.Key(), names); ok {
-		v.Help = "the nearest known field is " + strconv.Quote(near)
+		v.Help = "the nearest known field is " + diag.Quote(near)
 	}
 	if !strict {
 		v.Severity = diag.Warning

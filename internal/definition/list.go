@@ -2,7 +2,6 @@ package definition
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -40,7 +39,7 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 	}
 	if !slices.Contains(allowed, f.Text()) {
 		w.add(f, diag.Violation{
-			Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(allowed, ", ") + ", is " + strconv.Quote(f.Text()),
+			Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(allowed, ", ") + ", is " + diag.Quote(f.Text()),
 		})
 	}
 	if have := n.TextAt("type"); have != typ {
@@ -87,7 +86,7 @@ func (w *walker) mapItems(n, items, keys manifest.Node) {
 	for key := range children(keys) {
 		name := key.Text()
 		if seen[name] {
-			w.add(key, diag.Violation{Rule: diag.DuplicateItem, Message: "the key " + strconv.Quote(name) + " is named twice"})
+			w.add(key, diag.Violation{Rule: diag.DuplicateItem, Message: "the key " + diag.Quote(name) + " is named twice"})
 			continue
 		}
 		seen[name] = true
@@ -97,7 +96,7 @@ func (w *walker) mapItems(n, items, keys manifest.Node) {
 
 func (w *walker) mapKey(key, items manifest.Node, name string) {
 	if items.TextAt("type") == "object" && !w.declares(items, name) {
-		w.add(key, diag.Violation{Rule: NotStructural, Message: "the items have no field " + strconv.Quote(name)})
+		w.add(key, diag.Violation{Rule: NotStructural, Message: "the items have no field " + diag.Quote(name)})
 		return
 	}
 	f := at(items, "properties", name)

@@ -33,7 +33,7 @@ func (c *checker) approval() {
 	}
 	address, err := url.ParseRequestURI(f.Text())
 	if !strings.HasPrefix(f.Text(), "unapproved") && (err != nil || address.Host == "" || address.Scheme == "") {
-		c.add(f, diag.Violation{Rule: diag.BadFormat, Message: strconv.Quote(f.Text()) + " is no address of an approval", Help: help})
+		c.add(f, diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is no address of an approval", Help: help})
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 		}
 		path := f.Text()
 		if seen[path] {
-			c.add(f, diag.Violation{Rule: diag.DuplicateItem, Message: strconv.Quote(path) + " is selectable twice"})
+			c.add(f, diag.Violation{Rule: diag.DuplicateItem, Message: diag.Quote(path) + " is selectable twice"})
 		}
 		seen[path] = true
 		if s == nil {

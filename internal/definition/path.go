@@ -1,9 +1,9 @@
 package definition
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -26,7 +26,7 @@ func follow(path string, s *schema.Schema, brackets bool) (found *schema.Schema,
 				return nil, fault
 			}
 		default:
-			return nil, "a dot or bracket is missing before " + strconv.Quote(rest)
+			return nil, "a dot or bracket is missing before " + diag.Quote(rest)
 		}
 		if s, fault = step(s, name); fault != "" {
 			return nil, fault
@@ -39,17 +39,17 @@ func follow(path string, s *schema.Schema, brackets bool) (found *schema.Schema,
 func step(s *schema.Schema, name string) (*schema.Schema, string) {
 	switch {
 	case s == nil: // upstream fails here with a panic
-		return nil, strconv.Quote(name) + " is a field of nothing known"
+		return nil, diag.Quote(name) + " is a field of nothing known"
 	case len(s.Properties) > 0:
 		p, ok := s.Property(name)
 		if !ok {
-			return nil, "there is no field " + strconv.Quote(name)
+			return nil, "there is no field " + diag.Quote(name)
 		}
 		return p, ""
 	case s.AdditionalSet:
 		return s.Additional, ""
 	}
-	return nil, "there is no field " + strconv.Quote(name)
+	return nil, "there is no field " + diag.Quote(name)
 }
 
 // quotedName reads 'name'] at the start of a path.

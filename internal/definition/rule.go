@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -40,7 +39,7 @@ func (w *walker) ruleTexts(s *schema.Schema) {
 		}
 		if f := at(n, "reason"); f.Valid() && !slices.Contains(reasons, f.Text()) {
 			w.add(f, diag.Violation{
-				Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(reasons, ", ") + ", is " + strconv.Quote(f.Text()),
+				Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(reasons, ", ") + ", is " + diag.Quote(f.Text()),
 			})
 		}
 		w.fieldPath(s, r)

@@ -3,7 +3,6 @@ package definition
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -174,7 +173,7 @@ func (w *walker) typed(n manifest.Node, here place) {
 		if typ == "null" {
 			help = "write nullable: true beside the type that the value has otherwise"
 		}
-		w.add(at(n, "type"), diag.Violation{Rule: diag.NotInEnum, Message: strconv.Quote(typ) + " is no type", Help: help})
+		w.add(at(n, "type"), diag.Violation{Rule: diag.NotInEnum, Message: diag.Quote(typ) + " is no type", Help: help})
 	case embedded && typ != "object":
 		w.wrongType(n, "an embedded resource must have type: object")
 	case here.level == rootLevel && typ != "" && typ != "object":

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"iter"
-	"strconv"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -37,7 +36,7 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 // misspelled is what a rule says of a field that was meant to have another name.
 func (e *entry) misspelled(f manifest.Node, help string) diag.Violation {
 	return diag.Violation{
-		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + strconv.Quote(f.Key()), Help: help,
+		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Help: help,
 		Place: f.Tree().Source.Place(f.KeySpan()), Path: f.Path(),
 	}
 }
@@ -58,10 +57,10 @@ func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, st
 				set, unset = declaredFields(n, declared)
 			}
 			if name, ok := nearest.Slip(f.Key(), unset); ok {
-				if !yield(f, "use "+strconv.Quote(name)) {
+				if !yield(f, "use "+diag.Quote(name)) {
 					return
 				}
-			} else if name, ok := nearest.Twin(f.Key(), set); ok && !yield(f, "remove it, "+strconv.Quote(name)+" is set") {
+			} else if name, ok := nearest.Twin(f.Key(), set); ok && !yield(f, "remove it, "+diag.Quote(name)+" is set") {
 				return
 			}
 		}

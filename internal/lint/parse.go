@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -97,7 +96,7 @@ func (p *parser) parse() {
 	r.Contains, r.Lacks = p.texts(p.root, "contains"), p.texts(p.root, "lacks")
 	for _, name := range []string{"id", "title", "severity", "kinds", "why"} {
 		if f, ok := p.root.Field(name); !ok || f.Type() == manifest.Null {
-			p.reject(p.root, "required field "+strconv.Quote(name)+" is missing", "")
+			p.reject(p.root, "required field "+diag.Quote(name)+" is missing", "")
 		}
 	}
 	if f, ok := p.root.Field("id"); ok && !IsID(string(r.ID)) {
@@ -137,9 +136,9 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 		}
 		help := "known fields: " + strings.Join(known, ", ")
 		if near, ok := nearest.Name(f.Key(), known); ok {
-			help = "the nearest known field is " + strconv.Quote(near)
+			help = "the nearest known field is " + diag.Quote(near)
 		}
-		p.reject(f, "unknown field "+strconv.Quote(f.Key()), help)
+		p.reject(f, "unknown field "+diag.Quote(f.Key()), help)
 		p.violations[len(p.violations)-1].Place = f.Tree().Source.Place(f.KeySpan())
 	}
 }
@@ -222,11 +221,11 @@ func (p *parser) written() {
 	w.Raw, w.Key = p.pattern(f, "raw"), p.pattern(f, "key")
 	for _, t := range w.Types {
 		if !slices.Contains(typeNames[:], t) {
-			p.reject(f, "no such type: "+strconv.Quote(t), "write null, boolean, integer, number or string")
+			p.reject(f, "no such type: "+diag.Quote(t), "write null, boolean, integer, number or string")
 		}
 	}
 	if w.Style != "" && !slices.Contains(styleNames[:], w.Style) {
-		p.reject(f, "no such style: "+strconv.Quote(w.Style), "write "+strings.Join(styleNames[:], ", "))
+		p.reject(f, "no such style: "+diag.Quote(w.Style), "write "+strings.Join(styleNames[:], ", "))
 	}
 }
 

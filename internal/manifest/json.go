@@ -93,7 +93,7 @@ func (r *jsonReader) value(depth int) int32 {
 	case c == '/':
 		r.fail(r.i, r.i+2, "a comment in JSON", "JSON has no comments: take it out, or name the file .yaml")
 	case c == ',' || c == '}' || c == ']':
-		r.fail(r.i, r.i+1, "a value is missing before "+strconv.Quote(string(c)), "take the comma before it away")
+		r.fail(r.i, r.i+1, "a value is missing before "+diag.Quote(string(c)), "take the comma before it away")
 	default:
 		r.fail(r.i, r.i+1, "no JSON value starts with "+quoteAt(r.text, r.i), "quote it if it is a string")
 	}
@@ -128,7 +128,7 @@ func (r *jsonReader) object(depth int) int32 {
 		key, keyStart := r.key()
 		keyEnd := r.i
 		if r.skipSpace(); r.fault == nil && (r.i >= r.end || r.text[r.i] != ':') {
-			r.fail(r.i, r.i+1, "a colon must follow the key "+strconv.Quote(key), "")
+			r.fail(r.i, r.i+1, "a colon must follow the key "+diag.Quote(key), "")
 		}
 		r.i++
 		r.skipSpace()
@@ -198,14 +198,14 @@ func (r *jsonReader) more(closing byte) bool {
 		return true
 	}
 	if r.i < r.end && r.text[r.i] != closing {
-		r.fail(r.i, r.i+1, "a comma or "+strconv.Quote(string(closing))+" must come here, found "+quoteAt(r.text, r.i), "")
+		r.fail(r.i, r.i+1, "a comma or "+diag.Quote(string(closing))+" must come here, found "+quoteAt(r.text, r.i), "")
 	}
 	return false
 }
 
 func (r *jsonReader) close(n int32, closing byte) {
 	if r.fault == nil && (r.i >= r.end || r.text[r.i] != closing) {
-		r.fail(r.i, r.i, "the JSON text ends before "+strconv.Quote(string(closing)), "")
+		r.fail(r.i, r.i, "the JSON text ends before "+diag.Quote(string(closing)), "")
 		return
 	}
 	r.i++
@@ -360,7 +360,7 @@ func (r *jsonReader) number() int32 {
 	literal := r.text[start:r.i]
 	d := node{typ: Float, start: uint32(start), end: uint32(r.i)}
 	if !ok {
-		r.fail(start, r.i, strconv.Quote(literal)+" is no JSON number", "")
+		r.fail(start, r.i, diag.Quote(literal)+" is no JSON number", "")
 		return 0
 	}
 	if whole {
@@ -371,7 +371,7 @@ func (r *jsonReader) number() int32 {
 	}
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
-		r.fail(start, r.i, literal+" is too large for a number", "")
+		r.fail(start, r.i, diag.Cut(literal, diag.LongestQuote)+" is too large for a number", "")
 		return 0
 	}
 	d.data = math.Float64bits(f)

@@ -111,6 +111,9 @@ const templateMessage = "this looks like a template, not like YAML: found " + Te
 // IsTemplate says whether a violation reports that a document is a template.
 func IsTemplate(v *diag.Violation) bool { return v.Rule == diag.Syntax && v.Message == templateMessage }
 
+// longestMessage is the most characters of a library's message that are repeated: some hold a whole value.
+const longestMessage = 200
+
 var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
 
 // syntaxFault says what is wrong with a text that the library refuses. The library knows the line at most; the column is looked for
@@ -133,7 +136,7 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 		line, _ = strconv.Atoi(m[1])
 		message = message[strings.Index(message, m[0])+len(m[0]):]
 	}
-	v.Message, v.Help = message, ""
+	v.Message, v.Help = diag.Cut(message, longestMessage), ""
 	for _, known := range syntaxFaults {
 		if strings.Contains(message, known.library) {
 			if known.lineBefore {

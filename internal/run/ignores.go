@@ -3,7 +3,6 @@ package run
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -104,12 +103,12 @@ func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	used := g.used[entry.Place]
 	switch {
 	case !used && entry.Rule != "" && !slices.Contains(g.rules(), entry.Rule):
-		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+strconv.Quote(entry.Rule)
+		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+diag.Quote(entry.Rule)
 		if near, ok := nearest.Name(entry.Rule, g.rules()); ok {
 			v.Help = "the nearest known rule is " + near
 		}
 	case entry.Expired(g.today) && (used || g.covers(entry.Folder)):
-		v.Rule, v.Message = diag.SuppressionExpired, "the entry counted until "+entry.Until+"; its reason was "+strconv.Quote(entry.Reason)
+		v.Rule, v.Message = diag.SuppressionExpired, "the entry counted until "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
 		v.Help = "mend what it accepted, or agree on a later date"
 		if !used {
 			v.Help = "remove it: there is nothing left to accept"

@@ -137,16 +137,12 @@ const secretWord = "(secret)"
 // A secret of fewer bytes than this is replaced only where it stands in quotes or alone: it would be found in every word.
 const shortSecret = 3
 
-// longestQuoted is the most characters of a value that a message repeats, before it goes on with an ellipsis.
-const longestQuoted = 80
-
 func newMask(secrets []string) mask {
 	var m mask
 	for _, secret := range secrets {
 		m.add(secret)
-		if runes := []rune(secret); len(runes) > longestQuoted {
-			m.add(string(runes[:longestQuoted]))
-		}
+		m.add(strings.TrimSuffix(diag.Cut(secret, diag.LongestQuote), "…")) // as messages cut it
+		m.add(manifest.CutKey(secret))                                      // as paths do
 	}
 	slices.SortFunc(m.forms, longBeforeShort)
 	m.forms = slices.Compact(m.forms)

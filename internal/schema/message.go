@@ -10,27 +10,15 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// longestQuote is the most characters of a value that a message repeats.
-const longestQuote = 80
-
 // quote repeats a text of a manifest in a message.
-func quote(text string) string {
-	if utf8.RuneCountInString(text) > longestQuote {
-		text = string([]rune(text)[:longestQuote]) + "…"
-	}
-	return strconv.Quote(text)
-}
+func quote(text string) string { return diag.Quote(text) }
 
 // quoteNode repeats a value in a message, as JSON.
 func quoteNode(n manifest.Node) string {
 	if n.Type() == manifest.String {
 		return quote(n.Text())
 	}
-	text := string(n.AppendJSON(nil))
-	if utf8.RuneCountInString(text) > longestQuote {
-		text = string([]rune(text)[:longestQuote]) + "…"
-	}
-	return text
+	return diag.Cut(string(n.AppendJSON(nil)), diag.LongestQuote)
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
@@ -76,7 +64,7 @@ func quoteHelp(n manifest.Node, wantText bool) string {
 	}
 	switch n.Type() {
 	case manifest.Boolean, manifest.Integer, manifest.Float:
-		return "quote it: " + strconv.Quote(n.Raw())
+		return "quote it: " + quote(n.Raw())
 	}
 	return ""
 }
@@ -178,7 +166,7 @@ func firstSentence(description string) string {
 		text = text[:i]
 	}
 	text = strings.TrimSuffix(text, ".")
-	if utf8.RuneCountInString(text) > 2*longestQuote {
+	if utf8.RuneCountInString(text) > 2*diag.LongestQuote {
 		return ""
 	}
 	return lowerFirst(text)

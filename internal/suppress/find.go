@@ -68,6 +68,9 @@ func (f *finder) part(part manifest.Part) {
 	f.annotations(root, diag.Object{Document: part.Index})
 }
 
+// longestReason is the most characters of a reason that a report repeats.
+const longestReason = 500
+
 // comment is what may be one: from the # to the end of its line.
 type comment struct {
 	start, end int
@@ -136,7 +139,7 @@ func (f *finder) comment(c comment, root manifest.Node) {
 		if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
 			help = "the nearest known word is " + near
 		}
-		f.malformed(wordAt, len(name), "there is no such word: "+name, help)
+		f.malformed(wordAt, len(name), "there is no such word: "+diag.Cut(name, diag.LongestQuote), help)
 		return
 	}
 	if open >= len(word) || word[open] != '[' {
@@ -149,7 +152,7 @@ func (f *finder) comment(c comment, root manifest.Node) {
 		return
 	}
 	from, to := f.scope(c, name, root)
-	reason := strings.Clone(strings.TrimSpace(word[open+size+1:]))
+	reason := strings.Clone(diag.Cut(strings.TrimSpace(word[open+size+1:]), longestReason))
 	at := open + 1
 	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {
 		f.entry(entry, wordAt+at, Suppression{Reason: reason, By: diag.ByComment, from: from, to: to})
@@ -290,7 +293,7 @@ func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
 			continue
 		}
 		f.add(Suppression{
-			Rule: diag.Rule(strings.Clone(rule)), Until: strings.Clone(until), Reason: strings.Clone(strings.TrimSpace(reason)),
+			Rule: diag.Rule(strings.Clone(rule)), Until: strings.Clone(until), Reason: strings.Clone(diag.Cut(strings.TrimSpace(reason), longestReason)),
 			By: diag.ByAnnotation, Place: place, Object: o, from: from, to: to,
 		})
 	}

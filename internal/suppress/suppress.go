@@ -12,7 +12,6 @@ package suppress
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -111,7 +110,7 @@ func accept(v *diag.Violation, list []*tried) *tried {
 
 // fault says what is wrong with a suppression after all violations have been held against it.
 func (t *tried) fault(s *Settings) (diag.Violation, bool) {
-	name := strconv.Quote(string(t.Rule))
+	name := diag.Quote(string(t.Rule))
 	v := diag.Violation{Severity: diag.Warning, Place: t.Place, Object: t.Object}
 	switch {
 	case !s.knows(t.Rule):
