@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/cel-go/cel"
+
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -60,6 +62,36 @@ func TestHelpNamesAtMostFourOperands(t *testing.T) {
 			if have, want := strings.Contains(help, fmt.Sprintf("f%d is %d", i, i+1)), i < 4; have != want {
 				t.Errorf("%d operands: f%d is in %q: have %v, want %v", fields, i, help, have, want)
 			}
+		}
+	}
+}
+
+// The budget may be used up, and not overdrawn (apiextensions-apiserver, schema/cel.Validator.Validate).
+func TestAnEvaluationMayUseUpItsBudget(t *testing.T) {
+	env, err := cel.NewEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast, issues := env.Compile("[1, 2, 3].exists(x, x == 3)")
+	if issues.Err() != nil {
+		t.Fatal(issues.Err())
+	}
+	program, err := env.Program(ast, cel.CostTracking(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, details, err := program.Eval(cel.NoVars())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := int64(*details.ActualCost())
+	for _, c := range []struct {
+		budget, left int64
+		ok           bool
+	}{{cost + 1, 1, true}, {cost, 0, true}, {cost - 1, -1, false}, {0, -1, false}} {
+		e := &evaluation{budget: c.budget}
+		if ok := e.pay(details); ok != c.ok || e.budget != c.left {
+			t.Errorf("a cost of %d and a budget of %d: have %v and %d left, want %v and %d", cost, c.budget, ok, e.budget, c.ok, c.left)
 		}
 	}
 }

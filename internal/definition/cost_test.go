@@ -1,0 +1,53 @@
+package definition
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// A rule, and all rules of a schema together, may be estimated to cost as much as their limit.
+func TestCostsUpToTheLimitsAreAllowed(t *testing.T) {
+	src := &source.Source{Name: "rule.yaml", Text: "rule: self > 1\n"}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+	}
+	const rules = expr.SchemaCostLimit / expr.RuleCostLimit // of the most that one may cost
+	for _, c := range []struct {
+		name  string
+		costs []uint64
+		want  int
+	}{
+		{"nothing", []uint64{0}, 0},
+		{"a rule at the limit", []uint64{expr.RuleCostLimit}, 0},
+		{"a rule beyond it", []uint64{expr.RuleCostLimit + 1}, 1},
+		{"two rules beyond it", []uint64{expr.RuleCostLimit + 1, 1 << 63}, 2},
+		{"all rules at the limit", repeat(rules, expr.RuleCostLimit), 0},
+		{"all rules beyond it", append(repeat(rules, expr.RuleCostLimit), 1), 1},
+		{"one does not count in the total", append(repeat(rules, expr.RuleCostLimit), 1<<63), 1},
+	} {
+		w := &walker{checker: &checker{root: tree.Root()}}
+		for _, cost := range c.costs {
+			w.cost(tree.Root().At("rule"), "the rule", cost)
+		}
+		w.totalCost(tree.Root())
+		for _, v := range w.found {
+			if v.Rule != CostlyRule {
+				t.Errorf("%s: have %s", c.name, v.Message)
+			}
+		}
+		if len(w.found) != c.want {
+			t.Errorf("%s: have %d findings, want %d", c.name, len(w.found), c.want)
+		}
+	}
+}
+
+func repeat(n int, cost uint64) (list []uint64) {
+	for range n {
+		list = append(list, cost)
+	}
+	return list
+}
