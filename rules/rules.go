@@ -6,7 +6,8 @@ import "embed"
 
 //go:generate go test ../internal/catalog -run "Files" -update
 
-// Kinds holds kinds/<group>/<plural>.yaml, kinds/index.tsv, their index, and kinds/checked.tsv, their CEL rules as they leave the checker.
+// Kinds holds kinds/<group>/<plural>.yaml (core for the core group), kinds/index.tsv, their index, and kinds/checked.tsv, their CEL
+// rules as they leave the checker.
 //
 //go:embed kinds
 var Kinds embed.FS

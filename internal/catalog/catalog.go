@@ -1,9 +1,9 @@
 // Package catalog holds the known kinds: those that come with kindvet, and those of CustomResourceDefinitions (CRDs).
 //
-// A [Catalog] is an immutable snapshot, made once of [Source] values and shared by all that check with it. A source is a list of entries, one for each
-// kind. An entry says what is needed to find its kind; the schema is read when a document of the kind shows up, and kept for all
-// catalogs that share the entry. So a run pays for the kinds that its documents have, however many are known, and what a catalog
-// answers does not depend on what it was asked before.
+// A [Catalog] is an immutable snapshot, made once of [Source] values and shared by all that check with it. A source
+// is a list of entries, one for each kind. An entry says what is needed to find its kind; the schema is read when a
+// document of the kind shows up, and kept for all catalogs that share the entry. So a run pays for the kinds that its
+// documents have, however many are known, and what a catalog answers does not depend on what it was asked before.
 package catalog
 
 import (
@@ -53,7 +53,8 @@ func New(sources ...Source) *Catalog {
 	return c
 }
 
-// noteReplaced notes which built-in kinds the CRD of an entry takes the place of: those that have the name of its kind or of its lists.
+// noteReplaced notes which built-in kinds the CRD of an entry takes the place of: those that have the name of its
+// kind or of its lists.
 func (c *Catalog) noteReplaced(e *Entry) {
 	if e.Origin != CRD {
 		return

@@ -15,7 +15,8 @@ const crdVersion = kubernetesGroup + "/v1"
 // schemaField is the field of a version that holds its schema.
 const schemaField = "openAPIV3Schema"
 
-// noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it stands.
+// noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it
+// stands.
 const noMetadata = "kindvet/metadata"
 
 // IsDefinition says whether a document is a CustomResourceDefinition of any version.
@@ -24,14 +25,15 @@ func IsDefinition(n manifest.Node) bool {
 	return group == kubernetesGroup && n.TextAt("kind") == "CustomResourceDefinition"
 }
 
-// parseHead reads what a CRD says of its kind besides the schemas. An entry without versions defines no kind that can be used, and the
-// violations say why.
+// parseHead reads what a CRD says of its kind besides the schemas. An entry without versions defines no kind that can
+// be used, and the violations say why.
 func parseHead(n manifest.Node, origin Origin) (*Entry, []diag.Violation) {
 	p := crdParser{root: n, origin: origin}
 	return p.head(), p.violations
 }
 
-// parseCRD reads the kinds of a CRD, one for each served version. The patterns of one that comes with kindvet are known to be good.
+// parseCRD reads the kinds of a CRD, one for each served version. The patterns of one that comes with kindvet are
+// known to be good.
 func parseCRD(n manifest.Node, origin Origin) ([]*Kind, []diag.Violation) {
 	p := crdParser{root: n, origin: origin}
 	e := p.head()

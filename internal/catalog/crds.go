@@ -15,12 +15,13 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// ReadCRDs finds the CustomResourceDefinitions of a file, those in Lists included, and returns their kinds and how many CRDs there
-// were. Other documents of the file are skipped.
+// ReadCRDs finds the CustomResourceDefinitions of a file, those in Lists included, and returns their kinds and how
+// many CRDs there were. Other documents of the file are skipped.
 //
-// Of a CRD only what surrounds its schemas is read at once: what those hold, and what is wrong there, is found when its kind is asked
-// for ([Entry.Kind], [Entry.Violations]). The violations are those of documents that cannot be read, and all those of a CRD with
-// a fault outside its schemas, which may keep documents of its kind from being recognized.
+// Of a CRD only what surrounds its schemas is read at once: what those hold, and what is wrong there, is found when
+// its kind is asked for ([Entry.Kind], [Entry.Violations]). The violations are those of documents that cannot be
+// read, and all those of a CRD with a fault outside its schemas, which may keep documents of its kind from being
+// recognized.
 func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Violation) {
 	for part := range manifest.Parts(src) {
 		if skimmed, ok := skimCRDs(src, part); ok {
@@ -49,8 +50,8 @@ func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Vi
 
 func isOutsideSchemas(v diag.Violation) bool { return !strings.Contains(v.Path, schemaField) }
 
-// skimCRDs returns an entry for each CRD of a document, by what surrounds the schemas. It returns false where that is not enough to
-// be sure of what a full reading would give, or has a fault.
+// skimCRDs returns an entry for each CRD of a document, by what surrounds the schemas. It returns false where that is
+// not enough to be sure of what a full reading would give, or has a fault.
 func skimCRDs(src *source.Source, part manifest.Part) (Source, bool) {
 	text, fields, ok := manifest.Skim(src, part, schemaField)
 	if !ok {
@@ -90,11 +91,12 @@ type crdDocument struct {
 	all    func() []loaded
 }
 
-// maxSingly is how many CRDs of a List are read one by one, each without the schemas of the others. Then all are read together, as each
-// reading passes over the whole List.
+// maxSingly is how many CRDs of a List are read one by one, each without the schemas of the others. Then all are read
+// together, as each reading passes over the whole List.
 const maxSingly = 8
 
-// load reads a CRD in full. Its schemas are the from-th to the to-th, to excluded, of the fields that manifest.Skim returns.
+// load reads a CRD in full. Its schemas are the from-th to the to-th, to excluded, of the fields that manifest.Skim
+// returns.
 func (d *crdDocument) load(index, from, to int) loaded {
 	if d.count == 1 || d.singly.Add(1) > maxSingly {
 		return d.all()[index]
@@ -127,8 +129,8 @@ func (d *crdDocument) loadAll() []loaded {
 	return list
 }
 
-// read reads a text of the file, in which spaces may be for what is left out. Each reading has a source of its own: a source is not
-// for several goroutines.
+// read reads a text of the file, in which spaces may be for what is left out. Each reading has a source of its own: a
+// source is not for several goroutines.
 func (d *crdDocument) read(text string) (manifest.Node, []diag.Violation) {
 	src := source.Source{Name: d.src.Name, Text: text, FirstLine: d.src.FirstLine, Private: d.src.Private}
 	tree := &manifest.Tree{}

@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// indexFile lists the embedded files, a line each: group, kind, list kind, plural, scope, served versions. It is written from them,
-// and held true, by the test of this package.
+// indexFile lists the embedded files, a line each: group, kind, list kind, plural, scope, served versions. It is
+// written from them, and held true, by the test of this package.
 const indexFile = "kinds/index.tsv"
 
 // Embedded returns the catalog of the kinds that come with kindvet, and no others.

@@ -20,8 +20,8 @@ const (
 	CRD                       // from a CustomResourceDefinition of the user
 )
 
-// Entry is one kind with all its versions, of which no schema may have been read yet. It never changes, and may be part of several
-// catalogs.
+// Entry is one kind with all its versions, of which no schema may have been read yet. It never changes, and may be
+// part of several catalogs.
 type Entry struct {
 	Group, Name, Plural, ListName string
 	Namespaced                    bool
@@ -42,8 +42,8 @@ type loaded struct {
 	violations []diag.Violation
 }
 
-// Kind returns one version of the entry's kind, reading its schema on first use. Where Versions has the version and there is no kind, Violations say
-// why.
+// Kind returns one version of the entry's kind, reading its schema on first use. Where Versions has the version and
+// there is no kind, Violations say why.
 func (e *Entry) Kind(version string) (*Kind, bool) {
 	if !slices.Contains(e.Versions, version) {
 		return nil, false
@@ -56,8 +56,8 @@ func (e *Entry) Kind(version string) (*Kind, bool) {
 	return nil, false
 }
 
-// Violations returns what an API server would reject in the CRD of the entry, at its place there. Rules are not compiled: see
-// expr.Rules.Broken.
+// Violations returns what an API server would reject in the CRD of the entry, at its place there. Rules are not
+// compiled: see expr.Rules.Broken.
 func (e *Entry) Violations() []diag.Violation { return slices.Clone(e.load().violations) }
 
 // Scope returns "Namespaced" or "Cluster".

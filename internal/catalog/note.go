@@ -11,15 +11,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// costLimitsAnnotation is the annotation of a definition that names limits which no manifest has to keep: they are there because an API
-// server installs no definition whose CEL rules might cost too much. It lists paths of keywords, as "spec.egress.maxItems; spec.egress[].to.maxItems".
+// costLimitsAnnotation is the annotation of a definition that names limits which no manifest has to keep: they are
+// there because an API server installs no definition whose CEL rules might cost too much. It lists paths of keywords,
+// as "spec.egress.maxItems; spec.egress[].to.maxItems".
 const costLimitsAnnotation = "kindvet/cost-limits"
 
-// messagesAnnotation is the annotation of a definition that says a keyword in other words. It holds a YAML list; see [note].
+// messagesAnnotation is the annotation of a definition that says a keyword in other words. It holds a YAML list; see
+// [note].
 const messagesAnnotation = "kindvet/messages"
 
-// notSpecifiedAnnotation is the annotation of a definition that names keywords which the specification of the kind does not state. It lists
-// paths like those of limits, for one version with its name before the path: "spec.name.minLength; v1beta1 spec.port.type".
+// notSpecifiedAnnotation is the annotation of a definition that names keywords which the specification of the kind
+// does not state. It lists paths like those of limits, for one version with its name before the path:
+// "spec.name.minLength; v1beta1 spec.port.type".
 const notSpecifiedAnnotation = "kindvet/not-specified"
 
 // note is what an annotation says of the keyword at a path, in neutral words.
@@ -61,8 +64,8 @@ func pathNotes(annotation manifest.Node, change func(*Kind, string, schema.Messa
 	return notes
 }
 
-// messages reads the list of messages: of is the path of the keyword, message and help are what is said, at lists the fields of which the
-// first that is set is marked.
+// messages reads the list of messages: of is the path of the keyword, message and help are what is said, at lists the
+// fields of which the first that is set is marked.
 func (p *crdParser) messages(annotation manifest.Node) []note {
 	src := &source.Source{Name: messagesAnnotation, Text: annotation.Text()}
 	var notes []note
@@ -86,7 +89,8 @@ func (p *crdParser) messages(annotation manifest.Node) []note {
 	return notes
 }
 
-// applyNotes does to the schemas of a definition what its annotations say. A path that leads nowhere in any version is a violation.
+// applyNotes does to the schemas of a definition what its annotations say. A path that leads nowhere in any version
+// is a violation.
 func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 	p := crdParser{root: root}
 	for _, n := range p.notes() {
@@ -102,7 +106,8 @@ func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 	return p.violations
 }
 
-// IsCostLimit reports whether a keyword of the kind's definition is there for the cost of CEL rules alone, so that objects need not keep it.
+// IsCostLimit reports whether a keyword of the kind's definition is there for the cost of CEL rules alone, so that
+// objects need not keep it.
 func (k *Kind) IsCostLimit(keyword manifest.Node) bool { return slices.Contains(k.costLimits, keyword) }
 
 func (k *Kind) setMessage(path string, m schema.Message) bool { return k.Schema.SetMessage(path, m) }

@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/names"
 )
 
-// Renamed returns built-in kinds under a platform's own names, to come after them in a catalog. A catalog still finds a kind by its built-in
-// name, with built-in fields, but does not list it.
+// Renamed returns built-in kinds under a platform's own names, to come after them in a catalog. A catalog still finds
+// a kind by its built-in name, with built-in fields, but does not list it.
 //
 // Violations are of names that cannot be; then there are no kinds.
 func Renamed(builtIn Source, v names.Vocabulary) (Source, []diag.Violation) {
@@ -59,7 +59,8 @@ func (e *Entry) renamed(r *names.Renaming, d *names.Definition) *Entry {
 	}
 }
 
-// callBy gives a kind the names of a platform; what the catalog itself says of the kind is in built-in names until then.
+// callBy gives a kind the names of a platform; what the catalog itself says of the kind is in built-in names until
+// then.
 func (k *Kind) callBy(v *names.View) {
 	k.Names = v
 	for i := range k.secrets {
@@ -67,8 +68,8 @@ func (k *Kind) callBy(v *names.View) {
 	}
 }
 
-// like returns an entry of a CRD that defines the same kind as a renamed one: its kinds have the same built-in names, so that lint
-// rules apply to them.
+// like returns an entry of a CRD that defines the same kind as a renamed one: its kinds have the same built-in names,
+// so that lint rules apply to them.
 func (e *Entry) like(renamed *Entry) *Entry {
 	same := *e
 	same.load = sync.OnceValue(func() loaded {

@@ -8,9 +8,9 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// secretsAnnotation is the annotation of a definition that names members whose values are secret beyond those of format password, as
-// "metadata.name if spec.join_method=token; spec.key": paths of fields, each with the value of another field as its condition or
-// without one.
+// secretsAnnotation is the annotation of a definition that names members whose values are secret beyond those of
+// format password, as "metadata.name if spec.join_method=token; spec.key": paths of fields, each with the value of
+// another field as its condition or without one.
 const secretsAnnotation = "kindvet/secrets"
 
 type secretMember struct {
@@ -44,8 +44,9 @@ func (p *crdParser) secretMembers() []secretMember {
 // HoldsSecrets says whether objects of the kind may have members that hold secrets.
 func (k *Kind) HoldsSecrets() bool { return len(k.secrets) > 0 || k.Schema.HasSecrets() }
 
-// EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both values. What a map
-// that does not count held is not known: a condition about it is met, and a value below it is found as the map.
+// EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both
+// values. What a map that does not count held is not known: a condition about it is met, and a value below it is
+// found as the map.
 func (k *Kind) EachSecret(n manifest.Node, found func(manifest.Node)) {
 	k.Schema.EachSecret(n, found)
 	for _, m := range k.secrets {
@@ -75,8 +76,8 @@ func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
 	}
 }
 
-// WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is wrong: all versions
-// of those of that name or nearly so, or, where there is no name, of those of that group.
+// WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is
+// wrong: all versions of those of that name or nearly so, or, where there is no name, of those of that group.
 func (c *Catalog) WithSecrets(group, kind string) []*Kind {
 	return c.secrets.of(identity{group: group, kind: kind}, func() []*Kind {
 		return c.kindsWithSecrets(func(e *Entry) bool {

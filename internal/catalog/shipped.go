@@ -10,19 +10,21 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// shippedFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be started for them. For each
-// file there is a line of its name and the sum of its text, and below it a line for each rule: its version, and the rule in the flat form
-// of expr. It is written from the files, and held true, by the test of this package.
+// shippedFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be started
+// for them. For each file there is a line of its name and the sum of its text, and below it a line for each rule: its
+// version, and the rule in the flat form of expr. It is written from the files, and held true, by the test of this
+// package.
 const shippedFile = "kinds/checked.tsv"
 
-// sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they are shipped.
+// sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they
+// are shipped.
 func sumOf(text string) string {
 	sum := sha256.Sum256([]byte(expr.FlatVersion + "\n" + text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// ship gives the kinds of an embedded file their checked rules. Of a file that is not the one that they were made from it takes none:
-// its rules are compiled from their text.
+// ship gives the kinds of an embedded file their checked rules. Of a file that is not the one that they were made
+// from it takes none: its rules are compiled from their text.
 func ship(kinds []*Kind, name, text string) {
 	all, err := fs.ReadFile(rules.Kinds, shippedFile)
 	if err != nil {

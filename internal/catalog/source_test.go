@@ -121,7 +121,8 @@ func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
 	}
 }
 
-// Of a List each CRD is read without the others at first, then all are: the result is that of CRDs in files of their own.
+// Of a List each CRD is read without the others at first, then all are: the result is that of CRDs in files of their
+// own.
 func TestCRDsOfAListAreThoseOfFiles(t *testing.T) {
 	const count = 2 * maxSingly
 	list := "apiVersion: v1\nkind: List\nitems:\n"

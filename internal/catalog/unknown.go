@@ -17,7 +17,8 @@ type Unknown struct {
 	Message, Help string
 }
 
-// Explain says why Lookup finds nothing, with the nearest known name. It is quick also where many documents are of few unknown kinds.
+// Explain says why Lookup finds nothing, with the nearest known name. It is quick also where many documents are of
+// few unknown kinds.
 func (c *Catalog) Explain(group, version, kind string) Unknown {
 	return c.unknown.of(identity{group, version, kind}, func() Unknown { return c.explain(group, version, kind) })
 }

@@ -6,12 +6,14 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Skim returns the text of a part, a YAML document, without what the fields of a name hold: such a field, written as a block on the lines below its
-// key, is left with an empty map. That tells what a long document is at a tenth of the cost of reading it. Offsets are not those of
-// the whole text; fields are where in the text that is returned the lines of those fields start.
+// Skim returns the text of a part, a YAML document, without what the fields of a name hold: such a field, written as
+// a block on the lines below its key, is left with an empty map. That tells what a long document is at a tenth of the
+// cost of reading it. Offsets are not those of the whole text; fields are where in the text that is returned the
+// lines of those fields start.
 //
-// It returns false for JSON, and for a text of which it cannot be sure by looking at the starts of its lines and of their values: one with
-// flow collections over several lines, tags, tabs, complex keys, or characters that are line breaks to some readers.
+// It returns false for JSON, and for a text of which it cannot be sure by looking at the starts of its lines and of
+// their values: one with flow collections over several lines, tags, tabs, complex keys, or characters that are line
+// breaks to some readers.
 func Skim(src *source.Source, p Part, field string) (text string, fields []int, ok bool) {
 	text = src.Text[p.Span.Start:p.Span.End]
 	if p.Format != YAML || p.fault != nil || len(text) > MaxPart || !plainBytes(text) {
@@ -25,8 +27,8 @@ func Skim(src *source.Source, p Part, field string) (text string, fields []int, 
 	return s.kept.String(), s.fields, true
 }
 
-// Blank returns the text of a part that Skim is sure of, with all offsets, but with spaces for what those fields hold that are not
-// the from-th to the to-th, to excluded, of the fields that Skim returns.
+// Blank returns the text of a part that Skim is sure of, with all offsets, but with spaces for what those fields hold
+// that are not the from-th to the to-th, to excluded, of the fields that Skim returns.
 func Blank(src *source.Source, p Part, field string, from, to int) string {
 	text := src.Text[p.Span.Start:p.Span.End]
 	s := newSkimmer(text, field)
@@ -66,8 +68,8 @@ type skimmer struct {
 	hasTabs bool
 	kept    strings.Builder
 	quote   byte // that opens the scalar which goes on on the next line; 0 outside
-	// block is the column of the node that holds the block scalar, or the plain one, which is being read; lines that start behind it
-	// belong to it.
+	// block is the column of the node that holds the block scalar, or the plain one, which is being read; lines that
+	// start behind it belong to it.
 	block int
 	// cut is the column of the field whose value is being left out.
 	cut int
@@ -208,7 +210,8 @@ func isRest(text string) bool {
 	return text == "" || text[0] == '#'
 }
 
-// fieldValue returns the value that a line gives to a field, or a line without a field as it is; ok is false for one that may be either.
+// fieldValue returns the value that a line gives to a field, or a line without a field as it is; ok is false for one
+// that may be either.
 func fieldValue(content string) (value string, isField, ok bool) {
 	if content == "" {
 		return "", false, true
@@ -241,7 +244,8 @@ func fieldValue(content string) (value string, isField, ok bool) {
 	}
 }
 
-// closedOnLine returns where the quoted scalar or flow collection ends that a text starts with, if that is on its first line.
+// closedOnLine returns where the quoted scalar or flow collection ends that a text starts with, if that is on its
+// first line.
 func closedOnLine(text string) (end int, ok bool) {
 	depth := 0
 	for i := 0; i < len(text); i++ {

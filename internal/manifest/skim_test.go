@@ -104,8 +104,8 @@ func wholePart(text string) (*source.Source, Part) {
 	return &source.Source{Name: "a.yaml", Text: text}, Part{Span: source.Span{End: len(text)}, Index: 1, Format: YAML}
 }
 
-// sameBut reports whether two values are the same but for fields of a name, which b may hold as empty maps. Nothing else may differ but the
-// text of scalars, in which such a field may be mentioned.
+// sameBut reports whether two values are the same but for fields of a name, which b may hold as empty maps. Nothing
+// else may differ but the text of scalars, in which such a field may be mentioned.
 func sameBut(a, b Node, field string) bool {
 	if a.Type() != b.Type() || a.Len() != b.Len() {
 		return false

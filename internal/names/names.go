@@ -1,8 +1,9 @@
 // Package names calls kinds by a platform's own names.
 //
-// Kinds and lint rules that come with kindvet are written in built-in names. A [Vocabulary] says what a platform calls them. [New] finds out what
-// it means for some CRDs; these are rewritten, so that all that is made of them speaks the platform's names. Documents never
-// are: what is written in built-in names sees them through a [View], which gives fields their built-in names.
+// Kinds and lint rules that come with kindvet are written in built-in names. A [Vocabulary] says what a platform
+// calls them. [New] finds out what it means for some CRDs; these are rewritten, so that all that is made of them
+// speaks the platform's names. Documents never are: what is written in built-in names sees them through a [View],
+// which gives fields their built-in names.
 package names
 
 import (
@@ -17,8 +18,9 @@ import (
 type Vocabulary struct {
 	// Groups and Kinds are renamed wherever they stand.
 	Groups, Kinds []Rename
-	// Members are named by themselves, as objectStore, which means each member of that name, or by a path, as Browser.spec.recording.
-	// Paths are in built-in names; the items of a list and the values of a map are passed through.
+	// Members are named by themselves, as objectStore, which means each member of that name, or by a path, as
+	// Browser.spec.recording. Paths are in built-in names; the items of a list and the values of a map are passed
+	// through.
 	Members []Rename
 	// Words close sets that a schema leaves open.
 	Words []Words
@@ -27,7 +29,8 @@ type Vocabulary struct {
 // Rename gives a new name to what is called From.
 type Rename struct{ From, To source.Word }
 
-// Words are the words of a place that a schema leaves open: for a string its values, for an object its further members.
+// Words are the words of a place that a schema leaves open: for a string its values, for an object its further
+// members.
 type Words struct {
 	Path  source.Word
 	Words []source.Word

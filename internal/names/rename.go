@@ -19,8 +19,8 @@ type Definition struct {
 	Tree *manifest.Tree
 }
 
-// Renaming is what a vocabulary means for some definitions. It may be used from several goroutines as long as each definition is rewritten by
-// one.
+// Renaming is what a vocabulary means for some definitions. It may be used from several goroutines as long as each
+// definition is rewritten by one.
 type Renaming struct {
 	vocabulary  Vocabulary
 	definitions []*Definition
@@ -34,8 +34,8 @@ type Renaming struct {
 	violations []diag.Violation
 }
 
-// New finds out what a vocabulary means for definitions, the order of which is that of messages. Violations are of names that cannot be; then
-// there is no renaming.
+// New finds out what a vocabulary means for definitions, the order of which is that of messages. Violations are of
+// names that cannot be; then there is no renaming.
 func New(v Vocabulary, definitions []*Definition) (*Renaming, []diag.Violation) {
 	m := &Renaming{
 		vocabulary: v, definitions: definitions,
@@ -143,7 +143,8 @@ func (m *Renaming) renameFields(r Rename, schemas []manifest.Node) {
 	}
 }
 
-// isNoWord says whether a name would not stand in a sentence but as a name: objectStore and join_method, not location.
+// isNoWord says whether a name would not stand in a sentence but as a name: objectStore and join_method, not
+// location.
 func isNoWord(name string) bool {
 	return strings.ToLower(name) != name || strings.ContainsAny(name, "_-.0123456789")
 }
@@ -180,8 +181,8 @@ func (d *Definition) schemas() iter.Seq[manifest.Node] {
 	}
 }
 
-// eachMember visits the schemas of the members of a schema and of those below; apiVersion, kind and metadata of a resource are Kubernetes'
-// own.
+// eachMember visits the schemas of the members of a schema and of those below; apiVersion, kind and metadata of a
+// resource are Kubernetes' own.
 func eachMember(s manifest.Node, root bool, visit func(manifest.Node)) {
 	for p := range members(s) {
 		if !root || !isEnvelope(p.Key()) {
@@ -245,7 +246,8 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 	return nil
 }
 
-// follow goes from a schema to that of a member. Where there is none it says which name is missing, and which names there are.
+// follow goes from a schema to that of a member. Where there is none it says which name is missing, and which names
+// there are.
 func follow(s manifest.Node, path string) (member manifest.Node, missing string, known []string) {
 	root := true
 	for name := range strings.SplitSeq(path, ".") {
@@ -296,7 +298,8 @@ func (m *Renaming) findWords() {
 
 const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
 
-// isOpen says whether a schema takes any word: as a string of which it says nothing more, or as a member that it does not declare.
+// isOpen says whether a schema takes any word: as a string of which it says nothing more, or as a member that it does
+// not declare.
 func isOpen(s manifest.Node) bool {
 	if open := s.At(preserveUnknown); open.Valid() {
 		return open.Boolean() && s.TextAt("type") == "object"

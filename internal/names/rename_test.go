@@ -187,7 +187,8 @@ func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 	return rules
 }
 
-// What is written in built-in names sees an object in those, and what it says is said in the platform's. The object is not changed.
+// What is written in built-in names sees an object in those, and what it says is said in the platform's. The object
+// is not changed.
 func TestAViewHasBuiltInNames(t *testing.T) {
 	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
 		Groups:  []names.Rename{rename("networking.platform.cloud", "net.example")},

@@ -20,7 +20,8 @@ func (m *Renaming) Names(d *Definition) Definition {
 	return to
 }
 
-// ChangesSchemas reports whether the names change more of a definition than what its kind is called and how it is described.
+// ChangesSchemas reports whether the names change more of a definition than what its kind is called and how it is
+// described.
 func (m *Renaming) ChangesSchemas(d *Definition) bool {
 	for field := range m.fields {
 		if field.Tree() == d.Tree {
@@ -120,7 +121,8 @@ func (c closing) text() string {
 	return b.String()
 }
 
-// rewriter collects the edits of one schema, which are made at its end: until then members are found by their old names.
+// rewriter collects the edits of one schema, which are made at its end: until then members are found by their old
+// names.
 type rewriter struct {
 	*Renaming
 	edits []func()
@@ -139,8 +141,8 @@ func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 	return "", false
 }
 
-// schema rewrites a schema and what is below it. of is the structural schema of the same values: s itself, but for the alternatives
-// that stand under anyOf and the like.
+// schema rewrites a schema and what is below it. of is the structural schema of the same values: s itself, but for
+// the alternatives that stand under anyOf and the like.
 func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 	w.texts(s)
 	w.names(s.Node.At("required"), of)
@@ -214,7 +216,8 @@ func (w *rewriter) setField(n manifest.Node, name, text string) {
 	}
 }
 
-// mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find out.
+// mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find
+// out.
 func (w *rewriter) mayMention(r *schema.Rule) bool {
 	for _, name := range w.builtIn { // the definitions of other kinds may be in the middle of their rewriting
 		for _, text := range []string{r.Rule, r.MessageExpression, r.FieldPath} {

@@ -7,7 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// View shows a kind of a platform in built-in names. A nil View is that of a kind with built-in names, and changes nothing.
+// View shows a kind of a platform in built-in names. A nil View is that of a kind with built-in names, and changes
+// nothing.
 type View struct {
 	// Group and Kind are the built-in names of the kind.
 	Group, Kind string
@@ -40,8 +41,8 @@ func eachProperty(s *schema.Schema, visit func(*schema.Property)) {
 	eachProperty(s.Additional, visit)
 }
 
-// Of returns the view of the same kind with another schema, such as that of a CRD of the platform: a field has the built-in name that the
-// field of its name has at the same place of the kind that v is of.
+// Of returns the view of the same kind with another schema, such as that of a CRD of the platform: a field has the
+// built-in name that the field of its name has at the same place of the kind that v is of.
 func (v *View) Of(s *schema.Schema) *View {
 	of := &View{Group: v.Group, Kind: v.Kind, schema: s, fields: map[*schema.Schema]string{}, words: v.words}
 	if len(v.fields) > 0 {
@@ -70,8 +71,8 @@ func (v *View) match(from *View, s, other *schema.Schema) {
 	v.match(from, s.Additional, other.Additional)
 }
 
-// Root returns the root of an object of the kind with built-in names for its fields. The object itself is not changed, and the paths of both are
-// alike. Of no node it is none.
+// Root returns the root of an object of the kind with built-in names for its fields. The object itself is not
+// changed, and the paths of both are alike. Of no node it is none.
 func (v *View) Root(n manifest.Node) manifest.Node {
 	if v == nil || len(v.fields) == 0 || !n.Valid() {
 		return n
@@ -103,7 +104,8 @@ func (v *View) find(n manifest.Node, s *schema.Schema, keys map[int]string) {
 	}
 }
 
-// Fields returns a path of built-in names of fields, in which items of lists are passed through, in the platform's names.
+// Fields returns a path of built-in names of fields, in which items of lists are passed through, in the platform's
+// names.
 func (v *View) Fields(path []string) []string {
 	if v == nil {
 		return path

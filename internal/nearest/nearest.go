@@ -7,10 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the candidate nearest to a name: one that differs only in case, else the one with the fewest edits, where an edit
-// inserts, drops, changes or swaps a letter. Names too far apart to be a slip are not returned. Of equals, the first wins.
+// Name returns the candidate nearest to a name: one that differs only in case, else the one with the fewest edits,
+// where an edit inserts, drops, changes or swaps a letter. Names too far apart to be a slip are not returned. Of
+// equals, the first wins.
 //
-// It allocates nothing for ASCII names, and compares letter by letter only those candidates that share most of their letters.
+// It allocates nothing for ASCII names, and compares letter by letter only those candidates that share most of their
+// letters.
 func Name(name string, candidates []string) (string, bool) {
 	lower := strings.ToLower(name)
 	letters := lettersOf(lower)
@@ -73,8 +75,8 @@ func lettersOf[T string | []byte](name T) (set uint64) {
 	return set
 }
 
-// distance is the optimal string alignment distance of two names in lower case, or limit when it is not below that. letters are those
-// of a: an edit brings or removes one at most, so most names are told apart by them.
+// distance is the optimal string alignment distance of two names in lower case, or limit when it is not below that.
+// letters are those of a: an edit brings or removes one at most, so most names are told apart by them.
 func distance(a string, b []byte, letters uint64, limit int) int {
 	if len(a) > longest || len(b) > longest || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 )
 
-// usedKinds are kinds from CRDs that documents are of. What is wrong in their CRDs, and only in those, is part of the report, so that it depends
-// on the documents and on nothing else.
+// usedKinds are kinds from CRDs that documents are of. What is wrong in their CRDs, and only in those, is part of the
+// report, so that it depends on the documents and on nothing else.
 type usedKinds map[usedKind]struct{}
 
 type usedKind struct {
