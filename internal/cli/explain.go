@@ -69,30 +69,32 @@ func unknownRule(name string, own []*lint.Rule) error {
 
 func explainRule(w io.Writer, r *lint.Rule) error {
 	fmt.Fprintf(w, "%s: %s\n\n", r.ID, r.Title)
-	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\nsource    %s\n", r.Severity, strings.Join(r.Tags, ", "),
-		strings.Join(r.Kinds, ", "), r.Origin)
+	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "), strings.Join(r.Kinds, ", "))
+	if r.Origin != "" {
+		fmt.Fprintf(w, "source    %s\n", r.Origin)
+	}
 	section(w, "Why", r.Why)
-	section(w, "What to do", r.Help)
+	section(w, "How to fix", r.Help)
 	bad, old := example.Texts(r, run.BadExample)
 	if old != "" {
-		section(w, "Before the update", old)
+		section(w, "Old object", old)
 	}
 	for _, src := range bad {
-		section(w, "Wrong: "+src.Name, example.WithoutMarks(src.Text))
+		section(w, "Fails: "+src.Name, example.WithoutMarks(src.Text))
 	}
 	said, err := exampleOutput(r, bad, old)
 	if err != nil {
 		return err
 	}
 	if said != "" {
-		section(w, "What kindvet says", said)
+		section(w, "Output", said)
 	}
 	good, _ := example.Texts(r, run.GoodExample)
 	for _, src := range good {
-		section(w, "Right: "+src.Name, example.WithoutMarks(src.Text))
+		section(w, "Passes: "+src.Name, example.WithoutMarks(src.Text))
 	}
-	section(w, "To live with it", fmt.Sprintf("for one value    # kindvet:ignore[%s] and the reason, on a line of its own before it\n"+
-		"for a run        --disable %s, or --severity %s=info", r.ID, r.ID, r.ID))
+	section(w, "How to suppress", fmt.Sprintf("one value      # kindvet:ignore[%s] REASON, on the line before it\n"+
+		"the whole run  --disable %s, or --severity %s=info", r.ID, r.ID, r.ID))
 	return nil
 }
 
@@ -106,7 +108,7 @@ func section(w io.Writer, title, text string) {
 	}
 }
 
-// exampleOutput returns what kindvet prints of a rule's bad example, as the rule alone finds it.
+// exampleOutput returns the report on the bad example of a rule, with the findings of that rule only.
 func exampleOutput(r *lint.Rule, texts []*source.Source, old string) (string, error) {
 	var plain []*source.Source
 	for _, src := range texts {

@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-var update = flag.Bool("update", false, "write rules/README.md anew")
+var update = flag.Bool("update", false, "write rules/README.md")
 
 func TestThePageOfRulesSaysWhatTheRulesSay(t *testing.T) {
 	want := rulesPage(t)
@@ -33,13 +33,13 @@ func TestThePageOfRulesSaysWhatTheRulesSay(t *testing.T) {
 	}
 }
 
-// rulesPage writes the page of all rules, each with its bad example and what kindvet prints of it.
+// rulesPage returns the page of all rules, each with its bad example and the report on it.
 func rulesPage(t *testing.T) string {
 	var b strings.Builder
 	rules := lint.All(nil)
-	fmt.Fprintf(&b, "# The lint rules\n\nWhat an API server accepts and the person will regret: %d rules. This page is made from them; "+
-		"[docs/rules.md](../docs/rules.md) says how to write\none. The profile `recommended`, the default, has those of severity warning; "+
-		"`security` those with that tag; `all` every rule.\n", len(rules))
+	fmt.Fprintf(&b, "# Lint rules\n\nThe %d built-in rules find mistakes that an API server does not reject. This page is generated from them; "+
+		"see [docs/rules.md](../docs/rules.md)\nto write your own. The profile `recommended`, the default, runs the rules of severity warning; "+
+		"`security` those with that tag; `all` runs every rule.\n", len(rules))
 	family := ""
 	for _, r := range rules {
 		if f, _, _ := strings.Cut(string(r.ID), "/"); f != family {
@@ -55,11 +55,13 @@ func rulesPage(t *testing.T) string {
 }
 
 func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
-	fmt.Fprintf(b, "\n## %s\n\n%s (%s; %s).\n\n%s\n\n*What to do:* %s.\n\n*Source:* %s.\n", r.ID, r.Title, r.Severity,
-		strings.Join(r.Tags, ", "), r.Why, r.Help, r.Origin)
+	fmt.Fprintf(b, "\n## %s\n\n%s (%s; %s).\n\n%s\n\n*How to fix:* %s.\n", r.ID, r.Title, r.Severity, strings.Join(r.Tags, ", "), r.Why, r.Help)
+	if r.Origin != "" {
+		fmt.Fprintf(b, "\n*Source:* <%s>\n", r.Origin)
+	}
 	bad, old := example.Texts(r, run.BadExample)
 	if old != "" {
-		fmt.Fprintf(b, "\nBefore:\n\n```yaml\n%s```\n", old)
+		fmt.Fprintf(b, "\nOld object:\n\n```yaml\n%s```\n", old)
 	}
 	for _, src := range bad {
 		fmt.Fprintf(b, "\n```yaml\n%s```\n", example.WithoutMarks(src.Text))
@@ -69,7 +71,7 @@ func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(said, "["+string(r.ID)+"]") {
-		t.Errorf("%s: kindvet says nothing of the bad example:\n%s", r.ID, said)
+		t.Errorf("%s: kindvet finds nothing in the bad example:\n%s", r.ID, said)
 	}
 	fmt.Fprintf(b, "\n```text\n%s```\n", said)
 }

@@ -2,40 +2,38 @@ package diag
 
 import "strings"
 
-// Description says what a rule is about, for lists of rules and for reports that carry them.
+// Description describes a rule, for lists of rules and for report formats that contain them.
 type Description struct {
 	Rule Rule
-	// Severity is what a violation of the rule has unless somebody decides otherwise.
+	// Severity is the severity of a finding unless the configuration changes it.
 	Severity Severity
-	// Title says in a few words what the rule finds: lower case, no full stop.
+	// Title names what the rule finds in a few words: lower case, no full stop.
 	Title string
-	// Help says in a sentence or two what to do.
+	// Help is a sentence or two about how to fix it.
 	Help string
-	// Why says what breaks when nothing is done; it may be empty.
+	// Why explains what happens otherwise. It may be empty.
 	Why string
-	// Tags are words to group rules by, such as "schema" or "security".
+	// Tags group rules, such as "schema" or "security".
 	Tags []string
 }
 
-// Enforced says whether the rule is one that an API server enforces: nobody but the configuration may accept an error of it.
+// Enforced reports whether an API server enforces the rule. Only the configuration may suppress such an error.
 func (r Rule) Enforced() bool {
 	_, ok := find(Enforced, r)
 	return ok
 }
 
-// Describe returns the description of a rule: of one that the report brings, of one of this package, or, for a rule that nobody has
-// described, one made of its name.
+// Describe returns the description of a rule: from the report, from this package or, if neither has one, derived from its name.
 func (r *Report) Describe(rule Rule) Description {
 	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping} {
 		if d, ok := find(list, rule); ok {
 			return d
 		}
 	}
-	return Description{Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "), Help: "see the message of the violation"}
+	return Description{Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "), Help: "see the message of the finding"}
 }
 
-// Descriptions returns all rules that a violation of this report may be of: enforced ones, bookkeeping, and those that the report
-// brings.
+// Descriptions returns all rules that findings of this report can have: enforced ones, bookkeeping and those in [Report.Rules].
 func (r *Report) Descriptions() []Description {
 	return append(append(append([]Description{}, Enforced...), Bookkeeping...), r.Rules...)
 }
@@ -51,69 +49,69 @@ func find(list []Description, rule Rule) (Description, bool) {
 
 // Enforced are the rules that an API server enforces, in the order of their constants.
 var Enforced = []Description{
-	{Syntax, Error, "the text is no YAML or JSON that an API server reads",
-		"Mend the text at the marked place; the other documents of the stream are checked all the same.", "", schemaTags},
-	{DuplicateKey, Error, "a key is set twice in one object",
-		"Keep one of the two.", "Readers keep the last one without a word; the server refuses both under strict field validation.", schemaTags},
-	{UnknownKind, Error, "the group has no kind of this name",
-		"Write one of the known kinds, or give the kind's CustomResourceDefinition with --schemas.", "", schemaTags},
-	{UnknownVersion, Error, "the kind has no version of this name",
-		"Write a version that the kind serves.", "", schemaTags},
-	{UnknownGroup, Error, "there is no group of this name",
-		"Write a known group, or give its CustomResourceDefinitions with --schemas.", "", schemaTags},
-	{MissingKind, Error, "the document does not say what it is",
-		"Say apiVersion and kind; leave out files that are no manifests.", "", schemaTags},
-	{UnknownField, Error, "the schema has no field of this name here",
-		"Correct the name, or move the field to where it belongs.",
-		"Without strict field validation the server drops the field, and what it was meant to do is not done.", schemaTags},
-	{MissingField, Error, "a required field is missing",
+	{Syntax, Error, "invalid YAML or JSON",
+		"Fix the syntax at the marked place. The other documents of the stream are still checked.", "", schemaTags},
+	{DuplicateKey, Error, "duplicate key",
+		"Keep one of the two.", "Parsers silently keep the last one; the API server rejects both under strict field validation.", schemaTags},
+	{UnknownKind, Error, "unknown kind",
+		"Use a known kind, or pass its CustomResourceDefinition with --schemas.", "", schemaTags},
+	{UnknownVersion, Error, "unknown API version",
+		"Use a version of the kind that is served.", "", schemaTags},
+	{UnknownGroup, Error, "unknown API group",
+		"Use a known group, or pass its CustomResourceDefinitions with --schemas.", "", schemaTags},
+	{MissingKind, Error, "apiVersion or kind not set",
+		"Set apiVersion and kind, or exclude the file if it is not a manifest.", "", schemaTags},
+	{UnknownField, Error, "unknown field",
+		"Correct the name, or move the field to the object it belongs to.",
+		"Without strict field validation, the API server drops the field, so it has no effect.", schemaTags},
+	{MissingField, Error, "required field missing",
 		"Add the field.", "", schemaTags},
-	{WrongType, Error, "the value is of another type than the schema wants",
-		"Write a value of the wanted type; quote a number or a boolean that is meant as text.", "", schemaTags},
-	{NotInEnum, Error, "the value is none of those that are allowed",
-		"Write one of the allowed values.", "", schemaTags},
-	{PatternMismatch, Error, "the text does not match the schema's pattern",
-		"Write a text that the pattern matches.", "", schemaTags},
-	{BadFormat, Error, "the text is not of the format that the schema wants",
-		"Write the text in the wanted format.", "", schemaTags},
-	{OutOfRange, Error, "the number is too small, too large or no multiple",
-		"Write a number within the bounds.", "", schemaTags},
-	{BadLength, Error, "the text is too short or too long",
-		"Write a text within the bounds.", "", schemaTags},
-	{BadCount, Error, "there are too few or too many items or fields",
-		"Add or remove some.", "", schemaTags},
-	{DuplicateItem, Error, "two items of a list are the same, or have the same key",
-		"Keep one of the two.", "Items of such a list are told apart by value or key; the server could not say which of two is meant.", schemaTags},
-	{NoMatch, Error, "the value fits none, or more than one, of the alternatives",
-		"Make the value fit what anyOf, oneOf or not of the schema asks for.", "", schemaTags},
-	{BadName, Error, "the name is not one that an API server accepts",
-		"Write a name of lower case letters, digits, dashes and dots.", "", schemaTags},
-	{BadMetadata, Error, "the metadata is not what an API server accepts",
+	{WrongType, Error, "wrong type",
+		"Use a value of the expected type. Add quotes to a number or boolean that is meant as a string.", "", schemaTags},
+	{NotInEnum, Error, "value not allowed",
+		"Use one of the allowed values.", "", schemaTags},
+	{PatternMismatch, Error, "string does not match the pattern",
+		"Use a string that matches the pattern of the schema.", "", schemaTags},
+	{BadFormat, Error, "string in another format",
+		"Use the format that the schema requires.", "", schemaTags},
+	{OutOfRange, Error, "number out of range",
+		"Use a number within the bounds and, if the schema has one, a multiple of its multipleOf.", "", schemaTags},
+	{BadLength, Error, "string too short or too long",
+		"Use a string within the bounds.", "", schemaTags},
+	{BadCount, Error, "too few or too many items or fields",
+		"Add or remove items or fields.", "", schemaTags},
+	{DuplicateItem, Error, "duplicate list item",
+		"Keep one of the two.", "The items of such a list are identified by their value or key, so they must be unique.", schemaTags},
+	{NoMatch, Error, "no matching alternative",
+		"Change the value to satisfy anyOf, oneOf or not of the schema.", "", schemaTags},
+	{BadName, Error, "invalid name",
+		"Use lower-case letters, digits, hyphens and dots.", "", schemaTags},
+	{BadMetadata, Error, "invalid metadata",
 		"Correct the labels, annotations or references of the metadata.", "", schemaTags},
-	{CEL, Error, "a validation rule of the kind does not hold",
-		"Change the fields that the rule compares; the help of the violation names them with their values.", "", schemaTags},
-	{ImmutableChanged, Error, "an update changes what must not change",
-		"Put the old value back, or make a new object.", "", schemaTags},
-	{ReaderLimit, Error, "the document is beyond what a reader or an API server takes",
+	{CEL, Error, "CEL validation rule failed",
+		"Change the fields that the rule compares. The help of the finding lists them with their values.", "", schemaTags},
+	{ImmutableChanged, Error, "immutable field changed",
+		"Restore the old value, or create a new object.", "", schemaTags},
+	{ReaderLimit, Error, "document too large or too complex",
 		"Split the document, or make it smaller.", "", schemaTags},
 }
 
-// Bookkeeping are the rules about what has been accepted on record.
+// Bookkeeping are the rules about suppressions and baselines.
 var Bookkeeping = []Description{
-	{SuppressionUnused, Warning, "a suppression accepts nothing",
-		"Remove it: what it accepted is gone, or stands elsewhere.", "It would hide the next fault of its rule.", suppressionTags},
-	{SuppressionExpired, Warning, "a suppression has outlived its date",
-		"Mend what it accepted, or agree on a later date.", "", suppressionTags},
-	{SuppressionUnknownRule, Warning, "a suppression names a rule that does not exist",
-		"Correct the name of the rule.", "A misspelt suppression accepts nothing.", suppressionTags},
-	{SuppressionMalformed, Warning, "a suppression cannot be read",
-		"Write kindvet:ignore[rule, ...] reason, or kindvet:ignore-file[rule, ...] reason.", "", suppressionTags},
-	{SuppressionRefused, Warning, "a suppression tries to accept what the API server refuses",
-		"Mend the fault: a comment or an annotation does not make the server take the object.", "", suppressionTags},
-	{SuppressionWithoutReason, Info, "a suppression gives no reason",
-		"Say why behind the rules, for whoever reads it next.", "", suppressionTags},
-	{BaselineUnmatched, Info, "an entry of the baseline matches nothing any more",
-		"Run 'kindvet baseline prune' to drop it.", "It would accept the next fault of its rule in its place.", suppressionTags},
+	{SuppressionUnused, Warning, "unused suppression",
+		"Remove it: the finding it suppressed is fixed or has moved.", "It would hide the next finding of its rule.", suppressionTags},
+	{SuppressionExpired, Warning, "expired suppression",
+		"Fix the finding, or set a later date.", "", suppressionTags},
+	{SuppressionUnknownRule, Warning, "suppression of an unknown rule",
+		"Correct the name of the rule.", "A suppression with a misspelled rule has no effect.", suppressionTags},
+	{SuppressionMalformed, Warning, "malformed suppression",
+		"Use kindvet:ignore[rule, ...] reason, or kindvet:ignore-file[rule, ...] reason.", "", suppressionTags},
+	{SuppressionRefused, Warning, "suppression of an API server error",
+		"Fix the finding: the API server rejects the object despite a comment or an annotation.", "", suppressionTags},
+	{SuppressionWithoutReason, Info, "suppression without a reason",
+		"Add a reason after the closing bracket.", "", suppressionTags},
+	{BaselineUnmatched, Info, "unmatched baseline entry",
+		"Run 'kindvet baseline prune' to remove it.", "It would hide the next finding of its rule.", suppressionTags},
 }
 
 var (
