@@ -10,6 +10,9 @@
 //	diag      what we say: a violation, a report
 //	manifest  YAML and JSON become documents whose every node knows its place
 //	schema    a kind's structural schema, and the check of a document against it
+//	cel/adapter      nodes of a document as CEL values, typed by schemas
+//	cel/environment  the CEL libraries and limits of an API server, and the work of calls
+//	cel/closure      checked CEL expressions as Go closures: true and false are certain, everything else is unsure
 //	expr      CEL rules over documents, and which operand made one false
 //	definition  what an API server wants of a CustomResourceDefinition
 //	names     what a platform calls the kinds

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/rules"
 )
@@ -19,7 +20,7 @@ const shippedFile = "kinds/checked.tsv"
 // sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they
 // are shipped.
 func sumOf(text string) string {
-	sum := sha256.Sum256([]byte(expr.FlatVersion + "\n" + text))
+	sum := sha256.Sum256([]byte(closure.Version + "\n" + text))
 	return hex.EncodeToString(sum[:8])
 }
 

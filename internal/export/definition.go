@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/rules"
 )
 
@@ -49,6 +49,6 @@ func definitionText(k *catalog.Kind) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(expr.Native(tree.Root()))
+	err := e.Encode(adapter.Native(tree.Root()))
 	return []byte(b.String()), err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -98,11 +99,11 @@ func benchedRules(b *testing.B) (*Rules, manifest.Node, []evaluationOf) {
 func BenchmarkRule(b *testing.B) {
 	_, _, list := benchedRules(b)
 	b.Run("closures", func(b *testing.B) {
-		f := &frame{}
+		f := &closure.Frame{}
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			e := list[i%len(list)]
-			if t, sure := e.rule.code.verdict(f, e.place.n, e.place.old, e.place.spot.site.seen(), false); t != yes || !sure {
+			if e.rule.verdict(f, e.place) != closure.True {
 				b.Fatal(e.rule.text())
 			}
 		}
@@ -147,14 +148,14 @@ func BenchmarkCompile(b *testing.B) {
 	flat := make([]string, len(list))
 	for i, e := range list {
 		var err error
-		if flat[i], err = flatten(e.rule.judge().ast); err != nil {
+		if flat[i], err = closure.Encode(e.rule.judge().ast); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.Run("flat", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if _, err := compileFlat(flat[i%len(list)], list[i%len(list)].place.spot.self, false); err != nil {
+			if _, err := closure.Compile(flat[i%len(list)], list[i%len(list)].place.spot.site.variables(list[i%len(list)].rule.Rule)); err != nil {
 				b.Fatal(err)
 			}
 		}

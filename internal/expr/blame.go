@@ -14,6 +14,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -34,9 +36,9 @@ type blamer struct {
 	rule  *rule
 	place place
 	scope *scope
-	steps int   // what is left of the subexpressions that it may look at
-	cost  int64 // what is left of the cost of evaluating them
-	meter meter // what is left of the work of evaluating them
+	steps int               // what is left of the subexpressions that it may look at
+	cost  int64             // what is left of the cost of evaluating them
+	meter environment.Meter // what is left of the work of evaluating them
 
 	isCoarse bool // it evaluates nothing
 }
@@ -57,7 +59,7 @@ const maxBlameSteps = 20000
 // that it has a budget of its own.
 const (
 	blameCost = celconfig.PerCallLimit
-	blameWork = workBudget / 4
+	blameWork = environment.WorkBudget / 4
 )
 
 // blameBudget is what is left of the cost and the work of blame, for all rules of one document.
@@ -67,17 +69,17 @@ func newBlameBudget() blameBudget { return blameBudget{blameCost, blameWork} }
 
 // blamer returns a blamer that may take half of what is left.
 func (l *blameBudget) blamer(r *rule, p place) *blamer {
-	return &blamer{rule: r, place: p, steps: maxBlameSteps, cost: l.cost / 2, meter: meter{l.work / 2}}
+	return &blamer{rule: r, place: p, steps: maxBlameSteps, cost: l.cost / 2, meter: environment.Meter{Left: l.work / 2}}
 }
 
 // pay takes out of the budget what a blamer has used.
 func (l *blameBudget) pay(b *blamer) {
 	l.cost -= l.cost/2 - b.cost
-	l.work -= l.work/2 - b.meter.left
+	l.work -= l.work/2 - b.meter.Left
 }
 
 // isExhausted says that nothing is left to evaluate anything with.
-func (b *blamer) isExhausted() bool { return b.steps < 0 || b.cost <= 0 || b.meter.left <= 0 }
+func (b *blamer) isExhausted() bool { return b.steps < 0 || b.cost <= 0 || b.meter.Left <= 0 }
 
 // blame returns the operands that made a rule false, the guiltiest first.
 func (l *blameBudget) blame(p place, r *rule, vars *activation) (operands []operand) {
@@ -355,7 +357,7 @@ func (j *judge) part(e ast.Expr) (cel.Program, error) {
 		return p.(cel.Program), nil
 	}
 	sub := ast.NewCheckedAST(ast.NewAST(e, j.ast.SourceInfo()), j.ast.TypeMap(), j.ast.ReferenceMap())
-	p, err := j.env.PlanProgram(sub, append(limits(&library.CostEstimator{}), cel.CostLimit(blameCost/16))...)
+	p, err := j.env.PlanProgram(sub, append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(blameCost/16))...)
 	if err != nil {
 		return nil, err
 	}
@@ -386,7 +388,7 @@ func (b *blamer) elements(c ast.ComprehensionExpr, vars *activation) []element {
 	over := b.eval(c.IterRange(), vars)
 	switch v := over.(type) {
 	case traits.Lister:
-		b.cost -= sizeOf(v)
+		b.cost -= adapter.SizeOf(v)
 		nodes := b.itemNodes(c.IterRange(), v, vars)
 		var list []element
 		for i := types.Int(0); i < v.Size().(types.Int); i++ {
@@ -398,13 +400,13 @@ func (b *blamer) elements(c ast.ComprehensionExpr, vars *activation) []element {
 		}
 		return list
 	case traits.Mapper:
-		b.cost -= sizeOf(v)
+		b.cost -= adapter.SizeOf(v)
 		var list []element
 		for it := v.Iterator(); it.HasNext() == types.True; {
 			key := it.Next()
 			el := element{key: key, value: v.Get(key), isMap: true}
-			if o, ok := v.(*object); ok {
-				if f, ok := o.field(string(key.(types.String))); ok {
+			if o, ok := v.(*adapter.Object); ok {
+				if f, ok := o.Field(string(key.(types.String))); ok {
 					el.n = f
 				}
 			}
@@ -424,15 +426,15 @@ type element struct {
 // itemNodes pairs the items of a list value with nodes, where it is a list of the document or what filter and map left of one.
 func (b *blamer) itemNodes(e ast.Expr, v traits.Lister, vars *activation) []manifest.Node {
 	var nodes []manifest.Node
-	if l, ok := v.(*list); ok && l.n.Valid() {
-		for item := range l.n.Children() {
+	if l, ok := v.(*adapter.List); ok && l.Node.Valid() {
+		for item := range l.Node.Children() {
 			nodes = append(nodes, item)
 		}
 		return nodes
 	}
 	for i := types.Int(0); i < v.Size().(types.Int); i++ {
-		if o, ok := v.Get(i).(*object); ok {
-			nodes = append(nodes, o.n)
+		if o, ok := v.Get(i).(*adapter.Object); ok {
+			nodes = append(nodes, o.Node)
 		}
 	}
 	if types.Int(len(nodes)) == v.Size() {

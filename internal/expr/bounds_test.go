@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -40,25 +41,25 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 		name, rule, message, marked string
 		items, length               int
 	}{
-		{"a list in a list", `rule: "self.l.all(x, self.l.all(y, x+y >= 0))"`, outOfCost, "l:", 5000, 1},
-		{"a list in a list in a list", `rule: "self.l.all(x, self.l.all(y, self.l.all(z, x+y+z >= 0)))"`, outOfCost, "l:", 5000, 1},
-		{"a list that is searched for each item", `rule: "self.l.all(x, x in self.l)"`, outOfCost, "l:", 20000, 1},
-		{"a map in a map", `rule: "self.m.all(k, self.m.all(j, self.m[k] == self.m[j] || k != j))"`, outOfCost, "m:", 5000, 1},
+		{"a list in a list", `rule: "self.l.all(x, self.l.all(y, x+y >= 0))"`, environment.OutOfCost, "l:", 5000, 1},
+		{"a list in a list in a list", `rule: "self.l.all(x, self.l.all(y, self.l.all(z, x+y+z >= 0)))"`, environment.OutOfCost, "l:", 5000, 1},
+		{"a list that is searched for each item", `rule: "self.l.all(x, x in self.l)"`, environment.OutOfCost, "l:", 20000, 1},
+		{"a map in a map", `rule: "self.m.all(k, self.m.all(j, self.m[k] == self.m[j] || k != j))"`, environment.OutOfCost, "m:", 5000, 1},
 		{"a string that grows", `rule: "[self.s, self.s].map(x, ` + ten + `).map(x, ` + ten + `).map(x, ` + ten + `).map(x, ` + ten + `).size() > 9"`,
-			outOfCost, "a", 1, 100_000},
-		{"a list that grows", `rule: "self.l.map(x, self.l).map(x, x+x+x+x).size() == 0"`, outOfWork, "l:", 5000, 1},
-		{"a long string for each item", `rule: "self.l.map(x, self.s).join(self.s).size() > 0"`, outOfCost, "a", 5000, 100_000},
-		{"a string that is cut up for each item", `rule: "self.l.all(x, self.s.split('').size() > 0)"`, outOfCost, "l:", 5000, 100_000},
-		{"a long replacement", `rule: "self.s.replace('', self.s).size() > 0"`, outOfWork, "a", 1, 100_000},
-		{"a range", `rule: "lists.range(1000000000).size() > 0"`, outOfWork, "s:", 1, 1},
-		{"sets that are compared", `rule: "sets.equivalent(self.l, self.l.map(x, x+1))"`, outOfWork, "l:", 5000, 1},
-		{"a set for each item", `rule: "self.l.all(x, sets.contains(self.l, [x]))"`, outOfCost, "l:", 5000, 1},
-		{"the size of a string for each item", `rule: "self.l.all(x, self.s.size() > 0)"`, outOfWork, "l:", 5000, 1_000_000},
-		{"objects compared for each item", `rule: "self.l.all(x, self == self)"`, outOfWork, "l:", 5000, 1},
-		{"an expression that is large", `rule: "!self.s.matches('(a{1,100}){1,10}b')"`, outOfWork, "a", 1, 1_000_000},
-		{"an expression that the document brings", `rule: "!self.s.matches(self.m['k0'] + '(a{1,100}){1,10}b')"`, outOfWork, "a", 1, 1_000_000},
-		{"an index for each item", `rule: "self.l.all(x, self.l[x] == x && self.l.all(y, y < 0 || self.l[y] == y))"`, outOfCost, "l:", 20000, 1},
-		{"lists that multiply", `rule: "` + multiplied + ` == ` + multiplied + `"`, outOfWork, "s:", 1, 1},
+			environment.OutOfCost, "a", 1, 100_000},
+		{"a list that grows", `rule: "self.l.map(x, self.l).map(x, x+x+x+x).size() == 0"`, environment.OutOfWork, "l:", 5000, 1},
+		{"a long string for each item", `rule: "self.l.map(x, self.s).join(self.s).size() > 0"`, environment.OutOfCost, "a", 5000, 100_000},
+		{"a string that is cut up for each item", `rule: "self.l.all(x, self.s.split('').size() > 0)"`, environment.OutOfCost, "l:", 5000, 100_000},
+		{"a long replacement", `rule: "self.s.replace('', self.s).size() > 0"`, environment.OutOfWork, "a", 1, 100_000},
+		{"a range", `rule: "lists.range(1000000000).size() > 0"`, environment.OutOfWork, "s:", 1, 1},
+		{"sets that are compared", `rule: "sets.equivalent(self.l, self.l.map(x, x+1))"`, environment.OutOfWork, "l:", 5000, 1},
+		{"a set for each item", `rule: "self.l.all(x, sets.contains(self.l, [x]))"`, environment.OutOfCost, "l:", 5000, 1},
+		{"the size of a string for each item", `rule: "self.l.all(x, self.s.size() > 0)"`, environment.OutOfWork, "l:", 5000, 1_000_000},
+		{"objects compared for each item", `rule: "self.l.all(x, self == self)"`, environment.OutOfWork, "l:", 5000, 1},
+		{"an expression that is large", `rule: "!self.s.matches('(a{1,100}){1,10}b')"`, environment.OutOfWork, "a", 1, 1_000_000},
+		{"an expression that the document brings", `rule: "!self.s.matches(self.m['k0'] + '(a{1,100}){1,10}b')"`, environment.OutOfWork, "a", 1, 1_000_000},
+		{"an index for each item", `rule: "self.l.all(x, self.l[x] == x && self.l.all(y, y < 0 || self.l[y] == y))"`, environment.OutOfCost, "l:", 20000, 1},
+		{"lists that multiply", `rule: "` + multiplied + ` == ` + multiplied + `"`, environment.OutOfWork, "s:", 1, 1},
 		{"a message", `rule: "false", messageExpression: "self.l.map(x, self.s).join('')"`, "call cost exceeds limit for messageExpression", "s:", 5000, 100_000},
 	} {
 		rules := NewRules(compileSchema(t, bombSchema("{"+c.rule+"}")))

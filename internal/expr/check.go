@@ -12,6 +12,9 @@ import (
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -65,12 +68,12 @@ func (r *Rules) Check(root, old manifest.Node) Result {
 
 // evaluation runs the rules of one document.
 type evaluation struct {
-	frame     frame
+	frame     closure.Frame
 	exact     bool  // closures are off, costs are as the server counts them
 	estimated bool  // the budget has paid for closures
 	overdrawn bool  // the budget ran out, by costs that are no more than estimated
 	budget    int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
-	work      meter
+	work      environment.Meter
 	blame     blameBudget
 	overflow  diag.Overflow
 	result    Result
@@ -80,7 +83,7 @@ var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 
 // start evaluates the rules of a document; false says that it ran out of an estimated budget.
 func (c *evaluation) start(top place, exact bool) (Result, bool) {
-	*c = evaluation{frame: c.frame, exact: exact, budget: celconfig.RuntimeCELCostBudget, work: meter{workBudget}, blame: newBlameBudget()}
+	*c = evaluation{frame: c.frame, exact: exact, budget: celconfig.RuntimeCELCostBudget, work: environment.Meter{Left: environment.WorkBudget}, blame: newBlameBudget()}
 	top.walk(c.evaluate)
 	result := c.result
 	c.result = Result{}
@@ -108,8 +111,8 @@ func (c *evaluation) evaluate(p place) bool {
 			return false
 		}
 		switch t := c.verdict(p, r); t {
-		case yes:
-		case no:
+		case closure.True:
+		case closure.False:
 			c.isFalse(p, r, hasOld)
 		default:
 			c.run(p, r, hasOld)
@@ -118,26 +121,45 @@ func (c *evaluation) evaluate(p place) bool {
 	return c.budget >= 0
 }
 
-// verdict says whether a rule is certainly true or certainly false, by its closures; failed is that they do not know.
-func (c *evaluation) verdict(p place, r *rule) truth {
+// verdict reports whether a rule is certainly true or certainly false, by its closures.
+func (c *evaluation) verdict(p place, r *rule) closure.Outcome {
 	if c.exact || r.code == nil {
-		return failed
+		return closure.Unsure
 	}
-	t, sure := r.code.verdict(&c.frame, p.n, p.old, p.spot.site.seen(), r.OptionalOldSelf)
-	if !sure || t == failed || t == no && r.judge().err != nil {
-		return failed
+	t := r.verdict(&c.frame, p)
+	if t != closure.True && (t != closure.False || r.judge().err != nil) {
+		return closure.Unsure
 	}
 	c.estimated = true
-	c.budget -= c.frame.cost
+	c.budget -= c.frame.Cost()
 	c.overdrawn = c.budget < 0
 	return t
+}
+
+// verdict runs the closures of a rule.
+func (r *rule) verdict(f *closure.Frame, p place) closure.Outcome {
+	s, old := p.spot.site.seen(), p.old
+	if old.Valid() && old.Type() == manifest.Null {
+		old = manifest.Node{}
+	}
+	r.code.Start(f)
+	f.SetNode(slotSelf, p.n, s)
+	switch {
+	case r.OptionalOldSelf:
+		f.SetOptional(slotOld, old, s)
+	case old.Valid():
+		f.SetNode(slotOld, old, s)
+	default:
+		f.SetAbsent(slotOld)
+	}
+	return r.code.Run(f)
 }
 
 // activation holds the variables of a rule.
 type activation struct {
 	self, old ref.Val // old is nil where there is none
 	bound     map[string]ref.Val
-	meter     *meter
+	meter     *environment.Meter
 }
 
 func (a *activation) Parent() interpreter.Activation { return nil }
@@ -150,18 +172,18 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		return a.self, true
 	case "oldSelf":
 		return a.old, a.old != nil
-	case meterName:
+	case environment.MeterName:
 		return a.meter, a.meter != nil
 	}
 	return nil, false
 }
 
-func activations(p place, hasOld bool, m *meter) (plain, optional *activation) {
+func activations(p place, hasOld bool, m *environment.Meter) (plain, optional *activation) {
 	s := p.spot.site.seen()
-	plain = &activation{self: adapt(p.n, s), meter: m}
+	plain = &activation{self: adapter.ValueOf(p.n, s), meter: m}
 	optional = &activation{self: plain.self, old: types.OptionalNone, meter: m}
 	if hasOld {
-		plain.old = adapt(p.old, s)
+		plain.old = adapter.ValueOf(p.old, s)
 		optional.old = types.OptionalOf(plain.old)
 	}
 	return plain, optional
@@ -227,10 +249,10 @@ func (c *evaluation) failed(p place, r *rule, vars *activation, err error) {
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "no such overload"):
 		v.Message = "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text()
-	case text == outOfWork:
+	case text == environment.OutOfWork:
 		v.Message = "'" + text + "': no further validation rules are run after rule: " + r.text()
 		c.budget = -1
-	case strings.HasPrefix(text, outOfCost):
+	case strings.HasPrefix(text, environment.OutOfCost):
 		v.Message = "'" + text + "': no further validation rules will be run due to call cost exceeds limit for rule: " + r.text()
 		c.budget = -1
 	default:
@@ -268,7 +290,7 @@ func (c *evaluation) messageText(out ref.Val, details *cel.EvalDetails, err erro
 		return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run", true
 	}
 	if err != nil {
-		if strings.HasPrefix(err.Error(), outOfCost) {
+		if strings.HasPrefix(err.Error(), environment.OutOfCost) {
 			c.budget = -1
 			return "no further validation rules will be run due to call cost exceeds limit for messageExpression", true
 		}

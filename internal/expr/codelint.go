@@ -3,8 +3,8 @@ package expr
 import (
 	"strings"
 
-	"github.com/google/cel-go/common/types"
-
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -24,7 +24,7 @@ const (
 )
 
 // sourceSlots are those of the members of source.
-const sourceSlots slotSet = 1<<slotRaw | 1<<slotStyle | 1<<slotTag | 1<<slotKey | 1<<slotBetween
+const sourceSlots closure.Slots = 1<<slotRaw | 1<<slotStyle | 1<<slotTag | 1<<slotKey | 1<<slotBetween
 
 var lintVariables = [firstFreeLintSlot]string{
 	slotSelf: "self", slotObject: "object", slotOldObject: "oldObject", slotObjects: "objects",
@@ -32,7 +32,7 @@ var lintVariables = [firstFreeLintSlot]string{
 }
 
 // lintSlots are the slots of a variable and its members.
-func lintSlots(variable string) (set slotSet) {
+func lintSlots(variable string) (set closure.Slots) {
 	for slot, name := range lintVariables {
 		if of, _, _ := strings.Cut(name, "."); of == variable {
 			set |= 1 << slot
@@ -41,52 +41,49 @@ func lintSlots(variable string) (set slotSet) {
 	return set
 }
 
-// compileLintFlat makes closures of a lint rule's expression in the flat form.
-func compileLintFlat(text string) (*compiledCode, error) {
-	e, err := parseFlat(text)
-	if err != nil {
-		return nil, err
+// compileLintFlat makes closures of a lint rule's encoded expression.
+func compileLintFlat(text string) (*closure.Code, error) {
+	var variables []closure.Variable
+	for _, name := range lintVariables {
+		variables = append(variables, closure.Variable{Name: name})
 	}
-	c := &compiler{slots: firstFreeLintSlot, most: firstFreeLintSlot}
-	for slot, name := range lintVariables {
-		c.scope = &binding{name: name, slot: slot, up: c.scope}
-	}
-	return c.compile(e)
+	return closure.Compile(text, variables)
 }
 
-// verdict says what becomes of an expression: true, false or an error, and whether that is certain.
-func (l *Lint) verdict(v *Variables) (t truth, sure bool) {
-	f := &v.frame
-	l.code.start(f)
-	v.fill(f, l.named)
-	t = l.code.run(f)
-	return t, !f.unsure
+// verdict runs the closures of an expression.
+func (l *Lint) verdict(v *Variables) closure.Outcome {
+	l.code.Start(&v.frame)
+	v.fill(&v.frame, l.named)
+	return l.code.Run(&v.frame)
 }
 
 // fill puts variables into their slots. One that is not valid is an error, as it is to cel-go, but for the old object, which is null.
-func (v *Variables) fill(f *frame, named slotSet) {
-	f.slots[slotSelf] = undeclaredIfValid(v.Self)
-	if named.has(slotObject) {
-		f.slots[slotObject] = undeclaredIfValid(v.Object)
-	}
-	if named.has(slotOldObject) {
-		f.slots[slotOldObject] = value{kind: kindNull}
-		if v.OldObject.Valid() {
-			f.slots[slotOldObject] = undeclared(v.OldObject)
+func (v *Variables) fill(f *closure.Frame, named closure.Slots) {
+	set := func(slot int, n manifest.Node) {
+		if n.Valid() {
+			f.SetNode(slot, n, adapter.DynSchema())
+		} else {
+			f.SetAbsent(slot)
 		}
 	}
-	if named.has(slotObjects) {
-		f.slots[slotObjects] = f.from(types.DefaultTypeAdapter.NativeToValue(v.Objects))
+	set(slotSelf, v.Self)
+	if named.Has(slotObject) {
+		set(slotObject, v.Object)
+	}
+	if named.Has(slotOldObject) {
+		f.SetNull(slotOldObject)
+		if v.OldObject.Valid() {
+			set(slotOldObject, v.OldObject)
+		}
+	}
+	if named.Has(slotObjects) {
+		f.SetList(slotObjects, v.Objects)
 	}
 	if named&sourceSlots != 0 {
-		f.slots[slotRaw], f.slots[slotStyle] = stringOf(v.Source.Raw), stringOf(v.Source.Style)
-		f.slots[slotTag], f.slots[slotKey], f.slots[slotBetween] = stringOf(v.Source.Tag), stringOf(v.Source.Key), stringOf(v.Source.Between)
+		f.SetString(slotRaw, v.Source.Raw)
+		f.SetString(slotStyle, v.Source.Style)
+		f.SetString(slotTag, v.Source.Tag)
+		f.SetString(slotKey, v.Source.Key)
+		f.SetString(slotBetween, v.Source.Between)
 	}
-}
-
-func undeclaredIfValid(n manifest.Node) value {
-	if !n.Valid() {
-		return value{}
-	}
-	return undeclared(n)
 }

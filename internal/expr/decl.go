@@ -3,7 +3,6 @@ package expr
 import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -87,31 +86,4 @@ func isDeclared(s *schema.Schema) bool {
 		return true
 	}
 	return false
-}
-
-// native converts a node to what encoding/json would make of it, with integers as int64.
-func native(n manifest.Node) any {
-	switch n.Type() {
-	case manifest.Boolean:
-		return n.Boolean()
-	case manifest.Integer:
-		return n.Integer()
-	case manifest.Float:
-		return n.Float()
-	case manifest.String:
-		return n.Text()
-	case manifest.List:
-		list := make([]any, 0, n.Len())
-		for item := range n.Children() {
-			list = append(list, native(item))
-		}
-		return list
-	case manifest.Map:
-		m := make(map[string]any, n.Len())
-		for f := range n.Children() {
-			m[f.Key()] = native(f)
-		}
-		return m
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -130,13 +131,13 @@ func (d declSchema) Default() any {
 	if !d.s.Default.Valid() {
 		return nil
 	}
-	return native(d.s.Default)
+	return adapter.Native(d.s.Default)
 }
 
 func (d declSchema) Enum() []any {
 	var values []any
 	for _, v := range d.s.Enum {
-		values = append(values, native(v))
+		values = append(values, adapter.Native(v))
 	}
 	return values
 }

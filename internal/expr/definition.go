@@ -11,6 +11,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -195,7 +196,7 @@ func compileExpression(env *cel.Env, text string, want *cel.Type, estimator *lib
 	if ast.OutputType() != want {
 		return nil, 0, []Fault{{fmt.Sprintf("it must give a %s, gives %s", want, ast.OutputType()), -1}}
 	}
-	if _, err := env.Program(ast, limits(estimator)...); err != nil {
+	if _, err := env.Program(ast, environment.Limits(estimator)...); err != nil {
 		return nil, 0, []Fault{{err.Error(), -1}}
 	}
 	cost, err := env.EstimateCost(ast, estimator)

@@ -10,81 +10,19 @@ package expr
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/ext"
-	"github.com/google/cel-go/interpreter"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/kindvet/kindvet/internal/cel/environment"
 )
-
-// baseEnv is the environment that all rules share (k8s.io/apiserver, cel/environment.baseOpts, as far as 1.36 has them for rules of
-// custom resources; the authorizer is none of their business). It is made at the first call.
-var baseEnv = sharedEnv
-
-var shared struct {
-	once sync.Once
-	env  *cel.Env
-	err  error
-}
-
-func sharedEnv() (*cel.Env, error) {
-	shared.once.Do(func() { shared.env, shared.err = newEnv() })
-	return shared.env, shared.err
-}
-
-func newEnv() (*cel.Env, error) {
-	return cel.NewEnv(
-		cel.HomogeneousAggregateLiterals(),
-		cel.EagerlyValidateDeclarations(true),
-		cel.DefaultUTCTimeZone(true),
-		library.URLs(),
-		library.Regex(),
-		library.Lists(),
-		cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
-		library.Authz(),
-		cel.CrossTypeNumericComparisons(true),
-		cel.OptionalTypes(),
-		library.Quantity(),
-		cel.ASTValidators(
-			cel.ValidateDurationLiterals(),
-			cel.ValidateTimestampLiterals(),
-			cel.ValidateRegexLiterals(),
-			cel.ValidateHomogeneousAggregateLiterals(),
-		),
-		ext.Strings(ext.StringsVersion(2)),
-		ext.Sets(),
-		library.IP(),
-		library.CIDR(),
-		library.Format(),
-		library.AuthzSelectors(),
-		ext.TwoVarComprehensions(),
-		library.SemverLib(library.SemverVersion(1)),
-		ext.Lists(ext.ListsVersion(3)),
-	)
-}
-
-// limits are the options of a program that is judged as the server judges it, with its cost counted and bounded. The work that cost does
-// not count is bounded beside it.
-func limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
-	return append(metered(),
-		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
-		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
-		cel.CostTracking(estimator),
-		cel.CostLimit(celconfig.PerCallLimit),
-		cel.InterruptCheckFrequency(celconfig.CheckFrequency),
-	)
-}
 
 // selfType is the name of the type of self; it must not be that of a variable, whose fields would then be taken for types.
 const selfType = "selfType"
 
 // siteEnv returns the environment of rules whose self has the given type; optionalOld makes oldSelf optional.
 func siteEnv(self *apiservercel.DeclType, optionalOld bool) (*cel.Env, error) {
-	base, err := baseEnv()
+	base, err := environment.Base()
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -57,29 +60,38 @@ func (c *Comparison) rule(p place, r *rule, seen map[any]bool) {
 		return
 	}
 	c.Runs++
-	f := &frame{}
-	have, sure := r.code.verdict(f, p.n, p.old, p.spot.site.seen(), r.OptionalOldSelf)
-	if !sure {
+	f := &closure.Frame{}
+	have := r.verdict(f, p)
+	if have == closure.Unsure {
 		c.Unsure++
 		return
 	}
-	vars, optional := activations(p, hasOld, &meter{workBudget})
+	vars, optional := activations(p, hasOld, &environment.Meter{Left: environment.WorkBudget})
 	if r.OptionalOldSelf {
 		vars = optional
 	}
 	out, details, err := r.judge().program.ContextEval(context.Background(), vars)
-	want := failed
+	want := closure.Failed
 	if err == nil {
-		want = truthOfVal(out) // what is neither true nor false counts as an error
+		want = outcomeOf(out)
 	}
 	if have != want {
 		c.Different = append(c.Different, fmt.Sprintf("%s: closures %s, cel-go %s (%v)\n%s", r.text(), have, want, err, p.n.AppendJSON(nil)))
-	} else if cost := details.ActualCost(); cost != nil && int64(*cost) > f.cost {
-		c.Different = append(c.Different, fmt.Sprintf("%s: closures count %d, cel-go %d\n%s", r.text(), f.cost, *cost, p.n.AppendJSON(nil)))
+	} else if cost := details.ActualCost(); cost != nil && int64(*cost) > f.Cost() {
+		c.Different = append(c.Different, fmt.Sprintf("%s: closures count %d, cel-go %d\n%s", r.text(), f.Cost(), *cost, p.n.AppendJSON(nil)))
 	}
 }
 
-func (t truth) String() string { return [...]string{"error", "false", "true"}[t] }
+// outcomeOf is what cel-go gave; what is neither true nor false counts as an error.
+func outcomeOf(v ref.Val) closure.Outcome {
+	switch v {
+	case types.True:
+		return closure.True
+	case types.False:
+		return closure.False
+	}
+	return closure.Failed
+}
 
 // Uncovered names the rules that closures do not cover, and why.
 func (r *Rules) Uncovered() (rules, covered int, why []string) {
@@ -97,27 +109,14 @@ func (r *Rules) Uncovered() (rules, covered int, why []string) {
 				covered++
 				continue
 			}
-			flat, err := flatten(rule.judge().ast)
+			flat, err := closure.Encode(rule.judge().ast)
 			if err == nil {
-				_, err = compileFlat(flat, s.seen(), rule.OptionalOldSelf)
+				_, err = closure.Compile(flat, s.variables(rule.Rule))
 			}
 			why = append(why, strings.Join(strings.Fields(rule.Rule.Rule), " ")+": "+err.Error())
 		}
 	}
 	return rules, covered, why
-}
-
-// CountCompilers counts from now on how often an environment is asked for, until the function that it returns is called.
-func CountCompilers() (asked func() int) {
-	n, real := 0, baseEnv
-	baseEnv = func() (*cel.Env, error) {
-		n++
-		return real()
-	}
-	return func() int {
-		baseEnv = real
-		return n
-	}
 }
 
 // Expressed returns the expressions of the table as rules of three schemas, and the texts of the object and of its state before.
@@ -148,15 +147,15 @@ func (l *Lint) Compare(v *Variables, seen map[any]bool) (c Comparison) {
 		return c
 	}
 	c.Runs++
-	have, sure := l.verdict(v)
-	if !sure {
+	have := l.verdict(v)
+	if have == closure.Unsure {
 		c.Unsure++
 		return c
 	}
 	out, _, err := l.judge().program.Eval(v.activation(l.named))
-	want := failed
+	want := closure.Failed
 	if err == nil {
-		want = truthOfVal(out)
+		want = outcomeOf(out)
 	}
 	if have != want {
 		flat, _ := l.Flat()

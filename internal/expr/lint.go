@@ -12,44 +12,19 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
-
-// anything is the schema of values that a lint expression sees as they are written: maps with any key, lists of any item, scalars of the
-// type that they have, null included. It is what a ValidatingAdmissionPolicy sees of an object.
-var anything = func() *schema.Schema {
-	s := &schema.Schema{}
-	s.Additional, s.Items = s, s
-	return s
-}()
-
-// written returns a node as a value of its own type.
-func written(n manifest.Node) ref.Val {
-	switch n.Type() {
-	case manifest.Boolean:
-		return types.Bool(n.Boolean())
-	case manifest.Integer:
-		return types.Int(n.Integer())
-	case manifest.Float:
-		return types.Double(n.Float())
-	case manifest.String:
-		return types.String(n.Text())
-	case manifest.List:
-		return &list{n: n, s: anything}
-	case manifest.Map:
-		return &object{n, anything}
-	}
-	return types.NullValue
-}
 
 // lintEnv is the environment of lint expressions: that of the API server's rules, with the variables of a lint rule.
 var lintEnv = sync.OnceValues(newLintEnv)
 
 func newLintEnv() (*cel.Env, error) {
-	base, err := baseEnv()
+	base, err := environment.Base()
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +39,8 @@ func newLintEnv() (*cel.Env, error) {
 
 // Lint is a compiled expression of a lint rule. It may be used from several goroutines.
 type Lint struct {
-	code  *compiledCode // nil where closures do not cover the expression
-	named slotSet       // the variables that the expression names
+	code  *closure.Code // nil where closures do not cover the expression
+	named closure.Slots // the variables that the expression names
 	judge func() *judge
 }
 
@@ -77,7 +52,7 @@ func CompileLint(text string, asText bool) (*Lint, []Fault) {
 		return nil, found
 	}
 	l := &Lint{judge: func() *judge { return j }}
-	if flat, err := flatten(j.ast); err == nil && !asText {
+	if flat, err := closure.Encode(j.ast); err == nil && !asText {
 		l.code, _ = compileLintFlat(flat)
 	}
 	for _, r := range j.ast.ReferenceMap() {
@@ -104,7 +79,7 @@ func judgeLint(text string, asText bool) (*judge, []Fault) {
 		return nil, []Fault{{Message: "must give " + want.String() + ", gives " + have.String()}}
 	}
 	j := &judge{env: env, ast: checked.NativeRep()}
-	if j.program, err = env.Program(checked, limits(&library.CostEstimator{})...); err != nil {
+	if j.program, err = env.Program(checked, environment.Limits(&library.CostEstimator{})...); err != nil {
 		return nil, []Fault{{Message: err.Error()}}
 	}
 	return j, nil
@@ -126,21 +101,21 @@ func ShippedLint(flat string, text func() string) *Lint {
 		l, _ = CompileLint(text(), false)
 		return l
 	}
-	l.named = l.code.named
+	l.named = l.code.Named()
 	return l
 }
 
 // Flat returns the expression in the flat form.
-func (l *Lint) Flat() (string, error) { return flatten(l.judge().ast) }
+func (l *Lint) Flat() (string, error) { return closure.Encode(l.judge().ast) }
 
 // UsesOldObject says whether the expression names oldObject.
-func (l *Lint) UsesOldObject() bool { return l.named.has(slotOldObject) }
+func (l *Lint) UsesOldObject() bool { return l.named.Has(slotOldObject) }
 
 // UsesSource says whether the expression names source.
 func (l *Lint) UsesSource() bool { return l.named&sourceSlots != 0 }
 
 // UsesObjects says whether the expression names objects.
-func (l *Lint) UsesObjects() bool { return l.named.has(slotObjects) }
+func (l *Lint) UsesObjects() bool { return l.named.Has(slotObjects) }
 
 // Variables are what a lint expression is evaluated over. Self must be valid unless the expression is about objects alone. They are for
 // one goroutine, and best used again for the next expression.
@@ -155,24 +130,24 @@ type Variables struct {
 	// Budget is what the expressions may cost; nil where each has a budget of its own.
 	Budget *Budget
 
-	frame frame
+	frame closure.Frame
 }
 
 // Budget is what is left of the cost and work that the lint expressions of one document, or of one set of documents, may cause, and that
 // of blame. It counts steps of evaluation and not time, so that a report does not depend on the machine.
 type Budget struct {
 	cost  int64
-	work  meter
+	work  environment.Meter
 	blame blameBudget
 }
 
 // Reset makes the budget that of so many other documents. For one it is as large as what a server grants the rules of an object.
 func (b *Budget) Reset(documents int64) {
-	*b = Budget{cost: documents * celconfig.RuntimeCELCostBudget, work: meter{documents * workBudget}, blame: newBlameBudget()}
+	*b = Budget{cost: documents * celconfig.RuntimeCELCostBudget, work: environment.Meter{Left: documents * environment.WorkBudget}, blame: newBlameBudget()}
 }
 
 // IsExhausted says that nothing is left: no further expression is evaluated.
-func (b *Budget) IsExhausted() bool { return b.cost <= 0 || b.work.left <= 0 }
+func (b *Budget) IsExhausted() bool { return b.cost <= 0 || b.work.Left <= 0 }
 
 // ErrBudget says that an expression was not evaluated because the budget is used up.
 var ErrBudget = errors.New("the rules of the document need too many steps")
@@ -188,10 +163,10 @@ type Source struct {
 	Tag, Key, Between string
 }
 
-func (v *Variables) activation(named slotSet) *activation {
+func (v *Variables) activation(named closure.Slots) *activation {
 	a := &activation{meter: &v.budget().work}
 	if v.Self.Valid() {
-		a.self = written(v.Self)
+		a.self = adapter.ValueOf(v.Self, adapter.DynSchema())
 	}
 	bind := func(name string, value ref.Val) {
 		if a.bound == nil {
@@ -199,13 +174,13 @@ func (v *Variables) activation(named slotSet) *activation {
 		}
 		a.bound[name] = value
 	}
-	if named.has(slotObject) && v.Object.Valid() {
-		bind("object", written(v.Object))
+	if named.Has(slotObject) && v.Object.Valid() {
+		bind("object", adapter.ValueOf(v.Object, adapter.DynSchema()))
 	}
-	if named.has(slotOldObject) {
+	if named.Has(slotOldObject) {
 		bind("oldObject", types.NullValue)
 		if v.OldObject.Valid() {
-			bind("oldObject", written(v.OldObject))
+			bind("oldObject", adapter.ValueOf(v.OldObject, adapter.DynSchema()))
 		}
 	}
 	if named&sourceSlots != 0 {
@@ -213,7 +188,7 @@ func (v *Variables) activation(named slotSet) *activation {
 			"raw": v.Source.Raw, "style": v.Source.Style, "tag": v.Source.Tag, "key": v.Source.Key, "between": v.Source.Between,
 		}))
 	}
-	if named.has(slotObjects) {
+	if named.Has(slotObjects) {
 		bind("objects", types.DefaultTypeAdapter.NativeToValue(v.Objects))
 	}
 	return a
@@ -236,12 +211,12 @@ func (l *Lint) True(v *Variables) (bool, error) {
 		return false, ErrBudget
 	}
 	if l.code != nil {
-		t, sure := l.verdict(v)
-		budget.cost -= v.frame.cost
+		outcome := l.verdict(v)
+		budget.cost -= v.frame.Cost()
 		switch {
-		case sure && t != failed:
-			return t == yes, nil
-		case v.frame.costsTooMuch():
+		case outcome == closure.True || outcome == closure.False:
+			return outcome == closure.True, nil
+		case v.frame.CostsTooMuch():
 			return false, ErrCost
 		}
 	}
@@ -260,9 +235,9 @@ func (l *Lint) eval(v *Variables) (ref.Val, error) {
 	switch {
 	case err == nil:
 		return out, nil
-	case err.Error() == outOfCost:
+	case err.Error() == environment.OutOfCost:
 		return nil, ErrCost
-	case err.Error() == outOfWork:
+	case err.Error() == environment.OutOfWork:
 		return nil, ErrBudget
 	}
 	return nil, err
@@ -334,9 +309,6 @@ func isWithin(n, above manifest.Node) bool {
 	}
 	return false
 }
-
-// Native converts a node to what encoding/json would make of it, with integers as int64, as the items of Variables.Objects.
-func Native(n manifest.Node) any { return native(n) }
 
 // Mark returns what a violation marks of a node: a scalar itself, of a map or list its head.
 func Mark(n manifest.Node) source.Place { return placeIn(n, n.MarkSpan()) }

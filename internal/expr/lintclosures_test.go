@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -64,7 +65,7 @@ const mostUnsureLint = 10
 
 // compareLint evaluates a check both ways, on a document and on each value in it: rules must bear with all types of value.
 func (y *tally) compareLint(t *testing.T, name string, check *expr.Lint, document, old manifest.Node) {
-	objects := []any{expr.Native(document), expr.Native(document)}
+	objects := []any{adapter.Native(document), adapter.Native(document)}
 	vars := &expr.Variables{Object: document, OldObject: old, Objects: objects}
 	var visit func(n manifest.Node)
 	visit = func(n manifest.Node) {

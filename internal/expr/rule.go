@@ -11,6 +11,9 @@ import (
 	"github.com/google/cel-go/common/overloads"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -39,7 +42,21 @@ func (s *site) seen() *schema.Schema {
 	if s.root {
 		return s.self.WithTypeAndObjectMeta()
 	}
-	return staticOf(s.self)
+	return adapter.Seen(s.self)
+}
+
+// The numbers of the variables of rules.
+const (
+	slotSelf = iota
+	slotOld
+)
+
+func (s *site) variables(declared *schema.Rule) []closure.Variable {
+	list := []closure.Variable{slotSelf: {Name: "self", Schema: s.seen()}, slotOld: {Name: "oldSelf", Schema: s.seen()}}
+	if declared.OptionalOldSelf {
+		list[slotOld].Schema = nil
+	}
+	return list
 }
 
 func (s *site) compile() []*rule {
@@ -58,7 +75,7 @@ func (s *site) compile() []*rule {
 type rule struct {
 	*schema.Rule
 	site    *site
-	code    *compiledCode // nil where closures do not cover the rule
+	code    *closure.Code // nil where closures do not cover the rule
 	usesOld bool
 	isBlank bool
 	err     error // why the rule cannot be evaluated
@@ -85,8 +102,8 @@ func (s *site) compileRule(declared *schema.Rule, shipped string) *rule {
 		r.isBlank = true
 		return r
 	case shipped != "":
-		if r.code, _ = compileFlat(shipped, s.seen(), declared.OptionalOldSelf); r.code != nil {
-			r.usesOld = r.code.named.has(slotOld)
+		if r.code, _ = closure.Compile(shipped, s.variables(declared)); r.code != nil {
+			r.usesOld = r.code.Named().Has(slotOld)
 			return r
 		}
 	}
@@ -97,8 +114,8 @@ func (s *site) compileRule(declared *schema.Rule, shipped string) *rule {
 	}
 	native := checked.NativeRep()
 	r.usesOld = namesOld(native)
-	if flat, err := flatten(native); err == nil {
-		r.code, _ = compileFlat(flat, s.seen(), declared.OptionalOldSelf)
+	if flat, err := closure.Encode(native); err == nil {
+		r.code, _ = closure.Compile(flat, s.variables(declared))
 	}
 	r.judge = sync.OnceValue(func() *judge { return r.program(env, checked) })
 	if r.code == nil || isFolded(native) {
@@ -139,12 +156,12 @@ func (r *rule) compileJudge() *judge {
 func (r *rule) program(env *cel.Env, checked *cel.Ast) *judge {
 	j := &judge{env: env, ast: checked.NativeRep()}
 	estimator := &library.CostEstimator{}
-	if j.program, j.err = env.Program(checked, limits(estimator)...); j.err != nil || r.MessageExpression == "" {
+	if j.program, j.err = env.Program(checked, environment.Limits(estimator)...); j.err != nil || r.MessageExpression == "" {
 		return j
 	}
 	// One that does not compile is refused with the CustomResourceDefinition; here the message stands in for it.
 	if message, issues := env.Compile(r.MessageExpression); issues.Err() == nil && message.OutputType() == cel.StringType {
-		j.message, _ = env.Program(message, limits(estimator)...)
+		j.message, _ = env.Program(message, environment.Limits(estimator)...)
 	}
 	return j
 }

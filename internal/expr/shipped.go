@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -37,5 +38,5 @@ func (s *site) flat(declared *schema.Rule) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return flatten(checked.NativeRep())
+	return closure.Encode(checked.NativeRep())
 }

@@ -3,7 +3,6 @@ package expr
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
@@ -85,9 +84,6 @@ func trimSelf(name string) string {
 	return strings.TrimPrefix(name, "self.")
 }
 
-// longestValue is the most characters of a value that help repeats.
-const longestValue = 60
-
 func valueText(n manifest.Node) string {
 	switch n.Type() {
 	case manifest.Map:
@@ -99,15 +95,7 @@ func valueText(n manifest.Node) string {
 	if n.Type() == manifest.Float && !n.Defaulted() {
 		text = n.Raw() // 1.0, which is not 1 to a rule
 	}
-	return shortened(text)
-}
-
-// shortened cuts a text that is too long for a message.
-func shortened(text string) string {
-	if utf8.RuneCountInString(text) > longestValue {
-		return string([]rune(text)[:longestValue]) + "…"
-	}
-	return text
+	return diag.Shorten(text)
 }
 
 // unescape turns the name that a rule uses into the key of the document.

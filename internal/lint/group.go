@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -258,7 +259,7 @@ func (c *checker) keep(paths []string) map[string]any {
 			}
 			at = below
 		}
-		at[steps[len(steps)-1].name] = expr.Native(n)
+		at[steps[len(steps)-1].name] = adapter.Native(n)
 	}
 	return kept
 }

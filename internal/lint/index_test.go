@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
 )
@@ -25,7 +25,7 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 
 func TestShippedChecksAreThoseOfTheFiles(t *testing.T) {
 	var checks strings.Builder
-	checks.WriteString(expr.FlatVersion + "\n")
+	checks.WriteString(closure.Version + "\n")
 	for _, r := range rulesOfFiles(t) {
 		if r.check == nil {
 			continue

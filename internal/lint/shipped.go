@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/rules"
 )
 
@@ -23,7 +23,7 @@ var shipped = sync.OnceValue(func() map[diag.Rule]string {
 	}
 	checks := map[diag.Rule]string{}
 	version, lines, _ := strings.Cut(string(text), "\n")
-	if version != expr.FlatVersion {
+	if version != closure.Version {
 		return checks
 	}
 	for line := range strings.Lines(lines) {

@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"github.com/google/cel-go/common/types"
@@ -7,17 +7,17 @@ import (
 
 // Literals, lists and maps that rules write.
 
-func (c *compiler) literal(e *form) code {
+func (c *compiler) literal(e *expression) code {
 	v, ok := constant(e)
 	if !ok {
 		other := e.literal
-		return func(f *frame) value { return f.from(other) }
+		return func(f *Frame) value { return f.from(other) }
 	}
-	return func(*frame) value { return v }
+	return func(*Frame) value { return v }
 }
 
 // constant returns the value of a literal that needs no frame.
-func constant(e *form) (value, bool) {
+func constant(e *expression) (value, bool) {
 	if e.op != opLiteral {
 		return value{}, false
 	}
@@ -39,17 +39,17 @@ func constant(e *form) (value, bool) {
 }
 
 // list compiles a list; one of literals is made once.
-func (c *compiler) list(e *form) code {
+func (c *compiler) list(e *expression) code {
 	c.cost += costOfList
 	if items, ok := constants(e); ok {
-		return func(f *frame) value { return f.made(items) }
+		return func(f *Frame) value { return f.made(items) }
 	}
 	parts := make([]code, len(e.args))
 	for i, arg := range e.args {
 		parts[i], _ = c.code(arg)
 	}
 	optional := e.optional
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		items := make([]value, 0, len(parts))
 		for i, part := range parts {
 			v := part(f)
@@ -72,7 +72,7 @@ func (c *compiler) list(e *form) code {
 }
 
 // constants returns the items of a list of literals.
-func constants(e *form) ([]value, bool) {
+func constants(e *expression) ([]value, bool) {
 	if e.op != opList || e.optional != nil {
 		return nil, false
 	}
@@ -88,14 +88,14 @@ func constants(e *form) ([]value, bool) {
 }
 
 // entries compiles a map, which cel-go's own type then holds.
-func (c *compiler) entries(e *form) code {
+func (c *compiler) entries(e *expression) code {
 	c.cost += costOfMap
 	parts := make([]code, len(e.args))
 	for i, arg := range e.args {
 		parts[i], _ = c.code(arg)
 	}
 	optional := e.optional
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		m := make(map[ref.Val]ref.Val, len(parts)/2)
 		for i := 0; i < len(parts); i += 2 {
 			k := parts[i](f)

@@ -1,4 +1,6 @@
-package expr
+// Package adapter shows the nodes of a document to CEL as values, typed by their schemas. What such a value gives for a field, an
+// index, an equality or a sum is what the API server's adapter gives (k8s.io/apiserver, cel/common), kinks included.
+package adapter
 
 import (
 	"fmt"
@@ -17,9 +19,9 @@ import (
 
 // adapt returns what a rule of cel-go sees of a node: a value of the type that the schema declares, an error where the node has another one
 // (k8s.io/apiserver, cel/common.UnstructuredToVal).
-func adapt(n manifest.Node, s *schema.Schema) ref.Val {
+func ValueOf(n manifest.Node, s *schema.Schema) ref.Val {
 	switch {
-	case s == anything:
+	case s == dynSchema:
 		return written(n)
 	case n.Type() == manifest.Null:
 		if s.Nullable {
@@ -40,10 +42,7 @@ func adapt(n manifest.Node, s *schema.Schema) ref.Val {
 		if n.Type() != manifest.Map {
 			return types.NewErr("invalid data, expected a map for the provided schema with type=object")
 		}
-		if s.Embedded {
-			s = s.WithTypeAndObjectMeta()
-		}
-		return &object{n, s}
+		return &Object{n, Seen(s)}
 	case "array":
 		return listValue(n, s)
 	case "string":
@@ -68,14 +67,22 @@ func adapt(n manifest.Node, s *schema.Schema) ref.Val {
 		return types.Bool(n.Boolean())
 	}
 	if s.PreserveUnknown {
-		return &preserved{n}
+		return &Preserved{n}
 	}
 	return types.NewErr("invalid type, expected object, array, number, integer, boolean or string, or no type with "+
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got %s", s.Type)
 }
 
+// Seen returns the schema that types a value of a given schema: an embedded resource has its type and metadata as well.
+func Seen(s *schema.Schema) *schema.Schema {
+	if s != nil && s.Type == "object" && s.Embedded {
+		return s.WithTypeAndObjectMeta()
+	}
+	return s
+}
+
 // goType is the type that the API server's messages give a value.
-func goType(n manifest.Node) string { return fmt.Sprintf("%T", native(n)) }
+func goType(n manifest.Node) string { return fmt.Sprintf("%T", Native(n)) }
 
 func textValue(text, format string) ref.Val {
 	switch format {
@@ -108,29 +115,29 @@ func textValue(text, format string) ref.Val {
 }
 
 // object is a map or an object of the document. Fields that the schema does not declare are invisible.
-type object struct {
-	n manifest.Node
-	s *schema.Schema
+type Object struct {
+	Node   manifest.Node
+	Schema *schema.Schema
 }
 
-var _ traits.Mapper = (*object)(nil)
+var _ traits.Mapper = (*Object)(nil)
 
 // hasProperties tells an object, whose keys are escaped names, from a map, whose keys stand for themselves.
-func (o *object) hasProperties() bool { return len(o.s.Properties) > 0 }
+func (o *Object) hasProperties() bool { return len(o.Schema.Properties) > 0 }
 
-func (o *object) fieldSchema(f manifest.Node) (*schema.Schema, bool) {
+func (o *Object) fieldSchema(f manifest.Node) (*schema.Schema, bool) {
 	if o.hasProperties() {
-		return o.s.Property(f.Key())
+		return o.Schema.Property(f.Key())
 	}
-	return o.s.Additional, o.s.Additional != nil
+	return o.Schema.Additional, o.Schema.Additional != nil
 }
 
-func (o *object) Find(key ref.Val) (ref.Val, bool) {
+func (o *Object) Find(key ref.Val) (ref.Val, bool) {
 	text, ok := key.(types.String)
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(key), true
 	}
-	f, ok := o.field(string(text))
+	f, ok := o.Field(string(text))
 	if !ok {
 		return nil, false
 	}
@@ -138,32 +145,32 @@ func (o *object) Find(key ref.Val) (ref.Val, bool) {
 	if !ok {
 		return nil, false
 	}
-	return adapt(f, s), true
+	return ValueOf(f, s), true
 }
 
 // field returns the field that a rule calls by name. A null in an object is absent, in a map it is there.
-func (o *object) field(name string) (manifest.Node, bool) {
+func (o *Object) Field(name string) (manifest.Node, bool) {
 	if o.hasProperties() {
 		var ok bool
 		if name, ok = apiservercel.Unescape(name); !ok {
 			return manifest.Node{}, false
 		}
 	}
-	f, ok := o.n.Field(name)
+	f, ok := o.Node.Field(name)
 	if ok && o.hasProperties() && f.Type() == manifest.Null {
 		return manifest.Node{}, false
 	}
 	return f, ok
 }
 
-func (o *object) Get(key ref.Val) ref.Val {
+func (o *Object) Get(key ref.Val) ref.Val {
 	if v, ok := o.Find(key); ok {
 		return v
 	}
 	return types.ValOrErr(key, "no such key: %v", key)
 }
 
-func (o *object) Contains(key ref.Val) ref.Val {
+func (o *Object) Contains(key ref.Val) ref.Val {
 	v, found := o.Find(key)
 	if v != nil && types.IsUnknownOrError(v) {
 		return v
@@ -171,7 +178,7 @@ func (o *object) Contains(key ref.Val) ref.Val {
 	return types.Bool(found)
 }
 
-func (o *object) Equal(other ref.Val) ref.Val {
+func (o *Object) Equal(other ref.Val) ref.Val {
 	m, ok := other.(traits.Mapper)
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(other)
@@ -179,7 +186,7 @@ func (o *object) Equal(other ref.Val) ref.Val {
 	if o.Size() != m.Size() {
 		return types.False
 	}
-	for f := range o.n.Children() {
+	for f := range o.Node.Children() {
 		if _, ok := o.fieldSchema(f); ok {
 			// As upstream, the key is looked up as a rule would write it: one that needs escaping is not found on either side.
 			v, found := o.Find(types.String(f.Key()))
@@ -194,20 +201,20 @@ func (o *object) Equal(other ref.Val) ref.Val {
 			}
 			continue
 		}
-		oo, ok := other.(*object)
+		oo, ok := other.(*Object)
 		if !ok {
 			return types.MaybeNoSuchOverloadErr(other)
 		}
-		if of, ok := oo.n.Field(f.Key()); ok && !manifest.Equal(f, of) {
+		if of, ok := oo.Node.Field(f.Key()); ok && !manifest.Equal(f, of) {
 			return types.False
 		}
 	}
 	return types.True
 }
 
-func (o *object) Iterator() traits.Iterator {
-	keys := make([]ref.Val, 0, o.n.Len())
-	for f := range o.n.Children() {
+func (o *Object) Iterator() traits.Iterator {
+	keys := make([]ref.Val, 0, o.Node.Len())
+	for f := range o.Node.Children() {
 		if _, ok := o.fieldSchema(f); !ok {
 			continue
 		}
@@ -222,17 +229,17 @@ func (o *object) Iterator() traits.Iterator {
 	return &iterator{values: keys}
 }
 
-func (o *object) Size() ref.Val  { return types.Int(o.n.Len()) }
-func (o *object) Type() ref.Type { return types.MapType }
-func (o *object) Value() any     { return native(o.n) }
-func (o *object) ConvertToNative(t reflect.Type) (any, error) {
+func (o *Object) Size() ref.Val  { return types.Int(o.Node.Len()) }
+func (o *Object) Type() ref.Type { return types.MapType }
+func (o *Object) Value() any     { return Native(o.Node) }
+func (o *Object) ConvertToNative(t reflect.Type) (any, error) {
 	if t.Kind() == reflect.Map {
-		return native(o.n), nil
+		return Native(o.Node), nil
 	}
 	return nil, fmt.Errorf("type conversion error from '%s' to '%s'", o.Type(), t)
 }
 
-func (o *object) ConvertToType(t ref.Type) ref.Val {
+func (o *Object) ConvertToType(t ref.Type) ref.Val {
 	switch t {
 	case types.MapType:
 		return o
@@ -243,19 +250,19 @@ func (o *object) ConvertToType(t ref.Type) ref.Val {
 }
 
 // preserved is a value that the schema says nothing about; rules can only compare it.
-type preserved struct{ n manifest.Node }
+type Preserved struct{ Node manifest.Node }
 
-func (p *preserved) Equal(other ref.Val) ref.Val {
-	o, ok := other.(*preserved)
-	return types.Bool(ok && manifest.Equal(p.n, o.n))
+func (p *Preserved) Equal(other ref.Val) ref.Val {
+	o, ok := other.(*Preserved)
+	return types.Bool(ok && manifest.Equal(p.Node, o.Node))
 }
-func (p *preserved) Type() ref.Type { return types.UnknownType }
-func (p *preserved) Value() any     { return native(p.n) }
-func (p *preserved) ConvertToNative(t reflect.Type) (any, error) {
+func (p *Preserved) Type() ref.Type { return types.UnknownType }
+func (p *Preserved) Value() any     { return Native(p.Node) }
+func (p *Preserved) ConvertToNative(t reflect.Type) (any, error) {
 	return nil, fmt.Errorf("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t)
 }
 
-func (p *preserved) ConvertToType(t ref.Type) ref.Val {
+func (p *Preserved) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t.TypeName())
 }
 

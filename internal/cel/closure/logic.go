@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // Logic, comparison and membership.
 
 // junction compiles && and ||: the value that decides wins over errors.
-func (c *compiler) junction(e *form, decides truth) test {
+func (c *compiler) junction(e *expression, decides truth) test {
 	c.cost += costOfStep
 	terms := make([]test, len(e.args))
 	for i, arg := range e.args {
@@ -22,7 +22,7 @@ func (c *compiler) junction(e *form, decides truth) test {
 	}
 	if len(terms) == 2 {
 		left, right := terms[0], terms[1]
-		return func(f *frame) truth {
+		return func(f *Frame) truth {
 			l := left(f)
 			if l == decides {
 				return l
@@ -33,7 +33,7 @@ func (c *compiler) junction(e *form, decides truth) test {
 			return failed
 		}
 	}
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		outcome := decides.not()
 		for _, term := range terms {
 			switch t := term(f); t {
@@ -47,10 +47,10 @@ func (c *compiler) junction(e *form, decides truth) test {
 	}
 }
 
-func (c *compiler) conditionalTest(e *form) test {
+func (c *compiler) conditionalTest(e *expression) test {
 	c.cost += costOfStep
 	condition, then, otherwise := c.test(e.args[0]), c.test(e.args[1]), c.test(e.args[2])
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		switch condition(f) {
 		case yes:
 			return then(f)
@@ -61,14 +61,14 @@ func (c *compiler) conditionalTest(e *form) test {
 	}
 }
 
-func (c *compiler) conditional(e *form) (code, *schema.Schema) {
+func (c *compiler) conditional(e *expression) (code, *schema.Schema) {
 	condition := c.test(e.args[0])
 	then, s := c.branch(e.args[1])
 	otherwise, other := c.branch(e.args[2])
 	if s != other {
 		s = nil
 	}
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		switch condition(f) {
 		case yes:
 			return then(f)
@@ -80,16 +80,16 @@ func (c *compiler) conditional(e *form) (code, *schema.Schema) {
 }
 
 // branch compiles a branch of a conditional, which cel-go reads as an attribute.
-func (c *compiler) branch(e *form) (code, *schema.Schema) {
+func (c *compiler) branch(e *expression) (code, *schema.Schema) {
 	v, s := c.code(e)
 	if chainOf(e) != atRoot || e.op == opLiteral || e.op == opVariable {
 		return v, s
 	}
-	return func(f *frame) value { return f.settled(v(f)) }, s
+	return func(f *Frame) value { return f.settled(v(f)) }, s
 }
 
 // equals compiles == and !=.
-func (c *compiler) equals(e *form, negated bool) test {
+func (c *compiler) equals(e *expression, negated bool) test {
 	c.cost += costOfStep
 	left, _ := c.code(e.args[0])
 	wanted := truthOf(!negated)
@@ -97,7 +97,7 @@ func (c *compiler) equals(e *form, negated bool) test {
 		return equalsText(left, text.text, wanted)
 	}
 	right, _ := c.code(e.args[1])
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l, r := left(f), right(f)
 		if l.kind == kindError || r.kind == kindError {
 			return failed
@@ -115,7 +115,7 @@ func (c *compiler) equals(e *form, negated bool) test {
 func equalsText(left code, text string, wanted truth) test {
 	cost := len(text) / 8
 	literal := stringOf(text)
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l := left(f)
 		switch l.kind {
 		case kindString:
@@ -136,13 +136,13 @@ func equalsText(left code, text string, wanted truth) test {
 }
 
 // comparison compiles <, <=, > and >=.
-func (c *compiler) comparison(e *form) test {
+func (c *compiler) comparison(e *expression) test {
 	c.cost += costOfStep
 	left, _ := c.code(e.args[0])
 	right, _ := c.code(e.args[1])
 	library := newLibraryCall(e)
 	holds := orderOf(e.name)
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l, r := left(f), right(f)
 		switch {
 		case l.kind == kindInteger && r.kind == kindInteger:
@@ -170,18 +170,18 @@ func orderOf(operator string) func(int) bool {
 }
 
 // membership compiles in.
-func (c *compiler) membership(e *form) test {
+func (c *compiler) membership(e *expression) test {
 	c.cost += costOfStep
 	switch items, ok := constants(e.args[1]); {
 	case ok && len(items) == 0 && e.overload == overloads.InList:
-		return func(*frame) truth { return no } // cel-go does not evaluate the left side either
+		return func(*Frame) truth { return no } // cel-go does not evaluate the left side either
 	case ok && areStrings(items):
 		return c.membershipOf(e, items)
 	}
 	left, _ := c.code(e.args[0])
 	right, _ := c.code(e.args[1])
 	library := newLibraryCall(e)
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l, r := left(f), right(f)
 		switch {
 		case l.kind == kindError || r.kind == kindError:
@@ -200,12 +200,12 @@ func (c *compiler) membership(e *form) test {
 }
 
 // membershipOf compiles in, for a list of literal strings.
-func (c *compiler) membershipOf(e *form, items []value) test {
+func (c *compiler) membershipOf(e *expression, items []value) test {
 	c.cost += int64(len(items)) + costOfList
 	left, _ := c.code(e.args[0])
 	right := c.list(e.args[1])
 	library := newLibraryCall(e)
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l := left(f)
 		if l.kind != kindString {
 			return library.call(f, l, right(f)).truth()
@@ -229,7 +229,7 @@ func areStrings(items []value) bool {
 }
 
 // isItem says whether a list of the document has an item that equals a value (list.Contains).
-func (f *frame) isItem(v, list value) truth {
+func (f *Frame) isItem(v, list value) truth {
 	f.spend(list.node.Len())
 	outcome := no
 	for n := list.node.First(); n.Valid(); n = n.Next() {

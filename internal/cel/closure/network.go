@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"net/netip"
@@ -9,16 +9,16 @@ import (
 // Networks, as the library of Kubernetes has them (k8s.io/apiserver, cel/library/cidr.go); all but the commonest functions are called there.
 
 // network compiles the functions of networks that many rules use; nil for all others.
-func (c *compiler) network(e *form) code {
-	var known func(f *frame, v value) (value, bool)
+func (c *compiler) network(e *expression) code {
+	var known func(f *Frame, v value) (value, bool)
 	switch e.overload {
 	case "is_cidr":
-		known = func(f *frame, v value) (value, bool) {
+		known = func(f *Frame, v value) (value, bool) {
 			_, ok := f.parseNetwork(v)
 			return booleanOf(ok), v.kind == kindString
 		}
 	case "string_to_cidr":
-		known = func(f *frame, v value) (value, bool) {
+		known = func(f *Frame, v value) (value, bool) {
 			p, ok := f.parseNetwork(v)
 			if !ok {
 				return value{}, v.kind == kindString
@@ -26,14 +26,14 @@ func (c *compiler) network(e *form) code {
 			return f.networkOf(p), true
 		}
 	case "cidr_prefix_length":
-		known = func(f *frame, v value) (value, bool) {
+		known = func(f *Frame, v value) (value, bool) {
 			if v.kind != kindNetwork {
 				return value{}, false
 			}
 			return integerOf(int64(f.networks[v.bits].Bits())), true
 		}
 	case "cidr_masked":
-		known = func(f *frame, v value) (value, bool) {
+		known = func(f *Frame, v value) (value, bool) {
 			if v.kind != kindNetwork {
 				return value{}, false
 			}
@@ -45,7 +45,7 @@ func (c *compiler) network(e *form) code {
 	c.cost += costOfStep
 	of, _ := c.code(e.args[0])
 	library := newLibraryCall(e)
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		v := of(f)
 		if result, ok := known(f, v); ok {
 			return result
@@ -55,7 +55,7 @@ func (c *compiler) network(e *form) code {
 }
 
 // parseNetwork reads a network from a string.
-func (f *frame) parseNetwork(v value) (netip.Prefix, bool) {
+func (f *Frame) parseNetwork(v value) (netip.Prefix, bool) {
 	if v.kind != kindString {
 		return netip.Prefix{}, false
 	}
@@ -65,12 +65,12 @@ func (f *frame) parseNetwork(v value) (netip.Prefix, bool) {
 }
 
 // networkOf makes a value of a network.
-func (f *frame) networkOf(p netip.Prefix) value {
+func (f *Frame) networkOf(p netip.Prefix) value {
 	f.networks = append(f.networks, p)
 	return value{kind: kindNetwork, bits: uint64(len(f.networks) - 1)}
 }
 
 // celNetwork is a network as cel-go would have it.
-func (f *frame) celNetwork(v value) apiservercel.CIDR {
+func (f *Frame) celNetwork(v value) apiservercel.CIDR {
 	return apiservercel.CIDR{Prefix: f.networks[v.bits]}
 }

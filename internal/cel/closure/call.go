@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 // other types and other functions, is called in cel-go's libraries.
 
 // callTest compiles calls that give true or false; nil for those that need not.
-func (c *compiler) callTest(e *form) test {
+func (c *compiler) callTest(e *expression) test {
 	switch e.name {
 	case operators.LogicalAnd:
 		return c.junction(e, no)
@@ -27,11 +27,11 @@ func (c *compiler) callTest(e *form) test {
 	case operators.LogicalNot:
 		c.cost += costOfStep
 		t := c.test(e.args[0])
-		return func(f *frame) truth { return t(f).not() }
+		return func(f *Frame) truth { return t(f).not() }
 	case operators.NotStrictlyFalse:
 		c.cost += costOfStep
 		t := c.test(e.args[0])
-		return func(f *frame) truth { return truthOf(t(f) != no) }
+		return func(f *Frame) truth { return truthOf(t(f) != no) }
 	case operators.Equals:
 		return c.equals(e, false)
 	case operators.NotEquals:
@@ -47,7 +47,7 @@ func (c *compiler) callTest(e *form) test {
 	if e.name == "hasValue" && len(e.args) == 1 {
 		c.cost += costOfStep
 		v, _ := c.code(e.args[0])
-		return func(f *frame) truth {
+		return func(f *Frame) truth {
 			x := v(f)
 			if x.kind != kindOptional {
 				return f.failedUnlessError(x)
@@ -59,7 +59,7 @@ func (c *compiler) callTest(e *form) test {
 }
 
 // failedUnlessError leaves to cel-go what to make of a value that is not of the type that was expected.
-func (f *frame) failedUnlessError(v value) truth {
+func (f *Frame) failedUnlessError(v value) truth {
 	if v.kind != kindError {
 		f.giveUp()
 	}
@@ -67,7 +67,7 @@ func (f *frame) failedUnlessError(v value) truth {
 }
 
 // textTest compiles the tests on strings.
-func (c *compiler) textTest(e *form) test {
+func (c *compiler) textTest(e *expression) test {
 	var holds func(text, part string) bool
 	cost := func(text, part string) int { return len(text) / 8 }
 	switch e.overload {
@@ -87,7 +87,7 @@ func (c *compiler) textTest(e *form) test {
 	left, _ := c.code(e.args[0])
 	right, _ := c.code(e.args[1])
 	library := newLibraryCall(e)
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l, r := left(f), right(f)
 		if l.kind != kindString || r.kind != kindString {
 			return library.call(f, l, r).truth()
@@ -98,7 +98,7 @@ func (c *compiler) textTest(e *form) test {
 }
 
 // matches compiles matches(); a literal expression is compiled at first use.
-func (c *compiler) matches(e *form) test {
+func (c *compiler) matches(e *expression) test {
 	expression, ok := constant(e.args[1])
 	if !ok || expression.kind != kindString {
 		return nil
@@ -108,13 +108,13 @@ func (c *compiler) matches(e *form) test {
 	library := newLibraryCall(e)
 	compiled := pattern.New(expression.text)
 	cost := len(expression.text)/4 + 1
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		l := left(f)
 		if l.kind != kindString {
 			return library.call(f, l, expression).truth()
 		}
 		f.spend((len(l.text)/8 + 2) * cost)
-		f.spend(int(min(compiled.Work(len(l.text)), mostCost)))
+		f.spend(int(min(compiled.Work(len(l.text)), maxCost)))
 		if f.unsure {
 			return failed
 		}
@@ -129,7 +129,7 @@ func (c *compiler) matches(e *form) test {
 }
 
 // call compiles a call that gives a value of any type.
-func (c *compiler) call(e *form) (code, *schema.Schema) {
+func (c *compiler) call(e *expression) (code, *schema.Schema) {
 	switch e.name {
 	case operators.Conditional:
 		return c.conditional(e)
@@ -137,7 +137,7 @@ func (c *compiler) call(e *form) (code, *schema.Schema) {
 		return c.index(e)
 	}
 	if t := c.callTest(e); t != nil {
-		return func(f *frame) value { return t(f).value() }, nil
+		return func(f *Frame) value { return t(f).value() }, nil
 	}
 	if v := c.optional(e); v != nil {
 		return v, nil
@@ -156,7 +156,7 @@ func (c *compiler) call(e *form) (code, *schema.Schema) {
 		args[i], _ = c.code(arg)
 	}
 	library := newLibraryCall(e)
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		values := make([]value, len(args))
 		for i, arg := range args {
 			values[i] = arg(f)
@@ -166,13 +166,13 @@ func (c *compiler) call(e *form) (code, *schema.Schema) {
 }
 
 // optional compiles the functions of optionals; nil for all others.
-func (c *compiler) optional(e *form) code {
+func (c *compiler) optional(e *expression) code {
 	switch {
 	case e.name == "optional.none" && len(e.args) == 0:
-		return func(*frame) value { return value{kind: kindOptional} }
+		return func(*Frame) value { return value{kind: kindOptional} }
 	case e.name == "optional.of" && len(e.args) == 1:
 		v, _ := c.code(e.args[0])
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			x := v(f)
 			if x.kind == kindError {
 				return x
@@ -181,7 +181,7 @@ func (c *compiler) optional(e *form) code {
 		}
 	case e.overload == "optional_value":
 		v, _ := c.code(e.args[0])
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			switch x := v(f); {
 			case x.kind == kindError || x.kind == kindOptional && x.bits == 0:
 				return value{}
@@ -194,7 +194,7 @@ func (c *compiler) optional(e *form) code {
 		left, _ := c.code(e.args[0])
 		right, _ := c.code(e.args[1])
 		isValue := e.name == "orValue"
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			switch l := left(f); {
 			case l.kind != kindOptional:
 				return l
@@ -211,12 +211,12 @@ func (c *compiler) optional(e *form) code {
 }
 
 // unary compiles a call of one argument.
-func (c *compiler) unary(e *form) code {
+func (c *compiler) unary(e *expression) code {
 	v, _ := c.code(e.args[0])
 	library := newLibraryCall(e)
 	switch e.name {
 	case overloads.Size:
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			x := v(f)
 			if n, ok := f.size(x); ok {
 				f.spend(len(x.text) / 64)
@@ -225,7 +225,7 @@ func (c *compiler) unary(e *form) code {
 			return library.call(f, x)
 		}
 	case overloads.TypeConvertType:
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			x := v(f)
 			if name := x.nameOfType(); name != "" {
 				return typeOf(name)
@@ -235,7 +235,7 @@ func (c *compiler) unary(e *form) code {
 	case overloads.TypeConvertDyn:
 		return v
 	case operators.Negate:
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			switch x := v(f); {
 			case x.kind == kindInteger && x.integer() != math.MinInt64:
 				return integerOf(-x.integer())
@@ -246,7 +246,7 @@ func (c *compiler) unary(e *form) code {
 			}
 		}
 	case overloads.TypeConvertBytes:
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			x := v(f)
 			if x.kind == kindString {
 				f.spend(len(x.text) / 8)
@@ -255,7 +255,7 @@ func (c *compiler) unary(e *form) code {
 			return library.call(f, x)
 		}
 	case overloads.TypeConvertString:
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			switch x := v(f); x.kind {
 			case kindString:
 				return x
@@ -266,17 +266,17 @@ func (c *compiler) unary(e *form) code {
 			}
 		}
 	}
-	return func(f *frame) value { return library.call(f, v(f)) }
+	return func(f *Frame) value { return library.call(f, v(f)) }
 }
 
 // binary compiles a call of two arguments.
-func (c *compiler) binary(e *form) code {
+func (c *compiler) binary(e *expression) code {
 	left, _ := c.code(e.args[0])
 	right, _ := c.code(e.args[1])
 	library := newLibraryCall(e)
 	integers, doubles := arithmetic(e.name)
 	isSum := e.name == operators.Add
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		l, r := left(f), right(f)
 		switch {
 		case l.kind != r.kind:

@@ -1,10 +1,11 @@
-package expr
+package closure
 
 import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -47,7 +48,7 @@ func newSelector(name string, owner *schema.Schema) *selector {
 
 // find looks the member up. Where the value is none that can have members, that is an error for a selection, and absence for a test
 // or an optional selection: lax.
-func (s *selector) find(f *frame, v value, lax bool) (value, presence) {
+func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 	switch v.kind {
 	case kindObject:
 		return s.findField(f, v)
@@ -74,8 +75,8 @@ func (s *selector) find(f *frame, v value, lax bool) (value, presence) {
 	return value{}, broken
 }
 
-func (s *selector) findField(f *frame, v value) (value, presence) {
-	if v.schema == anything {
+func (s *selector) findField(f *Frame, v value) (value, presence) {
+	if v.schema == dynSchema {
 		n, ok := v.node.FieldHashed(s.name, s.hash)
 		if !ok {
 			return value{}, absent
@@ -104,7 +105,7 @@ func presentUnlessError(v value) (value, presence) {
 }
 
 // findIn looks a key up in a value of cel-go.
-func (f *frame) findIn(v, key value) (value, presence) {
+func (f *Frame) findIn(v, key value) (value, presence) {
 	m, ok := f.others[v.bits].(traits.Mapper)
 	if !ok {
 		f.giveUp()
@@ -121,7 +122,7 @@ func (f *frame) findIn(v, key value) (value, presence) {
 }
 
 // findIndex looks an index or a key up that was computed.
-func (f *frame) findIndex(v, key value) (value, presence) {
+func (f *Frame) findIndex(v, key value) (value, presence) {
 	switch {
 	case v.kind == kindError || key.kind == kindError:
 		return value{}, broken
@@ -163,7 +164,7 @@ func (f *frame) findIndex(v, key value) (value, presence) {
 	return value{}, broken
 }
 
-func (f *frame) findInOther(v, key value) (value, presence) {
+func (f *Frame) findInOther(v, key value) (value, presence) {
 	l, ok := f.others[v.bits].(traits.Lister)
 	if !ok {
 		return f.findIn(v, key)
@@ -192,7 +193,7 @@ const (
 	onBranch
 )
 
-func chainOf(e *form) chain {
+func chainOf(e *expression) chain {
 	switch {
 	case e.op == opField, isIndex(e):
 		return inChain
@@ -202,12 +203,12 @@ func chainOf(e *form) chain {
 	return atRoot
 }
 
-func isIndex(e *form) bool {
+func isIndex(e *expression) bool {
 	return e.op == opCall && (e.name == operators.Index || e.name == operators.OptIndex || e.name == operators.OptSelect)
 }
 
 // unwrap returns what is in an optional that has a value, for a qualifier.
-func (f *frame) unwrap(v value, at chain) value {
+func (f *Frame) unwrap(v value, at chain) value {
 	switch at {
 	case atRoot:
 		v = f.settled(v)
@@ -218,7 +219,7 @@ func (f *frame) unwrap(v value, at chain) value {
 }
 
 // settled returns what becomes of a value that cel-go reads as an attribute: an optional then holds its native value.
-func (f *frame) settled(v value) value {
+func (f *Frame) settled(v value) value {
 	if v.kind != kindOptional || v.bits == 0 {
 		return v
 	}
@@ -234,24 +235,24 @@ func (f *frame) settled(v value) value {
 }
 
 // field compiles a selection.
-func (c *compiler) field(e *form) (code, *schema.Schema) {
+func (c *compiler) field(e *expression) (code, *schema.Schema) {
 	if b := c.member(e); b != nil {
 		return c.slot(b), nil
 	}
 	of, owner := c.code(e.args[0])
 	s, at := newSelector(e.name, owner), chainOf(e.args[0])
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		v := of(f)
 		if v.kind == kindOptional {
 			return f.qualified(v, s, at)
 		}
 		x, _ := s.find(f, v, false)
 		return x
-	}, staticOf(s.member)
+	}, adapter.Seen(s.member)
 }
 
 // member returns the variable that holds a member of another, such as source.raw; nil where there is none.
-func (c *compiler) member(e *form) *binding {
+func (c *compiler) member(e *expression) *binding {
 	of := e.args[0]
 	if of.op != opVariable || c.lookup(of.name) != nil {
 		return nil
@@ -261,11 +262,11 @@ func (c *compiler) member(e *form) *binding {
 
 // finder looks a member up, by a name or by an index.
 type finder interface {
-	find(f *frame, v value, lax bool) (value, presence)
+	find(f *Frame, v value, lax bool) (value, presence)
 }
 
 // qualified applies a qualifier optionally: to a value that is optional, or because it is an optional one. What follows is optional too.
-func (f *frame) qualified(v value, by finder, at chain) value {
+func (f *Frame) qualified(v value, by finder, at chain) value {
 	if v.kind == kindOptional {
 		if v.bits == 0 {
 			return v
@@ -282,12 +283,12 @@ func (f *frame) qualified(v value, by finder, at chain) value {
 }
 
 // index compiles an index, or an optional selection or index.
-func (c *compiler) index(e *form) (code, *schema.Schema) {
+func (c *compiler) index(e *expression) (code, *schema.Schema) {
 	of, owner := c.code(e.args[0])
 	optional, at := e.name != operators.Index, chainOf(e.args[0])
 	if key, ok := constant(e.args[1]); ok && key.kind == kindString {
 		s := newSelector(key.text, owner)
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			v := of(f)
 			if v.kind == kindOptional || optional && v.kind != kindError {
 				return f.qualified(v, s, at)
@@ -299,9 +300,9 @@ func (c *compiler) index(e *form) (code, *schema.Schema) {
 	key, _ := c.code(e.args[1])
 	var item *schema.Schema
 	if owner != nil && !optional && owner.Type == "array" {
-		item = staticOf(owner.Items)
+		item = adapter.Seen(owner.Items)
 	}
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		v := of(f)
 		if v.kind == kindError {
 			return v
@@ -318,14 +319,14 @@ func (c *compiler) index(e *form) (code, *schema.Schema) {
 // computed is an index or a key that was computed.
 type computed value
 
-func (k computed) find(f *frame, v value, _ bool) (value, presence) { return f.findIndex(v, value(k)) }
+func (k computed) find(f *Frame, v value, _ bool) (value, presence) { return f.findIndex(v, value(k)) }
 
 // presence compiles has().
-func (c *compiler) presence(e *form) test {
+func (c *compiler) presence(e *expression) test {
 	c.cost += costOfStep
 	of, owner := c.code(e.args[0])
 	s, at := newSelector(e.name, owner), chainOf(e.args[0])
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		v := of(f)
 		if v.kind == kindOptional {
 			if v.bits == 0 {

@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"math"
@@ -8,8 +8,10 @@ import (
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/common/types/traits"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/environment"
 )
 
 // libraryCall calls a function of cel-go's libraries, the same that cel-go's program would call. It is looked up at the first call.
@@ -18,40 +20,14 @@ type libraryCall struct {
 	find               func() *functions.Overload
 }
 
-func newLibraryCall(e *form) *libraryCall {
+func newLibraryCall(e *expression) *libraryCall {
 	l := &libraryCall{function: e.name, overload: e.overload}
-	l.find = sync.OnceValue(func() *functions.Overload { return implementation(e.name, e.overload) })
+	l.find = sync.OnceValue(func() *functions.Overload { return environment.Implementation(e.name, e.overload) })
 	return l
 }
 
-// implementation finds what implements a call, as cel-go's planner does: by overload, else by function; nil where there is none.
-func implementation(function, overload string) *functions.Overload {
-	env, err := baseEnv()
-	if err != nil {
-		return nil
-	}
-	declared, ok := env.Functions()[function]
-	if !ok {
-		return nil
-	}
-	bindings, err := declared.Bindings()
-	if err != nil {
-		return nil
-	}
-	var byName *functions.Overload
-	for _, b := range bindings {
-		switch b.Operator {
-		case overload:
-			return b
-		case function:
-			byName = b
-		}
-	}
-	return byName
-}
-
 // call calls the function (cel-go, interpreter.evalUnary, evalBinary and evalVarArgs). A panic ends the rule.
-func (l *libraryCall) call(f *frame, args ...value) (result value) {
+func (l *libraryCall) call(f *Frame, args ...value) (result value) {
 	for _, arg := range args {
 		if arg.kind == kindError {
 			return arg
@@ -69,26 +45,26 @@ func (l *libraryCall) call(f *frame, args ...value) (result value) {
 		return value{}
 	}
 	out := l.invoke(f, values)
-	f.cost = addCost(f.cost, l.cost(values, out))
+	f.cost = environment.AddCost(f.cost, l.cost(values, out))
 	f.spend(0)
 	return f.from(out)
 }
 
 // affords takes the work of a call out of what the rule may cost. What goes beyond it, and a call that is refused, is left to cel-go.
-func (f *frame) affords(function string, args []ref.Val) bool {
-	fault, tooCostly := refusal(function, args)
+func (f *Frame) affords(function string, args []ref.Val) bool {
+	fault, tooCostly := environment.Refusal(function, args)
 	switch {
 	case fault != nil:
 		f.unsure = true
 	case tooCostly:
-		f.spend(mostCost)
+		f.spend(maxCost)
 	default:
-		f.spend(int(min(workOf(function, args), mostCost)))
+		f.spend(int(min(environment.WorkOf(function, args), maxCost)))
 	}
 	return !f.unsure
 }
 
-func (l *libraryCall) invoke(f *frame, args []ref.Val) ref.Val {
+func (l *libraryCall) invoke(f *Frame, args []ref.Val) ref.Val {
 	impl := l.find()
 	switch {
 	case impl == nil || impl.NonStrict || impl.OperandTrait != 0 && (len(args) == 0 || !args[0].Type().HasTrait(impl.OperandTrait)):
@@ -112,9 +88,9 @@ func (l *libraryCall) cost(args []ref.Val, result ref.Val) int64 {
 	if cost := estimator.CallCost(l.function, l.overload, args, result); cost != nil {
 		return int64(min(*cost, math.MaxInt64/4))
 	}
-	size := 1 + sizeOf(result)
+	size := 1 + adapter.SizeOf(result)
 	for _, arg := range args {
-		size = addCost(size, sizeOf(arg))
+		size = environment.AddCost(size, adapter.SizeOf(arg))
 	}
 	switch {
 	case strings.HasPrefix(l.function, "sets."), l.function == "distinct", strings.HasPrefix(l.function, "sort"), strings.HasPrefix(l.function, "@sort"),
@@ -131,26 +107,4 @@ func (l *libraryCall) cost(args []ref.Val, result ref.Val) int64 {
 		return size*(1+int64(depth)) + costOfList
 	}
 	return size + costOfList
-}
-
-func addCost(a, b int64) int64 {
-	if b > math.MaxInt64-a {
-		return math.MaxInt64
-	}
-	return a + b
-}
-
-// sizeOf is the size by which cel-go counts the cost of handling a value.
-func sizeOf(v ref.Val) int64 {
-	switch v := v.(type) {
-	case traits.Sizer:
-		if n, ok := v.Size().(types.Int); ok {
-			return int64(n)
-		}
-	case *types.Optional:
-		if v.HasValue() {
-			return sizeOf(v.GetValue())
-		}
-	}
-	return 1
 }

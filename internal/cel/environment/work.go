@@ -1,4 +1,4 @@
-package expr
+package environment
 
 import (
 	"math"
@@ -13,19 +13,15 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
-	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/pattern"
 )
-
-// The cost of CEL, as the server counts it, misses much of what a call does: it takes a comparison of two objects for one step, and the size
-// of a string for nothing. A rule can therefore stay below every cost limit and yet take hours. What a call will do is known from its
-// arguments: work is counted before each call, and a document has a budget of it beside its budget of cost.
 
 // tooMuch is the work of a call that nobody could wait for.
 const tooMuch = math.MaxInt64 / 4
 
 // workOf returns the work that a call will cause.
-func workOf(function string, args []ref.Val) int64 {
+func WorkOf(function string, args []ref.Val) int64 {
 	work := int64(0)
 	for _, arg := range args {
 		switch v := arg.(type) {
@@ -54,9 +50,9 @@ func workOfUnary(function string, arg ref.Val) int64 {
 	case "sign", "asInteger", "isInteger", "asApproximateFloat":
 		return workOfQuantity
 	case "distinct":
-		return pairs(sizeOf(arg), weigh(arg))
+		return pairs(adapter.SizeOf(arg), weigh(arg))
 	case "sort":
-		return pairs(sizeOf(arg), 32)
+		return pairs(adapter.SizeOf(arg), 32)
 	case "lists.range":
 		n, _ := arg.(types.Int)
 		return max(int64(n), 0)
@@ -69,22 +65,22 @@ func workOfUnary(function string, arg ref.Val) int64 {
 func workOfBinary(function string, a, b ref.Val) int64 {
 	switch function {
 	case operators.Equals, operators.NotEquals:
-		if isComposite(a) && isComposite(b) {
+		if adapter.IsComposite(a) && adapter.IsComposite(b) {
 			return min(weigh(a), weigh(b))
 		}
 	case operators.In, operators.OldIn, overloads.DeprecatedIn, "indexOf", "lastIndexOf":
 		return weigh(a) + weigh(b)
 	case operators.Add:
-		if _, ok := a.(*list); ok { // the only one that is copied
-			return 4 * (sizeOf(a) + sizeOf(b))
+		if _, ok := a.(*adapter.List); ok { // the only one that is copied
+			return 4 * (adapter.SizeOf(a) + adapter.SizeOf(b))
 		}
 	case "sets.contains", "sets.intersects", "sets.equivalent":
-		return 2 * max(pairs(sizeOf(a), weigh(b)), pairs(sizeOf(b), weigh(a)))
+		return 2 * max(pairs(adapter.SizeOf(a), weigh(b)), pairs(adapter.SizeOf(b), weigh(a)))
 	case "@sortByAssociatedKeys":
-		return pairs(sizeOf(a), 32)
+		return pairs(adapter.SizeOf(a), 32)
 	case "join":
 		separator, _ := b.(types.String)
-		return weigh(a) + pairs(sizeOf(a), int64(len(separator))/64)
+		return weigh(a) + pairs(adapter.SizeOf(a), int64(len(separator))/64)
 	case "flatten":
 		return weigh(a)
 	case "format":
@@ -111,7 +107,7 @@ func workOfMany(function string, args []ref.Val) int64 {
 	case "findAll":
 		return workOfMatch(args[0], args[1])
 	case "slice":
-		return sizeOf(args[0])
+		return adapter.SizeOf(args[0])
 	}
 	return 0
 }
@@ -146,7 +142,7 @@ func widths(format string) (sum int64) {
 		if err != nil {
 			return tooMuch
 		}
-		sum, i = addCost(sum, n), end
+		sum, i = AddCost(sum, n), end
 	}
 	return min(sum, tooMuch)
 }
@@ -187,65 +183,13 @@ func isQuantityInRange(text string) bool {
 	return err != nil || -largestExponent <= low && low <= largestExponent
 }
 
-// isComposite says whether a value holds others.
-func isComposite(v ref.Val) bool {
-	switch v.(type) {
-	case traits.Lister, traits.Mapper, *preserved:
-		return true
+// weigh is [adapter.Weigh] up to the budget: more than that is as bad as all.
+func weigh(v ref.Val) int64 { return adapter.Weigh(v, WorkBudget) }
+
+// AddCost adds two costs, and stays at the largest number.
+func AddCost(a, b int64) int64 {
+	if b > math.MaxInt64-a {
+		return math.MaxInt64
 	}
-	return false
-}
-
-// weighNode is weigh for a part of the document, by the length of its text.
-func weighNode(n manifest.Node) int64 {
-	sp := n.Span()
-	return int64(n.Len()+(sp.End-sp.Start)/4) + 1
-}
-
-// weigh returns how much there is of a value, with all that is in it: an item counts one, as do 64 bytes of text. It stops counting
-// where there is too much for any budget.
-func weigh(v ref.Val) int64 {
-	s := scale{}
-	s.add(v)
-	return s.weight
-}
-
-type scale struct{ weight int64 }
-
-func (s *scale) add(v ref.Val) {
-	s.weight++
-	switch v := v.(type) {
-	case types.String:
-		s.weight += int64(len(v)) / 64
-	case types.Bytes:
-		s.weight += int64(len(v)) / 64
-	case *object:
-		s.weight += weighNode(v.n)
-	case *preserved:
-		s.weight += weighNode(v.n)
-	case *list:
-		if v.n.Valid() {
-			s.weight += weighNode(v.n)
-			return
-		}
-		s.addItems(v)
-	case *types.Optional:
-		if v.HasValue() {
-			s.add(v.GetValue())
-		}
-	case traits.Lister:
-		s.addItems(v)
-	case traits.Mapper:
-		for it := v.Iterator(); it.HasNext() == types.True && s.weight <= workBudget; {
-			key := it.Next()
-			s.add(key)
-			s.add(v.Get(key))
-		}
-	}
-}
-
-func (s *scale) addItems(l traits.Lister) {
-	for it := l.Iterator(); it.HasNext() == types.True && s.weight <= workBudget; {
-		s.add(it.Next())
-	}
+	return a + b
 }

@@ -1,4 +1,4 @@
-package expr
+package adapter
 
 import (
 	"fmt"
@@ -14,13 +14,13 @@ import (
 )
 
 // list is a list of the document, or what "+" made of one. Lists of type set and map are equal whatever their order.
-type list struct {
-	n      manifest.Node // not valid for a list made by "+"
-	s      *schema.Schema
+type List struct {
+	Node   manifest.Node // not valid for a list made by "+"
+	Schema *schema.Schema
 	values []ref.Val // made from n on first use
 }
 
-var _ traits.Lister = (*list)(nil)
+var _ traits.Lister = (*List)(nil)
 
 func listValue(n manifest.Node, s *schema.Schema) ref.Val {
 	switch {
@@ -29,27 +29,27 @@ func listValue(n manifest.Node, s *schema.Schema) ref.Val {
 	case s.Items == nil:
 		return types.NewErr("invalid array type, expected Items with a non-empty Schema")
 	}
-	return &list{n: n, s: s}
+	return &List{Node: n, Schema: s}
 }
 
-func (l *list) items() []ref.Val {
-	if l.values == nil && l.n.Valid() {
-		l.values = make([]ref.Val, 0, l.n.Len())
-		for item := range l.n.Children() {
-			l.values = append(l.values, adapt(item, l.s.Items))
+func (l *List) items() []ref.Val {
+	if l.values == nil && l.Node.Valid() {
+		l.values = make([]ref.Val, 0, l.Node.Len())
+		for item := range l.Node.Children() {
+			l.values = append(l.values, ValueOf(item, l.Schema.Items))
 		}
 	}
 	return l.values
 }
 
-func (l *list) len() int {
-	if l.n.Valid() {
-		return l.n.Len()
+func (l *List) len() int {
+	if l.Node.Valid() {
+		return l.Node.Len()
 	}
 	return len(l.values)
 }
 
-func (l *list) Get(index ref.Val) ref.Val {
+func (l *List) Get(index ref.Val) ref.Val {
 	i, ok := index.(types.Int)
 	if !ok {
 		return types.ValOrErr(index, "unsupported index: %v", index)
@@ -58,13 +58,13 @@ func (l *list) Get(index ref.Val) ref.Val {
 		return types.NewErr("index out of bounds: %v", index)
 	}
 	if l.values == nil {
-		item, _ := l.n.Item(int(i))
-		return adapt(item, l.s.Items)
+		item, _ := l.Node.Item(int(i))
+		return ValueOf(item, l.Schema.Items)
 	}
 	return l.values[i]
 }
 
-func (l *list) Contains(v ref.Val) ref.Val {
+func (l *List) Contains(v ref.Val) ref.Val {
 	if types.IsUnknownOrError(v) {
 		return v
 	}
@@ -85,7 +85,7 @@ func (l *list) Contains(v ref.Val) ref.Val {
 	return types.False
 }
 
-func (l *list) Equal(other ref.Val) ref.Val {
+func (l *List) Equal(other ref.Val) ref.Val {
 	o, ok := other.(traits.Lister)
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(other)
@@ -93,7 +93,7 @@ func (l *list) Equal(other ref.Val) ref.Val {
 	if types.Int(l.len()) != o.Size() {
 		return types.False
 	}
-	switch l.s.ListType {
+	switch l.Schema.ListType {
 	case "set":
 		return l.equalSet(o)
 	case "map":
@@ -110,7 +110,7 @@ func (l *list) Equal(other ref.Val) ref.Val {
 // equalSet looks each item of the other list up in this one, by its native value; this one's are taken as they are written, so that
 // times and byte strings are never found, as upstream. A set that holds maps or lists, as it can where a fault of old is forgiven, cannot
 // be looked up in: the evaluation ends in a panic, which the program returns as an error, as upstream.
-func (l *list) equalSet(other traits.Lister) ref.Val {
+func (l *List) equalSet(other traits.Lister) ref.Val {
 	set := l.keys()
 	for it := other.Iterator(); it.HasNext() == types.True; {
 		if _, ok := set[it.Next().Value()]; !ok {
@@ -120,7 +120,7 @@ func (l *list) equalSet(other traits.Lister) ref.Val {
 	return types.True
 }
 
-func (l *list) equalMap(other traits.Lister) ref.Val {
+func (l *List) equalMap(other traits.Lister) ref.Val {
 	byKey := make(map[any]ref.Val, l.len())
 	for _, item := range l.items() {
 		byKey[l.keyOf(item)] = item
@@ -139,11 +139,11 @@ func (l *list) equalMap(other traits.Lister) ref.Val {
 }
 
 // keys are the items of a set as they are written.
-func (l *list) keys() map[any]struct{} {
+func (l *List) keys() map[any]struct{} {
 	set := make(map[any]struct{}, l.len())
-	if l.n.Valid() {
-		for item := range l.n.Children() {
-			set[native(item)] = struct{}{}
+	if l.Node.Valid() {
+		for item := range l.Node.Children() {
+			set[Native(item)] = struct{}{}
 		}
 		return set
 	}
@@ -154,17 +154,17 @@ func (l *list) keys() map[any]struct{} {
 }
 
 // keyOf is what tells an item of a list of type map from the others.
-func (l *list) keyOf(item ref.Val) any {
-	o, ok := item.(*object)
+func (l *List) keyOf(item ref.Val) any {
+	o, ok := item.(*Object)
 	if !ok {
 		return fmt.Sprintf("%v", item.Value())
 	}
 	key := ""
-	for _, name := range l.s.ListMapKeys {
+	for _, name := range l.Schema.ListMapKeys {
 		if escaped, ok := apiservercel.Escape(name); ok {
 			name = escaped // as upstream, which finds no field that needs escaping
 		}
-		if f, ok := o.n.Field(name); ok {
+		if f, ok := o.Node.Field(name); ok {
 			key += fmt.Sprintf("%d:%s\x00", f.Type(), f.AppendJSON(nil))
 		} else {
 			key += "\x00"
@@ -174,24 +174,24 @@ func (l *list) keyOf(item ref.Val) any {
 }
 
 // Add joins lists: a set by union, a list of type map by key, where the right one wins, every other list item by item.
-func (l *list) Add(other ref.Val) ref.Val {
+func (l *List) Add(other ref.Val) ref.Val {
 	o, ok := other.(traits.Lister)
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(other)
 	}
-	if l.s.ListType == "set" {
+	if l.Schema.ListType == "set" {
 		return l.union(o)
 	}
 	values := append([]ref.Val(nil), l.items()...)
 	position := map[any]int{}
-	if l.s.ListType == "map" {
+	if l.Schema.ListType == "map" {
 		for i, item := range values {
 			position[l.keyOf(item)] = i
 		}
 	}
 	for it := o.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		if l.s.ListType == "map" {
+		if l.Schema.ListType == "map" {
 			if i, ok := position[l.keyOf(v)]; ok {
 				values[i] = v
 				continue
@@ -199,10 +199,10 @@ func (l *list) Add(other ref.Val) ref.Val {
 		}
 		values = append(values, v)
 	}
-	return &list{s: l.s, values: values}
+	return &List{Schema: l.Schema, values: values}
 }
 
-func (l *list) union(other traits.Lister) ref.Val {
+func (l *List) union(other traits.Lister) ref.Val {
 	set := l.keys()
 	values := append([]ref.Val(nil), l.items()...)
 	for it := other.Iterator(); it.HasNext() == types.True; {
@@ -212,16 +212,16 @@ func (l *list) union(other traits.Lister) ref.Val {
 			values = append(values, v)
 		}
 	}
-	return &list{s: l.s, values: values}
+	return &List{Schema: l.Schema, values: values}
 }
 
-func (l *list) Iterator() traits.Iterator { return &iterator{values: l.items()} }
-func (l *list) Size() ref.Val             { return types.Int(l.len()) }
-func (l *list) Type() ref.Type            { return types.ListType }
+func (l *List) Iterator() traits.Iterator { return &iterator{values: l.items()} }
+func (l *List) Size() ref.Val             { return types.Int(l.len()) }
+func (l *List) Type() ref.Type            { return types.ListType }
 
-func (l *list) Value() any {
-	if l.n.Valid() {
-		return native(l.n)
+func (l *List) Value() any {
+	if l.Node.Valid() {
+		return Native(l.Node)
 	}
 	values := make([]any, len(l.values))
 	for i, v := range l.values {
@@ -230,12 +230,12 @@ func (l *list) Value() any {
 	return values
 }
 
-func (l *list) ConvertToNative(t reflect.Type) (any, error) {
+func (l *List) ConvertToNative(t reflect.Type) (any, error) {
 	if t.Kind() != reflect.Slice {
 		return nil, fmt.Errorf("type conversion error from '%s' to '%s'", l.Type(), t)
 	}
 	values := l.Value().([]any)
-	if l.s.Items.Type != "string" {
+	if l.Schema.Items.Type != "string" {
 		return values, nil
 	}
 	var texts []string
@@ -249,7 +249,7 @@ func (l *list) ConvertToNative(t reflect.Type) (any, error) {
 	return texts, nil
 }
 
-func (l *list) ConvertToType(t ref.Type) ref.Val {
+func (l *List) ConvertToType(t ref.Type) ref.Val {
 	switch t {
 	case types.ListType:
 		return l

@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"math"
@@ -10,9 +10,12 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
+
+var dynSchema = adapter.DynSchema()
 
 // value is what a closure computes: small, passed by value, and mostly without memory of its own.
 type value struct {
@@ -65,10 +68,10 @@ func (v value) integer() int64 { return int64(v.bits) }
 func (v value) double() float64 { return math.Float64frombits(v.bits) }
 
 // of returns what a rule sees of a node; it is adapt for closures.
-func (f *frame) of(n manifest.Node, s *schema.Schema) value {
+func (f *Frame) of(n manifest.Node, s *schema.Schema) value {
 	t := n.Type()
 	switch {
-	case s == anything:
+	case s == dynSchema:
 		return undeclared(n)
 	case t == manifest.Null:
 		if s.Nullable {
@@ -89,7 +92,7 @@ func (f *frame) of(n manifest.Node, s *schema.Schema) value {
 		if t != manifest.Map {
 			return value{}
 		}
-		return value{kind: kindObject, node: n, schema: seenAs(s)}
+		return value{kind: kindObject, node: n, schema: adapter.Seen(s)}
 	case "array":
 		if t != manifest.List || s.Items == nil {
 			return value{}
@@ -118,15 +121,7 @@ func (f *frame) of(n manifest.Node, s *schema.Schema) value {
 		}
 		return booleanOf(n.Boolean())
 	}
-	return f.from(adapt(n, s))
-}
-
-// seenAs is the schema by which rules see an object.
-func seenAs(s *schema.Schema) *schema.Schema {
-	if s.Embedded {
-		return s.WithTypeAndObjectMeta()
-	}
-	return s
+	return f.from(adapter.ValueOf(n, s))
 }
 
 // isText says that strings of a format are strings to a rule.
@@ -159,15 +154,15 @@ func plainValue(n manifest.Node) value {
 func undeclared(n manifest.Node) value {
 	switch n.Type() {
 	case manifest.Map:
-		return value{kind: kindObject, node: n, schema: anything}
+		return value{kind: kindObject, node: n, schema: dynSchema}
 	case manifest.List:
-		return value{kind: kindList, node: n, schema: anything}
+		return value{kind: kindList, node: n, schema: dynSchema}
 	}
 	return plainValue(n)
 }
 
 // from takes over a value of cel-go.
-func (f *frame) from(v ref.Val) value {
+func (f *Frame) from(v ref.Val) value {
 	switch v := v.(type) {
 	case types.Bool:
 		return booleanOf(bool(v))
@@ -185,11 +180,11 @@ func (f *frame) from(v ref.Val) value {
 		return value{}
 	case *types.Type:
 		return typeOf(v.TypeName())
-	case *object:
-		return value{kind: kindObject, node: v.n, schema: v.s}
-	case *list:
-		if v.n.Valid() {
-			return value{kind: kindList, node: v.n, schema: v.s}
+	case *adapter.Object:
+		return value{kind: kindObject, node: v.Node, schema: v.Schema}
+	case *adapter.List:
+		if v.Node.Valid() {
+			return value{kind: kindList, node: v.Node, schema: v.Schema}
 		}
 	case *types.Optional:
 		if !v.HasValue() {
@@ -206,13 +201,13 @@ func (f *frame) from(v ref.Val) value {
 }
 
 // some makes an optional that has a value.
-func (f *frame) some(v value) value {
+func (f *Frame) some(v value) value {
 	f.items = append(f.items, v)
 	return value{kind: kindOptional, bits: uint64(len(f.items))}
 }
 
 // made makes a list of items.
-func (f *frame) made(items []value) value {
+func (f *Frame) made(items []value) value {
 	f.lists = append(f.lists, items)
 	return value{kind: kindItems, bits: uint64(len(f.lists) - 1)}
 }
@@ -229,7 +224,7 @@ func typeNamed(name string) (ref.Val, bool) {
 }
 
 // cel returns the value as cel-go would have it.
-func (f *frame) cel(v value) ref.Val {
+func (f *Frame) cel(v value) ref.Val {
 	switch v.kind {
 	case kindNull:
 		return types.NullValue
@@ -244,11 +239,11 @@ func (f *frame) cel(v value) ref.Val {
 	case kindBytes:
 		return types.Bytes(v.text)
 	case kindObject:
-		return &object{v.node, v.schema}
+		return &adapter.Object{Node: v.node, Schema: v.schema}
 	case kindList:
-		return &list{n: v.node, s: v.schema}
+		return &adapter.List{Node: v.node, Schema: v.schema}
 	case kindNative:
-		return types.DefaultTypeAdapter.NativeToValue(native(v.node))
+		return types.DefaultTypeAdapter.NativeToValue(adapter.Native(v.node))
 	case kindItems:
 		items := f.lists[v.bits]
 		if f.spend(len(items)); f.unsure { // lists in lists may be many times what made them
@@ -303,7 +298,7 @@ func (v value) nameOfType() string {
 }
 
 // size returns what size() gives for a value.
-func (f *frame) size(v value) (int64, bool) {
+func (f *Frame) size(v value) (int64, bool) {
 	switch v.kind {
 	case kindString:
 		return int64(utf8.RuneCountInString(v.text)), true
@@ -324,7 +319,7 @@ func (f *frame) size(v value) (int64, bool) {
 }
 
 // member looks up a member of an object by the name that a rule calls it; it is object.Find for closures.
-func (f *frame) member(v value, name string) (value, bool) {
+func (f *Frame) member(v value, name string) (value, bool) {
 	isObject := len(v.schema.Properties) > 0
 	if isObject {
 		var ok bool

@@ -1,6 +1,7 @@
-package expr
+package closure
 
 import (
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -8,7 +9,7 @@ import (
 // Equality, as the adapters have it (object.Equal, list.Equal).
 
 // equal is ==, for values that are no errors (cel-go, types.Equal).
-func (f *frame) equal(a, b value) truth {
+func (f *Frame) equal(a, b value) truth {
 	if a.kind == kindNull || b.kind == kindNull {
 		return truthOf(a.kind == b.kind)
 	}
@@ -16,7 +17,7 @@ func (f *frame) equal(a, b value) truth {
 }
 
 // same is the Equal method of values.
-func (f *frame) same(a, b value) truth {
+func (f *Frame) same(a, b value) truth {
 	if a.kind == kindError || b.kind == kindError {
 		f.giveUp()
 		return failed
@@ -49,7 +50,7 @@ func (f *frame) same(a, b value) truth {
 }
 
 // sameMixed compares values of two kinds. A scalar equals only its like, numbers apart.
-func (f *frame) sameMixed(a, b value) truth {
+func (f *Frame) sameMixed(a, b value) truth {
 	switch a.kind {
 	case kindNull, kindBoolean, kindString, kindBytes, kindType:
 		if b.kind != kindOther {
@@ -66,15 +67,15 @@ func (f *frame) sameMixed(a, b value) truth {
 }
 
 // sameOthers has cel-go compare. A panic, as over a set of maps, ends the rule.
-func (f *frame) sameOthers(a, b value) (t truth) {
+func (f *Frame) sameOthers(a, b value) (t truth) {
 	defer f.recoverUnsure()
 	x, y := f.cel(a), f.cel(b)
-	f.spend(int(min(sizeOf(x), sizeOf(y)) / 8))
+	f.spend(int(min(adapter.SizeOf(x), adapter.SizeOf(y)) / 8))
 	return truthOfVal(x.Equal(y))
 }
 
 // sameObjects compares as object.Equal does.
-func (f *frame) sameObjects(a, b value) truth {
+func (f *Frame) sameObjects(a, b value) truth {
 	if a.node.Len() != b.node.Len() {
 		return no
 	}
@@ -109,7 +110,7 @@ func declares(s *schema.Schema, field manifest.Node) bool {
 }
 
 // sameLists compares as list.Equal does. Sets are compared here while they are small and simple; keyed lists by cel-go's adapter.
-func (f *frame) sameLists(a, b value) truth {
+func (f *Frame) sameLists(a, b value) truth {
 	switch {
 	case a.node.Len() != b.node.Len():
 		return no
@@ -130,7 +131,7 @@ func (f *frame) sameLists(a, b value) truth {
 // smallSet is the most items of a set that are compared each with each.
 const smallSet = 32
 
-func (f *frame) sameSets(a, b value) truth {
+func (f *Frame) sameSets(a, b value) truth {
 	if a.node.Len() > smallSet || !holdsPlain(a) || !holdsPlain(b) {
 		return f.sameOthers(a, b)
 	}

@@ -1,4 +1,4 @@
-package expr
+package closure
 
 import (
 	"math"
@@ -22,14 +22,14 @@ const (
 )
 
 // isVariable says that an expression is nothing but a variable of that name.
-func (e *form) isVariable(name string) bool { return e.op == opVariable && e.name == name }
+func (e *expression) isVariable(name string) bool { return e.op == opVariable && e.name == name }
 
-func (e *form) isCall(function string) bool { return e.op == opCall && e.name == function }
+func (e *expression) isCall(function string) bool { return e.op == opCall && e.name == function }
 
-func (e *form) isLiteral(v any) bool { return e.op == opLiteral && any(e.literal) == v }
+func (e *expression) isLiteral(v any) bool { return e.op == opLiteral && any(e.literal) == v }
 
 // quantifier recognises all and exists, which start from true or false and stop at the other.
-func (e *form) quantifier() (predicate *form, all, ok bool) {
+func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 	result, step := e.names[2], e.args[partStep]
 	if step.op != opCall || len(step.args) != 2 || !step.args[0].isVariable(result) || !e.args[partResult].isVariable(result) {
 		return nil, false, false
@@ -50,7 +50,7 @@ func (e *form) quantifier() (predicate *form, all, ok bool) {
 }
 
 // count recognises exists_one, which counts from 0 and wants 1.
-func (e *form) count() (predicate *form, ok bool) {
+func (e *expression) count() (predicate *expression, ok bool) {
 	name, step, result := e.names[2], e.args[partStep], e.args[partResult]
 	if !step.isCall(operators.Conditional) || !step.args[2].isVariable(name) || !step.args[1].isCall(operators.Add) ||
 		!e.args[partInit].isLiteral(types.IntZero) || !e.args[partCondition].isLiteral(types.True) || !result.isCall(operators.Equals) {
@@ -62,7 +62,7 @@ func (e *form) count() (predicate *form, ok bool) {
 }
 
 // collection recognises map, filter and transformList, which append an item for each that meets a condition; nil is none.
-func (e *form) collection() (item, condition *form, ok bool) {
+func (e *expression) collection() (item, condition *expression, ok bool) {
 	result, step := e.names[2], e.args[partStep]
 	if !e.args[partResult].isVariable(result) || !e.args[partCondition].isLiteral(types.True) ||
 		e.args[partInit].op != opList || len(e.args[partInit].args) != 0 {
@@ -91,7 +91,7 @@ func (c *compiler) round(compile func()) int64 {
 }
 
 // macroTest compiles all, exists and exists_one; nil for every other macro.
-func (c *compiler) macroTest(e *form) test {
+func (c *compiler) macroTest(e *expression) test {
 	if predicate, all, ok := e.quantifier(); ok {
 		l, holds := c.predicate(e, predicate)
 		return quantified(l, holds, all)
@@ -104,7 +104,7 @@ func (c *compiler) macroTest(e *form) test {
 }
 
 // predicate compiles the range and the predicate of a macro.
-func (c *compiler) predicate(e, predicate *form) (l loop, holds test) {
+func (c *compiler) predicate(e, predicate *expression) (l loop, holds test) {
 	c.cost += 4 * costOfStep
 	scope, slots := c.scope, c.slots
 	l = c.open(e)
@@ -119,7 +119,7 @@ func quantified(l loop, holds test, all bool) test {
 	if all {
 		stop, end = no, yes
 	}
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		r, ok := f.iterate(l.over(f))
 		if !ok {
 			return failed
@@ -140,7 +140,7 @@ func quantified(l loop, holds test, all bool) test {
 
 // counted is exists_one, which errors end.
 func counted(l loop, holds test) test {
-	return func(f *frame) truth {
+	return func(f *Frame) truth {
 		r, ok := f.iterate(l.over(f))
 		if !ok {
 			return failed
@@ -163,9 +163,9 @@ func counted(l loop, holds test) test {
 }
 
 // macro compiles every macro that is no test.
-func (c *compiler) macro(e *form) (code, *schema.Schema) {
+func (c *compiler) macro(e *expression) (code, *schema.Schema) {
 	if t := c.macroTest(e); t != nil {
-		return func(f *frame) value { return t(f).value() }, nil
+		return func(f *Frame) value { return t(f).value() }, nil
 	}
 	if item, condition, ok := e.collection(); ok {
 		c.cost += 2*costOfStep + costOfList
@@ -175,7 +175,7 @@ func (c *compiler) macro(e *form) (code, *schema.Schema) {
 }
 
 // collect compiles map, filter and transformList.
-func (c *compiler) collect(e, item, condition *form) (code, *schema.Schema) {
+func (c *compiler) collect(e, item, condition *expression) (code, *schema.Schema) {
 	scope, slots := c.scope, c.slots
 	l := c.open(e)
 	var keep test
@@ -191,7 +191,7 @@ func (c *compiler) collect(e, item, condition *form) (code, *schema.Schema) {
 	if item.isVariable(e.names[0]) && keep != nil {
 		return filtered(l, keep), nil
 	}
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		r, ok := f.iterate(l.over(f))
 		if !ok {
 			return value{}
@@ -222,7 +222,7 @@ func (c *compiler) collect(e, item, condition *form) (code, *schema.Schema) {
 
 // filtered is filter: what it keeps is in the frame's own memory.
 func filtered(l loop, keep test) code {
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		r, ok := f.iterate(l.over(f))
 		if !ok {
 			return value{}
@@ -249,7 +249,7 @@ func filtered(l loop, keep test) code {
 }
 
 // fold compiles a macro of any other shape, such as transformMap and what optMap expands to.
-func (c *compiler) fold(e *form) (code, *schema.Schema) {
+func (c *compiler) fold(e *expression) (code, *schema.Schema) {
 	scope, slots := c.scope, c.slots
 	init, s := c.code(e.args[partInit])
 	l := c.open(e)
@@ -265,12 +265,12 @@ func (c *compiler) fold(e *form) (code, *schema.Schema) {
 	end, endSchema := c.code(e.args[partResult])
 	c.leave(scope, slots)
 	if e.args[partRange].op == opList && len(e.args[partRange].args) == 0 {
-		return func(f *frame) value {
+		return func(f *Frame) value {
 			f.slots[result] = f.settled(init(f))
 			return end(f)
 		}, endSchema
 	}
-	return func(f *frame) value {
+	return func(f *Frame) value {
 		r, ok := f.iterate(l.over(f))
 		if !ok {
 			return value{}

@@ -1,4 +1,4 @@
-package expr
+package environment
 
 import (
 	"github.com/google/cel-go/cel"
@@ -11,43 +11,46 @@ import (
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// workBudget is the most work that the rules of one document may cause together. A unit is about one item or 64 bytes handled.
-const workBudget = celconfig.RuntimeCELCostBudget
+// WorkBudget is the most work that the rules of one document may cause together. A unit is about one item or 64 bytes handled.
+const WorkBudget = celconfig.RuntimeCELCostBudget
 
-// meter is what is left of a document's budget of work. A nil meter is that of a call without a document: each has the whole budget.
-type meter struct{ left int64 }
+// Meter is what is left of a document's budget of work. A nil meter is that of a call without a document: each call has the whole
+// budget.
+type Meter struct{ Left int64 }
 
-// meterName is the name by which an activation hands out its meter; no expression can say it.
-const meterName = "@meter"
+// MeterName is the name by which an activation hands out its meter; no expression can say it.
+const MeterName = "@meter"
 
 // meterOf returns the meter of an evaluation.
-func meterOf(vars interpreter.Activation) *meter {
-	if m, ok := vars.ResolveName(meterName); ok {
-		return m.(*meter)
+func meterOf(vars interpreter.Activation) *Meter {
+	if m, ok := vars.ResolveName(MeterName); ok {
+		return m.(*Meter)
 	}
 	return nil
 }
 
 // spend takes work out of the budget; it returns false when there was not enough left. Then nothing is left.
-func (m *meter) spend(work int64) bool {
+func (m *Meter) spend(work int64) bool {
 	if m == nil {
-		return work <= workBudget
+		return work <= WorkBudget
 	}
-	if work > m.left {
-		m.left = 0
+	if work > m.Left {
+		m.Left = 0
 		return false
 	}
-	m.left -= work
+	m.Left -= work
 	return true
 }
 
-// outOfWork is how an evaluation ends for which there was not enough left of the budget of work.
-const outOfWork = "operation cancelled: the rules of the document need too many steps"
+// OutOfWork is how an evaluation ends for which there was not enough left of the budget of work.
+const OutOfWork = "operation cancelled: the rules of the document need too many steps"
 
-// outOfCost is how cel-go ends an evaluation that costs too much.
-const outOfCost = "operation cancelled: actual cost limit exceeded"
+// OutOfCost is how cel-go ends an evaluation that costs too much.
+const OutOfCost = "operation cancelled: actual cost limit exceeded"
 
 // cancel ends an evaluation, as cel-go ends one that costs too much.
 func cancel(message string) {
@@ -112,7 +115,7 @@ func meterCalls(i interpreter.Interpretable) (interpreter.Interpretable, error) 
 	if m.function == operators.Equals || m.function == operators.NotEquals {
 		return m, nil
 	}
-	m.impl = implementation(m.function, call.OverloadID())
+	m.impl = Implementation(m.function, call.OverloadID())
 	if m.impl == nil || m.impl.NonStrict {
 		return i, nil
 	}
@@ -142,14 +145,14 @@ func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 			return v
 		}
 	}
-	switch fault, tooCostly := refusal(m.function, values); {
+	switch fault, tooCostly := Refusal(m.function, values); {
 	case tooCostly:
-		cancel(outOfCost)
+		cancel(OutOfCost)
 	case fault != nil:
 		return types.LabelErrNode(m.ID(), fault)
 	}
-	if work := workOf(m.function, values); work > 0 && !meterOf(vars).spend(work) {
-		cancel(outOfWork)
+	if work := WorkOf(m.function, values); work > 0 && !meterOf(vars).spend(work) {
+		cancel(OutOfWork)
 	}
 	return m.call(values)
 }
@@ -181,13 +184,13 @@ func (m *meteredCall) call(values []ref.Val) ref.Val {
 	return types.NewErrWithNodeID(m.ID(), "no such overload: %s", m.function)
 }
 
-// refusal says that a call must not be made with its arguments: the error that it ends in, or that it costs too much, as join does where
+// Refusal reports whether a call must not be made with its arguments: the error that it ends in, or that it costs too much, as join does where
 // the server counts the cost when it has made the string.
-func refusal(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
+func Refusal(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
 	switch function {
 	case "quantity", "isQuantity":
 		if text, ok := args[0].(types.String); ok && !isQuantityInRange(string(text)) {
-			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range", shortened(string(text))), false
+			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range", diag.Shorten(string(text))), false
 		}
 	case "join":
 		return nil, costsTooMuch(args)

@@ -1,9 +1,10 @@
-package expr
+package closure
 
 import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
 
+	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -18,16 +19,16 @@ type loop struct {
 }
 
 // open compiles a macro's range and binds its variables.
-func (c *compiler) open(e *form) loop {
+func (c *compiler) open(e *expression) loop {
 	over, s := c.code(e.args[partRange])
 	l := loop{over: over}
 	var item *schema.Schema
 	if s != nil {
 		switch {
 		case s.Type == "array":
-			item = staticOf(s.Items)
+			item = adapter.Seen(s.Items)
 		case len(s.Properties) == 0:
-			item = staticOf(s.Additional)
+			item = adapter.Seen(s.Additional)
 		}
 	}
 	if e.names[1] == "" {
@@ -44,9 +45,9 @@ func (c *compiler) open(e *form) loop {
 // mark is a point to which the frame's memory can be given back.
 type mark struct{ items, lists, others, networks int }
 
-func (f *frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others), len(f.networks)} }
+func (f *Frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others), len(f.networks)} }
 
-func (f *frame) release(m mark) {
+func (f *Frame) release(m mark) {
 	f.items, f.lists, f.others, f.networks = f.items[:m.items], f.lists[:m.lists], f.others[:m.others], f.networks[:m.networks]
 }
 
@@ -60,7 +61,7 @@ type iteration struct {
 }
 
 // iterate starts on a range; false is an error.
-func (f *frame) iterate(v value) (iteration, bool) {
+func (f *Frame) iterate(v value) (iteration, bool) {
 	r := iteration{over: v}
 	switch v.kind {
 	case kindObject, kindList:
@@ -89,7 +90,7 @@ func (f *frame) iterate(v value) (iteration, bool) {
 }
 
 // next sets the variables to the next item, and returns false after the last.
-func (r *iteration) next(f *frame, l *loop) bool {
+func (r *iteration) next(f *Frame, l *loop) bool {
 	if f.unsure || !r.advance(f, l) {
 		return false
 	}
@@ -97,7 +98,7 @@ func (r *iteration) next(f *frame, l *loop) bool {
 	return true
 }
 
-func (r *iteration) advance(f *frame, l *loop) bool {
+func (r *iteration) advance(f *Frame, l *loop) bool {
 	switch {
 	case r.over.kind == kindObject:
 		return r.nextField(f, l)
@@ -119,7 +120,7 @@ func (r *iteration) advance(f *frame, l *loop) bool {
 }
 
 // set binds an item of a list.
-func (r *iteration) set(f *frame, l *loop, item value) {
+func (r *iteration) set(f *Frame, l *loop, item value) {
 	if l.second == 0 {
 		f.slots[l.first] = item
 	} else {
@@ -129,7 +130,7 @@ func (r *iteration) set(f *frame, l *loop, item value) {
 }
 
 // nextField binds the name of a field that the schema declares, and its value.
-func (r *iteration) nextField(f *frame, l *loop) bool {
+func (r *iteration) nextField(f *Frame, l *loop) bool {
 	for r.node.Valid() && !declares(r.over.schema, r.node) {
 		r.node = r.node.Next()
 	}
@@ -148,7 +149,7 @@ func (r *iteration) nextField(f *frame, l *loop) bool {
 	return true
 }
 
-func (r *iteration) nextKey(f *frame, l *loop) bool {
+func (r *iteration) nextKey(f *Frame, l *loop) bool {
 	if r.other.HasNext() != types.True {
 		return false
 	}

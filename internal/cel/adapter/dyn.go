@@ -1,0 +1,66 @@
+package adapter
+
+import (
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// dynSchema is what DynSchema returns.
+var dynSchema = func() *schema.Schema {
+	s := &schema.Schema{}
+	s.Additional, s.Items = s, s
+	return s
+}()
+
+// DynSchema returns the schema of values that an expression sees as they are written: maps with any key, lists of any item, scalars
+// of the type that they have, null included. It is what a ValidatingAdmissionPolicy sees of an object.
+func DynSchema() *schema.Schema { return dynSchema }
+
+// written returns a node as a value of its own type.
+func written(n manifest.Node) ref.Val {
+	switch n.Type() {
+	case manifest.Boolean:
+		return types.Bool(n.Boolean())
+	case manifest.Integer:
+		return types.Int(n.Integer())
+	case manifest.Float:
+		return types.Double(n.Float())
+	case manifest.String:
+		return types.String(n.Text())
+	case manifest.List:
+		return &List{Node: n, Schema: dynSchema}
+	case manifest.Map:
+		return &Object{n, dynSchema}
+	}
+	return types.NullValue
+}
+
+// native converts a node to what encoding/json would make of it, with integers as int64.
+func Native(n manifest.Node) any {
+	switch n.Type() {
+	case manifest.Boolean:
+		return n.Boolean()
+	case manifest.Integer:
+		return n.Integer()
+	case manifest.Float:
+		return n.Float()
+	case manifest.String:
+		return n.Text()
+	case manifest.List:
+		list := make([]any, 0, n.Len())
+		for item := range n.Children() {
+			list = append(list, Native(item))
+		}
+		return list
+	case manifest.Map:
+		m := make(map[string]any, n.Len())
+		for f := range n.Children() {
+			m[f.Key()] = Native(f)
+		}
+		return m
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package closure
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// The flat form is a checked expression as one line of words in prefix notation: what closures are compiled from, and what the embedded
+// rules ship as. Of the AST it keeps the expressions, with overloads and type names resolved; types themselves have done their work
+// when an expression is checked.
+//
+//	v NAME                         a variable
+//	t NAME                         a type, as int
+//	. NAME operand                 operand.NAME
+//	? NAME operand                 has(operand.NAME)
+//	c FUNCTION OVERLOAD N args     a call, the target of a member call first; OVERLOAD is - where only the arguments can tell
+//	l N items                      a list; an item after "o" is optional
+//	m N keys and values            a map; a pair after "o" is optional
+//	f ITEM SECOND RESULT range init condition step result
+//	                               a macro; SECOND is - where it has one variable
+//	null true false i-1 u1 d1.5 s"text" b"bytes"
+//	                               literals
+
+// Version is raised when the flat form changes, or the environment in which rules are checked, so that rules in an older form are
+// not taken for rules in this one.
+const Version = "1"
+
+// form is one expression of the flat form.
+type expression struct {
+	op       op
+	name     string        // of a variable, type, field or function
+	overload string        // of a call; "" where only the arguments can tell
+	names    []string      // of a macro: item, second ("" for none), result
+	args     []*expression // of a macro: range, init, condition, step, result
+	optional []bool        // for lists and maps, by item or pair; nil where none is
+	literal  ref.Val
+}
+
+type op uint8
+
+const (
+	opVariable op = iota + 1
+	opType
+	opField
+	opPresence
+	opCall
+	opList
+	opMap
+	opMacro
+	opLiteral
+)
+
+// Encode writes a checked expression in the flat form.
+func Encode(a *ast.AST) (string, error) {
+	w := &encoder{ast: a}
+	w.expr(a.Expr())
+	return strings.Join(w.words, " "), w.err
+}
+
+type encoder struct {
+	ast   *ast.AST
+	words []string
+	err   error
+}
+
+func (w *encoder) add(words ...string) {
+	for _, word := range words {
+		if word == "" || strings.ContainsAny(word, " \"\n") {
+			w.err = fmt.Errorf("%q cannot be a word of the flat form", word)
+		}
+	}
+	w.words = append(w.words, words...)
+}
+
+func (w *encoder) expr(e ast.Expr) {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		w.literal(e.AsLiteral())
+	case ast.IdentKind:
+		w.ident(e, e.AsIdent())
+	case ast.SelectKind:
+		w.field(e)
+	case ast.CallKind:
+		w.call(e)
+	case ast.ListKind:
+		w.list(e.AsList())
+	case ast.MapKind:
+		w.entries(e.AsMap())
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		w.add("f", c.IterVar(), orDash(c.IterVar2()), c.AccuVar())
+		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
+			w.expr(part)
+		}
+	default:
+		w.err = errors.New("the flat form has no such expression")
+	}
+}
+
+// ident writes a name that stands for a variable, a type or a constant.
+func (w *encoder) ident(e ast.Expr, name string) {
+	info, ok := w.ast.ReferenceMap()[e.ID()]
+	switch {
+	case ok && info.Value != nil:
+		w.literal(info.Value)
+	case ok && w.ast.GetType(e.ID()).Kind() == types.TypeKind:
+		w.add("t", info.Name)
+	case ok && info.Name != "":
+		w.add("v", info.Name)
+	default:
+		w.add("v", name)
+	}
+}
+
+func (w *encoder) field(e ast.Expr) {
+	if _, ok := w.ast.ReferenceMap()[e.ID()]; ok { // a name with dots
+		w.ident(e, "")
+		return
+	}
+	s := e.AsSelect()
+	word := "."
+	if s.IsTestOnly() {
+		word = "?"
+	}
+	w.add(word, s.FieldName())
+	w.expr(s.Operand())
+}
+
+func (w *encoder) call(e ast.Expr) {
+	c := e.AsCall()
+	args := c.Args()
+	if c.IsMemberFunction() {
+		args = append([]ast.Expr{c.Target()}, args...)
+	}
+	overload := ""
+	if info, ok := w.ast.ReferenceMap()[e.ID()]; ok && len(info.OverloadIDs) == 1 {
+		overload = info.OverloadIDs[0]
+	}
+	w.add("c", c.FunctionName(), orDash(overload), strconv.Itoa(len(args)))
+	for _, arg := range args {
+		w.expr(arg)
+	}
+}
+
+func (w *encoder) list(l ast.ListExpr) {
+	w.add("l", strconv.Itoa(l.Size()))
+	for i, item := range l.Elements() {
+		if l.IsOptional(int32(i)) {
+			w.add("o")
+		}
+		w.expr(item)
+	}
+}
+
+func (w *encoder) entries(m ast.MapExpr) {
+	w.add("m", strconv.Itoa(m.Size()))
+	for _, e := range m.Entries() {
+		entry := e.AsMapEntry()
+		if entry.IsOptional() {
+			w.add("o")
+		}
+		w.expr(entry.Key())
+		w.expr(entry.Value())
+	}
+}
+
+func (w *encoder) literal(v ref.Val) {
+	switch v := v.(type) {
+	case types.Null:
+		w.add("null")
+	case types.Bool:
+		w.add(strconv.FormatBool(bool(v)))
+	case types.Int:
+		w.add("i" + strconv.FormatInt(int64(v), 10))
+	case types.Uint:
+		w.add("u" + strconv.FormatUint(uint64(v), 10))
+	case types.Double:
+		w.add("d" + strconv.FormatFloat(float64(v), 'g', -1, 64))
+	case types.String:
+		w.words = append(w.words, "s"+strconv.Quote(string(v)))
+	case types.Bytes:
+		w.words = append(w.words, "b"+strconv.Quote(string(v)))
+	default:
+		w.err = fmt.Errorf("the flat form has no literal %T", v)
+	}
+}
+
+func orDash(name string) string {
+	if name == "" {
+		return "-"
+	}
+	return name
+}

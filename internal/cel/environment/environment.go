@@ -1,0 +1,104 @@
+// Package environment is the CEL environment that API servers share: the libraries of kube-apiserver 1.36, the limits of a program,
+// and the work of calls.
+//
+// The cost of CEL, as the server counts it, misses much of what a call does: it takes a comparison of two objects for one step, and
+// the size of a string for nothing. A rule can therefore stay below every cost limit and yet take hours. What a call will do is
+// known from its arguments: work is counted before each call, and a document has a budget of work in addition to its budget of
+// cost.
+package environment
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/functions"
+	"github.com/google/cel-go/ext"
+	"github.com/google/cel-go/interpreter"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/library"
+)
+
+// shared is what Base returns.
+var shared = sync.OnceValues(newEnv)
+
+// isBuilt is what IsBuilt returns.
+var isBuilt atomic.Bool
+
+// Base returns the environment that all expressions share (k8s.io/apiserver, cel/environment.baseOpts, as far as 1.36 has them for
+// rules of custom resources; the authorizer is not for them). It is built at the first call, which takes milliseconds.
+func Base() (*cel.Env, error) { return shared() }
+
+// IsBuilt reports whether this process has built the environment: clean documents of embedded kinds do not need it.
+func IsBuilt() bool { return isBuilt.Load() }
+
+func newEnv() (*cel.Env, error) {
+	isBuilt.Store(true)
+	return cel.NewEnv(
+		cel.HomogeneousAggregateLiterals(),
+		cel.EagerlyValidateDeclarations(true),
+		cel.DefaultUTCTimeZone(true),
+		library.URLs(),
+		library.Regex(),
+		library.Lists(),
+		cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
+		library.Authz(),
+		cel.CrossTypeNumericComparisons(true),
+		cel.OptionalTypes(),
+		library.Quantity(),
+		cel.ASTValidators(
+			cel.ValidateDurationLiterals(),
+			cel.ValidateTimestampLiterals(),
+			cel.ValidateRegexLiterals(),
+			cel.ValidateHomogeneousAggregateLiterals(),
+		),
+		ext.Strings(ext.StringsVersion(2)),
+		ext.Sets(),
+		library.IP(),
+		library.CIDR(),
+		library.Format(),
+		library.AuthzSelectors(),
+		ext.TwoVarComprehensions(),
+		library.SemverLib(library.SemverVersion(1)),
+		ext.Lists(ext.ListsVersion(3)),
+	)
+}
+
+// Limits are the options of a program that is evaluated as the server evaluates it, with its cost counted and bounded. The work that
+// cost does not count is bounded as well.
+func Limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
+	return append(metered(),
+		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
+		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
+		cel.CostTracking(estimator),
+		cel.CostLimit(celconfig.PerCallLimit),
+		cel.InterruptCheckFrequency(celconfig.CheckFrequency),
+	)
+}
+
+// Implementation finds what implements a call, as cel-go's planner does: by overload, else by function; nil where there is none.
+func Implementation(function, overload string) *functions.Overload {
+	env, err := Base()
+	if err != nil {
+		return nil
+	}
+	declared, ok := env.Functions()[function]
+	if !ok {
+		return nil
+	}
+	bindings, err := declared.Bindings()
+	if err != nil {
+		return nil
+	}
+	var byName *functions.Overload
+	for _, b := range bindings {
+		switch b.Operator {
+		case overload:
+			return b
+		case function:
+			byName = b
+		}
+	}
+	return byName
+}
