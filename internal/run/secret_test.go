@@ -17,6 +17,8 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 		`is "\u003cweb\u003e" or <web>`:                `is "(secret)" or (secret)`,
 		`none, is "no"`:                                `none, is (secret)`,
 		"no":                                           "(secret)",
+		"is s3c…, cut after three characters":          "is (secret)…, cut after three characters",
+		"is s3…, which two say nothing of":             "is s3…, which two say nothing of",
 		"other text… of three dots":                    "other text… of three dots",
 		"":                                             "",
 	} {
