@@ -1,0 +1,70 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// reference returns a table of the keys of a configuration file, in Markdown.
+func reference() string {
+	var b strings.Builder
+	b.WriteString("| key | value | meaning |\n| --- | --- | --- |\n")
+	writeKeys(&b, "", fileSchema().Node)
+	return b.String()
+}
+
+// writeKeys writes a row for each key of an object, and below it those of the object that it holds.
+func writeKeys(b *strings.Builder, prefix string, n manifest.Node) {
+	properties, _ := n.Field("properties")
+	required, _ := n.Field("required")
+	for p := range properties.Children() {
+		meaning := field(p, "description")
+		if required.Valid() {
+			for name := range required.Children() {
+				if name.Text() == p.Key() {
+					meaning += " Required."
+				}
+			}
+		}
+		fmt.Fprintf(b, "| `%s%s` | %s | %s |\n", prefix, p.Key(), valueWords(p), meaning)
+		if _, ok := p.Field("properties"); ok {
+			writeKeys(b, prefix+p.Key()+".", p)
+		}
+		if items, ok := p.Field("items"); ok {
+			if _, ok := items.Field("properties"); ok {
+				writeKeys(b, prefix+p.Key()+"[].", items)
+			}
+		}
+	}
+}
+
+// valueWords says what value a key has.
+func valueWords(n manifest.Node) string {
+	if enum, ok := n.Field("enum"); ok {
+		var values []string
+		for v := range enum.Children() {
+			values = append(values, "`"+v.Text()+"`")
+		}
+		return strings.Join(values, ", ")
+	}
+	if items, ok := n.Field("items"); ok {
+		return "list of " + strings.ReplaceAll(valueWords(items), "string", "strings")
+	}
+	if values, ok := n.Field("additionalProperties"); ok {
+		return "names, each with: " + valueWords(values)
+	}
+	if field(n, "format") == "date" {
+		return "date"
+	}
+	return strings.ReplaceAll(field(n, "type"), "object", "keys below")
+}
+
+func field(n manifest.Node, name string) string {
+	f, ok := n.Field(name)
+	if !ok {
+		return ""
+	}
+	return f.Text()
+}
