@@ -1,8 +1,13 @@
 package run
 
 import (
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // A message quotes what it is about, as Go or JSON writes it, and cuts it short where it is long.
@@ -28,5 +33,37 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 	}
 	if have, want := newMask([]string{"spec", "a.b"}).path(`specs.spec["a.b"].specific`), `specs.(secret)["(secret)"].specific`; have != want {
 		t.Errorf("have %s, want %s", have, want)
+	}
+}
+
+// Every text of what is said about a piece is masked, also those that no format shows today. The secret is short, as a long one is hidden
+// once more in the whole report.
+func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
+	const secret = "pa55"
+	place := source.Place{Start: source.Position{Line: 3}, Excerpt: source.Excerpt{Text: "password: x"}}
+	elsewhere := source.Place{Start: source.Position{Line: 9}, Excerpt: source.Excerpt{Text: "user: " + secret}}
+	object := diag.Object{Name: secret, Namespace: secret}
+	o := outcome{secrets: secrets{texts: []string{secret}, lines: []lineRange{{2, 4}}}}
+	for _, p := range []source.Place{place, elsewhere} {
+		o.violations = append(o.violations, diag.Violation{
+			Message: "is " + secret, Help: "not " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object,
+			Related: []diag.Related{{Place: p, Message: "was " + secret}},
+		})
+		o.suppressions = append(o.suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
+		o.notEvaluated = append(o.notEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object})
+		o.objects = append(o.objects, diag.Verdict{Object: object, Place: p})
+	}
+	o.hideSecrets()
+	texts := 0
+	for _, list := range []any{o.violations, o.suppressions, o.notEvaluated, o.objects} {
+		eachText(reflect.ValueOf(list), func(text string) {
+			texts++
+			if strings.Contains(text, secret) || text == place.Excerpt.Text {
+				t.Errorf("%q is shown in %T", text, list)
+			}
+		})
+	}
+	if texts < 50 {
+		t.Errorf("only %d texts", texts)
 	}
 }
