@@ -1,13 +1,13 @@
-// Package rules is data: the kinds that kindvet knows, one CustomResourceDefinition file each, the lint rules, a folder each, and what
-// embeds them.
+// Package rules embeds the built-in kinds, one CustomResourceDefinition file each, and the lint rules, one directory
+// each.
 package rules
 
 import "embed"
 
 //go:generate go test ../internal/catalog -run "Files" -update
 
-// Kinds holds kinds/<group>/<plural>.yaml (core for the core group), kinds/index.tsv, their index, and kinds/checked.tsv, their CEL
-// rules as they leave the checker.
+// Kinds holds kinds/<group>/<plural>.yaml, where <group> is core for the core group. The index of the kinds is
+// kinds/index.tsv, and their type-checked CEL rules are in kinds/checked.tsv.
 //
 //go:embed kinds
 var Kinds embed.FS
@@ -15,8 +15,8 @@ var Kinds embed.FS
 //go:generate go test ../internal/lint -run "Index|Shipped" -update
 //go:generate go test ../internal/cli -run "Page" -update
 
-// Lint holds lint/<family>/<fault>/ with rule.yaml, bad.yaml and good.yaml, lint/index.tsv, their index, and lint/checked.tsv, their
-// checks as they leave CEL's checker.
+// Lint holds lint/<family>/<mistake>/ with rule.yaml, bad.yaml and good.yaml. The index of the rules is
+// lint/index.tsv, and their type-checked CEL checks are in lint/checked.tsv.
 //
 //go:embed lint
 var Lint embed.FS

@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/source"
@@ -95,6 +97,12 @@ func TestEveryRuleHasHelpAReasonAndTags(t *testing.T) {
 		}
 		if r.Origin != "" && !strings.HasPrefix(r.Origin, "https://") {
 			t.Errorf("%s: source must be a public link or absent; got %q", r.ID, r.Origin)
+		}
+		if words := strings.Fields(r.Title); len(words) < 2 || len(words) > 8 || slices.Contains(words, "that") || slices.Contains(words, "whose") {
+			t.Errorf("%s: the title must have 2 to 8 words without that and whose; got %q", r.ID, r.Title)
+		}
+		if n := utf8.RuneCountInString(r.Message); n >= 100 {
+			t.Errorf("%s: the message must be shorter than 100 characters; got %d", r.ID, n)
 		}
 		if strings.HasSuffix(r.Message, ".") || strings.HasSuffix(r.Title, ".") || strings.HasSuffix(r.Help, ".") {
 			t.Errorf("%s: title, message and help end without a full stop", r.ID)

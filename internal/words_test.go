@@ -1,0 +1,136 @@
+package internal
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// worded lists the files and directories whose English is checked. A directory joins when its texts are clean.
+func worded() []string {
+	return []string{
+		"rules",
+		"internal/diag/describe.go",
+	}
+}
+
+// A wordRule is a word or phrase to avoid, and what to write instead.
+type wordRule struct {
+	avoid *regexp.Regexp
+	write string
+}
+
+func wordRules() []wordRule {
+	var list []wordRule
+	for _, r := range [][2]string{
+		{`members?`, "field"},
+		{`folders?`, "directory"},
+		{`refus(?:e|es|ed|al|als|ing)`, "reject"},
+		{`mend(?:s|ed|ing)?`, "fix"},
+		{`(?:is|are) no [a-z]+`, `"is not a ..." or "there is no ..."`},
+		{`(?:is|are) none of`, `"is not ..."`},
+		{`that there (?:is|are) not`, `"does not exist", "unknown" or "not found"`},
+		{`has not (?:a|an|the|any)`, `"does not have"`},
+		{`pieces? of information`, "info"},
+		{`besides?`, `"next to" or "in addition to"`},
+		{`t(?:ake|akes|aken|aking|ook)(?: the)?(?: \w+)? out`, "remove"},
+		{`lets? (?:\w+ )?through`, "allow"},
+		{`h(?:old|olds|eld)(?: \w+)? against`, `"compare with" or "validate against"`},
+		{`who(?:so)?ever`, `"anyone who", "readers" or "if you"`},
+		{`without a word`, "silently"},
+		{`on record`, "in the baseline"},
+		{`misspelt`, "misspelled"},
+		{`(?:colour|favour|honour)\w*|catalogues?|recognis\w+`, "US spelling"},
+	} {
+		list = append(list, wordRule{regexp.MustCompile(`(?i)(?:^|[^\w/-])(` + r[0] + `)\b`), r[1]})
+	}
+	return list
+}
+
+// rightPhrases are phrases in which a word to avoid is right.
+func rightPhrases() *strings.Replacer {
+	return strings.NewReplacer("there is no ", "", "There is no ", "", "there are no ", "", "There are no ", "",
+		"is no longer", "", "are no longer", "")
+}
+
+// badWords returns the words to avoid in a text, each with what to write instead.
+func badWords(text string, rules []wordRule, right *strings.Replacer) []string {
+	var found []string
+	text = right.Replace(text)
+	for _, r := range rules {
+		if m := r.avoid.FindStringSubmatch(text); m != nil {
+			found = append(found, fmt.Sprintf("%q: write %s", m[1], r.write))
+		}
+	}
+	return found
+}
+
+func TestTextsAvoidTheWorstWords(t *testing.T) {
+	rules, right := wordRules(), rightPhrases()
+	read := []string{".go", ".md", ".yaml", ".txtar"}
+	for _, name := range worded() {
+		root := filepath.Join("..", filepath.FromSlash(name))
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !slices.Contains(read, filepath.Ext(path)) {
+				return err
+			}
+			lines, err := linesOf(path)
+			for i, line := range lines {
+				for _, found := range badWords(line, rules, right) {
+					t.Errorf("%s:%d: %s", path, i+1, found)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTheWorstWordsAreFound(t *testing.T) {
+	rules, right := wordRules(), rightPhrases()
+	for text, want := range map[string]int{
+		"an unknown member": 1, "take the key out": 1, "take it out": 1, "take out": 1, `"x" is no list`: 1,
+		"Whoever reads it": 1, "its favourite": 1, "Members that it refuses": 2,
+		"event/deprecated-member": 0, "there is no field": 0, "it is no longer served": 0,
+		"remember to amend": 0, "remove the key": 0,
+	} {
+		if have := badWords(text, rules, right); len(have) != want {
+			t.Errorf("%s: found %q, want %d", text, have, want)
+		}
+	}
+}
+
+// linesOf returns the lines of a file. Of a Go file it keeps only comments and strings.
+func linesOf(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil || filepath.Ext(path) != ".go" {
+		return strings.Split(string(text), "\n"), err
+	}
+	lines := make([]string, strings.Count(string(text), "\n")+1)
+	files := token.NewFileSet()
+	file := files.AddFile(path, -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return lines, nil
+		}
+		if tok != token.COMMENT && tok != token.STRING {
+			continue
+		}
+		first := file.Line(pos) - 1
+		for i, line := range strings.Split(lit, "\n") {
+			lines[first+i] += " " + line
+		}
+	}
+}
