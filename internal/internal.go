@@ -13,7 +13,10 @@
 //	cel/adapter      nodes of a document as CEL values, typed by schemas
 //	cel/environment  the CEL libraries and limits of an API server, and the work of calls
 //	cel/closure      checked CEL expressions as Go closures: true and false are certain, everything else is unsure
-//	expr      CEL rules over documents, and which operand made one false
+//	cel              compile and evaluate CEL expressions, whose signatures name their variables
+//	cel/blame        the operands that made an expression false
+//	cel/celtest      for tests: expressions evaluated as closures and by cel-go, side by side
+//	validations      x-kubernetes-validations of a kind, evaluated on a document
 //	definition  what an API server wants of a CustomResourceDefinition
 //	names     what a platform calls the kinds
 //	catalog   the known kinds, by group, kind and version

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/validations"
 )
 
 // crdVersion is the apiVersion of CRDs.
@@ -114,7 +114,7 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	k.secrets = p.secretMembers()
 	s, violations := schema.Compile(open, p.origin == BuiltIn)
 	p.violations = append(p.violations, violations...)
-	k.Schema, k.Rules = s, expr.NewRules(s)
+	k.Schema, k.Rules = s, validations.NewRules(s)
 	return k, k.Version != ""
 }
 

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/validations"
 )
 
 // Origin is where a kind was defined.
@@ -57,7 +57,7 @@ func (e *Entry) Kind(version string) (*Kind, bool) {
 }
 
 // Violations returns what an API server would reject in the CRD of the entry, at its place there. Rules are not
-// compiled: see expr.Rules.Broken.
+// compiled: see validations.Rules.Broken.
 func (e *Entry) Violations() []diag.Violation { return slices.Clone(e.load().violations) }
 
 // Scope returns "Namespaced" or "Cluster".
@@ -82,7 +82,7 @@ type Kind struct {
 	// Schema is the structural schema.
 	Schema *schema.Schema
 	// Rules are the CEL rules of the schema.
-	Rules *expr.Rules
+	Rules *validations.Rules
 
 	// Names show the kind in built-in names; nil for one that has no others.
 	Names *names.View

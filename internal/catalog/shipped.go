@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/cel/closure"
-	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/validations"
 	"github.com/kindvet/kindvet/rules"
 )
 
 // shippedFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be started
 // for them. For each file there is a line of its name and the sum of its text, and below it a line for each rule: its
-// version, and the rule in the flat form of expr. It is written from the files, and held true, by the test of this
-// package.
+// version, and the rule in its encoded form ([validations.Precompile]). It is written from the files, and held true,
+// by the test of this package.
 const shippedFile = "kinds/checked.tsv"
 
 // sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they
@@ -44,7 +44,7 @@ func ship(kinds []*Kind, name, text string) {
 		byVersion[version] = append(byVersion[version], flat)
 	}
 	for _, k := range kinds {
-		k.Rules.Ship(byVersion[k.Version])
+		k.Rules.UsePrecompiled(byVersion[k.Version])
 	}
 }
 
@@ -53,7 +53,7 @@ func shippedOf(kinds []*Kind, name, text string) (string, error) {
 	var b strings.Builder
 	b.WriteString(name + "\t" + sumOf(text) + "\n")
 	for _, k := range kinds {
-		list, err := expr.Flat(k.Schema)
+		list, err := validations.Precompile(k.Schema)
 		if err != nil {
 			return "", err
 		}

@@ -3,7 +3,6 @@ package definition
 import (
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -15,19 +14,19 @@ func TestCostsUpToTheLimitsAreAllowed(t *testing.T) {
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 	}
-	const rules = expr.SchemaCostLimit / expr.RuleCostLimit // of the most that one may cost
+	const rules = schemaCostLimit / ruleCostLimit // of the most that one may cost
 	for _, c := range []struct {
 		name  string
 		costs []uint64
 		want  int
 	}{
 		{"nothing", []uint64{0}, 0},
-		{"a rule at the limit", []uint64{expr.RuleCostLimit}, 0},
-		{"a rule beyond it", []uint64{expr.RuleCostLimit + 1}, 1},
-		{"two rules beyond it", []uint64{expr.RuleCostLimit + 1, 1 << 63}, 2},
-		{"all rules at the limit", repeat(rules, expr.RuleCostLimit), 0},
-		{"all rules beyond it", append(repeat(rules, expr.RuleCostLimit), 1), 1},
-		{"one does not count in the total", append(repeat(rules, expr.RuleCostLimit), 1<<63), 1},
+		{"a rule at the limit", []uint64{ruleCostLimit}, 0},
+		{"a rule beyond it", []uint64{ruleCostLimit + 1}, 1},
+		{"two rules beyond it", []uint64{ruleCostLimit + 1, 1 << 63}, 2},
+		{"all rules at the limit", repeat(rules, ruleCostLimit), 0},
+		{"all rules beyond it", append(repeat(rules, ruleCostLimit), 1), 1},
+		{"one does not count in the total", append(repeat(rules, ruleCostLimit), 1<<63), 1},
 	} {
 		w := &walker{checker: &checker{root: tree.Root()}}
 		for _, cost := range c.costs {

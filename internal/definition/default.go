@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/validations"
 )
 
 // defaultOf holds the default of a schema that is right in everything else against that schema (apiextensions-apiserver,
@@ -31,7 +31,7 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 		violations = schema.CheckDefault(n, s, here.level == rootLevel)
 	}
 	if len(violations) == 0 && w.compile {
-		violations = expr.CheckDefault(n, s, here.level == rootLevel || s.Embedded)
+		violations = validations.CheckDefault(n, s, here.level == rootLevel || s.Embedded)
 	}
 	for _, v := range violations {
 		v.Message = "the default is not what its schema wants: " + v.Message

@@ -7,7 +7,6 @@ package definition
 
 import (
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -112,7 +111,7 @@ func (c *checker) schema(n manifest.Node, status bool) *schema.Schema {
 	if isTrue(n, "nullable") {
 		w.forbid(n, "nullable", "the root must not be nullable")
 	}
-	w.structural(s, place{level: rootLevel}, expr.NewScope(s))
+	w.structural(s, place{level: rootLevel}, newScope(s))
 	w.complete(n, n)
 	w.totalCost(n)
 	return s

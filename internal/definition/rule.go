@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -77,11 +77,11 @@ func (w *walker) fieldPath(s *schema.Schema, r *schema.Rule) {
 }
 
 // rulesOf compiles the rules of a schema that is right in everything else.
-func (w *walker) rulesOf(s *schema.Schema, here place, scope *expr.Scope) {
+func (w *walker) rulesOf(s *schema.Schema, here place, in *scope) {
 	if len(s.Rules) == 0 || !w.compile {
 		return
 	}
-	compiled, ok := scope.Compile()
+	compiled, ok := in.compile()
 	if !ok {
 		f := at(s.Node, "x-kubernetes-validations")
 		w.add(f, diag.Violation{
@@ -90,30 +90,30 @@ func (w *walker) rulesOf(s *schema.Schema, here place, scope *expr.Scope) {
 		return
 	}
 	for i := range compiled {
-		w.compiledRule(&s.Rules[i], &compiled[i], here)
+		w.checkCompiled(&s.Rules[i], &compiled[i], here)
 	}
 }
 
-func (w *walker) compiledRule(r *schema.Rule, c *expr.Compiled, here place) {
-	w.faults(at(r.Node, "rule"), "the rule", c.Faults)
-	w.faults(at(r.Node, "messageExpression"), "the messageExpression", c.MessageFaults)
-	w.cost(at(r.Node, "rule"), "the rule", c.Cost)
-	if len(c.MessageFaults) == 0 && r.MessageExpression != "" {
-		w.cost(at(r.Node, "messageExpression"), "the messageExpression", c.MessageCost)
+func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
+	w.faults(at(r.Node, "rule"), "the rule", c.faults)
+	w.faults(at(r.Node, "messageExpression"), "the messageExpression", c.messageFaults)
+	w.cost(at(r.Node, "rule"), "the rule", c.cost)
+	if len(c.messageFaults) == 0 && r.MessageExpression != "" {
+		w.cost(at(r.Node, "messageExpression"), "the messageExpression", c.messageCost)
 	}
 	switch optional := at(r.Node, "optionalOldSelf"); {
-	case c.UsesOld && here.listAbove != "":
+	case c.usesOld && here.listAbove != "":
 		w.add(at(r.Node, "rule"), diag.Violation{
 			Rule: diag.CEL, Message: "oldSelf cannot be used here: the items of " + here.listAbove + " have nothing that pairs old and new ones",
 			Help: "give that list x-kubernetes-list-type: map and its keys, or write the rule above it",
 		})
-	case !c.UsesOld && optional.Valid() && len(c.Faults) == 0:
+	case !c.usesOld && optional.Valid() && len(c.faults) == 0:
 		w.add(optional, diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf is for rules that use oldSelf", Help: "take it out"})
 	}
 }
 
 // faults reports why an expression does not compile, at the place in it.
-func (w *walker) faults(n manifest.Node, what string, faults []expr.Fault) {
+func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	for _, f := range faults {
 		w.add(n, diag.Violation{
 			Rule: diag.CEL, Message: what + " does not compile: " + strings.Join(strings.Fields(f.Message), " "),
@@ -129,11 +129,11 @@ type cost struct {
 }
 
 func (w *walker) cost(n manifest.Node, what string, most uint64) {
-	if most <= expr.RuleCostLimit {
+	if most <= ruleCostLimit {
 		w.costs = append(w.costs, cost{n, most})
 	} else {
 		w.add(n, diag.Violation{
-			Rule: CostlyRule, Message: what + " is estimated to cost " + times(most, expr.RuleCostLimit) + " what one may",
+			Rule: CostlyRule, Message: what + " is estimated to cost " + times(most, ruleCostLimit) + " what one may",
 			Help: costHelp,
 		})
 	}
@@ -157,7 +157,7 @@ func times(most, limit uint64) string {
 // them (apiextensions-apiserver, validation.TotalCost).
 const (
 	mostBlamed  = 4
-	leastBlamed = expr.SchemaCostLimit / 100
+	leastBlamed = schemaCostLimit / 100
 )
 
 // totalCost reports rules that cost too much together, beside those that do so alone.
@@ -169,19 +169,19 @@ func (w *walker) totalCost(n manifest.Node) {
 			break
 		}
 	}
-	if total <= expr.SchemaCostLimit {
+	if total <= schemaCostLimit {
 		return
 	}
 	slices.SortStableFunc(w.costs, func(a, b cost) int { return cmp.Compare(b.most, a.most) })
 	v := diag.Violation{
-		Rule: CostlyRule, Message: "the rules of the schema are estimated to cost " + times(total, expr.SchemaCostLimit) + " what all may together",
+		Rule: CostlyRule, Message: "the rules of the schema are estimated to cost " + times(total, schemaCostLimit) + " what all may together",
 		Help: costHelp, Place: placeOf(n, n.HeadSpan()),
 	}
 	for i, c := range w.costs {
 		if i == mostBlamed || c.most < leastBlamed {
 			break
 		}
-		v.Related = append(v.Related, diag.Related{Place: placeOf(c.node, c.node.MarkSpan()), Message: "costs " + times(c.most, expr.SchemaCostLimit) + " that"})
+		v.Related = append(v.Related, diag.Related{Place: placeOf(c.node, c.node.MarkSpan()), Message: "costs " + times(c.most, schemaCostLimit) + " that"})
 	}
 	w.add(n, v)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -45,7 +44,7 @@ type walker struct {
 // structural checks a schema that describes values, not one that only restricts them (apiextensions-apiserver,
 // validation.ValidateCustomResourceDefinitionOpenAPISchema, schema.ValidateStructural), then those below, and last its default and rules,
 // which make sense only when all else is right.
-func (w *walker) structural(s *schema.Schema, at place, scope *expr.Scope) {
+func (w *walker) structural(s *schema.Schema, at place, in *scope) {
 	before, n := w.errors-w.later, s.Node
 	if n.Type() != manifest.Map { // null, which counts as a schema of nothing
 		w.typeMissing(n, at.level)
@@ -59,22 +58,22 @@ func (w *walker) structural(s *schema.Schema, at place, scope *expr.Scope) {
 	w.misplacedDefault(n, at)
 	w.ruleTexts(s)
 	w.junctors(n, pairOf(n))
-	w.below(s, at, scope)
+	w.below(s, at, in)
 	if shape := w.errors; shape-w.later == before {
 		w.defaultOf(s, at)
-		w.rulesOf(s, at, scope)
+		w.rulesOf(s, at, in)
 		w.later += w.errors - shape
 	}
 }
 
 // below checks the schemas of items and fields.
-func (w *walker) below(s *schema.Schema, here place, scope *expr.Scope) {
+func (w *walker) below(s *schema.Schema, here place, in *scope) {
 	if s.Items != nil && s.Items.Node.Type() == manifest.Map {
 		next := here.below(itemLevel, "")
 		if s.ListType != "map" && next.listAbove == "" {
 			next.listAbove = s.Node.Path()
 		}
-		w.structural(s.Items, next, scope.Item())
+		w.structural(s.Items, next, in.item())
 	}
 	for _, p := range s.Properties {
 		next := here.below(fieldLevel, p.Name)
@@ -89,7 +88,7 @@ func (w *walker) below(s *schema.Schema, here place, scope *expr.Scope) {
 				next.resource = []string{p.Name}
 			}
 		}
-		w.structural(p.Schema, next, scope.Property(p.Name, p.Schema))
+		w.structural(p.Schema, next, in.property(p.Name, p.Schema))
 	}
 	if s.Additional != nil {
 		next := here.below(fieldLevel, "*")
@@ -97,7 +96,7 @@ func (w *walker) below(s *schema.Schema, here place, scope *expr.Scope) {
 		if here.inMeta && next.noDefaults == "" {
 			next.noDefaults = "for arbitrary fields of metadata"
 		}
-		w.structural(s.Additional, next, scope.Additional())
+		w.structural(s.Additional, next, in.additional())
 	}
 }
 

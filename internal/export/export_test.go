@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/expr"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -65,6 +65,15 @@ func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
 	t.Logf("%d of %d rules are exported", len(policies), len(lint.All(nil)))
 }
 
+// policySignature has the variables of an admission policy that policies use.
+var policySignature = cel.Signature{
+	Environment: cel.NewEnvironment(
+		cel.Variable{Name: "object", Type: cel.Dyn()},
+		cel.Variable{Name: "oldObject", Type: cel.Dyn(), IsNullable: true},
+	),
+	AllowDyn: true,
+}
+
 // On each document of each rule's examples, the exported policy and the rule give the same answer.
 func TestPoliciesAnswerAsTheirRules(t *testing.T) {
 	policies, _, _ := exported(t)
@@ -75,7 +84,7 @@ func TestPoliciesAnswerAsTheirRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled, faults := expr.CompileLint(p.Spec.Validations[0].Expression, false)
+		compiled, faults := cel.Compile(p.Spec.Validations[0].Expression, policySignature)
 		if len(faults) > 0 {
 			t.Errorf("%s: %s in %s", p.Name, faults[0].Message, p.Spec.Validations[0].Expression)
 			continue
@@ -85,7 +94,8 @@ func TestPoliciesAnswerAsTheirRules(t *testing.T) {
 				continue
 			}
 			found := len(set.Check(d).Violations) + len(set.Written(d).Violations)
-			ok, err := compiled.True(&expr.Variables{Self: d.Root, Object: d.Root, OldObject: d.Old})
+			result := compiled.Eval(compiled.Activate([]cel.Argument{{Node: d.Root}, {Node: d.Old}}, nil))
+			ok, err := result.IsTrue(), result.Err
 			if err != nil {
 				t.Errorf("%s on %s: %v", p.Name, d.Root.Tree().Source.Name, err)
 			} else if ok != (found == 0) {

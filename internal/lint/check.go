@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -59,8 +59,8 @@ func (c *checker) values(p *plan) {
 // checker holds one document against rules. It is used again for others.
 type checker struct {
 	document Document
-	vars     expr.Variables
-	budget   expr.Budget
+	vars     variables
+	budget   budget
 	buffer   []byte       // of the last key
 	items    []hashedItem // of the last list whose items must be unique
 	result   Result
@@ -75,8 +75,9 @@ func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
 	c.document, c.result, c.overflow = *d, Result{Records: d.Records}, diag.Overflow{}
-	c.budget.Reset(1)
-	c.vars.Object, c.vars.OldObject, c.vars.Budget = d.Root, d.Old, &c.budget
+	c.budget.reset(1)
+	c.vars.budget = &c.budget
+	c.vars.arguments[variableObject].Node, c.vars.arguments[variableOldObject].Node = d.Root, d.Old
 	c.stopped = c.stopped[:0]
 	return c
 }
@@ -102,7 +103,7 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	if n.Unsound() {
 		return
 	}
-	c.vars.Self = n
+	c.vars.arguments[variableSelf].Node = n
 	if e.Unique != "" {
 		c.unique(e, n)
 		return
@@ -112,30 +113,30 @@ func (c *checker) value(e *entry, n manifest.Node) {
 		if c.counts(e) {
 			return
 		}
-		c.violation(e, expr.Blame{Node: n, Place: e.placeOf(n)})
+		c.violation(e, finding{node: n, place: e.placeOf(n)})
 		return
 	}
-	if check.UsesOldObject() && !c.document.Old.Valid() {
+	if check.Names(variableOldObject) && !c.document.Old.Valid() {
 		return
 	}
-	if check.UsesSource() {
-		c.vars.Source = sourceOf(n)
+	if check.Names(variableSource) {
+		c.vars.setSource()
 	}
-	ok, err := check.True(&c.vars)
+	ok, err := isTrue(check, &c.vars)
 	switch {
-	case err == expr.ErrBudget && slices.Contains(c.stopped, e):
+	case err == errBudget && slices.Contains(c.stopped, e):
 	case err != nil:
-		if err == expr.ErrBudget {
+		if err == errBudget {
 			c.stopped = append(c.stopped, e)
 		}
 		if diag.CountsNotEvaluated(c.result.NotEvaluated) {
 			return
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
-			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: expr.Mark(n), Object: c.document.Object,
+			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: blame.Mark(n), Object: c.document.Object,
 		})
 	case !ok && !c.counts(e):
-		c.violation(e, check.Blame(&c.vars))
+		c.violation(e, responsible(check, &c.vars))
 	}
 }
 
@@ -149,26 +150,26 @@ func (c *checker) counts(e *entry) bool {
 func (e *entry) placeOf(n manifest.Node) source.Place {
 	if len(e.lacks) == 1 && len(e.lacks[0]) == 1 {
 		if null, ok := n.DroppedNull(e.lacks[0][0].name); ok {
-			return expr.Mark(null)
+			return blame.Mark(null)
 		}
 	}
 	if e.Written.Key != "" && e.Written.Raw == "" && len(e.Written.Types) == 0 {
 		return n.Tree().Source.Place(n.KeySpan())
 	}
-	return expr.Mark(n)
+	return blame.Mark(n)
 }
 
-func (c *checker) violation(e *entry, b expr.Blame) {
+func (c *checker) violation(e *entry, b finding) {
 	r := e.rule()
 	v := diag.Violation{
-		Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.Place, Path: b.Node.Path(), Related: b.Related,
+		Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.place, Path: b.node.Path(), Related: b.related,
 	}
-	if r.message != nil && r.message.compile().UsesSource() {
-		c.vars.Source = sourceOf(c.vars.Self)
+	if r.message != nil && r.message.compile().Names(variableSource) {
+		c.vars.setSource()
 	}
 	v.Message = r.say(&c.vars)
 	if v.Help == "" {
-		v.Help = b.Help
+		v.Help = b.help
 	}
 	if r.Secret {
 		v.Place.Excerpt = source.Excerpt{Hidden: source.Secret}
@@ -177,9 +178,9 @@ func (c *checker) violation(e *entry, b expr.Blame) {
 }
 
 // say returns the message of a violation: what the messageExpression gives, else the message, else the title.
-func (r *Rule) say(vars *expr.Variables) string {
+func (r *Rule) say(vars *variables) string {
 	if r.message != nil {
-		if text, err := r.message.compile().Text(vars); err == nil && text != "" {
+		if text, err := text(r.message.compile(), vars); err == nil && text != "" {
 			return text
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -187,10 +187,10 @@ func (e *entry) hash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) ^ 
 func (c *checker) recordPlace(n manifest.Node) source.Place {
 	if n == c.document.Root {
 		if name, ok := first(n, namePath); ok {
-			return expr.Mark(name)
+			return blame.Mark(name)
 		}
 	}
-	return expr.Mark(n)
+	return blame.Mark(n)
 }
 
 var (
@@ -284,17 +284,17 @@ func Gather(details []Detail) Result {
 		return 0
 	})
 	var result Result
-	budget := &expr.Budget{}
-	budget.Reset(groupBudget)
+	left := &budget{}
+	left.reset(groupBudget)
 	for i := 0; i < len(details); {
 		end := i + 1
 		for end < len(details) && details[end].entry == details[i].entry && details[end].key == details[i].key {
 			end++
 		}
 		if len(details[i].entry.Target.Kinds) > 0 {
-			leadNowhere(details[i:end], budget, &result)
+			leadNowhere(details[i:end], left, &result)
 		} else if end-i > 1 {
-			inGroup(details[i:end], budget, &result)
+			inGroup(details[i:end], left, &result)
 		}
 		i = end
 	}
@@ -302,22 +302,23 @@ func Gather(details []Detail) Result {
 }
 
 // leadNowhere reports references to a target that is not there.
-func leadNowhere(references []Detail, budget *expr.Budget, result *Result) {
+func leadNowhere(references []Detail, left *budget, result *Result) {
 	for i := range references {
 		d := &references[i]
-		result.Violations = append(result.Violations, d.violation(&expr.Variables{Objects: []any{d.native()}, Budget: budget}))
+		result.Violations = append(result.Violations, d.violation(objectVariables([]any{d.native()}, left)))
 	}
 }
 
 // inGroup looks at documents that share a key: they are at fault, unless the rule's check says that they are not.
-func inGroup(group []Detail, budget *expr.Budget, result *Result) {
+func inGroup(group []Detail, left *budget, result *Result) {
 	r := group[0].entry.rule()
-	vars := &expr.Variables{Budget: budget}
+	var objects []any
 	for i := range group {
-		vars.Objects = append(vars.Objects, group[i].native())
+		objects = append(objects, group[i].native())
 	}
+	vars := objectVariables(objects, left)
 	if check := group[0].entry.check(); check != nil {
-		ok, err := check.True(vars)
+		ok, err := isTrue(check, vars)
 		if err != nil {
 			result.NotEvaluated = append(result.NotEvaluated, diag.NotEvaluated{
 				Rule: string(r.ID), Reason: oneLine(err.Error()), Path: group[1].path, Place: group[1].place, Object: group[1].Object,
@@ -336,7 +337,14 @@ func inGroup(group []Detail, budget *expr.Budget, result *Result) {
 	result.Violations = append(result.Violations, v)
 }
 
-func (d *Detail) violation(vars *expr.Variables) diag.Violation {
+// objectVariables returns the variables of a rule about a set.
+func objectVariables(objects []any, left *budget) *variables {
+	v := &variables{budget: left}
+	v.arguments[variableObjects].Items = objects
+	return v
+}
+
+func (d *Detail) violation(vars *variables) diag.Violation {
 	rule := d.entry.rule()
 	return diag.Violation{
 		Rule: rule.ID, Severity: d.entry.Severity, Message: rule.say(vars), Help: rule.Help, Place: d.place, Path: d.path, Object: d.Object,

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
@@ -32,7 +33,11 @@ func TestShippedChecksAreThoseOfTheFiles(t *testing.T) {
 		if r.check == nil {
 			continue
 		}
-		flat, err := r.check.compile().Flat()
+		checked, faults := cel.Check(r.check.text, checkSignature)
+		if len(faults) > 0 {
+			t.Fatalf("%s: %s", r.ID, faults[0].Message)
+		}
+		flat, err := checked.Encode()
 		if err != nil {
 			t.Errorf("%s: %v", r.ID, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -33,7 +33,7 @@ type entry struct {
 	load     func() *Rule
 	loaded   *Rule
 	compiled sync.Once
-	checked  *expr.Lint
+	checked  *cel.Expression
 	prepared sync.Once
 	paths    [][]step // of Each
 	lacks    [][]step
@@ -55,15 +55,19 @@ func (e *entry) rule() *Rule {
 }
 
 // check returns the rule's check, compiled on first use; nil where it has none.
-func (e *entry) check() *expr.Lint {
+func (e *entry) check() *cel.Expression {
 	e.compiled.Do(func() { e.checked = e.compile() })
 	return e.checked
 }
 
 // compile makes the check of what an embedded rule ships, else of what its file says.
-func (e *entry) compile() *expr.Lint {
+func (e *entry) compile() *cel.Expression {
 	if flat, ok := shipped()[e.ID]; ok && !e.own {
-		return expr.ShippedLint(flat, func() string { return e.rule().check.text })
+		check, faults := cel.Precompiled(flat, checkSignature, func() string { return e.rule().check.text })
+		if len(faults) > 0 {
+			panic("a precompiled check was checked before: " + faults[0].Message)
+		}
+		return check
 	}
 	if check := e.rule().check; check != nil {
 		return check.compile()

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -29,7 +30,7 @@ func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
 	}
 	p.compile("check", r.check)
 	p.compile("messageExpression", r.message)
-	if check := r.check; check != nil && check.compiled != nil && check.compiled.UsesObjects() != (len(r.Key) > 0) {
+	if check := r.check; check != nil && check.compiled != nil && check.compiled.Names(variableObjects) != (len(r.Key) > 0) {
 		f, _ := p.root.Field("check")
 		p.reject(f, "objects goes with key: a rule about a set of documents checks objects, every other self and object", "")
 	}
@@ -78,7 +79,7 @@ type parser struct {
 
 func (p *parser) reject(n manifest.Node, message, help string) {
 	p.violations = append(p.violations, diag.Violation{
-		Rule: Broken, Severity: diag.Error, Message: message, Help: help, Place: expr.Mark(n), Path: n.Path(),
+		Rule: Broken, Severity: diag.Error, Message: message, Help: help, Place: blame.Mark(n), Path: n.Path(),
 	})
 }
 
@@ -266,7 +267,7 @@ func (p *parser) grouping() {
 
 func (p *parser) expressions() {
 	r := p.rule
-	r.check, r.message = p.expression("check", false), p.expression("messageExpression", true)
+	r.check, r.message = p.expression("check", checkSignature), p.expression("messageExpression", messageSignature)
 	_, hasCheck := p.root.Field("check")
 	if r.Misspelled && (hasCheck || len(r.Key) > 0 || !r.Written.isZero() || len(r.Each)+len(r.Lacks)+len(r.Contains) > 0) {
 		p.reject(p.root, "misspelled says all that the rule looks at", "remove each, lacks, contains, written, key and check")
@@ -276,12 +277,12 @@ func (p *parser) expressions() {
 	}
 }
 
-func (p *parser) expression(name string, asText bool) *expression {
+func (p *parser) expression(name string, s cel.Signature) *expression {
 	f, ok := p.root.Field(name)
 	if !ok || p.text(p.root, name) == "" {
 		return nil
 	}
-	return &expression{text: f.Text(), asText: asText}
+	return &expression{text: f.Text(), signature: s}
 }
 
 // compile compiles an expression, and rejects each fault at its place in the file.

@@ -3,8 +3,8 @@ package lint
 import (
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/expr"
 )
 
 // Rule is one lint rule, as its file says it.
@@ -76,17 +76,17 @@ func (w *written) isZero() bool {
 
 // expression is a CEL expression of a rule file, compiled when it is first evaluated.
 type expression struct {
-	text   string
-	asText bool
+	text      string
+	signature cel.Signature
 
 	once     sync.Once
-	compiled *expr.Lint
-	faults   []expr.Fault
+	compiled *cel.Expression
+	faults   []cel.Fault
 }
 
 // compile compiles the expression; it is nil where it has faults.
-func (e *expression) compile() *expr.Lint {
-	e.once.Do(func() { e.compiled, e.faults = expr.CompileLint(e.text, e.asText) })
+func (e *expression) compile() *cel.Expression {
+	e.once.Do(func() { e.compiled, e.faults = cel.Compile(e.text, e.signature) })
 	return e.compiled
 }
 

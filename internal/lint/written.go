@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/pattern"
 )
@@ -17,12 +16,12 @@ var (
 )
 
 // sourceOf says how a value is written, as the variable source tells rules.
-func sourceOf(n manifest.Node) expr.Source {
+func sourceOf(n manifest.Node) [5]string {
 	raw, tag := n.Raw(), ""
 	if n.Tagged() && strings.HasPrefix(raw, "!") {
 		tag, _, _ = strings.Cut(raw, " ")
 	}
-	return expr.Source{Raw: raw, Style: styleNames[n.Style()], Tag: tag, Key: rawKey(n), Between: between(n)}
+	return [5]string{raw, styleNames[n.Style()], tag, rawKey(n), between(n)}
 }
 
 // between is the text between a field's key and its value: a colon, and what stands before and behind it.

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/validations"
 )
 
 func rename(from, to string) names.Rename {
@@ -174,7 +174,7 @@ func eachName(name string, s *schema.Schema, visit func(string)) {
 func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 	rules := len(s.Rules)
 	for i := range s.Rules {
-		if _, _, _, err := expr.Rename(&s.Rules[i], s, root, func(*schema.Schema, string) (string, bool) { return "", false }); err != nil {
+		if _, _, _, err := validations.Rename(&s.Rules[i], s, root, func(*schema.Schema, string) (string, bool) { return "", false }); err != nil {
 			t.Errorf("%s: %s: %v", path, s.Rules[i].Rule, err)
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/expr"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/validations"
 )
 
 // Names returns what the platform calls the kind of a definition: the definition without its tree.
@@ -200,7 +200,7 @@ func (w *rewriter) rules(s, of *schema.Schema, root bool) {
 		if !w.mayMention(r) {
 			continue
 		}
-		rule, message, path, err := expr.Rename(r, of, root, w.member)
+		rule, message, path, err := validations.Rename(r, of, root, w.member)
 		if err != nil {
 			panic("the embedded rules compile: " + err.Error())
 		}

@@ -1,0 +1,69 @@
+package blame
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Mark returns the place that a violation marks of a node: a scalar itself, of a map or list its head.
+func Mark(n manifest.Node) source.Place { return n.Tree().Source.Place(n.MarkSpan()) }
+
+// Place returns the place that a violation marks of an operand: the head of what lacks it where it is absent.
+func (o Operand) Place() source.Place {
+	if o.IsAbsent {
+		return o.Node.Tree().Source.Place(o.Node.HeadSpan())
+	}
+	return Mark(o.Node)
+}
+
+// MaxNamed is the most operands that a help line names.
+const MaxNamed = 4
+
+// Help says what the operands were, and where.
+func Help(operands []Operand) string {
+	var parts []string
+	for _, o := range operands {
+		if o.IsOld || len(parts) == MaxNamed {
+			continue
+		}
+		switch {
+		case o.IsAbsent:
+			parts = append(parts, trimSelf(o.Name)+" is absent")
+		case o.Node.Defaulted():
+			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+" by default")
+		default:
+			at := Mark(o.Node).Start
+			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func trimSelf(name string) string {
+	if name == "self" {
+		return "the value"
+	}
+	return strings.TrimPrefix(name, "self.")
+}
+
+// maxValue is the most characters of a value that a message repeats.
+const maxValue = 60
+
+// ValueText says what a value is, in few characters.
+func ValueText(n manifest.Node) string {
+	switch n.Type() {
+	case manifest.Map:
+		return "an object of " + diag.Count(n.Len(), "field")
+	case manifest.List:
+		return "a list of " + diag.Count(n.Len(), "item")
+	}
+	text := string(n.AppendJSON(nil))
+	if n.Type() == manifest.Float && !n.Defaulted() {
+		text = n.Raw() // 1.0, which is not 1 to a rule
+	}
+	return diag.Cut(text, maxValue)
+}

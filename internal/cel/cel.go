@@ -1,0 +1,230 @@
+// Package cel compiles and evaluates CEL expressions over the nodes of documents.
+//
+// # Life of an expression
+//
+// A [Signature] names the variables of an expression, their types and the wanted result. [Compile] checks the text against it and
+// makes closures of the checked expression. An evaluation tries the closures first ([Expression.Verdict]), which cost next to
+// nothing and are enough for nearly all expressions that are true. Where they are unsure, [Expression.Eval] runs cel-go's program,
+// with its cost counted as an API server counts it. The program is planned when it is first needed. What ships with kindvet was
+// checked before: [Precompiled] makes closures of its encoded form, and does not even parse the text until cel-go is needed.
+//
+// # Variables
+//
+// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source and objects, without
+// a schema. Those of an admission policy are one more signature.
+//
+// The package and those below it are the only ones that import cel-go.
+package cel
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/overloads"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
+)
+
+// Limits of an API server, in units of cost.
+const (
+	// CallCostLimit is the most that one evaluation may cost, CostBudget the most that all of one object may cost together.
+	CallCostLimit = celconfig.PerCallLimit
+	CostBudget    = celconfig.RuntimeCELCostBudget
+	// MaxMessageSize is the most bytes of a message that an expression gives.
+	MaxMessageSize = celconfig.MaxEvaluatedMessageExpressionSizeBytes
+)
+
+// Checked is an expression that CEL's checker has accepted.
+type Checked struct {
+	signature Signature
+	env       *cel.Env
+	ast       *cel.Ast
+}
+
+// Check parses and checks an expression.
+func Check(text string, s Signature) (*Checked, []Fault) {
+	env, err := s.Environment.celEnv()
+	if err != nil {
+		return nil, []Fault{{err.Error(), -1}}
+	}
+	return check(env, text, s)
+}
+
+func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
+	checked, issues := env.Compile(text)
+	if issues.Err() != nil {
+		return nil, faultsOf(text, issues)
+	}
+	want := s.Result.celType()
+	if have := checked.OutputType(); have != want && !(s.AllowDyn && have == cel.DynType) {
+		return nil, []Fault{{"must give " + want.String() + ", gives " + have.String(), -1}}
+	}
+	return &Checked{s, env, checked}, nil
+}
+
+// Encode returns the expression in the form that [Precompiled] reads.
+func (c *Checked) Encode() (string, error) { return closure.Encode(c.ast.NativeRep()) }
+
+// Names reports whether the expression names a variable.
+func (c *Checked) Names(variable string) bool {
+	for _, ref := range c.ast.NativeRep().ReferenceMap() {
+		if ref.Name == variable {
+			return true
+		}
+	}
+	return false
+}
+
+// MaxCost returns the most that the expression can cost, by the sizes of the types of its variables, as an API server estimates it.
+func (c *Checked) MaxCost() (uint64, []Fault) {
+	if p := c.program(); p.err != nil {
+		return 0, []Fault{{p.err.Error(), -1}}
+	}
+	cost, err := c.env.EstimateCost(c.ast, &library.CostEstimator{SizeEstimator: sizes{c.signature.Environment}})
+	if err != nil {
+		return 0, []Fault{{err.Error(), -1}}
+	}
+	return cost.Max, nil
+}
+
+// program plans cel-go's program.
+func (c *Checked) program() *program {
+	p := &program{env: c.env, ast: c.ast.NativeRep()}
+	p.whole, p.err = c.env.Program(c.ast, environment.Limits(&library.CostEstimator{})...)
+	return p
+}
+
+// isFolded reports whether planning a program may evaluate a part of the expression, and find it wrong: a conversion of a literal, or
+// a search for a literal pattern (cel-go, interpreter/decorators.go). Those of matches, duration and timestamp are checked with the
+// expression.
+func (c *Checked) isFolded() bool {
+	found := false
+	ast.PostOrderVisit(c.ast.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		switch name := e.AsCall().FunctionName(); name {
+		case "find", "findAll":
+			found = true
+		case overloads.TypeConvertDuration, overloads.TypeConvertTimestamp, overloads.TypeConvertDyn, overloads.TypeConvertType:
+		default:
+			found = found || overloads.IsTypeConversionFunction(name)
+		}
+	}))
+	return found
+}
+
+// Expression is a compiled expression. It may be used from several goroutines.
+type Expression struct {
+	signature Signature
+	code      *closure.Code // nil where closures do not cover the expression
+	named     closure.Slots
+	program   func() *program
+}
+
+// program is cel-go's part of an expression.
+type program struct {
+	env   *cel.Env
+	ast   *ast.AST
+	whole cel.Program
+	parts sync.Map // programs of subexpressions, by expression id
+	err   error    // why there is no program
+}
+
+// Compile compiles an expression.
+func Compile(text string, s Signature) (*Expression, []Fault) {
+	checked, faults := Check(text, s)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	e := &Expression{signature: s, program: sync.OnceValue(checked.program)}
+	for _, ref := range checked.ast.NativeRep().ReferenceMap() {
+		e.named |= s.Environment.slotsOf(ref.Name)
+	}
+	if encoded, err := checked.Encode(); err == nil && s.Result == Bool {
+		e.code, _ = closure.Compile(encoded, s.Environment.closures)
+	}
+	if e.code == nil || checked.isFolded() {
+		if err := e.program().err; err != nil {
+			return nil, []Fault{{err.Error(), -1}}
+		}
+	}
+	return e, nil
+}
+
+// Precompiled returns an expression that was checked before, of its encoded form. Its text is asked for, and compiled, when closures
+// do not know that it is true. Where closures do not cover it, it is compiled at once.
+func Precompiled(encoded string, s Signature, text func() string) (*Expression, []Fault) {
+	code, err := closure.Compile(encoded, s.Environment.closures)
+	if err != nil {
+		return Compile(text(), s)
+	}
+	compile := func() *program {
+		checked, faults := Check(text(), s)
+		if len(faults) > 0 {
+			return &program{err: faultError(faults)}
+		}
+		return checked.program()
+	}
+	return &Expression{signature: s, code: code, named: code.Named(), program: sync.OnceValue(compile)}, nil
+}
+
+// Names reports whether the expression names a variable, by its number.
+func (e *Expression) Names(variable int) bool {
+	return e.named&e.signature.Environment.slots(variable) != 0
+}
+
+// IsCovered reports whether closures cover the expression.
+func (e *Expression) IsCovered() bool { return e.code != nil }
+
+// Unescape returns the key that a name in an expression stands for.
+func Unescape(name string) string {
+	if key, ok := apiservercel.Unescape(name); ok {
+		return key
+	}
+	return name
+}
+
+// sizes knows how long the strings, lists and maps of a type can be (apiextensions-apiserver, schema/cel.sizeEstimator).
+type sizes struct{ environment *Environment }
+
+func (s sizes) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
+	if len(element.Path()) == 0 {
+		return nil
+	}
+	t := s.environment.variables[0].Type.decl()
+	for _, name := range element.Path()[1:] { // the first is the variable
+		switch name {
+		case "@items", "@values":
+			t = t.ElemType
+		case "@keys":
+			t = t.KeyType
+		default:
+			field, ok := t.Fields[name]
+			if !ok {
+				return nil
+			}
+			t = field.Type
+		}
+		if t == nil {
+			return nil
+		}
+	}
+	return &checker.SizeEstimate{Min: 0, Max: uint64(t.MaxElements)}
+}
+
+func (s sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
+	return nil
+}
+
+// faultError is faults as an error.
+type faultError []Fault
+
+func (f faultError) Error() string { return strings.TrimSpace(JoinFaults(f)) }

@@ -1,0 +1,251 @@
+package cel
+
+import (
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Argument is the value of a variable in an evaluation. The zero value is that of a variable that has none.
+type Argument struct {
+	// Node is the value of a variable that is typed by a schema.
+	Node manifest.Node
+	// Strings are the values of the fields of a variable with fields, in their order.
+	Strings []string
+	// Items are those of a list of any values.
+	Items []any
+}
+
+// field returns the value of a field, "" where it has none.
+func (a *Argument) field(i int) string {
+	if i >= len(a.Strings) {
+		return ""
+	}
+	return a.Strings[i]
+}
+
+// Verdict evaluates the expression as closures: what it returns is certain, or [closure.Unsure]. The frame has the cost. Only for
+// an expression that closures cover.
+func (e *Expression) Verdict(f *closure.Frame, arguments []Argument) closure.Outcome {
+	e.code.Start(f)
+	env := e.signature.Environment
+	for i := range env.variables {
+		if v := &env.variables[i]; e.named&env.slots(i) != 0 {
+			v.set(f, env.first[i], &arguments[i])
+		}
+	}
+	return e.code.Run(f)
+}
+
+// set gives a closure variable its value.
+func (v *Variable) set(f *closure.Frame, slot int, a *Argument) {
+	switch s := v.Type.schema; {
+	case len(v.Fields) > 0:
+		for i := range v.Fields {
+			f.SetString(slot+i, a.field(i))
+		}
+	case s == nil:
+		f.SetList(slot, a.Items)
+	case v.IsOptional:
+		f.SetOptional(slot, a.Node, s)
+	case a.Node.Valid():
+		f.SetNode(slot, a.Node, s)
+	case v.IsNullable:
+		f.SetNull(slot)
+	default:
+		f.SetAbsent(slot)
+	}
+}
+
+// Activation holds the values of variables for evaluations by cel-go. It is for one goroutine.
+type Activation struct {
+	signature Signature
+	arguments []Argument
+	values    []ref.Val // of the variables, as far as they were asked for
+	bound     map[string]ref.Val
+	meter     *environment.Meter
+}
+
+// Activate returns an activation of the expression's variables; m is what is left of the budget of work.
+func (e *Expression) Activate(arguments []Argument, m *environment.Meter) *Activation {
+	return &Activation{
+		signature: e.signature, arguments: arguments, values: make([]ref.Val, len(arguments)), meter: m,
+	}
+}
+
+// WithMeter returns an activation whose work is taken out of another budget.
+func (a *Activation) WithMeter(m *environment.Meter) *Activation {
+	inner := *a
+	inner.meter = m
+	return &inner
+}
+
+// Bind returns an activation with further variables, which hide others of the same name. One with the name "" is left out.
+func (a *Activation) Bind(names []string, values []ref.Val) *Activation {
+	inner := *a
+	inner.bound = make(map[string]ref.Val, len(a.bound)+len(names))
+	for name, v := range a.bound {
+		inner.bound[name] = v
+	}
+	for i, name := range names {
+		if name != "" {
+			inner.bound[name] = values[i]
+		}
+	}
+	return &inner
+}
+
+func (a *Activation) Parent() interpreter.Activation { return nil }
+
+// ResolveName returns the value of a variable.
+func (a *Activation) ResolveName(name string) (any, bool) {
+	if v, ok := a.bound[name]; ok {
+		return v, true
+	}
+	if name == environment.MeterName {
+		return a.meter, a.meter != nil
+	}
+	for i := range a.signature.Environment.variables {
+		v := &a.signature.Environment.variables[i]
+		if v.Name != name {
+			continue
+		}
+		if a.values[i] == nil {
+			a.values[i] = v.value(&a.arguments[i], a.signature.Unwrapped)
+		}
+		return a.values[i], a.values[i] != nil
+	}
+	return nil, false
+}
+
+// value returns the value of a variable as cel-go sees it, nil where there is none.
+func (v *Variable) value(a *Argument, isUnwrapped bool) ref.Val {
+	s := v.Type.schema
+	switch {
+	case len(v.Fields) > 0:
+		m := make(map[string]any, len(v.Fields))
+		for i, name := range v.Fields {
+			m[name] = a.field(i)
+		}
+		return types.DefaultTypeAdapter.NativeToValue(m)
+	case s == nil:
+		return types.DefaultTypeAdapter.NativeToValue(a.Items)
+	case a.Node.Valid() && v.IsOptional && !isUnwrapped:
+		return types.OptionalOf(adapter.ValueOf(a.Node, s))
+	case a.Node.Valid():
+		return adapter.ValueOf(a.Node, s)
+	case v.IsOptional && !isUnwrapped:
+		return types.OptionalNone
+	case v.IsNullable:
+		return types.NullValue
+	}
+	return nil
+}
+
+// Evaluated is what cel-go's evaluation of an expression gave.
+type Evaluated struct {
+	value ref.Val
+	// Cost is what it cost; -1 where that was not counted.
+	Cost int64
+	// Err is the error in which the evaluation ended.
+	Err error
+}
+
+// Ways in which an evaluation ends early; Err of an [Evaluated] may be one of them.
+var (
+	// ErrCost means that the expression costs more than an API server allows for one evaluation.
+	ErrCost = errors.New(environment.OutOfCost)
+	// ErrWork means that the budget of work is used up.
+	ErrWork = errors.New(environment.OutOfWork)
+)
+
+// IsTrue reports whether the expression gave true.
+func (r Evaluated) IsTrue() bool { return r.Err == nil && r.value == types.True }
+
+// IsFalse reports whether the expression gave false.
+func (r Evaluated) IsFalse() bool { return r.Err == nil && r.value == types.False }
+
+// Text returns the string that the expression gave.
+func (r Evaluated) Text() (string, bool) {
+	if r.Err != nil {
+		return "", false
+	}
+	text, ok := r.value.Value().(string)
+	return text, ok
+}
+
+// CanEval reports whether cel-go can evaluate the expression: not if it came precompiled and its text does not compile.
+func (e *Expression) CanEval() bool { return e.program().err == nil }
+
+// Eval evaluates the expression by cel-go.
+func (e *Expression) Eval(a *Activation) Evaluated {
+	p := e.program()
+	if p.err != nil {
+		return Evaluated{Cost: -1, Err: p.err}
+	}
+	return evaluate(p.whole, a)
+}
+
+func evaluate(p cel.Program, a *Activation) Evaluated {
+	out, details, err := p.Eval(a)
+	r := Evaluated{value: out, Cost: -1, Err: err}
+	if cost := details.ActualCost(); cost != nil {
+		r.Cost = int64(min(*cost, math.MaxInt64/2))
+	}
+	if err != nil {
+		switch text := err.Error(); {
+		case strings.HasPrefix(text, environment.OutOfCost):
+			r.Err = ErrCost
+		case text == environment.OutOfWork:
+			r.Err = ErrWork
+		}
+	}
+	return r
+}
+
+// Root returns the checked expression; nil where its text does not compile.
+func (e *Expression) Root() ast.Expr {
+	if p := e.program(); p.err == nil {
+		return p.ast.Expr()
+	}
+	return nil
+}
+
+// EvalPart evaluates a part of the expression, for at most a limit of cost.
+func (e *Expression) EvalPart(part ast.Expr, limit uint64, a *Activation) (ref.Val, int64) {
+	p, err := e.program().part(part, limit)
+	if err != nil {
+		return types.WrapErr(err), 0
+	}
+	r := evaluate(p, a)
+	if r.Err != nil {
+		return types.WrapErr(r.Err), max(r.Cost, 0)
+	}
+	return r.value, max(r.Cost, 0)
+}
+
+// part returns the program of a subexpression.
+func (p *program) part(e ast.Expr, limit uint64) (cel.Program, error) {
+	if part, ok := p.parts.Load(e.ID()); ok {
+		return part.(cel.Program), nil
+	}
+	sub := ast.NewCheckedAST(ast.NewAST(e, p.ast.SourceInfo()), p.ast.TypeMap(), p.ast.ReferenceMap())
+	part, err := p.env.PlanProgram(sub, append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(limit))...)
+	if err != nil {
+		return nil, err
+	}
+	p.parts.Store(e.ID(), part)
+	return part, nil
+}

@@ -1,0 +1,154 @@
+package cel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	celast "github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Renamer gives the new name of a field of the objects that a schema describes; false where it keeps the one it has.
+type Renamer func(holder *schema.Schema, field string) (string, bool)
+
+type fieldRenamer struct {
+	self    *schema.Schema
+	renamed Renamer
+}
+
+// selection is a place in a rule where a field is selected: the offset of its dot, in runes, and the new name.
+type selection struct {
+	dot  int
+	name string
+}
+
+// RenameFields returns the text of an expression in which fields of self, and of what it holds, have other names.
+func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Renamer) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		return text, nil
+	}
+	env, err := e.celEnv()
+	if err != nil {
+		return "", err
+	}
+	if env, err = env.Extend(cel.EnableMacroCallTracking()); err != nil { // without it, the place of what has() tests is lost
+		return "", err
+	}
+	m := fieldRenamer{self, renamed}
+	checked, issues := env.Compile(text)
+	if issues.Err() != nil {
+		return "", faultError(faultsOf(text, issues))
+	}
+	ast := checked.NativeRep()
+	var selections []selection
+	var failure error
+	celast.PostOrderVisit(ast.Expr(), celast.NewExprVisitor(func(e celast.Expr) {
+		operand, field, at, ok := selected(ast, e)
+		if !ok {
+			return
+		}
+		name, ok := m.name(ast.GetType(operand.ID()), field)
+		if !ok {
+			return
+		}
+		escaped, ok := apiservercel.Escape(name)
+		if !ok {
+			failure = fmt.Errorf("%q cannot be written in a rule", name)
+			return
+		}
+		offset, found := ast.SourceInfo().GetOffsetRange(at)
+		if !found {
+			failure = fmt.Errorf("the place of %q is not known", field)
+			return
+		}
+		selections = append(selections, selection{int(offset.Start), escaped})
+	}))
+	if failure != nil {
+		return "", failure
+	}
+	return replaceSelected(text, selections), nil
+}
+
+// selected returns the object and the field that an expression selects, and the id of the expression that stands at its dot.
+func selected(ast *celast.AST, e celast.Expr) (operand celast.Expr, field string, at int64, ok bool) {
+	switch e.Kind() {
+	case celast.SelectKind:
+		s := e.AsSelect()
+		at = e.ID()
+		if call, isMacro := ast.SourceInfo().GetMacroCall(e.ID()); isMacro { // has(a.b) stands at has, a.b at its dot
+			at = call.AsCall().Args()[0].ID()
+		}
+		return s.Operand(), s.FieldName(), at, true
+	case celast.CallKind:
+		c := e.AsCall()
+		if c.FunctionName() != operators.OptSelect {
+			return nil, "", 0, false
+		}
+		name, isText := c.Args()[1].AsLiteral().Value().(string)
+		return c.Args()[0], name, e.ID(), isText
+	}
+	return nil, "", 0, false
+}
+
+// name returns the new name of a field of an object of a type, whose name is the path from self to the object's schema.
+func (m fieldRenamer) name(t *cel.Type, field string) (string, bool) {
+	if t.Kind() == cel.OpaqueKind && len(t.Parameters()) == 1 { // an optional
+		t = t.Parameters()[0]
+	}
+	if t.Kind() != cel.StructKind {
+		return "", false
+	}
+	path, ok := strings.CutPrefix(t.TypeName()+".", "self"+typeSuffix+".")
+	if !ok {
+		return "", false
+	}
+	holder := m.self
+	for step := range strings.SplitSeq(strings.TrimSuffix(path, "."), ".") {
+		switch {
+		case step == "":
+		case step == "@idx" && holder.Items != nil:
+			holder = holder.Items
+		case step == "@elem" && holder.Additional != nil:
+			holder = holder.Additional
+		default:
+			if holder, ok = holder.Property(step); !ok {
+				return "", false
+			}
+		}
+	}
+	if plain, ok := apiservercel.Unescape(field); ok {
+		field = plain
+	}
+	return m.renamed(holder, field)
+}
+
+// replaceSelected writes the new names behind their dots.
+func replaceSelected(text string, selections []selection) string {
+	slices.SortFunc(selections, func(a, b selection) int { return a.dot - b.dot })
+	selections = slices.Compact(selections)
+	runes := []rune(text)
+	var out strings.Builder
+	from := 0
+	for _, s := range selections {
+		start := s.dot + 1
+		for start < len(runes) && strings.ContainsRune("? \t\r\n", runes[start]) {
+			start++
+		}
+		end := start
+		for end < len(runes) && isIdentifier(runes[end]) {
+			end++
+		}
+		out.WriteString(string(runes[from:start]) + s.name)
+		from = end
+	}
+	return out.String() + string(runes[from:])
+}
+
+func isIdentifier(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+}

@@ -1,0 +1,139 @@
+package cel
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
+)
+
+// Signature is what an expression may name and what it must give.
+type Signature struct {
+	Environment *Environment
+	Result      Result
+	// AllowDyn allows an expression whose type is known only when it is evaluated.
+	AllowDyn bool
+	// Unwrapped gives optional variables their plain values, which is how API servers evaluate a messageExpression: they check it as
+	// if oldSelf were optional, and evaluate it as if it were not.
+	Unwrapped bool
+}
+
+// Result is the type of value that an expression must give.
+type Result uint8
+
+const (
+	Bool Result = iota
+	String
+)
+
+func (r Result) celType() *cel.Type {
+	if r == String {
+		return cel.StringType
+	}
+	return cel.BoolType
+}
+
+// Variable is a variable of a signature.
+type Variable struct {
+	Name string
+	Type Type
+	// IsOptional wraps the value in an optional, which is empty where the variable has none.
+	IsOptional bool
+	// IsNullable makes a variable without a value null. Reading any other one that has none is an error.
+	IsNullable bool
+	// Fields names the fields of a variable that holds strings by name.
+	Fields []string
+}
+
+// Environment holds the variables of a signature. What CEL's checker needs of it is built when an expression is first checked, and
+// shared by all signatures with the same environment. It may be used from several goroutines.
+type Environment struct {
+	variables []Variable
+	first     []int // the closure variable of each variable; one with fields has a closure variable for each
+	closures  []closure.Variable
+	celEnv    func() (*cel.Env, error)
+}
+
+// NewEnvironment returns an environment with variables. In evaluations, arguments are in the same order.
+func NewEnvironment(variables ...Variable) *Environment {
+	e := &Environment{variables: variables}
+	for _, v := range variables {
+		e.first = append(e.first, len(e.closures))
+		for _, field := range v.Fields {
+			e.closures = append(e.closures, closure.Variable{Name: v.Name + "." + field})
+		}
+		if len(v.Fields) == 0 {
+			e.closures = append(e.closures, closure.Variable{Name: v.Name, Schema: v.hint()})
+		}
+	}
+	e.celEnv = sync.OnceValues(e.build)
+	return e
+}
+
+// slots returns the closure variables of a variable.
+func (e *Environment) slots(variable int) closure.Slots {
+	n := max(len(e.variables[variable].Fields), 1)
+	return (1<<n - 1) << e.first[variable]
+}
+
+// slotsOf returns the closure variables of the variable with a name.
+func (e *Environment) slotsOf(name string) closure.Slots {
+	i := slices.IndexFunc(e.variables, func(v Variable) bool { return v.Name == name })
+	if i < 0 {
+		return 0
+	}
+	return e.slots(i)
+}
+
+// build extends the shared environment by the variables and their types.
+func (e *Environment) build() (*cel.Env, error) {
+	base, err := environment.Base()
+	if err != nil {
+		return nil, err
+	}
+	var options []cel.EnvOption
+	types := make([]*apiservercel.DeclType, len(e.variables))
+	for i, v := range e.variables {
+		if types[i] = e.typeOf(i, types); types[i] == nil {
+			return nil, errors.New("rules cannot see a value of its type")
+		}
+		t := types[i].CelType()
+		if v.IsOptional {
+			t = cel.OptionalType(t)
+		}
+		options = append(options, cel.Variable(v.Name, t))
+	}
+	if !slices.ContainsFunc(e.variables, func(v Variable) bool { return v.Type.isDerived }) {
+		return base.Extend(options...)
+	}
+	provider := apiservercel.NewDeclTypeProvider(types...)
+	provider.SetRecognizeKeywordAsFieldName(true)
+	provided, err := provider.EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	return base.Extend(append(provided, options...)...)
+}
+
+// typeSuffix is appended to the name of a variable for that of its type. It must not be the name of a variable itself, whose fields
+// would then be taken for types.
+const typeSuffix = "Type"
+
+// typeOf returns the named type of a variable. Variables of one type share its name.
+func (e *Environment) typeOf(variable int, before []*apiservercel.DeclType) *apiservercel.DeclType {
+	decl := e.variables[variable].Type.decl()
+	for i := range variable {
+		if e.variables[i].Type.decl() == decl {
+			return before[i]
+		}
+	}
+	if decl == nil {
+		return nil
+	}
+	return decl.MaybeAssignTypeName(e.variables[variable].Name + typeSuffix)
+}

@@ -1,0 +1,165 @@
+package cel
+
+import (
+	"time"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// SizedType is a [Type] whose values have limits of size, by which costs are estimated. The zero value is none.
+type SizedType struct{ decl *apiservercel.DeclType }
+
+// SizedTypeOf returns the type of values that a schema describes; isResource adds the fields of a resource.
+func SizedTypeOf(s *schema.Schema, isResource bool) SizedType {
+	return SizedType{sizedType(s, isResource)}
+}
+
+// IsValid reports whether there is a type.
+func (t SizedType) IsValid() bool { return t.decl != nil }
+
+// Field returns the type of a field of an object by its key; false where expressions cannot name it.
+func (t SizedType) Field(key string) (SizedType, bool) {
+	name, ok := apiservercel.Escape(key)
+	if !ok {
+		return SizedType{}, false
+	}
+	field, ok := t.decl.Fields[name]
+	if !ok {
+		return SizedType{}, false
+	}
+	return SizedType{field.Type}, true
+}
+
+// Element returns the type of the items of a list, or of the values of a map.
+func (t SizedType) Element() SizedType { return SizedType{t.decl.ElemType} }
+
+// MaxInRequest returns the most values of the type that a request can have, with a comma between two.
+func (t SizedType) MaxInRequest() uint64 {
+	return uint64(celconfig.MaxRequestSizeBytes / (t.decl.MinSerializedSize + 1))
+}
+
+// hiddenTypeName is a name of a type that no expression can say; upstream's is another at each time.
+const hiddenTypeName = "selfType@"
+
+// Type returns the type for a variable.
+func (t SizedType) Type() Type {
+	named := fixed(t.decl.MaybeAssignTypeName(hiddenTypeName), nil)
+	named.isDerived = true
+	return named
+}
+
+// sizedType is declType with what a server estimates costs by: how long strings, lists and maps can be at most, and how little room a
+// value takes at least (k8s.io/apiserver, cel/common.SchemaDeclType).
+func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
+	switch {
+	case s == nil:
+		return nil
+	case s.IntOrString:
+		return simpleType("dyn", cel.DynType, nil, 1, longestText(s))
+	case resource:
+		s = s.WithTypeAndObjectMeta()
+	}
+	switch s.Type {
+	case "array":
+		if items := sizedTypeOf(s.Items); items != nil {
+			return apiservercel.NewListType(items, atMost(s.MaxItems, (largestRequest-2)/(items.MinSerializedSize+1)))
+		}
+	case "object":
+		if s.Additional == nil {
+			return sizedObject(s)
+		}
+		if values := sizedTypeOf(s.Additional); values != nil {
+			// two quotes, a colon, a comma, and a key that is not empty
+			return apiservercel.NewMapType(apiservercel.StringType, values, atMost(s.MaxProperties, (largestRequest-2)/(values.MinSerializedSize+6)))
+		}
+	case "string":
+		return sizedText(s)
+	default:
+		return declType(s, false)
+	}
+	return nil
+}
+
+// largestRequest is the most bytes that an object can have.
+const largestRequest = int64(apiservercel.DefaultMaxRequestSizeBytes)
+
+// sizedTypeOf is sizedType for what may be an embedded resource.
+func sizedTypeOf(s *schema.Schema) *apiservercel.DeclType {
+	return sizedType(s, s != nil && s.Embedded)
+}
+
+// atMost is a limit of a schema, or, where it has none, an estimate.
+func atMost(limit *int64, estimate int64) int64 {
+	if limit == nil {
+		return estimate
+	}
+	return max(*limit, 0)
+}
+
+func sizedObject(s *schema.Schema) *apiservercel.DeclType {
+	required := map[string]bool{}
+	for _, name := range s.Required {
+		required[name] = true
+	}
+	fields := make(map[string]*apiservercel.DeclField, len(s.Properties))
+	least := int64(len("{}"))
+	for _, p := range s.Properties {
+		t := sizedTypeOf(p.Schema)
+		if t == nil {
+			continue
+		}
+		if name, ok := apiservercel.Escape(p.Name); ok {
+			fields[name] = apiservercel.NewDeclField(name, t, required[p.Name], nil, nil)
+		}
+		if required[p.Name] && !p.Schema.Default.Valid() {
+			least += int64(len(p.Name)) + t.MinSerializedSize + int64(len(`"":,`))
+		}
+	}
+	object := apiservercel.NewObjectType("object", fields)
+	object.MinSerializedSize = least
+	return object
+}
+
+func sizedText(s *schema.Schema) *apiservercel.DeclType {
+	switch s.Format {
+	case "byte":
+		return simpleType("bytes", cel.BytesType, types.Bytes{}, apiservercel.MinStringSize, atMost(s.MaxLength, largestRequest-2))
+	case "duration":
+		return simpleType("duration", cel.DurationType, types.Duration{}, apiservercel.MinDurationSizeJSON, apiservercel.MaxDurationSizeJSON)
+	case "date":
+		return simpleType("timestamp", cel.TimestampType, types.Timestamp{Time: time.Time{}}, apiservercel.JSONDateSize, apiservercel.JSONDateSize)
+	case "date-time":
+		return simpleType("timestamp", cel.TimestampType, types.Timestamp{Time: time.Time{}}, apiservercel.MinDatetimeSizeJSON, apiservercel.MaxDatetimeSizeJSON)
+	}
+	return simpleType("string", cel.StringType, types.String(""), apiservercel.MinStringSize, longestText(s))
+}
+
+func simpleType(name string, t *cel.Type, zero ref.Val, least, most int64) *apiservercel.DeclType {
+	simple := apiservercel.NewSimpleTypeWithMinSize(name, t, zero, least)
+	simple.MaxElements = most
+	return simple
+}
+
+// longestText is the most bytes of a string; a character has up to four.
+func longestText(s *schema.Schema) int64 {
+	switch {
+	case s.MaxLength != nil:
+		return max(*s.MaxLength, 0) * 4
+	case len(s.Enum) == 0 || s.IntOrString:
+		return largestRequest - 2
+	}
+	longest := 0
+	for _, v := range s.Enum {
+		if v.Type() == manifest.String {
+			longest = max(longest, len(v.Text()))
+		}
+	}
+	return int64(longest)
+}

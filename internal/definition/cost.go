@@ -1,0 +1,168 @@
+package definition
+
+import (
+	"math"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// The most that an API server lets rules cost, estimated for the largest object of the schema, in units of CEL: one rule, and all
+// rules of a version (apiextensions-apiserver, validation.StaticEstimatedCostLimit, StaticEstimatedCRDCostLimit).
+const (
+	ruleCostLimit   = 10_000_000
+	schemaCostLimit = 100_000_000
+)
+
+// scope is a place in the schema of a kind as a compiler of its rules sees it: the type of self, and how many values of one object can
+// stand there (apiextensions-apiserver, validation.CELSchemaContext). It is used by one goroutine.
+type scope struct {
+	schema *schema.Schema
+	parent *scope
+	// fromParent takes the type out of the parent's; it returns false where it is not in there.
+	fromParent func(parent cel.SizedType) (cel.SizedType, bool)
+	hasRules   bool   // here or above
+	most       uint64 // values that can stand here, if isBounded
+	isBounded  bool
+
+	isTyped bool // self has been looked for
+	self    cel.SizedType
+}
+
+// newScope returns the scope of a kind's root.
+func newScope(root *schema.Schema) *scope {
+	return &scope{schema: root, hasRules: len(root.Rules) > 0, most: 1, isBounded: true}
+}
+
+// property returns the scope of a declared field.
+func (s *scope) property(name string, below *schema.Schema) *scope {
+	return s.child(below, func(parent cel.SizedType) (cel.SizedType, bool) { return parent.Field(name) })
+}
+
+// item returns the scope of the items of a list.
+func (s *scope) item() *scope { return s.child(s.schema.Items, elementType) }
+
+// additional returns the scope of the fields that are not declared.
+func (s *scope) additional() *scope { return s.child(s.schema.Additional, elementType) }
+
+func elementType(parent cel.SizedType) (cel.SizedType, bool) { return parent.Element(), true }
+
+func (s *scope) child(below *schema.Schema, fromParent func(cel.SizedType) (cel.SizedType, bool)) *scope {
+	c := &scope{schema: below, parent: s, fromParent: fromParent, hasRules: s.hasRules || len(below.Rules) > 0}
+	if factor, ok := mostBelow(s.schema); ok && s.isBounded {
+		c.most, c.isBounded = product(s.most, factor), true
+	}
+	return c
+}
+
+// mostBelow returns how many values one value can hold, false where nothing bounds them (validation.extractMaxElements).
+func mostBelow(s *schema.Schema) (uint64, bool) {
+	var limit *int64
+	switch {
+	case s.Type == "array":
+		limit = s.MaxItems
+	case s.Type == "object" && s.AdditionalSet:
+		limit = s.MaxProperties
+	default:
+		return 1, true
+	}
+	if limit == nil {
+		return 0, false
+	}
+	return uint64(max(*limit, 0)), true
+}
+
+// product multiplies, and stays at the largest number where the result would be larger.
+func product(a, b uint64) uint64 {
+	if a != 0 && math.MaxUint64/a < b {
+		return math.MaxUint64
+	}
+	return a * b
+}
+
+// selfType returns the type of self, which is not valid where rules can see none. Like upstream it prefers the type that a rule above
+// sees here.
+func (s *scope) selfType() cel.SizedType {
+	if s.isTyped || !s.hasRules {
+		return s.self
+	}
+	s.isTyped = true
+	if s.parent != nil && s.parent.hasRules {
+		above := s.parent.selfType()
+		if !above.IsValid() {
+			return above
+		}
+		if t, ok := s.fromParent(above); ok {
+			s.self = t
+			return t
+		}
+	}
+	s.self = cel.SizedTypeOf(s.schema, s.parent == nil || s.schema.Embedded)
+	return s.self
+}
+
+// compiledRule is what an API server finds out about a rule when the CRD is created.
+type compiledRule struct {
+	// faults keep the rule from being compiled; messageFaults its messageExpression.
+	faults, messageFaults []cel.Fault
+	// usesOld means that it is a transition rule.
+	usesOld bool
+	// cost is the estimate for all values of an object that can have the rule; messageCost that of its messageExpression, once.
+	cost, messageCost uint64
+}
+
+// compile compiles the rules of a scope's schema, and estimates their cost (apiextensions-apiserver, schema/cel.Compile). It returns
+// false where the schema has no type that a rule could see. A blank rule compiles to nothing.
+func (s *scope) compile() ([]compiledRule, bool) {
+	self := s.selfType()
+	if !self.IsValid() {
+		return nil, false
+	}
+	often := s.most
+	if !s.isBounded {
+		often = self.MaxInRequest()
+	}
+	var environments [2]*cel.Environment // without and with an optional oldSelf
+	out := make([]compiledRule, len(s.schema.Rules))
+	for i := range s.schema.Rules {
+		r := &s.schema.Rules[i]
+		if strings.TrimSpace(r.Rule) == "" {
+			continue
+		}
+		which := 0
+		if r.OptionalOldSelf {
+			which = 1
+		}
+		if environments[which] == nil {
+			t := self.Type()
+			environments[which] = cel.NewEnvironment(
+				cel.Variable{Name: "self", Type: t}, cel.Variable{Name: "oldSelf", Type: t, IsOptional: r.OptionalOldSelf},
+			)
+		}
+		out[i] = compileRule(environments[which], r)
+		out[i].cost = product(out[i].cost, often)
+	}
+	return out, true
+}
+
+func compileRule(e *cel.Environment, r *schema.Rule) compiledRule {
+	var c compiledRule
+	checked, faults := cel.Check(r.Rule, cel.Signature{Environment: e, Result: cel.Bool})
+	if len(faults) == 0 {
+		c.cost, faults = checked.MaxCost()
+	}
+	if len(faults) > 0 {
+		c.faults = faults
+		return c
+	}
+	c.usesOld = checked.Names("oldSelf")
+	if r.MessageExpression != "" {
+		message, faults := cel.Check(r.MessageExpression, cel.Signature{Environment: e, Result: cel.String})
+		if len(faults) == 0 {
+			c.messageCost, faults = message.MaxCost()
+		}
+		c.messageFaults = faults
+	}
+	return c
+}

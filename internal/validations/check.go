@@ -1,0 +1,295 @@
+// Package validations evaluates the x-kubernetes-validations of a kind on documents, as apiextensions-apiserver does
+// (schema/cel.Validator), and says which operands made a rule false.
+//
+// A rule is evaluated twice at most: first as closures, which know nearly always whether it is true or false and cost next to
+// nothing, then by cel-go, with its cost counted as the server counts it. Rules are compiled when a document first reaches the node
+// of the schema that has them; those of embedded kinds come precompiled, so that clean documents need no compiler.
+package validations
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/cel/blame"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/cel/environment"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Rules are the x-kubernetes-validations rules of one kind. They may be used from several goroutines.
+type Rules struct {
+	schema      *schema.Schema
+	precompiled []string
+	top         func() *ruleNode
+	sets        []*ruleSet // those of top
+}
+
+// NewRules returns the rules of a kind's schema. Nothing is compiled yet.
+func NewRules(s *schema.Schema) *Rules {
+	r := &Rules{schema: s}
+	r.top = sync.OnceValue(func() *ruleNode { return r.newNode(s, s, true) })
+	return r
+}
+
+// UsePrecompiled gives the rules their encoded form, as [Precompile] returns it for the same schema. It must be called before the first
+// Check.
+func (r *Rules) UsePrecompiled(encoded []string) { r.precompiled = encoded }
+
+// Result is the outcome of the rules of one document.
+type Result struct {
+	// Violations are the rules that are false, in the order of evaluation, without their object.
+	Violations []diag.Violation
+	// NotEvaluated are the rules that could not be evaluated because a value violates its schema.
+	NotEvaluated []diag.NotEvaluated
+	// Transitions counts the transition rules that had no old value to compare with.
+	Transitions int
+}
+
+// Check evaluates the rules on a document that schema.Check has seen, each on the values that the document holds for it. A value that
+// is not what its schema wants has its rules listed as not evaluated. old, if valid, is the document before an update.
+// (apiextensions-apiserver, schema/cel.Validator.Validate)
+func (r *Rules) Check(root, old manifest.Node) Result {
+	if !r.schema.HasRules() {
+		return Result{}
+	}
+	c := evaluations.Get().(*evaluation)
+	defer evaluations.Put(c)
+	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
+	result, ok := c.start(top, false)
+	if !ok {
+		// What the closures count is never too little, but may be too much: near the budget the server's count decides.
+		result, _ = c.start(top, true)
+	}
+	return result
+}
+
+// evaluation is the evaluation of the rules of one document.
+type evaluation struct {
+	frame     closure.Frame
+	exact     bool  // closures are off, costs are as the server counts them
+	estimated bool  // the budget has paid for closures
+	overdrawn bool  // the budget ran out, by costs that are no more than estimated
+	budget    int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
+	work      environment.Meter
+	blame     blame.Budget
+	overflow  diag.Overflow
+	result    Result
+}
+
+var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
+
+// start evaluates the rules of a document. It returns false where the document ran out of an estimated budget.
+func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
+	*c = evaluation{
+		frame: c.frame, exact: exact, budget: cel.CostBudget,
+		work: environment.Meter{Left: environment.WorkBudget}, blame: blame.NewBudget(),
+	}
+	top.walk(c.evaluate)
+	result := c.result
+	c.result = Result{}
+	return result, !c.overdrawn
+}
+
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
+
+// evaluate evaluates the rules of one node; it returns false when no more rules are to be evaluated.
+func (c *evaluation) evaluate(p cursor) bool {
+	if p.n.Unsound() {
+		c.skip(p)
+		return true
+	}
+	for _, r := range p.node.rules.rules() {
+		switch {
+		case r.isBlank || r.err != nil:
+			continue
+		case r.usesOld && !p.hasOld() && !r.OptionalOldSelf:
+			c.result.Transitions++
+			continue
+		case c.budget <= 0:
+			c.exhausted(p)
+			return false
+		}
+		switch t := c.verdict(p, r); t {
+		case closure.True:
+		case closure.False:
+			c.reject(p, r, c.activate(p, r))
+		default:
+			c.run(p, r)
+		}
+	}
+	return c.budget >= 0
+}
+
+// verdict evaluates a rule as closures. What is certain is paid for.
+func (c *evaluation) verdict(p cursor, r *rule) closure.Outcome {
+	if c.exact || !r.expression.IsCovered() {
+		return closure.Unsure
+	}
+	outcome := r.verdict(&c.frame, &p)
+	if outcome != closure.True && (outcome != closure.False || !r.expression.CanEval()) {
+		return closure.Unsure
+	}
+	c.estimated = true
+	c.budget -= c.frame.Cost()
+	c.overdrawn = c.budget < 0
+	return outcome
+}
+
+// activate returns the variables of a rule for cel-go.
+func (c *evaluation) activate(p cursor, r *rule) *cel.Activation {
+	a := p.arguments()
+	return r.expression.Activate(a[:], &c.work)
+}
+
+// run evaluates one rule by cel-go, and reports it when it is not true (apiextensions-apiserver, schema/cel.validateExpressions).
+func (c *evaluation) run(p cursor, r *rule) {
+	if !r.expression.CanEval() {
+		return
+	}
+	vars := c.activate(p, r)
+	result := r.expression.Eval(vars)
+	switch {
+	case !c.pay(result.Cost):
+		c.exhausted(p)
+	case result.Err != nil:
+		c.failed(p, r, vars, result.Err)
+	case !result.IsTrue():
+		c.reject(p, r, vars)
+	}
+}
+
+// reject reports a rule that is false, unless an update is forgiven for it.
+func (c *evaluation) reject(p cursor, r *rule, vars *cel.Activation) {
+	if r.usesOld || !p.ratchet.unchanged() {
+		c.report(p, r, vars, c.message(p, r))
+	}
+}
+
+// pay takes a cost out of the budget; it returns false when there was not enough left, or the cost was not counted.
+func (c *evaluation) pay(cost int64) bool {
+	if cost < 0 || cost > c.budget {
+		c.overdrawn = c.estimated
+		c.budget = -1
+		return false
+	}
+	c.budget -= cost
+	return true
+}
+
+// failed reports a rule that ended in an error.
+func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) {
+	v := diag.Violation{Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid"}
+	switch text := err.Error(); {
+	case strings.HasPrefix(text, "no such overload"):
+		v.Message = "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text()
+	case err == cel.ErrWork:
+		v.Message = "'" + text + "': no further validation rules are run after rule: " + r.text()
+		c.budget = -1
+	case err == cel.ErrCost:
+		v.Message = "'" + text + "': no further validation rules will be run due to call cost exceeds limit for rule: " + r.text()
+		c.budget = -1
+	default:
+		v.Message = text + " evaluating rule: " + r.text()
+	}
+	v.Path = p.n.Path()
+	c.add(p, r, nil, vars, v) // the server names the value here, whatever the rule's fieldPath
+}
+
+func (c *evaluation) exhausted(p cursor) {
+	c.overdrawn = c.estimated
+	c.budget = -1
+	c.result.Violations = append(c.result.Violations, diag.Violation{
+		Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid", Message: outOfBudget, Path: p.n.Path(), Place: blame.Mark(p.n),
+	})
+}
+
+// message returns the message of a false rule: the value of its messageExpression if it gives one, otherwise its message.
+func (c *evaluation) message(p cursor, r *rule) string {
+	if e := r.messageExpression(); e != nil {
+		a := p.arguments()
+		if text, ok := c.messageText(e.Eval(e.Activate(a[:], &c.work))); ok {
+			return text
+		}
+	}
+	if r.Message != "" {
+		return strings.TrimSpace(r.Message)
+	}
+	return "failed rule: " + r.text()
+}
+
+// messageText returns the message that a messageExpression gave (apiextensions-apiserver, schema/cel.evalMessageExpression).
+func (c *evaluation) messageText(result cel.Evaluated) (string, bool) {
+	switch {
+	case !c.pay(result.Cost):
+		return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run", true
+	case result.Err == cel.ErrCost:
+		c.budget = -1
+		return "no further validation rules will be run due to call cost exceeds limit for messageExpression", true
+	}
+	text, ok := result.Text()
+	text = strings.TrimSpace(text)
+	return text, ok && text != "" && len(text) <= cel.MaxMessageSize && !strings.Contains(text, "\n")
+}
+
+// skip lists the rules of a value that violates its schema.
+func (c *evaluation) skip(p cursor) {
+	for i := range p.node.rules.declared {
+		r := rule{Rule: &p.node.rules.declared[i]}
+		switch {
+		case strings.TrimSpace(r.Rule.Rule) == "":
+			continue
+		case !p.old.Valid() && !r.OptionalOldSelf && strings.Contains(r.Rule.Rule, "oldSelf"):
+			c.result.Transitions++
+			continue
+		}
+		if diag.CountsNotEvaluated(c.result.NotEvaluated) {
+			continue
+		}
+		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
+			Rule: r.text(), Reason: "the value is not what its schema wants", Path: p.n.Path(), Place: blame.Mark(p.n),
+		})
+	}
+}
+
+// CheckDefault evaluates the rules of a schema, and of those below it, on a default of it: once as a value that stays what it was,
+// once as one that is created (apiextensions-apiserver, defaulting.validate).
+func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Violation {
+	if !s.HasRules() {
+		return nil
+	}
+	rules := &Rules{schema: s}
+	top := rules.newNode(s, s, isResource)
+	for _, old := range []manifest.Node{n, {}} {
+		result, _ := new(evaluation).start(cursor{n: n, old: old, node: top}, true)
+		if len(result.Violations) > 0 {
+			return result.Violations
+		}
+	}
+	return nil
+}
+
+// Broken returns a violation for each rule that does not compile, at its place in the CRD.
+func (r *Rules) Broken() []diag.Violation {
+	if !r.schema.HasRules() {
+		return nil
+	}
+	r.top()
+	var violations []diag.Violation
+	for _, s := range r.sets {
+		for _, rule := range s.rules() {
+			if rule.err == nil {
+				continue
+			}
+			n, _ := rule.Node.Field("rule")
+			violations = append(violations, diag.Violation{
+				Rule: diag.CEL, Severity: diag.Error, Message: "the rule does not compile: " + rule.err.Error(),
+				Help: "no API server installs this definition; the other rules were evaluated",
+				Path: n.Path(), Place: n.Tree().Source.Place(n.Span()),
+			})
+		}
+	}
+	return violations
+}

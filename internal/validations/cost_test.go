@@ -1,0 +1,87 @@
+package validations
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Looking for a text in itself costs the square of a tenth of its length: 10,000 characters are the limit of one rule, and the limit of an
+// object is ten of those. Closures count a quarter more in each direction, and so come to both limits before cel-go does.
+func TestCostLimitsAreThoseOfTheServer(t *testing.T) {
+	for _, c := range []struct {
+		fields, length int
+		want           string // of the last violation's message, "" for none
+	}{
+		{1, 100, ""},
+		{1, 7000, ""}, // closures are sure
+		{1, 9000, ""}, // closures are not
+		{1, 9980, ""},
+		{1, 9990, ""},
+		{1, 10000, "call cost exceeds limit"},
+		{1, 20000, "call cost exceeds limit"},
+		{10, 7000, ""}, // closures count less than the budget
+		{19, 7000, ""}, // closures count more than the budget
+		{20, 7000, ""},
+		{21, 7000, outOfBudget},
+		{40, 7000, outOfBudget},
+		{10, 9980, ""},
+		{11, 9980, outOfBudget},
+		{11, 10000, "call cost exceeds limit"},
+	} {
+		rules, root := costly(t, c.fields, c.length)
+		have, want := rules.Check(root, manifest.Node{}), exactly(rules, root)
+		if fmt.Sprint(have) != fmt.Sprint(want) {
+			t.Errorf("%d texts of %d: have %v\nwant %v", c.fields, c.length, have, want)
+		}
+		last := ""
+		if n := len(have.Violations); n > 0 {
+			last = have.Violations[n-1].Message
+		}
+		if (last == "") != (c.want == "") || !strings.Contains(last, c.want) {
+			t.Errorf("%d texts of %d: have %q, want %q", c.fields, c.length, last, c.want)
+		}
+	}
+}
+
+// A macro that goes through too many items ends as cel-go ends it.
+func TestCostOfMacrosIsLimited(t *testing.T) {
+	for _, n := range []int{10, 100, 200, 300, 320, 500} {
+		items := strings.Repeat("1, ", n)
+		rules := NewRules(compileSchema(t, `
+type: object
+properties: {list: {type: array, items: {type: integer}}}
+x-kubernetes-validations:
+  - rule: "self.list.all(a, self.list.exists_one(b, b == 2) || self.list.filter(b, b == a).size() > 0)"
+`))
+		root := readTree(t, &source.Source{Name: "a.yaml", Text: "list: [" + items + "1]\n"}).Root()
+		have, want := rules.Check(root, manifest.Node{}), exactly(rules, root)
+		if fmt.Sprint(have) != fmt.Sprint(want) {
+			t.Errorf("%d items: have %v\nwant %v", n, have, want)
+		}
+		if isFalse := len(have.Violations) > 0; isFalse != (n >= 300) {
+			t.Errorf("%d items: have %v", n, have.Violations)
+		}
+	}
+}
+
+// exactly is Check without closures.
+func exactly(r *Rules, root manifest.Node) Result {
+	c := &evaluation{}
+	result, _ := c.start(cursor{n: root, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, manifest.Node{}, r.schema)}}, true)
+	return result
+}
+
+func costly(t *testing.T, fields, length int) (*Rules, manifest.Node) {
+	var properties, text strings.Builder
+	for i := range fields {
+		fmt.Fprintf(&properties, "  f%d: {type: string, x-kubernetes-validations: [{rule: self.contains(self)}]}\n", i)
+		fmt.Fprintf(&text, "f%d: %s\n", i, strings.Repeat("x", length))
+	}
+	rules := NewRules(compileSchema(t, "type: object\nproperties:\n"+properties.String()))
+	return rules, readTree(t, &source.Source{Name: "a.yaml", Text: text.String()}).Root()
+}

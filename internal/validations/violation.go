@@ -1,0 +1,57 @@
+package validations
+
+import (
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/cel/blame"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// add puts a violation at its place: at the field path if there is one, else at the operand that made the rule false, else at the
+// value that the rule stands on. The other operands go into the help.
+func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activation, v diag.Violation) {
+	if c.overflow.Counts(c.result.Violations, v.Rule, v.Severity) {
+		return
+	}
+	operands := blame.Distinct(c.blame.Find(r.expression, vars, p.variables()))
+	v.Place = blame.Mark(p.n)
+	switch {
+	case len(fieldPath) > 0:
+		target := blame.Operand{Node: p.n}
+		for _, name := range fieldPath {
+			target = target.Field(name)
+			v.Path = string(manifest.AppendKey([]byte(v.Path), name))
+		}
+		v.Place = target.Place()
+	case len(operands) > 0 && !operands[0].IsOld:
+		v.Place = operands[0].Place()
+	}
+	v.Help = blame.Help(operands)
+	for _, o := range operands {
+		if o.IsOld && !o.IsAbsent {
+			v.Related = append(v.Related, diag.Related{Place: blame.Mark(o.Node), Message: "was " + blame.ValueText(o.Node)})
+			break
+		}
+	}
+	if changed := changedLeaves(operands); len(changed) > 0 && len(fieldPath) == 0 {
+		pointAtLeaves(&v, changed)
+	}
+	c.result.Violations = append(c.result.Violations, v)
+}
+
+// variables are the nodes that the variables of rules stand for.
+func (p *cursor) variables() []blame.Variable {
+	return []blame.Variable{{Name: "self", Node: p.n}, {Name: "oldSelf", Node: p.old, IsOld: true}}
+}
+
+// report reports a rule that is false.
+func (c *evaluation) report(p cursor, r *rule, vars *cel.Activation, message string) {
+	v := diag.Violation{Rule: diag.CEL, Severity: diag.Error, Message: message, Reason: r.Reason, Path: p.n.Path()}
+	if v.Reason == "" {
+		v.Reason = "FieldValueInvalid"
+	}
+	if r.usesOld && p.old.Valid() {
+		v.Rule = diag.ImmutableChanged
+	}
+	c.add(p, r, parseFieldPath(r.FieldPath), vars, v)
+}
