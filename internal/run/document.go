@@ -123,7 +123,8 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		violations = append(violations, c.violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
 			" bytes, an API server reads at most "+strconv.Itoa(maxRequest), ""))
 	}
-	old := c.old.find(&d, kind)
+	old, release := c.old.find(&d, kind)
+	defer release()
 	if kind.HoldsSecrets() {
 		c.secrets.note(c.src, n, kind)
 		if old.Valid() {

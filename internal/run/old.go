@@ -26,7 +26,10 @@ type identity struct{ group, kind, namespace, name string }
 
 type oldObject struct {
 	root manifest.Node
-	once sync.Once
+	// tree is held while a document is compared with the object. The objects of one list share a tree, which is read and prepared
+	// by all workers.
+	tree       *sync.Mutex
+	isPrepared bool
 }
 
 // loadOld reads the old objects: from a file or folder if there is one of that name, otherwise from a git revision.
@@ -66,13 +69,13 @@ func (o *oldState) add(name, text string) {
 		tree := &manifest.Tree{}
 		tree.Read(src, part)
 		if root := tree.Root(); root.Valid() {
-			o.addNode(root, nil)
+			o.addNode(root, nil, &sync.Mutex{})
 		}
 	}
 }
 
 // addNode takes in an object, or the items of a list; of objects of one identity the first counts.
-func (o *oldState) addNode(n manifest.Node, in *identity) {
+func (o *oldState) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	kind := n.TextAt("kind")
 	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
 	if in != nil {
@@ -84,7 +87,7 @@ func (o *oldState) addNode(n manifest.Node, in *identity) {
 			of = &identity{group: group, kind: strings.TrimSuffix(kind, "List")}
 		}
 		for item := range items.Children() {
-			o.addNode(item, of)
+			o.addNode(item, of, tree)
 		}
 		return
 	}
@@ -94,19 +97,24 @@ func (o *oldState) addNode(n manifest.Node, in *identity) {
 	}
 	id := identity{group, kind, meta.TextAt("namespace"), meta.TextAt("name")}
 	if _, ok := o.objects[id]; !ok {
-		o.objects[id] = &oldObject{root: n}
+		o.objects[id] = &oldObject{root: n, tree: tree}
 	}
 }
 
-// find returns the object before the update, prepared as the server stores it; not valid for one that is created.
-func (o *oldState) find(d *document, k *catalog.Kind) manifest.Node {
+// find returns the old object, prepared as the server stores it, and a function that ends its use. The node is not valid for an object
+// that is created.
+func (o *oldState) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
 	if o == nil {
-		return manifest.Node{}
+		return manifest.Node{}, func() {}
 	}
 	old, ok := o.objects[identity{k.Group, k.Name, d.Namespace, d.Name}]
 	if !ok {
-		return manifest.Node{}
+		return manifest.Node{}, func() {}
 	}
-	old.once.Do(func() { schema.Prepare(old.root, k.Schema, k.Resource) })
-	return old.root
+	old.tree.Lock()
+	if !old.isPrepared {
+		schema.Prepare(old.root, k.Schema, k.Resource)
+		old.isPrepared = true
+	}
+	return old.root, old.tree.Unlock
 }

@@ -11,10 +11,11 @@ import (
 	"bytes"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
-// Source is the text of one file, of standard input, or of a part of either.
+// Source is the text of one file, of standard input, or of a part of either. Several goroutines may ask it for places.
 type Source struct {
 	// Name is the file as the user named it, or "<stdin>".
 	Name string
@@ -25,9 +26,10 @@ type Source struct {
 	// Private says that nothing of Text may be shown: places in it have no excerpt.
 	Private bool
 
-	lines   []int // offset of the start of each line, made on first use
-	counted int   // the start of the long line that counts is about
-	counts  []int // characters before every so many bytes of it
+	mu      sync.Mutex // guards what follows
+	lines   []int      // offset of the start of each line, made on first use
+	counted int        // the start of the long line that counts is about
+	counts  []int      // characters before every so many bytes of it
 }
 
 // Span is a half-open range of byte offsets in the text of a Source.
@@ -99,10 +101,12 @@ func (s *Source) Place(sp Span) Place {
 	for end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r') {
 		end--
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return Place{
 		File:      s.Name,
-		Start:     s.Position(start),
-		End:       s.Position(end),
+		Start:     s.position(start),
+		End:       s.position(end),
 		StartByte: s.byteColumn(start),
 		EndByte:   s.byteColumn(end),
 		Excerpt:   s.excerpt(start),
@@ -120,14 +124,25 @@ func (s *Source) byteColumn(offset int) int {
 
 // Position returns the line and column of a byte offset.
 func (s *Source) Position(offset int) Position {
-	offset = min(max(offset, 0), len(s.Text))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.position(min(max(offset, 0), len(s.Text)))
+}
+
+func (s *Source) position(offset int) Position {
 	line := s.lineOf(offset)
 	return Position{Line: max(s.FirstLine, 1) + line, Column: s.columns(s.lines[line], offset) + 1}
 }
 
 // Line returns the span of the line that holds an offset, without its line break.
 func (s *Source) Line(offset int) Span {
-	line := s.lineOf(min(max(offset, 0), len(s.Text)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.line(min(max(offset, 0), len(s.Text)))
+}
+
+func (s *Source) line(offset int) Span {
+	line := s.lineOf(offset)
 	start, end := s.lines[line], len(s.Text)
 	if line+1 < len(s.lines) {
 		end = s.lines[line+1] - 1
@@ -233,7 +248,7 @@ func (s *Source) excerpt(offset int) Excerpt {
 	if s.Private {
 		return Excerpt{Hidden: Outside}
 	}
-	line := s.Line(offset)
+	line := s.line(offset)
 	from, to := line.Start, line.End
 	if to-from > excerptMax {
 		if offset-from > excerptLead {
