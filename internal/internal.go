@@ -25,6 +25,7 @@
 //	suppress  what comments and annotations accept on record
 //	baseline  what a repository had when it took kindvet up
 //	config    the configuration file
+//	find      the files to check: paths, directories, globs, ignore files, charts; on disk, or in the git index
 //	run       one run: paths in, a report out
 //	example   the examples beside lint rules: what each finds, and what it lets pass
 //	parity    verdicts of upstream's own code on record, and ours beside them

@@ -11,6 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -72,7 +73,7 @@ Exit code: 0 when all is well, 1 when something is wrong in a file, 2 when one c
 
 func checkConfig(s *Streams, names []string, colored bool) error {
 	if len(names) == 0 {
-		name, err := run.FindConfig(".")
+		name, err := find.FindConfig(".")
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func explainRule(w io.Writer, r *lint.Rule) error {
 	}
 	section(w, "Why", r.Why)
 	section(w, "How to fix", r.Help)
-	bad, old := example.Texts(r, run.BadExample)
+	bad, old := example.Texts(r, lint.BadExample)
 	if old != "" {
 		section(w, "Old object", old)
 	}
@@ -89,7 +89,7 @@ func explainRule(w io.Writer, r *lint.Rule) error {
 	if said != "" {
 		section(w, "Output", said)
 	}
-	good, _ := example.Texts(r, run.GoodExample)
+	good, _ := example.Texts(r, lint.GoodExample)
 	for _, src := range good {
 		section(w, "Passes: "+src.Name, example.WithoutMarks(src.Text))
 	}

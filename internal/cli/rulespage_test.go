@@ -10,7 +10,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/run"
 )
 
 var update = flag.Bool("update", false, "write rules/README.md")
@@ -59,7 +58,7 @@ func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
 	if r.Origin != "" {
 		fmt.Fprintf(b, "\n*Source:* <%s>\n", r.Origin)
 	}
-	bad, old := example.Texts(r, run.BadExample)
+	bad, old := example.Texts(r, lint.BadExample)
 	if old != "" {
 		fmt.Fprintf(b, "\nOld object:\n\n```yaml\n%s```\n", old)
 	}

@@ -69,7 +69,7 @@ func runRule(ctx context.Context, file string) Outcome {
 		return o
 	}
 	o.Rule = rules[0].ID
-	for _, sort := range []string{run.BadExample, run.GoodExample} {
+	for _, sort := range []string{lint.BadExample, lint.GoodExample} {
 		o.Faults = append(o.Faults, runExample(ctx, rules[0], filepath.Dir(file), sort)...)
 	}
 	return o
@@ -87,7 +87,7 @@ func runExample(ctx context.Context, rule *lint.Rule, folder, sort string) []str
 	}
 	want = slices.DeleteFunc(want, func(m Mark) bool { return m.Rule != rule.ID })
 	found, faults := Found(ctx, files, lint.Options{Own: []*lint.Rule{rule}})
-	if len(want) == 0 && sort == run.BadExample {
+	if len(want) == 0 && sort == lint.BadExample {
 		faults = append(faults, fmt.Sprintf("%s: no line has a comment '# want %s'", files[0], rule.ID))
 	}
 	return append(faults, Compare(found, want)...)
@@ -99,7 +99,7 @@ func Files(folder, sort string) []string {
 	if err != nil {
 		return nil // the folder's name is a pattern that is none
 	}
-	return slices.DeleteFunc(files, func(file string) bool { return !run.IsExample(filepath.Base(file)) })
+	return slices.DeleteFunc(files, func(file string) bool { return !lint.IsExample(filepath.Base(file)) })
 }
 
 // Mark is a line of a file, and a rule that is broken there.
@@ -133,7 +133,7 @@ func Wanted(files []string) ([]Mark, error) {
 // Found runs kindvet on files, and returns the marks of what it finds. Rules that could not be evaluated are faults.
 func Found(ctx context.Context, files []string, o lint.Options) (marks []Mark, faults []string) {
 	options := run.Options{Paths: files, UnknownKinds: run.Skip, Lint: o, Jobs: 1}
-	if old := filepath.Join(filepath.Dir(files[0]), run.OldExample+".yaml"); exists(old) {
+	if old := filepath.Join(filepath.Dir(files[0]), lint.OldExample+".yaml"); exists(old) {
 		options.Old = old
 	}
 	result, err := run.Run(ctx, options)
@@ -201,8 +201,8 @@ func Texts(r *lint.Rule, sort string) (texts []*source.Source, old string) {
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
 		switch {
-		case err != nil || !run.IsExample(name):
-		case name == run.OldExample+".yaml":
+		case err != nil || !lint.IsExample(name):
+		case name == lint.OldExample+".yaml":
 			old = string(text)
 		case strings.HasPrefix(name, sort):
 			texts = append(texts, &source.Source{Name: name, Text: string(text)})

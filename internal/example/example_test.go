@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/run"
 )
 
 var rulesFolder = filepath.Join("..", "..", "rules", "lint")
@@ -33,7 +32,7 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, folder := range folders {
-		for _, sort := range []string{run.GoodExample, run.BadExample} {
+		for _, sort := range []string{lint.GoodExample, lint.BadExample} {
 			files := Files(folder, sort)
 			want, err := Wanted(files)
 			if err != nil {
@@ -41,7 +40,7 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 			}
 			have, faults := Found(context.Background(), files, lint.Options{Profile: "all"})
 			for _, fault := range append(faults, Compare(have, want)...) {
-				if sort == run.GoodExample || strings.HasSuffix(fault, "not found") {
+				if sort == lint.GoodExample || strings.HasSuffix(fault, "not found") {
 					t.Error(fault)
 				}
 			}

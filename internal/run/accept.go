@@ -8,6 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -27,7 +28,7 @@ func (c *checker) findSuppressions() {
 
 // accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
 // configuration, then by the baseline.
-func (r *Result) accept(outcomes [][]*outcome, files []file, tools *equipment, o *Options, known *baseline.Baseline) {
+func (r *Result) accept(outcomes [][]*outcome, files []find.File, tools *equipment, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for o := range each(outcomes) {
 		list = append(list, o.suppressions...)
@@ -63,10 +64,10 @@ func (r *Result) accept(outcomes [][]*outcome, files []file, tools *equipment, o
 }
 
 // checkedOf says of a file's name whether a run has checked it, or would have if it were still there.
-func checkedOf(files []file, paths []string) func(string) bool {
+func checkedOf(files []find.File, paths []string) func(string) bool {
 	names := map[string]bool{}
 	for _, f := range files {
-		names[baseline.FileName(f.name)] = true
+		names[baseline.FileName(f.Name)] = true
 	}
 	return func(name string) bool {
 		return names[name] || slices.ContainsFunc(paths, func(path string) bool {

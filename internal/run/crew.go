@@ -1,14 +1,17 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -60,6 +63,7 @@ func (o *outcome) number(before int) {
 // crew is the workers of a run, and what they share.
 type crew struct {
 	suspects lint.Suspects // not nil the second time that files are checked, for what rules about sets say of them
+	settings map[*find.Config]*settings
 	old      *oldState
 	since    *sinceState
 	options  *Options
@@ -71,7 +75,7 @@ type crew struct {
 
 	// pieceSize is how many bytes of a file are read at once.
 	pieceSize  int
-	files      []file
+	files      []find.File
 	next       atomic.Int64 // file that nobody has taken
 	unfinished atomic.Int64 // files that may yet give pieces
 	pieces     chan piece   // of long streams, for whoever is free
@@ -122,11 +126,11 @@ func (c *crew) recycle(p piece) {
 }
 
 // checkFiles checks all files; the outcomes are those of the pieces of each, in order.
-func (c *crew) checkFiles(ctx context.Context, files []file) [][]*outcome {
+func (c *crew) checkFiles(ctx context.Context, files []find.File) [][]*outcome {
 	if len(files) == 0 {
 		return nil
 	}
-	workers := workers(c.options.Jobs)
+	workers := cmp.Or(c.options.Jobs, runtime.GOMAXPROCS(0))
 	c.files, c.pieces, c.free = files, make(chan piece, 2*(workers-1)), make(chan []byte, 3*workers)
 	c.unfinished.Store(int64(len(files)))
 	outcomes := make([][]*outcome, len(files))
@@ -178,10 +182,18 @@ func (w *worker) work(ctx context.Context, outcomes [][]*outcome) {
 	}
 }
 
+// open opens a file, or standard input.
+func open(f *find.File, o *Options) (io.ReadCloser, error) {
+	if f.IsStdin && f.Text == nil {
+		return io.NopCloser(o.Stdin), nil
+	}
+	return f.Open()
+}
+
 // checkFile checks one file. Of a long one it checks only those pieces that nobody else takes.
 func (w *worker) checkFile(ctx context.Context, index int) []*outcome {
 	f := w.files[index]
-	in, err := f.open(w.options)
+	in, err := open(&f, w.options)
 	if err != nil {
 		return []*outcome{{err: err}}
 	}
@@ -192,11 +204,11 @@ func (w *worker) checkFile(ctx context.Context, index int) []*outcome {
 	n, err := io.ReadFull(in, w.buffer)
 	switch err {
 	case nil:
-		return w.checkPieces(ctx, index, newPieces(f.name, w.buffer, in, w.free))
+		return w.checkPieces(ctx, index, newPieces(f.Name, w.buffer, in, w.free))
 	case io.EOF, io.ErrUnexpectedEOF:
 		return w.checkSmall(index, w.buffer[:n])
 	}
-	return []*outcome{{err: f.failure(err)}}
+	return []*outcome{{err: f.Failure(err)}}
 }
 
 // checkSmall checks a file that is one piece.
@@ -207,8 +219,8 @@ func (w *worker) checkSmall(index int, read []byte) []*outcome {
 		o = &outcome{}
 	}
 	*o = outcome{file: index, summary: diag.Summary{Files: 1}}
-	w.source = source.Source{Name: f.name, Text: w.texts.put(read)}
-	keepsText := w.check(piece{src: &w.source, settings: f.settings, into: o})
+	w.source = source.Source{Name: f.Name, Text: w.texts.put(read)}
+	keepsText := w.check(piece{src: &w.source, settings: w.settings[f.Config], into: o})
 	if keepsText {
 		w.texts.keep(len(read))
 	}
@@ -252,10 +264,10 @@ func (w *worker) checkPieces(ctx context.Context, index int, rest *pieces) (outc
 		if err == io.EOF {
 			break
 		}
-		p.settings, p.into = f.settings, o
+		p.settings, p.into = w.settings[f.Config], o
 		outcomes = append(outcomes, o)
 		if err != nil {
-			o.err = f.failure(err)
+			o.err = f.Failure(err)
 			break
 		}
 		select {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -29,15 +30,15 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 		t.Fatal(found)
 	}
 	with := &settings{registry: catalog.New(catalog.BuiltInKinds(), words), rules: rules, unknownKinds: Auto}
-	var files []file
+	var files []find.File
 	for _, word := range []string{"first", "other"} {
 		text := "{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}, word: " + word + "}"
-		files = append(files, file{name: word + ".yaml", text: &text, settings: with})
+		files = append(files, find.File{Name: word + ".yaml", Text: &text})
 	}
 	for _, folder := range []string{"kinds", "demo"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", folder), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && isManifest(path) {
-				files = append(files, file{name: path, settings: with})
+				files = append(files, find.File{Name: path})
 			}
 			return err
 		})
@@ -45,11 +46,11 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	checkIn := func(files []file, size int) [][]*outcome {
-		c := crew{options: &Options{Jobs: 1}, pieceSize: size}
+	checkIn := func(files []find.File, size int) [][]*outcome {
+		c := crew{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: 1}, pieceSize: size}
 		return c.checkFiles(context.Background(), files)
 	}
-	check := func(files []file) [][]*outcome { return checkIn(files, pieceSize) }
+	check := func(files []find.File) [][]*outcome { return checkIn(files, pieceSize) }
 	said := 0
 	for i, together := range check(files) {
 		alone := check(files[i : i+1])[0]
@@ -58,16 +59,13 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 			o.file = alone[0].file // which file of how many makes no difference
 		}
 		if !reflect.DeepEqual(together, alone) {
-			t.Errorf("%s:\nhave %+v\nwant %+v", files[i].name, *together[0], *alone[0])
+			t.Errorf("%s:\nhave %+v\nwant %+v", files[i].Name, *together[0], *alone[0])
 		}
 	}
 	if said < 500 {
 		t.Errorf("only %d violations in %d files", said, len(files))
 	}
-	without := &settings{registry: with.registry, unknownKinds: Auto}
-	for i := range files {
-		files[i].settings = without
-	}
+	with = &settings{registry: with.registry, unknownKinds: Auto}
 	whole, cut := gather(nil, check(files), nil), gather(nil, checkIn(files, 64), nil)
 	if whole.Transitions == 0 || whole.Transitions != cut.Transitions || whole.Report.Summary != cut.Report.Summary {
 		t.Errorf("%d update rules and %+v, cut into pieces %d and %+v",

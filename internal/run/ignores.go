@@ -8,6 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -15,7 +16,7 @@ import (
 // ignores are the entries of the configurations of a run, and what has come of them.
 type ignores struct {
 	today   string
-	byFile  map[string]*settings // of the files whose settings have entries, by their names in the report
+	byFile  map[string]*find.Config // of the files whose configurations have entries, by their names in the report
 	entries []*config.Ignore
 	used    map[source.Place]bool // by the place of the entry, which several configurations may have from one that they extend
 	// rules are the names of all rules, which are collected once.
@@ -25,16 +26,16 @@ type ignores struct {
 }
 
 // newIgnores collects the entries of the configurations of files; nil if there are none.
-func newIgnores(files []file, o *Options, tools *equipment) *ignores {
-	g := &ignores{today: o.Today, byFile: map[string]*settings{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers}
+func newIgnores(files []find.File, o *Options, tools *equipment) *ignores {
+	g := &ignores{today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers}
 	seen := map[source.Place]bool{}
 	for _, f := range files {
-		if len(f.settings.Ignores) == 0 {
+		if len(f.Config.Ignores) == 0 {
 			continue
 		}
-		g.byFile[f.name] = f.settings
-		for i := range f.settings.Ignores {
-			if entry := &f.settings.Ignores[i]; !seen[entry.Place] {
+		g.byFile[f.Name] = f.Config
+		for i := range f.Config.Ignores {
+			if entry := &f.Config.Ignores[i]; !seen[entry.Place] {
 				seen[entry.Place] = true
 				g.entries = append(g.entries, entry)
 			}
@@ -85,7 +86,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	var by *config.Ignore
 	for i := range s.Ignores {
 		entry := &s.Ignores[i]
-		name, _ := pathBelow(entry.Folder, full)
+		name, _ := find.Below(entry.Folder, full)
 		if !entry.Fits(v, name) {
 			continue
 		}

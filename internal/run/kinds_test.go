@@ -56,6 +56,11 @@ func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 	t.Logf("%d good examples, %d bad ones", good, bad)
 }
 
+// isManifest reports whether a file is a manifest by its name.
+func isManifest(path string) bool {
+	return filepath.Ext(path) == ".yaml" || filepath.Ext(path) == ".json"
+}
+
 // lintWanted enables the lint rules among those that lines want.
 func lintWanted(want []string) lint.Options {
 	var o lint.Options

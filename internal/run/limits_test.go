@@ -54,3 +54,32 @@ func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 		}
 	}
 }
+
+// Each directory with names of its own has the built-in kinds in memory once more.
+func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
+	root := t.TempDir()
+	add := func(n int) {
+		name := fmt.Sprintf("d%d", n)
+		if err := os.Mkdir(filepath.Join(root, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{
+			".kindvet.yaml": fmt.Sprintf("names: {groups: {elbv2.platform.cloud: g%d.example}}\n", n), "a.yaml": "kind: A\n",
+		} {
+			if err := os.WriteFile(filepath.Join(root, name, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for n := range maxNames {
+		add(n)
+	}
+	o := Options{Paths: []string{root}, Lint: lint.Options{Profile: "schema"}}
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Error(err)
+	}
+	add(maxNames)
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 sets of names") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -3,9 +3,9 @@ package run
 import (
 	"bytes"
 	"io"
-	"os"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -20,7 +20,7 @@ func (o *Options) keepStdin() *bytes.Buffer {
 
 // addLineHashes gives the violations the hashes of their lines. Files with violations are read once more for that, because a hash
 // counts the lines of a whole file; one that has gone meanwhile leaves its violations without.
-func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
+func addLineHashes(r *diag.Report, files []find.File, stdin *bytes.Buffer) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
@@ -30,14 +30,14 @@ func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
 		}
 	}
 	for _, f := range files {
-		violations := byFile[f.name]
+		violations := byFile[f.Name]
 		if len(violations) == 0 {
 			continue
 		}
 		text := stdin.String()
-		if !f.stdin {
+		if !f.IsStdin {
 			var ok bool
-			if text, ok = f.again(); !ok {
+			if text, ok = f.Again(); !ok {
 				continue
 			}
 		}
@@ -51,16 +51,4 @@ func addLineHashes(r *diag.Report, files []file, stdin *bytes.Buffer) {
 			}
 		})
 	}
-}
-
-// again reads a file that has been checked once more; false for one that cannot be read twice.
-func (f file) again() (text string, ok bool) {
-	if f.text != nil {
-		return *f.text, true
-	}
-	if stat, err := os.Stat(f.name); err != nil || !stat.Mode().IsRegular() {
-		return "", false
-	}
-	read, err := os.ReadFile(f.name)
-	return string(read), err == nil
 }

@@ -12,44 +12,32 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The examples that stand beside a rule, by the start of their files' names; OldExample is what the others are an update of.
-const (
-	BadExample  = "bad"
-	GoodExample = "good"
-	OldExample  = "old"
-)
-
-// IsExample says whether a file in a rule's folder is an example: its name is that of an example, alone or with a hyphen and more.
-func IsExample(name string) bool {
-	sort, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
-	return sort == BadExample || sort == GoodExample || sort == OldExample
-}
-
 // ReadRules reads the rules in files and folders that the user names. Examples, which stand beside the rules of a folder, are passed over.
 func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
-	return readRules(named(paths))
+	return readRules(find.Named(paths))
 }
 
-func readRules(list []auxiliary) (rules []*lint.Rule, violations []diag.Violation, err error) {
+func readRules(list []find.Auxiliary) (rules []*lint.Rule, violations []diag.Violation, err error) {
 	var paths []string
 	seen := map[string]bool{}
 	for _, a := range list {
-		paths = append(paths, a.path)
-		files, failures := findAll([]string{a.path})
+		paths = append(paths, a.Path)
+		files, failures := find.All([]string{a.Path})
 		if len(failures) > 0 {
 			return nil, nil, fmt.Errorf("rules: %w", failures[0])
 		}
 		for _, f := range files {
-			if IsExample(filepath.Base(f.name)) || seen[filepath.Clean(f.name)] {
+			if lint.IsExample(filepath.Base(f.Name)) || seen[filepath.Clean(f.Name)] {
 				continue
 			}
-			seen[filepath.Clean(f.name)] = true
-			src, err := f.source(disk.Rules, a.private)
+			seen[filepath.Clean(f.Name)] = true
+			src, err := f.Source(disk.Rules, a.Private)
 			if err != nil {
 				return nil, nil, fmt.Errorf("rules: %w", err)
 			}
@@ -235,7 +223,7 @@ func detailsOf(outcomes [][]*outcome) (details []lint.Detail) {
 	return details
 }
 
-func pick(files []file, which []int) (list []file) {
+func pick(files []find.File, which []int) (list []find.File) {
 	for _, i := range which {
 		list = append(list, files[i])
 	}
@@ -255,22 +243,22 @@ func keep(in io.Reader) (string, error) {
 
 // rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may want: what is no
 // file is kept in memory.
-func rereadable(o *Options, files []file) error {
+func rereadable(o *Options, files []find.File) error {
 	for i := range files {
-		if !files[i].stream {
+		if !files[i].IsStream {
 			continue
 		}
-		in, err := openFile(files[i].name)
+		in, err := files[i].Open()
 		if err != nil {
 			return err
 		}
 		text, err := keep(in)
 		if err = errors.Join(err, in.Close()); err != nil {
-			return &fs.PathError{Op: "read", Path: files[i].name, Err: err}
+			return &fs.PathError{Op: "read", Path: files[i].Name, Err: err}
 		}
-		files[i].text = &text
+		files[i].Text = &text
 	}
-	if !slices.ContainsFunc(files, func(f file) bool { return f.stdin }) {
+	if !slices.ContainsFunc(files, func(f find.File) bool { return f.IsStdin }) {
 		return nil
 	}
 	in, ok := o.Stdin.(io.ReadSeeker)
@@ -309,7 +297,7 @@ func (r *rewinder) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// CheckTexts checks texts as one set of files, as an update of the objects in old where that is not "".
+// CheckTexts checks texts as one set of find.Files, as an update of the objects in old where that is not "".
 func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Report, error) {
 	rules, err := lint.New(o)
 	if err != nil {
@@ -319,7 +307,7 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 	c := &crew{options: &Options{}}
 	if old != "" {
 		c.old = &oldState{objects: map[identity]*oldObject{}}
-		c.old.add(OldExample, old)
+		c.old.add(lint.OldExample, old)
 	}
 	check := func() (outcomes [][]*outcome) {
 		w := worker{crew: c}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -33,27 +34,27 @@ type oldObject struct {
 }
 
 // loadOld reads the old objects: from a file or folder if there is one of that name, otherwise from a git revision.
-func loadOld(ctx context.Context, o *Options, past *past) (*oldState, error) {
+func loadOld(ctx context.Context, o *Options, past *find.Past) (*oldState, error) {
 	if o.Old == "" {
 		return nil, nil
 	}
 	state := &oldState{objects: map[identity]*oldObject{}}
 	_, err := os.Stat(o.Old)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := state.readRevision(ctx, o, past); err != nil {
+		if err := past.Old(ctx, o.Old, state.add); err != nil {
 			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
 		}
 		return state, nil
 	}
-	if past.isAlsoRevision(ctx, o.Old) {
+	if past.IsAlsoRevision(ctx, o.Old) {
 		return nil, fmt.Errorf("--old %s: both a file and a git revision; write ./%[1]s for the file, or the full name of the revision", o.Old)
 	}
-	found, failures := findAll([]string{o.Old})
+	found, failures := find.All([]string{o.Old})
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
 	for _, f := range found {
-		src, err := f.source(disk.OldObjects, false)
+		src, err := f.Source(disk.OldObjects, false)
 		if err != nil {
 			return nil, fmt.Errorf("--old: %w", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/find"
 )
 
 // A stream is checked alike however it is cut into pieces: the same violations, at the same places, with the same documents.
@@ -37,8 +38,9 @@ func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		check := func(size, jobs int) Result {
-			c := crew{options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
-			return gather(nil, c.checkFiles(context.Background(), []file{{name: path, settings: &settings{registry: catalog.Embedded()}}}), nil)
+			with := &settings{registry: catalog.Embedded()}
+			c := crew{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
+			return gather(nil, c.checkFiles(context.Background(), []find.File{{Name: path}}), nil)
 		}
 		whole := check(len(text)+1, 1)
 		for size := 1; size <= len(text); size += 1 + size/16 {

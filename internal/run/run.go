@@ -13,8 +13,10 @@ import (
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
@@ -84,6 +86,14 @@ type Options struct {
 	Since string
 }
 
+// find returns the options of the search.
+func (o *Options) find() find.Options {
+	return find.Options{
+		Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore, ForceExclude: o.ForceExclude,
+		Skip: o.Baseline, Staged: o.Staged,
+	}
+}
+
 // Result is what became of a run.
 type Result struct {
 	Report diag.Report
@@ -101,63 +111,63 @@ type Result struct {
 
 // Run checks all paths. An error means that nothing could be checked; what kept single files from being read is in the result.
 func Run(ctx context.Context, o Options) (Result, error) {
-	finder, err := newFinder(&o)
+	finder, err := find.New(o.find())
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := finder.find(ctx)
+	found, err := finder.Find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	tools := newEquipment(&o)
-	for _, f := range found.files {
-		if err := tools.equip(f.settings); err != nil {
+	for _, f := range found.Files {
+		if _, err := tools.equip(f.Config); err != nil {
 			return Result{}, err
 		}
 	}
-	past := &past{options: &o, found: found}
+	past := find.NewPast(o.find(), found)
 	old, err := loadOld(ctx, &o, past)
 	if err != nil {
 		return Result{}, err
 	}
-	since, err := loadSince(ctx, &o, past, &found.files)
+	since, err := loadSince(ctx, &o, past, &found.Files)
 	if err != nil {
 		return Result{}, fmt.Errorf("--since %s: %w", o.Since, err)
 	}
-	found.failures = append(found.failures, past.failures...)
+	found.Failures = append(found.Failures, past.Failures...)
 	known, err := loadBaseline(o.Baseline)
 	if err != nil {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
 	stdin := o.keepStdin()
 	if len(tools.sets) > 0 {
-		if err := rereadable(&o, found.files); err != nil {
+		if err := rereadable(&o, found.Files); err != nil {
 			return Result{}, err
 		}
 	}
-	o.Progress.start(len(found.files))
+	o.Progress.start(len(found.Files))
 	limit := newLimit(o.MaxFindings)
-	c := crew{old: old, since: since, options: &o, limit: limit, pieceSize: pieceSize}
-	outcomes := c.checkFiles(ctx, found.files)
+	c := crew{settings: tools.settings, old: old, since: since, options: &o, limit: limit, pieceSize: pieceSize}
+	outcomes := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	limit.drop()
-	result := gather(tools.faults(c.used), outcomes, slices.Concat(finder.unreadable, found.failures))
-	result.LeftOut, result.Charts = found.leftOut, found.charts
-	result.switchedOff(found.excluded, tools.replaced())
+	result := gather(tools.faults(c.used), outcomes, slices.Concat(found.Unreadable, found.Failures))
+	result.LeftOut, result.Charts = found.LeftOut, found.Charts
+	result.switchedOff(found.Excluded, tools.replaced())
 	result.checkSet(outcomes, limit, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
-		again := crew{suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
-		return again.checkFiles(ctx, pick(found.files, suspicious))
+		again := crew{settings: tools.settings, suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
+		return again.checkFiles(ctx, pick(found.Files, suspicious))
 	})
 	result.Baseline = known
-	result.accept(outcomes, found.files, tools, &o, known)
-	withhold(result.Report.Violations)
+	result.accept(outcomes, found.Files, tools, &o, known)
+	diag.HidePrivate(result.Report.Violations)
 	result.describe(tools.sets)
 	diag.SortViolations(result.Report.Violations)
 	diag.SortViolations(result.Report.Suppressed)
 	if o.LineHashes {
-		addLineHashes(&result.Report, found.files, stdin)
+		addLineHashes(&result.Report, found.Files, stdin)
 	}
 	return result, nil
 }
@@ -190,10 +200,10 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 }
 
 // loadRegistry makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadRegistry(schemas []auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
+func loadRegistry(schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
 	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
 	if len(faults) > 0 {
-		return nil, nil, newConfigError(faults)
+		return nil, nil, config.NewError(faults)
 	}
 	if len(schemas) == 0 && vocabulary.IsZero() {
 		return catalog.Embedded(), nil, nil
@@ -206,19 +216,19 @@ func loadRegistry(schemas []auxiliary, vocabulary names.Vocabulary) (*catalog.Ca
 }
 
 // loadCRDs finds the CustomResourceDefinitions of files and folders.
-func loadCRDs(schemas []auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
+func loadCRDs(schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
 	found, seen := 0, map[string]bool{}
 	for _, a := range schemas {
-		files, failures := findSchemas(a.path)
+		files, failures := find.Schemas(a.Path)
 		if len(failures) > 0 {
 			return nil, nil, fmt.Errorf("schemas: %w", failures[0])
 		}
 		for _, f := range files {
-			if seen[filepath.Clean(f.name)] {
+			if seen[filepath.Clean(f.Name)] {
 				continue
 			}
-			seen[filepath.Clean(f.name)] = true
-			src, err := f.source(disk.Schemas, a.private)
+			seen[filepath.Clean(f.Name)] = true
+			src, err := f.Source(disk.Schemas, a.Private)
 			if err != nil {
 				return nil, nil, fmt.Errorf("schemas: %w", err)
 			}
@@ -228,7 +238,7 @@ func loadCRDs(schemas []auxiliary) (kinds catalog.Source, violations []diag.Viol
 		}
 	}
 	if found == 0 && len(schemas) > 0 {
-		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].path)
+		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].Path)
 	}
 	return kinds, violations, nil
 }

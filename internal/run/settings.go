@@ -5,63 +5,29 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
-// settings are a configuration, and what the documents of its files are checked with. The folders in it are absolute. The zero value
-// is that of no configuration, and like all others is of use once it has been equipped.
+// settings are what the documents of a configuration's files are checked with.
 type settings struct {
-	config.Config
-
-	// boundary is the directory below which files lie that may be shown where the configuration names them: the repository of its
-	// file, or, outside of one, the directory of its file; "" for no configuration.
-	boundary     string
 	registry     *catalog.Catalog
 	rules        *lint.Set
 	unknownKinds UnknownKinds
 }
 
-// ConfigError says what is wrong in configuration files; Violations is not empty.
-type ConfigError struct{ Violations []diag.Violation }
-
-// Error returns a line for each violation.
-func (e *ConfigError) Error() string {
-	var lines []string
-	for _, v := range e.Violations {
-		line := fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
-		if v.Help != "" {
-			line += "; " + v.Help
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// newConfigError is the error of violations in configuration files.
-func newConfigError(violations []diag.Violation) error {
-	withhold(violations)
-	return &ConfigError{violations}
-}
-
-// configFault is a ConfigError about one word of a file.
-func configFault(w source.Word, message string) error {
-	return newConfigError([]diag.Violation{{Rule: diag.BadSetting, Severity: diag.Error, Message: message, Place: w.Place}})
-}
-
 // CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not be read.
 func CheckConfig(name string) ([]diag.Violation, error) {
 	tools := newEquipment(&Options{})
-	s, err := newLoader().load(name)
+	c, err := find.NewLoader().Load(name)
 	if err == nil {
-		err = tools.equip(s)
+		_, err = tools.equip(c)
 	}
-	if wrong, ok := errors.AsType[*ConfigError](err); ok {
+	if wrong, ok := errors.AsType[*config.Error](err); ok {
 		return wrong.Violations, nil
 	}
 	return tools.faults(tools.allCRDs()), err
@@ -74,17 +40,19 @@ func Registry(o Options) (*catalog.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder, err := newFinder(&o)
+	finder, err := find.New(o.find())
 	if err != nil {
 		return nil, err
 	}
-	folder, err := finder.at(here)
+	c, err := finder.ConfigAt(here)
 	if err != nil {
 		return nil, err
 	}
-	tools := newEquipment(&o)
-	err = tools.equip(folder.settings)
-	return folder.registry, err
+	s, err := newEquipment(&o).equip(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.registry, nil
 }
 
 // maxNames is how many sets of names the configurations of a run may have for the built-in kinds, all of which are kept in memory under
@@ -94,6 +62,7 @@ const maxNames = 100
 // equipment gives settings what they check with; what several have alike is made once.
 type equipment struct {
 	options    *Options
+	settings   map[*find.Config]*settings
 	registries map[string]*catalog.Catalog
 	ruleSets   map[string]*lint.Set
 	names      map[string]bool  // the keys of the names of kinds
@@ -103,79 +72,90 @@ type equipment struct {
 }
 
 func newEquipment(o *Options) *equipment {
-	return &equipment{options: o, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{}, names: map[string]bool{}}
+	return &equipment{
+		options: o, settings: map[*find.Config]*settings{}, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{},
+		names: map[string]bool{},
+	}
 }
 
-// equip makes settings ready for use. Options win over them.
-func (e *equipment) equip(s *settings) error {
-	if s.registry != nil {
-		return nil
+// equip returns what the files of a configuration are checked with. Options win over the configuration.
+func (e *equipment) equip(c *find.Config) (*settings, error) {
+	if known, ok := e.settings[c]; ok {
+		return known, nil
 	}
-	schemas, err := s.auxiliaries(e.options.Schemas, s.Schemas)
+	schemas, err := c.Auxiliaries(e.options.Schemas, c.Schemas)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.unknownKinds = e.options.UnknownKinds
+	s := &settings{unknownKinds: e.options.UnknownKinds}
 	if s.unknownKinds == Unsaid {
 		s.unknownKinds = Auto
-		if mode, ok := UnknownKindsNamed(s.UnknownKinds); ok {
+		if mode, ok := UnknownKindsNamed(c.UnknownKinds); ok {
 			s.unknownKinds = mode
 		}
 	}
-	if err := e.equipRules(s); err != nil {
-		return err
+	if s.rules, err = e.rules(c); err != nil {
+		return nil, err
 	}
-	names := s.Names.Key()
-	key := fmt.Sprintf("%v %s", schemas, names)
-	if known, ok := e.registries[key]; ok {
-		s.registry = known
-		return nil
+	if s.registry, err = e.registry(c, schemas); err != nil {
+		return nil, err
 	}
-	if e.names[names] = true; len(e.names) > maxNames {
-		return fmt.Errorf("%s: the configurations of this run give the built-in kinds more than %d sets of names", s.File, maxNames)
-	}
-	registry, violations, err := loadRegistry(schemas, s.Names)
-	if err != nil {
-		return err
-	}
-	s.registry, e.registries[key] = registry, registry
-	e.violations = append(e.violations, violations...)
-	return nil
+	e.settings[c] = s
+	return s, nil
 }
 
-// equipRules chooses the lint rules of settings.
-func (e *equipment) equipRules(s *settings) error {
-	files, err := s.auxiliaries(e.options.RuleFiles, s.Rules)
-	if err != nil {
-		return err
+// registry returns the kinds of a configuration.
+func (e *equipment) registry(c *find.Config, schemas []find.Auxiliary) (*catalog.Catalog, error) {
+	names := c.Names.Key()
+	key := fmt.Sprintf("%v %s", schemas, names)
+	if known, ok := e.registries[key]; ok {
+		return known, nil
 	}
-	o := e.chosen(s)
+	if e.names[names] = true; len(e.names) > maxNames {
+		return nil, fmt.Errorf("%s: the configurations of this run give the built-in kinds more than %d sets of names", c.File, maxNames)
+	}
+	registry, violations, err := loadRegistry(schemas, c.Names)
+	if err != nil {
+		return nil, err
+	}
+	e.registries[key] = registry
+	e.violations = append(e.violations, violations...)
+	return registry, nil
+}
+
+// rules returns the lint rules of a configuration.
+func (e *equipment) rules(c *find.Config) (*lint.Set, error) {
+	files, err := c.Auxiliaries(e.options.RuleFiles, c.Rules)
+	if err != nil {
+		return nil, err
+	}
+	o := e.chosen(c)
 	key := fmt.Sprintf("%v %q %q %q %v", files, o.Profile, o.Enable, o.Disable, o.Severity)
 	if known, ok := e.ruleSets[key]; ok {
-		s.rules = known
-		return nil
+		return known, nil
 	}
 	own, violations, err := readRules(files)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e.violations = append(e.violations, violations...)
 	e.own = append(e.own, own...)
 	o.Own = slices.Concat(o.Own, own)
-	if err := namesKnown(s, o.Own); err != nil {
-		return err
+	if err := namesKnown(c, o.Own); err != nil {
+		return nil, err
 	}
-	if s.rules, err = lint.New(o); err != nil {
-		return err
+	set, err := lint.New(o)
+	if err != nil {
+		return nil, err
 	}
-	if e.ruleSets[key] = s.rules; s.rules != nil {
-		e.sets = append(e.sets, s.rules)
+	if e.ruleSets[key] = set; set != nil {
+		e.sets = append(e.sets, set)
 	}
-	return nil
+	return set, nil
 }
 
 // chosen puts what options say of rules on top of what a configuration says.
-func (e *equipment) chosen(s *settings) lint.Options {
+func (e *equipment) chosen(s *find.Config) lint.Options {
 	o := e.options.Lint
 	if s.Profile != "" && !e.options.ProfileGiven {
 		o.Profile = s.Profile
@@ -191,7 +171,7 @@ func (e *equipment) chosen(s *settings) lint.Options {
 }
 
 // namesKnown sees to it that the rules that a configuration names exist.
-func namesKnown(s *settings, own []*lint.Rule) error {
+func namesKnown(s *find.Config, own []*lint.Rule) error {
 	words := slices.Concat(s.Enable, s.Disable)
 	for _, override := range s.Severities {
 		words = append(words, override.Rule)
@@ -203,7 +183,7 @@ func namesKnown(s *settings, own []*lint.Rule) error {
 		}
 		seen[w.Text] = true
 		if _, err := lint.New(lint.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
-			return configFault(w, err.Error())
+			return config.ErrorAt(w, err.Error())
 		}
 	}
 	return nil
@@ -226,7 +206,7 @@ func (e *equipment) faults(used usedKinds) []diag.Violation {
 			violations = append(violations, kind.Rules.Broken()...)
 		}
 	}
-	withhold(violations)
+	diag.HidePrivate(violations)
 	diag.SortViolations(violations)
 	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
 		return a.Place == b.Place && a.Rule == b.Rule && a.Message == b.Message

@@ -2,13 +2,11 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -20,58 +18,19 @@ type sinceState struct {
 	texts map[uint64]bool
 }
 
-// loadSince reads the objects of the merge base of a revision and HEAD, and takes the files out of the list that are as they were then;
+// loadSince reads the objects of the merge base of a revision and HEAD, and removes the files that have not changed since from the list;
 // nil if everything is asked for.
-func loadSince(ctx context.Context, o *Options, past *past, files *[]file) (*sinceState, error) {
+func loadSince(ctx context.Context, o *Options, past *find.Past, files *[]find.File) (*sinceState, error) {
 	if o.Since == "" {
 		return nil, nil
 	}
-	if err := past.compare(ctx); err != nil {
+	state := &sinceState{seed: maphash.MakeSeed(), texts: map[uint64]bool{}}
+	unchanged, err := past.Since(ctx, o.Since, state.add)
+	if err != nil {
 		return nil, err
 	}
-	state := &sinceState{seed: maphash.MakeSeed(), texts: map[uint64]bool{}}
-	same := map[string]bool{}
-	for _, r := range past.repositories {
-		if err := state.readRepository(ctx, r, o, same); err != nil {
-			return nil, err
-		}
-	}
-	*files = slices.DeleteFunc(*files, func(f file) bool {
-		path, err := filepath.Abs(f.name)
-		return err == nil && !f.stdin && same[path]
-	})
+	*files = slices.DeleteFunc(*files, func(f find.File) bool { return !f.IsStdin && unchanged[f.Abs] })
 	return state, nil
-}
-
-// readRepository adds the old texts of the manifests that have changed, and, to same, the absolute paths of the files that have not.
-func (s *sinceState) readRepository(ctx context.Context, r *repository, o *Options, same map[string]bool) error {
-	commit, err := r.commit(ctx, o.Since)
-	if err != nil {
-		return err
-	}
-	base, ok, err := r.MergeBase(ctx, commit)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return fmt.Errorf("no merge base with HEAD in %s; a shallow clone may lack it: fetch more", r.Top)
-	}
-	old, changed, err := r.before(ctx, base, o.Staged)
-	if err != nil {
-		return err
-	}
-	unchanged := map[string]bool{}
-	for name := range old {
-		unchanged[name] = true
-	}
-	for _, f := range changed {
-		delete(unchanged, f.Name)
-	}
-	for _, f := range r.files {
-		same[f.path] = len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !unchanged[name] })
-	}
-	changed = slices.DeleteFunc(changed, func(f git.File) bool { return f.IsLink })
-	return r.Read(ctx, changed, func(f git.File, text string) { s.add(f.Name, text) })
 }
 
 // add takes in the documents of a file as it was, and the items of its lists.

@@ -1,14 +1,10 @@
-package run
+package find
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/kindvet/kindvet/internal/lint"
 )
 
 // tree makes files in a new folder, each with its own name for a text unless it is given one, and returns the folder.
@@ -32,17 +28,18 @@ func foundNames(t *testing.T, o Options, root string, paths ...string) []string 
 	for i := range paths {
 		paths[i] = filepath.Join(root, paths[i])
 	}
-	finder, err := newFinder(&o)
+	o.Paths = paths
+	finder, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := finder.findFiles(paths)
+	s, err := finder.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found []string
-	for _, f := range s.files {
-		name, err := filepath.Rel(root, f.name)
+	for _, f := range s.Files {
+		name, err := filepath.Rel(root, f.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +81,8 @@ func TestALinkToAFolderIsFollowedWhereItIsNamed(t *testing.T) {
 	}
 }
 
-// A repository inside another one has ignore files and settings of its own only; what is in no repository has no .gitignore.
+// A repository inside another one has ignore files and settings of its own only; what is in no repository has no
+// .gitignore.
 func TestIgnoreFilesEndAtTheRepository(t *testing.T) {
 	root := tree(t, map[string]string{
 		".gitignore": "*.yaml\n", ".kindvetignore": "c.yaml\n", "repo/.git/HEAD": "", "repo/.gitignore": "a.yaml\n", "repo/.kindvet.yaml": "exclude: [d.yaml]\n",
@@ -105,34 +103,5 @@ func TestIgnoreFilesEndAtTheRepository(t *testing.T) {
 	have = foundNames(t, Options{ForceExclude: true}, root, "repo/a.yaml", "repo/b.yaml", "repo/d.yaml", "repo/sub/a.yaml")
 	if want := []string{"repo/b.yaml", "repo/sub/a.yaml"}; !slices.Equal(have, want) {
 		t.Errorf("force-exclude: have %q\nwant %q", have, want)
-	}
-}
-
-// Each directory with names of its own has the built-in kinds in memory once more.
-func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
-	root := tree(t, nil)
-	add := func(n int) {
-		name := fmt.Sprintf("d%d", n)
-		if err := os.Mkdir(filepath.Join(root, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for file, text := range map[string]string{
-			".kindvet.yaml": fmt.Sprintf("names: {groups: {elbv2.platform.cloud: g%d.example}}\n", n), "a.yaml": "kind: A\n",
-		} {
-			if err := os.WriteFile(filepath.Join(root, name, file), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for n := range maxNames {
-		add(n)
-	}
-	o := Options{Paths: []string{root}, Lint: lint.Options{Profile: "schema"}}
-	if _, err := Run(t.Context(), o); err != nil {
-		t.Error(err)
-	}
-	add(maxNames)
-	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 sets of names") {
-		t.Errorf("error %v", err)
 	}
 }

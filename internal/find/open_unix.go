@@ -1,6 +1,6 @@
 //go:build unix
 
-package run
+package find
 
 import (
 	"io"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// openFile opens a file for reading. It is os.Open without what that does for files that may block: five more system calls, which are
-// a third of the time that a small file takes to read.
+// openFile opens a file for reading. It is os.Open without what that does for files that may block: five more system
+// calls, which are a third of the time that a small file takes to read.
 func openFile(name string) (io.ReadCloser, error) {
 	for {
 		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)

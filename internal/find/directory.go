@@ -1,4 +1,4 @@
-package run
+package find
 
 import (
 	"errors"
@@ -16,23 +16,23 @@ import (
 	"github.com/kindvet/kindvet/internal/gitignore"
 )
 
-// folder is what is in force in a folder: the settings of the files there, and what is left out.
-type folder struct {
-	*settings
+// directory is what applies in a directory: the configuration of the files there, and what is left out.
+type directory struct {
+	config       *Config
 	ignores      *ignoreFile // the innermost
 	inRepository bool
-	// top is the absolute path of the directory that no link may lead out of: the root of the repository or, outside of one, the
-	// directory that is searched; "" where links may lead anywhere.
+	// top is the absolute path of the directory that no link may lead out of: the root of the repository or, outside
+	// of one, the directory that is searched; "" where links may lead anywhere.
 	top string
 }
 
-// ignoreFile is one file of patterns, and through up those of the folders above it.
+// ignoreFile is one file of patterns, and through up those of the directories above it.
 type ignoreFile struct {
-	up       *ignoreFile
-	folder   string // absolute
-	name     string // as the report says it
-	patterns gitignore.Patterns
-	ofGit    bool
+	up        *ignoreFile
+	directory string // absolute
+	name      string // as the report says it
+	patterns  gitignore.Patterns
+	ofGit     bool
 }
 
 const (
@@ -40,36 +40,51 @@ const (
 	kindvetIgnoreFile = ".kindvetignore"
 )
 
-// finder knows what is in force in which folder. It reads a configuration file once, and looks above a folder once.
-type finder struct {
-	options *Options
-	loader  *loader
-	// base are the settings where no configuration file is found; fixed says that none is looked for.
-	base    *settings
-	fixed   bool
-	folders map[string]*folder // by absolute path
-	// unreadable says why ignore files could not be read.
-	unreadable []error
+// Finder knows what applies in which directory. It reads a configuration file once, and looks above a directory once.
+type Finder struct {
+	options Options
+	skip    string // the absolute path of Options.Skip
+	loader  *Loader
+	// base is the configuration where no file is found; fixed reports that none is looked for.
+	base        *Config
+	fixed       bool
+	directories map[string]*directory // by absolute path
+	unreadable  []error               // why ignore files could not be read
 }
 
-// newFinder makes a finder for a run.
-func newFinder(o *Options) (*finder, error) {
-	f := &finder{options: o, loader: newLoader(), base: &settings{}, fixed: o.NoConfig || o.Config != "", folders: map[string]*folder{}}
-	if o.Config == "" || o.NoConfig {
-		return f, nil
+// New returns a finder, which has read the configuration file that the options name.
+func New(o Options) (*Finder, error) {
+	f := &Finder{
+		options: o, loader: NewLoader(), base: &Config{}, fixed: o.NoConfig || o.Config != "", directories: map[string]*directory{},
 	}
 	var err error
-	f.base, err = f.loader.load(o.Config)
+	if o.Skip != "" {
+		if f.skip, err = filepath.Abs(o.Skip); err != nil {
+			return nil, err
+		}
+	}
+	if o.Config != "" && !o.NoConfig {
+		f.base, err = f.loader.Load(o.Config)
+	}
 	return f, err
 }
 
-// at returns what is in force in a folder, looking at the folders above it up to the root of the repository; outside of one, up to
-// the root of the file system.
-func (f *finder) at(path string) (*folder, error) {
-	if known, ok := f.folders[path]; ok {
+// ConfigAt returns the configuration that applies to the files in a directory, by its absolute path.
+func (f *Finder) ConfigAt(path string) (*Config, error) {
+	here, err := f.at(path)
+	if err != nil {
+		return nil, err
+	}
+	return here.config, nil
+}
+
+// at returns what is applies in a directory, looking at the directories above it up to the root of the repository;
+// outside of one, up to the root of the file system.
+func (f *Finder) at(path string) (*directory, error) {
+	if known, ok := f.directories[path]; ok {
 		return known, nil
 	}
-	above := &folder{settings: f.base}
+	above := &directory{config: f.base}
 	parent := filepath.Dir(path)
 	if parent != path && !git.IsTop(path) {
 		var err error
@@ -81,7 +96,7 @@ func (f *finder) at(path string) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.folders[path] = here
+	f.directories[path] = here
 	return here, nil
 }
 
@@ -90,12 +105,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// below returns what is in force in a folder, given what is in the one above it and which names there are in it. Where the folder has
-// nothing to say that is what is above.
-func (f *finder) below(above *folder, path string, has func(name string) bool) (*folder, error) {
+// below returns what is applies in a directory, given what is in the one above it and which names there are in it.
+// Where the directory has nothing to say that is what is above.
+func (f *Finder) below(above *directory, path string, has func(name string) bool) (*directory, error) {
 	here, changed := *above, false
 	if has(git.Entry) { // a repository of its own: what is above it is another's
-		here = folder{settings: f.base, inRepository: true, top: path}
+		here = directory{config: f.base, inRepository: true, top: path}
 		here.addIgnores(f, path, filepath.FromSlash(git.Exclude), true)
 		changed = true
 	}
@@ -109,11 +124,11 @@ func (f *finder) below(above *folder, path string, has func(name string) bool) (
 		if err := here.follow(displayName(filepath.Join(path, name))); err != nil {
 			return nil, err
 		}
-		s, err := f.loader.load(displayName(filepath.Join(path, name)))
+		s, err := f.loader.Load(displayName(filepath.Join(path, name)))
 		if err != nil {
 			return nil, err
 		}
-		here.settings, changed = s, true
+		here.config, changed = s, true
 	}
 	if !changed {
 		return above, nil
@@ -121,14 +136,14 @@ func (f *finder) below(above *folder, path string, has func(name string) bool) (
 	return &here, nil
 }
 
-// within returns the folder with a directory that no link may lead out of.
-func (d *folder) within(top string) *folder {
+// within returns the directory with a directory that no link may lead out of.
+func (d *directory) within(top string) *directory {
 	bounded := *d
 	bounded.top = top
 	return &bounded
 }
 
-// configIn returns the name of the configuration file in a folder with the given names.
+// configIn returns the name of the configuration file in a directory with the given names.
 func configIn(has func(name string) bool) (string, bool) {
 	i := slices.IndexFunc(config.Names, has)
 	if i < 0 {
@@ -138,7 +153,7 @@ func configIn(has func(name string) bool) (string, bool) {
 }
 
 // follow returns an error if a path is a link that leads out of where it must not. name is what the error calls it.
-func (d *folder) follow(name string) error {
+func (d *directory) follow(name string) error {
 	switch {
 	case d.top == "" || !isLink(name):
 		return nil
@@ -153,11 +168,12 @@ func isLink(name string) bool {
 	return err == nil && stat.Mode()&fs.ModeSymlink != 0
 }
 
-// errGitLink is why a link has no patterns: what it leads to would leave files out of the check, and not out of the repository.
+// errGitLink is why a link has no patterns: what it leads to would leave files out of the check, and not out of the
+// repository.
 var errGitLink = errors.New("is a symbolic link, which git does not follow; replace it with a file")
 
 // readIgnores reads a file of patterns; git's own list of a repository need not exist.
-func (d *folder) readIgnores(name string) (string, error) {
+func (d *directory) readIgnores(name string) (string, error) {
 	switch filepath.Base(name) {
 	case gitIgnoreFile:
 		if isLink(name) {
@@ -175,8 +191,8 @@ func (d *folder) readIgnores(name string) (string, error) {
 	return disk.Read(name, disk.IgnoreFile)
 }
 
-// addIgnores reads a file of patterns, and says whether there are any. That one cannot be read is noted.
-func (d *folder) addIgnores(f *finder, path, name string, ofGit bool) bool {
+// addIgnores reads a file of patterns, and reports whether there are any. That one cannot be read is noted.
+func (d *directory) addIgnores(f *Finder, path, name string, ofGit bool) bool {
 	if f.options.NoIgnore {
 		return false
 	}
@@ -190,12 +206,12 @@ func (d *folder) addIgnores(f *finder, path, name string, ofGit bool) bool {
 	if patterns.Empty() {
 		return false
 	}
-	d.ignores = &ignoreFile{up: d.ignores, folder: path, name: shown, patterns: patterns, ofGit: ofGit}
+	d.ignores = &ignoreFile{up: d.ignores, directory: path, name: shown, patterns: patterns, ofGit: ofGit}
 	return true
 }
 
-// leavesOutAny says whether there is anything that the folder could leave out.
-func (d *folder) leavesOutAny() bool { return d.ignores != nil || len(d.Excludes) > 0 }
+// leavesOutAny reports whether there is anything that the directory could leave out.
+func (d *directory) leavesOutAny() bool { return d.ignores != nil || len(d.config.Excludes) > 0 }
 
 // exclusion is the pattern that leaves a path out, and the file that holds it. Nothing of a private file may be shown.
 type exclusion struct {
@@ -204,12 +220,13 @@ type exclusion struct {
 	pattern *gitignore.Pattern
 }
 
-// leavesOut returns why a file or folder is not to be checked: because the configuration excludes it, or a .kindvetignore, or a
-// .gitignore that no .kindvetignore contradicts; nil if it is. What is above the path is not looked at.
-func (d *folder) leavesOut(path string, isFolder bool) *exclusion {
-	for _, e := range d.Excludes {
-		if name, ok := pathBelow(e.Folder, path); ok {
-			if verdict, by := e.Patterns.Decide(name, isFolder); verdict == gitignore.LeftOut {
+// leavesOut returns why a file or folder is not to be checked: because the configuration excludes it, or a
+// .kindvetignore, or a .gitignore that no .kindvetignore contradicts; nil if it is. What is above the path is not
+// looked at.
+func (d *directory) leavesOut(path string, isDirectory bool) *exclusion {
+	for _, e := range d.config.Excludes {
+		if name, ok := Below(e.Folder, path); ok {
+			if verdict, by := e.Patterns.Decide(name, isDirectory); verdict == gitignore.LeftOut {
 				return &exclusion{e.File, e.Private, by}
 			}
 		}
@@ -219,11 +236,11 @@ func (d *folder) leavesOut(path string, isFolder bool) *exclusion {
 			if f.ofGit != ofGit {
 				continue
 			}
-			name, ok := pathBelow(f.folder, path)
+			name, ok := Below(f.directory, path)
 			if !ok {
 				continue
 			}
-			switch verdict, by := f.patterns.Decide(name, isFolder); verdict {
+			switch verdict, by := f.patterns.Decide(name, isDirectory); verdict {
 			case gitignore.LeftOut:
 				return &exclusion{file: f.name, pattern: by}
 			case gitignore.Kept:
@@ -234,14 +251,8 @@ func (d *folder) leavesOut(path string, isFolder bool) *exclusion {
 	return nil
 }
 
-// pathBelow returns the path of what is in a folder, from that folder and with slashes; both are absolute.
-func pathBelow(folder, path string) (string, bool) {
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
-	return filepath.ToSlash(rest), ok && rest != ""
-}
-
-// leavesOutBelow returns why a path is left out, or a folder above it; nil if neither is.
-func (f *finder) leavesOutBelow(path string, isFolder bool) (*exclusion, error) {
+// leavesOutBelow returns why a path is left out, or a directory above it; nil if neither is.
+func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, error) {
 	parent := filepath.Dir(path)
 	if parent == path {
 		return nil, nil
@@ -253,10 +264,11 @@ func (f *finder) leavesOutBelow(path string, isFolder bool) (*exclusion, error) 
 	if err != nil {
 		return nil, err
 	}
-	return d.leavesOut(path, isFolder), nil
+	return d.leavesOut(path, isDirectory), nil
 }
 
-// displayName is how the report calls a file: by its path from the working directory, unless they have nothing in common.
+// displayName is how the report calls a file: by its path from the working directory, unless they have nothing in
+// common.
 func displayName(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -269,7 +281,7 @@ func displayName(path string) string {
 	return name
 }
 
-// FindConfig returns the name of the configuration file that is in force in a folder.
+// FindConfig returns the name of the configuration file that is applies in a directory.
 func FindConfig(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -287,5 +299,5 @@ func FindConfig(path string) (string, error) {
 	}
 }
 
-// isConfig says whether a name is that of a configuration file.
+// isConfig reports whether a name is that of a configuration file.
 func isConfig(path string) bool { return slices.Contains(config.Names, filepath.Base(path)) }

@@ -1,4 +1,4 @@
-package run
+package find
 
 import (
 	"context"
@@ -14,16 +14,13 @@ import (
 	"github.com/kindvet/kindvet/internal/git"
 )
 
-// find finds the files to check: on disk, or in the git index.
-func (f *finder) find(ctx context.Context) (*search, error) {
-	if !f.options.Staged {
-		return f.findFiles(f.options.Paths)
-	}
+// findStaged finds the files that paths name in the git index.
+func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 	files, failures, err := stagedFiles(ctx, f.options.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
 	}
-	s := &search{finder: f, seen: map[string]bool{}, failures: failures}
+	s := &search{finder: f, seen: map[string]bool{}, found: Found{Failures: failures}}
 	for _, file := range files {
 		if err := s.staged(file); err != nil {
 			return nil, err
@@ -32,30 +29,30 @@ func (f *finder) find(ctx context.Context) (*search, error) {
 	return s, nil
 }
 
-// staged adds a file of the index, unless it is one that a search of the work tree would pass over.
-func (s *search) staged(f file) error {
-	full, err := filepath.Abs(f.name)
+// staged adds a file of the index, unless it is one that a search of the working tree would skip.
+func (s *search) staged(f File) error {
+	full, err := filepath.Abs(f.Name)
 	if err != nil {
 		return err
 	}
-	here, err := s.at(filepath.Dir(full))
+	here, err := s.finder.at(filepath.Dir(full))
 	if err != nil {
 		return err
 	}
-	f.settings = here.settings
-	isNamed := slices.ContainsFunc(s.options.Paths, func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.name) })
-	if isNamed && !s.options.ForceExclude && !isConfig(full) {
+	f.Abs, f.Config = full, here.config
+	isNamed := slices.ContainsFunc(s.finder.options.Paths, func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.Name) })
+	if isNamed && !s.finder.options.ForceExclude && !isConfig(full) {
 		s.add(f)
 		return nil
 	}
-	by, err := s.leavesOutBelow(full, false)
+	by, err := s.finder.leavesOutBelow(full, false)
 	switch {
 	case err != nil:
 		return err
 	case by != nil:
-		s.exclude(f.name, false, by)
+		s.exclude(f.Name, false, by)
 	case isConfig(full) || isInChart(full):
-		s.leftOut++
+		s.found.LeftOut++
 	default:
 		s.add(f)
 	}
@@ -73,9 +70,9 @@ type index struct {
 	files []git.File
 }
 
-// stagedFiles finds what the paths name in the git index: a file, the manifests below a folder, or those that a glob matches. Whether
-// the working tree has them makes no difference.
-func stagedFiles(ctx context.Context, paths []string) (files []file, failures []error, err error) {
+// stagedFiles finds what the paths name in the git index: a file, the manifests below a directory, or those that a
+// glob matches. Whether the working tree has them makes no difference.
+func stagedFiles(ctx context.Context, paths []string) (files []File, failures []error, err error) {
 	scope, err := newScope(paths)
 	if err != nil {
 		return nil, nil, err
@@ -101,8 +98,8 @@ func stagedFiles(ctx context.Context, paths []string) (files []file, failures []
 			failures = append(failures, fmt.Errorf("%s: not in the index", path))
 		}
 		for _, f := range found {
-			if !seen[filepath.Clean(f.name)] {
-				seen[filepath.Clean(f.name)] = true
+			if !seen[filepath.Clean(f.Name)] {
+				seen[filepath.Clean(f.Name)] = true
 				files = append(files, f)
 			}
 		}
@@ -110,19 +107,11 @@ func stagedFiles(ctx context.Context, paths []string) (files []file, failures []
 	return files, failures, nil
 }
 
-// fixedPart returns the part of a path in front of the first sign of a glob.
-func fixedPart(path string) string {
-	if i := strings.IndexAny(path, "*?[{"); i >= 0 {
-		return filepath.Dir(path[:i] + "x")
-	}
-	return path
-}
-
 // match picks the files that a path names, and reads them.
-func (x *indexes) match(ctx context.Context, path string) ([]file, error) {
+func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	fixed := fixedPart(path)
 	locate := x.scope.Locate
-	if isFolder(fixed) {
+	if isDirectory(fixed) {
 		locate = x.scope.LocateDir
 	}
 	at, err := locate(fixed)
@@ -158,12 +147,12 @@ func (x *indexes) match(ctx context.Context, path string) ([]file, error) {
 		}
 		picked = append(picked, f)
 	}
-	var files []file
-	err = in.Read(ctx, picked, func(f git.File, text string) { files = append(files, file{name: reported[f.Name], text: &text}) })
+	var files []File
+	err = in.Read(ctx, picked, func(f git.File, text string) { files = append(files, File{Name: reported[f.Name], Text: &text}) })
 	return files, err
 }
 
-// isPicked reports whether a path below a folder is one that a search finds there, or that matches a pattern.
+// isPicked reports whether a path below a directory is one that a search finds there, or that matches a pattern.
 func isPicked(name, pattern string) bool {
 	if pattern == "" {
 		return isManifest(name) && !hidden(name)
@@ -189,13 +178,13 @@ func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	return x.read[top], nil
 }
 
-// below returns the part of a name that follows a folder; "." is the folder of all.
-func below(name, folder string) (string, bool) {
-	if folder == "." {
+// below returns the part of a name that follows a directory; "." is the directory of all.
+func below(name, directory string) (string, bool) {
+	if directory == "." {
 		return name, true
 	}
-	return strings.CutPrefix(name, folder+"/")
+	return strings.CutPrefix(name, directory+"/")
 }
 
-// hidden says whether a file or a folder of its path is hidden.
+// hidden reports whether a file or a directory of its path is hidden.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }

@@ -1,4 +1,4 @@
-package run
+package find
 
 import (
 	"strings"
@@ -26,9 +26,9 @@ func TestAGlobHasALimit(t *testing.T) {
 		if pattern[0] == '*' {
 			pattern += "x.yaml"
 		}
-		s, err := (&finder{options: &Options{}}).findFiles([]string{root + pattern})
-		if err != nil || len(s.failures) != 1 || !strings.Contains(s.failures[0].Error(), want) {
-			t.Errorf("%.40s: failures %v, error %v", pattern, s.failures, err)
+		_, failures := All([]string{root + pattern})
+		if len(failures) != 1 || !strings.Contains(failures[0].Error(), want) {
+			t.Errorf("%.40s: failures %v", pattern, failures)
 		}
 	}
 }

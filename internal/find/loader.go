@@ -1,4 +1,4 @@
-package run
+package find
 
 import (
 	"errors"
@@ -12,16 +12,26 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A configuration may have so many files with those that it extends, and all configurations of a run may have so many settings that
-// they share with others. People write a few of the first and some hundreds of the second.
+// A configuration may have so many files with those that it extends, and all configurations of a run may have so many
+// settings that they share with others. People write a few of the first and some hundreds of the second.
 const (
 	maxExtended = 100
 	maxShared   = 500_000
 )
 
-// loader reads configuration files, each once.
-type loader struct {
-	loaded map[string]*settings      // by absolute name, with what they extend
+// Config is a configuration with what it extends. Directories in it are absolute. The zero value is that of no
+// configuration.
+type Config struct {
+	config.Config
+
+	// boundary is the directory below which the text of files that the configuration names may be shown: the
+	// repository of its file or, outside of one, the directory of its file; "" for no configuration.
+	boundary string
+}
+
+// Loader reads configuration files, each once.
+type Loader struct {
+	loaded map[string]*Config        // by absolute name, with what they extend
 	files  map[written]config.Config // as they are written
 	shared int                       // settings that were merged into a configuration of another file
 }
@@ -32,12 +42,13 @@ type written struct {
 	private bool
 }
 
-func newLoader() *loader {
-	return &loader{loaded: map[string]*settings{}, files: map[written]config.Config{}}
+// NewLoader returns a loader that has read nothing.
+func NewLoader() *Loader {
+	return &Loader{loaded: map[string]*Config{}, files: map[written]config.Config{}}
 }
 
-// load reads a configuration file and what it extends. The error is a *ConfigError where it is not as it should be.
-func (l *loader) load(name string) (*settings, error) {
+// Load reads a configuration file and what it extends. The error is a [*config.Error] if one of them is invalid.
+func (l *Loader) Load(name string) (*Config, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
@@ -48,7 +59,7 @@ func (l *loader) load(name string) (*settings, error) {
 	if err := disk.Follow(name); err != nil {
 		return nil, err
 	}
-	s := &settings{boundary: boundaryOf(path)}
+	s := &Config{boundary: boundaryOf(path)}
 	e := extension{loader: l, boundary: s.boundary, seen: map[string]bool{}}
 	if err := e.add(name, path); err != nil {
 		return nil, err
@@ -67,7 +78,7 @@ func (l *loader) load(name string) (*settings, error) {
 }
 
 // read reads one configuration file as it is written.
-func (l *loader) read(name string, w written) (config.Config, error) {
+func (l *Loader) read(name string, w written) (config.Config, error) {
 	if c, ok := l.files[w]; ok {
 		return c, nil
 	}
@@ -77,7 +88,7 @@ func (l *loader) read(name string, w written) (config.Config, error) {
 	}
 	c, violations := config.Parse(&source.Source{Name: name, Text: text, Private: w.private})
 	if len(violations) > 0 {
-		return config.Config{}, newConfigError(violations)
+		return config.Config{}, config.NewError(violations)
 	}
 	for i := range c.Excludes {
 		c.Excludes[i].Folder = filepath.Dir(w.path)
@@ -89,10 +100,10 @@ func (l *loader) read(name string, w written) (config.Config, error) {
 	return c, nil
 }
 
-// extension collects the files of one configuration, each once and after those that it extends. A file that several extend so comes
-// before all of them.
+// extension collects the files of one configuration, each once and after those that it extends. A file that several
+// extend so comes before all of them.
 type extension struct {
-	*loader
+	loader   *Loader
 	boundary string
 	seen     map[string]bool // absolute names
 	loading  []string        // absolute names of the files that are being added, each extended by the one before
@@ -101,7 +112,7 @@ type extension struct {
 
 func (e *extension) add(name, path string) error {
 	e.seen[path] = true
-	c, err := e.read(name, written{path, isOutside(e.boundary, path)})
+	c, err := e.loader.read(name, written{path, isOutside(e.boundary, path)})
 	if err != nil {
 		return err
 	}
@@ -123,17 +134,17 @@ func (e *extension) extend(f source.Word) error {
 	case err != nil:
 		return err
 	case slices.Contains(e.loading, path):
-		return configFault(f, "the file extends itself, by way of "+displayName(e.loading[len(e.loading)-1]))
+		return config.ErrorAt(f, "the file extends itself, by way of "+displayName(e.loading[len(e.loading)-1]))
 	case e.seen[path]:
 		return nil
 	case len(e.seen) == maxExtended:
-		return configFault(f, fmt.Sprintf("the configuration has more than %d files with those that it extends", maxExtended))
+		return config.ErrorAt(f, fmt.Sprintf("the configuration has more than %d files with those that it extends", maxExtended))
 	}
 	if err = disk.Follow(f.Text); err == nil {
 		err = e.add(f.Text, path)
 	}
 	if trouble, ok := errors.AsType[*fs.PathError](err); ok {
-		return configFault(f, f.Text+": "+trouble.Err.Error())
+		return config.ErrorAt(f, f.Text+": "+trouble.Err.Error())
 	}
 	return err
 }

@@ -1,0 +1,36 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Error is the error of invalid configuration files. Violations is not empty, and holds nothing of a private file.
+type Error struct{ Violations []diag.Violation }
+
+// NewError returns the error of violations in configuration files.
+func NewError(violations []diag.Violation) *Error {
+	diag.HidePrivate(violations)
+	return &Error{violations}
+}
+
+// ErrorAt returns the error of one word of a configuration file.
+func ErrorAt(w source.Word, message string) *Error {
+	return NewError([]diag.Violation{{Rule: diag.BadSetting, Severity: diag.Error, Message: message, Place: w.Place}})
+}
+
+// Error returns a line for each violation.
+func (e *Error) Error() string {
+	var lines []string
+	for _, v := range e.Violations {
+		line := fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+		if v.Help != "" {
+			line += "; " + v.Help
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}

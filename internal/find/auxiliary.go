@@ -1,0 +1,77 @@
+package find
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Auxiliary is a file or directory that says how to check. Private says that nothing of its text may be shown: a
+// configuration names it, and it lies outside of what belongs to that configuration.
+type Auxiliary struct {
+	Path    string
+	Private bool
+}
+
+// String tells auxiliaries apart.
+func (a Auxiliary) String() string { return fmt.Sprintf("%q private=%t", a.Path, a.Private) }
+
+// Auxiliaries returns the paths that flags name, or, if there are none, those that a configuration names, which must
+// exist. The user who types a flag may see what it names.
+func (c *Config) Auxiliaries(flags []string, configured []source.Word) ([]Auxiliary, error) {
+	if len(flags) > 0 {
+		return Named(flags), nil
+	}
+	var list []Auxiliary
+	for _, w := range configured {
+		if slices.ContainsFunc(list, func(a Auxiliary) bool { return a.Path == w.Text }) {
+			continue
+		}
+		if _, err := os.Stat(w.Text); err != nil {
+			return nil, config.ErrorAt(w, w.Text+": no such file or folder")
+		}
+		if err := disk.Follow(w.Text); err != nil {
+			return nil, config.ErrorAt(w, w.Text+": "+errors.Unwrap(err).Error())
+		}
+		list = append(list, Auxiliary{w.Text, isOutside(c.boundary, w.Text)})
+	}
+	return list, nil
+}
+
+// Named are the paths that the user names.
+func Named(paths []string) []Auxiliary {
+	list := make([]Auxiliary, len(paths))
+	for i, path := range paths {
+		list[i].Path = path
+	}
+	return list
+}
+
+// boundaryOf returns the directory below which a configuration file may show what it names: its repository or,
+// outside of one, its own directory. Links are followed.
+func boundaryOf(path string) string {
+	directory := filepath.Dir(path)
+	if top, ok := (&git.Finder{}).Top(directory); ok {
+		return top
+	}
+	if real, err := filepath.EvalSymlinks(directory); err == nil {
+		return real
+	}
+	return directory
+}
+
+// isOutside reports whether a file lies outside of a boundary, its links followed. What cannot be found is outside.
+func isOutside(boundary, path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	return err != nil || !disk.IsWithin(boundary, real)
+}

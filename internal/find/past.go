@@ -1,0 +1,267 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/git"
+)
+
+// repository is a git repository, and the files of a run that it tracks.
+type repository struct {
+	*git.Repository
+	files []tracked
+}
+
+// tracked is a file to check, by its absolute path, and the names by which the repository tracks it: more than one
+// for a link. It has none if it leads out of the repository.
+type tracked struct {
+	path  string
+	names []string
+}
+
+// newScope returns the scope of a run: the working directory and what the user named.
+func newScope(paths []string) (*git.Scope, error) {
+	var dirs []string
+	for _, path := range paths {
+		switch fixed := fixedPart(path); {
+		case path == "-":
+		case fixed != path || isDirectory(path):
+			dirs = append(dirs, fixed)
+		default:
+			dirs = append(dirs, filepath.Dir(path))
+		}
+	}
+	return git.NewScope(dirs)
+}
+
+func isDirectory(path string) bool {
+	stat, err := os.Stat(path)
+	return err == nil && stat.IsDir()
+}
+
+// Past is what --old and --since compare with: the repositories of the files to check. They are opened when they are
+// asked for first.
+type Past struct {
+	paths  []string
+	staged bool
+	found  *Found
+	isOpen bool
+	// repositories are in the order of their tops. Files in a nested repository are in none of them; nested says so,
+	// once for each.
+	repositories []*repository
+	nested       []error
+	// Failures are the files that cannot be compared. They are set by Old and Since.
+	Failures []error
+}
+
+// NewPast returns the past of the files that were found for the options.
+func NewPast(o Options, found *Found) *Past {
+	return &Past{paths: o.Paths, staged: o.Staged, found: found}
+}
+
+// compare opens the repositories to compare with them.
+func (p *Past) compare(ctx context.Context) error {
+	err := p.open(ctx)
+	p.Failures = p.nested
+	return err
+}
+
+func (p *Past) open(ctx context.Context) error {
+	if p.isOpen {
+		return nil
+	}
+	scope, err := newScope(p.paths)
+	if err != nil {
+		return err
+	}
+	byTop := map[string]*repository{}
+	nested := map[string]error{}
+	for _, f := range p.found.Files {
+		if f.IsStdin {
+			continue
+		}
+		at, err := scope.Locate(f.Name)
+		if err != nil {
+			return err
+		}
+		if at.Nested != "" {
+			nested[at.Nested] = nestedError(at.Nested)
+			continue
+		}
+		if byTop[at.Top] == nil {
+			if byTop[at.Top], err = openRepository(ctx, at.Top); err != nil {
+				return err
+			}
+		}
+		byTop[at.Top].track(f, at.Name)
+	}
+	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 {
+		return errors.New("nothing to check lies in a git repository")
+	}
+	for _, top := range slices.Sorted(maps.Keys(byTop)) {
+		p.repositories = append(p.repositories, byTop[top])
+	}
+	for _, top := range slices.Sorted(maps.Keys(nested)) {
+		p.nested = append(p.nested, nested[top])
+	}
+	p.isOpen = true
+	return nil
+}
+
+func openRepository(ctx context.Context, top string) (*repository, error) {
+	opened, err := git.Open(ctx, top)
+	return &repository{Repository: opened}, err
+}
+
+// IsAlsoRevision reports whether the name of a file is that of a revision, too. Then a file that a pull request adds
+// could take the place of the revision. A path that is absolute, begins with a dot or ends with a slash is no
+// revision.
+func (p *Past) IsAlsoRevision(ctx context.Context, name string) bool {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "/") || p.open(ctx) != nil {
+		return false
+	}
+	return slices.ContainsFunc(p.repositories, func(r *repository) bool {
+		_, err := r.Commit(ctx, name)
+		return err == nil
+	})
+}
+
+func (r *repository) track(f File, name string) {
+	names := []string{name}
+	if f.Text == nil {
+		var ok bool
+		if names, ok = r.Names(name); !ok {
+			names = nil
+		}
+	}
+	r.files = append(r.files, tracked{path: f.Abs, names: names})
+}
+
+func nestedError(top string) error {
+	return &fs.PathError{Op: "compare", Path: displayName(top), Err: errors.New(
+		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet in it")}
+}
+
+// commit returns the commit that a revision is.
+func (r *repository) commit(ctx context.Context, revision string) (string, error) {
+	commit, err := r.Commit(ctx, revision)
+	if errors.Is(err, git.ErrNoCommit) {
+		return "", fmt.Errorf("%w in %s", err, r.Top)
+	}
+	return commit, err
+}
+
+// before returns the manifests of a commit, and the files of the run that it has, by their names; and those of them
+// that have changed since, or are gone: from the index where that is what is checked, otherwise from the working
+// tree.
+func (r *repository) before(ctx context.Context, commit string, staged bool) (old map[string]git.File, changed []git.File, err error) {
+	checked := map[string]bool{}
+	for _, f := range r.files {
+		for _, name := range f.names {
+			checked[name] = true
+		}
+	}
+	files, err := r.Files(ctx, commit, func(name string) bool { return isManifest(name) || checked[name] })
+	if err != nil {
+		return nil, nil, err
+	}
+	old = make(map[string]git.File, len(files))
+	for _, f := range files {
+		old[f.Name] = f
+	}
+	if staged {
+		changed, err = r.ChangedInIndex(ctx, files)
+	} else {
+		changed, err = r.Changed(ctx, files)
+	}
+	return old, changed, err
+}
+
+// Old adds the texts of a revision of all repositories that may hold an old object: those of the files to check, and
+// of all other manifests that have changed since or are gone, so that an object that was moved is still the same
+// object. The names are those in git show.
+func (p *Past) Old(ctx context.Context, revision string, add func(name, text string)) error {
+	if err := p.compare(ctx); err != nil {
+		return fmt.Errorf("no such file, and %w", err)
+	}
+	for _, r := range p.repositories {
+		if err := r.old(ctx, revision, p.staged, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *repository) old(ctx context.Context, revision string, staged bool, add func(name, text string)) error {
+	commit, err := r.commit(ctx, revision)
+	if err != nil {
+		return fmt.Errorf("no such file, and %w", err)
+	}
+	old, wanted, err := r.before(ctx, commit, staged)
+	if err != nil {
+		return err
+	}
+	for _, f := range r.files {
+		for _, name := range f.names {
+			if f, ok := old[name]; ok {
+				wanted = append(wanted, f)
+			}
+		}
+	}
+	slices.SortFunc(wanted, func(a, b git.File) int { return strings.Compare(a.Name, b.Name) })
+	wanted = slices.DeleteFunc(slices.Compact(wanted), func(f git.File) bool { return f.IsLink })
+	return r.Read(ctx, wanted, func(f git.File, text string) { add(revision+":"+f.Name, text) })
+}
+
+// Since adds the old texts of the manifests that have changed since the merge base of a revision and HEAD. It returns
+// the files that have not changed since, by their absolute paths.
+func (p *Past) Since(ctx context.Context, revision string, add func(name, text string)) (unchanged map[string]bool, err error) {
+	if err := p.compare(ctx); err != nil {
+		return nil, err
+	}
+	unchanged = map[string]bool{}
+	for _, r := range p.repositories {
+		if err := r.since(ctx, revision, p.staged, unchanged, add); err != nil {
+			return nil, err
+		}
+	}
+	return unchanged, nil
+}
+
+func (r *repository) since(ctx context.Context, revision string, staged bool, unchanged map[string]bool, add func(name, text string)) error {
+	commit, err := r.commit(ctx, revision)
+	if err != nil {
+		return err
+	}
+	base, ok, err := r.MergeBase(ctx, commit)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("no merge base with HEAD in %s; a shallow clone may lack it: fetch more", r.Top)
+	}
+	old, changed, err := r.before(ctx, base, staged)
+	if err != nil {
+		return err
+	}
+	same := map[string]bool{}
+	for name := range old {
+		same[name] = true
+	}
+	for _, f := range changed {
+		delete(same, f.Name)
+	}
+	for _, f := range r.files {
+		unchanged[f.path] = len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !same[name] })
+	}
+	changed = slices.DeleteFunc(changed, func(f git.File) bool { return f.IsLink })
+	return r.Read(ctx, changed, func(f git.File, text string) { add(f.Name, text) })
+}

@@ -1,0 +1,270 @@
+package find
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+)
+
+// search turns paths into the files to read. It searches directories for manifests and expands globs; no file comes
+// twice.
+type search struct {
+	finder *Finder
+	seen   map[string]bool // files, unless none can come twice
+	found  Found
+}
+
+// findFiles finds the files that paths name on disk.
+func (f *Finder) findFiles(paths []string) (*search, error) {
+	s := &search{finder: f}
+	if len(paths) > 1 || len(paths) == 1 && isGlob(paths[0]) {
+		s.seen = map[string]bool{}
+	}
+	for _, path := range paths {
+		if err := s.path(path); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// path finds the files of one path. The error is one of the configuration; what cannot be read is a failure of the
+// search.
+func (s *search) path(path string) error {
+	if path == "-" {
+		return s.stdin()
+	}
+	switch stat, err := os.Stat(path); {
+	case err == nil:
+		return s.named(path, stat.IsDir(), s.finder.options.ForceExclude, "")
+	case errors.Is(err, fs.ErrNotExist) && isGlob(path):
+		return s.glob(path)
+	default:
+		s.found.Failures = append(s.found.Failures, err)
+		return nil
+	}
+}
+
+// exclude records that a pattern excludes a file or directory.
+func (s *search) exclude(path string, isDirectory bool, by *exclusion) {
+	s.found.LeftOut++
+	x := diag.Excluded{File: path, IsDirectory: isDirectory, Pattern: by.pattern.Text, PatternFile: by.file, PatternLine: by.pattern.Line}
+	if by.private {
+		x.Pattern = ""
+	}
+	s.found.Excluded = append(s.found.Excluded, x)
+}
+
+// stdin adds standard input, which has the settings of the file whose name it is given.
+func (s *search) stdin() error {
+	name := s.finder.options.StdinName
+	if name == "" {
+		name = stdinName
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	here, err := s.finder.at(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	s.add(File{Name: name, Abs: path, IsStdin: true, Config: here.config})
+	return nil
+}
+
+// add adds a file, unless it is the one to skip.
+func (s *search) add(f File) {
+	if f.Abs == s.finder.skip {
+		s.found.LeftOut++
+		return
+	}
+	if s.seen != nil {
+		key := filepath.Clean(f.Name)
+		if s.seen[key] {
+			return
+		}
+		s.seen[key] = true
+	}
+	s.found.Files = append(s.found.Files, f)
+}
+
+// glob finds the files that match a pattern. Unlike a path, it names none of them, and what is to be left out is left
+// out.
+func (s *search) glob(pattern string) error {
+	if err := checkGlob(pattern); err != nil {
+		s.found.Failures = append(s.found.Failures, err)
+		return nil
+	}
+	matches, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow(), doublestar.WithNoHidden())
+	if err != nil {
+		s.found.Failures = append(s.found.Failures, fmt.Errorf("%s: %w", pattern, err))
+		return nil
+	}
+	if len(matches) == 0 {
+		s.found.Failures = append(s.found.Failures, fmt.Errorf("%s: no file matches", pattern))
+	}
+	slices.Sort(matches)
+	root, err := filepath.Abs(fixedPart(pattern))
+	if err != nil {
+		return err
+	}
+	for _, path := range matches {
+		stat, err := os.Stat(path)
+		if err != nil {
+			s.found.Failures = append(s.found.Failures, err)
+			continue
+		}
+		if err := s.named(path, stat.IsDir(), true, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named adds a file, or the manifests below a directory. Unless mayLeaveOut, no exclude applies to it. root is the
+// directory that was searched for the path, and that the path must not lead out of; "" for a path that the user
+// typed.
+func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) error {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	in := full
+	if !isDirectory {
+		in = filepath.Dir(full)
+	}
+	here, err := s.finder.at(in)
+	if err != nil {
+		return err
+	}
+	if here.top == "" { // outside of a repository
+		here = here.within(root)
+	}
+	if err = disk.Follow(path); err == nil {
+		err = here.follow(path)
+	}
+	if err != nil {
+		s.found.Failures = append(s.found.Failures, err)
+		return nil
+	}
+	if mayLeaveOut {
+		by, err := s.finder.leavesOutBelow(full, isDirectory)
+		if err != nil {
+			return err
+		}
+		if by != nil {
+			s.exclude(path, isDirectory, by)
+			return nil
+		}
+	}
+	switch {
+	case isDirectory:
+		if here.top == "" {
+			here = here.within(full)
+		}
+		return s.walk(walked{path: path, full: full}, here)
+	case isConfig(path): // is no manifest, and was checked by being read
+		s.found.LeftOut++
+	default:
+		stat, err := os.Stat(path)
+		s.add(File{Name: path, Abs: full, IsStream: err == nil && !stat.Mode().IsRegular(), Config: here.config})
+	}
+	return nil
+}
+
+// walked is a directory of a search, or an entry of one: its path in the report, and its absolute path.
+type walked struct{ path, full string }
+
+func (w walked) below(name string) walked {
+	return walked{path: filepath.Join(w.path, name), full: w.full + string(filepath.Separator) + name}
+}
+
+// walk finds the manifests in and below a directory; above is what applies to the directory above it. It skips what
+// is hidden, links to directories, and the templates and values of a Helm chart, which are no manifests until they
+// are rendered.
+func (s *search) walk(w walked, above *directory) error {
+	entries, err := os.ReadDir(w.path)
+	if err != nil {
+		s.found.Failures = append(s.found.Failures, err)
+	}
+	has := func(name string) bool { return hasEntry(entries, name) }
+	here, ok := s.finder.directories[w.full] // the first directory has been looked at
+	switch {
+	case !ok:
+		if here, err = s.finder.below(above, w.full, has); err != nil {
+			return err
+		}
+	case here.top == "":
+		here = here.within(above.top)
+	}
+	isChart := has(chartFile)
+	if isChart {
+		s.found.Charts++
+	}
+	for _, d := range entries {
+		if isSkipped(d) || isChart && isOfChart(d.Name(), d.IsDir()) {
+			continue
+		}
+		entry := w.below(d.Name())
+		if here.leavesOutAny() {
+			if by := here.leavesOut(entry.full, d.IsDir()); by != nil {
+				s.exclude(entry.path, d.IsDir(), by)
+				continue
+			}
+		}
+		if !d.IsDir() {
+			s.entry(entry, d, here)
+			continue
+		}
+		if err := s.walk(entry, here); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hasEntry(sorted []fs.DirEntry, name string) bool {
+	_, ok := slices.BinarySearchFunc(sorted, name, func(d fs.DirEntry, name string) int { return strings.Compare(d.Name(), name) })
+	return ok
+}
+
+// isSkipped reports whether an entry of a directory is hidden, or neither a directory nor a manifest by its name.
+func isSkipped(d fs.DirEntry) bool {
+	return strings.HasPrefix(d.Name(), ".") || !d.IsDir() && !isManifest(d.Name())
+}
+
+// entry adds an entry of a directory if it is a file, or a link to one that does not lead out of what is searched.
+func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
+	if d.Type()&fs.ModeSymlink != 0 {
+		if err := in.follow(w.path); err != nil {
+			s.found.Failures = append(s.found.Failures, err)
+			return
+		}
+	}
+	if isFile(w.path, d) {
+		s.add(File{Name: w.path, Abs: w.full, Config: in.config})
+	}
+}
+
+// isFile reports whether an entry of a directory is a file, or a link to one.
+func isFile(path string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return d.Type().IsRegular()
+	}
+	stat, err := os.Stat(path)
+	return err == nil && stat.Mode().IsRegular()
+}
+
+var extensions = []string{".yaml", ".yml", ".json"}
+
+func isManifest(path string) bool { return slices.Contains(extensions, filepath.Ext(path)) }
