@@ -2,16 +2,18 @@
 //
 // # Life of an expression
 //
-// A [Signature] names the variables of an expression, their types and the wanted result. [Compile] checks the text against it and
-// makes closures of the checked expression. An evaluation tries the closures first ([Expression.Verdict]), which cost next to
-// nothing and are enough for nearly all expressions that are true. Where they are unsure, [Expression.Eval] runs cel-go's program,
-// with its cost counted as an API server counts it. The program is planned when it is first needed. What ships with kindvet was
-// checked before: [Precompiled] makes closures of its encoded form, and does not even parse the text until cel-go is needed.
+// A [Signature] names the variables of an expression, their types and the wanted result. [Compile] checks the
+// text against it and makes closures of the checked expression. An evaluation tries the closures first
+// ([Expression.Verdict]), which cost next to nothing and are enough for nearly all expressions that are true.
+// Where they are unsure, [Expression.Eval] runs cel-go's program, with its cost counted as an API server
+// counts it. The program is planned when it is first needed. The rules that are part of kindvet were checked
+// before: [Precompiled] makes closures of its encoded form, and does not even parse the text until cel-go is
+// needed.
 //
 // # Variables
 //
-// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source and objects, without
-// a schema. Those of an admission policy are one more signature.
+// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source
+// and objects, without a schema. Those of an admission policy are one more signature.
 //
 // The package and those below it are the only ones that import cel-go.
 package cel
@@ -34,7 +36,8 @@ import (
 
 // Limits of an API server, in units of cost.
 const (
-	// CallCostLimit is the most that one evaluation may cost, CostBudget the most that all of one object may cost together.
+	// CallCostLimit is the most that one evaluation may cost, CostBudget the most that all of one object may
+	// cost together.
 	CallCostLimit = celconfig.PerCallLimit
 	CostBudget    = celconfig.RuntimeCELCostBudget
 	// MaxMessageSize is the most bytes of a message that an expression gives.
@@ -82,7 +85,8 @@ func (c *Checked) Names(variable string) bool {
 	return false
 }
 
-// MaxCost returns the most that the expression can cost, by the sizes of the types of its variables, as an API server estimates it.
+// MaxCost returns the most that the expression can cost, by the sizes of the types of its variables, as an
+// API server estimates it.
 func (c *Checked) MaxCost() (uint64, []Fault) {
 	if p := c.program(); p.err != nil {
 		return 0, []Fault{{p.err.Error(), -1}}
@@ -101,9 +105,9 @@ func (c *Checked) program() *program {
 	return p
 }
 
-// isFolded reports whether planning a program may evaluate a part of the expression, and find it wrong: a conversion of a literal, or
-// a search for a literal pattern (cel-go, interpreter/decorators.go). Those of matches, duration and timestamp are checked with the
-// expression.
+// isFolded reports whether planning a program may evaluate a part of the expression, and find it wrong: a
+// conversion of a literal, or a search for a literal pattern (cel-go, interpreter/decorators.go). Those of
+// matches, duration and timestamp are checked with the expression.
 func (c *Checked) isFolded() bool {
 	found := false
 	ast.PostOrderVisit(c.ast.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
@@ -113,7 +117,8 @@ func (c *Checked) isFolded() bool {
 		switch name := e.AsCall().FunctionName(); name {
 		case "find", "findAll":
 			found = true
-		case overloads.TypeConvertDuration, overloads.TypeConvertTimestamp, overloads.TypeConvertDyn, overloads.TypeConvertType:
+		case overloads.TypeConvertDuration, overloads.TypeConvertTimestamp,
+			overloads.TypeConvertDyn, overloads.TypeConvertType:
 		default:
 			found = found || overloads.IsTypeConversionFunction(name)
 		}
@@ -159,8 +164,9 @@ func Compile(text string, s Signature) (*Expression, []Fault) {
 	return e, nil
 }
 
-// Precompiled returns an expression that was checked before, of its encoded form. Its text is asked for, and compiled, when closures
-// do not know that it is true. Where closures do not cover it, it is compiled at once.
+// Precompiled returns an expression that was checked before, of its encoded form. Its text is asked for, and
+// compiled, when closures do not know that it is true. Where closures do not cover it, it is compiled at
+// once.
 func Precompiled(encoded string, s Signature, text func() string) (*Expression, []Fault) {
 	code, err := closure.Compile(encoded, s.Environment.closures)
 	if err != nil {
@@ -192,7 +198,8 @@ func Unescape(name string) string {
 	return name
 }
 
-// sizes knows how long the strings, lists and maps of a type can be (apiextensions-apiserver, schema/cel.sizeEstimator).
+// sizes knows how long the strings, lists and maps of a type can be (apiextensions-apiserver,
+// schema/cel.sizeEstimator).
 type sizes struct{ environment *Environment }
 
 func (s sizes) EstimateSize(element checker.AstNode) *checker.SizeEstimate {

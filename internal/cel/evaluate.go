@@ -36,8 +36,8 @@ func (a *Argument) field(i int) string {
 	return a.Strings[i]
 }
 
-// Verdict evaluates the expression as closures: what it returns is certain, or [closure.Unsure]. The frame has the cost. Only for
-// an expression that closures cover.
+// Verdict evaluates the expression as closures: what it returns is certain, or [closure.Unsure]. The frame
+// has the cost. Only for an expression that closures cover.
 func (e *Expression) Verdict(f *closure.Frame, arguments []Argument) closure.Outcome {
 	e.code.Start(f)
 	env := e.signature.Environment
@@ -92,7 +92,8 @@ func (a *Activation) WithMeter(m *environment.Meter) *Activation {
 	return &inner
 }
 
-// Bind returns an activation with further variables, which hide others of the same name. One with the name "" is left out.
+// Bind returns an activation with further variables, which hide others of the same name. One with the name ""
+// is left out.
 func (a *Activation) Bind(names []string, values []ref.Val) *Activation {
 	inner := *a
 	inner.bound = make(map[string]ref.Val, len(a.bound)+len(names))
@@ -186,7 +187,8 @@ func (r Evaluated) Text() (string, bool) {
 	return text, ok
 }
 
-// CanEval reports whether cel-go can evaluate the expression: not if it came precompiled and its text does not compile.
+// CanEval reports whether cel-go can evaluate the expression: not if it came precompiled and its text does
+// not compile.
 func (e *Expression) CanEval() bool { return e.program().err == nil }
 
 // Eval evaluates the expression by cel-go.

@@ -36,7 +36,8 @@ func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Ren
 	if err != nil {
 		return "", err
 	}
-	if env, err = env.Extend(cel.EnableMacroCallTracking()); err != nil { // without it, the place of what has() tests is lost
+	// Without tracking, the place of what has() tests is lost.
+	if env, err = env.Extend(cel.EnableMacroCallTracking()); err != nil {
 		return "", err
 	}
 	m := fieldRenamer{self, renamed}
@@ -74,7 +75,8 @@ func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Ren
 	return replaceSelected(text, selections), nil
 }
 
-// selected returns the object and the field that an expression selects, and the id of the expression that stands at its dot.
+// selected returns the object and the field that an expression selects, and the id of the expression that
+// stands at its dot.
 func selected(ast *celast.AST, e celast.Expr) (operand celast.Expr, field string, at int64, ok bool) {
 	switch e.Kind() {
 	case celast.SelectKind:
@@ -95,7 +97,8 @@ func selected(ast *celast.AST, e celast.Expr) (operand celast.Expr, field string
 	return nil, "", 0, false
 }
 
-// name returns the new name of a field of an object of a type, whose name is the path from self to the object's schema.
+// name returns the new name of a field of an object of a type, whose name is the path from self to the
+// object's schema.
 func (m fieldRenamer) name(t *cel.Type, field string) (string, bool) {
 	if t.Kind() == cel.OpaqueKind && len(t.Parameters()) == 1 { // an optional
 		t = t.Parameters()[0]

@@ -18,8 +18,8 @@ type Signature struct {
 	Result      Result
 	// AllowDyn allows an expression whose type is known only when it is evaluated.
 	AllowDyn bool
-	// Unwrapped gives optional variables their plain values, which is how API servers evaluate a messageExpression: they check it as
-	// if oldSelf were optional, and evaluate it as if it were not.
+	// Unwrapped gives optional variables their plain values, which is how API servers evaluate a
+	// messageExpression: they check it as if oldSelf were optional, and evaluate it as if it were not.
 	Unwrapped bool
 }
 
@@ -50,8 +50,9 @@ type Variable struct {
 	Fields []string
 }
 
-// Environment holds the variables of a signature. What CEL's checker needs of it is built when an expression is first checked, and
-// shared by all signatures with the same environment. It may be used from several goroutines.
+// Environment holds the variables of a signature. What CEL's checker needs of it is built when an expression
+// is first checked, and shared by all signatures with the same environment. It may be used from several
+// goroutines.
 type Environment struct {
 	variables []Variable
 	first     []int // the closure variable of each variable; one with fields has a closure variable for each
@@ -120,8 +121,8 @@ func (e *Environment) build() (*cel.Env, error) {
 	return base.Extend(append(provided, options...)...)
 }
 
-// typeSuffix is appended to the name of a variable for that of its type. It must not be the name of a variable itself, whose fields
-// would then be taken for types.
+// typeSuffix is appended to the name of a variable for that of its type. It must not be the name of a
+// variable itself, whose fields would then be taken for types.
 const typeSuffix = "Type"
 
 // typeOf returns the named type of a variable. Variables of one type share its name.

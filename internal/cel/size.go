@@ -55,8 +55,8 @@ func (t SizedType) Type() Type {
 	return named
 }
 
-// sizedType is declType with what a server estimates costs by: how long strings, lists and maps can be at most, and how little room a
-// value takes at least (k8s.io/apiserver, cel/common.SchemaDeclType).
+// sizedType is declType with what a server estimates costs by: how long strings, lists and maps can be at
+// most, and how little room a value takes at least (k8s.io/apiserver, cel/common.SchemaDeclType).
 func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	switch {
 	case s == nil:

@@ -17,8 +17,8 @@ type Type struct {
 	isDerived bool // from a schema: its objects have types of their own
 }
 
-// TypeOf returns the type of values that a schema describes; isResource adds the fields of a resource. It is derived when an
-// expression is first checked. No expression compiles where there is none: see [HasType].
+// TypeOf returns the type of values that a schema describes; isResource adds the fields of a resource. It is
+// derived when an expression is first checked. No expression compiles where there is none: see [HasType].
 func TypeOf(s *schema.Schema, isResource bool) Type {
 	seen := adapter.Seen(s)
 	if isResource {
@@ -53,8 +53,9 @@ func (v *Variable) hint() *schema.Schema {
 	return v.Type.schema
 }
 
-// declType returns the type that self has at a node of a schema; nil where no rule can be evaluated. It is that of the server without the
-// sizes, by which only the server estimates costs (k8s.io/apiserver, cel/common.SchemaDeclType).
+// declType returns the type that self has at a node of a schema; nil where no rule can be evaluated. It is
+// that of the server without the sizes, by which only the server estimates costs (k8s.io/apiserver,
+// cel/common.SchemaDeclType).
 func declType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	switch {
 	case s == nil:

@@ -8,15 +8,17 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// The most that an API server lets rules cost, estimated for the largest object of the schema, in units of CEL: one rule, and all
-// rules of a version (apiextensions-apiserver, validation.StaticEstimatedCostLimit, StaticEstimatedCRDCostLimit).
+// The most that an API server lets rules cost, estimated for the largest object of the schema, in units of
+// CEL: one rule, and all rules of a version (apiextensions-apiserver, validation.StaticEstimatedCostLimit,
+// StaticEstimatedCRDCostLimit).
 const (
 	ruleCostLimit   = 10_000_000
 	schemaCostLimit = 100_000_000
 )
 
-// scope is a place in the schema of a kind as a compiler of its rules sees it: the type of self, and how many values of one object can
-// stand there (apiextensions-apiserver, validation.CELSchemaContext). It is used by one goroutine.
+// scope is a place in the schema of a kind as a compiler of its rules sees it: the type of self, and how many
+// values of one object can stand there (apiextensions-apiserver, validation.CELSchemaContext). It is used by
+// one goroutine.
 type scope struct {
 	schema *schema.Schema
 	parent *scope
@@ -50,14 +52,15 @@ func elementType(parent cel.SizedType) (cel.SizedType, bool) { return parent.Ele
 
 func (s *scope) child(below *schema.Schema, fromParent func(cel.SizedType) (cel.SizedType, bool)) *scope {
 	c := &scope{schema: below, parent: s, fromParent: fromParent, hasRules: s.hasRules || len(below.Rules) > 0}
-	if factor, ok := mostBelow(s.schema); ok && s.isBounded {
+	if factor, ok := maxBelow(s.schema); ok && s.isBounded {
 		c.most, c.isBounded = product(s.most, factor), true
 	}
 	return c
 }
 
-// mostBelow returns how many values one value can hold, false where nothing bounds them (validation.extractMaxElements).
-func mostBelow(s *schema.Schema) (uint64, bool) {
+// maxBelow returns how many values one value can hold, false where nothing bounds them
+// (validation.extractMaxElements).
+func maxBelow(s *schema.Schema) (uint64, bool) {
 	var limit *int64
 	switch {
 	case s.Type == "array":
@@ -81,8 +84,8 @@ func product(a, b uint64) uint64 {
 	return a * b
 }
 
-// selfType returns the type of self, which is not valid where rules can see none. Like upstream it prefers the type that a rule above
-// sees here.
+// selfType returns the type of self, which is not valid where rules can see none. Like upstream it prefers
+// the type that a rule above sees here.
 func (s *scope) selfType() cel.SizedType {
 	if s.isTyped || !s.hasRules {
 		return s.self
@@ -108,12 +111,14 @@ type compiledRule struct {
 	faults, messageFaults []cel.Fault
 	// usesOld means that it is a transition rule.
 	usesOld bool
-	// cost is the estimate for all values of an object that can have the rule; messageCost that of its messageExpression, once.
+	// cost is the estimate for all values of an object that can have the rule; messageCost that of its
+	// messageExpression, once.
 	cost, messageCost uint64
 }
 
-// compile compiles the rules of a scope's schema, and estimates their cost (apiextensions-apiserver, schema/cel.Compile). It returns
-// false where the schema has no type that a rule could see. A blank rule compiles to nothing.
+// compile compiles the rules of a scope's schema, and estimates their cost (apiextensions-apiserver,
+// schema/cel.Compile). It returns false where the schema has no type that a rule could see. A blank rule
+// compiles to nothing.
 func (s *scope) compile() ([]compiledRule, bool) {
 	self := s.selfType()
 	if !self.IsValid() {
@@ -137,7 +142,8 @@ func (s *scope) compile() ([]compiledRule, bool) {
 		if environments[which] == nil {
 			t := self.Type()
 			environments[which] = cel.NewEnvironment(
-				cel.Variable{Name: "self", Type: t}, cel.Variable{Name: "oldSelf", Type: t, IsOptional: r.OptionalOldSelf},
+				cel.Variable{Name: "self", Type: t},
+				cel.Variable{Name: "oldSelf", Type: t, IsOptional: r.OptionalOldSelf},
 			)
 		}
 		out[i] = compileRule(environments[which], r)

@@ -71,10 +71,12 @@ func documents(t testing.TB, file string) (list []manifest.Node) {
 	return list
 }
 
-// mostUnsureLint is the percentage of evaluations that closures may leave to cel-go where rules look at values of any type.
+// mostUnsureLint is the percentage of evaluations that closures may leave to cel-go where rules look at
+// values of any type.
 const mostUnsureLint = 10
 
-// compareLint evaluates a check both ways, on a document and on each value in it: rules must bear with all types of value.
+// compareLint evaluates a check both ways, on a document and on each value in it: rules must bear with all
+// types of value.
 func compareLint(y *celtest.Tally, name string, check *cel.Expression, document, old manifest.Node) {
 	vars := objectVariables([]any{adapter.Native(document), adapter.Native(document)}, nil)
 	vars.arguments[variableObject].Node, vars.arguments[variableOldObject].Node = document, old
@@ -90,7 +92,7 @@ func compareLint(y *celtest.Tally, name string, check *cel.Expression, document,
 	visit(document)
 }
 
-func TestClosuresJudgeTheExamplesOfLintRulesAsCELDoes(t *testing.T) {
+func TestClosuresEvaluateTheExamplesOfLintRulesAsCELDoes(t *testing.T) {
 	y := &celtest.Tally{}
 	for _, r := range lintRules(t) {
 		if !r.check.IsCovered() {
@@ -104,8 +106,8 @@ func TestClosuresJudgeTheExamplesOfLintRulesAsCELDoes(t *testing.T) {
 	y.Report(t, mostUnsureLint)
 }
 
-// Each document of the kinds is judged by one of ten rules, each by its turn.
-func TestClosuresJudgeTheKindsByLintRulesAsCELDoes(t *testing.T) {
+// Each document of the kinds is evaluated by one of ten rules, in turn.
+func TestClosuresEvaluateTheKindsByLintRulesAsCELDoes(t *testing.T) {
 	y := &celtest.Tally{}
 	rules, turn := lintRules(t), 0
 	err := filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
@@ -126,7 +128,8 @@ func TestClosuresJudgeTheKindsByLintRulesAsCELDoes(t *testing.T) {
 	y.Report(t, mostUnsureLint)
 }
 
-// FuzzLintClosures draws a lint rule and one of its examples, changes some of its values and fields, and runs the rule both ways.
+// FuzzLintClosures draws a lint rule and one of its examples, changes some of its values and fields, and runs
+// the rule both ways.
 func FuzzLintClosures(f *testing.F) {
 	rules := slices.DeleteFunc(lintRules(f), func(r lintRule) bool { return len(r.examples) == 0 })
 	for i := range 64 {

@@ -15,8 +15,8 @@ import (
 
 // The variables of expressions, by number.
 const (
-	// variableSelf is the value that the rule looks at, variableObject the resource that holds it, variableOldObject that resource
-	// before the update; null where there is none.
+	// variableSelf is the value that the rule looks at, variableObject the resource that holds it,
+	// variableOldObject that resource before the update; null where there is none.
 	variableSelf = iota
 	variableObject
 	variableOldObject
@@ -42,7 +42,8 @@ var (
 	messageSignature = cel.Signature{Environment: scope, Result: cel.String, AllowDyn: true}
 )
 
-// variables are what an expression is evaluated over. They are for one goroutine, and best used again for the next expression.
+// variables are what an expression is evaluated over. They are for one goroutine, and best used again for the
+// next expression.
 type variables struct {
 	arguments [variableCount]cel.Argument
 	budget    *budget
@@ -59,18 +60,22 @@ func (v *variables) setSource() {
 	v.arguments[variableSource].Strings = v.source[:]
 }
 
-// budget is what is left of the cost and work that the expressions of one document, or of one set of documents, may cause, and that of
-// finding the operands responsible. It counts steps of evaluation and not time, so that a report does not depend on the machine.
+// budget is what is left of the cost and work that the expressions of one document, or of one set of
+// documents, may cause, and that of finding the operands responsible. It counts steps of evaluation and not
+// time, so that a report does not depend on the machine.
 type budget struct {
 	cost  int64
 	work  environment.Meter
 	blame blame.Budget
 }
 
-// reset makes the budget that of so many other documents. For one it is as large as what a server grants the rules of an object.
+// reset makes the budget that of so many other documents. For one it is as large as what a server grants the
+// rules of an object.
 func (b *budget) reset(documents int64) {
 	*b = budget{
-		cost: documents * cel.CostBudget, work: environment.Meter{Left: documents * environment.WorkBudget}, blame: blame.NewBudget(),
+		cost:  documents * cel.CostBudget,
+		work:  environment.Meter{Left: documents * environment.WorkBudget},
+		blame: blame.NewBudget(),
 	}
 }
 
@@ -80,7 +85,8 @@ func (b *budget) isExhausted() bool { return b.cost <= 0 || b.work.Left <= 0 }
 var (
 	// errBudget means that an expression was not evaluated because the budget is used up.
 	errBudget = errors.New("the rules of the document need too many steps")
-	// errCost means that the evaluation of an expression was ended because it takes more steps than an API server allows.
+	// errCost means that the evaluation of an expression was ended because it takes more steps than an API
+	// server allows.
 	errCost = errors.New("it takes more steps than an API server allows for one expression")
 	// errResult means that an expression gave a value of another type.
 	errResult = errors.New("no such overload")
@@ -163,7 +169,8 @@ func responsible(e *cel.Expression, v *variables) finding {
 		case o.Node.Tree() == self.Tree():
 			operands = append(operands, o)
 		case !o.IsAbsent && len(related) < blame.MaxNamed:
-			related = append(related, diag.Related{Place: blame.Mark(o.Node), Message: "was " + blame.ValueText(o.Node)})
+			was := diag.Related{Place: blame.Mark(o.Node), Message: "was " + blame.ValueText(o.Node)}
+			related = append(related, was)
 		}
 	}
 	decided := blame.Operand{Node: self}

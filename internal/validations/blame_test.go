@@ -12,7 +12,7 @@ import (
 )
 
 // The document that the rules of the table are about.
-const blamed = `name: Web
+const document = `name: Web
 min: 5
 max: 3
 mode: fast
@@ -39,7 +39,7 @@ rule:
   deep: {on: true}
 `
 
-const blamedSchema = `
+const documentSchema = `
 type: object
 properties:
   name: {type: string}
@@ -83,7 +83,7 @@ var blameTable = []struct{ rule, want string }{
 	{"-self.min > 0", "2: 5"},
 	{"self.min % 2 == 0", "2: 5"},
 
-	// Logic: only what has the wrong value is guilty; of equals, the first in the file.
+	// Logic: only what has the wrong value is responsible; among equals, the first in the file.
 	{"self.enabled && self.min == 0", "2: 5"},
 	{"self.max == 0 && self.min == 0", "2: 5"},
 	{"self.mode == 'slow' || self.name == 'web'", "1: Web"},
@@ -142,7 +142,7 @@ var blameTable = []struct{ rule, want string }{
 	{"self.wait.getSeconds() < 60", "23: 90s"},
 	{"self.?absent.orValue('x') == 'y'", "1: name"},
 
-	// Errors are blamed as what was read when they came.
+	// Of an error, what was read when it occurred is responsible.
 	{"self.ports[7].start == 1", "14: ports"},
 	{"1 / (self.min - 5) == 1", "2: 5"},
 
@@ -150,11 +150,11 @@ var blameTable = []struct{ rule, want string }{
 	{"1 == 2", "1: name"},
 }
 
-func TestFalseRulesAreBlamedOnTheOperandThatDecided(t *testing.T) {
-	src := &source.Source{Name: "a.yaml", Text: blamed}
+func TestTheOperandThatDecidedAFalseRuleIsMarked(t *testing.T) {
+	src := &source.Source{Name: "a.yaml", Text: document}
 	tree := readTree(t, src)
 	for _, row := range blameTable {
-		rules := NewRules(compileSchema(t, blamedSchema+"x-kubernetes-validations: [{message: wrong, rule: "+strconv.Quote(row.rule)+"}]\n"))
+		rules := NewRules(compileSchema(t, documentSchema+"x-kubernetes-validations: [{message: wrong, rule: "+strconv.Quote(row.rule)+"}]\n"))
 		violations := rules.Check(tree.Root(), manifest.Node{}).Violations
 		for _, v := range rules.Broken() {
 			t.Errorf("%s: %s", row.rule, v.Message)

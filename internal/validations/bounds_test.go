@@ -84,7 +84,8 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 	}
 }
 
-// A server works on a quantity with a huge exponent until the request has timed out; its exponent is an int32, whatever is written.
+// A server works on a quantity with a huge exponent until the request has timed out; its exponent is an
+// int32, whatever is written.
 func TestQuantitiesHaveExponentsThatCanBeEvaluated(t *testing.T) {
 	for text, want := range map[string]string{
 		"1e999999999": "out of range", "1e-999999999": "out of range", "1E4097": "out of range", "1.5e-4097": "out of range",

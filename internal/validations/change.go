@@ -10,16 +10,17 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// change is a part of a value that an update changes. now or was is not valid for what the update adds or removes; the other's parent in
-// the same place is then in its stead.
+// change is a part of a value that an update changes. now or was is not valid for what the update adds or
+// removes; the other's parent in the same place is then in its stead.
 type change struct {
 	path               string // from the value
 	now, was           manifest.Node
 	isAdded, isRemoved bool
 }
 
-// changedLeaves returns the parts in which an object or a list differs from its old state, if a rule compared the two and they differ in no
-// more than blame.MaxNamed. It returns none for a scalar, which is a leaf itself.
+// changedLeaves returns the parts in which an object or a list differs from its old state, if a rule compared
+// the two and they differ in no more than blame.MaxNamed. It returns none for a scalar, which is a leaf
+// itself.
 func changedLeaves(operands []blame.Operand) []change {
 	var now, was manifest.Node
 	for _, o := range operands {

@@ -1,9 +1,10 @@
-// Package validations evaluates the x-kubernetes-validations of a kind on documents, as apiextensions-apiserver does
-// (schema/cel.Validator), and says which operands made a rule false.
+// Package validations evaluates the x-kubernetes-validations of a kind on documents, as
+// apiextensions-apiserver does (schema/cel.Validator), and says which operands made a rule false.
 //
-// A rule is evaluated twice at most: first as closures, which know nearly always whether it is true or false and cost next to
-// nothing, then by cel-go, with its cost counted as the server counts it. Rules are compiled when a document first reaches the node
-// of the schema that has them; those of embedded kinds come precompiled, so that clean documents need no compiler.
+// A rule is evaluated twice at most: first as closures, which know nearly always whether it is true or false
+// and cost next to nothing, then by cel-go, with its cost counted as the server counts it. Rules are compiled
+// when a document first reaches the node of the schema that has them; those of embedded kinds come
+// precompiled, so that clean documents need no compiler.
 package validations
 
 import (
@@ -34,8 +35,8 @@ func NewRules(s *schema.Schema) *Rules {
 	return r
 }
 
-// UsePrecompiled gives the rules their encoded form, as [Precompile] returns it for the same schema. It must be called before the first
-// Check.
+// UsePrecompiled gives the rules their encoded form, as [Precompile] returns it for the same schema. It must
+// be called before the first Check.
 func (r *Rules) UsePrecompiled(encoded []string) { r.precompiled = encoded }
 
 // Result is the outcome of the rules of one document.
@@ -48,9 +49,9 @@ type Result struct {
 	Transitions int
 }
 
-// Check evaluates the rules on a document that schema.Check has seen, each on the values that the document holds for it. A value that
-// is not what its schema wants has its rules listed as not evaluated. old, if valid, is the document before an update.
-// (apiextensions-apiserver, schema/cel.Validator.Validate)
+// Check evaluates the rules on a document that schema.Check has seen, each on the values that the document
+// holds for it. A value that is not what its schema wants has its rules listed as not evaluated. old, if
+// valid, is the document before an update. (apiextensions-apiserver, schema/cel.Validator.Validate)
 func (r *Rules) Check(root, old manifest.Node) Result {
 	if !r.schema.HasRules() {
 		return Result{}
@@ -60,7 +61,8 @@ func (r *Rules) Check(root, old manifest.Node) Result {
 	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
 	result, ok := c.start(top, false)
 	if !ok {
-		// What the closures count is never too little, but may be too much: near the budget the server's count decides.
+		// What the closures count is never too little, but may be too much: near the budget the server's
+		// count decides.
 		result, _ = c.start(top, true)
 	}
 	return result
@@ -72,7 +74,7 @@ type evaluation struct {
 	exact     bool  // closures are off, costs are as the server counts them
 	estimated bool  // the budget has paid for closures
 	overdrawn bool  // the budget ran out, by costs that are no more than estimated
-	budget    int64 // what is left of the cost that a document's rules may have together; below 0, no more rules are run
+	budget    int64 // what is left of the cost of all rules of a document; below 0, no more rules are run
 	work      environment.Meter
 	blame     blame.Budget
 	overflow  diag.Overflow
@@ -144,7 +146,8 @@ func (c *evaluation) activate(p cursor, r *rule) *cel.Activation {
 	return r.expression.Activate(a[:], &c.work)
 }
 
-// run evaluates one rule by cel-go, and reports it when it is not true (apiextensions-apiserver, schema/cel.validateExpressions).
+// run evaluates one rule by cel-go, and reports it when it is not true (apiextensions-apiserver,
+// schema/cel.validateExpressions).
 func (c *evaluation) run(p cursor, r *rule) {
 	if !r.expression.CanEval() {
 		return
@@ -184,12 +187,14 @@ func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) 
 	v := diag.Violation{Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid"}
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "no such overload"):
-		v.Message = "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text()
+		v.Message = "'" + text +
+			"': call arguments did not match a supported operator, function or macro signature for rule: " + r.text()
 	case err == cel.ErrWork:
 		v.Message = "'" + text + "': no further validation rules are run after rule: " + r.text()
 		c.budget = -1
 	case err == cel.ErrCost:
-		v.Message = "'" + text + "': no further validation rules will be run due to call cost exceeds limit for rule: " + r.text()
+		v.Message = "'" + text +
+			"': no further validation rules will be run due to call cost exceeds limit for rule: " + r.text()
 		c.budget = -1
 	default:
 		v.Message = text + " evaluating rule: " + r.text()
@@ -206,7 +211,8 @@ func (c *evaluation) exhausted(p cursor) {
 	})
 }
 
-// message returns the message of a false rule: the value of its messageExpression if it gives one, otherwise its message.
+// message returns the message of a false rule: the value of its messageExpression if it gives one, otherwise
+// its message.
 func (c *evaluation) message(p cursor, r *rule) string {
 	if e := r.messageExpression(); e != nil {
 		a := p.arguments()
@@ -220,7 +226,8 @@ func (c *evaluation) message(p cursor, r *rule) string {
 	return "failed rule: " + r.text()
 }
 
-// messageText returns the message that a messageExpression gave (apiextensions-apiserver, schema/cel.evalMessageExpression).
+// messageText returns the message that a messageExpression gave (apiextensions-apiserver,
+// schema/cel.evalMessageExpression).
 func (c *evaluation) messageText(result cel.Evaluated) (string, bool) {
 	switch {
 	case !c.pay(result.Cost):
@@ -254,8 +261,8 @@ func (c *evaluation) skip(p cursor) {
 	}
 }
 
-// CheckDefault evaluates the rules of a schema, and of those below it, on a default of it: once as a value that stays what it was,
-// once as one that is created (apiextensions-apiserver, defaulting.validate).
+// CheckDefault evaluates the rules of a schema, and of those below it, on a default of it: once as a value
+// that stays what it was, once as one that is created (apiextensions-apiserver, defaulting.validate).
 func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Violation {
 	if !s.HasRules() {
 		return nil

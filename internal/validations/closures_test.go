@@ -49,7 +49,7 @@ func compare(y *celtest.Tally, r *catalog.Catalog, name, text, old string) {
 	k.Rules.Compare(y, n, before)
 }
 
-func TestClosuresJudgeTheKindsAsCELDoes(t *testing.T) {
+func TestClosuresEvaluateTheKindsAsCELDoes(t *testing.T) {
 	y := &celtest.Tally{}
 	r := catalog.Embedded()
 	err := filepath.WalkDir(filepath.Join(root, "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
@@ -77,7 +77,8 @@ func TestClosuresJudgeTheKindsAsCELDoes(t *testing.T) {
 // alone is set in the process of the next test that runs nothing else.
 const alone = "KINDVET_TEST_ALONE"
 
-// Clean objects need no CEL compiler: the rules of the embedded kinds come checked. Other tests of the process would build one.
+// Clean objects need no CEL compiler: the rules of the embedded kinds come checked. Other tests of the
+// process would build one.
 func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 	if os.Getenv(alone) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -104,7 +105,7 @@ func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 	}
 }
 
-func TestClosuresJudgeTheRecordedCasesAsCELDoes(t *testing.T) {
+func TestClosuresEvaluateTheRecordedCasesAsCELDoes(t *testing.T) {
 	y := &celtest.Tally{}
 	cases, err := parity.Cases(root)
 	if err != nil {

@@ -70,8 +70,8 @@ when: "2026-01-02T03:04:05Z"
 `
 )
 
-// Each expression has the same outcome from closures as from cel-go: true, false or an error. Where the order of evaluation, types or
-// errors matter, there is one for each side.
+// Each expression has the same outcome from closures as from cel-go: true, false or an error. Where the order
+// of evaluation, types or errors matter, there is one for each side.
 var expressions = []string{
 	// Arithmetic, with its errors.
 	"self.int + 1 == 8", "self.int - 8 == -1", "self.int * 2 == 14", "self.int / 2 == 3", "self.int % 2 == 1", "-self.int == -7",

@@ -10,8 +10,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Looking for a text in itself costs the square of a tenth of its length: 10,000 characters are the limit of one rule, and the limit of an
-// object is ten of those. Closures count a quarter more in each direction, and so come to both limits before cel-go does.
+// Looking for a text in itself costs the square of a tenth of its length: 10,000 characters are the limit of
+// one rule, and the limit of an object is ten of those. Closures count a quarter more in each direction, and
+// so come to both limits before cel-go does.
 func TestCostLimitsAreThoseOfTheServer(t *testing.T) {
 	for _, c := range []struct {
 		fields, length int

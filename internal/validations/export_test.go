@@ -52,7 +52,8 @@ func (r *Rules) Uncovered() (rules, covered int, uncovered []string) {
 	return rules, covered, uncovered
 }
 
-// Expressed returns the expressions of the table as rules of three schemas, and the texts of the object and of its state before.
+// Expressed returns the expressions of the table as rules of three schemas, and the texts of the object and
+// of its state before.
 func Expressed(t testing.TB) (rules []*Rules, object, before string) {
 	for _, set := range []struct {
 		options     string

@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
-// subject is an object, with its state before if it has one, and the rules to judge it by.
+// subject is an object, with its state before if it has one, and its rules.
 type subject struct {
 	rules       *validations.Rules
 	kind        *catalog.Kind // nil for the expressions of the table

@@ -16,7 +16,8 @@ func checked(t *testing.T, schemaText, text string) Result {
 	return NewRules(compileSchema(t, schemaText)).Check(root, manifest.Node{})
 }
 
-// A message of an expression is used if it is one line of at most 5 KiB, without the blanks around it; otherwise that of the rule is.
+// A message of an expression is used if it is one line of at most 5 KiB, without the blanks around it;
+// otherwise that of the rule is.
 func TestAMessageOfAnExpressionIsOneShortLine(t *testing.T) {
 	const limit = 5 * 1024
 	for name, c := range map[string]struct{ text, want string }{

@@ -105,7 +105,8 @@ type cursor struct {
 	ratchet ratchet
 }
 
-// ratchet reports whether a violation is forgiven because nothing has changed (apiextensions-apiserver, ratchetingOptions).
+// ratchet reports whether a violation is forgiven because nothing has changed (apiextensions-apiserver,
+// ratchetingOptions).
 type ratchet struct {
 	here, above schema.Correlation
 }
@@ -131,8 +132,8 @@ func (r ratchet) field(n manifest.Node) ratchet {
 	return ratchet{here: r.here.Field(n), above: r.here}
 }
 
-// walk visits the value and those below it that have rules, in the order of the server: a value before what is in it. It returns false
-// when visit has.
+// walk visits the value and those below it that have rules, in the order of the server: a value before what
+// is in it. It returns false when visit has.
 func (p cursor) walk(visit func(cursor) bool) bool {
 	if p.n.Type() == manifest.Null {
 		return true

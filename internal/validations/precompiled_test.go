@@ -41,7 +41,7 @@ func TestPrecompiledRulesRunWithoutACompiler(t *testing.T) {
 		{[]string{"true", "", "true"}, 0},
 		{[]string{"true", "", "false"}, 1},
 		{[]string{"true", "", "no such form"}, 1},
-		{[]string{"true"}, 2}, // fewer than there are rules at the first site
+		{[]string{"true"}, 2}, // fewer than there are rules of the first node
 	} {
 		rules := NewRules(compileSchema(t, precompiledSchema))
 		rules.UsePrecompiled(c.precompiled)

@@ -1,5 +1,6 @@
-// Package adapter shows the nodes of a document to CEL as values, typed by their schemas. What such a value gives for a field, an
-// index, an equality or a sum is what the API server's adapter gives (k8s.io/apiserver, cel/common), kinks included.
+// Package adapter shows the nodes of a document to CEL as values, typed by their schemas. What such a value
+// gives for a field, an index, an equality or a sum is what the API server's adapter gives (k8s.io/apiserver,
+// cel/common), kinks included.
 package adapter
 
 import (
@@ -17,8 +18,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// adapt returns what a rule of cel-go sees of a node: a value of the type that the schema declares, an error where the node has another one
-// (k8s.io/apiserver, cel/common.UnstructuredToVal).
+// adapt returns what a rule of cel-go sees of a node: a value of the type that the schema declares, an error
+// where the node has another one (k8s.io/apiserver, cel/common.UnstructuredToVal).
 func ValueOf(n manifest.Node, s *schema.Schema) ref.Val {
 	switch {
 	case s == dynSchema:
@@ -73,7 +74,8 @@ func ValueOf(n manifest.Node, s *schema.Schema) ref.Val {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got %s", s.Type)
 }
 
-// Seen returns the schema that types a value of a given schema: an embedded resource has its type and metadata as well.
+// Seen returns the schema that types a value of a given schema: an embedded resource has its type and
+// metadata as well.
 func Seen(s *schema.Schema) *schema.Schema {
 	if s != nil && s.Type == "object" && s.Embedded {
 		return s.WithTypeAndObjectMeta()
@@ -188,7 +190,8 @@ func (o *Object) Equal(other ref.Val) ref.Val {
 	}
 	for f := range o.Node.Children() {
 		if _, ok := o.fieldSchema(f); ok {
-			// As upstream, the key is looked up as a rule would write it: one that needs escaping is not found on either side.
+			// As upstream, the key is looked up as a rule would write it: one that needs escaping is not
+			// found on either side.
 			v, found := o.Find(types.String(f.Key()))
 			ov, oFound := m.Find(types.String(f.Key()))
 			if found != oFound {

@@ -15,8 +15,9 @@ var dynSchema = func() *schema.Schema {
 	return s
 }()
 
-// DynSchema returns the schema of values that an expression sees as they are written: maps with any key, lists of any item, scalars
-// of the type that they have, null included. It is what a ValidatingAdmissionPolicy sees of an object.
+// DynSchema returns the schema of values that an expression sees as they are written: maps with any key,
+// lists of any item, scalars of the type that they have, null included. It is what a
+// ValidatingAdmissionPolicy sees of an object.
 func DynSchema() *schema.Schema { return dynSchema }
 
 // written returns a node as a value of its own type.

@@ -107,9 +107,10 @@ func (l *List) Equal(other ref.Val) ref.Val {
 	return types.True
 }
 
-// equalSet looks each item of the other list up in this one, by its native value; this one's are taken as they are written, so that
-// times and byte strings are never found, as upstream. A set that holds maps or lists, as it can where a fault of old is forgiven, cannot
-// be looked up in: the evaluation ends in a panic, which the program returns as an error, as upstream.
+// equalSet looks each item of the other list up in this one, by its native value; this one's are taken as
+// they are written, so that times and byte strings are never found, as upstream. A set that holds maps or
+// lists, as it can where a fault of old is forgiven, cannot be looked up in: the evaluation ends in a panic,
+// which the program returns as an error, as upstream.
 func (l *List) equalSet(other traits.Lister) ref.Val {
 	set := l.keys()
 	for it := other.Iterator(); it.HasNext() == types.True; {

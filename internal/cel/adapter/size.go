@@ -38,8 +38,8 @@ func weighNode(n manifest.Node) int64 {
 	return int64(n.Len()+(sp.End-sp.Start)/4) + 1
 }
 
-// Weigh returns how much there is of a value, with all that is in it: an item counts one, as do 64 bytes of text. It stops counting
-// at a limit.
+// Weigh returns how much there is of a value, with all that is in it: an item counts one, as do 64 bytes of
+// text. It stops counting at a limit.
 func Weigh(v ref.Val, limit int64) int64 {
 	s := scale{limit: limit}
 	s.add(v)

@@ -22,8 +22,8 @@ const (
 	macroFilter
 )
 
-// macroOf recognizes a macro, and returns its body: the predicate, or what map makes of each item; with, for map and filter, the
-// condition, which is nil for a map without one (cel-go, parser/macro.go).
+// macroOf recognizes a macro, and returns its body: the predicate, or what map makes of each item; with, for
+// map and filter, the condition, which is nil for a map without one (cel-go, parser/macro.go).
 func macroOf(c ast.ComprehensionExpr) (kind macro, body, condition ast.Expr) {
 	step := c.LoopStep()
 	if step.Kind() != ast.CallKind {
@@ -69,12 +69,15 @@ func appended(e ast.Expr) (ast.Expr, bool) {
 }
 
 // each calls visit for each element of a comprehension's range, with its variables bound.
-func (b *finder) each(c ast.ComprehensionExpr, vars *cel.Activation, visit func(el element, inner *cel.Activation) bool) {
+func (b *finder) each(
+	c ast.ComprehensionExpr, vars *cel.Activation, visit func(el element, inner *cel.Activation) bool,
+) {
 	for _, el := range b.elements(c, vars) {
 		names, values, nodes := []string{c.IterVar()}, []ref.Val{el.value}, []manifest.Node{el.n}
 		switch {
 		case c.HasIterVar2():
-			names, values, nodes = []string{c.IterVar(), c.IterVar2()}, []ref.Val{el.key, el.value}, []manifest.Node{{}, el.n}
+			names, values = []string{c.IterVar(), c.IterVar2()}, []ref.Val{el.key, el.value}
+			nodes = []manifest.Node{{}, el.n}
 		case el.isMap:
 			values = []ref.Val{el.key}
 		}
@@ -150,7 +153,8 @@ func (b *finder) decidingItem(el element, body ast.Expr, inner *cel.Activation, 
 	return nil
 }
 
-// decidingBinding looks through a comprehension over nothing, as cel.bind and optMap expand to: its variable is the accumulator.
+// decidingBinding looks through a comprehension over nothing, as cel.bind and optMap expand to: its variable
+// is the accumulator.
 func (b *finder) decidingBinding(c ast.ComprehensionExpr, vars *cel.Activation, unwanted bool) []Operand {
 	inner, leave := b.bindAccumulator(c, vars)
 	found := b.deciding(c.Result(), inner, unwanted)
@@ -169,8 +173,8 @@ func (b *finder) bindAccumulator(c ast.ComprehensionExpr, vars *cel.Activation) 
 	return b.bind(vars, []string{c.AccuVar()}, []ref.Val{b.eval(c.AccuInit(), vars)}, []manifest.Node{n})
 }
 
-// macroOperands returns what a comprehension read, where its value is an operand of something else: of filter the items that were
-// kept, of map what was read of each, of all others their range.
+// macroOperands returns what a comprehension read, where its value is an operand of something else: of filter
+// the items that were kept, of map what was read of each, of all others their range.
 func (b *finder) macroOperands(e ast.Expr, vars *cel.Activation) []Operand {
 	c := e.AsComprehension()
 	kind, body, condition := macroOf(c)

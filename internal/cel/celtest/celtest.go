@@ -1,4 +1,5 @@
-// Package celtest evaluates expressions both ways, as closures and by cel-go, and compares what they give. It is for tests.
+// Package celtest evaluates expressions both ways, as closures and by cel-go, and compares what they give. It
+// is for tests.
 package celtest
 
 import (
@@ -67,8 +68,8 @@ func (y *Tally) Compare(e *cel.Expression, arguments []cel.Argument, name func()
 	}
 }
 
-// Report fails where evaluations differ, closures cover too few expressions, or leave more than some percent of the evaluations to
-// cel-go.
+// Report fails where evaluations differ, closures cover too few expressions, or leave more than some percent
+// of the evaluations to cel-go.
 func (y *Tally) Report(t *testing.T, mostUnsure int) {
 	t.Helper()
 	for _, d := range y.Different[:min(len(y.Different), 20)] {

@@ -9,12 +9,12 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// decode reads the flat form.
+// decode reads an encoded expression.
 func decode(text string) (*expression, error) {
 	p := &decoder{rest: text}
 	e := p.expr()
 	if p.rest != "" {
-		p.fail("more words than one expression")
+		p.fail("more than one expression")
 	}
 	return e, p.err
 }
@@ -26,7 +26,7 @@ type decoder struct {
 
 func (p *decoder) fail(what string) {
 	if p.err == nil {
-		p.err = errors.New("flat form: " + what)
+		p.err = errors.New("encoded expression: " + what)
 	}
 	p.rest = ""
 }

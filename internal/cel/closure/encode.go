@@ -11,9 +11,10 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// The flat form is a checked expression as one line of words in prefix notation: what closures are compiled from, and what the embedded
-// rules ship as. Of the AST it keeps the expressions, with overloads and type names resolved; types themselves have done their work
-// when an expression is checked.
+// An encoded expression is the AST of a checked expression as one line of words in prefix notation. Closures
+// are compiled from it, and embedded rules are stored in it. It keeps the expressions of the AST, with
+// overloads and type names resolved. It does not keep the types, which nobody needs once an expression is
+// checked.
 //
 //	v NAME                         a variable
 //	t NAME                         a type, as int
@@ -27,11 +28,11 @@ import (
 //	null true false i-1 u1 d1.5 s"text" b"bytes"
 //	                               literals
 
-// Version is raised when the flat form changes, or the environment in which rules are checked, so that rules in an older form are
-// not taken for rules in this one.
+// Version changes with the encoding and with the environment in which expressions are checked. Expressions of
+// another version must not be used.
 const Version = "1"
 
-// form is one expression of the flat form.
+// expression is one node of an encoded expression.
 type expression struct {
 	op       op
 	name     string        // of a variable, type, field or function
@@ -56,7 +57,7 @@ const (
 	opLiteral
 )
 
-// Encode writes a checked expression in the flat form.
+// Encode returns a checked expression as [Compile] reads it.
 func Encode(a *ast.AST) (string, error) {
 	w := &encoder{ast: a}
 	w.expr(a.Expr())
@@ -72,7 +73,7 @@ type encoder struct {
 func (w *encoder) add(words ...string) {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, " \"\n") {
-			w.err = fmt.Errorf("%q cannot be a word of the flat form", word)
+			w.err = fmt.Errorf("%q cannot be a word of an encoded expression", word)
 		}
 	}
 	w.words = append(w.words, words...)
@@ -99,7 +100,7 @@ func (w *encoder) expr(e ast.Expr) {
 			w.expr(part)
 		}
 	default:
-		w.err = errors.New("the flat form has no such expression")
+		w.err = errors.New("an expression of this kind cannot be encoded")
 	}
 }
 
@@ -187,7 +188,7 @@ func (w *encoder) literal(v ref.Val) {
 	case types.Bytes:
 		w.words = append(w.words, "b"+strconv.Quote(string(v)))
 	default:
-		w.err = fmt.Errorf("the flat form has no literal %T", v)
+		w.err = fmt.Errorf("a literal %T cannot be encoded", v)
 	}
 }
 

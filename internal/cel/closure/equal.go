@@ -109,7 +109,8 @@ func declares(s *schema.Schema, field manifest.Node) bool {
 	return s.Additional != nil
 }
 
-// sameLists compares as list.Equal does. Sets are compared here while they are small and simple; keyed lists by cel-go's adapter.
+// sameLists compares as list.Equal does. Sets are compared here while they are small and simple; keyed lists
+// by cel-go's adapter.
 func (f *Frame) sameLists(a, b value) truth {
 	switch {
 	case a.node.Len() != b.node.Len():
@@ -147,7 +148,7 @@ func (f *Frame) sameSets(a, b value) truth {
 	return yes
 }
 
-// holdsPlain says that all items of a list are to a rule what they are in the document.
+// holdsPlain reports whether all items of a list are to a rule what they are in the document.
 func holdsPlain(list value) bool {
 	if !isPlain(list.schema.Items) {
 		return false
@@ -160,7 +161,7 @@ func holdsPlain(list value) bool {
 	return true
 }
 
-// isPlain says that values of a schema are to a rule what they are in the document.
+// isPlain reports whether values of a schema are to a rule what they are in the document.
 func isPlain(s *schema.Schema) bool {
 	return !s.IntOrString && isText(s.Format) && scalarOf(s) != 0
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Selections, indexes and presence tests, as the qualifiers of cel-go's attributes have them (cel-go, interpreter/attributes.go).
+// Selections, indexes and presence tests, as the qualifiers of cel-go's attributes have them (cel-go,
+// interpreter/attributes.go).
 
-// presence says whether a value has what was asked of it.
+// presence reports whether a value has what was asked of it.
 type presence uint8
 
 const (
@@ -46,8 +47,8 @@ func newSelector(name string, owner *schema.Schema) *selector {
 	return s
 }
 
-// find looks the member up. Where the value is none that can have members, that is an error for a selection, and absence for a test
-// or an optional selection: lax.
+// find looks the member up. Where the value is none that can have members, that is an error for a selection,
+// and absence for a test or an optional selection: lax.
 func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 	switch v.kind {
 	case kindObject:
@@ -121,66 +122,6 @@ func (f *Frame) findIn(v, key value) (value, presence) {
 	return presentUnlessError(f.from(found))
 }
 
-// findIndex looks an index or a key up that was computed.
-func (f *Frame) findIndex(v, key value) (value, presence) {
-	switch {
-	case v.kind == kindError || key.kind == kindError:
-		return value{}, broken
-	case v.kind == kindObject && key.kind == kindString:
-		x, ok := f.member(v, key.text)
-		if !ok {
-			return value{}, absent
-		}
-		return presentUnlessError(x)
-	case v.kind == kindNative && key.kind == kindString && v.node.Type() == manifest.Map:
-		n, ok := v.node.Field(key.text)
-		if !ok {
-			return value{}, absent
-		}
-		return plainValue(n), present
-	case v.kind == kindList && key.kind == kindInteger:
-		i := key.integer()
-		if i < 0 || i >= int64(v.node.Len()) {
-			return value{}, absent
-		}
-		n, _ := v.node.Item(int(i))
-		return presentUnlessError(f.of(n, v.schema.Items))
-	case v.kind == kindItems && key.kind == kindInteger:
-		items, i := f.lists[v.bits], key.integer()
-		if i < 0 || i >= int64(len(items)) {
-			return value{}, absent
-		}
-		return items[i], present
-	case v.kind == kindNative && key.kind == kindInteger && v.node.Type() == manifest.List:
-		n, ok := v.node.Item(int(key.integer()))
-		if !ok || key.integer() < 0 {
-			return value{}, absent
-		}
-		return plainValue(n), present
-	case v.kind == kindOther:
-		return f.findInOther(v, key)
-	}
-	f.giveUp()
-	return value{}, broken
-}
-
-func (f *Frame) findInOther(v, key value) (value, presence) {
-	l, ok := f.others[v.bits].(traits.Lister)
-	if !ok {
-		return f.findIn(v, key)
-	}
-	size, _ := l.Size().(types.Int)
-	switch i := key.integer(); {
-	case key.kind != kindInteger:
-		f.giveUp()
-		return value{}, broken
-	case i < 0 || i >= int64(size):
-		return value{}, absent
-	default:
-		return presentUnlessError(f.from(l.Get(types.Int(i))))
-	}
-}
-
 // chain says where a qualifier stands.
 type chain uint8
 
@@ -201,10 +142,6 @@ func chainOf(e *expression) chain {
 		return onBranch
 	}
 	return atRoot
-}
-
-func isIndex(e *expression) bool {
-	return e.op == opCall && (e.name == operators.Index || e.name == operators.OptIndex || e.name == operators.OptSelect)
 }
 
 // unwrap returns what is in an optional that has a value, for a qualifier.
@@ -265,7 +202,8 @@ type finder interface {
 	find(f *Frame, v value, lax bool) (value, presence)
 }
 
-// qualified applies a qualifier optionally: to a value that is optional, or because it is an optional one. What follows is optional too.
+// qualified applies a qualifier optionally: to a value that is optional, or because it is an optional one.
+// What follows is optional too.
 func (f *Frame) qualified(v value, by finder, at chain) value {
 	if v.kind == kindOptional {
 		if v.bits == 0 {
@@ -281,43 +219,6 @@ func (f *Frame) qualified(v value, by finder, at chain) value {
 	}
 	return f.giveUp()
 }
-
-// index compiles an index, or an optional selection or index.
-func (c *compiler) index(e *expression) (code, *schema.Schema) {
-	of, owner := c.code(e.args[0])
-	optional, at := e.name != operators.Index, chainOf(e.args[0])
-	if key, ok := constant(e.args[1]); ok && key.kind == kindString {
-		s := newSelector(key.text, owner)
-		return func(f *Frame) value {
-			v := of(f)
-			if v.kind == kindOptional || optional && v.kind != kindError {
-				return f.qualified(v, s, at)
-			}
-			x, _ := s.find(f, v, false)
-			return x
-		}, nil
-	}
-	key, _ := c.code(e.args[1])
-	var item *schema.Schema
-	if owner != nil && !optional && owner.Type == "array" {
-		item = adapter.Seen(owner.Items)
-	}
-	return func(f *Frame) value {
-		v := of(f)
-		if v.kind == kindError {
-			return v
-		}
-		k := key(f)
-		if v.kind == kindOptional || optional {
-			return f.qualified(v, computed(k), at)
-		}
-		x, _ := f.findIndex(v, k)
-		return x
-	}, item
-}
-
-// computed is an index or a key that was computed.
-type computed value
 
 func (k computed) find(f *Frame, v value, _ bool) (value, presence) { return f.findIndex(v, value(k)) }
 

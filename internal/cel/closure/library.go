@@ -14,7 +14,8 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/environment"
 )
 
-// libraryCall calls a function of cel-go's libraries, the same that cel-go's program would call. It is looked up at the first call.
+// libraryCall calls a function of cel-go's libraries, the same that cel-go's program would call. It is looked
+// up at the first call.
 type libraryCall struct {
 	function, overload string
 	find               func() *functions.Overload
@@ -50,7 +51,8 @@ func (l *libraryCall) call(f *Frame, args ...value) (result value) {
 	return f.from(out)
 }
 
-// affords takes the work of a call out of what the rule may cost. What goes beyond it, and a call that is refused, is left to cel-go.
+// affords takes the work of a call out of what the rule may cost. What goes beyond it, and a call that is
+// refused, is left to cel-go.
 func (f *Frame) affords(function string, args []ref.Val) bool {
 	fault, tooCostly := environment.Refusal(function, args)
 	switch {
@@ -81,8 +83,9 @@ func (l *libraryCall) invoke(f *Frame, args []ref.Val) ref.Val {
 	return types.NullValue
 }
 
-// cost is no less than what cel-go counts for a call: by the estimator of the Kubernetes libraries where it knows the function, else by
-// the sizes of all that goes in and comes out, squared where a function compares items with each other.
+// cost is no less than what cel-go counts for a call: by the estimator of the Kubernetes libraries where it
+// knows the function, else by the sizes of all that goes in and comes out, squared where a function compares
+// items with each other.
 func (l *libraryCall) cost(args []ref.Val, result ref.Val) int64 {
 	estimator := library.CostEstimator{}
 	if cost := estimator.CallCost(l.function, l.overload, args, result); cost != nil {

@@ -228,7 +228,7 @@ func areStrings(items []value) bool {
 	return true
 }
 
-// isItem says whether a list of the document has an item that equals a value (list.Contains).
+// isItem reports whether a list of the document has an item that equals a value (list.Contains).
 func (f *Frame) isItem(v, list value) truth {
 	f.spend(list.node.Len())
 	outcome := no

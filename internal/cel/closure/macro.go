@@ -9,10 +9,11 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Macros arrive as the comprehensions that cel-go's parser has made of them. all, exists, exists_one, filter and map are known by their shape
-// (macroOf reads the same from the AST) and run as loops; all others are folded as they are written.
+// Macros arrive as the comprehensions that cel-go's parser has made of them. all, exists, exists_one, filter
+// and map are known by their shape (macroOf reads the same from the AST) and run as loops; all others are
+// folded as they are written.
 
-// The parts of a macro in the flat form.
+// The parts of an encoded macro.
 const (
 	partRange = iota
 	partInit
@@ -21,14 +22,14 @@ const (
 	partResult
 )
 
-// isVariable says that an expression is nothing but a variable of that name.
+// isVariable reports whether an expression is nothing but a variable of that name.
 func (e *expression) isVariable(name string) bool { return e.op == opVariable && e.name == name }
 
 func (e *expression) isCall(function string) bool { return e.op == opCall && e.name == function }
 
 func (e *expression) isLiteral(v any) bool { return e.op == opLiteral && any(e.literal) == v }
 
-// quantifier recognises all and exists, which start from true or false and stop at the other.
+// quantifier recognizes all and exists, which start from true or false and stop at the other.
 func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 	result, step := e.names[2], e.args[partStep]
 	if step.op != opCall || len(step.args) != 2 || !step.args[0].isVariable(result) || !e.args[partResult].isVariable(result) {
@@ -49,7 +50,7 @@ func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 	return nil, false, false
 }
 
-// count recognises exists_one, which counts from 0 and wants 1.
+// count recognizes exists_one, which counts from 0 and wants 1.
 func (e *expression) count() (predicate *expression, ok bool) {
 	name, step, result := e.names[2], e.args[partStep], e.args[partResult]
 	if !step.isCall(operators.Conditional) || !step.args[2].isVariable(name) || !step.args[1].isCall(operators.Add) ||
@@ -61,7 +62,8 @@ func (e *expression) count() (predicate *expression, ok bool) {
 	return step.args[0], isCount
 }
 
-// collection recognises map, filter and transformList, which append an item for each that meets a condition; nil is none.
+// collection recognizes map, filter and transformList, which append an item for each that meets a condition;
+// nil is none.
 func (e *expression) collection() (item, condition *expression, ok bool) {
 	result, step := e.names[2], e.args[partStep]
 	if !e.args[partResult].isVariable(result) || !e.args[partCondition].isLiteral(types.True) ||

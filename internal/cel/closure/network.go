@@ -6,7 +6,8 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// Networks, as the library of Kubernetes has them (k8s.io/apiserver, cel/library/cidr.go); all but the commonest functions are called there.
+// Networks, as the library of Kubernetes has them (k8s.io/apiserver, cel/library/cidr.go); all but the
+// commonest functions are called there.
 
 // network compiles the functions of networks that many rules use; nil for all others.
 func (c *compiler) network(e *expression) code {

@@ -15,11 +15,12 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// WorkBudget is the most work that the rules of one document may cause together. A unit is about one item or 64 bytes handled.
+// WorkBudget is the most work that the rules of one document may cause together. A unit is about one item or
+// 64 bytes handled.
 const WorkBudget = celconfig.RuntimeCELCostBudget
 
-// Meter is what is left of a document's budget of work. A nil meter is that of a call without a document: each call has the whole
-// budget.
+// Meter is what is left of a document's budget of work. A nil meter is that of a call without a document:
+// each call has the whole budget.
 type Meter struct{ Left int64 }
 
 // MeterName is the name by which an activation hands out its meter; no expression can say it.
@@ -57,7 +58,8 @@ func cancel(message string) {
 	panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: message})
 }
 
-// metered are the options by which a program takes the work of each call out of the meter of its activation, before the call is made.
+// metered are the options by which a program takes the work of each call out of the meter of its activation,
+// before the call is made.
 func metered() []cel.ProgramOption {
 	var regexes []*interpreter.RegexOptimization
 	for _, overload := range []string{overloads.Matches, overloads.MatchesString} {
@@ -157,7 +159,7 @@ func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 	return m.call(values)
 }
 
-// evaluatesAll says whether arguments after one that is an error are evaluated, as they are by operators.
+// evaluatesAll reports whether arguments after one that is an error are evaluated, as they are by operators.
 func (m *meteredCall) evaluatesAll() bool {
 	return m.compiled == nil && (m.impl == nil || len(m.args) == 2 && m.impl.Binary != nil)
 }
@@ -184,13 +186,16 @@ func (m *meteredCall) call(values []ref.Val) ref.Val {
 	return types.NewErrWithNodeID(m.ID(), "no such overload: %s", m.function)
 }
 
-// Refusal reports whether a call must not be made with its arguments: the error that it ends in, or that it costs too much, as join does where
-// the server counts the cost when it has made the string.
+// maxShown is the most characters of a text that a message repeats.
+const maxShown = 60
+
+// Refusal reports whether a call must not be made with its arguments: the error that it ends in, or that it
+// costs too much, as join does where the server counts the cost when it has made the string.
 func Refusal(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
 	switch function {
 	case "quantity", "isQuantity":
 		if text, ok := args[0].(types.String); ok && !isQuantityInRange(string(text)) {
-			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range", diag.Shorten(string(text))), false
+			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range", diag.Cut(string(text), maxShown)), false
 		}
 	case "join":
 		return nil, costsTooMuch(args)

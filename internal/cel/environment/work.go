@@ -147,10 +147,11 @@ func widths(format string) (sum int64) {
 	return min(sum, tooMuch)
 }
 
-// longestJoined is the most characters that join can make within the cost limit of a rule: each costs a fifth (library.CostEstimator).
+// longestJoined is the most characters that join can make within the cost limit of a rule: each costs a fifth
+// (library.CostEstimator).
 const longestJoined = celconfig.PerCallLimit * 5
 
-// costsTooMuch says that what join makes of its arguments is beyond the cost limit of a rule.
+// costsTooMuch reports whether what join makes of its arguments is beyond the cost limit of a rule.
 func costsTooMuch(args []ref.Val) bool {
 	items, ok := args[0].(traits.Lister)
 	if !ok {
@@ -168,11 +169,12 @@ func costsTooMuch(args []ref.Val) bool {
 	return length-between > longestJoined
 }
 
-// largestExponent is the largest exponent, up or down, of a quantity that is read. To a server none is too large: it works on
-// 1e999999999 until the request has timed out.
+// largestExponent is the largest exponent, up or down, of a quantity that is read. To a server none is too
+// large: it works on 1e999999999 until the request has timed out.
 const largestExponent = 4096
 
-// isQuantityInRange says whether a text, if it is a quantity, can be read as one (k8s.io/apimachinery, resource.ParseQuantity).
+// isQuantityInRange reports whether a text, if it is a quantity, can be read as one (k8s.io/apimachinery,
+// resource.ParseQuantity).
 func isQuantityInRange(text string) bool {
 	e := strings.IndexAny(text, "eE")
 	if e < 0 || strings.Trim(text[:e], "+-.0123456789") != "" {

@@ -1,0 +1,185 @@
+package blame
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Operand is a node of the document that an expression has read.
+type Operand struct {
+	// Name is what the expression calls the node.
+	Name string
+	Node manifest.Node
+	// IsAbsent means that Node lacks what the expression asked for.
+	IsAbsent bool
+	// IsOld means that the node belongs to the object before an update.
+	IsOld bool
+}
+
+// MaxDistinct is the most operands that are told apart; a message names few of them.
+const MaxDistinct = 100
+
+// Distinct returns each of the operands once.
+func Distinct(operands []Operand) (list []Operand) {
+	for _, o := range operands {
+		if len(list) == MaxDistinct {
+			break
+		}
+		if !o.IsIn(list) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// IsIn reports whether a list has the operand under the same name.
+func (o Operand) IsIn(list []Operand) bool {
+	return slices.ContainsFunc(list, func(x Operand) bool { return x.Node == o.Node && x.Name == o.Name })
+}
+
+// whole returns what a list or map in the document is, without looking into it.
+func (b *finder) whole(e ast.Expr, vars *cel.Activation) []Operand {
+	coarse := &finder{
+		expression: b.expression, variables: b.variables, scope: b.scope, steps: MaxDistinct, isCoarse: true,
+	}
+	return coarse.operands(e, vars)
+}
+
+// presenceOperands returns the field that has() asked for, or what lacks it.
+func (b *finder) presenceOperands(s ast.SelectExpr, vars *cel.Activation) []Operand {
+	var found []Operand
+	for _, o := range b.operands(s.Operand(), vars) {
+		found = append(found, o.Field(s.FieldName()))
+	}
+	return found
+}
+
+// field is what the operand has under a name of a rule, or the operand itself if it lacks it.
+func (o Operand) Field(name string) Operand {
+	name = cel.Unescape(name)
+	o.Name += "." + name
+	if o.IsAbsent || o.Node.Type() != manifest.Map {
+		return o
+	}
+	if f, ok := o.Node.Field(name); ok {
+		o.Node = f
+	} else {
+		o.IsAbsent = true
+	}
+	return o
+}
+
+// operands returns the nodes that an expression reads, in the order of reading.
+func (b *finder) operands(e ast.Expr, vars *cel.Activation) []Operand {
+	if b.steps--; b.steps < 0 {
+		return nil
+	}
+	switch e.Kind() {
+	case ast.IdentKind:
+		return b.variable(e.AsIdent())
+	case ast.SelectKind:
+		return b.presenceOperands(e.AsSelect(), vars)
+	case ast.CallKind:
+		return b.callOperands(e, vars)
+	case ast.ComprehensionKind:
+		return b.macroOperands(e, vars)
+	case ast.ListKind:
+		return b.allOperands(e.AsList().Elements(), vars)
+	case ast.MapKind:
+		var found []Operand
+		for _, entry := range e.AsMap().Entries() {
+			found = append(found, b.operands(entry.AsMapEntry().Value(), vars)...)
+		}
+		return found
+	}
+	return nil
+}
+
+func (b *finder) allOperands(list []ast.Expr, vars *cel.Activation) []Operand {
+	var found []Operand
+	for _, e := range list {
+		found = append(found, b.operands(e, vars)...)
+	}
+	return found
+}
+
+func (b *finder) variable(name string) []Operand {
+	for s := b.scope; s != nil; s = s.up {
+		if s.name == name {
+			if !s.n.Valid() {
+				return nil
+			}
+			return []Operand{{Name: name, Node: s.n}}
+		}
+	}
+	for _, v := range b.variables {
+		if v.Name == name && v.Node.Valid() {
+			return []Operand{{Name: name, Node: v.Node, IsOld: v.IsOld}}
+		}
+	}
+	return nil
+}
+
+func (b *finder) callOperands(e ast.Expr, vars *cel.Activation) []Operand {
+	call := e.AsCall()
+	args := call.Args()
+	switch call.FunctionName() {
+	case operators.Index, operators.OptIndex:
+		return b.indexed(args[0], args[1], vars)
+	case operators.OptSelect:
+		var found []Operand
+		if name, ok := args[1].AsLiteral().(types.String); ok && args[1].Kind() == ast.LiteralKind {
+			for _, o := range b.operands(args[0], vars) {
+				found = append(found, o.Field(string(name)))
+			}
+		}
+		return found
+	case operators.Conditional:
+		branch := args[2]
+		if b.eval(args[0], vars) == types.True {
+			branch = args[1]
+		}
+		if found := b.operands(branch, vars); len(found) > 0 {
+			return found
+		}
+		return b.operands(args[0], vars)
+	}
+	var found []Operand
+	if call.IsMemberFunction() {
+		found = b.operands(call.Target(), vars)
+	}
+	return append(found, b.allOperands(args, vars)...)
+}
+
+// indexed returns the items that an index picks.
+func (b *finder) indexed(of, index ast.Expr, vars *cel.Activation) []Operand {
+	var found []Operand
+	key := b.eval(index, vars)
+	for _, o := range b.operands(of, vars) {
+		switch k := key.(type) {
+		case types.Int:
+			o.Name += "[" + strconv.FormatInt(int64(k), 10) + "]"
+			if item, ok := o.Node.Item(int(k)); ok && k >= 0 && !o.IsAbsent {
+				o.Node = item
+			} else {
+				o.IsAbsent = true
+			}
+		case types.String:
+			o.Name += "[" + strconv.Quote(string(k)) + "]"
+			if f, ok := o.Node.Field(string(k)); ok && !o.IsAbsent {
+				o.Node = f
+			} else {
+				o.IsAbsent = true
+			}
+		}
+		found = append(found, o)
+	}
+	return found
+}

@@ -1,0 +1,112 @@
+package closure
+
+import (
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/kindvet/kindvet/internal/cel/adapter"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// findIndex looks an index or a key up that was computed.
+func (f *Frame) findIndex(v, key value) (value, presence) {
+	switch {
+	case v.kind == kindError || key.kind == kindError:
+		return value{}, broken
+	case v.kind == kindObject && key.kind == kindString:
+		x, ok := f.member(v, key.text)
+		if !ok {
+			return value{}, absent
+		}
+		return presentUnlessError(x)
+	case v.kind == kindNative && key.kind == kindString && v.node.Type() == manifest.Map:
+		n, ok := v.node.Field(key.text)
+		if !ok {
+			return value{}, absent
+		}
+		return plainValue(n), present
+	case v.kind == kindList && key.kind == kindInteger:
+		i := key.integer()
+		if i < 0 || i >= int64(v.node.Len()) {
+			return value{}, absent
+		}
+		n, _ := v.node.Item(int(i))
+		return presentUnlessError(f.of(n, v.schema.Items))
+	case v.kind == kindItems && key.kind == kindInteger:
+		items, i := f.lists[v.bits], key.integer()
+		if i < 0 || i >= int64(len(items)) {
+			return value{}, absent
+		}
+		return items[i], present
+	case v.kind == kindNative && key.kind == kindInteger && v.node.Type() == manifest.List:
+		n, ok := v.node.Item(int(key.integer()))
+		if !ok || key.integer() < 0 {
+			return value{}, absent
+		}
+		return plainValue(n), present
+	case v.kind == kindOther:
+		return f.findInOther(v, key)
+	}
+	f.giveUp()
+	return value{}, broken
+}
+
+func (f *Frame) findInOther(v, key value) (value, presence) {
+	l, ok := f.others[v.bits].(traits.Lister)
+	if !ok {
+		return f.findIn(v, key)
+	}
+	size, _ := l.Size().(types.Int)
+	switch i := key.integer(); {
+	case key.kind != kindInteger:
+		f.giveUp()
+		return value{}, broken
+	case i < 0 || i >= int64(size):
+		return value{}, absent
+	default:
+		return presentUnlessError(f.from(l.Get(types.Int(i))))
+	}
+}
+
+func isIndex(e *expression) bool {
+	return e.op == opCall && (e.name == operators.Index || e.name == operators.OptIndex || e.name == operators.OptSelect)
+}
+
+// index compiles an index, or an optional selection or index.
+func (c *compiler) index(e *expression) (code, *schema.Schema) {
+	of, owner := c.code(e.args[0])
+	optional, at := e.name != operators.Index, chainOf(e.args[0])
+	if key, ok := constant(e.args[1]); ok && key.kind == kindString {
+		s := newSelector(key.text, owner)
+		return func(f *Frame) value {
+			v := of(f)
+			if v.kind == kindOptional || optional && v.kind != kindError {
+				return f.qualified(v, s, at)
+			}
+			x, _ := s.find(f, v, false)
+			return x
+		}, nil
+	}
+	key, _ := c.code(e.args[1])
+	var item *schema.Schema
+	if owner != nil && !optional && owner.Type == "array" {
+		item = adapter.Seen(owner.Items)
+	}
+	return func(f *Frame) value {
+		v := of(f)
+		if v.kind == kindError {
+			return v
+		}
+		k := key(f)
+		if v.kind == kindOptional || optional {
+			return f.qualified(v, computed(k), at)
+		}
+		x, _ := f.findIndex(v, k)
+		return x
+	}, item
+}
+
+// computed is an index or a key that was computed.
+type computed value
