@@ -37,6 +37,8 @@ type Streams struct {
 	Now func() time.Time
 	// OutIsTerminal and ErrIsTerminal say whether a person is reading along; InIsTerminal whether one is typing.
 	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+	// MaxInput is the most bytes of standard input that are kept in memory, where a command needs all of it; 0 means 256 MiB.
+	MaxInput int64
 }
 
 // System returns the streams of the process.

@@ -3,6 +3,8 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 	"slices"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/krm"
+	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // isStdin says whether paths name standard input and nothing else.
@@ -21,7 +24,7 @@ func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	if !isStdin(paths) {
 		return flagErrorf("passthrough", "checks standard input only; name no other PATH than -")
 	}
-	text, err := io.ReadAll(s.In)
+	text, err := s.readAll(s.In, "the limit of --passthrough; write it to a file, and check that")
 	if err != nil {
 		return err
 	}
@@ -32,6 +35,22 @@ func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	}
 	_, err = s.Out.Write(text)
 	return err
+}
+
+// defaultMaxInput is [Streams.MaxInput] unless it is set. It is what one document may have.
+const defaultMaxInput = manifest.MaxPart
+
+// readAll reads all of standard input. limit is what the error says of the limit.
+func (s *Streams) readAll(in io.Reader, limit string) ([]byte, error) {
+	most := cmp.Or(s.MaxInput, defaultMaxInput)
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	if int64(len(text)) > most {
+		return nil, fmt.Errorf("standard input: has more than %d bytes, %s", most, limit)
+	}
+	return text, nil
 }
 
 // startSize is how much of standard input is looked at to tell what it is.
@@ -48,7 +67,7 @@ func readResourceList(s *Streams) (krm.List, bool, error) {
 	if !krm.MayStart(string(start)) {
 		return krm.List{}, false, nil
 	}
-	text, err := io.ReadAll(in)
+	text, err := s.readAll(in, "the limit of a ResourceList; split it")
 	if err != nil {
 		return krm.List{}, false, err
 	}
