@@ -76,6 +76,8 @@ type Activation struct {
 	values    []ref.Val // of the variables, as far as they were asked for
 	bound     map[string]ref.Val
 	meter     *environment.Meter
+	steps     int64 // of the loops of the present evaluation
+	widest    int64 // the most items, fields or bytes that an argument has in one place; 0 before that was counted
 }
 
 // Activate returns an activation of the expression's variables; m is what is left of the budget of work.
@@ -115,8 +117,12 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 	if v, ok := a.bound[name]; ok {
 		return v, true
 	}
-	if name == environment.MeterName {
+	switch name {
+	case environment.MeterName:
 		return a.meter, a.meter != nil
+	case loopStep:
+		a.loop()
+		return nil, false
 	}
 	for i := range a.signature.Environment.variables {
 		v := &a.signature.Environment.variables[i]
@@ -129,6 +135,42 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 		return a.values[i], a.values[i] != nil
 	}
 	return nil, false
+}
+
+// loopStep is the name that cel-go resolves after each step of a loop, to ask whether it is to stop (interpreter, checkInterrupt).
+const loopStep = "#interrupted"
+
+// loop counts a step of a loop. One loop has as many steps as an argument has items in one list, or bytes in one string that is cut up,
+// at most. Lists that lists.range and flatten make are counted when they are made.
+func (a *Activation) loop() {
+	a.steps++
+	if a.steps <= environment.FreeLoop {
+		return
+	}
+	if a.widest == 0 {
+		a.widest = 1
+		for i := range a.arguments {
+			a.widest = max(a.widest, widest(a.arguments[i].Node), int64(len(a.arguments[i].Items)))
+		}
+	}
+	a.meter.Loop(min(a.steps, a.widest))
+}
+
+// widest returns the most items, fields or bytes that a node, or one below it, has.
+func widest(n manifest.Node) int64 {
+	switch {
+	case !n.Valid():
+		return 0
+	case n.Type() == manifest.String:
+		return int64(len(n.Text()))
+	case n.Type() != manifest.Map && n.Type() != manifest.List:
+		return 0
+	}
+	most := int64(n.Len())
+	for child := range n.Children() {
+		most = max(most, widest(child))
+	}
+	return most
 }
 
 // value returns the value of a variable as cel-go sees it, nil where there is none.
@@ -201,6 +243,7 @@ func (e *Expression) Eval(a *Activation) Evaluated {
 }
 
 func evaluate(p cel.Program, a *Activation) Evaluated {
+	a.steps = 0
 	out, details, err := p.Eval(a)
 	r := Evaluated{value: out, Cost: -1, Err: err}
 	if cost := details.ActualCost(); cost != nil {

@@ -58,7 +58,9 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 		{"objects compared for each item", `rule: "self.l.all(x, self == self)"`, environment.OutOfWork, "l:", 5000, 1},
 		{"an expression that is large", `rule: "!self.s.matches('(a{1,100}){1,10}b')"`, environment.OutOfWork, "a", 1, 1_000_000},
 		{"an expression that the document brings", `rule: "!self.s.matches(self.m['k0'] + '(a{1,100}){1,10}b')"`, environment.OutOfWork, "a", 1, 1_000_000},
-		{"an index for each item", `rule: "self.l.all(x, self.l[x] == x && self.l.all(y, y < 0 || self.l[y] == y))"`, environment.OutOfCost, "l:", 20000, 1},
+		{"an index for each item", `rule: "self.l.all(x, self.l[x] == x && self.l.all(y, y < 0 || self.l[y] == y))"`, environment.OutOfCost, "l:", 10_000, 1},
+		{"a loop whose values are kept", `rule: "self.l.all(x, self.l[x] == x && self.l.size() > 0)"`, environment.OutOfWork, "l:", 150_000, 1},
+		{"a loop through a range", `rule: "lists.range(60000).all(x, self.l[x - x] == 0)"`, environment.OutOfWork, "s:", 1, 1},
 		{"lists that multiply", `rule: "` + multiplied + ` == ` + multiplied + `"`, environment.OutOfWork, "s:", 1, 1},
 		{"a message", `rule: "false", messageExpression: "self.l.map(x, self.s).join('')"`, "call cost exceeds limit for messageExpression", "s:", 5000, 100_000},
 	} {

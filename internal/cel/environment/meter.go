@@ -47,6 +47,18 @@ func (m *Meter) spend(work int64) bool {
 	return true
 }
 
+// FreeLoop is how many values of a loop may be kept for nothing.
+const FreeLoop = 5000
+
+// Loop takes the work of one more step of a loop out of the budget, and ends the evaluation if there is not enough left. cel-go's cost
+// tracker keeps the values of a loop until it ends, and looks through them at each step (interpreter, refValStack.drop): kept is their
+// number.
+func (m *Meter) Loop(kept int64) {
+	if kept > FreeLoop && !m.spend((kept-FreeLoop)/64) {
+		cancel(OutOfWork)
+	}
+}
+
 // OutOfWork is how an evaluation ends for which there was not enough left of the budget of work.
 const OutOfWork = "operation cancelled: the rules of the document need too many steps"
 

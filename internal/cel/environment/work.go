@@ -55,12 +55,25 @@ func workOfUnary(function string, arg ref.Val) int64 {
 		return pairs(adapter.SizeOf(arg), 32)
 	case "lists.range":
 		n, _ := arg.(types.Int)
-		return max(int64(n), 0)
-	case "flatten", "join", "reverse", "isSorted", "sum", "min", "max":
+		return workOfList(max(int64(n), 0))
+	case "flatten":
+		return workOfList(weigh(arg))
+	case "join", "reverse", "isSorted", "sum", "min", "max":
 		return weigh(arg)
 	}
 	return 0
 }
+
+// workOfList returns the work that a list of so many items causes which a call makes: a loop may go through it (see [Meter.Loop]).
+func workOfList(items int64) int64 {
+	if items <= freeItems {
+		return items
+	}
+	return pairs(items, items) / 128
+}
+
+// freeItems is the most items of a list that cost no more to go through than their number.
+const freeItems = 10_000
 
 func workOfBinary(function string, a, b ref.Val) int64 {
 	switch function {
@@ -82,7 +95,7 @@ func workOfBinary(function string, a, b ref.Val) int64 {
 		separator, _ := b.(types.String)
 		return weigh(a) + pairs(adapter.SizeOf(a), int64(len(separator))/64)
 	case "flatten":
-		return weigh(a)
+		return workOfList(weigh(a))
 	case "format":
 		format, _ := a.(types.String)
 		return widths(string(format)) + 64*weigh(b)
