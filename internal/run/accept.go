@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// findSuppressions takes up what the text of a piece accepts.
+// findSuppressions takes up what the text of a chunk accepts.
 func (c *checker) findSuppressions() {
 	if c.options.KeepSuppressed || !suppress.Mentioned(c.src.Text) {
 		return
@@ -28,9 +28,9 @@ func (c *checker) findSuppressions() {
 
 // accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
 // configuration, then by the baseline.
-func (r *Result) accept(outcomes [][]*outcome, files []find.File, tools *equipment, o *Options, known *baseline.Baseline) {
+func (r *Result) accept(results [][]*result, files []find.File, tools *engines, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
-	for o := range each(outcomes) {
+	for o := range each(results) {
 		list = append(list, o.suppressions...)
 	}
 	var entries *ignores

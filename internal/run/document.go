@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// checker checks the documents of one piece.
+// checker checks the documents of one chunk.
 type checker struct {
 	*worker
 	*settings
@@ -21,7 +21,7 @@ type checker struct {
 	part manifest.Part // that is being checked
 	// template says that a document has been found to be a template, and so are those after it that have its marks.
 	template bool
-	*outcome
+	*result
 }
 
 // maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
@@ -44,11 +44,11 @@ func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) 
 
 // accepts reports whether a part that has been read is without errors, and notes nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
-	into, template := c.outcome, c.template
-	c.outcome = &outcome{}
+	into, template := c.result, c.template
+	c.result = &result{}
 	c.checkRead(part, slices.Clone(violations))
 	accepted := c.summary.Errors == 0
-	c.outcome, c.template = into, template
+	c.result, c.template = into, template
 	return accepted
 }
 
@@ -326,7 +326,7 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 		worst = max(worst, v.Severity)
 	}
 	c.violations = append(c.violations, violations...)
-	c.limit.trim(c.outcome)
+	c.limit.trim(c.result)
 	return worst
 }
 

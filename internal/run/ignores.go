@@ -26,7 +26,7 @@ type ignores struct {
 }
 
 // newIgnores collects the entries of the configurations of files; nil if there are none.
-func newIgnores(files []find.File, o *Options, tools *equipment) *ignores {
+func newIgnores(files []find.File, o *Options, tools *engines) *ignores {
 	g := &ignores{today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers}
 	seen := map[source.Place]bool{}
 	for _, f := range files {

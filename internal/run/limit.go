@@ -8,18 +8,18 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// limit bounds how many violations a run keeps, of each file and in all: an input of a few megabytes can have millions. Of those that
-// it drops it keeps the number. Errors come first, then warnings, then infos; of the same severity those of the first files, and in a file
-// those of the first places.
+// limit bounds how many violations a run keeps, of each file and in all: an input of a few megabytes can have
+// millions. Of those that it drops it keeps the number. Errors come first, then warnings, then infos; of the same
+// severity those of the first files, and in a file those of the first places.
 //
-// Pieces are dropped while others are still checked. That does not change what is kept in the end: a violation is dropped if enough come
-// before it, and pieces that are done later can only add to those.
+// Pieces are dropped while others are still checked. That does not change what is kept in the end: a violation is
+// dropped if enough come before it, and chunks that are done later can only add to those.
 type limit struct {
 	perFile, total int
 
 	mutex sync.Mutex
-	held  []*outcome // that have violations, or rules that were not evaluated
-	count int        // of what they hold
+	held  []*result // that have violations, or rules that were not evaluated
+	count int       // of what they hold
 }
 
 // filesAtLimit is how many files may have all the violations that one file may have.
@@ -33,9 +33,9 @@ func newLimit(perFile int) *limit {
 	return &limit{perFile: perFile, total: filesAtLimit * perFile}
 }
 
-// done takes the outcome of a piece that has been checked, and drops what is too much. It reports whether the outcome keeps something of
-// the text that was checked; nobody else may look at an outcome until all pieces are done.
-func (l *limit) done(o *outcome) (keepsText bool) {
+// done takes the result of a chunk that has been checked, and drops what is too much. It reports whether the result
+// keeps something of the text that was checked; nobody else may look at an result until all chunks are done.
+func (l *limit) done(o *result) (keepsText bool) {
 	if l == nil || len(o.violations)+len(o.notEvaluated) == 0 {
 		return o.keepsText()
 	}
@@ -54,7 +54,7 @@ func (l *limit) drop() {
 	if l == nil {
 		return
 	}
-	slices.SortFunc(l.held, func(a, b *outcome) int { return cmp.Or(a.file-b.file, a.piece-b.piece) })
+	slices.SortFunc(l.held, func(a, b *result) int { return cmp.Or(a.file-b.file, a.chunk-b.chunk) })
 	counts := make([][severities]int, len(l.held))
 	for i, o := range l.held {
 		for j := range o.violations {
@@ -70,20 +70,20 @@ func (l *limit) drop() {
 		}
 		l.count += len(o.violations) + len(o.notEvaluated)
 	}
-	l.held = slices.DeleteFunc(l.held, func(o *outcome) bool { return len(o.violations)+len(o.notEvaluated) == 0 })
+	l.held = slices.DeleteFunc(l.held, func(o *result) bool { return len(o.violations)+len(o.notEvaluated) == 0 })
 }
 
-// trim drops what is too much for a file, while a piece of it is still being checked.
-func (l *limit) trim(o *outcome) {
+// trim drops what is too much for a file, while a chunk of it is still being checked.
+func (l *limit) trim(o *result) {
 	if l != nil && len(o.violations)+len(o.notEvaluated) > 4*l.perFile {
-		(&limit{perFile: l.perFile, total: l.total, held: []*outcome{o}}).drop()
+		(&limit{perFile: l.perFile, total: l.total, held: []*result{o}}).drop()
 	}
 }
 
 // trimShared drops what is too much for all files together, of what was found about several of them.
-func (l *limit) trimShared(o *outcome) {
+func (l *limit) trimShared(o *result) {
 	if l != nil {
-		(&limit{perFile: l.total, total: l.total, held: []*outcome{o}}).drop()
+		(&limit{perFile: l.total, total: l.total, held: []*result{o}}).drop()
 	}
 }
 
@@ -93,7 +93,7 @@ const (
 	severities   = int(diag.Error) + 1
 )
 
-// share says how many of each severity the outcomes may keep.
+// share says how many of each severity the results may keep.
 func (l *limit) share(counts [][severities]int) [][severities]int {
 	keep := make([][severities]int, len(counts))
 	left, ofFile := l.total, map[int]int{}
@@ -111,7 +111,7 @@ func (l *limit) share(counts [][severities]int) [][severities]int {
 }
 
 // drop keeps the first so many violations of each severity, and counts the others.
-func (o *outcome) drop(keep [severities]int) {
+func (o *result) drop(keep [severities]int) {
 	diag.SortViolations(o.violations)
 	var kept []diag.Violation
 	for i := range o.violations {

@@ -59,7 +59,7 @@ func TestNoLimitListsAll(t *testing.T) {
 	}
 }
 
-// What is kept depends on no order in which files and pieces are done.
+// What is kept depends on no order in which files and chunks are done.
 func TestTheListDependsOnNoWorkers(t *testing.T) {
 	const max = 3
 	dir := faulty(t, 1, 0, 5, 1, 2, 9, 1, 1, 1, 4, 4, 4, 4, 4, 1, 1, 7, 8, 2, 2)
@@ -88,41 +88,41 @@ func TestTheListDependsOnNoWorkers(t *testing.T) {
 	}
 }
 
-// While pieces are checked, no more is held than twice the limit.
+// While chunks are checked, no more is held than twice the limit.
 func TestTheLimitHoldsLittle(t *testing.T) {
 	l := newLimit(5)
-	for piece := range 1000 {
-		o := &outcome{piece: piece}
+	for chunk := range 1000 {
+		o := &result{chunk: chunk}
 		for range 3 {
 			o.violations = append(o.violations, diag.Violation{Severity: diag.Error})
 		}
 		l.done(o)
 		if l.count > 2*l.total || len(l.held) > 2*l.total {
-			t.Fatalf("%d violations of %d pieces are held", l.count, len(l.held))
+			t.Fatalf("%d violations of %d chunks are held", l.count, len(l.held))
 		}
 	}
 	l.drop()
 	if l.count != 5 || len(l.held) != 2 {
-		t.Errorf("%d violations of %d pieces are held", l.count, len(l.held))
+		t.Errorf("%d violations of %d chunks are held", l.count, len(l.held))
 	}
 }
 
 func TestErrorsAreListedBeforeOthers(t *testing.T) {
 	l := newLimit(4)
-	var outcomes []*outcome
-	for piece, list := range [][]diag.Severity{
+	var results []*result
+	for chunk, list := range [][]diag.Severity{
 		{diag.Info, diag.Warning, diag.Info, diag.Warning}, {diag.Error, diag.Info}, {diag.Warning, diag.Error, diag.Warning},
 	} {
-		o := &outcome{piece: piece}
+		o := &result{chunk: chunk}
 		for _, severity := range list {
 			o.violations = append(o.violations, diag.Violation{Severity: severity})
 		}
-		outcomes = append(outcomes, o)
+		results = append(results, o)
 		l.done(o)
 	}
 	l.drop()
 	have := ""
-	for _, o := range outcomes {
+	for _, o := range results {
 		for _, v := range o.violations {
 			have += v.Severity.String() + " "
 		}
@@ -136,7 +136,7 @@ func TestErrorsAreListedBeforeOthers(t *testing.T) {
 
 func TestRulesThatWereNotEvaluatedAreLimited(t *testing.T) {
 	l := newLimit(2)
-	o := &outcome{notEvaluated: make([]diag.NotEvaluated, 5)}
+	o := &result{notEvaluated: make([]diag.NotEvaluated, 5)}
 	l.done(o)
 	l.drop()
 	if len(o.notEvaluated) != 2 || o.summary.NotEvaluatedUnlisted != 3 {

@@ -32,10 +32,10 @@ func TestADocumentMayBeAsLargeAsARequest(t *testing.T) {
 	}
 }
 
-// A finding about a set of objects names the document by its number in the file, however many pieces the file is read in.
+// A finding about a set of objects names the document by its number in the file, however many chunks the file is read in.
 func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream.yaml")
-	padding := "# " + strings.Repeat("x", pieceSize) + "\n"
+	padding := "# " + strings.Repeat("x", chunkSize) + "\n"
 	text := fmt.Sprintf(params, "a") + "---\n" + fmt.Sprintf(params, "b") + padding + "---\n" + fmt.Sprintf(params, "c") + padding + "---\n" + fmt.Sprintf(params, "a")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func readRules(list []find.Auxiliary) (rules []*lint.Rule, violations []diag.Vio
 }
 
 // ruleNames returns the ids of all rules that there are, and of those that some of the sets leave out.
-func (e *equipment) ruleNames() (all, idle []diag.Rule) {
+func (e *engines) ruleNames() (all, idle []diag.Rule) {
 	own := slices.Concat(e.options.Lint.Own, e.own)
 	if len(e.sets) == 0 {
 		return (*lint.Set)(nil).Names(own)
@@ -68,7 +68,7 @@ func (e *equipment) ruleNames() (all, idle []diag.Rule) {
 }
 
 // allRuleNames returns the names of all rules, those that a server enforces included.
-func (e *equipment) allRuleNames() []string {
+func (e *engines) allRuleNames() []string {
 	var names []string
 	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
 		names = append(names, string(d.Rule))
@@ -139,9 +139,9 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 
 // checkSet holds the documents of all files against the rules about sets of them. again checks some files once more, to say in detail what
 // the records of the first time have made suspect.
-func (r *Result) checkSet(outcomes [][]*outcome, limit *limit, again func(suspects lint.Suspects, files []int) [][]*outcome) {
+func (r *Result) checkSet(results [][]*result, limit *limit, again func(suspects lint.Suspects, files []int) [][]*result) {
 	var records []lint.Records
-	for o := range each(outcomes) {
+	for o := range each(results) {
 		if !o.records.None() {
 			records = append(records, o.records)
 		}
@@ -151,8 +151,8 @@ func (r *Result) checkSet(outcomes [][]*outcome, limit *limit, again func(suspec
 		return
 	}
 	var suspicious []int
-	for i, pieces := range outcomes {
-		if slices.ContainsFunc(pieces, func(o *outcome) bool { return suspects.Hold(o.records) }) {
+	for i, chunks := range results {
+		if slices.ContainsFunc(chunks, func(o *result) bool { return suspects.Hold(o.records) }) {
 			suspicious = append(suspicious, i)
 		}
 	}
@@ -162,7 +162,7 @@ func (r *Result) checkSet(outcomes [][]*outcome, limit *limit, again func(suspec
 	for i := range found.Violations {
 		r.Report.Summary.Count(found.Violations[i].Severity)
 	}
-	inAll := &outcome{violations: found.Violations, notEvaluated: found.NotEvaluated}
+	inAll := &result{violations: found.Violations, notEvaluated: found.NotEvaluated}
 	limit.trimShared(inAll)
 	r.Report.Summary.Add(inAll.summary)
 	r.Report.Violations = append(r.Report.Violations, inAll.violations...)
@@ -171,9 +171,9 @@ func (r *Result) checkSet(outcomes [][]*outcome, limit *limit, again func(suspec
 }
 
 // hideIn takes the secrets of some files out of violations that name places in them.
-func hideIn(violations []diag.Violation, outcomes [][]*outcome) {
+func hideIn(violations []diag.Violation, results [][]*result) {
 	var texts []string
-	for o := range each(outcomes) {
+	for o := range each(results) {
 		texts = append(texts, o.secrets.texts...)
 	}
 	if len(texts) == 0 {
@@ -211,11 +211,11 @@ func (r *Result) describe(sets []*lint.Set) {
 	slices.SortFunc(r.Report.Rules, func(a, b diag.Description) int { return strings.Compare(string(a.Rule), string(b.Rule)) })
 }
 
-func detailsOf(outcomes [][]*outcome) (details []lint.Detail) {
-	for _, pieces := range outcomes {
+func detailsOf(results [][]*result) (details []lint.Detail) {
+	for _, chunks := range results {
 		documents := 0
-		for _, o := range pieces {
-			o.number(documents)
+		for _, o := range chunks {
+			o.shiftDocumentNumbers(documents)
 			documents += o.documents
 			details = append(details, o.details...)
 		}
@@ -304,26 +304,26 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 		return diag.Report{}, err
 	}
 	with := &settings{registry: catalog.Embedded(), rules: rules, unknownKinds: Skip}
-	c := &crew{options: &Options{}}
+	c := &pool{options: &Options{}}
 	if old != "" {
 		c.old = &oldState{objects: map[identity]*oldObject{}}
 		c.old.add(lint.OldExample, old)
 	}
-	check := func() (outcomes [][]*outcome) {
-		w := worker{crew: c}
+	check := func() (results [][]*result) {
+		w := worker{pool: c}
 		for _, src := range sources {
-			o := &outcome{}
-			w.check(piece{src: src, settings: with, into: o})
-			outcomes = append(outcomes, []*outcome{o})
+			o := &result{}
+			w.check(chunk{src: src, settings: with, into: o})
+			results = append(results, []*result{o})
 		}
-		return outcomes
+		return results
 	}
-	outcomes := check()
-	result := gather(nil, outcomes, nil)
-	result.checkSet(outcomes, nil, func(suspects lint.Suspects, _ []int) [][]*outcome {
+	results := check()
+	all := gather(nil, results, nil)
+	all.checkSet(results, nil, func(suspects lint.Suspects, _ []int) [][]*result {
 		c.suspects = suspects
 		return check()
 	})
-	diag.SortViolations(result.Report.Violations)
-	return result.Report, nil
+	diag.SortViolations(all.Report.Violations)
+	return all.Report, nil
 }

@@ -88,11 +88,11 @@ func BenchmarkLint(b *testing.B) {
 	for _, d := range benchDocuments {
 		src := &source.Source{Name: "a.yaml", Text: d.text}
 		b.Run(d.name+"/schema", func(b *testing.B) {
-			w := worker{crew: &crew{options: &Options{}}}
+			w := worker{pool: &pool{options: &Options{}}}
 			with := &settings{registry: catalog.Embedded(), unknownKinds: Skip}
 			b.ReportAllocs()
 			for b.Loop() {
-				w.check(piece{src: src, settings: with, into: &outcome{}})
+				w.check(chunk{src: src, settings: with, into: &result{}})
 			}
 		})
 		tree := &manifest.Tree{}

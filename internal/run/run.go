@@ -1,6 +1,6 @@
 // Package run is one run: paths in, a report out.
 //
-// Files are checked side by side, and so are the pieces that a long stream is cut into, each by a worker with a tree of its own. Each
+// Files are checked side by side, and so are the chunks that a long stream is cut into, each by a worker with a tree of its own. Each
 // fills its own place in the results, so that the report is the same for any number of workers.
 package run
 
@@ -119,9 +119,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	tools := newEquipment(&o)
+	tools := newEngines(&o)
 	for _, f := range found.Files {
-		if _, err := tools.equip(f.Config); err != nil {
+		if _, err := tools.settingsOf(f.Config); err != nil {
 			return Result{}, err
 		}
 	}
@@ -147,41 +147,41 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	o.Progress.start(len(found.Files))
 	limit := newLimit(o.MaxFindings)
-	c := crew{settings: tools.settings, old: old, since: since, options: &o, limit: limit, pieceSize: pieceSize}
-	outcomes := c.checkFiles(ctx, found.Files)
+	c := pool{settings: tools.settings, old: old, since: since, options: &o, limit: limit, chunkSize: chunkSize}
+	results := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	limit.drop()
-	result := gather(tools.faults(c.used), outcomes, slices.Concat(found.Unreadable, found.Failures))
-	result.LeftOut, result.Charts = found.LeftOut, found.Charts
-	result.switchedOff(found.Excluded, tools.replaced())
-	result.checkSet(outcomes, limit, func(suspects lint.Suspects, suspicious []int) [][]*outcome {
-		again := crew{settings: tools.settings, suspects: suspects, old: old, since: since, options: &o, pieceSize: pieceSize}
+	all := gather(tools.faults(c.used), results, slices.Concat(found.Unreadable, found.Failures))
+	all.LeftOut, all.Charts = found.LeftOut, found.Charts
+	all.switchedOff(found.Excluded, tools.replaced())
+	all.checkSet(results, limit, func(suspects lint.Suspects, suspicious []int) [][]*result {
+		again := pool{settings: tools.settings, suspects: suspects, old: old, since: since, options: &o, chunkSize: chunkSize}
 		return again.checkFiles(ctx, pick(found.Files, suspicious))
 	})
-	result.Baseline = known
-	result.accept(outcomes, found.Files, tools, &o, known)
-	diag.HidePrivate(result.Report.Violations)
-	result.describe(tools.sets)
-	diag.SortViolations(result.Report.Violations)
-	diag.SortViolations(result.Report.Suppressed)
+	all.Baseline = known
+	all.accept(results, found.Files, tools, &o, known)
+	diag.HidePrivate(all.Report.Violations)
+	all.describe(tools.sets)
+	diag.SortViolations(all.Report.Violations)
+	diag.SortViolations(all.Report.Suppressed)
 	if o.LineHashes {
-		addLineHashes(&result.Report, found.Files, stdin)
+		addLineHashes(&all.Report, found.Files, stdin)
 	}
-	return result, nil
+	return all, nil
 }
 
-func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures []error) Result {
+func gather(schemaViolations []diag.Violation, results [][]*result, failures []error) Result {
 	r := Result{Failures: failures}
 	r.Report.Violations = schemaViolations
 	for i := range schemaViolations {
 		r.Report.Summary.Count(schemaViolations[i].Severity)
 	}
-	for _, pieces := range outcomes {
+	for _, chunks := range results {
 		documents := 0
-		for _, o := range pieces {
-			o.number(documents)
+		for _, o := range chunks {
+			o.shiftDocumentNumbers(documents)
 			o.hideSecrets()
 			documents += o.documents
 			r.Report.Violations = append(r.Report.Violations, o.violations...)
@@ -194,7 +194,7 @@ func gather(schemaViolations []diag.Violation, outcomes [][]*outcome, failures [
 			}
 		}
 	}
-	r.hideAcrossFiles(outcomes)
+	r.hideAcrossFiles(results)
 	diag.SortNotEvaluated(r.Report.NotEvaluated)
 	return r
 }
@@ -245,12 +245,12 @@ func loadCRDs(schemas []find.Auxiliary) (kinds catalog.Source, violations []diag
 
 // CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".
 func CheckText(registry *catalog.Catalog, src *source.Source, old string) []diag.Violation {
-	w := worker{crew: &crew{options: &Options{}}}
+	w := worker{pool: &pool{options: &Options{}}}
 	if old != "" {
 		w.old = &oldState{objects: map[identity]*oldObject{}}
 		w.old.add(src.Name, old)
 	}
-	o := &outcome{}
-	w.check(piece{src: src, settings: &settings{registry: registry, unknownKinds: Fail}, into: o})
+	o := &result{}
+	w.check(chunk{src: src, settings: &settings{registry: registry, unknownKinds: Fail}, into: o})
 	return o.violations
 }

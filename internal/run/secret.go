@@ -87,8 +87,8 @@ func (c *checker) noteUnreadable(part manifest.Part) {
 	}
 }
 
-// hideSecrets takes the secrets of a piece out of all that will be said about it.
-func (o *outcome) hideSecrets() {
+// hideSecrets takes the secrets of a chunk out of all that will be said about it.
+func (o *result) hideSecrets() {
 	if o.secrets.none() {
 		return
 	}
@@ -237,9 +237,9 @@ func (m mask) violation(v *diag.Violation) {
 const longSecret = 8
 
 // hideAcrossFiles takes the secrets of each file out of what is said about the others.
-func (r *Result) hideAcrossFiles(outcomes [][]*outcome) {
+func (r *Result) hideAcrossFiles(results [][]*result) {
 	var long []string
-	for o := range each(outcomes) {
+	for o := range each(results) {
 		for _, secret := range o.secrets.texts {
 			if len(secret) >= longSecret {
 				long = append(long, secret)

@@ -36,14 +36,14 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 	}
 }
 
-// Every text of what is said about a piece is masked, also those that no format shows today. The secret is short, as a long one is hidden
+// Every text of what is said about a chunk is masked, also those that no format shows today. The secret is short, as a long one is hidden
 // once more in the whole report.
 func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	const secret = "pa55"
 	place := source.Place{Start: source.Position{Line: 3}, Excerpt: source.Excerpt{Text: "password: x"}}
 	elsewhere := source.Place{Start: source.Position{Line: 9}, Excerpt: source.Excerpt{Text: "user: " + secret}}
 	object := diag.Object{Name: secret, Namespace: secret}
-	o := outcome{secrets: secrets{texts: []string{secret}, lines: []lineRange{{2, 4}}}}
+	o := result{secrets: secrets{texts: []string{secret}, lines: []lineRange{{2, 4}}}}
 	for _, p := range []source.Place{place, elsewhere} {
 		o.violations = append(o.violations, diag.Violation{
 			Message: "is " + secret, Help: "not " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object,

@@ -46,11 +46,11 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	checkIn := func(files []find.File, size int) [][]*outcome {
-		c := crew{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: 1}, pieceSize: size}
+	checkIn := func(files []find.File, size int) [][]*result {
+		c := pool{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: 1}, chunkSize: size}
 		return c.checkFiles(context.Background(), files)
 	}
-	check := func(files []find.File) [][]*outcome { return checkIn(files, pieceSize) }
+	check := func(files []find.File) [][]*result { return checkIn(files, chunkSize) }
 	said := 0
 	for i, together := range check(files) {
 		alone := check(files[i : i+1])[0]
@@ -68,7 +68,7 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	with = &settings{registry: with.registry, unknownKinds: Auto}
 	whole, cut := gather(nil, check(files), nil), gather(nil, checkIn(files, 64), nil)
 	if whole.Transitions == 0 || whole.Transitions != cut.Transitions || whole.Report.Summary != cut.Report.Summary {
-		t.Errorf("%d update rules and %+v, cut into pieces %d and %+v",
+		t.Errorf("%d update rules and %+v, cut into chunks %d and %+v",
 			whole.Transitions, whole.Report.Summary, cut.Transitions, cut.Report.Summary)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// A stream is checked alike however it is cut into pieces: the same violations, at the same places, with the same documents.
-func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
+// A stream is checked alike however it is cut into chunks: the same violations, at the same places, with the same documents.
+func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 	const browser = "apiVersion: agentcorecontrol.services.platform.cloud/v1alpha1\nkind: Browser\nmetadata:\n  name: b\nspec:\n  nam: b\n"
 	for name, text := range map[string]string{
 		"documents":           browser + "---\n" + browser + "---\n" + browser,
@@ -39,7 +39,7 @@ func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 		}
 		check := func(size, jobs int) Result {
 			with := &settings{registry: catalog.Embedded()}
-			c := crew{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: jobs, Objects: true}, pieceSize: size}
+			c := pool{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: jobs, Objects: true}, chunkSize: size}
 			return gather(nil, c.checkFiles(context.Background(), []find.File{{Name: path}}), nil)
 		}
 		whole := check(len(text)+1, 1)
@@ -53,9 +53,9 @@ func TestPiecesOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 }
 
 // A document that is too long is handed out as far as it was read, so that it can be reported; the documents after it are whole.
-func TestPiecesSkipTheRestOfADocumentThatIsTooLong(t *testing.T) {
+func TestChunksSkipTheRestOfADocumentThatIsTooLong(t *testing.T) {
 	text := "a: 1\n---\n" + strings.Repeat("b: ---\n", 100) + "---\nc: 1\n"
-	p := newPieces("long.yaml", []byte(text[:8]), strings.NewReader(text[8:]), nil)
+	p := newChunks("long.yaml", []byte(text[:8]), strings.NewReader(text[8:]), nil)
 	p.limit = 50
 	var have []string
 	next, err := p.next()

@@ -20,12 +20,13 @@ type settings struct {
 	unknownKinds UnknownKinds
 }
 
-// CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not be read.
+// CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not
+// be read.
 func CheckConfig(name string) ([]diag.Violation, error) {
-	tools := newEquipment(&Options{})
+	tools := newEngines(&Options{})
 	c, err := find.NewLoader().Load(name)
 	if err == nil {
-		_, err = tools.equip(c)
+		_, err = tools.settingsOf(c)
 	}
 	if wrong, ok := errors.AsType[*config.Error](err); ok {
 		return wrong.Violations, nil
@@ -33,8 +34,8 @@ func CheckConfig(name string) ([]diag.Violation, error) {
 	return tools.faults(tools.allCRDs()), err
 }
 
-// Registry returns the kinds that the files of the working directory are checked with. Of the options those count that say where schemas
-// come from.
+// Registry returns the kinds that the files of the working directory are checked with. Of the options those count
+// that say where schemas come from.
 func Registry(o Options) (*catalog.Catalog, error) {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -48,19 +49,19 @@ func Registry(o Options) (*catalog.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := newEquipment(&o).equip(c)
+	s, err := newEngines(&o).settingsOf(c)
 	if err != nil {
 		return nil, err
 	}
 	return s.registry, nil
 }
 
-// maxNames is how many sets of names the configurations of a run may have for the built-in kinds, all of which are kept in memory under
-// each of them. A platform has one.
+// maxNames is how many sets of names the configurations of a run may have for the built-in kinds, all of which are
+// kept in memory under each of them. A platform has one.
 const maxNames = 100
 
-// equipment gives settings what they check with; what several have alike is made once.
-type equipment struct {
+// engines makes what files are checked with, once for all configurations that have it in common.
+type engines struct {
 	options    *Options
 	settings   map[*find.Config]*settings
 	registries map[string]*catalog.Catalog
@@ -71,15 +72,15 @@ type equipment struct {
 	violations []diag.Violation // of the schemas, and of files of rules
 }
 
-func newEquipment(o *Options) *equipment {
-	return &equipment{
+func newEngines(o *Options) *engines {
+	return &engines{
 		options: o, settings: map[*find.Config]*settings{}, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{},
 		names: map[string]bool{},
 	}
 }
 
-// equip returns what the files of a configuration are checked with. Options win over the configuration.
-func (e *equipment) equip(c *find.Config) (*settings, error) {
+// settingsOf returns what the files of a configuration are checked with. Options win over the configuration.
+func (e *engines) settingsOf(c *find.Config) (*settings, error) {
 	if known, ok := e.settings[c]; ok {
 		return known, nil
 	}
@@ -105,7 +106,7 @@ func (e *equipment) equip(c *find.Config) (*settings, error) {
 }
 
 // registry returns the kinds of a configuration.
-func (e *equipment) registry(c *find.Config, schemas []find.Auxiliary) (*catalog.Catalog, error) {
+func (e *engines) registry(c *find.Config, schemas []find.Auxiliary) (*catalog.Catalog, error) {
 	names := c.Names.Key()
 	key := fmt.Sprintf("%v %s", schemas, names)
 	if known, ok := e.registries[key]; ok {
@@ -124,7 +125,7 @@ func (e *equipment) registry(c *find.Config, schemas []find.Auxiliary) (*catalog
 }
 
 // rules returns the lint rules of a configuration.
-func (e *equipment) rules(c *find.Config) (*lint.Set, error) {
+func (e *engines) rules(c *find.Config) (*lint.Set, error) {
 	files, err := c.Auxiliaries(e.options.RuleFiles, c.Rules)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (e *equipment) rules(c *find.Config) (*lint.Set, error) {
 }
 
 // chosen puts what options say of rules on top of what a configuration says.
-func (e *equipment) chosen(s *find.Config) lint.Options {
+func (e *engines) chosen(s *find.Config) lint.Options {
 	o := e.options.Lint
 	if s.Profile != "" && !e.options.ProfileGiven {
 		o.Profile = s.Profile
@@ -190,7 +191,7 @@ func namesKnown(s *find.Config, own []*lint.Rule) error {
 }
 
 // replaced returns the built-in kinds that schemas have replaced, in any of the registries.
-func (e *equipment) replaced() (list []diag.Replaced) {
+func (e *engines) replaced() (list []diag.Replaced) {
 	for _, registry := range e.registries {
 		list = append(list, registry.Replaced()...)
 	}
@@ -198,7 +199,7 @@ func (e *equipment) replaced() (list []diag.Replaced) {
 }
 
 // faults returns what is wrong in files of rules, and in the CRDs of kinds that documents are of, each fault once.
-func (e *equipment) faults(used usedKinds) []diag.Violation {
+func (e *engines) faults(used usedKinds) []diag.Violation {
 	violations := slices.Clone(e.violations)
 	for k := range used {
 		violations = append(violations, k.entry.Violations()...)
@@ -214,7 +215,7 @@ func (e *equipment) faults(used usedKinds) []diag.Violation {
 }
 
 // allCRDs returns all kinds from CRDs, as if there were documents of each.
-func (e *equipment) allCRDs() usedKinds {
+func (e *engines) allCRDs() usedKinds {
 	all := usedKinds{}
 	for _, registry := range e.registries {
 		for _, entry := range registry.Entries() {
