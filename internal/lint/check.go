@@ -100,7 +100,7 @@ func (c *checker) look(e *entry, n manifest.Node) {
 
 // value holds a value against a rule. One that is not what its schema wants is passed over: what is wrong with it has been said.
 func (c *checker) value(e *entry, n manifest.Node) {
-	if n.Unsound() {
+	if n.IsBlocked() {
 		return
 	}
 	c.vars.arguments[variableSelf].Node = n

@@ -150,7 +150,7 @@ func (c *checker) record(e *entry, asTarget bool) {
 	}
 	for _, steps := range of.paths {
 		walk(c.document.Root, steps, func(n manifest.Node) bool {
-			if !n.Unsound() {
+			if !n.IsBlocked() {
 				c.recordValue(e, of.key, asTarget, n)
 			}
 			return true

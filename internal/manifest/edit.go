@@ -109,18 +109,18 @@ func (n Node) AsStored() {
 	}
 }
 
-// MarkUnsound says that n is not what its schema wants, so that no rule can be evaluated on n or on anything above it.
-func (n Node) MarkUnsound() {
-	for i := n.i; n.tree.nodes[i].flags&unsound == 0; i = n.tree.nodes[i].parent {
-		n.tree.nodes[i].flags |= unsound
+// Block marks n as a violation of its schema: no rule can be evaluated on n or on any node above it (upstream: hasBlockingErr).
+func (n Node) Block() {
+	for i := n.i; n.tree.nodes[i].flags&blocked == 0; i = n.tree.nodes[i].parent {
+		n.tree.nodes[i].flags |= blocked
 		if i == 0 {
 			return
 		}
 	}
 }
 
-// Unsound says whether MarkUnsound was called for n or for anything below it.
-func (n Node) Unsound() bool { return n.tree.nodes[n.i].flags&unsound != 0 }
+// IsBlocked reports whether Block was called for n or for a node below it.
+func (n Node) IsBlocked() bool { return n.tree.nodes[n.i].flags&blocked != 0 }
 
 func (t *Tree) graft(parent int32, value Node, sp source.Span) int32 {
 	from := value.tree.nodes[value.i]

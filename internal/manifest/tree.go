@@ -115,7 +115,7 @@ const (
 	defaulted                   // made from a default of the schema
 	shadowed                    // a later field of the same map has the same key
 	tagged                      // written with a tag, an anchor or as an alias
-	unsound                     // not what the schema wants, here or below
+	blocked                     // not what the schema wants, here or below
 )
 
 // Reset empties the tree for a document of another source.

@@ -29,7 +29,7 @@ type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 
 // Check holds a document against a schema, in the order of the API server: unknown fields, pruning, dropping of nulls, defaults,
 // object metadata, structure, embedded resources, list types. It edits the tree to what the server would store; nodes that the
-// server would evaluate no rule on are marked as unsound. Violations come in the order in which they are found.
+// server would evaluate no rule on are marked as blocked. Violations come in the order in which they are found.
 //
 // old, if valid, is the same object before an update, prepared by Prepare: what it already had wrong and what did not change is
 // forgiven as the server forgives it.
@@ -112,7 +112,7 @@ func (c *checker) report() []diag.Violation {
 	for _, f := range c.found {
 		violations = c.reportOne(violations, &overflow, f)
 		if f.blocking {
-			f.node.MarkUnsound()
+			f.node.Block()
 		}
 	}
 	return violations

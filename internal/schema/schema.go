@@ -2,7 +2,7 @@
 //
 // The check makes the edits that the API server makes, in its order, on the tree itself: unknown fields are reported and pruned,
 // nulls dropped, defaults filled in. What is left is what the server would see, and is held against the structure. Every violation
-// of a document is found in one pass; those after which the server evaluates no rule mark their nodes as unsound.
+// of a document is found in one pass; those after which the server evaluates no rule block their nodes.
 package schema
 
 import (

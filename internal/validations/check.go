@@ -99,7 +99,7 @@ const outOfBudget = "validation failed due to running out of cost budget, no fur
 
 // evaluate evaluates the rules of one node; it returns false when no more rules are to be evaluated.
 func (c *evaluation) evaluate(p cursor) bool {
-	if p.n.Unsound() {
+	if p.n.IsBlocked() {
 		c.skip(p)
 		return true
 	}
