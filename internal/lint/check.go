@@ -13,7 +13,7 @@ import (
 
 // Written finds the faults in how a document is written. It must see the document as it was read, before a schema's edits.
 func (s *Set) Written(d *Document) Result {
-	if s == nil || len(s.entries) == 0 || d.Suspects != nil {
+	if s == nil || len(s.entries) == 0 || d.Candidates != nil {
 		return Result{}
 	}
 	p := s.planOf(kind{d.Group, d.Kind})
@@ -34,7 +34,7 @@ func (s *Set) Check(d *Document) Result {
 	}
 	p := s.planOf(kind{d.Group, d.Kind})
 	c := p.start(d)
-	if d.Suspects == nil {
+	if d.Candidates == nil {
 		c.values(p)
 	}
 	for _, e := range p.sets {

@@ -13,7 +13,7 @@ import (
 )
 
 // Rules about sets of documents see a run twice. The first time each document leaves only records, a few bytes for each rule, from which
-// FindSuspects finds the keys that are at fault. Only then, and only for the files that hold them, Check is asked for details.
+// FindCandidates finds the keys that are at fault. Only then, and only for the files that hold them, Check is asked for details.
 
 // Records are what rules about sets of documents remember of some documents. The zero value is of none.
 type Records struct {
@@ -43,19 +43,19 @@ type Detail struct {
 	kept  map[string]any
 }
 
-// Suspects are the keys that rules about sets of documents found at fault. There are none in a nil Suspects.
-type Suspects map[uint64]bool
+// Candidates are the keys that rules about sets of documents found at fault. There are none in a nil Candidates.
+type Candidates map[uint64]bool
 
-// Hold says whether there is a suspect among the records of a file.
-func (s Suspects) Hold(records Records) bool {
+// Hold says whether there is a candidate among the records of a file.
+func (s Candidates) Hold(records Records) bool {
 	return slices.ContainsFunc(records.members, func(hash uint64) bool { return s[hash] }) ||
 		slices.ContainsFunc(records.links, func(l link) bool { return !l.isTarget && s[l.hash] })
 }
 
-// FindSuspects finds the keys that are at fault in the records of a whole run: those that two documents share, and those of references that
+// FindCandidates finds the keys that are at fault in the records of a whole run: those that two documents share, and those of references that
 // lead nowhere. Of the latter only those count that agree with some target in all parts of the key but the last: else the targets are
 // simply not among the files.
-func FindSuspects(records []Records) Suspects {
+func FindCandidates(records []Records) Candidates {
 	members, links := 0, 0
 	for _, r := range records {
 		members, links = members+len(r.members), links+len(r.links)
@@ -64,14 +64,14 @@ func FindSuspects(records []Records) Suspects {
 	for _, r := range records {
 		all.members, all.links = append(all.members, r.members...), append(all.links, r.links...)
 	}
-	suspects := Suspects{}
-	suspects.addShared(all.members)
-	suspects.addLost(all.links)
-	return suspects
+	candidates := Candidates{}
+	candidates.addShared(all.members)
+	candidates.addLost(all.links)
+	return candidates
 }
 
 // addShared adds the hashes that there are twice. It sorts them.
-func (s Suspects) addShared(members []uint64) {
+func (s Candidates) addShared(members []uint64) {
 	slices.Sort(members)
 	for i := 1; i < len(members); i++ {
 		if members[i] == members[i-1] {
@@ -81,7 +81,7 @@ func (s Suspects) addShared(members []uint64) {
 }
 
 // addLost adds the references that lead nowhere.
-func (s Suspects) addLost(links []link) {
+func (s Candidates) addLost(links []link) {
 	var targets, near []uint64
 	for _, l := range links {
 		if l.isTarget {
@@ -165,8 +165,8 @@ func (c *checker) recordValue(e *entry, parts []keyPart, asTarget bool, n manife
 	}
 	hash, records := e.hash(key), &c.result.Records
 	switch {
-	case c.document.Suspects != nil:
-		if !asTarget && c.document.Suspects[hash] {
+	case c.document.Candidates != nil:
+		if !asTarget && c.document.Candidates[hash] {
 			c.result.Details = append(c.result.Details, Detail{
 				entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
 			})

@@ -135,7 +135,7 @@ func matchesAny(patterns []string, k kind) bool {
 type Result struct {
 	Violations   []diag.Violation
 	NotEvaluated []diag.NotEvaluated
-	// Records, which continue those of the Document, go to FindSuspects, Details to Gather, when all documents have been checked.
+	// Records, which continue those of the Document, go to FindCandidates, Details to Gather, when all documents have been checked.
 	Records Records
 	Details []Detail
 }
@@ -149,8 +149,8 @@ type Document struct {
 	Old manifest.Node
 	// Object names the resource in what is found.
 	Object diag.Object
-	// Suspects, if not nil, are the keys of which rules about sets want details; nothing else is looked at then.
-	Suspects Suspects
+	// Candidates, if not nil, are the keys of which rules about sets want details; nothing else is looked at then.
+	Candidates Candidates
 	// Records are those of the documents before this one.
 	Records Records
 

@@ -15,7 +15,7 @@ const mostUndeclared = 1000
 // Misspelled finds the undeclared fields of a document, as its schema's check has left it, that were probably meant to be declared ones
 // that the object lacks. Where fields have to be declared, an undeclared one is a violation of the schema, and gone by now.
 func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
-	if s == nil || len(s.entries) == 0 || d.Suspects != nil || !kindSchema.HasOpen() {
+	if s == nil || len(s.entries) == 0 || d.Candidates != nil || !kindSchema.HasOpen() {
 		return Result{}
 	}
 	p := s.planOf(kind{d.Group, d.Kind})

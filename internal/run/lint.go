@@ -82,10 +82,10 @@ func (e *engines) allRuleNames() []string {
 
 // newLinted is a document as the lint rules see it, until the next.
 func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) *lint.Document {
-	if c.suspects != nil {
+	if c.candidates != nil {
 		o = kept(o)
 	}
-	c.shown = lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Suspects: c.suspects, Records: c.records}
+	c.shown = lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Candidates: c.candidates, Records: c.records}
 	return &c.shown
 }
 
@@ -137,26 +137,26 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 	return r.Violations
 }
 
-// checkSet holds the documents of all files against the rules about sets of them. again checks some files once more, to say in detail what
-// the records of the first time have made suspect.
-func (r *Result) checkSet(results [][]*result, limit *limit, again func(suspects lint.Suspects, files []int) [][]*result) {
+// checkSet checks the documents of all files against the rules about sets of them. again checks some files once more, for the details of
+// the candidates that the records of the first time have.
+func (r *Result) checkSet(results [][]*result, limit *limit, again func(candidates lint.Candidates, files []int) [][]*result) {
 	var records []lint.Records
 	for o := range each(results) {
 		if !o.records.None() {
 			records = append(records, o.records)
 		}
 	}
-	suspects := lint.FindSuspects(records)
-	if len(suspects) == 0 {
+	candidates := lint.FindCandidates(records)
+	if len(candidates) == 0 {
 		return
 	}
-	var suspicious []int
+	var files []int
 	for i, chunks := range results {
-		if slices.ContainsFunc(chunks, func(o *result) bool { return suspects.Hold(o.records) }) {
-			suspicious = append(suspicious, i)
+		if slices.ContainsFunc(chunks, func(o *result) bool { return candidates.Hold(o.records) }) {
+			files = append(files, i)
 		}
 	}
-	checkedAgain := again(suspects, suspicious)
+	checkedAgain := again(candidates, files)
 	found := lint.Gather(detailsOf(checkedAgain))
 	hideIn(found.Violations, checkedAgain)
 	for i := range found.Violations {
@@ -320,8 +320,8 @@ func CheckTexts(sources []*source.Source, old string, o lint.Options) (diag.Repo
 	}
 	results := check()
 	all := gather(nil, results, nil)
-	all.checkSet(results, nil, func(suspects lint.Suspects, _ []int) [][]*result {
-		c.suspects = suspects
+	all.checkSet(results, nil, func(candidates lint.Candidates, _ []int) [][]*result {
+		c.candidates = candidates
 		return check()
 	})
 	diag.SortViolations(all.Report.Violations)

@@ -62,12 +62,12 @@ func (o *result) shiftDocumentNumbers(before int) {
 
 // pool holds the workers of a run, and what they share.
 type pool struct {
-	suspects lint.Suspects // not nil the second time that files are checked, for what rules about sets say of them
-	settings map[*find.Config]*settings
-	old      *oldState
-	since    *sinceState
-	options  *Options
-	limit    *limit
+	candidates lint.Candidates // not nil the second time that files are checked, for what rules about sets say of them
+	settings   map[*find.Config]*settings
+	old        *oldState
+	since      *sinceState
+	options    *Options
+	limit      *limit
 
 	// used are the kinds that documents were of, which workers add when they have finished.
 	used   usedKinds

@@ -156,9 +156,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	all := gather(tools.faults(c.used), results, slices.Concat(found.Unreadable, found.Failures))
 	all.LeftOut, all.Charts = found.LeftOut, found.Charts
 	all.switchedOff(found.Excluded, tools.replaced())
-	all.checkSet(results, limit, func(suspects lint.Suspects, suspicious []int) [][]*result {
-		again := pool{settings: tools.settings, suspects: suspects, old: old, since: since, options: &o, chunkSize: chunkSize}
-		return again.checkFiles(ctx, pick(found.Files, suspicious))
+	all.checkSet(results, limit, func(candidates lint.Candidates, files []int) [][]*result {
+		again := pool{settings: tools.settings, candidates: candidates, old: old, since: since, options: &o, chunkSize: chunkSize}
+		return again.checkFiles(ctx, pick(found.Files, files))
 	})
 	all.Baseline = known
 	all.accept(results, found.Files, tools, &o, known)
