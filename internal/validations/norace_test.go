@@ -1,0 +1,5 @@
+//go:build !race
+
+package validations
+
+const isRace = false
