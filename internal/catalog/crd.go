@@ -122,13 +122,7 @@ func (p *crdParser) reject(n manifest.Node, rule diag.Rule, message, help string
 	if !n.Valid() {
 		n = p.root
 	}
-	sp := n.Span()
-	if n.Type() == manifest.Map || n.Type() == manifest.List {
-		sp = n.HeadSpan()
-	}
-	p.violations = append(p.violations, diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: message, Help: help, Place: n.Tree().Source.Place(sp), Path: n.Path(),
-	})
+	p.violations = append(p.violations, n.Finding(diag.Violation{Rule: rule, Message: message, Help: help}))
 }
 
 func (p *crdParser) need(n manifest.Node, name string, want manifest.Type) manifest.Node {

@@ -142,7 +142,7 @@ func word(n manifest.Node) source.Word {
 }
 
 func keyWord(n manifest.Node) source.Word {
-	return source.Word{Text: strings.Clone(n.Key()), Place: n.Tree().Source.Place(n.KeySpan())}
+	return source.Word{Text: strings.Clone(n.Key()), Place: n.KeyPlace()}
 }
 
 func text(n manifest.Node) string { return strings.Clone(n.Text()) }

@@ -23,7 +23,7 @@ type Ignore struct {
 }
 
 func (c *Config) ignore(n manifest.Node) Ignore {
-	i := Ignore{Folder: c.folder(), Place: n.Tree().Source.Place(n.HeadSpan())}
+	i := Ignore{Folder: c.folder(), Place: n.HeadPlace()}
 	for f := range n.Children() {
 		switch f.Key() {
 		case "rule":

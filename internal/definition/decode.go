@@ -171,7 +171,7 @@ func find(fields []field, name string) (shape, bool) {
 }
 
 func (c *checker) unknownMember(f manifest.Node, fields []field, strict bool) {
-	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + diag.Quote(f.Key()), Place: placeOf(f, f.KeySpan())}
+	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + diag.Quote(f.Key()), Place: f.KeyPlace()}
 	names := make([]string, len(fields))
 	for i := range fields {
 		names[i] = fields[i].name

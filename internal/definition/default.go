@@ -24,7 +24,7 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 		violations = schema.CheckDefaultInMeta(n, s, resourceWith(here.resource, n))
 		for i := range violations {
 			if violations[i].Place.File != n.Tree().Source.Name { // of the resource that was made up
-				violations[i].Place, violations[i].Path = placeOf(n, n.MarkSpan()), n.Path()
+				violations[i].Place, violations[i].Path = n.Place(), n.Path()
 			}
 		}
 	default:

@@ -9,7 +9,6 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
 // The rules that only definitions can break.
@@ -117,24 +116,14 @@ func (c *checker) schema(n manifest.Node, status bool) *schema.Schema {
 	return s
 }
 
-// add takes a violation of a node. Its place and path are the node's, its severity Error, where it says nothing else.
+// add takes a violation of a node.
 func (c *checker) add(n manifest.Node, v diag.Violation) {
-	if v.Severity == 0 {
-		v.Severity = diag.Error
-	}
-	if v.Place.IsZero() {
-		v.Place = placeOf(n, n.MarkSpan())
-	}
-	if v.Path == "" {
-		v.Path = n.Path()
-	}
+	v = n.Finding(v)
 	if v.Severity == diag.Error {
 		c.errors++
 	}
 	c.found = append(c.found, v)
 }
-
-func placeOf(n manifest.Node, sp source.Span) source.Place { return n.Tree().Source.Place(sp) }
 
 // at follows a path of fields; the node is not valid where one is absent or null, as upstream takes both for the same.
 func at(n manifest.Node, names ...string) manifest.Node {

@@ -76,7 +76,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 		if f := at(n, name); f.Valid() && !isAbsent(f) {
 			w.add(f, diag.Violation{
 				Rule: NotStructural, Message: name + " must not stand under allOf, anyOf, oneOf or not", Help: "say it in the schema itself",
-				Place: placeOf(f, f.KeySpan()),
+				Place: f.KeyPlace(),
 			})
 		}
 	}
@@ -90,7 +90,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	for p := range children(at(n, "properties")) {
 		if p.Key() == "metadata" {
 			w.add(p, diag.Violation{
-				Rule: NotStructural, Message: "metadata must not be restricted under allOf, anyOf, oneOf or not", Place: placeOf(p, p.KeySpan()),
+				Rule: NotStructural, Message: "metadata must not be restricted under allOf, anyOf, oneOf or not", Place: p.KeyPlace(),
 			})
 		}
 		w.nested(p, pair{})
@@ -143,7 +143,7 @@ func (w *walker) describedBy(n, described manifest.Node, what string) {
 			return
 		}
 		w.add(n, diag.Violation{
-			Rule: NotStructural, Message: what + " restricted here, but not described in the schema itself", Place: placeOf(n, n.HeadSpan()),
+			Rule: NotStructural, Message: what + " restricted here, but not described in the schema itself", Place: n.HeadPlace(),
 			Help: "declare it, with its type, outside of allOf, anyOf, oneOf and not",
 		})
 		return

@@ -43,7 +43,7 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 		})
 	}
 	if have := n.TextAt("type"); have != typ {
-		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " needs type: " + typ, Place: placeOf(f, f.KeySpan()), Path: pathBelow(n, "type")})
+		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " needs type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type")})
 	}
 }
 

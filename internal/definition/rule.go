@@ -85,7 +85,7 @@ func (w *walker) rulesOf(s *schema.Schema, here place, in *scope) {
 	if !ok {
 		f := at(s.Node, "x-kubernetes-validations")
 		w.add(f, diag.Violation{
-			Rule: diag.CEL, Message: "no rule can stand here: the value has no type that a rule could see", Place: placeOf(f, f.KeySpan()),
+			Rule: diag.CEL, Message: "no rule can stand here: the value has no type that a rule could see", Place: f.KeyPlace(),
 		})
 		return
 	}
@@ -117,7 +117,7 @@ func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	for _, f := range faults {
 		w.add(n, diag.Violation{
 			Rule: diag.CEL, Message: what + " does not compile: " + strings.Join(strings.Fields(f.Message), " "),
-			Place: placeOf(n, spanAt(n, f.Offset)),
+			Place: n.Tree().Source.Place(spanAt(n, f.Offset)),
 		})
 	}
 }
@@ -175,13 +175,13 @@ func (w *walker) totalCost(n manifest.Node) {
 	slices.SortStableFunc(w.costs, func(a, b cost) int { return cmp.Compare(b.most, a.most) })
 	v := diag.Violation{
 		Rule: CostlyRule, Message: "the rules of the schema are estimated to cost " + times(total, schemaCostLimit) + " what all may together",
-		Help: costHelp, Place: placeOf(n, n.HeadSpan()),
+		Help: costHelp, Place: n.HeadPlace(),
 	}
 	for i, c := range w.costs {
 		if i == mostBlamed || c.most < leastBlamed {
 			break
 		}
-		v.Related = append(v.Related, diag.Related{Place: placeOf(c.node, c.node.MarkSpan()), Message: "costs " + times(c.most, schemaCostLimit) + " that"})
+		v.Related = append(v.Related, diag.Related{Place: c.node.Place(), Message: "costs " + times(c.most, schemaCostLimit) + " that"})
 	}
 	w.add(n, v)
 }

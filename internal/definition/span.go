@@ -8,10 +8,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// keySpan is the place of the key of a field.
-func keySpan(n manifest.Node, name string) source.Span {
+// keyPlace is the place of the key of a field.
+func keyPlace(n manifest.Node, name string) source.Place {
 	f, _ := n.Field(name)
-	return f.KeySpan()
+	return f.KeyPlace()
 }
 
 // spanAt is the place of the character at an offset of a string, and of the word that it begins; below 0 it is that of the whole value.

@@ -263,14 +263,14 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 				if p.Key() != "name" && p.Key() != "generateName" {
 					w.add(p, diag.Violation{
 						Rule: NotStructural, Message: "the server knows metadata itself; only name and generateName can be restricted here",
-						Place: placeOf(p, p.KeySpan()),
+						Place: p.KeyPlace(),
 					})
 				}
 			}
 		default:
 			w.add(f, diag.Violation{
 				Rule: NotStructural, Message: "the server knows metadata itself; here it has its type and restrictions of name and generateName only",
-				Place: placeOf(f, f.KeySpan()),
+				Place: f.KeyPlace(),
 			})
 		}
 	}
@@ -279,7 +279,7 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 // misplacedDefault reports a default where none may be.
 func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	if here.noDefaults != "" && at(n, "default").Valid() {
-		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "there must be no default " + here.noDefaults, Place: placeOf(n, keySpan(n, "default"))})
+		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "there must be no default " + here.noDefaults, Place: keyPlace(n, "default")})
 	}
 }
 
@@ -298,7 +298,7 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 		if !absent && slices.Contains(notAtStatusRoot, f.Key()) {
 			w.add(f, diag.Violation{
 				Rule: NotStructural, Message: f.Key() + " must not stand at the root of a kind with the status subresource",
-				Help: "move it below spec, or say it as a rule in x-kubernetes-validations", Place: placeOf(f, f.KeySpan()),
+				Help: "move it below spec, or say it as a rule in x-kubernetes-validations", Place: f.KeyPlace(),
 			})
 		}
 	}
@@ -307,12 +307,12 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 // forbid reports a member that must not be there, at its key.
 func (w *walker) forbid(n manifest.Node, name, message string) {
 	f, _ := n.Field(name)
-	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "take it out", Place: placeOf(f, f.KeySpan())})
+	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "take it out", Place: f.KeyPlace()})
 }
 
 // missing reports a member that must be there.
 func (w *walker) missing(n manifest.Node, name, message string) {
 	w.add(n, diag.Violation{
-		Rule: diag.MissingField, Message: message, Place: placeOf(n, n.HeadSpan()), Path: string(manifest.AppendKey([]byte(n.Path()), name)),
+		Rule: diag.MissingField, Message: message, Place: n.HeadPlace(), Path: string(manifest.AppendKey([]byte(n.Path()), name)),
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -133,7 +132,7 @@ func (c *checker) value(e *entry, n manifest.Node) {
 			return
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
-			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: blame.Mark(n), Object: c.document.Object,
+			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: n.Place(), Object: c.document.Object,
 		})
 	case !ok && !c.counts(e):
 		c.violation(e, responsible(check, &c.vars))
@@ -150,20 +149,18 @@ func (c *checker) counts(e *entry) bool {
 func (e *entry) placeOf(n manifest.Node) source.Place {
 	if len(e.lacks) == 1 && len(e.lacks[0]) == 1 {
 		if null, ok := n.DroppedNull(e.lacks[0][0].name); ok {
-			return blame.Mark(null)
+			return null.Place()
 		}
 	}
 	if e.Written.Key != "" && e.Written.Raw == "" && len(e.Written.Types) == 0 {
-		return n.Tree().Source.Place(n.KeySpan())
+		return n.KeyPlace()
 	}
-	return blame.Mark(n)
+	return n.Place()
 }
 
 func (c *checker) violation(e *entry, b finding) {
 	r := e.rule()
-	v := diag.Violation{
-		Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.place, Path: b.node.Path(), Related: b.related,
-	}
+	v := b.node.Finding(diag.Violation{Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.place, Related: b.related})
 	if r.message != nil && r.message.compile().Names(variableSource) {
 		c.vars.setSource()
 	}

@@ -169,7 +169,7 @@ func responsible(e *cel.Expression, v *variables) finding {
 		case o.Node.Tree() == self.Tree():
 			operands = append(operands, o)
 		case !o.IsAbsent && len(related) < blame.MaxNamed:
-			was := diag.Related{Place: blame.Mark(o.Node), Message: "was " + blame.ValueText(o.Node)}
+			was := diag.Related{Place: o.Node.Place(), Message: "was " + blame.ValueText(o.Node)}
 			related = append(related, was)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/cel/adapter"
-	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -187,10 +186,10 @@ func (e *entry) hash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) ^ 
 func (c *checker) recordPlace(n manifest.Node) source.Place {
 	if n == c.document.Root {
 		if name, ok := first(n, namePath); ok {
-			return blame.Mark(name)
+			return name.Place()
 		}
 	}
-	return blame.Mark(n)
+	return n.Place()
 }
 
 var (

@@ -35,10 +35,9 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 
 // misspelled is what a rule says of a field that was meant to have another name.
 func (e *entry) misspelled(f manifest.Node, help string) diag.Violation {
-	return diag.Violation{
-		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Help: help,
-		Place: f.Tree().Source.Place(f.KeySpan()), Path: f.Path(),
-	}
+	return f.Finding(diag.Violation{
+		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Help: help, Place: f.KeyPlace(),
+	})
 }
 
 // slips yields the undeclared fields of an object that were meant to be declared ones, each with what to do about it.

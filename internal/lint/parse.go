@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/cel"
-	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
@@ -78,9 +77,7 @@ type parser struct {
 }
 
 func (p *parser) reject(n manifest.Node, message, help string) {
-	p.violations = append(p.violations, diag.Violation{
-		Rule: Broken, Severity: diag.Error, Message: message, Help: help, Place: blame.Mark(n), Path: n.Path(),
-	})
+	p.violations = append(p.violations, n.Finding(diag.Violation{Rule: Broken, Message: message, Help: help}))
 }
 
 // fields are the members of a rule file, in the order in which they are best written.
@@ -139,8 +136,9 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 		if near, ok := nearest.Name(f.Key(), known); ok {
 			help = "the nearest known field is " + diag.Quote(near)
 		}
-		p.reject(f, "unknown field "+diag.Quote(f.Key()), help)
-		p.violations[len(p.violations)-1].Place = f.Tree().Source.Place(f.KeySpan())
+		p.violations = append(p.violations, f.Finding(diag.Violation{
+			Rule: Broken, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Place: f.KeyPlace(),
+		}))
 	}
 }
 
@@ -293,8 +291,8 @@ func (p *parser) compile(name string, e *expression) {
 	e.compile()
 	f, _ := p.root.Field(name)
 	for _, fault := range e.faults {
-		p.violations = append(p.violations, diag.Violation{
-			Rule: Broken, Severity: diag.Error, Message: fault.Message, Place: textPlace(f, fault.Offset), Path: f.Path(),
-		})
+		p.violations = append(p.violations, f.Finding(diag.Violation{
+			Rule: Broken, Message: fault.Message, Place: textPlace(f, fault.Offset),
+		}))
 	}
 }

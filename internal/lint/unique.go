@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -19,7 +18,7 @@ import (
 // unique finds the first item that repeats another one in what the rule wants to be unique; n is the list.
 func (c *checker) unique(e *entry, n manifest.Node) {
 	if repeated, ok := c.repeated(e, n); ok && !c.counts(e) {
-		c.violation(e, finding{node: repeated, place: blame.Mark(repeated)})
+		c.violation(e, finding{node: repeated, place: repeated.Place()})
 	}
 }
 

@@ -120,7 +120,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		return
 	}
 	if sp := n.Span(); sp.End-sp.Start > maxRequest {
-		violations = append(violations, c.violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
+		violations = append(violations, violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
 			" bytes, an API server reads at most "+strconv.Itoa(maxRequest), ""))
 	}
 	old, release := c.old.find(&d, kind)
@@ -168,7 +168,7 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		if d.inList {
 			rule = diag.WrongType
 		}
-		return []diag.Violation{c.violation(n, rule, "a document must be an object with apiVersion and kind, is "+n.Type().String(), "")}, false
+		return []diag.Violation{violation(n, rule, "a document must be an object with apiVersion and kind, is "+n.Type().String(), "")}, false
 	}
 	var violations []diag.Violation
 	apiVersion, vs := c.identityField(n, "apiVersion", d)
@@ -196,18 +196,18 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 	case (!ok || f.Type() == manifest.Null) && d.in != nil:
 		return "", nil
 	case !ok:
-		v := c.violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "")
+		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "")
 		v.Path = strings.TrimPrefix(n.Path()+"."+name, ".")
 		if other, _ := n.Field(map[string]string{"apiVersion": "kind", "kind": "apiVersion"}[name]); !other.Valid() {
 			v.Help = "a manifest says its apiVersion and kind; leave out files that are none"
 		}
 		return "", []diag.Violation{v}
 	case f.Type() != manifest.String:
-		return "", []diag.Violation{c.violation(f, diag.WrongType, "must be a string, is "+f.Type().String(), "")}
+		return "", []diag.Violation{violation(f, diag.WrongType, "must be a string, is "+f.Type().String(), "")}
 	case f.Text() == "":
-		return "", []diag.Violation{c.violation(f, diag.MissingKind, name+" must not be empty", "")}
+		return "", []diag.Violation{violation(f, diag.MissingKind, name+" must not be empty", "")}
 	}
-	return "", []diag.Violation{c.violation(f, diag.MissingKind, diag.Quote(f.Text())+" has more than one slash",
+	return "", []diag.Violation{violation(f, diag.MissingKind, diag.Quote(f.Text())+" has more than one slash",
 		"write the group, a slash and the version")}
 }
 
@@ -216,12 +216,12 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	var violations []diag.Violation
 	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
 		f, _ := n.Field("apiVersion")
-		violations = append(violations, c.violation(f, diag.UnknownVersion,
+		violations = append(violations, violation(f, diag.UnknownVersion,
 			"an item of "+diag.Article(d.in.ListName)+" must be of "+d.in.APIVersion()+", is of "+diag.Quote(d.APIVersion), ""))
 	}
 	if d.Kind != "" && d.Kind != d.in.Name {
 		f, _ := n.Field("kind")
-		violations = append(violations, c.violation(f, diag.UnknownKind,
+		violations = append(violations, violation(f, diag.UnknownKind,
 			"an item of "+diag.Article(d.in.ListName)+" must be "+diag.Article(d.in.Name)+", got "+diag.Quote(d.Kind), ""))
 	}
 	d.APIVersion, d.Kind = d.in.APIVersion(), d.in.Name
@@ -241,18 +241,18 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 			}
 		case d.Kind == resourceList && (key == "functionConfig" || key == "results"):
 		default:
-			v := c.violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
-			v.Place = c.src.Place(f.KeySpan())
+			v := violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
+			v.Place = f.KeyPlace()
 			violations = append(violations, v)
 		}
 	}
 	switch {
 	case !items.Valid() || items.Type() == manifest.Null:
-		v := c.violation(n, diag.MissingField, "required field \"items\" is missing", "")
+		v := violation(n, diag.MissingField, "required field \"items\" is missing", "")
 		v.Path = strings.TrimPrefix(n.Path()+".items", ".")
 		violations = append(violations, v)
 	case items.Type() != manifest.List:
-		violations = append(violations, c.violation(items, diag.WrongType, "must be an array, is "+items.Type().String(), ""))
+		violations = append(violations, violation(items, diag.WrongType, "must be an array, is "+items.Type().String(), ""))
 	default:
 		for item := range items.Children() {
 			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind, inList: true}, nil)
@@ -297,7 +297,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 		field = "kind"
 	}
 	f, _ := n.Field(field)
-	v := c.violation(f, u.Rule, u.Message, u.Help)
+	v := violation(f, u.Rule, u.Message, u.Help)
 	v.Severity = severity
 	c.finish(n, d.Object, append(violations, v))
 }
@@ -364,19 +364,13 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 	if c.options.Objects {
 		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start})}
 		if n.Valid() {
-			v.Place = c.src.Place(n.HeadSpan())
+			v.Place = n.HeadPlace()
 		}
 		c.objects = append(c.objects, v)
 	}
 }
 
-// violation makes a violation of a node: of a scalar at its value, of a map or list at its head.
-func (c *checker) violation(n manifest.Node, rule diag.Rule, message, help string) diag.Violation {
-	sp := n.Span()
-	if n.Type() == manifest.Map || n.Type() == manifest.List {
-		sp = n.HeadSpan()
-	}
-	return diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: message, Help: help, Place: c.src.Place(sp), Path: n.Path(),
-	}
+// violation makes a violation of a node.
+func violation(n manifest.Node, rule diag.Rule, message, help string) diag.Violation {
+	return n.Finding(diag.Violation{Rule: rule, Message: message, Help: help})
 }

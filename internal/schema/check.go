@@ -7,7 +7,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Resource is what the check needs to know of the kind beside its schema.
@@ -127,9 +126,7 @@ func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow
 		return append(violations, *f.described)
 	}
 	title := (&diag.Report{}).Describe(f.rule).Title
-	return append(violations, diag.Violation{
-		Rule: f.rule, Severity: diag.Error, Message: title, Place: c.place(f.node.MarkSpan()), Path: f.node.Path(),
-	})
+	return append(violations, f.node.Finding(diag.Violation{Rule: f.rule, Message: title}))
 }
 
 // add takes a violation of n. Its place and path are those of n where it has none of its own.
@@ -138,13 +135,7 @@ func (c *checker) add(n manifest.Node, v diag.Violation) {
 		c.found = append(c.found, finding{rule: v.Rule, node: n})
 		return
 	}
-	v.Severity = diag.Error
-	if v.Place.IsZero() {
-		v.Place = c.place(n.Span())
-	}
-	if v.Path == "" {
-		v.Path = n.Path()
-	}
+	v = n.Finding(v)
 	c.found = append(c.found, finding{described: &v, rule: v.Rule, node: n})
 }
 
@@ -153,8 +144,6 @@ func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
 	c.add(n, v)
 	c.found[len(c.found)-1].blocking = true
 }
-
-func (c *checker) place(sp source.Span) source.Place { return c.root.Tree().Source.Place(sp) }
 
 // check holds a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, what is equal to its
 // correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate); old is nil on a create.
@@ -200,19 +189,10 @@ func (c *checker) checkNull(n manifest.Node, s *Schema) {
 			Rule:    diag.WrongType,
 			Message: "must be " + s.typeWords() + ", is null",
 			Help:    "give it a value, or take it out",
-			Place:   c.place(headOrValue(n)),
 		})
 	} else if len(s.Enum) > 0 {
 		c.checkEnum(n, s)
 	}
-}
-
-// headOrValue is the place of a value, or of its key where the value is not written.
-func headOrValue(n manifest.Node) source.Span {
-	if sp := n.Span(); sp.End > sp.Start {
-		return sp
-	}
-	return n.HeadSpan()
 }
 
 // checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list where a format is
@@ -250,15 +230,11 @@ func fits(n manifest.Node, types typeSet) bool {
 
 // wrongType reports a value that is not what is wanted, in words.
 func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
-	v := diag.Violation{
+	c.addBlocking(n, diag.Violation{
 		Rule:    diag.WrongType,
 		Message: "must be " + want + ", is " + diag.Article(n.Type().String()),
 		Help:    c.typeHelp(n, s),
-	}
-	if n.Type() == manifest.Map || n.Type() == manifest.List {
-		v.Place = c.place(n.HeadSpan())
-	}
-	c.addBlocking(n, v)
+	})
 }
 
 func (c *checker) checkEnum(n manifest.Node, s *Schema) {
@@ -324,7 +300,7 @@ func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
 		Rule:    diag.UnknownField,
 		Message: "unknown field " + quote(f.Key()),
 		Help:    c.suggestField(n, f, s),
-		Place:   c.place(f.KeySpan()),
+		Place:   f.KeyPlace(),
 		Reason:  "FieldValueInvalid",
 	})
 }
@@ -333,14 +309,14 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 	v := diag.Violation{
 		Rule:    diag.MissingField,
 		Message: "required field " + quote(name) + " is missing",
-		Place:   c.place(n.HeadSpan()),
+		Place:   n.HeadPlace(),
 		Path:    string(manifest.AppendKey([]byte(n.Path()), name)),
 	}
 	if p, ok := s.Property(name); ok {
 		v.Help = firstSentence(p.Description)
 	}
 	if null, ok := n.DroppedNull(name); ok {
-		v.Message, v.Place = "required field "+quote(name)+" is null", c.place(headOrValue(null))
+		v.Message, v.Place = "required field "+quote(name)+" is null", null.Place()
 		v.Help = "set a value: the API server drops a null, and the field is missing then"
 	}
 	c.addBlocking(n, v)
@@ -378,7 +354,7 @@ func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (
 	wrong := func(n manifest.Node, want string) {
 		c.add(n, diag.Violation{
 			Rule: diag.WrongType, Message: "must be " + diag.Article(want) + ", as the scale subresource reads it",
-			Place: c.place(headOrValue(n)), Path: path[1:], Reason: "FieldValueInvalid",
+			Path: path[1:], Reason: "FieldValueInvalid",
 		})
 	}
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {

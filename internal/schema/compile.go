@@ -61,10 +61,7 @@ func (c *Compiler) referred(ref manifest.Node) *Schema {
 }
 
 func (c *Compiler) reject(n manifest.Node, rule diag.Rule, format string, args ...any) {
-	c.violations = append(c.violations, diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: fmt.Sprintf(format, args...),
-		Place: n.Tree().Source.Place(n.Span()), Path: n.Path(),
-	})
+	c.violations = append(c.violations, n.Finding(diag.Violation{Rule: rule, Message: fmt.Sprintf(format, args...)}))
 }
 
 // A schema nested deeper than this is refused; the API server's own limits end far below it.

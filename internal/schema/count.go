@@ -38,7 +38,7 @@ func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) {
 	v := diag.Violation{
 		Rule:    diag.BadCount,
 		Message: limit + ", has " + number(int64(n.Len())),
-		Place:   c.place(n.HeadSpan()),
+		Place:   n.HeadPlace(),
 	}
 	if names := s.names(); n.Type() == manifest.Map && 0 < len(names) && len(names) <= mostNamed {
 		v.Help = "known fields: " + strings.Join(names, ", ")

@@ -17,7 +17,6 @@ func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
 				c.addBlocking(f, diag.Violation{
 					Rule:    diag.WrongType,
 					Message: "must be a string, is " + diag.Article(f.Type().String()),
-					Place:   c.place(headOrValue(f)),
 				})
 			}
 		}
@@ -45,7 +44,7 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 		m.checkName("generateName", func(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) })
 		m.checkName("namespace", isDNSLabel)
 		if f, ok := m.field("generation", manifest.Integer); ok && f.Integer() < 0 {
-			m.bad(f, c.place(f.Span()), "generation must not be negative")
+			m.bad(f, f.Place(), "generation must not be negative")
 		}
 		m.checkCommon()
 	})

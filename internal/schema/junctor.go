@@ -29,7 +29,7 @@ func (c *checker) checkJunctors(n manifest.Node, s *Schema) {
 				Rule:    diag.NoMatch,
 				Message: "matches what it must not match (not)",
 				Help:    firstSentence(s.Not.Description),
-				Place:   c.place(n.HeadSpan()),
+				Place:   n.HeadPlace(),
 			}
 			c.say(&v, n, s, "not")
 			c.add(n, v)
@@ -111,9 +111,6 @@ func (c *checker) noMatch(n manifest.Node, s *Schema, name, message string) bool
 		alternatives, howMany = s.OneOf, "exactly one"
 	}
 	v := diag.Violation{Rule: diag.NoMatch, Message: message, Help: "make " + howMany + " of the alternatives match"}
-	if n.Type() == manifest.Map || n.Type() == manifest.List {
-		v.Place = c.place(n.HeadSpan())
-	}
 	if names, ok := requiredNames(alternatives); ok {
 		v.Help = "set " + howMany + " of " + strings.Join(names, ", ")
 	}

@@ -83,15 +83,13 @@ func (c *checker) duplicate(item, first manifest.Node, key itemKey) {
 	v := diag.Violation{
 		Rule:    diag.DuplicateItem,
 		Message: "occurs twice in a list that wants each value once: " + key.text(),
-		Place:   c.place(item.Span()),
-		Related: []diag.Related{{Place: c.place(first.Span()), Message: "first here"}},
+		Related: []diag.Related{{Place: first.Place(), Message: "first here"}},
 	}
 	if item.Type() == manifest.Map {
-		v.Place, v.Related[0].Place = c.place(item.HeadSpan()), c.place(first.HeadSpan())
 		v.Message = "has the same " + key.text() + " as another item of the list"
 		for _, name := range key.fields { // the key itself says it best
 			if f, ok := item.Field(name); ok && !f.Defaulted() {
-				v.Place = c.place(f.Span())
+				v.Place = f.Place()
 				break
 			}
 		}

@@ -143,10 +143,10 @@ func (m objectMeta) checkLabels() {
 	}
 	for f := labels.First(); f.Valid(); f = f.Next() {
 		for _, fault := range isQualifiedName(f.Key()) {
-			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid label key: "+lowerFirst(fault))
+			m.bad(f, f.KeyPlace(), quote(f.Key())+" is no valid label key: "+lowerFirst(fault))
 		}
 		for _, fault := range isLabelValue(f.Text()) {
-			m.bad(f, m.place(f.Span()), quote(f.Text())+" is no valid label value: "+lowerFirst(fault))
+			m.bad(f, f.Place(), quote(f.Text())+" is no valid label value: "+lowerFirst(fault))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (m objectMeta) checkAnnotations() {
 	size := 0
 	for f := annotations.First(); f.Valid(); f = f.Next() {
 		for _, fault := range isQualifiedName(strings.ToLower(f.Key())) {
-			m.bad(f, m.place(f.KeySpan()), quote(f.Key())+" is no valid annotation key: "+lowerFirst(fault))
+			m.bad(f, f.KeyPlace(), quote(f.Key())+" is no valid annotation key: "+lowerFirst(fault))
 		}
 		size += len(f.Key()) + len(f.Text())
 	}
@@ -170,7 +170,7 @@ func (m objectMeta) checkAnnotations() {
 		m.addBlocking(annotations, diag.Violation{
 			Rule:    diag.BadMetadata,
 			Message: "annotations may hold at most " + number(maxAnnotations) + " bytes, hold " + number(int64(size)),
-			Place:   m.place(annotations.HeadSpan()),
+			Place:   annotations.HeadPlace(),
 		})
 	}
 }
@@ -193,12 +193,12 @@ func (m objectMeta) checkOwners() {
 			}
 		}
 		if group == "" && version == "v1" && o.text("kind") == "Event" {
-			m.bad(owner, m.place(owner.HeadSpan()), "an Event may not own an object")
+			m.bad(owner, owner.HeadPlace(), "an Event may not own an object")
 		}
 		if f, ok := o.field("controller", manifest.Boolean); ok && f.Boolean() {
 			if controller.Valid() {
-				m.bad(owners, m.place(f.HeadSpan()), "only one owner may be the controller",
-					diag.Related{Place: m.place(controller.HeadSpan()), Message: "the first one"})
+				m.bad(owners, f.HeadPlace(), "only one owner may be the controller",
+					diag.Related{Place: controller.HeadPlace(), Message: "the first one"})
 			}
 			controller = f
 		}
@@ -207,12 +207,12 @@ func (m objectMeta) checkOwners() {
 
 // emptyOwner reports an empty or absent field of an owner reference.
 func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
-	sp := o.node.HeadSpan()
+	place := o.node.HeadPlace()
 	if f, ok := o.field(name, manifest.String); ok {
-		sp = headOrValue(f)
+		place = f.Place()
 	}
 	m.add(o.node, diag.Violation{
-		Rule: diag.BadMetadata, Message: message, Place: m.place(sp),
+		Rule: diag.BadMetadata, Message: message, Place: place,
 		Path: string(manifest.AppendKey([]byte(o.node.Path()), name)),
 	})
 }
@@ -238,7 +238,7 @@ func (m objectMeta) checkFinalizers() {
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		for _, fault := range isQualifiedName(f.Text()) {
-			m.bad(f, m.place(headOrValue(f)), quote(f.Text())+" is no valid finalizer: "+lowerFirst(fault))
+			m.bad(f, f.Place(), quote(f.Text())+" is no valid finalizer: "+lowerFirst(fault))
 		}
 		switch f.Text() {
 		case "orphan":
@@ -248,7 +248,7 @@ func (m objectMeta) checkFinalizers() {
 		}
 	}
 	if orphan.Valid() && foreground.Valid() {
-		m.bad(finalizers, m.place(finalizers.HeadSpan()), "the finalizers orphan and foregroundDeletion cannot both be set")
+		m.bad(finalizers, finalizers.HeadPlace(), "the finalizers orphan and foregroundDeletion cannot both be set")
 	}
 }
 

@@ -100,7 +100,7 @@ func (c *checker) say(v *diag.Violation, n manifest.Node, s *Schema, name string
 	v.Message, v.Help = m.Text, m.Help
 	for _, field := range m.At {
 		if f, found := n.Field(field); found {
-			v.Place = c.place(f.MarkSpan())
+			v.Place = f.Place()
 			break
 		}
 	}

@@ -84,7 +84,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 			Rule:    diag.MissingField,
 			Message: "required field \"name\" is missing",
 			Help:    "give the object a name, or a generateName",
-			Place:   c.place(at.HeadSpan()),
+			Place:   at.HeadPlace(),
 			Path:    root.Path() + dot(root) + "metadata.name",
 		})
 	}
@@ -176,7 +176,7 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 				Rule:    diag.UnknownField,
 				Message: "unknown field " + quote(f.Key()),
 				Help:    suggestMeta(f.Key(), fields),
-				Place:   c.place(f.KeySpan()),
+				Place:   f.KeyPlace(),
 				Path:    f.Path(),
 			})
 			continue
@@ -256,15 +256,11 @@ func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 		return true
 	}
 	if n.Type() != manifest.Null {
-		v := diag.Violation{
+		c.addBlocking(n, diag.Violation{
 			Rule:    diag.WrongType,
 			Message: "must be " + diag.Article(want.String()) + ", is " + diag.Article(n.Type().String()),
 			Help:    quoteHelp(n, want == manifest.String),
-		}
-		if n.Type() == manifest.Map || n.Type() == manifest.List {
-			v.Place = c.place(n.HeadSpan())
-		}
-		c.addBlocking(n, v)
+		})
 	}
 	return false
 }

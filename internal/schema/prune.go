@@ -122,7 +122,7 @@ func (c *checker) affords(name string, s *Schema) bool {
 // tooLargeByDefaults reports that not all defaults were filled in. What they would make of the document is not known: nothing else is checked.
 func (c *checker) tooLargeByDefaults() []diag.Violation {
 	c.addBlocking(c.root, diag.Violation{
-		Rule: diag.ReaderLimit, Place: c.place(c.root.HeadSpan()),
+		Rule: diag.ReaderLimit, Place: c.root.HeadPlace(),
 		Message: "the defaults of the schema would add more than " + number(mostDefaults) + " bytes, too many for an API server to store",
 	})
 	return c.report()
@@ -136,7 +136,7 @@ func (c *checker) unknownField(n, f manifest.Node, s *Schema) {
 		Rule:    diag.UnknownField,
 		Message: "unknown field " + quote(f.Key()),
 		Help:    c.suggestField(n, f, s),
-		Place:   c.place(f.KeySpan()),
+		Place:   f.KeyPlace(),
 		Path:    f.Path(),
 	})
 }

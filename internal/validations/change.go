@@ -89,7 +89,7 @@ func pointAtLeaves(v *diag.Violation, changes []change) {
 			v.Related = append(v.Related, diag.Related{Place: c.place(), Message: "also changed"})
 		}
 		if !c.isAdded {
-			v.Related = append(v.Related, diag.Related{Place: blame.Mark(c.was), Message: "was " + blame.ValueText(c.was)})
+			v.Related = append(v.Related, diag.Related{Place: c.was.Place(), Message: "was " + blame.ValueText(c.was)})
 		}
 	}
 	v.Help = strings.Join(parts, "; ")
@@ -100,7 +100,7 @@ func (c change) place() source.Place {
 	if c.isRemoved {
 		return blame.Operand{Node: c.now, IsAbsent: true}.Place()
 	}
-	return blame.Mark(c.now)
+	return c.now.Place()
 }
 
 func (c change) text() string {

@@ -184,7 +184,7 @@ func (c *evaluation) pay(cost int64) bool {
 
 // failed reports a rule that ended in an error.
 func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) {
-	v := diag.Violation{Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid"}
+	v := p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid"})
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "no such overload"):
 		v.Message = "'" + text +
@@ -199,16 +199,13 @@ func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) 
 	default:
 		v.Message = text + " evaluating rule: " + r.text()
 	}
-	v.Path = p.n.Path()
 	c.add(p, r, nil, vars, v) // the server names the value here, whatever the rule's fieldPath
 }
 
 func (c *evaluation) exhausted(p cursor) {
 	c.overdrawn = c.estimated
 	c.budget = -1
-	c.result.Violations = append(c.result.Violations, diag.Violation{
-		Rule: diag.CEL, Severity: diag.Error, Reason: "Invalid", Message: outOfBudget, Path: p.n.Path(), Place: blame.Mark(p.n),
-	})
+	c.result.Violations = append(c.result.Violations, p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget}))
 }
 
 // message returns the message of a false rule: the value of its messageExpression if it gives one, otherwise
@@ -256,7 +253,7 @@ func (c *evaluation) skip(p cursor) {
 			continue
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
-			Rule: r.text(), Reason: "the value is not what its schema wants", Path: p.n.Path(), Place: blame.Mark(p.n),
+			Rule: r.text(), Reason: "the value is not what its schema wants", Path: p.n.Path(), Place: p.n.Place(),
 		})
 	}
 }
@@ -291,11 +288,10 @@ func (r *Rules) Broken() []diag.Violation {
 				continue
 			}
 			n, _ := rule.Node.Field("rule")
-			violations = append(violations, diag.Violation{
-				Rule: diag.CEL, Severity: diag.Error, Message: "the rule does not compile: " + rule.err.Error(),
+			violations = append(violations, n.Finding(diag.Violation{
+				Rule: diag.CEL, Message: "the rule does not compile: " + rule.err.Error(),
 				Help: "no API server installs this definition; the other rules were evaluated",
-				Path: n.Path(), Place: n.Tree().Source.Place(n.Span()),
-			})
+			}))
 		}
 	}
 	return violations

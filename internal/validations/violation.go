@@ -14,7 +14,6 @@ func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activa
 		return
 	}
 	operands := blame.Distinct(c.blame.Find(r.expression, vars, p.variables()))
-	v.Place = blame.Mark(p.n)
 	switch {
 	case len(fieldPath) > 0:
 		target := blame.Operand{Node: p.n}
@@ -29,7 +28,7 @@ func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activa
 	v.Help = blame.Help(operands)
 	for _, o := range operands {
 		if o.IsOld && !o.IsAbsent {
-			v.Related = append(v.Related, diag.Related{Place: blame.Mark(o.Node), Message: "was " + blame.ValueText(o.Node)})
+			v.Related = append(v.Related, diag.Related{Place: o.Node.Place(), Message: "was " + blame.ValueText(o.Node)})
 			break
 		}
 	}
@@ -46,7 +45,7 @@ func (p *cursor) variables() []blame.Variable {
 
 // report reports a rule that is false.
 func (c *evaluation) report(p cursor, r *rule, vars *cel.Activation, message string) {
-	v := diag.Violation{Rule: diag.CEL, Severity: diag.Error, Message: message, Reason: r.Reason, Path: p.n.Path()}
+	v := p.n.Finding(diag.Violation{Rule: diag.CEL, Message: message, Reason: r.Reason})
 	if v.Reason == "" {
 		v.Reason = "FieldValueInvalid"
 	}

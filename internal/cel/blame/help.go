@@ -9,15 +9,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Mark returns the place that a violation marks of a node: a scalar itself, of a map or list its head.
-func Mark(n manifest.Node) source.Place { return n.Tree().Source.Place(n.MarkSpan()) }
-
 // Place returns the place that a violation marks of an operand: the head of what lacks it where it is absent.
 func (o Operand) Place() source.Place {
 	if o.IsAbsent {
-		return o.Node.Tree().Source.Place(o.Node.HeadSpan())
+		return o.Node.HeadPlace()
 	}
-	return Mark(o.Node)
+	return o.Node.Place()
 }
 
 // MaxNamed is the most operands that a help line names.
@@ -36,7 +33,7 @@ func Help(operands []Operand) string {
 		case o.Node.Defaulted():
 			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+" by default")
 		default:
-			at := Mark(o.Node).Start
+			at := o.Node.Place().Start
 			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
 		}
 	}

@@ -1,0 +1,30 @@
+package manifest
+
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Finding returns v as a finding about n. What v leaves open is that of n: the place that marks n as a whole, its path,
+// and the severity Error.
+func (n Node) Finding(v diag.Violation) diag.Violation {
+	if v.Severity == 0 {
+		v.Severity = diag.Error
+	}
+	if v.Place.IsZero() {
+		v.Place = n.Place()
+	}
+	if v.Path == "" {
+		v.Path = n.Path()
+	}
+	return v
+}
+
+// Place returns the place that marks n as a whole: that of MarkSpan.
+func (n Node) Place() source.Place { return n.tree.Source.Place(n.MarkSpan()) }
+
+// KeyPlace returns the place of the key of n.
+func (n Node) KeyPlace() source.Place { return n.tree.Source.Place(n.KeySpan()) }
+
+// HeadPlace returns the place that stands for a map or list, such as one that lacks a field: that of HeadSpan.
+func (n Node) HeadPlace() source.Place { return n.tree.Source.Place(n.HeadSpan()) }
