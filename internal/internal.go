@@ -24,6 +24,7 @@
 //	export    kinds and rules become what clusters and editors take
 //	suppress  what comments and annotations accept on record
 //	baseline  what a repository had when it took kindvet up
+//	check     an engine: texts in, findings out
 //	config    the configuration file
 //	find      the files to check: paths, directories, globs, ignore files, charts; on disk, or in the git index
 //	run       one run: paths in, a report out

@@ -114,7 +114,7 @@ func exampleOutput(r *lint.Rule, texts []*source.Source, old string) (string, er
 	for _, src := range texts {
 		plain = append(plain, &source.Source{Name: src.Name, Text: example.WithoutMarks(src.Text)})
 	}
-	report, err := run.CheckTexts(plain, old, lint.Options{Own: []*lint.Rule{r}})
+	report, err := example.Check(r, plain, old)
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/run"
 )
 
@@ -30,7 +31,7 @@ func (f *runFlags) register(c *cobra.Command) {
 }
 
 func (f *runFlags) check() error {
-	mode, ok := run.UnknownKindsNamed(f.unknownKinds)
+	mode, ok := check.UnknownKindsNamed(f.unknownKinds)
 	if !ok && f.unknownKinds != "" {
 		return flagErrorf("unknown-kinds", "no mode %q; use auto, error, warn or skip", f.unknownKinds)
 	}

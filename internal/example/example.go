@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
@@ -132,7 +134,7 @@ func Wanted(files []string) ([]Mark, error) {
 
 // Found runs kindvet on files, and returns the marks of what it finds. Rules that could not be evaluated are faults.
 func Found(ctx context.Context, files []string, o lint.Options) (marks []Mark, faults []string) {
-	options := run.Options{Paths: files, UnknownKinds: run.Skip, Lint: o, Jobs: 1}
+	options := run.Options{Paths: files, UnknownKinds: check.Skip, Lint: o, Jobs: 1}
 	if old := filepath.Join(filepath.Dir(files[0]), lint.OldExample+".yaml"); exists(old) {
 		options.Old = old
 	}
@@ -209,6 +211,21 @@ func Texts(r *lint.Rule, sort string) (texts []*source.Source, old string) {
 		}
 	}
 	return texts, old
+}
+
+// Check checks texts as one set of files with a rule and the built-in kinds, as an update of the objects in old where
+// that is not "".
+func Check(r *lint.Rule, texts []*source.Source, old string) (diag.Report, error) {
+	set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
+	if err != nil {
+		return diag.Report{}, err
+	}
+	o := check.Options{Catalog: catalog.Embedded(), Rules: set, UnknownKinds: check.Skip}
+	if old != "" {
+		o.Old = check.NewOldObjects()
+		o.Old.Add(lint.OldExample, old)
+	}
+	return check.New(o).Texts(texts), nil
 }
 
 // WithoutMarks returns the text of an example without its "# want" comments.

@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -65,5 +65,10 @@ func Check(r *catalog.Catalog, q Request) []diag.Violation {
 	if q.JSON {
 		name = "object.json"
 	}
-	return run.CheckText(r, &source.Source{Name: name, Text: q.New}, q.Old)
+	o := check.Options{Catalog: r, UnknownKinds: check.Fail}
+	if q.Old != "" {
+		o.Old = check.NewOldObjects()
+		o.Old.Add(name, q.Old)
+	}
+	return check.New(o).Check(&check.Memory{}, &source.Source{Name: name, Text: q.New}).Violations
 }

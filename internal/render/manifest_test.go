@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -25,7 +26,7 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(folder)
-	result, err := run.Run(t.Context(), run.Options{Paths: []string{"."}, UnknownKinds: run.Fail, Objects: true, LineHashes: true})
+	result, err := run.Run(t.Context(), run.Options{Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
 	if err != nil || len(result.Report.Violations) < 5*len(attacks) {
 		t.Fatalf("%d violations, error %v", len(result.Report.Violations), err)
 	}

@@ -6,32 +6,23 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// findSuppressions takes up what the text of a chunk accepts.
-func (c *checker) findSuppressions() {
-	if c.options.KeepSuppressed || !suppress.Mentioned(c.src.Text) {
-		return
-	}
-	list, faults := suppress.Find(c.src)
-	c.suppressions = append(c.suppressions, list...)
-	c.violations = append(c.violations, faults...)
-	for i := range faults {
-		c.summary.Count(faults[i].Severity)
-	}
-}
-
 // accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
 // configuration, then by the baseline.
-func (r *Result) accept(results [][]*result, files []find.File, tools *engines, o *Options, known *baseline.Baseline) {
+func (r *Result) accept(results [][]*check.Result, files []find.File, tools *engines, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
-	for o := range each(results) {
-		list = append(list, o.suppressions...)
+	for _, chunks := range results {
+		for _, o := range chunks {
+			list = append(list, o.Suppressions...)
+		}
 	}
 	var entries *ignores
 	if !o.KeepSuppressed {
@@ -139,4 +130,25 @@ func (r *Result) switchedOff(excluded []diag.Excluded, replaced []diag.Replaced)
 	r.Report.Excluded = slices.CompactFunc(excluded, func(a, b diag.Excluded) bool { return a.File == b.File })
 	r.Report.Replaced = slices.Compact(replaced)
 	r.Report.Summary.Excluded, r.Report.Summary.Replaced = len(r.Report.Excluded), len(r.Report.Replaced)
+}
+
+// describe gives the report what the rules say of themselves whose violations it holds.
+func (r *Result) describe(sets []*lint.Set) {
+	seen := map[diag.Rule]bool{}
+	for _, list := range [][]diag.Violation{r.Report.Violations, r.Report.Suppressed} {
+		for i := range list {
+			id := list[i].Rule
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			for _, rules := range sets {
+				if rule, ok := rules.Rule(id); ok {
+					r.Report.Rules = append(r.Report.Rules, rule.Description())
+					break
+				}
+			}
+		}
+	}
+	slices.SortFunc(r.Report.Rules, func(a, b diag.Description) int { return strings.Compare(string(a.Rule), string(b.Rule)) })
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/find"
 )
 
@@ -37,19 +38,26 @@ func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		check := func(size, jobs int) Result {
-			with := &settings{registry: catalog.Embedded()}
-			c := pool{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: jobs, Objects: true}, chunkSize: size}
-			return gather(nil, c.checkFiles(context.Background(), []find.File{{Name: path}}), nil)
+		checkIn := func(size, jobs int) Result {
+			engine := check.New(check.Options{Catalog: catalog.Embedded(), Objects: true})
+			c := pool{engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: jobs}, chunkSize: size}
+			return gather(c.checkFiles(context.Background(), []find.File{{Name: path}}))
 		}
-		whole := check(len(text)+1, 1)
+		whole := checkIn(len(text)+1, 1)
 		for size := 1; size <= len(text); size += 1 + size/16 {
-			if cut := check(size, 1+size%3); !reflect.DeepEqual(cut, whole) {
+			if cut := checkIn(size, 1+size%3); !reflect.DeepEqual(cut, whole) {
 				t.Errorf("%s, %d bytes at once:\n have %+v\n want %+v", name, size, cut, whole)
 				break
 			}
 		}
 	}
+}
+
+// gather makes the result of a run from those of its files.
+func gather(results [][]*check.Result, failures []error) Result {
+	r := Result{Failures: failures}
+	r.add(nil, results)
+	return r
 }
 
 // A document that is too long is handed out as far as it was read, so that it can be reported; the documents after it are whole.

@@ -7,18 +7,12 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 )
-
-// settings are what the documents of a configuration's files are checked with.
-type settings struct {
-	registry     *catalog.Catalog
-	rules        *lint.Set
-	unknownKinds UnknownKinds
-}
 
 // CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not
 // be read.
@@ -53,7 +47,7 @@ func Registry(o Options) (*catalog.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.registry, nil
+	return s.Catalog, nil
 }
 
 // maxNames is how many sets of names the configurations of a run may have for the built-in kinds, all of which are
@@ -63,7 +57,7 @@ const maxNames = 100
 // engines makes what files are checked with, once for all configurations that have it in common.
 type engines struct {
 	options    *Options
-	settings   map[*find.Config]*settings
+	settings   map[*find.Config]*check.Options
 	registries map[string]*catalog.Catalog
 	ruleSets   map[string]*lint.Set
 	names      map[string]bool  // the keys of the names of kinds
@@ -74,13 +68,13 @@ type engines struct {
 
 func newEngines(o *Options) *engines {
 	return &engines{
-		options: o, settings: map[*find.Config]*settings{}, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{},
+		options: o, settings: map[*find.Config]*check.Options{}, registries: map[string]*catalog.Catalog{}, ruleSets: map[string]*lint.Set{},
 		names: map[string]bool{},
 	}
 }
 
 // settingsOf returns what the files of a configuration are checked with. Options win over the configuration.
-func (e *engines) settingsOf(c *find.Config) (*settings, error) {
+func (e *engines) settingsOf(c *find.Config) (*check.Options, error) {
 	if known, ok := e.settings[c]; ok {
 		return known, nil
 	}
@@ -88,17 +82,17 @@ func (e *engines) settingsOf(c *find.Config) (*settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &settings{unknownKinds: e.options.UnknownKinds}
-	if s.unknownKinds == Unsaid {
-		s.unknownKinds = Auto
-		if mode, ok := UnknownKindsNamed(c.UnknownKinds); ok {
-			s.unknownKinds = mode
+	s := &check.Options{UnknownKinds: e.options.UnknownKinds}
+	if s.UnknownKinds == check.Unset {
+		s.UnknownKinds = check.Auto
+		if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
+			s.UnknownKinds = mode
 		}
 	}
-	if s.rules, err = e.rules(c); err != nil {
+	if s.Rules, err = e.rules(c); err != nil {
 		return nil, err
 	}
-	if s.registry, err = e.registry(c, schemas); err != nil {
+	if s.Catalog, err = e.registry(c, schemas); err != nil {
 		return nil, err
 	}
 	e.settings[c] = s
@@ -199,14 +193,8 @@ func (e *engines) replaced() (list []diag.Replaced) {
 }
 
 // faults returns what is wrong in files of rules, and in the CRDs of kinds that documents are of, each fault once.
-func (e *engines) faults(used usedKinds) []diag.Violation {
-	violations := slices.Clone(e.violations)
-	for k := range used {
-		violations = append(violations, k.entry.Violations()...)
-		if kind, ok := k.entry.Kind(k.version); ok {
-			violations = append(violations, kind.Rules.Broken()...)
-		}
-	}
+func (e *engines) faults(used check.UsedKinds) []diag.Violation {
+	violations := slices.Concat(e.violations, used.Violations())
 	diag.HidePrivate(violations)
 	diag.SortViolations(violations)
 	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
@@ -215,14 +203,21 @@ func (e *engines) faults(used usedKinds) []diag.Violation {
 }
 
 // allCRDs returns all kinds from CRDs, as if there were documents of each.
-func (e *engines) allCRDs() usedKinds {
-	all := usedKinds{}
+func (e *engines) allCRDs() check.UsedKinds {
+	all := check.UsedKinds{}
 	for _, registry := range e.registries {
-		for _, entry := range registry.Entries() {
-			for _, version := range entry.Versions {
-				all.add(entry, version)
-			}
-		}
+		all.With(check.KindsFromCRDs(registry))
 	}
 	return all
+}
+
+// engines returns the engines of all configurations, which have the options that are common to all.
+func (e *engines) engines(common check.Options) map[*find.Config]*check.Engine {
+	list := map[*find.Config]*check.Engine{}
+	for c, s := range e.settings {
+		o := common
+		o.Catalog, o.Rules, o.UnknownKinds = s.Catalog, s.Rules, s.UnknownKinds
+		list[c] = check.New(o)
+	}
+	return list
 }

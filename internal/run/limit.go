@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/check"
 )
 
 // limit bounds how many violations a run keeps, of each file and in all: an input of a few megabytes can have
@@ -18,9 +18,20 @@ type limit struct {
 	perFile, total int
 
 	mutex sync.Mutex
-	held  []*result // that have violations, or rules that were not evaluated
-	count int       // of what they hold
+	held  []held // that have violations, or rules that were not evaluated
+	count int    // of what they hold
 }
+
+// place is the place of a chunk in a run: which file, and which chunk of it.
+type place struct{ file, chunk int }
+
+type held struct {
+	place
+	result *check.Result
+}
+
+// size returns how many findings a result holds.
+func size(o *check.Result) int { return len(o.Violations) + len(o.NotEvaluated) }
 
 // filesAtLimit is how many files may have all the violations that one file may have.
 const filesAtLimit = 10
@@ -35,18 +46,18 @@ func newLimit(perFile int) *limit {
 
 // done takes the result of a chunk that has been checked, and drops what is too much. It reports whether the result
 // keeps something of the text that was checked; nobody else may look at an result until all chunks are done.
-func (l *limit) done(o *result) (keepsText bool) {
-	if l == nil || len(o.violations)+len(o.notEvaluated) == 0 {
-		return o.keepsText()
+func (l *limit) done(at place, o *check.Result) (keepsText bool) {
+	if l == nil || size(o) == 0 {
+		return o.KeepsText()
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.held = append(l.held, o)
-	l.count += len(o.violations) + len(o.notEvaluated)
+	l.held = append(l.held, held{at, o})
+	l.count += size(o)
 	if l.count > 2*l.total {
 		l.drop()
 	}
-	return o.keepsText()
+	return o.KeepsText()
 }
 
 // drop drops all that is too much.
@@ -54,76 +65,18 @@ func (l *limit) drop() {
 	if l == nil {
 		return
 	}
-	slices.SortFunc(l.held, func(a, b *result) int { return cmp.Or(a.file-b.file, a.chunk-b.chunk) })
-	counts := make([][severities]int, len(l.held))
-	for i, o := range l.held {
-		for j := range o.violations {
-			counts[i][o.violations[j].Severity]++
-		}
-		counts[i][notEvaluated] = len(o.notEvaluated)
+	slices.SortFunc(l.held, func(a, b held) int { return cmp.Or(a.file-b.file, a.chunk-b.chunk) })
+	counts := make([]check.Counts, len(l.held))
+	for i, h := range l.held {
+		counts[i] = h.result.Counts()
 	}
-	keep := l.share(counts)
+	keep := check.Share(counts, l.perFile, l.total, func(i int) int { return l.held[i].file })
 	l.count = 0
-	for i, o := range l.held {
+	for i, h := range l.held {
 		if keep[i] != counts[i] {
-			o.drop(keep[i])
+			h.result.Keep(keep[i])
 		}
-		l.count += len(o.violations) + len(o.notEvaluated)
+		l.count += size(h.result)
 	}
-	l.held = slices.DeleteFunc(l.held, func(o *result) bool { return len(o.violations)+len(o.notEvaluated) == 0 })
-}
-
-// trim drops what is too much for a file, while a chunk of it is still being checked.
-func (l *limit) trim(o *result) {
-	if l != nil && len(o.violations)+len(o.notEvaluated) > 4*l.perFile {
-		(&limit{perFile: l.perFile, total: l.total, held: []*result{o}}).drop()
-	}
-}
-
-// trimShared drops what is too much for all files together, of what was found about several of them.
-func (l *limit) trimShared(o *result) {
-	if l != nil {
-		(&limit{perFile: l.total, total: l.total, held: []*result{o}}).drop()
-	}
-}
-
-// What the limit counts: violations by their severity, and rules that were not evaluated.
-const (
-	notEvaluated = 0
-	severities   = int(diag.Error) + 1
-)
-
-// share says how many of each severity the results may keep.
-func (l *limit) share(counts [][severities]int) [][severities]int {
-	keep := make([][severities]int, len(counts))
-	left, ofFile := l.total, map[int]int{}
-	for severity := severities - 1; severity >= 0; severity-- {
-		if severity == notEvaluated {
-			left, ofFile = l.total, map[int]int{}
-		}
-		for i, o := range l.held {
-			n := min(counts[i][severity], left, l.perFile-ofFile[o.file])
-			keep[i][severity] = n
-			left, ofFile[o.file] = left-n, ofFile[o.file]+n
-		}
-	}
-	return keep
-}
-
-// drop keeps the first so many violations of each severity, and counts the others.
-func (o *result) drop(keep [severities]int) {
-	diag.SortViolations(o.violations)
-	var kept []diag.Violation
-	for i := range o.violations {
-		v := &o.violations[i]
-		if keep[v.Severity] == 0 {
-			o.summary.Unlisted.Add(v.Severity, 1)
-			continue
-		}
-		keep[v.Severity]--
-		kept = append(kept, *v)
-	}
-	o.violations = kept
-	o.summary.NotEvaluatedUnlisted += len(o.notEvaluated) - keep[notEvaluated]
-	o.notEvaluated = slices.Clone(o.notEvaluated[:keep[notEvaluated]])
+	l.held = slices.DeleteFunc(l.held, func(h held) bool { return size(h.result) == 0 })
 }

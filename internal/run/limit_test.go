@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
@@ -92,11 +93,11 @@ func TestTheListDependsOnNoWorkers(t *testing.T) {
 func TestTheLimitHoldsLittle(t *testing.T) {
 	l := newLimit(5)
 	for chunk := range 1000 {
-		o := &result{chunk: chunk}
+		o := &check.Result{}
 		for range 3 {
-			o.violations = append(o.violations, diag.Violation{Severity: diag.Error})
+			o.Violations = append(o.Violations, diag.Violation{Severity: diag.Error})
 		}
-		l.done(o)
+		l.done(place{chunk: chunk}, o)
 		if l.count > 2*l.total || len(l.held) > 2*l.total {
 			t.Fatalf("%d violations of %d chunks are held", l.count, len(l.held))
 		}
@@ -109,24 +110,24 @@ func TestTheLimitHoldsLittle(t *testing.T) {
 
 func TestErrorsAreListedBeforeOthers(t *testing.T) {
 	l := newLimit(4)
-	var results []*result
+	var results []*check.Result
 	for chunk, list := range [][]diag.Severity{
 		{diag.Info, diag.Warning, diag.Info, diag.Warning}, {diag.Error, diag.Info}, {diag.Warning, diag.Error, diag.Warning},
 	} {
-		o := &result{chunk: chunk}
+		o := &check.Result{}
 		for _, severity := range list {
-			o.violations = append(o.violations, diag.Violation{Severity: severity})
+			o.Violations = append(o.Violations, diag.Violation{Severity: severity})
 		}
 		results = append(results, o)
-		l.done(o)
+		l.done(place{chunk: chunk}, o)
 	}
 	l.drop()
 	have := ""
 	for _, o := range results {
-		for _, v := range o.violations {
+		for _, v := range o.Violations {
 			have += v.Severity.String() + " "
 		}
-		have += fmt.Sprintf("%+v; ", o.summary.Unlisted)
+		have += fmt.Sprintf("%+v; ", o.Summary.Unlisted)
 	}
 	const want = "warning warning {Errors:0 Warnings:0 Infos:2}; error {Errors:0 Warnings:0 Infos:1}; error {Errors:0 Warnings:2 Infos:0}; "
 	if have != want {
@@ -136,11 +137,11 @@ func TestErrorsAreListedBeforeOthers(t *testing.T) {
 
 func TestRulesThatWereNotEvaluatedAreLimited(t *testing.T) {
 	l := newLimit(2)
-	o := &result{notEvaluated: make([]diag.NotEvaluated, 5)}
-	l.done(o)
+	o := &check.Result{NotEvaluated: make([]diag.NotEvaluated, 5)}
+	l.done(place{}, o)
 	l.drop()
-	if len(o.notEvaluated) != 2 || o.summary.NotEvaluatedUnlisted != 3 {
-		t.Errorf("%d listed, %d not", len(o.notEvaluated), o.summary.NotEvaluatedUnlisted)
+	if len(o.NotEvaluated) != 2 || o.Summary.NotEvaluatedUnlisted != 3 {
+		t.Errorf("%d listed, %d not", len(o.NotEvaluated), o.Summary.NotEvaluatedUnlisted)
 	}
 }
 

@@ -7,30 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
 const params = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: %s}\n"
-
-// The size of a request is that of its text from the first key to the last value.
-func TestADocumentMayBeAsLargeAsARequest(t *testing.T) {
-	start, end := "apiVersion: elbv2.platform.cloud/v1beta1\n# ", "\nkind: IngressClassParams\nmetadata: {name: a}"
-	for more, want := range map[int]int{0: 0, 1: 1} {
-		text := start + strings.Repeat("x", maxRequest-len(start)-len(end)+more) + end + "\n"
-		limits := 0
-		for _, v := range CheckText(catalog.Embedded(), &source.Source{Name: "a.yaml", Text: text}, "") {
-			if v.Rule == diag.ReaderLimit {
-				limits++
-			}
-		}
-		if limits != want {
-			t.Errorf("%d bytes more than the limit: have %d findings about it, want %d", more, limits, want)
-		}
-	}
-}
 
 // A finding about a set of objects names the document by its number in the file, however many chunks the file is read in.
 func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
@@ -52,7 +53,7 @@ func TestNoTextOfAReportIsLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, err := Run(context.Background(), Options{
-			Paths: []string{file}, NoConfig: true, Objects: true, UnknownKinds: Fail, Lint: lint.Options{Profile: "all"},
+			Paths: []string{file}, NoConfig: true, Objects: true, UnknownKinds: check.Fail, Lint: lint.Options{Profile: "all"},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
@@ -29,7 +30,8 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	with := &settings{registry: catalog.New(catalog.BuiltInKinds(), words), rules: rules, unknownKinds: Auto}
+	known := catalog.New(catalog.BuiltInKinds(), words)
+	engine := check.New(check.Options{Catalog: known, Rules: rules, UnknownKinds: check.Auto})
 	var files []find.File
 	for _, word := range []string{"first", "other"} {
 		text := "{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}, word: " + word + "}"
@@ -46,18 +48,15 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	checkIn := func(files []find.File, size int) [][]*result {
-		c := pool{settings: map[*find.Config]*settings{nil: with}, options: &Options{Jobs: 1}, chunkSize: size}
-		return c.checkFiles(context.Background(), files)
+	checkIn := func(files []find.File, size int) [][]*check.Result {
+		c := pool{engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: 1}, chunkSize: size}
+		results, _ := c.checkFiles(context.Background(), files)
+		return results
 	}
-	check := func(files []find.File) [][]*result { return checkIn(files, chunkSize) }
 	said := 0
-	for i, together := range check(files) {
-		alone := check(files[i : i+1])[0]
-		said += len(alone[0].violations)
-		for _, o := range together {
-			o.file = alone[0].file // which file of how many makes no difference
-		}
+	for i, together := range checkIn(files, chunkSize) {
+		alone := checkIn(files[i:i+1], chunkSize)[0]
+		said += len(alone[0].Violations)
 		if !reflect.DeepEqual(together, alone) {
 			t.Errorf("%s:\nhave %+v\nwant %+v", files[i].Name, *together[0], *alone[0])
 		}
@@ -65,8 +64,8 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	if said < 500 {
 		t.Errorf("only %d violations in %d files", said, len(files))
 	}
-	with = &settings{registry: with.registry, unknownKinds: Auto}
-	whole, cut := gather(nil, check(files), nil), gather(nil, checkIn(files, 64), nil)
+	engine = check.New(check.Options{Catalog: known, UnknownKinds: check.Auto})
+	whole, cut := gather(checkIn(files, chunkSize), nil), gather(checkIn(files, 64), nil)
 	if whole.Transitions == 0 || whole.Transitions != cut.Transitions || whole.Report.Summary != cut.Report.Summary {
 		t.Errorf("%d update rules and %+v, cut into chunks %d and %+v",
 			whole.Transitions, whole.Report.Summary, cut.Transitions, cut.Report.Summary)

@@ -13,34 +13,14 @@ import (
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/names"
-	"github.com/kindvet/kindvet/internal/source"
 )
-
-// UnknownKinds says what becomes of documents whose kind has no schema.
-type UnknownKinds uint8
-
-// Unsaid, the zero value, leaves it to the configuration, and where that says nothing is Auto. Auto makes an error of a kind or version
-// missing from a known group, and of a near miss of a group; all others are skipped. The other modes treat every document without a
-// schema alike.
-const (
-	Unsaid UnknownKinds = iota
-	Auto
-	Fail
-	Warn
-	Skip
-)
-
-// UnknownKindsNamed returns the mode that flags and configuration call by a name.
-func UnknownKindsNamed(name string) (UnknownKinds, bool) {
-	mode, ok := map[string]UnknownKinds{"auto": Auto, "error": Fail, "warn": Warn, "skip": Skip}[name]
-	return mode, ok
-}
 
 // Options say what to check, and how. Paths must not be empty. What they say wins over the configuration.
 type Options struct {
@@ -51,7 +31,7 @@ type Options struct {
 	StdinName string
 	// Schemas are files and folders of CustomResourceDefinitions.
 	Schemas      []string
-	UnknownKinds UnknownKinds
+	UnknownKinds check.UnknownKinds
 	// Old names the state before: a file, a folder, or a git revision; "" means that every object is created.
 	Old string
 	// Config is the configuration file of all paths; without it each file has the nearest one above it. NoConfig says that there is none.
@@ -147,18 +127,25 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	o.Progress.start(len(found.Files))
 	limit := newLimit(o.MaxFindings)
-	c := pool{settings: tools.settings, old: old, since: since, options: &o, limit: limit, chunkSize: chunkSize}
-	results := c.checkFiles(ctx, found.Files)
+	engines := tools.engines(check.Options{
+		Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
+	})
+	c := pool{engines: engines, options: &o, limit: limit, chunkSize: chunkSize}
+	results, failures := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	limit.drop()
-	all := gather(tools.faults(c.used), results, slices.Concat(found.Unreadable, found.Failures))
-	all.LeftOut, all.Charts = found.LeftOut, found.Charts
+	all := Result{Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts}
+	all.add(tools.faults(c.used), results)
 	all.switchedOff(found.Excluded, tools.replaced())
-	all.checkSet(results, limit, func(candidates lint.Candidates, files []int) [][]*result {
-		again := pool{settings: tools.settings, candidates: candidates, old: old, since: since, options: &o, chunkSize: chunkSize}
-		return again.checkFiles(ctx, pick(found.Files, files))
+	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
+		again := pool{engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize}
+		for c, engine := range engines {
+			again.engines[c] = engine.Again(candidates)
+		}
+		results, _ := again.checkFiles(ctx, pick(found.Files, files))
+		return results
 	})
 	all.Baseline = known
 	all.accept(results, found.Files, tools, &o, known)
@@ -172,31 +159,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return all, nil
 }
 
-func gather(schemaViolations []diag.Violation, results [][]*result, failures []error) Result {
-	r := Result{Failures: failures}
-	r.Report.Violations = schemaViolations
-	for i := range schemaViolations {
-		r.Report.Summary.Count(schemaViolations[i].Severity)
+// add adds what is wrong in schemas and files of rules, and the results of files.
+func (r *Result) add(faults []diag.Violation, results [][]*check.Result) {
+	r.Report.Violations = faults
+	for i := range faults {
+		r.Report.Summary.Count(faults[i].Severity)
 	}
-	for _, chunks := range results {
-		documents := 0
-		for _, o := range chunks {
-			o.shiftDocumentNumbers(documents)
-			o.hideSecrets()
-			documents += o.documents
-			r.Report.Violations = append(r.Report.Violations, o.violations...)
-			r.Report.NotEvaluated = append(r.Report.NotEvaluated, o.notEvaluated...)
-			r.Report.Objects = append(r.Report.Objects, o.objects...)
-			r.Transitions += o.transitions
-			r.Report.Summary.Add(o.summary)
-			if o.err != nil {
-				r.Failures = append(r.Failures, o.err)
-			}
-		}
-	}
-	r.hideAcrossFiles(results)
-	diag.SortNotEvaluated(r.Report.NotEvaluated)
-	return r
+	r.Transitions = check.AddTo(&r.Report, results)
 }
 
 // loadRegistry makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
@@ -241,16 +210,4 @@ func loadCRDs(schemas []find.Auxiliary) (kinds catalog.Source, violations []diag
 		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].Path)
 	}
 	return kinds, violations, nil
-}
-
-// CheckText checks one text against a registry, every document of it, as an update of the objects in old where that is not "".
-func CheckText(registry *catalog.Catalog, src *source.Source, old string) []diag.Violation {
-	w := worker{pool: &pool{options: &Options{}}}
-	if old != "" {
-		w.old = &oldState{objects: map[identity]*oldObject{}}
-		w.old.add(src.Name, old)
-	}
-	o := &result{}
-	w.check(chunk{src: src, settings: &settings{registry: registry, unknownKinds: Fail}, into: o})
-	return o.violations
 }

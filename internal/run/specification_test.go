@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
@@ -134,7 +135,7 @@ func runExamples(t *testing.T, examples []*example, old string) {
 		}
 	}
 	result, err := run.Run(t.Context(), run.Options{
-		Paths: []string{dir}, Old: old, UnknownKinds: run.Fail, NoConfig: true, NoIgnore: true, Lint: lint.Options{Profile: "all"},
+		Paths: []string{dir}, Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true, Lint: lint.Options{Profile: "all"},
 	})
 	if err != nil {
 		t.Fatal(err)

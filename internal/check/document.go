@@ -1,4 +1,4 @@
-package run
+package check
 
 import (
 	"slices"
@@ -13,15 +13,15 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// checker checks the documents of one chunk.
+// checker checks the documents of one text.
 type checker struct {
-	*worker
-	*settings
-	src  *source.Source
-	part manifest.Part // that is being checked
+	engine *Engine
+	memory *Memory
+	result *Result
+	src    *source.Source
+	part   manifest.Part // that is being checked
 	// template says that a document has been found to be a template, and so are those after it that have its marks.
 	template bool
-	*result
 }
 
 // maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
@@ -30,12 +30,12 @@ const maxRequest = 3 << 20
 // checkPart checks a part. Of keys that become the same string an API server keeps one at random: the last one is taken, unless the
 // server can accept the part only with the first.
 func (c *checker) checkPart(part manifest.Part) {
-	violations := c.tree.Read(c.src, part)
+	violations := c.memory.tree.Read(c.src, part)
 	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
 		part.FirstKey = true
-		first := c.tree.Read(c.src, part)
+		first := c.memory.tree.Read(c.src, part)
 		part.FirstKey = c.accepts(part, first)
-		violations = c.tree.Read(c.src, part)
+		violations = c.memory.tree.Read(c.src, part)
 	}
 	c.checkRead(part, violations)
 }
@@ -45,22 +45,22 @@ func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) 
 // accepts reports whether a part that has been read is without errors, and notes nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
 	into, template := c.result, c.template
-	c.result = &result{}
+	c.result = &Result{}
 	c.checkRead(part, slices.Clone(violations))
-	accepted := c.summary.Errors == 0
+	accepted := c.result.Summary.Errors == 0
 	c.result, c.template = into, template
 	return accepted
 }
 
 // checkRead checks a part that has been read, with the violations that were found then.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
-	c.part, c.documents = part, part.Index
+	c.part, c.result.Documents = part, part.Index
 	if c.partOfTemplate(violations) {
 		return
 	}
-	root := c.tree.Root()
+	root := c.memory.tree.Root()
 	if !root.Valid() {
-		if c.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
+		if c.engine.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
 			c.count(root, diag.Object{Document: part.Index}, diag.Unchanged)
 			return
 		}
@@ -90,7 +90,7 @@ type document struct {
 // check checks one document: a resource, or a list of them. Violations that its reading has found come with it.
 func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
 	identity, ok := c.identify(n, &d)
-	if c.since.knowsNode(n) {
+	if c.engine.since.knowsNode(n) {
 		c.count(n, d.Object, diag.Unchanged)
 		return
 	}
@@ -107,11 +107,11 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	kind, isList := d.in, false
 	if kind == nil {
 		group, version := catalog.SplitAPIVersion(d.APIVersion)
-		if entry, ok := c.registry.Entry(group, d.Kind); ok {
-			c.used.add(entry, version)
+		if entry, ok := c.engine.catalog.Entry(group, d.Kind); ok {
+			c.memory.used.add(entry, version)
 		}
-		if kind, isList, ok = c.registry.Lookup(group, version, d.Kind); !ok {
-			c.unknown(n, d, c.registry.Explain(group, version, d.Kind), violations)
+		if kind, isList, ok = c.engine.catalog.Lookup(group, version, d.Kind); !ok {
+			c.unknown(n, d, c.engine.catalog.Explain(group, version, d.Kind), violations)
 			return
 		}
 	}
@@ -123,19 +123,19 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		violations = append(violations, violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
 			" bytes, an API server reads at most "+strconv.Itoa(maxRequest), ""))
 	}
-	old, release := c.old.find(&d, kind)
+	old, release := c.engine.old.find(&d, kind)
 	defer release()
 	if kind.HoldsSecrets() {
-		c.secrets.note(c.src, n, kind)
+		c.result.Secrets.note(c.src, n, kind)
 		if old.Valid() {
-			c.secrets.noteOld(old, kind)
+			c.result.Secrets.noteOld(old, kind)
 		}
 	}
 	linted := c.newLintedKind(n, old, kind, d.Object)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
-	c.transitions += rules.Transitions
+	c.result.Transitions += rules.Transitions
 	if len(rules.NotEvaluated) > 0 {
 		object := kept(d.Object)
 		for i := range rules.NotEvaluated {
@@ -147,7 +147,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
-	violations = append(violations, c.linted(linted, c.rules.Misspelled(linted, kind.Schema))...)
+	violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
 	c.finish(n, d.Object, append(violations, c.inBuiltInNames(kind, linted, c.lint)...))
 }
 
@@ -272,18 +272,18 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 		violations = append(violations, c.lint(linted)...)
 	}
 	severity := diag.Severity(0)
-	switch mode := c.unknownKinds; {
+	switch mode := c.engine.unknownKinds; {
 	case mode == Fail || mode == Auto && u.Near:
 		severity = diag.Error
 	case mode == Warn:
 		severity = diag.Warning
 	}
-	if severity != 0 || len(violations) > 0 || c.options.Objects { // something will be said about it
+	if severity != 0 || len(violations) > 0 || c.engine.objects { // something will be said about it
 		c.noteMisnamed(n, &d)
 	}
 	if severity == 0 {
 		result := diag.Skipped
-		if len(violations) > 0 || c.options.Objects {
+		if len(violations) > 0 || c.engine.objects {
 			d.Object = kept(d.Object)
 		}
 		if c.take(d.Object, violations) == diag.Error {
@@ -305,7 +305,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 // finish takes the violations of a document, and counts it; n is not valid for a document that could not be read.
 func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Violation) {
 	result := diag.Valid
-	if len(violations) > 0 || c.options.Objects {
+	if len(violations) > 0 || c.engine.objects {
 		o = kept(o)
 	}
 	if len(violations) > 0 {
@@ -322,20 +322,20 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 	for i := range violations {
 		v := &violations[i]
 		v.Object = o
-		c.summary.CountAll(v)
+		c.result.Summary.CountAll(v)
 		worst = max(worst, v.Severity)
 	}
-	c.violations = append(c.violations, violations...)
-	c.limit.trim(c.result)
+	c.result.Violations = append(c.result.Violations, violations...)
+	c.result.trim(c.engine.maxFindings)
 	return worst
 }
 
 // takeNotEvaluated takes the rules that were not evaluated on a document.
 func (c *checker) takeNotEvaluated(list []diag.NotEvaluated) {
 	for i := range list {
-		c.summary.NotEvaluatedUnlisted += list[i].More
+		c.result.Summary.NotEvaluatedUnlisted += list[i].More
 	}
-	c.notEvaluated = append(c.notEvaluated, list...)
+	c.result.NotEvaluated = append(c.result.NotEvaluated, list...)
 }
 
 // longestName is the most characters of a name that a report repeats, more than a server takes.
@@ -350,23 +350,23 @@ func kept(o diag.Object) diag.Object {
 }
 
 func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
-	c.summary.Documents++
+	c.result.Summary.Documents++
 	switch result {
 	case diag.Valid:
-		c.summary.Valid++
+		c.result.Summary.Valid++
 	case diag.Invalid:
-		c.summary.Invalid++
+		c.result.Summary.Invalid++
 	case diag.Skipped:
-		c.summary.Skipped++
+		c.result.Summary.Skipped++
 	case diag.Unchanged:
-		c.summary.Unchanged++
+		c.result.Summary.Unchanged++
 	}
-	if c.options.Objects {
+	if c.engine.objects {
 		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start})}
 		if n.Valid() {
 			v.Place = n.HeadPlace()
 		}
-		c.objects = append(c.objects, v)
+		c.result.Objects = append(c.result.Objects, v)
 	}
 }
 

@@ -1,4 +1,4 @@
-package run
+package check
 
 import (
 	"reflect"
@@ -7,13 +7,13 @@ import (
 )
 
 // copied are the fields of a result whose strings are copies, and no part of the text that was checked.
-var copied = map[string]bool{"secrets": true, "records": true, "err": true}
+var copied = map[string]bool{"Secrets": true, "Records": true}
 
 // The memory of a text is used again unless its result keeps the text. So a field that may hold a part of it must be known.
 func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 	fields := 0
-	for i := range reflect.TypeFor[result]().NumField() {
-		field := reflect.TypeFor[result]().Field(i)
+	for i := range reflect.TypeFor[Result]().NumField() {
+		field := reflect.TypeFor[Result]().Field(i)
 		if copied[field.Name] || !mayHoldText(field.Type, map[reflect.Type]bool{}) {
 			continue
 		}
@@ -22,11 +22,11 @@ func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 			t.Errorf("the field %s may hold text and is no list; extend this test", field.Name)
 			continue
 		}
-		var r result
+		var r Result
 		value := reflect.ValueOf(&r).Elem().Field(i)
 		reflect.NewAt(field.Type, unsafe.Pointer(value.UnsafeAddr())).Elem().Set(reflect.MakeSlice(field.Type, 1, 1))
-		if !r.keepsText() {
-			t.Errorf("the field %s may hold text, and keepsText does not know of it", field.Name)
+		if !r.KeepsText() {
+			t.Errorf("the field %s may hold text, and KeepsText does not know of it", field.Name)
 		}
 	}
 	if fields < 5 {

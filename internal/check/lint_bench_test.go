@@ -1,4 +1,4 @@
-package run
+package check
 
 import (
 	"testing"
@@ -88,11 +88,11 @@ func BenchmarkLint(b *testing.B) {
 	for _, d := range benchDocuments {
 		src := &source.Source{Name: "a.yaml", Text: d.text}
 		b.Run(d.name+"/schema", func(b *testing.B) {
-			w := worker{pool: &pool{options: &Options{}}}
-			with := &settings{registry: catalog.Embedded(), unknownKinds: Skip}
+			var m Memory
+			engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Skip})
 			b.ReportAllocs()
 			for b.Loop() {
-				w.check(chunk{src: src, settings: with, into: &result{}})
+				engine.Check(&m, src)
 			}
 		})
 		tree := &manifest.Tree{}

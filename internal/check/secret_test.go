@@ -1,4 +1,4 @@
-package run
+package check
 
 import (
 	"reflect"
@@ -43,19 +43,19 @@ func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	place := source.Place{Start: source.Position{Line: 3}, Excerpt: source.Excerpt{Text: "password: x"}}
 	elsewhere := source.Place{Start: source.Position{Line: 9}, Excerpt: source.Excerpt{Text: "user: " + secret}}
 	object := diag.Object{Name: secret, Namespace: secret}
-	o := result{secrets: secrets{texts: []string{secret}, lines: []lineRange{{2, 4}}}}
+	o := Result{Secrets: Secrets{texts: []string{secret}, lines: []lineRange{{2, 4}}}}
 	for _, p := range []source.Place{place, elsewhere} {
-		o.violations = append(o.violations, diag.Violation{
+		o.Violations = append(o.Violations, diag.Violation{
 			Message: "is " + secret, Help: "not " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object,
 			Related: []diag.Related{{Place: p, Message: "was " + secret}},
 		})
-		o.suppressions = append(o.suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
-		o.notEvaluated = append(o.notEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object})
-		o.objects = append(o.objects, diag.Verdict{Object: object, Place: p})
+		o.Suppressions = append(o.Suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
+		o.NotEvaluated = append(o.NotEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object})
+		o.Objects = append(o.Objects, diag.Verdict{Object: object, Place: p})
 	}
 	o.hideSecrets()
 	texts := 0
-	for _, list := range []any{o.violations, o.suppressions, o.notEvaluated, o.objects} {
+	for _, list := range []any{o.Violations, o.Suppressions, o.NotEvaluated, o.Objects} {
 		eachText(reflect.ValueOf(list), func(text string) {
 			texts++
 			if strings.Contains(text, secret) || text == place.Excerpt.Text {
@@ -65,5 +65,21 @@ func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	}
 	if texts < 50 {
 		t.Errorf("only %d texts", texts)
+	}
+}
+
+// eachText calls found for each string in a value.
+func eachText(v reflect.Value, found func(string)) {
+	switch v.Kind() {
+	case reflect.String:
+		found(v.String())
+	case reflect.Slice:
+		for i := range v.Len() {
+			eachText(v.Index(i), found)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			eachText(v.Field(i), found)
+		}
 	}
 }

@@ -1,12 +1,14 @@
-package run
+package check
 
 import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -25,10 +27,15 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	registry := catalog.Embedded()
+	known := catalog.Embedded()
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, old := range []string{"", text} {
-			violations := CheckText(registry, &source.Source{Name: "a.yaml", Text: text}, old)
+			o := Options{Catalog: known, UnknownKinds: Fail}
+			if old != "" {
+				o.Old = NewOldObjects()
+				o.Old.Add("old.yaml", old)
+			}
+			violations := New(o).Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}).Violations
 			lines := source.CountBreaks([]byte(text), len(text)) + 1
 			for _, v := range violations {
 				checkViolation(t, v)
@@ -38,4 +45,16 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 			}
 		}
 	})
+}
+
+func checkViolation(t *testing.T, v diag.Violation) {
+	t.Helper()
+	switch {
+	case v.Rule == "" || v.Severity == 0 || v.Message == "":
+		t.Errorf("a violation lacks rule, severity or message: %+v", v)
+	case v.Place.Start.Line < 1 || v.Place.Start.Column < 1 || v.Place.End.Before(v.Place.Start):
+		t.Errorf("%s: a violation has no place: %+v", v.Message, v.Place)
+	case strings.ContainsAny(v.Message+v.Help, "\n\r"):
+		t.Errorf("a violation has more than one line: %q %q", v.Message, v.Help)
+	}
 }

@@ -1,24 +1,17 @@
-package run
+package check
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/disk"
-	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// oldState holds the objects as they were before the update, by identity. It is read before the run and then only looked at.
-type oldState struct {
+// OldObjects holds the objects as they were before the update, by identity. It is read before the run and then only looked at.
+type OldObjects struct {
 	objects map[identity]*oldObject
 }
 
@@ -33,38 +26,11 @@ type oldObject struct {
 	isPrepared bool
 }
 
-// loadOld reads the old objects: from a file or folder if there is one of that name, otherwise from a git revision.
-func loadOld(ctx context.Context, o *Options, past *find.Past) (*oldState, error) {
-	if o.Old == "" {
-		return nil, nil
-	}
-	state := &oldState{objects: map[identity]*oldObject{}}
-	_, err := os.Stat(o.Old)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := past.Old(ctx, o.Old, state.add); err != nil {
-			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
-		}
-		return state, nil
-	}
-	if past.IsAlsoRevision(ctx, o.Old) {
-		return nil, fmt.Errorf("--old %s: both a file and a git revision; write ./%[1]s for the file, or the full name of the revision", o.Old)
-	}
-	found, failures := find.All([]string{o.Old})
-	if len(failures) > 0 {
-		return nil, fmt.Errorf("--old: %w", failures[0])
-	}
-	for _, f := range found {
-		src, err := f.Source(disk.OldObjects, false)
-		if err != nil {
-			return nil, fmt.Errorf("--old: %w", err)
-		}
-		state.add(src.Name, src.Text)
-	}
-	return state, nil
-}
+// NewOldObjects returns old objects, none at first.
+func NewOldObjects() *OldObjects { return &OldObjects{objects: map[identity]*oldObject{}} }
 
-// add takes in the objects of one file. What cannot be read there is no object, and so what is there now is a creation.
-func (o *oldState) add(name, text string) {
+// Add takes in the objects of one file. What cannot be read there is no object, and so what is there now is a creation.
+func (o *OldObjects) Add(name, text string) {
 	src := &source.Source{Name: name, Text: text}
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
@@ -76,7 +42,7 @@ func (o *oldState) add(name, text string) {
 }
 
 // addNode takes in an object, or the items of a list; of objects of one identity the first counts.
-func (o *oldState) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
+func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	kind := n.TextAt("kind")
 	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
 	if in != nil {
@@ -104,7 +70,7 @@ func (o *oldState) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 
 // find returns the old object, prepared as the server stores it, and a function that ends its use. The node is not valid for an object
 // that is created.
-func (o *oldState) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
+func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
 	if o == nil {
 		return manifest.Node{}, func() {}
 	}

@@ -1,4 +1,4 @@
-package run
+package check
 
 import (
 	"cmp"
@@ -15,18 +15,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// secrets are the values of a file that must never be shown, and the lines that they stand on.
-type secrets struct {
+// Secrets are the values of a file that must never be shown, and the lines that they stand on.
+type Secrets struct {
 	texts []string
 	lines []lineRange
 }
 
 type lineRange struct{ first, last int }
 
-func (s *secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
+func (s *Secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
 
 // note takes up the secrets of a document of a kind, before its check edits it.
-func (s *secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) {
+func (s *Secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(n, func(f manifest.Node) {
 		place := src.Place(f.Span())
 		s.lines = append(s.lines, lineRange{place.Start.Line, place.End.Line})
@@ -35,7 +35,7 @@ func (s *secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) 
 }
 
 // noteOld takes up the secrets of an object as it was, whose lines are in no excerpt.
-func (s *secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
+func (s *Secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
 }
 
@@ -58,11 +58,11 @@ func secretTexts(n manifest.Node) []string {
 // noteMisnamed takes up the secrets of a document whose kind cannot be looked up: those of every kind that it may have been meant to be.
 func (c *checker) noteMisnamed(n manifest.Node, d *document) {
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)
-	for _, kind := range c.registry.WithSecrets(group, d.Kind) {
-		c.secrets.note(c.src, n, kind)
+	for _, kind := range c.engine.catalog.WithSecrets(group, d.Kind) {
+		c.result.Secrets.note(c.src, n, kind)
 		if items, ok := n.Field("items"); ok {
 			for item := range items.Children() {
-				c.secrets.note(c.src, item, kind)
+				c.result.Secrets.note(c.src, item, kind)
 			}
 		}
 	}
@@ -77,45 +77,45 @@ var fieldOfName = sync.OnceValue(func() *regexp.Regexp {
 // and none of its names.
 func (c *checker) noteUnreadable(part manifest.Part) {
 	text := c.src.Text[part.Span.Start:part.Span.End]
-	if len(c.registry.SecretsMentioned(text)) == 0 {
+	if len(c.engine.catalog.SecretsMentioned(text)) == 0 {
 		return
 	}
 	place := c.src.Place(part.Span)
-	c.secrets.lines = append(c.secrets.lines, lineRange{place.Start.Line, place.End.Line})
+	c.result.Secrets.lines = append(c.result.Secrets.lines, lineRange{place.Start.Line, place.End.Line})
 	for _, m := range fieldOfName().FindAllStringSubmatch(text, -1) {
-		c.secrets.texts = append(c.secrets.texts, strings.Clone(m[1]))
+		c.result.Secrets.texts = append(c.result.Secrets.texts, strings.Clone(m[1]))
 	}
 }
 
 // hideSecrets takes the secrets of a chunk out of all that will be said about it.
-func (o *result) hideSecrets() {
-	if o.secrets.none() {
+func (o *Result) hideSecrets() {
+	if o.Secrets.none() {
 		return
 	}
-	m := newMask(o.secrets.texts)
-	for i := range o.violations {
-		v := &o.violations[i]
+	m := newMask(o.Secrets.texts)
+	for i := range o.Violations {
+		v := &o.Violations[i]
 		m.violation(v)
-		hideExcerpt(&v.Place, o.secrets.lines, m)
+		hideExcerpt(&v.Place, o.Secrets.lines, m)
 		for j := range v.Related {
-			hideExcerpt(&v.Related[j].Place, o.secrets.lines, m)
+			hideExcerpt(&v.Related[j].Place, o.Secrets.lines, m)
 		}
 	}
-	for i := range o.suppressions {
-		s := &o.suppressions[i]
+	for i := range o.Suppressions {
+		s := &o.Suppressions[i]
 		s.Reason = m.text(s.Reason)
 		m.object(&s.Object)
-		hideExcerpt(&s.Place, o.secrets.lines, m)
+		hideExcerpt(&s.Place, o.Secrets.lines, m)
 	}
-	for i := range o.notEvaluated {
-		n := &o.notEvaluated[i]
+	for i := range o.NotEvaluated {
+		n := &o.NotEvaluated[i]
 		n.Reason, n.Path = m.text(n.Reason), m.path(n.Path)
 		m.object(&n.Object)
-		hideExcerpt(&n.Place, o.secrets.lines, m)
+		hideExcerpt(&n.Place, o.Secrets.lines, m)
 	}
-	for i := range o.objects {
-		m.object(&o.objects[i].Object)
-		hideExcerpt(&o.objects[i].Place, o.secrets.lines, m)
+	for i := range o.Objects {
+		m.object(&o.Objects[i].Object)
+		hideExcerpt(&o.Objects[i].Place, o.Secrets.lines, m)
 	}
 }
 
@@ -237,10 +237,10 @@ func (m mask) violation(v *diag.Violation) {
 const longSecret = 8
 
 // hideAcrossFiles takes the secrets of each file out of what is said about the others.
-func (r *Result) hideAcrossFiles(results [][]*result) {
+func hideAcrossFiles(report *diag.Report, results [][]*Result) {
 	var long []string
 	for o := range each(results) {
-		for _, secret := range o.secrets.texts {
+		for _, secret := range o.Secrets.texts {
 			if len(secret) >= longSecret {
 				long = append(long, secret)
 			}
@@ -250,15 +250,15 @@ func (r *Result) hideAcrossFiles(results [][]*result) {
 		return
 	}
 	m := newMask(long)
-	for i := range r.Report.Violations {
-		v := &r.Report.Violations[i]
+	for i := range report.Violations {
+		v := &report.Violations[i]
 		m.violation(v)
 		hideExcerpt(&v.Place, nil, m)
 	}
-	for i := range r.Report.Objects {
-		m.object(&r.Report.Objects[i].Object)
+	for i := range report.Objects {
+		m.object(&report.Objects[i].Object)
 	}
-	for i := range r.Report.NotEvaluated {
-		m.object(&r.Report.NotEvaluated[i].Object)
+	for i := range report.NotEvaluated {
+		m.object(&report.NotEvaluated[i].Object)
 	}
 }

@@ -1,0 +1,28 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// The size of a request is that of its text from the first key to the last value.
+func TestADocumentMayBeAsLargeAsARequest(t *testing.T) {
+	start, end := "apiVersion: elbv2.platform.cloud/v1beta1\n# ", "\nkind: IngressClassParams\nmetadata: {name: a}"
+	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Fail})
+	for more, want := range map[int]int{0: 0, 1: 1} {
+		text := start + strings.Repeat("x", maxRequest-len(start)-len(end)+more) + end + "\n"
+		limits := 0
+		for _, v := range engine.Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}).Violations {
+			if v.Rule == diag.ReaderLimit {
+				limits++
+			}
+		}
+		if limits != want {
+			t.Errorf("%d bytes more than the limit: have %d findings about it, want %d", more, limits, want)
+		}
+	}
+}

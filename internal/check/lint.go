@@ -1,0 +1,65 @@
+package check
+
+import (
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// newLinted is a document as the lint rules see it, until the next.
+func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) *lint.Document {
+	if c.engine.candidates != nil {
+		o = kept(o)
+	}
+	c.memory.shown = lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Candidates: c.engine.candidates, Records: c.result.Records}
+	return &c.memory.shown
+}
+
+// newLintedKind is a document of a kind as the lint rules see it, under the built-in name of its kind.
+func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, o diag.Object) *lint.Document {
+	group, name := k.BuiltInName()
+	return c.newLinted(n, old, group, name, o)
+}
+
+// inBuiltInNames runs lint rules over a document of a kind. They are written in built-in names: a kind with a platform's names is shown to them
+// in those, and what they say is said in the platform's.
+func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) []diag.Violation {
+	if k.Names == nil {
+		return check(d)
+	}
+	root, old, notEvaluated := d.Root, d.Old, len(c.result.NotEvaluated)
+	d.Root, d.Old = k.Names.Root(root), k.Names.Root(old)
+	violations := check(d)
+	d.Root, d.Old = root, old
+	for i := range violations {
+		v := &violations[i]
+		v.Message, v.Help = k.Names.Text(v.Message), k.Names.Text(v.Help)
+	}
+	for i := range c.result.NotEvaluated[notEvaluated:] {
+		n := &c.result.NotEvaluated[notEvaluated+i]
+		n.Reason = k.Names.Text(n.Reason)
+	}
+	return violations
+}
+
+// lintWritten finds the faults in how a document is written, before its schema's check edits it.
+func (c *checker) lintWritten(d *lint.Document) []diag.Violation {
+	return c.linted(d, c.engine.rules.Written(d))
+}
+
+// lint holds a document against the lint rules that see it as its schema's check has left it.
+func (c *checker) lint(d *lint.Document) []diag.Violation {
+	result := c.engine.rules.Check(d)
+	c.result.Records = result.Records
+	return c.linted(d, result)
+}
+
+func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
+	for i := range r.NotEvaluated {
+		r.NotEvaluated[i].Object = kept(d.Object)
+	}
+	c.takeNotEvaluated(r.NotEvaluated)
+	c.result.Details = append(c.result.Details, r.Details...)
+	return r.Violations
+}

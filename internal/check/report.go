@@ -1,0 +1,129 @@
+package check
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// each yields the results of all files.
+func each(results [][]*Result) iter.Seq[*Result] {
+	return func(yield func(*Result) bool) {
+		for _, parts := range results {
+			for _, o := range parts {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// AddTo adds the results of files, each in its parts, to a report. Secrets are hidden, in the results as well. It returns
+// how many rules wanted an old object.
+func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
+	for _, parts := range results {
+		documents := 0
+		for _, o := range parts {
+			o.shiftDocumentNumbers(documents)
+			o.hideSecrets()
+			documents += o.Documents
+			report.Violations = append(report.Violations, o.Violations...)
+			report.NotEvaluated = append(report.NotEvaluated, o.NotEvaluated...)
+			report.Objects = append(report.Objects, o.Objects...)
+			transitions += o.Transitions
+			report.Summary.Add(o.Summary)
+		}
+	}
+	hideAcrossFiles(report, results)
+	diag.SortNotEvaluated(report.NotEvaluated)
+	return transitions
+}
+
+// AddSets adds what rules about sets of documents find in all files together, at most limit findings if that is not 0.
+// again checks some files once more, for the details of the candidates that the results of the first time have.
+func AddSets(report *diag.Report, results [][]*Result, limit int, again func(candidates lint.Candidates, files []int) [][]*Result) {
+	var records []lint.Records
+	for o := range each(results) {
+		if !o.Records.None() {
+			records = append(records, o.Records)
+		}
+	}
+	candidates := lint.FindCandidates(records)
+	if len(candidates) == 0 {
+		return
+	}
+	var files []int
+	for i, parts := range results {
+		if slices.ContainsFunc(parts, func(o *Result) bool { return candidates.Hold(o.Records) }) {
+			files = append(files, i)
+		}
+	}
+	checkedAgain := again(candidates, files)
+	found := lint.Gather(detailsOf(checkedAgain))
+	hideIn(found.Violations, checkedAgain)
+	for i := range found.Violations {
+		report.Summary.Count(found.Violations[i].Severity)
+	}
+	inAll := &Result{Violations: found.Violations, NotEvaluated: found.NotEvaluated}
+	if limit > 0 {
+		inAll.keepFirst(limit)
+	}
+	report.Summary.Add(inAll.Summary)
+	report.Violations = append(report.Violations, inAll.Violations...)
+	report.NotEvaluated = append(report.NotEvaluated, inAll.NotEvaluated...)
+	diag.SortNotEvaluated(report.NotEvaluated)
+}
+
+func detailsOf(results [][]*Result) (details []lint.Detail) {
+	for _, parts := range results {
+		documents := 0
+		for _, o := range parts {
+			o.shiftDocumentNumbers(documents)
+			documents += o.Documents
+			details = append(details, o.Details...)
+		}
+	}
+	return details
+}
+
+// hideIn takes the secrets of some files out of violations that name places in them.
+func hideIn(violations []diag.Violation, results [][]*Result) {
+	var texts []string
+	for o := range each(results) {
+		texts = append(texts, o.Secrets.texts...)
+	}
+	if len(texts) == 0 {
+		return
+	}
+	m := newMask(texts)
+	for i := range violations {
+		v := &violations[i]
+		m.violation(v)
+		hideExcerpt(&v.Place, nil, m)
+		for j := range v.Related {
+			hideExcerpt(&v.Related[j].Place, nil, m)
+		}
+	}
+}
+
+// Texts checks texts as one set of files.
+func (e *Engine) Texts(sources []*source.Source) diag.Report {
+	var m Memory
+	texts := func(e *Engine) (results [][]*Result) {
+		for _, src := range sources {
+			o := e.Check(&m, src)
+			results = append(results, []*Result{&o})
+		}
+		return results
+	}
+	var report diag.Report
+	results := texts(e)
+	AddTo(&report, results)
+	AddSets(&report, results, 0, func(candidates lint.Candidates, _ []int) [][]*Result { return texts(e.Again(candidates)) })
+	diag.SortViolations(report.Violations)
+	return report
+}

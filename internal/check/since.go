@@ -1,0 +1,58 @@
+package check
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// OldTexts knows the objects that a revision had, by their text: what has the text of one of them has not changed, wherever it
+// stands. A nil state knows none.
+type OldTexts struct {
+	seed  maphash.Seed
+	texts map[uint64]bool
+}
+
+// NewOldTexts returns texts of documents, none at first.
+func NewOldTexts() *OldTexts { return &OldTexts{seed: maphash.MakeSeed(), texts: map[uint64]bool{}} }
+
+// Add takes in the documents of a file as it was, and the items of its lists.
+func (s *OldTexts) Add(name, text string) {
+	src := &source.Source{Name: name, Text: text}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+		if root := tree.Root(); root.Valid() {
+			s.addNode(root)
+			continue
+		}
+		s.addText(text[part.Span.Start:part.Span.End])
+	}
+}
+
+func (s *OldTexts) addNode(n manifest.Node) {
+	s.addText(n.Raw())
+	list := n
+	if items, ok := n.Field("items"); ok {
+		list = items
+	}
+	if list.Type() == manifest.List {
+		for item := range list.Children() {
+			s.addNode(item)
+		}
+	}
+}
+
+func (s *OldTexts) addText(text string) { s.texts[s.hash(text)] = true }
+
+// knows reports whether a document had this text already.
+func (s *OldTexts) knows(text string) bool { return s != nil && s.texts[s.hash(text)] }
+
+// hash returns the hash of a text. Git may store LF where the working tree has CRLF, so the two are the same.
+func (s *OldTexts) hash(text string) uint64 {
+	return maphash.String(s.seed, strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
+func (s *OldTexts) knowsNode(n manifest.Node) bool { return s != nil && s.knows(n.Raw()) }

@@ -1,0 +1,87 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+func pick(files []find.File, which []int) (list []find.File) {
+	for _, i := range which {
+		list = append(list, files[i])
+	}
+	return list
+}
+
+// keep reads a stream into memory, up to the limit of a document.
+func keep(in io.Reader) (string, error) {
+	text := &strings.Builder{}
+	_, err := io.Copy(text, io.LimitReader(in, manifest.MaxPart+1))
+	if err == nil && text.Len() > manifest.MaxPart {
+		err = fmt.Errorf("has more than %d MiB, the limit for a stream that lint rules read twice; write it to a file, or use --profile schema",
+			manifest.MaxPart>>20)
+	}
+	return text.String(), err
+}
+
+// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may want: what is no
+// file is kept in memory.
+func rereadable(o *Options, files []find.File) error {
+	for i := range files {
+		if !files[i].IsStream {
+			continue
+		}
+		in, err := files[i].Open()
+		if err != nil {
+			return err
+		}
+		text, err := keep(in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return &fs.PathError{Op: "read", Path: files[i].Name, Err: err}
+		}
+		files[i].Text = &text
+	}
+	if !slices.ContainsFunc(files, func(f find.File) bool { return f.IsStdin }) {
+		return nil
+	}
+	in, ok := o.Stdin.(io.ReadSeeker)
+	if ok {
+		_, err := in.Seek(0, io.SeekCurrent)
+		ok = err == nil
+	}
+	if !ok {
+		text, err := keep(o.Stdin)
+		if err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		in = strings.NewReader(text)
+	}
+	start, err := in.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	o.Stdin = &rewinder{in, start}
+	return nil
+}
+
+// rewinder starts from the beginning again once it has been read to its end.
+type rewinder struct {
+	in    io.ReadSeeker
+	start int64
+}
+
+func (r *rewinder) Read(buffer []byte) (int, error) {
+	n, err := r.in.Read(buffer)
+	if err == io.EOF && n == 0 {
+		if _, again := r.in.Seek(r.start, io.SeekStart); again != nil {
+			return 0, again
+		}
+	}
+	return n, err
+}
