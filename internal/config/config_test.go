@@ -63,7 +63,7 @@ func TestFaultsHaveAPlaceAndTheNearestKey(t *testing.T) {
 		{"profile: strict\n", 1, 10, diag.NotInEnum, ""},
 		{"schemas: crds\n", 1, 10, diag.WrongType, ""},
 		{"names:\n  group: {a: b}\n", 2, 3, diag.UnknownField, `the nearest known field is "groups"`},
-		{"ignores:\n  - rule: cel\n", 2, 5, diag.MissingField, "why the violation is accepted"},
+		{"ignores:\n  - rule: cel\n", 2, 5, diag.MissingField, "why the finding is ignored"},
 		{"ignores:\n  - {rule: cel, reason: old, until: soon}\n", 2, 37, diag.BadFormat, ""},
 		{"ignores:\n  - {reason: all}\n", 2, 5, diag.NoMatch, ""},
 		{"severity: {open-cidr: fatal}\n", 1, 23, diag.NotInEnum, ""},

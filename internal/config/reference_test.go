@@ -40,7 +40,7 @@ func writeKeys(b *strings.Builder, prefix string, n manifest.Node) {
 	}
 }
 
-// valueWords says what value a key has.
+// valueWords returns a short description of the values of a key.
 func valueWords(n manifest.Node) string {
 	if enum, ok := n.Field("enum"); ok {
 		var values []string
@@ -50,15 +50,20 @@ func valueWords(n manifest.Node) string {
 		return strings.Join(values, ", ")
 	}
 	if items, ok := n.Field("items"); ok {
-		return "list of " + strings.ReplaceAll(valueWords(items), "string", "strings")
+		return "list of " + plural(valueWords(items))
 	}
 	if values, ok := n.Field("additionalProperties"); ok {
-		return "names, each with: " + valueWords(values)
+		return "map of names to " + plural(valueWords(values))
 	}
 	if field(n, "format") == "date" {
 		return "date"
 	}
-	return strings.ReplaceAll(field(n, "type"), "object", "keys below")
+	return field(n, "type")
+}
+
+// plural returns the plural of the words for a value. An enum has none.
+func plural(words string) string {
+	return strings.NewReplacer("list of", "lists of", "strings", "strings", "string", "strings", "object", "objects").Replace(words)
 }
 
 func field(n manifest.Node, name string) string {

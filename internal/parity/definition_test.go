@@ -22,6 +22,6 @@ func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
 		}
 	}
 	t.Logf("%d definitions, %d of them refused: %d differences", len(cases), refused, different)
-	claimed(t, "holds ", len(cases), " CustomResourceDefinitions")
-	claimed(t, "upstream's create strategy; ", refused, " are refused")
+	claimed(t, "holds ", len(cases), " CRDs")
+	claimed(t, "upstream's create strategy; ", refused, " are rejected")
 }

@@ -46,8 +46,8 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 	}
 	t.Logf("%d cases, %d of them refused, %d of a documented exception: %d differences", len(cases), refused, exceptions, different)
 	claimed(t, "holds ", len(cases), " requests")
-	claimed(t, "verdict on each: ", refused, " are refused")
-	claimed(t, "refused, ", exceptions, " fall under the two exceptions")
+	claimed(t, "upstream's verdict: ", refused, " are rejected")
+	claimed(t, "rejected, ", exceptions, " fall under the two exceptions")
 }
 
 // claimed says whether the README claims just so much.

@@ -81,8 +81,8 @@ func TestStatementsOfTheSpecificationHold(t *testing.T) {
 	for _, e := range slices.Concat(creates, updates) {
 		e.check(t)
 	}
-	checkCounts(t, fmt.Sprintf("%d statements: %d with an accepted and a rejected example, %d that reject nothing, %d that cannot be "+
-		"checked; %d examples", both+acceptedOnly+reasons, both, acceptedOnly, reasons, len(creates)+len(updates)))
+	checkCounts(t, fmt.Sprintf("%d statements: %d with an accepted and a rejected example, %d that reject nothing, and %d that "+
+		"cannot be checked. One test runs the %d examples", both+acceptedOnly+reasons, both, acceptedOnly, reasons, len(creates)+len(updates)))
 }
 
 // checkCounts logs the counts, and checks that the documentation has them.
