@@ -9,6 +9,7 @@
 //	disk      files that say how to check, read without trust in who wrote them
 //	diag      what we say: a violation, a report
 //	manifest  YAML and JSON become documents whose every node knows its place
+//	projects  the well-known projects that define kinds, and where their CRDs are
 //	schema    a kind's structural schema, and the check of a document against it
 //	cel/adapter      nodes of a document as CEL values, typed by schemas
 //	cel/environment  the CEL libraries and limits of an API server, and the work of calls

@@ -1,5 +1,5 @@
-// Package rules embeds the built-in kinds, one CustomResourceDefinition file each, and the lint rules, one directory
-// each.
+// Package rules embeds the built-in kinds, one CustomResourceDefinition file each, the lint rules, one directory
+// each, and the projects that are known by name.
 package rules
 
 import "embed"
@@ -20,3 +20,9 @@ var Kinds embed.FS
 //
 //go:embed lint
 var Lint embed.FS
+
+// Projects is projects.yaml: the well-known projects that define kinds, and where their CRDs are. Package projects
+// reads it.
+//
+//go:embed projects.yaml
+var Projects string

@@ -1,0 +1,134 @@
+// Package projects knows the well-known projects that define kinds: their API groups, and where their repositories
+// hold the CustomResourceDefinitions. The data are rules/projects.yaml.
+//
+// That a project is known says nothing about the schemas of its kinds: those come with 'kindvet schemas add'.
+package projects
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/rules"
+)
+
+// Project is one well-known project. It must not be changed.
+type Project struct {
+	// Name is the short name, and Title the name that people know.
+	Name, Title string
+	// Repository is the https URL of a repository on GitHub. TagPrefix is what its tags have before the version.
+	Repository, TagPrefix string
+	// Verified is the version at which Paths and Groups were compared with the repository.
+	Verified string
+	// Paths are files, and directories with all that they hold, from the root of the repository and with slashes.
+	Paths []string
+	// Groups are the API groups of the project's kinds, by name.
+	Groups []Group
+}
+
+// Group is an API group of a project with the project's kinds in it, by name. Other projects may have kinds in the
+// same group.
+type Group struct {
+	Name  string
+	Kinds []string
+}
+
+// Tag returns the git tag of a version.
+func (p *Project) Tag(version string) string { return p.TagPrefix + version }
+
+// Source returns the argument of 'kindvet schemas add' for the version at which the project was verified.
+func (p *Project) Source() string { return p.Name + "@" + p.Verified }
+
+// All returns the projects by name. The list must not be changed.
+func All() []Project { return index().projects }
+
+// Named returns the project with a short name.
+func Named(name string) (Project, bool) {
+	all := All()
+	i, ok := slices.BinarySearchFunc(all, name, func(p Project, name string) int { return strings.Compare(p.Name, name) })
+	if !ok {
+		return Project{}, false
+	}
+	return all[i], true
+}
+
+// ForGroup returns the project that an API group belongs to. If several projects share the group, it is the first by
+// name: see [ForKind].
+func ForGroup(group string) (Project, bool) {
+	return index().at(identity{group: group})
+}
+
+// ForKind returns the project that defines a kind.
+func ForKind(group, kind string) (Project, bool) {
+	return index().at(identity{group, kind})
+}
+
+// identity is a kind, or with an empty kind a group.
+type identity struct{ group, kind string }
+
+// lookup finds projects by what they define.
+type lookup struct {
+	projects []Project
+	first    map[identity]int // the first of the projects
+}
+
+func (l *lookup) at(id identity) (Project, bool) {
+	i, ok := l.first[id]
+	if !ok {
+		return Project{}, false
+	}
+	return l.projects[i], true
+}
+
+// index reads the data when they are first asked for.
+var index = sync.OnceValue(func() *lookup {
+	l := &lookup{projects: parse(rules.Projects), first: map[identity]int{}}
+	add := func(id identity, i int) {
+		if _, ok := l.first[id]; !ok {
+			l.first[id] = i
+		}
+	}
+	for i := range l.projects {
+		for _, g := range l.projects[i].Groups {
+			add(identity{group: g.Name}, i)
+			for _, kind := range g.Kinds {
+				add(identity{g.Name, kind}, i)
+			}
+		}
+	}
+	return l
+})
+
+// parse reads a list of projects, which must be well formed.
+func parse(text string) []Project {
+	src, tree := &source.Source{Name: "projects.yaml", Text: text}, &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if vs := tree.Read(src, part); len(vs) > 0 {
+			panic("the embedded list of projects can be read: " + vs[0].Message)
+		}
+	}
+	var list []Project
+	for n := range tree.Root().Children() {
+		p := Project{
+			Name: n.TextAt("name"), Title: n.TextAt("title"), Repository: n.TextAt("repository"),
+			TagPrefix: n.TextAt("tagPrefix"), Verified: n.TextAt("verified"), Paths: texts(n.At("paths")),
+		}
+		for g := range n.At("kinds").Children() {
+			p.Groups = append(p.Groups, Group{Name: g.Key(), Kinds: texts(g)})
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func texts(n manifest.Node) []string {
+	var list []string
+	if n.Valid() {
+		for item := range n.Children() {
+			list = append(list, item.Text())
+		}
+	}
+	return list
+}
