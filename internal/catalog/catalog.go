@@ -74,11 +74,11 @@ type index struct {
 	entries []*Entry            // by group and name
 	groups  []string            // sorted
 	names   map[string][]string // of the kinds of a group, sorted
-	byKind  map[string]*Entry   // the first of entries with that name or that name of its lists
+	byKind  map[string][]*Entry // those of entries with that name or that name of their lists
 }
 
 func newIndex(entries []*Entry) *index {
-	x := &index{entries: entries, names: map[string][]string{}, byKind: map[string]*Entry{}}
+	x := &index{entries: entries, names: map[string][]string{}, byKind: map[string][]*Entry{}}
 	slices.SortFunc(x.entries, func(a, b *Entry) int {
 		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
 	})
@@ -88,9 +88,7 @@ func newIndex(entries []*Entry) *index {
 		}
 		x.names[e.Group] = append(x.names[e.Group], e.Name)
 		for _, name := range []string{e.Name, e.ListName} {
-			if x.byKind[name] == nil {
-				x.byKind[name] = e
-			}
+			x.byKind[name] = append(x.byKind[name], e)
 		}
 	}
 	return x

@@ -143,9 +143,10 @@ func TestUnknownNamesTheNearest(t *testing.T) {
 	}{
 		{"elbv2.platform.cloud", "v1", "TargetGroupBinding", "unknown-version", true, "known versions: v1alpha1, v1beta1"},
 		{"elbv2.platform.cloud", "v1beta1", "TargetGroupBindings", "unknown-kind", true, "the nearest known kind is TargetGroupBinding"},
-		{"elbv2.platform.cloud", "v1beta1", "Browser", "unknown-kind", true, "there is a kind Browser in group agentcorecontrol.services.platform.cloud"},
-		{"elbv2.platform.clod", "v1beta1", "TargetGroupBinding", "unknown-group", true, "the nearest known group is elbv2.platform.cloud"},
-		{"elbv2.example.com", "v1beta1", "TargetGroupBinding", "unknown-group", false, "there is a kind TargetGroupBinding in group elbv2.platform.cloud"},
+		{"elbv2.platform.cloud", "v1beta1", "Browser", "unknown-kind", true, "kind Browser is known in group agentcorecontrol.services.platform.cloud"},
+		{"elbv2.platform.clod", "v1beta1", "TargetGroupBinding", "unknown-group", true, `use "elbv2.platform.cloud"`},
+		{"elbv2.example.com", "v1beta1", "TargetGroupBinding", "unknown-group", false, "kind TargetGroupBinding is known in group elbv2.platform.cloud"},
+		{"elbv2.platform.clod", "v1beta1", "Browser", "unknown-group", false, "kind Browser is known in group agentcorecontrol.services.platform.cloud"},
 		{"apps", "v1", "Deployment", "unknown-group", false, ""},
 		{"", "elbv2.platform.cloud", "TargetGroupBinding", "unknown-version", true, "write elbv2.platform.cloud/v1alpha1"},
 	} {

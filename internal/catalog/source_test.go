@@ -93,7 +93,7 @@ func TestKindsOfTheCoreGroup(t *testing.T) {
 		t.Fatalf("known %v, %+v", ok, k)
 	}
 	for _, x := range []struct{ version, kind, rule, message, help string }{
-		{"v1", "Pood", "unknown-kind", `there is no kind "Pood" in the core group`, "the nearest known kind is Pod"},
+		{"v1", "Pood", "unknown-kind", `unknown kind "Pood" in the core group`, "the nearest known kind is Pod"},
 		{"v2", "Pod", "unknown-version", `kind Pod has no version "v2" in the core group`, "known versions: v1"},
 		{"elbv2.platform.cloud", "TargetGroupBinding", "unknown-version",
 			`the version is missing in apiVersion "elbv2.platform.cloud"`, "write elbv2.platform.cloud/v1alpha1"},

@@ -8,16 +8,19 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// Unknown says why there is no kind for a document.
+// Unknown explains why the catalog has no kind for a document.
 type Unknown struct {
 	// Rule is UnknownVersion, UnknownKind or UnknownGroup.
 	Rule diag.Rule
-	// Near says that the group is a known one, or was probably meant to be one.
+	// Near reports whether a server that has the kinds of the catalog would certainly reject the document: its kind is
+	// a known one in another version, or misspelled, or its group is.
 	Near          bool
 	Message, Help string
+	// Hint tells how to get a schema for the kind; "" if there is nothing to tell about this kind.
+	Hint string
 }
 
-// Explain says why Lookup finds nothing, with the nearest known name. It is quick also where many documents are of
+// Explain explains why Lookup finds nothing, with the nearest known name. It is quick also if many documents are of
 // few unknown kinds.
 func (c *Catalog) Explain(group, version, kind string) Unknown {
 	return c.unknown.of(identity{group, version, kind}, func() Unknown { return c.explain(group, version, kind) })
@@ -28,38 +31,75 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 		return e.explain(version)
 	}
 	x := c.index()
-	isVersionMissing := group == "" && len(x.names[version]) > 0
-	if names := x.names[group]; len(names) > 0 && !isVersionMissing {
-		u := Unknown{
-			Rule: diag.UnknownKind, Near: true,
-			Message: "there is no kind " + diag.Quote(kind) + " in " + groupText(group),
-			Help:    "known kinds of the group: " + strings.Join(names, ", "),
-		}
-		if near, ok := nearest.Name(kind, names); ok {
-			u.Help = "the nearest known kind is " + near
-		} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
-			u.Help = elsewhere
-		}
-		return u
-	}
-	if near, ok := nearest.Name(group, x.groups); ok {
-		return Unknown{
-			Rule: diag.UnknownGroup, Near: true,
-			Message: "there is no group " + diag.Quote(group), Help: "the nearest known group is " + near,
-		}
-	}
-	switch {
-	case isVersionMissing:
+	if group == "" && len(x.names[version]) > 0 {
 		return c.missingVersion(version, kind)
-	case group == "":
-		return Unknown{
-			Rule: diag.UnknownKind, Message: "there is no kind " + diag.Quote(kind) + " in " + groupText(group), Help: x.elsewhere(kind),
-		}
 	}
-	return Unknown{Rule: diag.UnknownGroup, Message: "there is no group " + diag.Quote(group), Help: x.elsewhere(kind)}
+	if len(x.names[group]) > 0 {
+		return x.unknownKind(group, kind)
+	}
+	if group == "" {
+		return Unknown{Rule: diag.UnknownKind, Message: kindText(kind, group), Help: x.elsewhere(kind)}
+	}
+	u := Unknown{Rule: diag.UnknownGroup, Message: "unknown API group " + diag.Quote(group), Help: x.elsewhere(kind), Hint: x.mapping(group, kind)}
+	if near, ok := nearest.Group(group, x.groupsOf(kind)); ok && !isKnownGroup(group) {
+		u.Near, u.Help, u.Hint = true, "use "+diag.Quote(near), ""
+	}
+	return u
 }
 
-// explain says why the entry gives no kind for a version.
+// unknownKind is about a group that has other kinds. Only the embedded groups are known to have no further ones.
+func (x *index) unknownKind(group, kind string) Unknown {
+	names := x.names[group]
+	u := Unknown{Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds of the group: " + strings.Join(names, ", ")}
+	near, isNear := nearest.Name(kind, names)
+	if isNear {
+		u.Help = "the nearest known kind is " + near
+	} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
+		u.Help = elsewhere
+	}
+	switch x.completeness(group) {
+	case complete:
+		u.Near = true
+	case renamedOnly:
+		u.Near = isNear
+	case partial:
+		if _, isNear = nearest.Kind(kind, names); isNear {
+			u.Near = true
+		}
+	}
+	if !u.Near {
+		u.Hint = partialHint
+	}
+	return u
+}
+
+// partialHint is about a kind of a group of which other kinds are known.
+const partialHint = "its CRD is not among those of the group; pass it with --schemas"
+
+// completeness tells what the catalog knows of a group.
+type completeness uint8
+
+const (
+	partial     completeness = iota // the kinds of some CustomResourceDefinitions
+	renamedOnly                     // the kinds that the specification has, under a platform's names
+	complete                        // all kinds
+)
+
+func (x *index) completeness(group string) completeness {
+	known := partial
+	for _, e := range x.entries {
+		switch {
+		case e.Group != group || e.Origin != BuiltIn:
+		case e.builtIn == nil || e.builtIn.Group == group:
+			return complete
+		default:
+			known = renamedOnly
+		}
+	}
+	return known
+}
+
+// explain explains why the entry gives no kind for a version.
 func (e *Entry) explain(version string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
@@ -86,12 +126,39 @@ func (c *Catalog) missingVersion(group, kind string) Unknown {
 	return u
 }
 
-// elsewhere says where there is a kind of that name; "" where there is none.
+// groupsOf returns the groups that have a kind of that name.
+func (x *index) groupsOf(kind string) []string {
+	var groups []string
+	for _, e := range x.byKind[kind] {
+		groups = append(groups, e.Group)
+	}
+	return groups
+}
+
+// elsewhere names a group that has a kind of that name; "" if there is none.
 func (x *index) elsewhere(kind string) string {
-	if e, ok := x.byKind[kind]; ok {
-		return "there is a kind " + e.Name + " in " + groupText(e.Group)
+	if entries := x.byKind[kind]; len(entries) > 0 {
+		return "kind " + entries[0].Name + " is known in " + groupText(entries[0].Group)
 	}
 	return ""
+}
+
+// mapping tells how to call the built-in kind of that name by the group of a document; "" if there is none. The groups
+// of Kubernetes and of well-known projects are their own.
+func (x *index) mapping(group, kind string) string {
+	if isKubernetesDomain(group) || isKnownGroup(group) {
+		return ""
+	}
+	for _, e := range x.byKind[kind] {
+		if e.Origin == BuiltIn && !isKubernetesDomain(e.Group) {
+			return "if it is the built-in kind of " + e.Group + ", map that group with names: in .kindvet.yaml, or pass its CRD with --schemas"
+		}
+	}
+	return ""
+}
+
+func kindText(kind, group string) string {
+	return "unknown kind " + diag.Quote(kind) + " in " + groupText(group)
 }
 
 func groupText(group string) string {

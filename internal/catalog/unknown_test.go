@@ -4,6 +4,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // manyKinds is a registry of n kinds, each in a group of its own.
@@ -45,6 +48,61 @@ func TestAnswersAboutUnknownKindsAreBounded(t *testing.T) {
 		r.Explain("", "", strings.Repeat("x", c.length))
 		if have := len(r.unknown.answers); have != c.kept {
 			t.Errorf("of an identity of %d bytes %d are kept, want %d", c.length, have, c.kept)
+		}
+	}
+}
+
+// A group that exists is not a slip of another one, and no kind is missing from a group of which only some are known.
+func TestNothingIsMisspelledThatExists(t *testing.T) {
+	crds := readCRDs(t, crd("networking.k8s.aws", "Ingress", "IngressList", "ingresses", "string")+
+		"---\n"+crd("networkings.k8s.io", "NetworkPolicy", "NetworkPolicyList", "networkpolicies", "string")+
+		"---\n"+crd("ecs.services.k8s.aws", "Cluster", "ClusterList", "clusters", "string")+
+		"---\n"+crd("gateway.networking.k8s.io", "HTTPRoute", "HTTPRouteList", "httproutes", "string"))
+	c := New(BuiltInKinds(), crds)
+	for _, x := range []struct {
+		group, kind string
+		near        bool
+		hint        string
+	}{
+		{"networking.k8s.io", "Ingress", false, ""},
+		{"networking.k8s.io", "NetworkPolicy", false, ""}, // but for the list of Kubernetes' groups
+		{"networkinks.k8s.io", "NetworkPolicy", true, ""},
+		{"networkinks.k8s.io", "Ingress", false, ""},
+		{"eks.services.k8s.aws", "Cluster", false, ""},
+		{"gateway.networking.x-k8s.io", "HTTPRoute", false, ""},
+		{"gateway.networking.k8s.io", "TLSRoute", false, partialHint},
+		{"gateway.networking.k8s.io", "HTTPRuote", true, ""},
+		{"elbv2.k8s.aws", "TargetGroupBinding", false,
+			"if it is the built-in kind of elbv2.platform.cloud, map that group with names: in .kindvet.yaml, or pass its CRD with --schemas"},
+		{"policy.networking.k8s.io", "ClusterNetworkPolicy", false, ""},
+		{"", "Event", false, ""},
+	} {
+		u := c.Explain(x.group, "v1", x.kind)
+		if u.Near != x.near || u.Hint != x.hint {
+			t.Errorf("%s %s: have %+v", x.group, x.kind, u)
+		}
+	}
+}
+
+// A specification has not all kinds of a group that a platform calls by its own name.
+func TestKindsOfRenamedGroups(t *testing.T) {
+	renamed, violations := Renamed(BuiltInKinds(), names.Vocabulary{Groups: []names.Rename{{
+		From: source.Word{Text: "resources.vendor.dev"}, To: source.Word{Text: "resources.acme.example"},
+	}}})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	c := New(BuiltInKinds(), renamed)
+	for _, x := range []struct {
+		group, kind string
+		near        bool
+	}{
+		{"resources.acme.example", "VendorAppV2", true},
+		{"resources.acme.example", "VendorDatabase", false},
+		{"elbv2.platform.cloud", "VendorDatabase", true}, // the name that it has always had
+	} {
+		if u := c.Explain(x.group, "v1", x.kind); u.Near != x.near || (u.Hint == "") != x.near {
+			t.Errorf("%s %s: have %+v", x.group, x.kind, u)
 		}
 	}
 }

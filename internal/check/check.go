@@ -16,9 +16,9 @@ import (
 // UnknownKinds says what happens to documents whose kind has no schema.
 type UnknownKinds uint8
 
-// Unset, the zero value, leaves it to the configuration, whose default is Auto. Auto makes an error of a kind or version
-// missing from a known group, and of a near miss of a group; all others are skipped. The other modes treat every document
-// without a schema alike.
+// Unset, the zero value, leaves it to the configuration, whose default is Auto. Auto makes an error of a version
+// missing from a known kind, of a kind missing from a built-in group, and of misspelled kinds and groups; all others are
+// skipped. The other modes treat every document without a schema alike.
 const (
 	Unset UnknownKinds = iota
 	Auto

@@ -25,7 +25,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.run.ForceExclude, "force-exclude", false,
 		"leave out what the configuration and ignore files leave out also where PATH names it")
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "",
-		"what to do about a kind without a schema: auto (the default: an error if its group is known or nearly so, else skipped), error, warn or skip")
+		"what to do about a kind without a schema: auto (the default: an error if a server would certainly reject it, otherwise skipped), error, warn or skip")
 	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files checked at once (0: one for each processor)")
 	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` that the report gives standard input")
 }
