@@ -1,6 +1,7 @@
 package internal
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -33,6 +34,11 @@ var beside = map[string][]string{"render": {"manifest", "schema", "cel", "cel/ad
 
 func TestRoomsImportOnlyWhatStandsAboveThem(t *testing.T) {
 	rooms := roomsOfPackageComment(t)
+	eachFileOfAPackage(t, func(path string) { checkImports(t, rooms, path) })
+}
+
+// eachFileOfAPackage calls a function for each Go file of the packages, without their tests.
+func eachFileOfAPackage(t *testing.T, found func(path string)) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -42,10 +48,9 @@ func TestRoomsImportOnlyWhatStandsAboveThem(t *testing.T) {
 				return fs.SkipDir // a module of its own
 			}
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || !strings.Contains(path, string(filepath.Separator)) {
-			return nil
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && strings.Contains(path, string(filepath.Separator)) {
+			found(path)
 		}
-		checkImports(t, rooms, path)
 		return nil
 	})
 	if err != nil {
@@ -125,4 +130,28 @@ func TestOnlyGitKnowsWhatARepositoryLooksLike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A process that lives long has many directories, and a program that checks a stranger's files says where paths start.
+func TestNoPackageBelowTheCommandLineUsesTheWorkingDirectory(t *testing.T) {
+	forbidden := map[string][]string{"os": {"Getwd", "Chdir"}, "filepath": {"Abs"}}
+	eachFileOfAPackage(t, func(path string) {
+		if strings.HasPrefix(filepath.ToSlash(path), "cli/") {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			of, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if name, ok := of.X.(*ast.Ident); ok && slices.Contains(forbidden[name.Name], of.Sel.Name) {
+				t.Errorf("%s calls %s.%s; pass the directory", path, name.Name, of.Sel.Name)
+			}
+			return true
+		})
+	})
 }

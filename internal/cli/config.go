@@ -29,7 +29,17 @@ func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, 
 	if err := completeFlags(c, s, func() error { return nil }); err != nil {
 		return nil, err
 	}
+	var err error
+	if o.Base, err = here(); err != nil {
+		return nil, err
+	}
 	return run.Registry(turnedOff(o))
+}
+
+// here returns the base of all paths that a user types: the working directory.
+func here() (find.Base, error) {
+	dir, err := os.Getwd()
+	return find.OnDisk(dir), err
 }
 
 // turnedOff has a --config of none turn configuration files off.
@@ -72,8 +82,12 @@ Exit code: 0 when all is well, 1 when something is wrong in a file, 2 when one c
 }
 
 func checkConfig(s *Streams, names []string, colored bool) error {
+	base, err := here()
+	if err != nil {
+		return err
+	}
 	if len(names) == 0 {
-		name, err := find.FindConfig(".")
+		name, err := find.FindConfig(base)
 		if err != nil {
 			return err
 		}
@@ -81,7 +95,7 @@ func checkConfig(s *Streams, names []string, colored bool) error {
 	}
 	var violations []diag.Violation
 	for _, name := range names {
-		found, err := run.CheckConfig(name)
+		found, err := run.CheckConfig(base, name)
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,11 @@ What an API server enforces is not among them: it is the schema of each kind, an
 
 // ownRules reads the user's rules; one with a fault is an error that names its place.
 func ownRules(paths []string) ([]*lint.Rule, error) {
-	rules, violations, err := run.ReadRules(paths)
+	base, err := here()
+	if err != nil {
+		return nil, err
+	}
+	rules, violations, err := run.ReadRules(base, paths)
 	if err != nil {
 		return nil, err
 	}

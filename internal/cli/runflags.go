@@ -36,6 +36,10 @@ func (f *runFlags) check() error {
 		return flagErrorf("unknown-kinds", "no mode %q; use auto, error, warn or skip", f.unknownKinds)
 	}
 	f.run.UnknownKinds = mode
+	var err error
+	if f.run.Base, err = here(); err != nil {
+		return err
+	}
 	f.run = turnedOff(f.run)
 	if f.run.Jobs < 0 {
 		return flagErrorf("jobs", "%d is negative", f.run.Jobs)

@@ -34,7 +34,11 @@ Exit code: 0 when all examples are as they should be, 1 when one is not, 2 when 
 			if output != "text" && output != "junit" {
 				return flagErrorf("output", "no format %q; use text or junit", output)
 			}
-			outcomes, err := example.Run(c.Context(), folder)
+			base, err := here()
+			if err != nil {
+				return err
+			}
+			outcomes, err := example.Run(c.Context(), base, folder)
 			if err != nil {
 				return err
 			}

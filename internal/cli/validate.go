@@ -168,8 +168,14 @@ func (f *validateFlags) check() error {
 func (f *validateFlags) renderOptions(colored bool) render.Options {
 	return render.Options{
 		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Version: versionText(),
-		FailOn: f.floor, JUnit: render.JUnitDialect(f.junit), RepositoryPath: (&git.Finder{}).Path,
+		FailOn: f.floor, JUnit: render.JUnitDialect(f.junit), RepositoryPath: f.repositoryPath(),
 	}
+}
+
+// repositoryPath returns a function from the name of a file in the report to its path in its repository.
+func (f *validateFlags) repositoryPath() func(name string) (string, bool) {
+	var repositories git.Finder
+	return func(name string) (string, bool) { return repositories.Path(f.run.Base.Abs(name)) }
 }
 
 // conclude prints what belongs on standard error, and decides on the exit code.

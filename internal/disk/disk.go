@@ -95,7 +95,12 @@ func (u Use) fits(stat fs.FileInfo) error {
 	if mode := stat.Mode(); !mode.IsRegular() {
 		return fmt.Errorf("is %s; %s must be a regular file", modeName(mode), uses[u].name)
 	}
-	if stat.Size() > u.Limit() {
+	return u.CheckSize(stat.Size())
+}
+
+// CheckSize returns an error if a text of so many bytes is too long for a use.
+func (u Use) CheckSize(size int64) error {
+	if size > u.Limit() {
 		return u.tooLong()
 	}
 	return nil
@@ -125,17 +130,13 @@ var ErrLeadsOut = errors.New("is a symbolic link that leads out of the repositor
 // ErrLeadsOutOfDirectory is ErrLeadsOut outside of a repository.
 var ErrLeadsOutOfDirectory = errors.New("is a symbolic link that leads out of the checked directory; it is not followed")
 
-// Follow returns an error that names the path if one of its links leads out of the git repository that the link is in. Outside of a
-// repository, and on the way to the working directory, links may lead anywhere: only the user can have made them.
-func Follow(path string) error {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
+// Follow returns an error that has the name if one of the links of an absolute path leads out of the git repository that the link is
+// in. Outside of a repository, and on the way to the absolute directory here, links may lead anywhere: only the user can have made them.
+func Follow(here, full, name string) error {
 	if real, err := filepath.EvalSymlinks(full); err != nil || real == full {
 		return nil // there is no link, or whoever opens the file says why it cannot be opened
 	}
-	start, rest, err := fromHere(full)
+	start, rest, err := from(here, full)
 	if err != nil {
 		return err
 	}
@@ -145,14 +146,14 @@ func Follow(path string) error {
 	}
 	var repositories git.Finder
 	top, _ := repositories.Top(real)
-	for _, name := range rest {
-		real = filepath.Join(real, name)
+	for _, step := range rest {
+		real = filepath.Join(real, step)
 		if stat, err := os.Lstat(real); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
 			if real, err = filepath.EvalSymlinks(real); err != nil {
 				return err
 			}
 			if top != "" && !IsWithin(top, real) {
-				return &fs.PathError{Op: "open", Path: path, Err: ErrLeadsOut}
+				return &fs.PathError{Op: "open", Path: name, Err: ErrLeadsOut}
 			}
 			if top == "" {
 				top, _ = repositories.Top(real)
@@ -165,12 +166,8 @@ func Follow(path string) error {
 	return nil
 }
 
-// fromHere splits an absolute path into the nearest directory that is the working directory or above it, and the names that follow.
-func fromHere(full string) (start string, rest []string, err error) {
-	start, err = os.Getwd()
-	if err != nil {
-		return "", nil, err
-	}
+// from splits an absolute path into the nearest directory that is start or above it, and the names that follow.
+func from(start, full string) (above string, rest []string, err error) {
 	for !IsWithin(start, full) {
 		above := filepath.Dir(start)
 		if above == start { // another volume
@@ -186,12 +183,8 @@ func fromHere(full string) (start string, rest []string, err error) {
 }
 
 // FollowWithin is Follow for a link in a directory, from which nothing may lead out of the directory top above it; the error says
-// so by the reason.
-func FollowWithin(top, link string, reason error) error {
-	full, err := filepath.Abs(link)
-	if err != nil {
-		return err
-	}
+// so by the reason. top and full are absolute.
+func FollowWithin(top, full, name string, reason error) error {
 	real, err := filepath.EvalSymlinks(full)
 	if err != nil {
 		return nil // whoever opens the file says why it cannot be opened
@@ -200,7 +193,7 @@ func FollowWithin(top, link string, reason error) error {
 		return err
 	}
 	if !IsWithin(top, real) {
-		return &fs.PathError{Op: "open", Path: link, Err: reason}
+		return &fs.PathError{Op: "open", Path: name, Err: reason}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func TestTheRuleOfTheDocumentationWorks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	outcomes, err := Run(context.Background(), folder)
+	outcomes, err := Run(context.Background(), here(t), folder)
 	if err != nil {
 		t.Fatal(err)
 	}

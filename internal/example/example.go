@@ -18,6 +18,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/source"
@@ -34,7 +35,7 @@ type Outcome struct {
 }
 
 // Run runs the examples of all rules below a folder. An error means that no rule could be read.
-func Run(ctx context.Context, folder string) ([]Outcome, error) {
+func Run(ctx context.Context, base find.Base, folder string) ([]Outcome, error) {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && d.Name() == RuleFile {
@@ -50,7 +51,7 @@ func Run(ctx context.Context, folder string) ([]Outcome, error) {
 	}
 	var outcomes []Outcome
 	for _, file := range files {
-		outcomes = append(outcomes, runRule(ctx, file))
+		outcomes = append(outcomes, runRule(ctx, base, file))
 	}
 	return outcomes, nil
 }
@@ -58,9 +59,9 @@ func Run(ctx context.Context, folder string) ([]Outcome, error) {
 // RuleFile is the name of a rule's file in its folder.
 const RuleFile = "rule.yaml"
 
-func runRule(ctx context.Context, file string) Outcome {
+func runRule(ctx context.Context, base find.Base, file string) Outcome {
 	o := Outcome{Rule: diag.Rule(filepath.ToSlash(filepath.Dir(file))), File: file}
-	rules, violations, err := run.ReadRules([]string{file})
+	rules, violations, err := run.ReadRules(base, []string{file})
 	if err != nil {
 		o.Faults = append(o.Faults, err.Error())
 	}
@@ -72,13 +73,13 @@ func runRule(ctx context.Context, file string) Outcome {
 	}
 	o.Rule = rules[0].ID
 	for _, sort := range []string{lint.BadExample, lint.GoodExample} {
-		o.Faults = append(o.Faults, runExample(ctx, rules[0], filepath.Dir(file), sort)...)
+		o.Faults = append(o.Faults, runExample(ctx, base, rules[0], filepath.Dir(file), sort)...)
 	}
 	return o
 }
 
 // runExample runs the bad or the good example of a rule with that rule alone.
-func runExample(ctx context.Context, rule *lint.Rule, folder, sort string) []string {
+func runExample(ctx context.Context, base find.Base, rule *lint.Rule, folder, sort string) []string {
 	files := Files(folder, sort)
 	if len(files) == 0 {
 		return []string{filepath.Join(folder, sort+".yaml") + ": missing; a rule has examples of what it finds, and of what it lets pass"}
@@ -88,7 +89,7 @@ func runExample(ctx context.Context, rule *lint.Rule, folder, sort string) []str
 		return []string{err.Error()}
 	}
 	want = slices.DeleteFunc(want, func(m Mark) bool { return m.Rule != rule.ID })
-	found, faults := Found(ctx, files, lint.Options{Own: []*lint.Rule{rule}})
+	found, faults := Found(ctx, base, files, lint.Options{Own: []*lint.Rule{rule}})
 	if len(want) == 0 && sort == lint.BadExample {
 		faults = append(faults, fmt.Sprintf("%s: no line has a comment '# want %s'", files[0], rule.ID))
 	}
@@ -133,8 +134,8 @@ func Wanted(files []string) ([]Mark, error) {
 }
 
 // Found runs kindvet on files, and returns the marks of what it finds. Rules that could not be evaluated are faults.
-func Found(ctx context.Context, files []string, o lint.Options) (marks []Mark, faults []string) {
-	options := run.Options{Paths: files, UnknownKinds: check.Skip, Lint: o, Jobs: 1}
+func Found(ctx context.Context, base find.Base, files []string, o lint.Options) (marks []Mark, faults []string) {
+	options := run.Options{Base: base, Paths: files, UnknownKinds: check.Skip, Lint: o, Jobs: 1}
 	if old := filepath.Join(filepath.Dir(files[0]), lint.OldExample+".yaml"); exists(old) {
 		options.Old = old
 	}

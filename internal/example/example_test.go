@@ -7,13 +7,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
 var rulesFolder = filepath.Join("..", "..", "rules", "lint")
 
+// here is the base of the paths of a test.
+func here(t *testing.T) find.Base {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return find.OnDisk(dir)
+}
+
 func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
-	outcomes, err := Run(context.Background(), rulesFolder)
+	outcomes, err := Run(context.Background(), here(t), rulesFolder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +48,7 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			have, faults := Found(context.Background(), files, lint.Options{Profile: "all"})
+			have, faults := Found(context.Background(), here(t), files, lint.Options{Profile: "all"})
 			for _, fault := range append(faults, Compare(have, want)...) {
 				if sort == lint.GoodExample || strings.HasSuffix(fault, "not found") {
 					t.Error(fault)
@@ -79,7 +89,7 @@ func TestFaultsOfExamplesAreNamed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			outcomes, err := Run(context.Background(), folder)
+			outcomes, err := Run(context.Background(), here(t), folder)
 			if err != nil {
 				t.Fatal(err)
 			}

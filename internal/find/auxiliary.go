@@ -3,6 +3,7 @@ package find
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,7 @@ func (a Auxiliary) String() string { return fmt.Sprintf("%q private=%t", a.Path,
 
 // Auxiliaries returns the paths that flags name, or, if there are none, those that a configuration names, which must
 // exist. The user who types a flag may see what it names.
-func (c *Config) Auxiliaries(flags []string, configured []source.Word) ([]Auxiliary, error) {
+func (c *Config) Auxiliaries(b Base, flags []string, configured []source.Word) ([]Auxiliary, error) {
 	if len(flags) > 0 {
 		return Named(flags), nil
 	}
@@ -34,13 +35,14 @@ func (c *Config) Auxiliaries(flags []string, configured []source.Word) ([]Auxili
 		if slices.ContainsFunc(list, func(a Auxiliary) bool { return a.Path == w.Text }) {
 			continue
 		}
-		if _, err := os.Stat(w.Text); err != nil {
+		full := b.Abs(w.Text)
+		if _, err := b.Stat(w.Text); err != nil {
 			return nil, config.ErrorAt(w, w.Text+": no such file or folder")
 		}
-		if err := disk.Follow(w.Text); err != nil {
+		if err := disk.Follow(b.Dir, full, w.Text); err != nil {
 			return nil, config.ErrorAt(w, w.Text+": "+errors.Unwrap(err).Error())
 		}
-		list = append(list, Auxiliary{w.Text, isOutside(c.boundary, w.Text)})
+		list = append(list, Auxiliary{w.Text, isOutside(c.boundary, full)})
 	}
 	return list, nil
 }
@@ -67,11 +69,14 @@ func boundaryOf(path string) string {
 	return directory
 }
 
-// isOutside reports whether a file lies outside of a boundary, its links followed. What cannot be found is outside.
+// isOutside reports whether a file, whose path is absolute, lies outside of a boundary, its links followed. The file
+// need not exist on disk, but what is in a directory that cannot be found is outside.
 func isOutside(boundary, path string) bool {
 	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		real, err = filepath.Abs(real)
+	if _, here := os.Lstat(path); errors.Is(here, fs.ErrNotExist) {
+		if real, err = filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			real = filepath.Join(real, filepath.Base(path))
+		}
 	}
 	return err != nil || !disk.IsWithin(boundary, real)
 }

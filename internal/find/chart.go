@@ -1,7 +1,6 @@
 package find
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,10 +19,10 @@ func isOfChart(name string, isDirectory bool) bool {
 }
 
 // isInChart reports whether a file is an input of Helm, or below a directory that is.
-func isInChart(path string) bool {
+func (b Base) isInChart(path string) bool {
 	isDirectory := false
 	for parent := filepath.Dir(path); parent != path; parent = filepath.Dir(path) {
-		if isOfChart(filepath.Base(path), isDirectory) && exists(filepath.Join(parent, chartFile)) {
+		if isOfChart(filepath.Base(path), isDirectory) && b.exists(filepath.Join(parent, chartFile)) {
 			return true
 		}
 		path, isDirectory = parent, true
@@ -33,10 +32,10 @@ func isInChart(path string) bool {
 
 // Schemas is [All] for files of CRDs. In the directory of a Helm chart only those below crds count, which are no
 // templates, and those of its subcharts. A file that is named itself counts wherever it is.
-func Schemas(path string) (files []File, failures []error) {
-	found, failures := All([]string{path})
+func Schemas(b Base, path string) (files []File, failures []error) {
+	found, failures := All(b, []string{path})
 	for _, f := range found {
-		if f.Name == path || !isRestOfChart(path, f.Name) {
+		if f.Name == path || !b.isRestOfChart(path, f.Name) {
 			files = append(files, f)
 		}
 	}
@@ -45,14 +44,14 @@ func Schemas(path string) (files []File, failures []error) {
 
 // isRestOfChart reports whether a file below a directory belongs to a Helm chart, the directory itself or one below,
 // but not to its CRDs.
-func isRestOfChart(root, name string) bool {
+func (b Base) isRestOfChart(root, name string) bool {
 	below, err := filepath.Rel(root, name)
 	if err != nil {
 		return false // found by a glob
 	}
-	chart := root
+	chart := b.Abs(root)
 	for step := range strings.SplitSeq(filepath.ToSlash(below), "/") {
-		if _, err := os.Stat(filepath.Join(chart, chartFile)); err == nil && !slices.Contains([]string{"crds", "charts"}, step) {
+		if _, err := b.Tree.Stat(filepath.Join(chart, chartFile)); err == nil && !slices.Contains([]string{"crds", "charts"}, step) {
 			return true
 		}
 		if step == "crds" {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/kindvet/kindvet/internal/config"
@@ -55,14 +54,12 @@ type Finder struct {
 // New returns a finder, which has read the configuration file that the options name.
 func New(o Options) (*Finder, error) {
 	f := &Finder{
-		options: o, loader: NewLoader(), base: &Config{}, fixed: o.NoConfig || o.Config != "", directories: map[string]*directory{},
+		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "", directories: map[string]*directory{},
+	}
+	if o.Skip != "" {
+		f.skip = o.Base.Abs(o.Skip)
 	}
 	var err error
-	if o.Skip != "" {
-		if f.skip, err = filepath.Abs(o.Skip); err != nil {
-			return nil, err
-		}
-	}
 	if o.Config != "" && !o.NoConfig {
 		f.base, err = f.loader.Load(o.Config)
 	}
@@ -92,17 +89,12 @@ func (f *Finder) at(path string) (*directory, error) {
 			return nil, err
 		}
 	}
-	here, err := f.below(above, path, func(name string) bool { return exists(filepath.Join(path, name)) })
+	here, err := f.below(above, path, func(name string) bool { return f.options.Base.exists(filepath.Join(path, name)) })
 	if err != nil {
 		return nil, err
 	}
 	f.directories[path] = here
 	return here, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // below returns what is applies in a directory, given what is in the one above it and which names there are in it.
@@ -121,10 +113,12 @@ func (f *Finder) below(above *directory, path string, has func(name string) bool
 		changed = here.addIgnores(f, path, kindvetIgnoreFile, false) || changed
 	}
 	if name, ok := configIn(has); ok && !f.fixed {
-		if err := here.follow(displayName(filepath.Join(path, name))); err != nil {
+		full := filepath.Join(path, name)
+		shown := f.options.Base.name(full)
+		if err := here.follow(full, shown); err != nil {
 			return nil, err
 		}
-		s, err := f.loader.Load(displayName(filepath.Join(path, name)))
+		s, err := f.loader.Load(shown)
 		if err != nil {
 			return nil, err
 		}
@@ -152,19 +146,19 @@ func configIn(has func(name string) bool) (string, bool) {
 	return config.Names[i], true
 }
 
-// follow returns an error if a path is a link that leads out of where it must not. name is what the error calls it.
-func (d *directory) follow(name string) error {
+// follow returns an error if an absolute path is a link that leads out of where it must not. The error has the name.
+func (d *directory) follow(path, name string) error {
 	switch {
-	case d.top == "" || !isLink(name):
+	case d.top == "" || !isLink(path):
 		return nil
 	case d.inRepository:
-		return disk.FollowWithin(d.top, name, disk.ErrLeadsOut)
+		return disk.FollowWithin(d.top, path, name, disk.ErrLeadsOut)
 	}
-	return disk.FollowWithin(d.top, name, disk.ErrLeadsOutOfDirectory)
+	return disk.FollowWithin(d.top, path, name, disk.ErrLeadsOutOfDirectory)
 }
 
-func isLink(name string) bool {
-	stat, err := os.Lstat(name)
+func isLink(path string) bool {
+	stat, err := os.Lstat(path)
 	return err == nil && stat.Mode()&fs.ModeSymlink != 0
 }
 
@@ -173,22 +167,23 @@ func isLink(name string) bool {
 var errGitLink = errors.New("is a symbolic link, which git does not follow; replace it with a file")
 
 // readIgnores reads a file of patterns; git's own list of a repository need not exist.
-func (d *directory) readIgnores(name string) (string, error) {
+func (d *directory) readIgnores(t Tree, path, name string) (string, error) {
 	switch filepath.Base(name) {
 	case gitIgnoreFile:
-		if isLink(name) {
+		if isLink(path) {
 			return "", &fs.PathError{Op: "open", Path: name, Err: errGitLink}
 		}
 	case kindvetIgnoreFile:
-		if err := d.follow(name); err != nil {
+		if err := d.follow(path, name); err != nil {
 			return "", err
 		}
 	default:
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		if _, err := t.Stat(path); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return "", nil
 		}
 	}
-	return disk.Read(name, disk.IgnoreFile)
+	text, err := t.Read(path, disk.IgnoreFile)
+	return text, named(err, name)
 }
 
 // addIgnores reads a file of patterns, and reports whether there are any. That one cannot be read is noted.
@@ -196,8 +191,9 @@ func (d *directory) addIgnores(f *Finder, path, name string, ofGit bool) bool {
 	if f.options.NoIgnore {
 		return false
 	}
-	shown := displayName(filepath.Join(path, name))
-	text, err := d.readIgnores(shown)
+	full := filepath.Join(path, name)
+	shown := f.options.Base.name(full)
+	text, err := d.readIgnores(f.options.Base.Tree, full, shown)
 	if err != nil {
 		f.unreadable = append(f.unreadable, err)
 		return false
@@ -267,29 +263,11 @@ func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, erro
 	return d.leavesOut(path, isDirectory), nil
 }
 
-// displayName is how the report calls a file: by its path from the working directory, unless they have nothing in
-// common.
-func displayName(path string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	name, err := filepath.Rel(here, path)
-	if err != nil || strings.Count(name, "..") >= strings.Count(here, string(filepath.Separator)) {
-		return path
-	}
-	return name
-}
-
-// FindConfig returns the name of the configuration file that is applies in a directory.
-func FindConfig(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	for {
-		if name, ok := configIn(func(name string) bool { return exists(filepath.Join(path, name)) }); ok {
-			return displayName(filepath.Join(path, name)), nil
+// FindConfig returns the name of the configuration file that applies in the directory of a base.
+func FindConfig(b Base) (string, error) {
+	for path := b.Dir; ; {
+		if name, ok := configIn(func(name string) bool { return b.exists(filepath.Join(path, name)) }); ok {
+			return b.name(filepath.Join(path, name)), nil
 		}
 		parent := filepath.Dir(path)
 		if parent == path || git.IsTop(path) {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,6 +19,8 @@ import (
 
 // Options choose the files of a run. Paths must not be empty for [Finder.Find].
 type Options struct {
+	// Base is where all paths start.
+	Base Base
 	// Paths are files, directories, globs, or "-" for standard input.
 	Paths []string
 	// StdinName names standard input in the report; "" means "<stdin>".
@@ -45,41 +46,39 @@ type File struct {
 	IsStdin bool
 	// IsStream reports whether it is a FIFO or a device, which can be read once.
 	IsStream bool
-	// Text is the text if it has been read: from the git index, or from a stream. Otherwise it is nil.
-	Text *string
 	// Config is the configuration that applies to the file; not nil for a file that [Finder.Find] has found.
 	Config *Config
 }
 
 const stdinName = "<stdin>"
 
-// Open opens a file, which must not be standard input.
-func (f *File) Open() (io.ReadCloser, error) {
-	if f.Text != nil {
-		return io.NopCloser(strings.NewReader(*f.Text)), nil
-	}
-	return openFile(f.Name)
+// Open opens a file, which must not be standard input, in the tree that it was found in.
+func (f *File) Open(t Tree) (io.ReadCloser, error) {
+	in, err := t.Open(f.Abs)
+	return in, named(err, f.Name)
 }
 
 // Again returns the text of a file that has been read before; false for one that cannot be read twice.
-func (f *File) Again() (text string, ok bool) {
-	if f.Text != nil {
-		return *f.Text, true
-	}
-	if stat, err := os.Stat(f.Name); err != nil || !stat.Mode().IsRegular() {
+func (f *File) Again(t Tree) (text string, ok bool) {
+	if stat, err := t.Stat(f.Abs); err != nil || !stat.Mode().IsRegular() {
 		return "", false
 	}
-	read, err := os.ReadFile(f.Name)
+	in, err := t.Open(f.Abs)
+	if err != nil {
+		return "", false
+	}
+	defer in.Close()
+	read, err := io.ReadAll(in)
 	return string(read), err == nil
 }
 
 // Source reads a whole file that says how to check, which must not be standard input.
-func (f *File) Source(use disk.Use, private bool) (*source.Source, error) {
+func (f *File) Source(t Tree, use disk.Use, private bool) (*source.Source, error) {
 	if f.IsStdin {
 		return nil, errors.New("cannot be standard input; name a file or folder")
 	}
-	text, err := disk.Read(f.Name, use)
-	return &source.Source{Name: f.Name, Text: text, Private: private}, err
+	text, err := t.Read(f.Abs, use)
+	return &source.Source{Name: f.Name, Text: text, Private: private}, named(err, f.Name)
 }
 
 // Failure returns the error of reading a file in words that name the file.
@@ -87,12 +86,14 @@ func (f *File) Failure(err error) error {
 	if f.IsStdin {
 		return fmt.Errorf("standard input: %w", err)
 	}
-	return err
+	return named(err, f.Name)
 }
 
 // Found is what a search has found.
 type Found struct {
 	Files []File
+	// Tree holds the files.
+	Tree Tree
 	// Failures are the paths that could not be read, Unreadable the ignore files.
 	Failures, Unreadable []error
 	// Excluded are the files and directories that a pattern excludes. LeftOut counts them and all others that were
@@ -115,12 +116,15 @@ func (f *Finder) Find(ctx context.Context) (*Found, error) {
 		return nil, err
 	}
 	s.found.Unreadable = f.unreadable
+	if s.found.Tree == nil {
+		s.found.Tree = f.options.Base.Tree
+	}
 	return &s.found, nil
 }
 
 // All finds all files that paths name, whatever a configuration or an ignore file says.
-func All(paths []string) ([]File, []error) {
-	finder, err := New(Options{NoConfig: true, NoIgnore: true})
+func All(b Base, paths []string) ([]File, []error) {
+	finder, err := New(Options{Base: b, NoConfig: true, NoIgnore: true})
 	if err != nil {
 		return nil, []error{err}
 	}

@@ -28,7 +28,7 @@ func foundNames(t *testing.T, o Options, root string, paths ...string) []string 
 	for i := range paths {
 		paths[i] = filepath.Join(root, paths[i])
 	}
-	o.Paths = paths
+	o.Base, o.Paths = OnDisk(root), paths
 	finder, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,17 @@
 package find
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
-func isGlob(path string) bool { return strings.ContainsAny(path, "*?[{") }
+func isGlob(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
 // A glob may stand for so many patterns without alternatives, and search through directories at any depth so many
 // times: the time that it takes grows with the first, and with the depth of the tree to the power of the second.
@@ -52,10 +57,60 @@ func countAlternatives(pattern string, limit int) int {
 	return groups[0].current
 }
 
-// fixedPart returns the part of a path in front of the first sign of a glob.
-func fixedPart(path string) string {
-	if i := strings.IndexAny(path, "*?[{"); i >= 0 {
-		return filepath.Dir(path[:i] + "x")
+// glob returns the paths that match a pattern. Links to directories are not followed, and hidden files do not match.
+func (b Base) glob(pattern string) ([]string, error) {
+	pattern = filepath.ToSlash(filepath.Clean(pattern))
+	dir, rest := doublestar.SplitPattern(pattern)
+	if rest == "" || rest == "." || rest == ".." { // what Clean has left is no pattern
+		if pattern = filepath.FromSlash(pattern); b.exists(b.Abs(pattern)) {
+			return []string{pattern}, nil
+		}
+		return nil, nil
 	}
-	return path
+	matches, err := doublestar.Glob(below{b.Tree, b.Abs(filepath.FromSlash(dir))}, rest, doublestar.WithNoFollow(), doublestar.WithNoHidden())
+	for i := range matches {
+		matches[i] = filepath.FromSlash(path.Join(dir, matches[i]))
+	}
+	return matches, err
+}
+
+// below is a directory of a tree, as globs see it. They only read directories and describe files.
+type below struct {
+	tree Tree
+	dir  string
+}
+
+func (d below) path(op, name string) (string, error) {
+	if !fs.ValidPath(name) { // it could lead out of the directory
+		return "", &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	return filepath.Join(d.dir, filepath.FromSlash(name)), nil
+}
+
+func (d below) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
+}
+
+func (d below) Stat(name string) (fs.FileInfo, error) {
+	path, err := d.path("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	return d.tree.Stat(path)
+}
+
+func (d below) ReadDir(name string) ([]fs.DirEntry, error) {
+	path, err := d.path("open", name)
+	if err != nil {
+		return nil, err
+	}
+	return d.tree.ReadDir(path)
+}
+
+// fixedPart returns the part of a path in front of the first sign of a glob.
+func fixedPart(name string) string {
+	if i := strings.IndexAny(name, "*?[{"); i >= 0 {
+		return filepath.Dir(name[:i] + "x")
+	}
+	return name
 }

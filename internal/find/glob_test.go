@@ -26,7 +26,7 @@ func TestAGlobHasALimit(t *testing.T) {
 		if pattern[0] == '*' {
 			pattern += "x.yaml"
 		}
-		_, failures := All([]string{root + pattern})
+		_, failures := All(OnDisk("/"), []string{root + pattern})
 		if len(failures) != 1 || !strings.Contains(failures[0].Error(), want) {
 			t.Errorf("%.40s: failures %v", pattern, failures)
 		}

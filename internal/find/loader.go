@@ -31,6 +31,7 @@ type Config struct {
 
 // Loader reads configuration files, each once.
 type Loader struct {
+	base   Base
 	loaded map[string]*Config        // by absolute name, with what they extend
 	files  map[written]config.Config // as they are written
 	shared int                       // settings that were merged into a configuration of another file
@@ -43,20 +44,17 @@ type written struct {
 }
 
 // NewLoader returns a loader that has read nothing.
-func NewLoader() *Loader {
-	return &Loader{loaded: map[string]*Config{}, files: map[written]config.Config{}}
+func NewLoader(b Base) *Loader {
+	return &Loader{base: b, loaded: map[string]*Config{}, files: map[written]config.Config{}}
 }
 
 // Load reads a configuration file and what it extends. The error is a [*config.Error] if one of them is invalid.
 func (l *Loader) Load(name string) (*Config, error) {
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return nil, err
-	}
+	path := l.base.Abs(name)
 	if s, ok := l.loaded[path]; ok {
 		return s, nil
 	}
-	if err := disk.Follow(name); err != nil {
+	if err := disk.Follow(l.base.Dir, path, name); err != nil {
 		return nil, err
 	}
 	s := &Config{boundary: boundaryOf(path)}
@@ -82,9 +80,9 @@ func (l *Loader) read(name string, w written) (config.Config, error) {
 	if c, ok := l.files[w]; ok {
 		return c, nil
 	}
-	text, err := disk.Read(name, disk.Configuration)
+	text, err := l.base.Tree.Read(w.path, disk.Configuration)
 	if err != nil {
-		return config.Config{}, err
+		return config.Config{}, named(err, name)
 	}
 	c, violations := config.Parse(&source.Source{Name: name, Text: text, Private: w.private})
 	if len(violations) > 0 {
@@ -129,18 +127,17 @@ func (e *extension) add(name, path string) error {
 
 // extend adds a file that another one extends.
 func (e *extension) extend(f source.Word) error {
-	path, err := filepath.Abs(f.Text)
+	path := e.loader.base.Abs(f.Text)
 	switch {
-	case err != nil:
-		return err
 	case slices.Contains(e.loading, path):
-		return config.ErrorAt(f, "the file extends itself, by way of "+displayName(e.loading[len(e.loading)-1]))
+		return config.ErrorAt(f, "the file extends itself, by way of "+e.loader.base.name(e.loading[len(e.loading)-1]))
 	case e.seen[path]:
 		return nil
 	case len(e.seen) == maxExtended:
 		return config.ErrorAt(f, fmt.Sprintf("the configuration has more than %d files with those that it extends", maxExtended))
 	}
-	if err = disk.Follow(f.Text); err == nil {
+	err := disk.Follow(e.loader.base.Dir, path, f.Text)
+	if err == nil {
 		err = e.add(f.Text, path)
 	}
 	if trouble, ok := errors.AsType[*fs.PathError](err); ok {

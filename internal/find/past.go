@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,29 +26,25 @@ type tracked struct {
 	names []string
 }
 
-// newScope returns the scope of a run: the working directory and what the user named.
-func newScope(paths []string) (*git.Scope, error) {
+// newScope returns the scope of a run: the directory of its base and what the user named.
+func newScope(b Base, paths []string) *git.Scope {
 	var dirs []string
 	for _, path := range paths {
 		switch fixed := fixedPart(path); {
 		case path == "-":
-		case fixed != path || isDirectory(path):
+		case fixed != path || b.isDirectory(path):
 			dirs = append(dirs, fixed)
 		default:
 			dirs = append(dirs, filepath.Dir(path))
 		}
 	}
-	return git.NewScope(dirs)
-}
-
-func isDirectory(path string) bool {
-	stat, err := os.Stat(path)
-	return err == nil && stat.IsDir()
+	return git.NewScope(b.Dir, dirs)
 }
 
 // Past is what --old and --since compare with: the repositories of the files to check. They are opened when they are
 // asked for first.
 type Past struct {
+	base   Base
 	paths  []string
 	staged bool
 	found  *Found
@@ -64,7 +59,7 @@ type Past struct {
 
 // NewPast returns the past of the files that were found for the options.
 func NewPast(o Options, found *Found) *Past {
-	return &Past{paths: o.Paths, staged: o.Staged, found: found}
+	return &Past{base: o.Base, paths: o.Paths, staged: o.Staged, found: found}
 }
 
 // compare opens the repositories to compare with them.
@@ -78,10 +73,7 @@ func (p *Past) open(ctx context.Context) error {
 	if p.isOpen {
 		return nil
 	}
-	scope, err := newScope(p.paths)
-	if err != nil {
-		return err
-	}
+	scope := newScope(p.base, p.paths)
 	byTop := map[string]*repository{}
 	nested := map[string]error{}
 	for _, f := range p.found.Files {
@@ -93,15 +85,15 @@ func (p *Past) open(ctx context.Context) error {
 			return err
 		}
 		if at.Nested != "" {
-			nested[at.Nested] = nestedError(at.Nested)
+			nested[at.Nested] = nestedError(p.base.name(at.Nested))
 			continue
 		}
 		if byTop[at.Top] == nil {
-			if byTop[at.Top], err = openRepository(ctx, at.Top); err != nil {
+			if byTop[at.Top], err = openRepository(ctx, p.base.Dir, at.Top); err != nil {
 				return err
 			}
 		}
-		byTop[at.Top].track(f, at.Name)
+		byTop[at.Top].track(f, at.Name, p.staged)
 	}
 	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 {
 		return errors.New("nothing to check lies in a git repository")
@@ -116,8 +108,8 @@ func (p *Past) open(ctx context.Context) error {
 	return nil
 }
 
-func openRepository(ctx context.Context, top string) (*repository, error) {
-	opened, err := git.Open(ctx, top)
+func openRepository(ctx context.Context, here, top string) (*repository, error) {
+	opened, err := git.Open(ctx, here, top)
 	return &repository{Repository: opened}, err
 }
 
@@ -134,9 +126,9 @@ func (p *Past) IsAlsoRevision(ctx context.Context, name string) bool {
 	})
 }
 
-func (r *repository) track(f File, name string) {
+func (r *repository) track(f File, name string, staged bool) {
 	names := []string{name}
-	if f.Text == nil {
+	if !staged {
 		var ok bool
 		if names, ok = r.Names(name); !ok {
 			names = nil
@@ -146,7 +138,7 @@ func (r *repository) track(f File, name string) {
 }
 
 func nestedError(top string) error {
-	return &fs.PathError{Op: "compare", Path: displayName(top), Err: errors.New(
+	return &fs.PathError{Op: "compare", Path: top, Err: errors.New(
 		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet in it")}
 }
 

@@ -4,12 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
@@ -43,7 +40,7 @@ func (s *search) path(path string) error {
 	if path == "-" {
 		return s.stdin()
 	}
-	switch stat, err := os.Stat(path); {
+	switch stat, err := s.finder.options.Base.Stat(path); {
 	case err == nil:
 		return s.named(path, stat.IsDir(), s.finder.options.ForceExclude, "")
 	case errors.Is(err, fs.ErrNotExist) && isGlob(path):
@@ -70,10 +67,7 @@ func (s *search) stdin() error {
 	if name == "" {
 		name = stdinName
 	}
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return err
-	}
+	path := s.finder.options.Base.Abs(name)
 	here, err := s.finder.at(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -105,7 +99,8 @@ func (s *search) glob(pattern string) error {
 		s.found.Failures = append(s.found.Failures, err)
 		return nil
 	}
-	matches, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow(), doublestar.WithNoHidden())
+	b := s.finder.options.Base
+	matches, err := b.glob(pattern)
 	if err != nil {
 		s.found.Failures = append(s.found.Failures, fmt.Errorf("%s: %w", pattern, err))
 		return nil
@@ -114,12 +109,9 @@ func (s *search) glob(pattern string) error {
 		s.found.Failures = append(s.found.Failures, fmt.Errorf("%s: no file matches", pattern))
 	}
 	slices.Sort(matches)
-	root, err := filepath.Abs(fixedPart(pattern))
-	if err != nil {
-		return err
-	}
+	root := b.Abs(fixedPart(pattern))
 	for _, path := range matches {
-		stat, err := os.Stat(path)
+		stat, err := b.Stat(path)
 		if err != nil {
 			s.found.Failures = append(s.found.Failures, err)
 			continue
@@ -135,10 +127,8 @@ func (s *search) glob(pattern string) error {
 // directory that was searched for the path, and that the path must not lead out of; "" for a path that the user
 // typed.
 func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) error {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
+	b := s.finder.options.Base
+	full := b.Abs(path)
 	in := full
 	if !isDirectory {
 		in = filepath.Dir(full)
@@ -150,8 +140,8 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	if here.top == "" { // outside of a repository
 		here = here.within(root)
 	}
-	if err = disk.Follow(path); err == nil {
-		err = here.follow(path)
+	if err = disk.Follow(b.Dir, full, path); err == nil {
+		err = here.follow(full, path)
 	}
 	if err != nil {
 		s.found.Failures = append(s.found.Failures, err)
@@ -176,7 +166,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	case isConfig(path): // is no manifest, and was checked by being read
 		s.found.LeftOut++
 	default:
-		stat, err := os.Stat(path)
+		stat, err := b.Tree.Stat(full)
 		s.add(File{Name: path, Abs: full, IsStream: err == nil && !stat.Mode().IsRegular(), Config: here.config})
 	}
 	return nil
@@ -193,9 +183,10 @@ func (w walked) below(name string) walked {
 // is hidden, links to directories, and the templates and values of a Helm chart, which are no manifests until they
 // are rendered.
 func (s *search) walk(w walked, above *directory) error {
-	entries, err := os.ReadDir(w.path)
+	tree := s.finder.options.Base.Tree
+	entries, err := tree.ReadDir(w.full)
 	if err != nil {
-		s.found.Failures = append(s.found.Failures, err)
+		s.found.Failures = append(s.found.Failures, named(err, w.path))
 	}
 	has := func(name string) bool { return hasEntry(entries, name) }
 	here, ok := s.finder.directories[w.full] // the first directory has been looked at
@@ -246,22 +237,22 @@ func isSkipped(d fs.DirEntry) bool {
 // entry adds an entry of a directory if it is a file, or a link to one that does not lead out of what is searched.
 func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
 	if d.Type()&fs.ModeSymlink != 0 {
-		if err := in.follow(w.path); err != nil {
+		if err := in.follow(w.full, w.path); err != nil {
 			s.found.Failures = append(s.found.Failures, err)
 			return
 		}
 	}
-	if isFile(w.path, d) {
+	if isFile(s.finder.options.Base.Tree, w.full, d) {
 		s.add(File{Name: w.path, Abs: w.full, Config: in.config})
 	}
 }
 
 // isFile reports whether an entry of a directory is a file, or a link to one.
-func isFile(path string, d fs.DirEntry) bool {
+func isFile(t Tree, path string, d fs.DirEntry) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return d.Type().IsRegular()
 	}
-	stat, err := os.Stat(path)
+	stat, err := t.Stat(path)
 	return err == nil && stat.Mode().IsRegular()
 }
 

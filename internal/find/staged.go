@@ -16,11 +16,12 @@ import (
 
 // findStaged finds the files that paths name in the git index.
 func (f *Finder) findStaged(ctx context.Context) (*search, error) {
-	files, failures, err := stagedFiles(ctx, f.options.Paths)
+	all := &indexes{base: f.options.Base, read: map[string]*index{}, tree: NewOverlay(f.options.Base.Tree)}
+	files, failures, err := all.files(ctx, f.options.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
 	}
-	s := &search{finder: f, seen: map[string]bool{}, found: Found{Failures: failures}}
+	s := &search{finder: f, seen: map[string]bool{}, found: Found{Failures: failures, Tree: all.tree}}
 	for _, file := range files {
 		if err := s.staged(file); err != nil {
 			return nil, err
@@ -31,10 +32,8 @@ func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 
 // staged adds a file of the index, unless it is one that a search of the working tree would skip.
 func (s *search) staged(f File) error {
-	full, err := filepath.Abs(f.Name)
-	if err != nil {
-		return err
-	}
+	b := s.finder.options.Base
+	full := b.Abs(f.Name)
 	here, err := s.finder.at(filepath.Dir(full))
 	if err != nil {
 		return err
@@ -51,7 +50,7 @@ func (s *search) staged(f File) error {
 		return err
 	case by != nil:
 		s.exclude(f.Name, false, by)
-	case isConfig(full) || isInChart(full):
+	case isConfig(full) || b.isInChart(full):
 		s.found.LeftOut++
 	default:
 		s.add(f)
@@ -61,8 +60,10 @@ func (s *search) staged(f File) error {
 
 // indexes are the repositories of a run and what their indexes hold, by the tops of the working trees.
 type indexes struct {
+	base  Base
 	scope *git.Scope
 	read  map[string]*index
+	tree  *Overlay // of the texts in the indexes
 }
 
 type index struct {
@@ -70,14 +71,10 @@ type index struct {
 	files []git.File
 }
 
-// stagedFiles finds what the paths name in the git index: a file, the manifests below a directory, or those that a
+// files finds what the paths name in the git index: a file, the manifests below a directory, or those that a
 // glob matches. Whether the working tree has them makes no difference.
-func stagedFiles(ctx context.Context, paths []string) (files []File, failures []error, err error) {
-	scope, err := newScope(paths)
-	if err != nil {
-		return nil, nil, err
-	}
-	all := &indexes{scope: scope, read: map[string]*index{}}
+func (x *indexes) files(ctx context.Context, paths []string) (files []File, failures []error, err error) {
+	x.scope = newScope(x.base, paths)
 	seen := map[string]bool{}
 	for _, path := range paths {
 		if path == "-" {
@@ -87,7 +84,7 @@ func stagedFiles(ctx context.Context, paths []string) (files []File, failures []
 			failures = append(failures, err)
 			continue
 		}
-		found, err := all.match(ctx, path)
+		found, err := x.match(ctx, path)
 		var nested *fs.PathError
 		switch {
 		case errors.As(err, &nested):
@@ -111,7 +108,7 @@ func stagedFiles(ctx context.Context, paths []string) (files []File, failures []
 func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	fixed := fixedPart(path)
 	locate := x.scope.Locate
-	if isDirectory(fixed) {
+	if x.base.isDirectory(fixed) {
 		locate = x.scope.LocateDir
 	}
 	at, err := locate(fixed)
@@ -119,7 +116,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		return nil, err
 	}
 	if at.Nested != "" {
-		return nil, nestedError(at.Nested)
+		return nil, nestedError(x.base.name(at.Nested))
 	}
 	in, err := x.index(ctx, at.Top)
 	if err != nil {
@@ -136,7 +133,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	reported := map[string]string{} // what the report calls a file
 	var picked []git.File
 	for _, f := range in.files {
-		rest, isBelow := below(f.Name, at.Name)
+		rest, isBelow := belowIn(f.Name, at.Name)
 		isNamed := f.Name == at.Name && pattern == ""
 		if f.IsLink || !isNamed && (!isBelow || !isPicked(rest, pattern)) {
 			continue
@@ -148,7 +145,11 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		picked = append(picked, f)
 	}
 	var files []File
-	err = in.Read(ctx, picked, func(f git.File, text string) { files = append(files, File{Name: reported[f.Name], Text: &text}) })
+	err = in.Read(ctx, picked, func(f git.File, text string) {
+		name := reported[f.Name]
+		x.tree.Set(x.base.Abs(name), text)
+		files = append(files, File{Name: name})
+	})
 	return files, err
 }
 
@@ -166,7 +167,7 @@ func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	if known, ok := x.read[top]; ok {
 		return known, nil
 	}
-	r, err := git.Open(ctx, top)
+	r, err := git.Open(ctx, x.base.Dir, top)
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +179,8 @@ func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	return x.read[top], nil
 }
 
-// below returns the part of a name that follows a directory; "." is the directory of all.
-func below(name, directory string) (string, bool) {
+// belowIn returns the part of a name that follows a directory; "." is the directory of all.
+func belowIn(name, directory string) (string, bool) {
 	if directory == "." {
 		return name, true
 	}

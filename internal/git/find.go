@@ -28,7 +28,7 @@ type Finder struct {
 	tops     map[string][]string // by resolved directory: the tops at or above it, outermost first
 }
 
-// Top returns the top of the innermost working tree that a directory lies in; false if there is none. Its last parts need not exist.
+// Top returns the top of the innermost working tree that an absolute directory lies in; false if there is none. Its last parts need not exist.
 func (f *Finder) Top(dir string) (string, bool) {
 	_, tops, err := f.above(dir)
 	if err != nil || len(tops) == 0 {
@@ -37,7 +37,7 @@ func (f *Finder) Top(dir string) (string, bool) {
 	return tops[len(tops)-1], true
 }
 
-// Path returns the path that a file has in its repository, with slashes; false for one that is in none. A link has the path of what
+// Path returns the path that a file, whose name is absolute, has in its repository, with slashes; false for one that is in none. A link has the path of what
 // it leads to.
 func (f *Finder) Path(name string) (string, bool) {
 	if stat, err := os.Lstat(name); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
@@ -53,11 +53,9 @@ func (f *Finder) Path(name string) (string, bool) {
 	return filepath.ToSlash(path), err == nil
 }
 
-// above returns a directory with its links followed, and the tops at or above it, outermost first.
+// above returns an absolute directory with its links followed, and the tops at or above it, outermost first.
 func (f *Finder) above(dir string) (resolved string, tops []string, err error) {
-	if dir, err = filepath.Abs(dir); err != nil {
-		return "", nil, err
-	}
+	dir = filepath.Clean(dir)
 	resolved, ok := f.resolved[dir]
 	if !ok {
 		if resolved, err = resolve(dir); err != nil {

@@ -27,7 +27,7 @@ func newRepository(t *testing.T, files map[string]string) *Repository {
 	command(t, top, "init", "-q", "-b", "main", ".")
 	command(t, top, "add", "-A")
 	command(t, top, "commit", "-q", "--allow-empty", "-m", "base")
-	r, err := Open(t.Context(), top)
+	r, err := Open(t.Context(), top, top)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,10 +257,9 @@ func TestTheIndexOfAHook(t *testing.T) {
 		{filepath.Dir(elsewhere), ".git/index", "", ""},
 		{filepath.Dir(elsewhere), lock, "", lock},
 	} {
-		t.Chdir(test.dir)
 		t.Setenv("GIT_INDEX_FILE", test.index)
 		t.Setenv("GIT_DIR", test.gitDir)
-		if have := indexFile(r.Top, r.dir); have != test.want {
+		if have := indexFile(test.dir, r.Top, r.dir); have != test.want {
 			t.Errorf("GIT_INDEX_FILE=%s GIT_DIR=%s in %s: have %q, want %q", test.index, test.gitDir, test.dir, have, test.want)
 		}
 	}
@@ -293,11 +292,7 @@ func TestTheScopeOfARun(t *testing.T) {
 		if err := os.MkdirAll(at(test.here), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		t.Chdir(at(test.here))
-		s, err := NewScope([]string{at(test.named)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := NewScope(at(test.here), []string{at(test.named)})
 		if have, err := s.Locate(at(test.file)); err != nil || have != test.want {
 			t.Errorf("%+v: have %+v, %v", test, have, err)
 		}

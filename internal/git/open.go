@@ -14,7 +14,9 @@ import (
 //
 // Its .git is a directory; or a file or link that leads to one, as in a linked worktree or a submodule. Then that directory must name
 // the working tree in return: otherwise whoever writes a .git could have manifests compared with any repository of the machine.
-func Open(ctx context.Context, top string) (*Repository, error) {
+//
+// here is the absolute directory in which the program was started, to which the environment of a hook refers.
+func Open(ctx context.Context, here, top string) (*Repository, error) {
 	program, err := findProgram(top)
 	if err != nil {
 		return nil, err
@@ -26,7 +28,7 @@ func Open(ctx context.Context, top string) (*Repository, error) {
 	}
 	r := &Repository{Top: top, dir: entry, program: program, limits: defaultLimits()}
 	if stat.IsDir() {
-		r.index = indexFile(top, r.dir)
+		r.index = indexFile(here, top, r.dir)
 		return r, nil
 	}
 	target := entry
@@ -42,7 +44,7 @@ func Open(ctx context.Context, top string) (*Repository, error) {
 		return nil, fmt.Errorf("%s leads to %s, which is not the git directory of this working tree; "+
 			"see 'git worktree repair', or set core.worktree there", entry, r.dir)
 	}
-	r.index = indexFile(top, r.dir)
+	r.index = indexFile(here, top, r.dir)
 	return r, nil
 }
 
@@ -72,16 +74,16 @@ func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
 
 // indexFile returns the index that a hook is to look at: git sets GIT_INDEX_FILE for it, a path from the top of the repository in which
 // it runs. It is of no use for another repository. GIT_DIR, which git sets in a linked worktree, only tells which repository that is.
-func indexFile(top, dir string) string {
+func indexFile(started, top, dir string) string {
 	index := os.Getenv("GIT_INDEX_FILE")
-	here, _ := (&Finder{}).Top(".")
+	here, _ := (&Finder{}).Top(started)
 	if index == "" || here == "" && !filepath.IsAbs(index) {
 		return ""
 	}
 	index = absoluteIn(here, index)
 	isHere := here == top
 	if of := os.Getenv("GIT_DIR"); of != "" {
-		isHere = isHere && isSame(os.Stat, of, dir)
+		isHere = isHere && isSame(os.Stat, absoluteIn(started, of), dir)
 	}
 	if isHere || isSame(os.Stat, filepath.Dir(index), dir) {
 		return index

@@ -2,15 +2,15 @@ package git
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 )
 
-// Scope knows which repository each file of a run is compared with. That is the repository of the working directory, or of a path
+// Scope knows which repository each file of a run is compared with. That is the repository in which the run starts, or of a path
 // that the user named, or else the outermost one that the file lies in. A repository inside it, such as a submodule, is not looked
 // into: whoever wrote it decides what its commits and branches are, so it must not decide what has changed.
 type Scope struct {
+	here   string
 	finder Finder
 	tops   []string
 }
@@ -19,24 +19,20 @@ type Scope struct {
 // lies in, "" for none; Top does not track it then.
 type Location struct{ Top, Name, Nested string }
 
-// NewScope makes the scope of a run in the working directory, in which the user named the given directories.
-func NewScope(dirs []string) (*Scope, error) {
-	here, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	s := &Scope{}
+// NewScope makes the scope of a run in an absolute directory, from which the user named the given directories.
+func NewScope(here string, dirs []string) *Scope {
+	s := &Scope{here: here}
 	for _, dir := range append([]string{here}, dirs...) {
-		if top, ok := s.finder.Top(dir); ok {
+		if top, ok := s.finder.Top(absoluteIn(here, dir)); ok {
 			s.tops = append(s.tops, top)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // Locate returns where a file or directory is, which need not exist. A link to a file is where the link is.
 func (s *Scope) Locate(file string) (Location, error) {
-	dir, tops, err := s.finder.above(filepath.Dir(file))
+	dir, tops, err := s.finder.above(filepath.Dir(absoluteIn(s.here, file)))
 	if err != nil {
 		return Location{}, err
 	}
@@ -45,7 +41,7 @@ func (s *Scope) Locate(file string) (Location, error) {
 
 // LocateDir returns where a directory is, which may be the top itself; its name is "." then.
 func (s *Scope) LocateDir(dir string) (Location, error) {
-	resolved, tops, err := s.finder.above(dir)
+	resolved, tops, err := s.finder.above(absoluteIn(s.here, dir))
 	if err != nil {
 		return Location{}, err
 	}

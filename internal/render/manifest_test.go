@@ -10,6 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/run"
 )
 
@@ -25,8 +26,7 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "::error::\u202e.yaml"), []byte("a: ::error::\x1b"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(folder)
-	result, err := run.Run(t.Context(), run.Options{Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
+	result, err := run.Run(t.Context(), run.Options{Base: find.OnDisk(folder), Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
 	if err != nil || len(result.Report.Violations) < 5*len(attacks) {
 		t.Fatalf("%d violations, error %v", len(result.Report.Violations), err)
 	}

@@ -16,14 +16,19 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/run"
 )
 
 // reports are reports of all sorts, one of them of a real run; every format must hold against its schema for each of them.
 func reports(t *testing.T) map[string]*diag.Report {
 	t.Helper()
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	demo, err := run.Run(t.Context(), run.Options{
-		Paths: []string{filepath.Join("..", "..", "testdata", "demo"), "nothere.yaml"}, Objects: true, LineHashes: true,
+		Base: find.OnDisk(top), Paths: []string{filepath.Join("testdata", "demo"), "nothere.yaml"}, Objects: true, LineHashes: true,
 	})
 	if err != nil || len(demo.Report.Violations) == 0 || demo.Report.Violations[0].LineHash == "" {
 		t.Fatalf("the demonstration has %d violations, error %v", len(demo.Report.Violations), err)

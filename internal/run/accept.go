@@ -11,7 +11,6 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
@@ -106,18 +105,15 @@ func (r *Result) recount(before map[objectKey]bool) {
 }
 
 // loadBaseline reads the baseline that the options name; nil if they name none.
-func loadBaseline(name string) (*baseline.Baseline, error) {
-	if name == "" {
+func loadBaseline(o *Options) (*baseline.Baseline, error) {
+	if o.Baseline == "" {
 		return nil, nil
 	}
-	if err := disk.Follow(name); err != nil {
-		return nil, err
-	}
-	text, err := disk.Read(name, disk.Baseline)
+	src, err := o.Base.Read(o.Baseline, disk.Baseline)
 	if err != nil {
 		return nil, err
 	}
-	return baseline.Parse(&source.Source{Name: name, Text: text})
+	return baseline.Parse(src)
 }
 
 // switchedOff reports what the repository keeps from being checked as it would be without: files that are left out, and built-in kinds with

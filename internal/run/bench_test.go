@@ -98,7 +98,7 @@ func TestBenchmarkInputsDependOnTheSeedAlone(t *testing.T) {
 // rulesBroken checks that a run judges so many documents, or any number for -1, and returns the rules of its violations.
 func rulesBroken(t *testing.T, o Options, documents int) []diag.Rule {
 	t.Helper()
-	result, err := Run(context.Background(), o)
+	result, err := runHere(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func benchmarkRun(b *testing.B, o Options, size int64) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		result, err := Run(context.Background(), o)
+		result, err := runHere(context.Background(), o)
 		if err != nil || len(result.Failures) > 0 {
 			b.Fatal(err, result.Failures)
 		}

@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -16,9 +15,9 @@ import (
 
 // CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not
 // be read.
-func CheckConfig(name string) ([]diag.Violation, error) {
-	tools := newEngines(&Options{})
-	c, err := find.NewLoader().Load(name)
+func CheckConfig(b find.Base, name string) ([]diag.Violation, error) {
+	tools := newEngines(&Options{Base: b})
+	c, err := find.NewLoader(b).Load(name)
 	if err == nil {
 		_, err = tools.settingsOf(c)
 	}
@@ -28,18 +27,14 @@ func CheckConfig(name string) ([]diag.Violation, error) {
 	return tools.faults(tools.allCRDs()), err
 }
 
-// Registry returns the kinds that the files of the working directory are checked with. Of the options those count
+// Registry returns the kinds that the files in the directory of the base are checked with. Of the options those count
 // that say where schemas come from.
 func Registry(o Options) (*catalog.Catalog, error) {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return nil, err
-	}
 	finder, err := find.New(o.find())
 	if err != nil {
 		return nil, err
 	}
-	c, err := finder.ConfigAt(here)
+	c, err := finder.ConfigAt(o.Base.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +73,7 @@ func (e *engines) settingsOf(c *find.Config) (*check.Options, error) {
 	if known, ok := e.settings[c]; ok {
 		return known, nil
 	}
-	schemas, err := c.Auxiliaries(e.options.Schemas, c.Schemas)
+	schemas, err := c.Auxiliaries(e.options.Base, e.options.Schemas, c.Schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +104,7 @@ func (e *engines) registry(c *find.Config, schemas []find.Auxiliary) (*catalog.C
 	if e.names[names] = true; len(e.names) > maxNames {
 		return nil, fmt.Errorf("%s: the configurations of this run give the built-in kinds more than %d sets of names", c.File, maxNames)
 	}
-	registry, violations, err := loadRegistry(schemas, c.Names)
+	registry, violations, err := loadRegistry(e.options.Base, schemas, c.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +115,7 @@ func (e *engines) registry(c *find.Config, schemas []find.Auxiliary) (*catalog.C
 
 // rules returns the lint rules of a configuration.
 func (e *engines) rules(c *find.Config) (*lint.Set, error) {
-	files, err := c.Auxiliaries(e.options.RuleFiles, c.Rules)
+	files, err := c.Auxiliaries(e.options.Base, e.options.RuleFiles, c.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +124,7 @@ func (e *engines) rules(c *find.Config) (*lint.Set, error) {
 	if known, ok := e.ruleSets[key]; ok {
 		return known, nil
 	}
-	own, violations, err := readRules(files)
+	own, violations, err := readRules(e.options.Base, files)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ var verdicts = map[string]string{
 func (c *checkout) verdict(o Options, paths ...string) string {
 	c.t.Helper()
 	o.Paths = paths
-	result, err := Run(context.Background(), o)
+	result, err := runHere(context.Background(), o)
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -15,6 +15,7 @@ import (
 
 // ignores are the entries of the configurations of a run, and what has come of them.
 type ignores struct {
+	base    find.Base
 	today   string
 	byFile  map[string]*find.Config // of the files whose configurations have entries, by their names in the report
 	entries []*config.Ignore
@@ -27,7 +28,9 @@ type ignores struct {
 
 // newIgnores collects the entries of the configurations of files; nil if there are none.
 func newIgnores(files []find.File, o *Options, tools *engines) *ignores {
-	g := &ignores{today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers}
+	g := &ignores{
+		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers,
+	}
 	seen := map[source.Place]bool{}
 	for _, f := range files {
 		if len(f.Config.Ignores) == 0 {
@@ -50,8 +53,8 @@ func newIgnores(files []find.File, o *Options, tools *engines) *ignores {
 // covers says whether a run checks all of a folder.
 func (o *Options) covers(folder string) bool {
 	return o.Since == "" && !o.Staged && slices.ContainsFunc(o.Paths, func(path string) bool {
-		full, err := filepath.Abs(path)
-		return err == nil && path != "-" && (full == folder || strings.HasPrefix(folder, strings.TrimSuffix(full, string(filepath.Separator))+string(filepath.Separator)))
+		full := o.Base.Abs(path)
+		return path != "-" && (full == folder || strings.HasPrefix(folder, strings.TrimSuffix(full, string(filepath.Separator))+string(filepath.Separator)))
 	})
 }
 
@@ -79,10 +82,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	if !ok {
 		return nil
 	}
-	full, err := filepath.Abs(v.Place.File)
-	if err != nil {
-		return nil
-	}
+	full := g.base.Abs(v.Place.File)
 	var by *config.Ignore
 	for i := range s.Ignores {
 		entry := &s.Ignores[i]

@@ -75,7 +75,7 @@ func lintWanted(want []string) lint.Options {
 // found returns what a run finds, as "line rule", sorted.
 func found(t *testing.T, o Options) []string {
 	t.Helper()
-	result, err := Run(context.Background(), o)
+	result, err := runHere(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func faulty(t *testing.T, documents ...int) string {
 
 func runLimited(t *testing.T, dir string, max, jobs int) Result {
 	t.Helper()
-	result, err := Run(context.Background(), Options{Paths: []string{dir}, NoConfig: true, MaxFindings: max, Jobs: jobs})
+	result, err := runHere(context.Background(), Options{Paths: []string{dir}, NoConfig: true, MaxFindings: max, Jobs: jobs})
 	if err != nil {
 		t.Fatal(err)
 	}

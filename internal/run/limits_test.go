@@ -21,7 +21,7 @@ func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, jobs := range []int{1, 2} {
-		result, err := Run(t.Context(), Options{Paths: []string{path}, Jobs: jobs, NoConfig: true, Lint: lint.Options{Enable: []string{"object/duplicate"}}})
+		result, err := runHere(t.Context(), Options{Paths: []string{path}, Jobs: jobs, NoConfig: true, Lint: lint.Options{Enable: []string{"object/duplicate"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,11 +55,11 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 		add(n)
 	}
 	o := Options{Paths: []string{root}, Lint: lint.Options{Profile: "schema"}}
-	if _, err := Run(t.Context(), o); err != nil {
+	if _, err := runHere(t.Context(), o); err != nil {
 		t.Error(err)
 	}
 	add(maxNames)
-	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 sets of names") {
+	if _, err := runHere(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 sets of names") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func (o *Options) keepStdin() *bytes.Buffer {
 
 // addLineHashes gives the violations the hashes of their lines. Files with violations are read once more for that, because a hash
 // counts the lines of a whole file; one that has gone meanwhile leaves its violations without.
-func addLineHashes(r *diag.Report, files []find.File, stdin *bytes.Buffer) {
+func addLineHashes(r *diag.Report, found *find.Found, stdin *bytes.Buffer) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
@@ -29,7 +29,7 @@ func addLineHashes(r *diag.Report, files []find.File, stdin *bytes.Buffer) {
 			}
 		}
 	}
-	for _, f := range files {
+	for _, f := range found.Files {
 		violations := byFile[f.Name]
 		if len(violations) == 0 {
 			continue
@@ -37,7 +37,7 @@ func addLineHashes(r *diag.Report, files []find.File, stdin *bytes.Buffer) {
 		text := stdin.String()
 		if !f.IsStdin {
 			var ok bool
-			if text, ok = f.Again(); !ok {
+			if text, ok = f.Again(found.Tree); !ok {
 				continue
 			}
 		}

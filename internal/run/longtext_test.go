@@ -52,7 +52,7 @@ func TestNoTextOfAReportIsLong(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		result, err := Run(context.Background(), Options{
+		result, err := runHere(context.Background(), Options{
 			Paths: []string{file}, NoConfig: true, Objects: true, UnknownKinds: check.Fail, Lint: lint.Options{Profile: "all"},
 		})
 		if err != nil {

@@ -84,7 +84,7 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	for _, lines := range want {
 		all = append(all, lines...)
 	}
-	result, err := Run(context.Background(), Options{Paths: []string{folder}, Lint: lintWanted(all)})
+	result, err := runHere(context.Background(), Options{Paths: []string{folder}, Lint: lintWanted(all)})
 	if err != nil {
 		t.Fatal(err)
 	}

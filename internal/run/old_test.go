@@ -36,7 +36,7 @@ func TestWorkersShareTheOldObjectsOfOneList(t *testing.T) {
 	if err := os.WriteFile(old, []byte(list), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(context.Background(), Options{Paths: []string{current}, Old: old, NoConfig: true, Jobs: 8})
+	result, err := runHere(context.Background(), Options{Paths: []string{current}, Old: old, NoConfig: true, Jobs: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/check"
@@ -19,7 +18,7 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 		return nil, nil
 	}
 	state := check.NewOldObjects()
-	_, err := os.Stat(o.Old)
+	_, err := o.Base.Stat(o.Old)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := past.Old(ctx, o.Old, state.Add); err != nil {
 			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
@@ -29,12 +28,12 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 	if past.IsAlsoRevision(ctx, o.Old) {
 		return nil, fmt.Errorf("--old %s: both a file and a git revision; write ./%[1]s for the file, or the full name of the revision", o.Old)
 	}
-	found, failures := find.All([]string{o.Old})
+	found, failures := find.All(o.Base, []string{o.Old})
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
 	for _, f := range found {
-		src, err := f.Source(disk.OldObjects, false)
+		src, err := f.Source(o.Base.Tree, disk.OldObjects, false)
 		if err != nil {
 			return nil, fmt.Errorf("--old: %w", err)
 		}

@@ -18,6 +18,7 @@ import (
 
 // pool holds the workers of a run, and what they share.
 type pool struct {
+	tree    find.Tree
 	engines map[*find.Config]*check.Engine
 	options *Options
 	limit   *limit
@@ -114,17 +115,17 @@ func (w *worker) work(ctx context.Context, results [][]*check.Result, failures [
 }
 
 // open opens a file, or standard input.
-func open(f *find.File, o *Options) (io.ReadCloser, error) {
-	if f.IsStdin && f.Text == nil {
-		return io.NopCloser(o.Stdin), nil
+func (c *pool) open(f *find.File) (io.ReadCloser, error) {
+	if f.IsStdin {
+		return io.NopCloser(c.options.Stdin), nil
 	}
-	return f.Open()
+	return f.Open(c.tree)
 }
 
 // checkFile checks one file. Of a long one it checks only those chunks that nobody else takes.
 func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, error) {
 	f := w.pool.files[index]
-	in, err := open(&f, w.pool.options)
+	in, err := w.pool.open(&f)
 	if err != nil {
 		return nil, err
 	}

@@ -32,15 +32,17 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	}
 	known := catalog.New(catalog.BuiltInKinds(), words)
 	engine := check.New(check.Options{Catalog: known, Rules: rules, UnknownKinds: check.Auto})
+	tree := find.NewOverlay(find.Disk{})
 	var files []find.File
 	for _, word := range []string{"first", "other"} {
 		text := "{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}, word: " + word + "}"
-		files = append(files, find.File{Name: word + ".yaml", Text: &text})
+		tree.Set("/"+word+".yaml", text)
+		files = append(files, find.File{Name: word + ".yaml", Abs: "/" + word + ".yaml"})
 	}
 	for _, folder := range []string{"kinds", "demo"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", folder), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && isManifest(path) {
-				files = append(files, find.File{Name: path})
+				files = append(files, find.File{Name: path, Abs: path})
 			}
 			return err
 		})
@@ -49,7 +51,7 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 		}
 	}
 	checkIn := func(files []find.File, size int) [][]*check.Result {
-		c := pool{engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: 1}, chunkSize: size}
+		c := pool{tree: tree, engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: 1}, chunkSize: size}
 		results, _ := c.checkFiles(context.Background(), files)
 		return results
 	}

@@ -13,16 +13,16 @@ import (
 )
 
 // ReadRules reads the rules in files and folders that the user names. Examples, which stand beside the rules of a folder, are passed over.
-func ReadRules(paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
-	return readRules(find.Named(paths))
+func ReadRules(b find.Base, paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
+	return readRules(b, find.Named(paths))
 }
 
-func readRules(list []find.Auxiliary) (rules []*lint.Rule, violations []diag.Violation, err error) {
+func readRules(b find.Base, list []find.Auxiliary) (rules []*lint.Rule, violations []diag.Violation, err error) {
 	var paths []string
 	seen := map[string]bool{}
 	for _, a := range list {
 		paths = append(paths, a.Path)
-		files, failures := find.All([]string{a.Path})
+		files, failures := find.All(b, []string{a.Path})
 		if len(failures) > 0 {
 			return nil, nil, fmt.Errorf("rules: %w", failures[0])
 		}
@@ -31,7 +31,7 @@ func readRules(list []find.Auxiliary) (rules []*lint.Rule, violations []diag.Vio
 				continue
 			}
 			seen[filepath.Clean(f.Name)] = true
-			src, err := f.Source(disk.Rules, a.Private)
+			src, err := f.Source(b.Tree, disk.Rules, a.Private)
 			if err != nil {
 				return nil, nil, fmt.Errorf("rules: %w", err)
 			}

@@ -24,6 +24,8 @@ import (
 
 // Options say what to check, and how. Paths must not be empty. What they say wins over the configuration.
 type Options struct {
+	// Base is where all paths start.
+	Base find.Base
 	// Paths are files, folders, globs, or "-" for Stdin.
 	Paths []string
 	Stdin io.Reader
@@ -69,7 +71,7 @@ type Options struct {
 // find returns the options of the search.
 func (o *Options) find() find.Options {
 	return find.Options{
-		Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore, ForceExclude: o.ForceExclude,
+		Base: o.Base, Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore, ForceExclude: o.ForceExclude,
 		Skip: o.Baseline, Staged: o.Staged,
 	}
 }
@@ -115,13 +117,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("--since %s: %w", o.Since, err)
 	}
 	found.Failures = append(found.Failures, past.Failures...)
-	known, err := loadBaseline(o.Baseline)
+	known, err := loadBaseline(&o)
 	if err != nil {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
 	stdin := o.keepStdin()
 	if len(tools.sets) > 0 {
-		if err := rereadable(&o, found.Files); err != nil {
+		if err := rereadable(&o, found); err != nil {
 			return Result{}, err
 		}
 	}
@@ -130,7 +132,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	engines := tools.engines(check.Options{
 		Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
 	})
-	c := pool{engines: engines, options: &o, limit: limit, chunkSize: chunkSize}
+	c := pool{tree: found.Tree, engines: engines, options: &o, limit: limit, chunkSize: chunkSize}
 	results, failures := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -140,7 +142,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	all.add(tools.faults(c.used), results)
 	all.switchedOff(found.Excluded, tools.replaced())
 	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
-		again := pool{engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize}
+		again := pool{tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize}
 		for c, engine := range engines {
 			again.engines[c] = engine.Again(candidates)
 		}
@@ -154,7 +156,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	diag.SortViolations(all.Report.Violations)
 	diag.SortViolations(all.Report.Suppressed)
 	if o.LineHashes {
-		addLineHashes(&all.Report, found.Files, stdin)
+		addLineHashes(&all.Report, found, stdin)
 	}
 	return all, nil
 }
@@ -169,7 +171,7 @@ func (r *Result) add(faults []diag.Violation, results [][]*check.Result) {
 }
 
 // loadRegistry makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadRegistry(schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
+func loadRegistry(b find.Base, schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
 	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
 	if len(faults) > 0 {
 		return nil, nil, config.NewError(faults)
@@ -177,7 +179,7 @@ func loadRegistry(schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catal
 	if len(schemas) == 0 && vocabulary.IsZero() {
 		return catalog.Embedded(), nil, nil
 	}
-	defined, violations, err := loadCRDs(schemas)
+	defined, violations, err := loadCRDs(b, schemas)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,10 +187,10 @@ func loadRegistry(schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catal
 }
 
 // loadCRDs finds the CustomResourceDefinitions of files and folders.
-func loadCRDs(schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
+func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
 	found, seen := 0, map[string]bool{}
 	for _, a := range schemas {
-		files, failures := find.Schemas(a.Path)
+		files, failures := find.Schemas(b, a.Path)
 		if len(failures) > 0 {
 			return nil, nil, fmt.Errorf("schemas: %w", failures[0])
 		}
@@ -197,7 +199,7 @@ func loadCRDs(schemas []find.Auxiliary) (kinds catalog.Source, violations []diag
 				continue
 			}
 			seen[filepath.Clean(f.Name)] = true
-			src, err := f.Source(disk.Schemas, a.Private)
+			src, err := f.Source(b.Tree, disk.Schemas, a.Private)
 			if err != nil {
 				return nil, nil, fmt.Errorf("schemas: %w", err)
 			}

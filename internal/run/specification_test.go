@@ -10,6 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -134,7 +135,12 @@ func runExamples(t *testing.T, examples []*example, old string) {
 			t.Fatal(err)
 		}
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	result, err := run.Run(t.Context(), run.Options{
+		Base:  find.OnDisk(here),
 		Paths: []string{dir}, Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true, Lint: lint.Options{Profile: "all"},
 	})
 	if err != nil {

@@ -32,22 +32,24 @@ func keep(in io.Reader) (string, error) {
 
 // rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may want: what is no
 // file is kept in memory.
-func rereadable(o *Options, files []find.File) error {
-	for i := range files {
-		if !files[i].IsStream {
+func rereadable(o *Options, found *find.Found) error {
+	texts := find.NewOverlay(found.Tree)
+	for _, f := range found.Files {
+		if !f.IsStream {
 			continue
 		}
-		in, err := files[i].Open()
+		in, err := f.Open(found.Tree)
 		if err != nil {
 			return err
 		}
 		text, err := keep(in)
 		if err = errors.Join(err, in.Close()); err != nil {
-			return &fs.PathError{Op: "read", Path: files[i].Name, Err: err}
+			return &fs.PathError{Op: "read", Path: f.Name, Err: err}
 		}
-		files[i].Text = &text
+		texts.Set(f.Abs, text)
+		found.Tree = texts
 	}
-	if !slices.ContainsFunc(files, func(f find.File) bool { return f.IsStdin }) {
+	if !slices.ContainsFunc(found.Files, func(f find.File) bool { return f.IsStdin }) {
 		return nil
 	}
 	in, ok := o.Stdin.(io.ReadSeeker)

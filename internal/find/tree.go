@@ -1,0 +1,197 @@
+package find
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// A Tree is where files are read from. All paths are absolute, and all errors are of type [*fs.PathError].
+type Tree interface {
+	// Lstat describes what a path names; if that is a link, Stat describes what it leads to.
+	Lstat(path string) (fs.FileInfo, error)
+	Stat(path string) (fs.FileInfo, error)
+	// ReadDir returns the entries of a directory, sorted by name.
+	ReadDir(path string) ([]fs.DirEntry, error)
+	// Open opens a manifest. It may be of any size, or a FIFO.
+	Open(path string) (io.ReadCloser, error)
+	// Read reads a file that says how to check, within the limits of [disk.Read].
+	Read(path string, use disk.Use) (string, error)
+}
+
+// Disk is the tree of the operating system.
+type Disk struct{}
+
+// Lstat, Stat, ReadDir, Open and Read are those of [Tree].
+
+func (Disk) Lstat(path string) (fs.FileInfo, error)       { return os.Lstat(path) }
+func (Disk) Stat(path string) (fs.FileInfo, error)        { return os.Stat(path) }
+func (Disk) ReadDir(path string) ([]fs.DirEntry, error)   { return os.ReadDir(path) }
+func (Disk) Open(path string) (io.ReadCloser, error)      { return openFile(path) }
+func (Disk) Read(path string, u disk.Use) (string, error) { return disk.Read(path, u) }
+
+// Overlay is a tree whose texts replace files of another tree, or come in addition to them: those that an editor holds,
+// or those of the git index. It must not be changed while it is read.
+type Overlay struct {
+	under Tree
+	texts map[string]string
+}
+
+// NewOverlay returns an overlay without texts.
+func NewOverlay(under Tree) *Overlay { return &Overlay{under: under, texts: map[string]string{}} }
+
+// Set sets the text at a path. Remove shows the other tree there again.
+func (o *Overlay) Set(path, text string) { o.texts[path] = text }
+
+// Remove removes the text at a path.
+func (o *Overlay) Remove(path string) { delete(o.texts, path) }
+
+// Lstat describes a text as a regular file.
+func (o *Overlay) Lstat(path string) (fs.FileInfo, error) {
+	if text, ok := o.texts[path]; ok {
+		return textInfo{filepath.Base(path), int64(len(text))}, nil
+	}
+	return o.under.Lstat(path)
+}
+
+// Stat describes a text as a regular file.
+func (o *Overlay) Stat(path string) (fs.FileInfo, error) {
+	if text, ok := o.texts[path]; ok {
+		return textInfo{filepath.Base(path), int64(len(text))}, nil
+	}
+	return o.under.Stat(path)
+}
+
+// ReadDir returns the entries of the other tree and the texts, also where the other tree has no such directory.
+func (o *Overlay) ReadDir(path string) ([]fs.DirEntry, error) {
+	entries, err := o.under.ReadDir(path)
+	var texts []fs.DirEntry
+	for name, text := range o.texts {
+		if filepath.Dir(name) == path {
+			texts = append(texts, fs.FileInfoToDirEntry(textInfo{filepath.Base(name), int64(len(text))}))
+			entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool { return d.Name() == filepath.Base(name) })
+		}
+	}
+	if len(texts) == 0 {
+		return entries, err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	entries = append(entries, texts...)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// Open opens a text.
+func (o *Overlay) Open(path string) (io.ReadCloser, error) {
+	if text, ok := o.texts[path]; ok {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	return o.under.Open(path)
+}
+
+// Read returns a text, which has the same limit as a file.
+func (o *Overlay) Read(path string, use disk.Use) (string, error) {
+	text, ok := o.texts[path]
+	if !ok {
+		return o.under.Read(path, use)
+	}
+	if err := use.CheckSize(int64(len(text))); err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return text, nil
+}
+
+// textInfo describes a text of an overlay.
+type textInfo struct {
+	name string
+	size int64
+}
+
+func (i textInfo) Name() string     { return i.name }
+func (i textInfo) Size() int64      { return i.size }
+func (textInfo) Mode() fs.FileMode  { return 0o444 }
+func (textInfo) ModTime() time.Time { return time.Time{} }
+func (textInfo) IsDir() bool        { return false }
+func (textInfo) Sys() any           { return nil }
+
+// Base is where paths are looked up: those that are relative start in Dir, which is absolute, and all lead into Tree.
+type Base struct {
+	Dir  string
+	Tree Tree
+}
+
+// OnDisk returns the base of paths that start in a directory of the disk.
+func OnDisk(dir string) Base { return Base{Dir: dir, Tree: Disk{}} }
+
+// Abs returns the absolute path of a path.
+func (b Base) Abs(path string) string {
+	if !filepath.IsAbs(b.Dir) {
+		panic(fmt.Sprintf("a base starts in an absolute directory, not in %q", b.Dir))
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(b.Dir, path)
+}
+
+// name is how a report names an absolute path: by the path from the base, unless they have nothing in common.
+func (b Base) name(path string) string {
+	name, err := filepath.Rel(b.Dir, path)
+	if err != nil || strings.Count(name, "..") >= strings.Count(b.Dir, string(filepath.Separator)) {
+		return path
+	}
+	return name
+}
+
+// Stat describes what a path leads to. The error has the path as it is given.
+func (b Base) Stat(path string) (fs.FileInfo, error) {
+	if path == "" {
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrNotExist}
+	}
+	stat, err := b.Tree.Stat(b.Abs(path))
+	if err == nil && os.IsPathSeparator(path[len(path)-1]) && !stat.IsDir() {
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: syscall.ENOTDIR}
+	}
+	return stat, named(err, path)
+}
+
+// Read reads a file that says how to check, and whose name the user has given. A link to it must not lead out of its
+// repository.
+func (b Base) Read(name string, use disk.Use) (*source.Source, error) {
+	full := b.Abs(name)
+	if err := disk.Follow(b.Dir, full, name); err != nil {
+		return nil, err
+	}
+	text, err := b.Tree.Read(full, use)
+	return &source.Source{Name: name, Text: text}, named(err, name)
+}
+
+func (b Base) exists(path string) bool {
+	_, err := b.Tree.Lstat(path)
+	return err == nil
+}
+
+func (b Base) isDirectory(path string) bool {
+	stat, err := b.Stat(path)
+	return err == nil && stat.IsDir()
+}
+
+// named returns an error with the name that the report has for its path.
+func named(err error, name string) error {
+	if of, ok := err.(*fs.PathError); ok && of.Path != name {
+		return &fs.PathError{Op: of.Op, Path: name, Err: of.Err}
+	}
+	return err
+}

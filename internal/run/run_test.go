@@ -1,0 +1,18 @@
+package run
+
+import (
+	"context"
+	"os"
+
+	"github.com/kindvet/kindvet/internal/find"
+)
+
+// runHere is Run for paths from the working directory of the test.
+func runHere(ctx context.Context, o Options) (Result, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Result{}, err
+	}
+	o.Base = find.OnDisk(dir)
+	return Run(ctx, o)
+}
