@@ -41,6 +41,7 @@ type jsonReader struct {
 	i, end     int
 	fault      *diag.Violation
 	checking   bool       // whether the text is JSON at all; what is built is thrown away as soon as it can be
+	tolerant   bool       // whether to go on after a fault
 	duplicates [][2]int32 // the first field of a key, and one that sets it again
 }
 
@@ -122,18 +123,18 @@ func (r *jsonReader) object(depth int) int32 {
 			break
 		}
 		if r.i >= r.end || r.text[r.i] != '"' {
-			r.failKey()
-			return n
+			if r.failKey(); !r.resume() {
+				return n
+			}
+			if r.more('}') {
+				continue
+			}
+			break
 		}
 		key, keyStart := r.key()
 		keyEnd := r.i
-		if r.skipSpace(); r.fault == nil && (r.i >= r.end || r.text[r.i] != ':') {
-			r.fail(r.i, r.i+1, "a colon must follow the key "+diag.Quote(key), "")
-		}
-		r.i++
-		r.skipSpace()
-		c := r.value(depth + 1)
-		if r.fault != nil {
+		c := r.fieldValue(key, depth+1)
+		if r.fault != nil && !r.resume() {
 			return n
 		}
 		if last = r.child(n, last, c); !r.checking {
@@ -149,6 +150,19 @@ func (r *jsonReader) object(depth int) int32 {
 	keys.close()
 	r.close(n, '}')
 	return n
+}
+
+// fieldValue reads what follows a key: a colon and a value.
+func (r *jsonReader) fieldValue(key string, depth int) int32 {
+	if keyEnd := r.i; r.fault == nil {
+		if r.skipSpace(); r.i >= r.end || r.text[r.i] != ':' {
+			r.fail(r.i, r.i+1, "a colon must follow the key "+diag.Quote(key), "")
+			r.i = keyEnd
+		} else if r.i++; !r.tolerant || !r.lacksValue() {
+			r.skipSpace()
+		}
+	}
+	return r.entry(depth)
 }
 
 func (r *jsonReader) failKey() {
@@ -169,8 +183,8 @@ func (r *jsonReader) array(depth int) int32 {
 		if r.skipSpace(); r.i < r.end && r.text[r.i] == ']' && last == 0 {
 			break
 		}
-		c := r.value(depth + 1)
-		if r.fault != nil {
+		c := r.entry(depth + 1)
+		if r.fault != nil && !r.resume() {
 			return n
 		}
 		last = r.child(n, last, c)
@@ -197,15 +211,17 @@ func (r *jsonReader) more(closing byte) bool {
 		r.i++
 		return true
 	}
-	if r.i < r.end && r.text[r.i] != closing {
-		r.fail(r.i, r.i+1, "a comma or "+diag.Quote(string(closing))+" must come here, found "+quoteAt(r.text, r.i), "")
+	if r.i >= r.end || r.text[r.i] == closing {
+		return false
 	}
-	return false
+	r.fail(r.i, r.i+1, "a comma or "+diag.Quote(string(closing))+" must come here, found "+quoteAt(r.text, r.i), "")
+	return r.lacksComma()
 }
 
 func (r *jsonReader) close(n int32, closing byte) {
 	if r.fault == nil && (r.i >= r.end || r.text[r.i] != closing) {
 		r.fail(r.i, r.i, "the JSON text ends before "+diag.Quote(string(closing)), "")
+		r.endAtFault(n)
 		return
 	}
 	r.i++

@@ -14,6 +14,9 @@
 // line breaks. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says it is, every syntax error is
 // reported in one place, and the reader by hand stays small. That both build the same tree, node for node and place for place, a fuzz
 // target and every manifest of the repository hold.
+//
+// Tree.ReadTolerant is for a text that is being typed: it keeps what can be read of a document with a syntax error (tolerant.go,
+// repair.go, division.go, jsontolerant.go), and Tree.NodeAt finds the node at a cursor.
 package manifest
 
 import (

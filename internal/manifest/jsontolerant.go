@@ -1,0 +1,72 @@
+package manifest
+
+import "strings"
+
+// A tolerant reader of JSON goes on after each fault: at the next comma, closing bracket or line break. What it could
+// not read is null.
+
+// readBrokenJSON reads what can be read of a text that is not well-formed JSON.
+func (t *Tree) readBrokenJSON(p Part) {
+	t.Reset(t.Source)
+	r := jsonReader{tree: t, text: t.Source.Text[:p.Span.End], i: p.Span.Start, end: p.Span.End, tolerant: true}
+	r.i = skipBlank(r.text, r.i)
+	if r.value(0); r.fault != nil {
+		t.Reset(t.Source) // not even an object
+	}
+}
+
+// entry reads the value of a field or an item. A tolerant reader makes null of one that is missing.
+func (r *jsonReader) entry(depth int) int32 {
+	made := r.tree.Len()
+	n := r.value(depth)
+	if r.tolerant && r.fault != nil && r.tree.Len() == made {
+		n = r.tree.add(node{typ: Null, start: uint32(r.i), end: uint32(r.i)})
+	}
+	return n
+}
+
+// resume moves a tolerant reader from a fault to where it goes on, and reports whether it does.
+func (r *jsonReader) resume() bool {
+	if !r.tolerant {
+		return false
+	}
+	r.fault = nil
+	if n := strings.IndexAny(r.text[r.i:r.end], ",}]\n"); n >= 0 {
+		r.i += n
+	} else {
+		r.i = r.end
+	}
+	return true
+}
+
+// lacksComma is where a tolerant reader has found neither a comma nor the closing bracket. It reports whether it goes
+// on with another entry, as it does but at the bracket that closes what is around.
+func (r *jsonReader) lacksComma() bool {
+	if !r.tolerant {
+		return false
+	}
+	r.fault = nil
+	return r.text[r.i] != '}' && r.text[r.i] != ']'
+}
+
+// endAtFault ends a map or list whose bracket is missing, if the reader is tolerant.
+func (r *jsonReader) endAtFault(n int32) {
+	if r.tolerant {
+		r.fault = nil
+		r.tree.nodes[n].end = uint32(r.i)
+	}
+}
+
+// lacksValue reports whether what follows a colon is the key of another field, on another line.
+func (r *jsonReader) lacksValue() bool {
+	next := r.i
+	defer func() { r.i = next }()
+	if r.skipSpace(); strings.IndexByte(r.text[next:r.i], '\n') < 0 || r.i >= r.end || r.text[r.i] != '"' {
+		return false
+	}
+	if _, ok := r.plainText(); !ok {
+		return false
+	}
+	r.skipSpace()
+	return r.i < r.end && r.text[r.i] == ':'
+}
