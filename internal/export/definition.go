@@ -22,7 +22,7 @@ func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 			continue
 		}
 		if k.Resource.NoMetadata {
-			left = append(left, Left{e.Name + "." + e.Group, "it has no metadata: it is part of a request, not an object"})
+			left = append(left, Left{e.Name + "." + e.Group, "it is not an object that a cluster stores"})
 			continue
 		}
 		text, err := definitionText(k)
