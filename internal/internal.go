@@ -20,6 +20,8 @@
 //	validations      x-kubernetes-validations of a kind, evaluated on a document
 //	definition  what an API server wants of a CustomResourceDefinition
 //	names     what a platform calls the kinds
+//	kustomization  the files that a kustomization names
+//	filetype  files that are not manifests, and what they are
 //	catalog   the known kinds, by group, kind and version
 //	lint      rules about what a server accepts and the person will regret: load them, run them
 //	export    kinds and rules become what clusters and editors take

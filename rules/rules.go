@@ -26,3 +26,10 @@ var Lint embed.FS
 //
 //go:embed projects.yaml
 var Projects string
+
+//go:generate go test ../internal/filetype -update
+
+// FileTypeIndex holds what filetypes.yaml says about files that are not manifests, a line for each format.
+//
+//go:embed filetypes.tsv
+var FileTypeIndex string

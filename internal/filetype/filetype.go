@@ -1,0 +1,165 @@
+// Package filetype recognizes YAML and JSON files that are not manifests, such as Helm values and CI files.
+//
+// The types are data: rules/filetypes.yaml. They are read when the first document is asked about.
+package filetype
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Type is a type of files that are not manifests.
+type Type struct{ Name, Plural string }
+
+// Format is how the files of one program look.
+type Format struct {
+	Type *Type
+	// Name says more than the name of the type, such as "GitHub workflow" for a CI file.
+	Name string
+
+	groups, kinds, files, keys, items, text []string
+	objects                                 bool
+}
+
+// Types returns all formats in the order in which they are tried.
+func Types() []Format { return types() }
+
+var types = sync.OnceValue(load)
+
+// The types that no document shows by itself: a kustomization names the files of the first two, and a document of
+// another type must not look like a manifest in any way.
+var (
+	patch         = &Format{Type: &Type{"kustomize patch", "kustomize patches"}, Name: "kustomize patch"}
+	configuration = &Format{
+		Type: &Type{"kustomize configuration file", "kustomize configuration files"}, Name: "kustomize configuration",
+	}
+	template = &Format{Type: &Type{"template", "templates"}, Name: "template"}
+)
+
+// Patch, Configuration and Template return the formats that rules/filetypes.yaml does not describe: patches and
+// configuration that a kustomization names, and text that only a template engine reads.
+func Patch() *Format         { return patch }
+func Configuration() *Format { return configuration }
+func Template() *Format      { return template }
+
+// Document is what a format is recognized by.
+type Document struct {
+	// Path has slashes.
+	Path string
+	// Text is the text of the document, or of its file.
+	Text string
+	// Root is not valid for a document that cannot be read.
+	Root manifest.Node
+	// APIVersion and Kind are "" if the document has none.
+	APIVersion, Kind string
+}
+
+// Of returns the first format of a document. A document that has apiVersion and kind is a manifest of a kind that has
+// a schema, or it may have a format.
+func Of(d *Document) (*Format, bool) {
+	all := types()
+	for i := range all {
+		if f := &all[i]; f.matches(d) {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// OfObject returns the format of a document that has apiVersion and kind but is not a whole manifest whatever its kind
+// is: a template, or what a test expects of an object.
+func OfObject(d *Document) (*Format, bool) {
+	all := types()
+	for i := range all {
+		if f := &all[i]; f.objects && f.matches(d) {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+func (f *Format) matches(d *Document) bool {
+	if d.APIVersion != "" && d.Kind != "" && len(f.groups) == 0 && !f.objects {
+		return false
+	}
+	return f.hasGroup(d.APIVersion) && (len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind)) &&
+		f.hasKeys(d.Root) && f.hasItems(d.Root) && f.hasPath(d.Path) && f.hasText(d.Text)
+}
+
+// coreGroup stands for the group without a name. builtIn is the apiVersion of kustomize's own plugins.
+const (
+	coreGroup = "core"
+	builtIn   = "builtin"
+)
+
+func (f *Format) hasGroup(apiVersion string) bool {
+	if len(f.groups) == 0 {
+		return true
+	}
+	if apiVersion == "" {
+		return false
+	}
+	group, _, ok := strings.Cut(apiVersion, "/")
+	if !ok && group != builtIn {
+		group = coreGroup
+	}
+	return slices.ContainsFunc(f.groups, func(pattern string) bool {
+		if suffix, ok := strings.CutPrefix(pattern, "*"); ok {
+			return strings.HasSuffix(group, suffix)
+		}
+		return group == pattern
+	})
+}
+
+func (f *Format) hasKeys(root manifest.Node) bool {
+	return len(f.keys) == 0 || hasAll(root, f.keys)
+}
+
+func (f *Format) hasItems(root manifest.Node) bool {
+	if len(f.items) == 0 {
+		return true
+	}
+	if !root.Valid() || root.Type() != manifest.List || root.Len() == 0 {
+		return false
+	}
+	return hasAll(root.First(), f.items)
+}
+
+func hasAll(n manifest.Node, keys []string) bool {
+	if !n.Valid() || n.Type() != manifest.Map {
+		return false
+	}
+	return !slices.ContainsFunc(keys, func(key string) bool {
+		_, ok := n.Field(key)
+		return !ok
+	})
+}
+
+func (f *Format) hasPath(name string) bool {
+	return len(f.files) == 0 || slices.ContainsFunc(f.files, func(pattern string) bool { return matchPath(pattern, name) })
+}
+
+// matchPath matches a pattern with as many of the last parts of a path as it has.
+func matchPath(pattern, name string) bool {
+	for {
+		i, j := strings.LastIndexByte(pattern, '/'), strings.LastIndexByte(name, '/')
+		if ok, err := path.Match(pattern[i+1:], name[j+1:]); !ok || err != nil {
+			return false
+		}
+		if i < 0 {
+			return true
+		}
+		if j < 0 {
+			return false
+		}
+		pattern, name = pattern[:i], name[:j]
+	}
+}
+
+func (f *Format) hasText(text string) bool {
+	return len(f.text) == 0 || slices.ContainsFunc(f.text, func(mark string) bool { return strings.Contains(text, mark) })
+}

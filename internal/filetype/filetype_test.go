@@ -1,0 +1,119 @@
+package filetype
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// document reads the one document of a text. One that cannot be read has no root.
+func document(path, text string) *Document {
+	d := &Document{Path: path, Text: text}
+	src := &source.Source{Name: path, Text: text}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		if found := tree.Read(src, part); len(found) == 0 {
+			d.Root = tree.Root()
+			d.APIVersion, d.Kind = d.Root.TextAt("apiVersion"), d.Root.TextAt("kind")
+		}
+	}
+	return d
+}
+
+func TestFormatsAreRecognized(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"deploy.yaml", "{apiVersion: apps/v1, kind: Deployment, spec: {}}", ""},
+		{"a.yaml", "{apiVersion: v1, kind: ConfigMap, data: {}}", ""},
+		{"a.yaml", "{apiVersion: v1, kind: Config, clusters: []}", "tool configuration file: kubeconfig"},
+		{"a.yaml", "{apiVersion: example.com/v1, kind: Config}", ""},
+		{"a.yaml", "{apiVersion: kind.x-k8s.io/v1alpha4, kind: Cluster}", "tool configuration file: kind"},
+		{"a.yaml", "{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster}", ""},
+		{"a.yaml", "{apiVersion: skaffold/v4beta6, kind: Config}", "tool configuration file: Skaffold"},
+		{"a.yaml", "{apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration}", "tool configuration file: component configuration"},
+		{"a.yaml", "{apiVersion: builtin, kind: PatchTransformer}", "kustomize configuration file: kustomize plugin"},
+		{"a.yaml", "{apiVersion: kuttl.dev/v1beta1, kind: TestSuite}", "test file: kuttl test"},
+		{"a.yaml", "{apiVersion: argoproj.io/v1alpha1, kind: Application}", ""},
+		{"tests/01-assert.yaml", "{apiVersion: apps/v1, kind: Deployment, status: {}}", "test file: expected state of a test"},
+		{"tests/assertion.yaml", "{apiVersion: apps/v1, kind: Deployment, status: {}}", ""},
+		{"a.yaml", "#@ load(\"@ytt:data\", \"data\")\n{apiVersion: v1, kind: ConfigMap}", "template: ytt template"},
+		{"values.yaml", "{replicas: 1}", "Helm values file: Helm values"},
+		{"values.yaml", "{apiVersion: v1, kind: ConfigMap}", ""},
+		{"prod/values/app.yml", "{replicas: 1}", "Helm values file: Helm values"},
+		{"Chart.yaml", "{apiVersion: v2, name: a}", "Helm chart file: Helm chart"},
+		{"index.yaml", "{apiVersion: v1, entries: {}}", "Helm chart file: Helm repository index"},
+		{"docker-compose.prod.yml", "{services: {}}", "Compose file: Compose"},
+		{"a.yaml", "{version: '3', services: {}}", "Compose file: Compose"},
+		{"a/.github/workflows/ci.yml", "{'on': push, jobs: {}}", "CI file: GitHub workflow"},
+		{"codecov.yml", "{coverage: {}}", "CI file: Codecov"},
+		{"op.json", `[{"op": "add", "path": "/a"}]`, "kustomize patch: JSON patch"},
+		{"op.json", `[{"op": "add"}]`, ""},
+		{"op.json", `[]`, ""},
+		{"a.yaml", "a string", ""},
+		{"a.yaml", "{spec: {}}", ""},
+		{"mkdocs.yml", "a: !!python/name:x {{ y }", "tool configuration file: MkDocs"},
+	} {
+		have := ""
+		if f, ok := Of(document(c.path, c.text)); ok {
+			have = f.Type.Name + ": " + f.Name
+		}
+		if have != c.want {
+			t.Errorf("%s %s\nhave %q\nwant %q", c.path, c.text, have, c.want)
+		}
+	}
+}
+
+func TestOnlySomeFormatsAreOfObjects(t *testing.T) {
+	for _, c := range []struct {
+		path, text string
+		want       bool
+	}{
+		{"00-assert.yaml", "{apiVersion: v1, kind: Pod}", true},
+		{"a.yaml", "#@overlay/match by=overlay.all\n{apiVersion: v1, kind: Pod}", true},
+		{"a.yaml", "{apiVersion: kind.x-k8s.io/v1alpha4, kind: Cluster}", false},
+		{"values.yaml", "{apiVersion: v1, kind: Pod}", false},
+	} {
+		if _, ok := OfObject(document(c.path, c.text)); ok != c.want {
+			t.Errorf("%s %s: have %t, want %t", c.path, c.text, ok, c.want)
+		}
+	}
+}
+
+func TestPathsMatchFromTheirEnd(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"a.yaml", "a.yaml", true},
+		{"a.yaml", "x/a.yaml", true},
+		{"a.yaml", "a.yaml/b.yaml", false},
+		{"ci/*.yml", "ci/b.yml", true},
+		{"ci/*.yml", "x/ci/b.yml", true},
+		{"ci/*.yml", "b.yml", false},
+		{"ci/*.yml", "ci/x/b.yml", false},
+		{"*.yml", "a/b.yml", true},
+		{"v*.yaml", "v.yaml", true},
+		{"v*.yaml", "av.yaml", false},
+	} {
+		if have := matchPath(c.pattern, c.name); have != c.want {
+			t.Errorf("matchPath(%q, %q) = %t", c.pattern, c.name, have)
+		}
+	}
+}
+
+func TestTheFileOfTypesMustBeComplete(t *testing.T) {
+	for _, text := range []string{
+		"- {type: a, formats: [{name: b, keys: [c]}]}",
+		"- {type: a, plural: b}",
+		"- {type: a, plural: b, formats: [{name: c}]}",
+		"- {type: a, plural: b, formats: [{keys: [c]}]}",
+		"- {type: a, plural: b, formats: [{name: c, key: [d]}]}",
+		"- {type: a, plural: b, formats: [{name: c, files: ['[']}]}",
+		"- {type: a, plural: b, formats: [{name: c, text: ['a|b']}]}",
+		"- [",
+	} {
+		if _, err := parse(text); err == nil {
+			t.Errorf("%s: no error", text)
+		}
+	}
+}

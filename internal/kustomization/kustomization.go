@@ -1,0 +1,171 @@
+// Package kustomization reads which files a kustomization or component names, and for what.
+//
+// It does not look for the files: whether they exist is for the caller to find out.
+package kustomization
+
+import (
+	"path"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Names are the names of kustomization files (sigs.k8s.io/kustomize/api, konfig.RecognizedKustomizationFileNames).
+var Names = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// Group is the API group of kustomizations and components. A kustomization file may leave out apiVersion and kind.
+const Group = "kustomize.config.k8s.io"
+
+// IsName reports whether a file of this path is a kustomization file.
+func IsName(name string) bool {
+	base := path.Base(name)
+	for _, known := range Names {
+		if base == known {
+			return true
+		}
+	}
+	return false
+}
+
+// Identity returns apiVersion and kind of a document in a kustomization file, which may leave out both (types,
+// Kustomization.FixKustomization).
+func Identity(apiVersion, kind string) (string, string) {
+	if kind == "" {
+		kind = "Kustomization"
+		if apiVersion == Group+"/v1alpha1" {
+			kind = "Component"
+		}
+	}
+	if apiVersion == "" {
+		apiVersion = Group + "/v1beta1"
+		if kind == "Component" {
+			apiVersion = Group + "/v1alpha1"
+		}
+	}
+	return apiVersion, kind
+}
+
+// Use says what a kustomization does with a file.
+type Use uint8
+
+// The uses. Source is a file of objects, or a directory with a kustomization; Base only the latter. A Patch and a
+// Configuration, such as that of a transformer, are not manifests; the latter may also be a directory. Data is any
+// other file.
+const (
+	Source Use = iota + 1
+	Base
+	Patch
+	Configuration
+	Data
+)
+
+// Reference is a path that a kustomization names.
+type Reference struct {
+	// Node is the string that names it.
+	Node manifest.Node
+	// Path has slashes and is clean. It is relative to the directory of the kustomization, or absolute.
+	Path string
+	Use  Use
+}
+
+// field is a list of a kustomization: of paths or, with inner fields, of objects that have paths or lists of them.
+type field struct {
+	name  string
+	use   Use
+	inner []string
+}
+
+var fields = []field{
+	{"resources", Source, nil},
+	{"bases", Base, nil},
+	{"components", Base, nil},
+	{"crds", Data, nil},
+	{"configurations", Configuration, nil},
+	{"generators", Configuration, nil},
+	{"transformers", Configuration, nil},
+	{"validators", Configuration, nil},
+	{"patches", Patch, []string{"path"}},
+	{"patchesJson6902", Patch, []string{"path"}},
+	{"patchesStrategicMerge", Patch, nil},
+	{"replacements", Configuration, []string{"path"}},
+	{"configMapGenerator", Data, []string{"files", "envs", "env"}},
+	{"secretGenerator", Data, []string{"files", "envs", "env"}},
+	{"helmCharts", Data, []string{"valuesFile", "additionalValuesFiles"}},
+}
+
+// References returns the local files and directories that a kustomization names, in the order of the fields above.
+// It leaves out URLs, repositories and patches that are written in place.
+func References(root manifest.Node) []Reference {
+	var list []Reference
+	for i := range fields {
+		n, ok := root.Field(fields[i].name)
+		if !ok || n.Type() != manifest.List {
+			continue
+		}
+		for item := range n.Children() {
+			if fields[i].inner == nil {
+				list = add(list, item, fields[i].use)
+				continue
+			}
+			list = addInner(list, item, &fields[i])
+		}
+	}
+	if n := root.At("openapi", "path"); n.Valid() {
+		list = add(list, n, Data)
+	}
+	return list
+}
+
+func addInner(list []Reference, item manifest.Node, f *field) []Reference {
+	for _, name := range f.inner {
+		n, ok := item.Field(name)
+		switch {
+		case !ok:
+		case n.Type() == manifest.List:
+			for path := range n.Children() {
+				list = addKeyed(list, path, f.use, name == "files")
+			}
+		default:
+			list = add(list, n, f.use)
+		}
+	}
+	return list
+}
+
+// addKeyed adds the path of an item of files, which may have the key of its value before it: key=path.
+func addKeyed(list []Reference, n manifest.Node, use Use, isKeyed bool) []Reference {
+	before := len(list)
+	list = add(list, n, use)
+	if _, name, ok := strings.Cut(n.Text(), "="); ok && isKeyed && len(list) > before {
+		list[before].Path = path.Clean(name)
+	}
+	return list
+}
+
+func add(list []Reference, n manifest.Node, use Use) []Reference {
+	if n.Type() != manifest.String || n.Text() == "" || isInline(n.Text()) || isRemote(n.Text()) {
+		return list
+	}
+	return append(list, Reference{Node: n, Path: path.Clean(n.Text()), Use: use})
+}
+
+// isInline reports whether a string is YAML and not a path.
+func isInline(text string) bool {
+	return strings.ContainsAny(text, "\n{") || strings.Contains(text, ": ")
+}
+
+// isRemote reports whether a string is the URL of a file or of a directory in a repository. kustomize tries a path
+// first; a first part with a dot inside, such as example.com, is taken for a host.
+func isRemote(text string) bool {
+	if strings.Contains(text, "://") || strings.Contains(text, "?ref=") || strings.HasPrefix(text, "git::") ||
+		strings.Contains(text, "git@") || strings.HasPrefix(text, "gh:") {
+		return true
+	}
+	host, rest, ok := strings.Cut(text, "/")
+	dot := strings.LastIndexByte(host, '.')
+	return ok && rest != "" && dot > 0 && isLetters(host[dot+1:]) || strings.HasPrefix(text, "github.com:")
+}
+
+func isLetters(text string) bool {
+	return len(text) > 1 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+}
