@@ -26,7 +26,7 @@ violations that it knows are counted apart, and do not fail the run; entries tha
   kindvet validate --baseline .kindvet-baseline.json deploy/
   kindvet baseline prune .kindvet-baseline.json deploy/`,
 	}
-	c.AddCommand(baselineCreateCommand(s), baselinePruneCommand(s))
+	addGroup(c, baselineCreateCommand(s), baselinePruneCommand(s))
 	return c
 }
 

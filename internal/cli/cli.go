@@ -31,8 +31,9 @@ type Streams struct {
 	Program  string
 	In       io.Reader
 	Out, Err io.Writer
-	// Getenv looks an environment variable up.
-	Getenv func(string) string
+	// Getenv looks an environment variable up. Environ returns all of them, as name=value; nil returns none.
+	Getenv  func(string) string
+	Environ func() []string
 	// Now is the clock.
 	Now func() time.Time
 	// OutIsTerminal and ErrIsTerminal say whether a person is reading along; InIsTerminal whether one is typing.
@@ -45,7 +46,7 @@ type Streams struct {
 func System() Streams {
 	return Streams{
 		Program: os.Args[0],
-		In:      os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now,
+		In:      os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Environ: os.Environ, Now: time.Now,
 		InIsTerminal: isTerminal(os.Stdin), OutIsTerminal: isTerminal(os.Stdout), ErrIsTerminal: isTerminal(os.Stderr),
 	}
 }
@@ -124,14 +125,13 @@ them, and prints every violation with file, line and column. It never uses the n
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s), configCommand(s),
+	addGroup(root, validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s), configCommand(s),
 		exportCommand(s), schemaCommand(s), versionCommand(s))
+	addVersionFlag(root, s)
+	root.SetHelpCommand(helpCommand(s))
 	root.DisableAutoGenTag = true // man pages depend on the commands alone
 	if name := commandName(s.Program); name != root.Name() {
 		callBy(name, root)
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
-	})
 	return root
 }

@@ -14,24 +14,25 @@ import (
 // flagValues completes the values of flags by their names, or where flags of one name differ by those of their commands as well. Names
 // of files are completed for these flags and arguments alone, see argumentValues.
 var flagValues = map[string]cobra.CompletionFunc{
-	"kindvet validate --output": reportFormats,
-	"kindvet version --output":  choices("text", "json"),
-	"kindvet rules --output":    choices("text", "json"),
-	"kindvet test --output":     choices("text", "junit"),
-	"profile":                   choices(lint.Profiles...),
-	"enable":                    completeRules,
-	"disable":                   completeRules,
-	"rules":                     anyFiles,
-	"in":                        anyFiles,
-	"out":                       anyFiles,
-	"color":                     choices("auto", "always", "never"),
-	"fail-on":                   choices("error", "warning", "info", "never"),
-	"junit-dialect":             choices("gitlab", "github", "jenkins"),
-	"unknown-kinds":             choices("auto", "error", "warn", "skip"),
-	"schemas":                   manifestFiles,
-	"baseline":                  anyFiles,
-	"old":                       anyFiles,
-	"stdin-filename":            anyFiles,
+	"kindvet validate --output":   reportFormats,
+	"kindvet version --output":    choices("text", "json"),
+	"kindvet rules --output":      choices("text", "json"),
+	"kindvet test --output":       choices("text", "junit"),
+	"kindvet rules test --output": choices("text", "junit"),
+	"profile":                     choices(lint.Profiles...),
+	"enable":                      completeRules,
+	"disable":                     completeRules,
+	"rules":                       anyFiles,
+	"in":                          anyFiles,
+	"out":                         anyFiles,
+	"color":                       choices("auto", "always", "never"),
+	"fail-on":                     choices("error", "warning", "info", "never"),
+	"junit-dialect":               choices("gitlab", "github", "jenkins"),
+	"unknown-kinds":               choices("auto", "error", "warn", "skip"),
+	"schemas":                     manifestFiles,
+	"baseline":                    anyFiles,
+	"old":                         anyFiles,
+	"stdin-filename":              anyFiles,
 }
 
 // argumentValues completes the arguments of commands. Those of others are not file names.
@@ -40,6 +41,7 @@ var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet baseline create": anyFiles,
 	"kindvet baseline prune":  anyFiles,
 	"kindvet test":            anyFiles,
+	"kindvet rules test":      anyFiles,
 	"kindvet explain":         completeExplained,
 }
 
@@ -51,6 +53,7 @@ func asksForCompletions(args []string) bool {
 // addCompletions says what shells complete for a command and those below it.
 func addCompletions(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
+		f.Usage = strings.ReplaceAll(f.Usage, "`", "") // which mark the name of the value for the help page
 		if err := c.RegisterFlagCompletionFunc(f.Name, completeFlag(c, f)); err != nil {
 			panic("a flag that was visited has no completion yet: " + err.Error())
 		}

@@ -54,10 +54,8 @@ func configCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Work with the configuration file",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(configCheckCommand(s), configSchemaCommand(s), configInitCommand(s))
+	addGroup(c, configCheckCommand(s), configSchemaCommand(s), configInitCommand(s))
 	return c
 }
 

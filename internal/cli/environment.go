@@ -3,16 +3,21 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/render"
 )
 
 // completeFlags gives the flags of a command that were not typed their values from the environment, and calls use. An error of use about
 // such a flag becomes one about the variable.
 func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
 	env := environment{getenv: s.Getenv}
+	s.reportUnknownVariables(c.Root())
 	if err := env.apply(c.Flags()); err != nil {
 		return err
 	}
@@ -30,6 +35,48 @@ type environment struct {
 // variable is the name of the environment variable that stands for a flag.
 func variable(flag string) string {
 	return "KINDVET_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// usedElsewhere are what variables start with that the action and the pipeline template for GitLab read.
+var usedElsewhere = []string{"KINDVET_ACTION_", "KINDVET_CI_"}
+
+// reportUnknownVariables prints a line for each variable that looks like one of kindvet's and is read by no command.
+func (s *Streams) reportUnknownVariables(root *cobra.Command) {
+	if s.Environ == nil {
+		return
+	}
+	var unknown []string
+	for _, entry := range s.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		isForeign := slices.ContainsFunc(usedElsewhere, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if strings.HasPrefix(name, "KINDVET_") && value != "" && !isForeign {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	known := variables(root)
+	for _, name := range unknown {
+		if slices.Contains(known, name) {
+			continue
+		}
+		line := "kindvet: unknown environment variable " + render.Clean(name)
+		if near, ok := nearest.Name(name, known); ok {
+			line += "; did you mean " + near + "?"
+		}
+		fmt.Fprintln(s.Err, line)
+	}
+}
+
+// variables returns the names of the variables for the flags of a command and those below it.
+func variables(c *cobra.Command) []string {
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, variable(f.Name)) })
+	for _, below := range c.Commands() {
+		names = append(names, variables(below)...)
+	}
+	return names
 }
 
 // apply sets the flags that a variable speaks of. A variable that is empty says nothing.

@@ -23,7 +23,7 @@ func exportCommand(s *Streams) *cobra.Command {
   kindvet export vap --profile security > policies.yaml
   kindvet export jsonschema --out schemas`,
 	}
-	c.AddCommand(exportPoliciesCommand(s), exportDefinitionsCommand(s), exportSchemasCommand(s))
+	addGroup(c, exportPoliciesCommand(s), exportDefinitionsCommand(s), exportSchemasCommand(s))
 	return c
 }
 

@@ -49,7 +49,7 @@ What an API server enforces is not among them: it is the schema of each kind, an
 	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
 	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a profile: recommended, security or all")
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
-	c.AddCommand(newRuleCommand(s))
+	c.AddCommand(newRuleCommand(s), testCommand(s))
 	return c
 }
 
@@ -86,7 +86,7 @@ func chooseRules(rules []*lint.Rule, names []string, profile string) ([]*lint.Ru
 	}
 	for _, name := range names {
 		if !called[name] {
-			return nil, fmt.Errorf("no rule, family or tag %q", name)
+			return nil, lint.Check(name, rules)
 		}
 	}
 	return chosen, nil

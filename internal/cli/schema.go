@@ -11,7 +11,7 @@ func schemaCommand(s *Streams) *cobra.Command {
 		Use:   "schema",
 		Short: "Print the JSON Schema of a file that kindvet writes",
 	}
-	c.AddCommand(&cobra.Command{
+	addGroup(c, &cobra.Command{
 		Use:   "report",
 		Short: "Print the JSON Schema of what 'kindvet validate -o json' writes",
 		Args:  cobra.NoArgs,

@@ -74,10 +74,11 @@ func testConclusion(w io.Writer, outcomes []example.Outcome) error {
 			failures++
 		}
 	}
-	fmt.Fprintf(w, "%s, %d with examples that fail\n", diag.Count(len(outcomes), "rule"), failures)
 	if failures > 0 {
+		fmt.Fprintf(w, "%s: examples of %d fail\n", diag.Count(len(outcomes), "rule"), failures)
 		return failed{exitViolations}
 	}
+	fmt.Fprintf(w, "%s: all examples pass\n", diag.Count(len(outcomes), "rule"))
 	return nil
 }
 

@@ -39,8 +39,9 @@ type validateFlags struct {
 func validateCommand(s *Streams) *cobra.Command {
 	f := &validateFlags{}
 	c := &cobra.Command{
-		Use:   "validate [PATH...]",
-		Short: "Check manifests, and print every violation with file, line and column",
+		Use:        "validate [PATH...]",
+		SuggestFor: []string{"lint", "check"},
+		Short:      "Check manifests, and print every violation with file, line and column",
 		Long: `Check manifests, and print every violation with file, line and column.
 
 PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input, which is also read when no PATH is

@@ -36,8 +36,7 @@ func versionCommand(s *Streams) *cobra.Command {
 		Short: "Print the version, the commit it was built from, and the hash of the embedded registry",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := newBuild(debug.ReadBuildInfo())
-			b.Registry = catalog.Hash()
+			b := thisBuild()
 			switch format {
 			case "text":
 				_, err := fmt.Fprintln(s.Out, b)
@@ -50,6 +49,26 @@ func versionCommand(s *Streams) *cobra.Command {
 	}
 	c.Flags().StringVarP(&format, "output", "o", format, "format: text or json")
 	return c
+}
+
+// addVersionFlag gives the program the flag that installers and images ask for its version.
+func addVersionFlag(root *cobra.Command, s *Streams) {
+	wanted := root.Flags().Bool("version", false, "print the version")
+	help := root.RunE
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if !*wanted {
+			return help(c, args)
+		}
+		_, err := fmt.Fprintln(s.Out, thisBuild())
+		return err
+	}
+}
+
+// thisBuild returns what the running program was built from.
+func thisBuild() build {
+	b := newBuild(debug.ReadBuildInfo())
+	b.Registry = catalog.Hash()
+	return b
 }
 
 // versionText is the version alone, for reports.

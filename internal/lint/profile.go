@@ -98,15 +98,14 @@ func known(own []*Rule) []*entry {
 	return entries
 }
 
+// Check returns an error if a name is not that of a rule, family or tag; it names the nearest rule.
+func Check(name string, own []*Rule) error { return isKnown(known(own), name) }
+
 func isKnown(entries []*entry, name string) error {
-	var names []string
-	for _, e := range entries {
-		if e.isCalled(name) {
-			return nil
-		}
-		names = append(names, string(e.ID))
+	if slices.ContainsFunc(entries, func(e *entry) bool { return e.isCalled(name) }) {
+		return nil
 	}
-	if near, ok := nearest.Name(name, names); ok {
+	if near, ok := nearestID(name, entries); ok {
 		return fmt.Errorf("no rule, family or tag %q; the nearest rule is %s", name, near)
 	}
 	return fmt.Errorf("no rule, family or tag %q; 'kindvet rules' lists them", name)
@@ -130,9 +129,11 @@ func Lookup(name string, own []*Rule) (*Rule, bool) {
 }
 
 // Nearest returns the id of the rule that a mistyped name was probably meant to be.
-func Nearest(name string, own []*Rule) (string, bool) {
+func Nearest(name string, own []*Rule) (string, bool) { return nearestID(name, known(own)) }
+
+func nearestID(name string, entries []*entry) (string, bool) {
 	var names []string
-	for _, e := range known(own) {
+	for _, e := range entries {
 		_, fault, _ := strings.Cut(string(e.ID), "/")
 		if near, ok := nearest.Name(name, []string{string(e.ID), fault}); ok && near == fault {
 			return string(e.ID), true

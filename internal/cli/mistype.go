@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kindvet/kindvet/internal/nearest"
+)
+
+// addGroup adds commands to one that does nothing without them. On its own it prints its help; with an unknown command
+// it fails.
+func addGroup(c *cobra.Command, below ...*cobra.Command) {
+	c.AddCommand(below...)
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknownCommand(c, args[0])
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.SetFlagErrorFunc(func(flagged *cobra.Command, err error) error {
+		if args := flagged.Flags().Args(); flagged == c && len(args) > 0 { // the flags are those of the unknown command
+			return unknownCommand(c, args[0])
+		}
+		return unusable(flagged, err)
+	})
+}
+
+// helpCommand prints the help of any command.
+func helpCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			switch {
+			case err != nil:
+				return err
+			case len(rest) > 0 && of.HasSubCommands():
+				return unknownCommand(of, rest[0])
+			}
+			of.InitDefaultHelpFlag()
+			of.SetOut(s.Out)
+			return of.Help()
+		},
+	}
+}
+
+// unknownCommand returns the error for a command that does not exist, with what was probably meant.
+func unknownCommand(c *cobra.Command, name string) error {
+	var names []string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			names = append(names, below.Name())
+		}
+		if slices.Contains(below.SuggestFor, name) {
+			return fmt.Errorf("unknown command %q; did you mean %q?", name, below.Name())
+		}
+	}
+	if near, ok := nearest.Name(name, names); ok {
+		return fmt.Errorf("unknown command %q; did you mean %q?", name, near)
+	}
+	if _, err := os.Stat(name); err == nil && !c.HasParent() {
+		return fmt.Errorf("unknown command %q; to check it, use 'kindvet validate %s'", name, name)
+	}
+	return fmt.Errorf("unknown command %q; see '%s --help'", name, c.CommandPath())
+}
+
+// unusable returns the error for flags that cannot be used; for an unknown one with what was probably meant.
+func unusable(c *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near, ok := nearest.Name(unknown.GetSpecifiedName(), names); ok {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())
+}
