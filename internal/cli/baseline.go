@@ -17,7 +17,7 @@ import (
 func baselineCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "baseline",
-		Short: "Put the violations of today on record, so that only new ones count",
+		Short: "Record the violations of today, so that only new ones count",
 		Long: `Put the violations of today on record, so that only new ones count.
 
 A baseline knows a violation by its rule, its object and its path: moving text changes nothing. With 'kindvet validate --baseline FILE'
@@ -61,7 +61,8 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 	f := &runFlags{}
 	c := &cobra.Command{
 		Use:   "prune FILE [PATH...]",
-		Short: "Drop the entries of FILE that match no violation of PATH... any more; nothing is ever added",
+		Short: "Remove the entries of FILE that match no violation of PATH... now",
+		Long:  "Remove the entries of FILE that match no violation of PATH... now. Nothing is added.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.run.Baseline = args[0]

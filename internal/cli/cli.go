@@ -128,6 +128,7 @@ them, and prints every violation with file, line and column. It never uses the n
 	addGroup(root, validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s), configCommand(s),
 		exportCommand(s), schemaCommand(s), versionCommand(s))
 	addVersionFlag(root, s)
+	setHelp(root)
 	root.SetHelpCommand(helpCommand(s))
 	root.DisableAutoGenTag = true // man pages depend on the commands alone
 	if name := commandName(s.Program); name != root.Name() {

@@ -31,7 +31,7 @@ func exportPoliciesCommand(s *Streams) *cobra.Command {
 	f := &lintFlags{}
 	c := &cobra.Command{
 		Use:   "vap",
-		Short: "Write lint rules as ValidatingAdmissionPolicies, for every API server of a fleet to enforce",
+		Short: "Write lint rules as ValidatingAdmissionPolicies",
 		Long: `Write lint rules as ValidatingAdmissionPolicies with their bindings (admissionregistration.k8s.io/v1), on standard output. A violation
 of severity error denies a request, a warning warns and is audited, information is audited only.
 
@@ -64,7 +64,7 @@ func exportDefinitionsCommand(s *Streams) *cobra.Command {
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "crd",
-		Short: "Write the CustomResourceDefinitions that come with kindvet, under the names that the configuration gives them",
+		Short: "Write the CRDs of the built-in kinds, under the platform's names",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			registry, err := registryOf(c, s, o)
@@ -85,7 +85,8 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "jsonschema",
-		Short: "Write a JSON Schema for each kind and version, as FOLDER/GROUP/KIND_VERSION.json",
+		Short: "Write a JSON Schema for each kind and version",
+		Long:  "Write a JSON Schema for each kind and version, as FOLDER/GROUP/KIND_VERSION.json.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if folder == "" {

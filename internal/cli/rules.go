@@ -137,7 +137,7 @@ func newRuleCommand(s *Streams) *cobra.Command {
 	var in string
 	c := &cobra.Command{
 		Use:   "new FAMILY/FAULT",
-		Short: "Make the folder of a rule of your own: the rule, and an example of each sort",
+		Short: "Create a lint rule of your own with its examples",
 		Example: `  kindvet rules new --in rules shop/no-team
   kindvet test rules
   kindvet validate --rules rules deploy/`,

@@ -41,7 +41,7 @@ func validateCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:        "validate [PATH...]",
 		SuggestFor: []string{"lint", "check"},
-		Short:      "Check manifests, and print every violation with file, line and column",
+		Short:      "Check manifests and print every violation with its place",
 		Long: `Check manifests, and print every violation with file, line and column.
 
 PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input, which is also read when no PATH is

@@ -33,7 +33,7 @@ func versionCommand(s *Streams) *cobra.Command {
 	format := "text"
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, the commit it was built from, and the hash of the embedded registry",
+		Short: "Print the version, and what the program was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
