@@ -87,20 +87,47 @@ func TestInstallingEverythingGivesOneProgram(t *testing.T) {
 
 func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
 	all := hooks(t)
-	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config"} {
+	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-docker"} {
 		h, ok := all[id]
+		language, program := "golang", "kindvet "
+		switch id {
+		case "kindvet-system":
+			language = "system"
+		case "kindvet-docker":
+			language, program = "docker_image", "kindvet/kindvet:latest "
+		}
 		switch {
 		case !ok:
 			t.Errorf("there is no hook %s", id)
 		case h.Name == "" || h.Description == "":
 			t.Errorf("%s: without name or description", id)
-		case h.Language != "golang" || !strings.HasPrefix(h.Entry, "kindvet "):
-			t.Errorf("%s: does not call the installed program: %s %s", id, h.Language, h.Entry)
+		case h.Language != language || !strings.HasPrefix(h.Entry, program):
+			t.Errorf("%s: does not call %s: %s %s", id, program, h.Language, h.Entry)
 		case !h.RequireSerial:
 			t.Errorf("%s: several at once would each use all processors", id)
 		case h.MinimumPreCommit != "3.0.0" || len(h.Stages) > 0:
 			t.Errorf("%s: versions before 3.2.0, as distributions have them, refuse the names of stages", id)
 		}
+	}
+}
+
+// Whoever changes from one of them to another checks the same.
+func TestTheHooksForChangedFilesDifferOnlyInTheirProgram(t *testing.T) {
+	all := hooks(t)
+	_, want, _ := strings.Cut(all["kindvet"].Entry, " ")
+	for _, id := range []string{"kindvet-system", "kindvet-docker"} {
+		if _, have, _ := strings.Cut(all[id].Entry, " "); have != want {
+			t.Errorf("%s: has the arguments %q, want %q", id, have, want)
+		}
+	}
+}
+
+// The image is the one that a release makes.
+func TestTheHookNamesTheImageOfReleases(t *testing.T) {
+	text := readFile(t, filepath.Join(repository, ".goreleaser.yml"))
+	image, _, _ := strings.Cut(hooks(t)["kindvet-docker"].Entry, ":")
+	if !strings.Contains(text, "images: ["+image+"]") || !strings.Contains(text, ", latest]") {
+		t.Errorf("no release makes %s:latest", image)
 	}
 }
 
@@ -110,15 +137,15 @@ func TestHooksTakeTheirFiles(t *testing.T) {
 		file, fileType string
 		takers         string
 	}{
-		{"deploy/a.yaml", "yaml", "kindvet kindvet-repo"},
-		{"deploy/a.yml", "yaml", "kindvet kindvet-repo"},
-		{"deploy/a.json", "json", "kindvet kindvet-repo"},
+		{"deploy/a.yaml", "yaml", "kindvet kindvet-docker kindvet-repo kindvet-system"},
+		{"deploy/a.yml", "yaml", "kindvet kindvet-docker kindvet-repo kindvet-system"},
+		{"deploy/a.json", "json", "kindvet kindvet-docker kindvet-repo kindvet-system"},
 		{"README.md", "markdown", ""},
 		{".github/workflows/ci.yml", "yaml", "kindvet-repo"},
 		{"deploy/.hidden.yaml", "yaml", "kindvet-repo"},
 		{".kindvet.yaml", "yaml", "kindvet-config kindvet-repo"},
 		{"team/.kindvet.yml", "yaml", "kindvet-config kindvet-repo"},
-		{"notes.kindvet.yaml", "yaml", "kindvet kindvet-repo"},
+		{"notes.kindvet.yaml", "yaml", "kindvet kindvet-docker kindvet-repo kindvet-system"},
 	} {
 		var takers []string
 		for id, h := range all {

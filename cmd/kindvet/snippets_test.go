@@ -15,8 +15,8 @@ type snippet struct {
 	Repos []struct {
 		Repo, Rev string
 		Hooks     []struct {
-			ID, Files string
-			Args      []string
+			ID, Entry, Files string
+			Args             []string
 		}
 	}
 	Jobs map[string]struct {
@@ -49,7 +49,7 @@ func TestExamplesOfPipelinesNameWhatThereIs(t *testing.T) {
 		checkActionExamples(t, s, block[1], seen)
 		checkGitLabExamples(t, s, seen)
 	}
-	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "action", "gitlab"} {
+	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-docker", "action", "gitlab"} {
 		if !seen[id] {
 			t.Errorf("no example of %s", id)
 		}

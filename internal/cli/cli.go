@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -36,8 +37,13 @@ type Streams struct {
 	Environ func() []string
 	// Now is the clock.
 	Now func() time.Time
-	// OutIsTerminal and ErrIsTerminal say whether a person is reading along; InIsTerminal whether one is typing.
-	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+	// OutIsTerminal and ErrIsTerminal report whether a person is reading along.
+	OutIsTerminal, ErrIsTerminal bool
+	// InIsPipe reports whether In comes from another program, InIsFile whether it is a regular file. If neither, as with a
+	// terminal or /dev/null, a command that is given no paths does not read it.
+	InIsPipe, InIsFile bool
+	// Patience is how long such a command waits for the first byte of a pipe; 0 means a minute.
+	Patience time.Duration
 	// MaxInput is the most bytes of standard input that are kept in memory, where a command needs all of it; 0 means 256 MiB.
 	MaxInput int64
 }
@@ -47,8 +53,19 @@ func System() Streams {
 	return Streams{
 		Program: os.Args[0],
 		In:      os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Environ: os.Environ, Now: time.Now,
-		InIsTerminal: isTerminal(os.Stdin), OutIsTerminal: isTerminal(os.Stdout), ErrIsTerminal: isTerminal(os.Stderr),
+		OutIsTerminal: isTerminal(os.Stdout), ErrIsTerminal: isTerminal(os.Stderr),
+		InIsPipe: isOfMode(os.Stdin, fs.ModeNamedPipe|fs.ModeSocket), InIsFile: isRegular(os.Stdin),
 	}
+}
+
+func isOfMode(f *os.File, any fs.FileMode) bool {
+	stat, err := f.Stat()
+	return err == nil && stat.Mode()&any != 0
+}
+
+func isRegular(f *os.File) bool {
+	stat, err := f.Stat()
+	return err == nil && stat.Mode().IsRegular()
 }
 
 func isTerminal(f *os.File) bool {

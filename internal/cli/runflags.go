@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,17 +46,15 @@ func (f *runFlags) check() error {
 	return f.lint.apply(&f.run)
 }
 
-// setInput says what to check, and returns it: the paths, or standard input where there are none and something is piped in.
+// setInput decides what to check, and returns it. Without paths that is what a commit would change with --staged, what is
+// piped in, or else the current directory.
 func (f *runFlags) setInput(s *Streams, paths []string) ([]string, error) {
-	switch {
-	case len(paths) > 0:
-	case f.run.Staged:
-		paths = []string{"."}
-	default:
-		if s.InIsTerminal {
-			return nil, errors.New("nothing to check: name files or folders, or pipe manifests in; see 'kindvet validate --help'")
+	if len(paths) == 0 && !f.run.Staged {
+		path, err := s.impliedPath(f.run.StdinName != "")
+		if err != nil {
+			return nil, err
 		}
-		paths = []string{"-"}
+		paths = []string{path}
 	}
 	f.run.Paths, f.run.Stdin, f.run.Today = paths, s.In, s.Now().Format(time.DateOnly)
 	return paths, nil

@@ -44,8 +44,8 @@ func validateCommand(s *Streams) *cobra.Command {
 		Short:      "Check manifests and print every violation with its place",
 		Long: `Check manifests, and print every violation with file, line and column.
 
-PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input, which is also read when no PATH is
-given and something is piped in. A ResourceList on standard input, as a pipeline of KRM functions sends it, is answered with the list
+PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input. Without PATH kindvet checks what is
+piped in or, if nothing is, the current directory. A ResourceList on standard input, as a pipeline of KRM functions sends it, is answered with the list
 and its results on standard output, unless --output asks for something else; the report then goes to standard error.
 
 Settings come from the nearest .kindvet.yaml above each file; an environment variable, as KINDVET_FAIL_ON for --fail-on, wins over them, and
@@ -53,7 +53,8 @@ a flag over both.
 
 Exit code: 0 when nothing at or above --fail-on was found, 1 when something was, 2 when kindvet could not work: wrong usage, files
 that cannot be read, nothing to check.`,
-		Example: `  kindvet validate deploy/
+		Example: `  kindvet validate
+  kindvet validate deploy/
   kindvet validate -o json 'apps/**/*.yaml' > report.json
   helm template . | kindvet validate --stdin-filename chart.yaml -
   kustomize build . | kindvet validate --passthrough - > good.yaml
@@ -61,7 +62,7 @@ that cannot be read, nothing to check.`,
   kindvet validate --old HEAD deploy/
   kindvet validate -o text -o sarif=kindvet.sarif -o junit=junit.xml deploy/
   kindvet validate --baseline known.json deploy/
-  kindvet validate --staged --since HEAD`,
+  kindvet validate --staged`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return completeFlags(c, s, func() error { return f.validate(c, s, args) })
 		},
@@ -75,7 +76,7 @@ that cannot be read, nothing to check.`,
 	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: the reader to write for: gitlab, github or jenkins")
 	flags.StringVar(&f.run.Old, "old", "",
 		"state before the update, a git `REVISION` or a file or folder; pairs objects by kind, namespace and name, and runs the update rules")
-	flags.BoolVar(&f.run.Staged, "staged", false, "check what is in the index of git, not what is in the work tree")
+	flags.BoolVar(&f.run.Staged, "staged", false, "check the git index instead of the working tree; without PATH, the files that a commit would change")
 	flags.StringVar(&f.run.Since, "since", "",
 		"only check objects that have changed since the git `REVISION` and the present one parted")
 	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of the violations that are known and do not count; see 'kindvet baseline --help'")
@@ -98,6 +99,10 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.passthrough && len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	f.allowEmpty = f.allowEmpty || f.run.Staged && len(paths) == 0 // a commit need not change a manifest
 	paths, err := f.setInput(s, paths)
 	if err != nil {
 		return err

@@ -17,7 +17,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Options choose the files of a run. Paths must not be empty for [Finder.Find].
+// Options choose the files of a run. Paths must not be empty for [Finder.Find], except with Staged: then it finds the
+// manifests that a commit would add or change.
 type Options struct {
 	// Base is where all paths start.
 	Base Base

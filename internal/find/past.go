@@ -95,7 +95,7 @@ func (p *Past) open(ctx context.Context) error {
 		}
 		byTop[at.Top].track(f, at.Name, p.staged)
 	}
-	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 {
+	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 && !p.staged {
 		return errors.New("nothing to check lies in a git repository")
 	}
 	for _, top := range slices.Sorted(maps.Keys(byTop)) {

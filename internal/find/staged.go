@@ -72,9 +72,14 @@ type index struct {
 }
 
 // files finds what the paths name in the git index: a file, the manifests below a directory, or those that a
-// glob matches. Whether the working tree has them makes no difference.
+// glob matches. Whether the working tree has them makes no difference. Without paths it finds the manifests of the
+// repository of the base that a commit would add or change.
 func (x *indexes) files(ctx context.Context, paths []string) (files []File, failures []error, err error) {
 	x.scope = newScope(x.base, paths)
+	if len(paths) == 0 {
+		files, err = x.changed(ctx)
+		return files, nil, err
+	}
 	seen := map[string]bool{}
 	for _, path := range paths {
 		if path == "-" {
@@ -151,6 +156,32 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		files = append(files, File{Name: name})
 	})
 	return files, err
+}
+
+// changed finds the manifests that a commit would add or change, wherever in the repository they are.
+func (x *indexes) changed(ctx context.Context) ([]File, error) {
+	at, err := x.scope.LocateDir(".")
+	if err != nil {
+		return nil, err
+	}
+	in, err := x.index(ctx, at.Top)
+	if err != nil {
+		return nil, err
+	}
+	staged, err := in.ChangedByCommit(ctx, in.files)
+	if err != nil {
+		return nil, err
+	}
+	picked := slices.DeleteFunc(staged, func(f git.File) bool { return f.IsLink || !isPicked(f.Name, "") })
+	var files []File
+	var nameless error
+	err = in.Read(ctx, picked, func(f git.File, text string) {
+		name, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(f.Name))
+		nameless = errors.Join(nameless, err)
+		x.tree.Set(x.base.Abs(name), text)
+		files = append(files, File{Name: name})
+	})
+	return files, errors.Join(err, nameless)
 }
 
 // isPicked reports whether a path below a directory is one that a search finds there, or that matches a pattern.

@@ -28,6 +28,27 @@ func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, 
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return staged[f.Name].Object == f.Object }), nil
 }
 
+// ChangedByCommit returns those of the files of the index that HEAD does not have with the same text: what a commit would
+// add or change. Before the first commit that is all of them.
+func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) ([]File, error) {
+	commit, err := r.Commit(ctx, "HEAD")
+	if errors.Is(err, ErrNoCommit) {
+		return slices.Clone(staged), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	committed, err := r.Files(ctx, commit, func(string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	objects := make(map[string]string, len(committed))
+	for _, f := range committed {
+		objects[f.Name] = f.Object
+	}
+	return slices.DeleteFunc(slices.Clone(staged), func(f File) bool { return objects[f.Name] == f.Object }), nil
+}
+
 func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
 	files, _, err := r.readIndex(ctx)
 	byName := make(map[string]File, len(files))

@@ -22,7 +22,8 @@ import (
 	"github.com/kindvet/kindvet/internal/names"
 )
 
-// Options say what to check, and how. Paths must not be empty. What they say wins over the configuration.
+// Options say what to check, and how. Paths must not be empty, except with Staged: then the run is about what a commit would
+// add or change. What they say wins over the configuration.
 type Options struct {
 	// Base is where all paths start.
 	Base find.Base
