@@ -137,6 +137,15 @@ const (
 	maxIdentity = 512 // bytes of one that is remembered
 )
 
+// CacheSize returns how many answers about identities the catalog keeps.
+func (c *Catalog) CacheSize() int { return c.unknown.size() + c.secrets.size() }
+
+func (m *memo[T]) size() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.answers)
+}
+
 // of returns the answer about an identity, which find gives the first time.
 func (m *memo[T]) of(id identity, find func() T) T {
 	m.mu.Lock()

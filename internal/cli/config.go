@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/session"
 )
 
 // registryFlags gives a command the flags that say where kinds come from.
@@ -33,7 +34,7 @@ func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, 
 	if o.Base, err = here(); err != nil {
 		return nil, err
 	}
-	return run.Registry(turnedOff(o))
+	return run.Catalog(turnedOff(o))
 }
 
 // here returns the base of all paths that a user types: the working directory.
@@ -93,7 +94,7 @@ func checkConfig(s *Streams, names []string, colored bool) error {
 	}
 	var violations []diag.Violation
 	for _, name := range names {
-		found, err := run.CheckConfig(base, name)
+		found, err := session.CheckConfig(base, name)
 		if err != nil {
 			return err
 		}

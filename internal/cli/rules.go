@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/session"
 )
 
 func rulesCommand(s *Streams) *cobra.Command {
@@ -59,7 +59,7 @@ func ownRules(paths []string) ([]*lint.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, violations, err := run.ReadRules(base, paths)
+	rules, violations, err := session.ReadRules(base, paths)
 	if err != nil {
 		return nil, err
 	}

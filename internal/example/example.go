@@ -21,6 +21,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
+	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
 )
@@ -61,7 +62,7 @@ const RuleFile = "rule.yaml"
 
 func runRule(ctx context.Context, base find.Base, file string) Outcome {
 	o := Outcome{Rule: diag.Rule(filepath.ToSlash(filepath.Dir(file))), File: file}
-	rules, violations, err := run.ReadRules(base, []string{file})
+	rules, violations, err := session.ReadRules(base, []string{file})
 	if err != nil {
 		o.Faults = append(o.Faults, err.Error())
 	}

@@ -114,7 +114,7 @@ func (f *Finder) below(above *directory, path string, has func(name string) bool
 	}
 	if name, ok := configIn(has); ok && !f.fixed {
 		full := filepath.Join(path, name)
-		shown := f.options.Base.name(full)
+		shown := f.options.Base.Name(full)
 		if err := here.follow(full, shown); err != nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func (d *directory) addIgnores(f *Finder, path, name string, ofGit bool) bool {
 		return false
 	}
 	full := filepath.Join(path, name)
-	shown := f.options.Base.name(full)
+	shown := f.options.Base.Name(full)
 	text, err := d.readIgnores(f.options.Base.Tree, full, shown)
 	if err != nil {
 		f.unreadable = append(f.unreadable, err)
@@ -247,6 +247,13 @@ func (d *directory) leavesOut(path string, isDirectory bool) *exclusion {
 	return nil
 }
 
+// IsExcluded reports whether the configuration or an ignore file excludes a file, by its absolute path, or a directory
+// above it.
+func (f *Finder) IsExcluded(path string) (bool, error) {
+	by, err := f.leavesOutBelow(path, false)
+	return by != nil, err
+}
+
 // leavesOutBelow returns why a path is left out, or a directory above it; nil if neither is.
 func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, error) {
 	parent := filepath.Dir(path)
@@ -267,7 +274,7 @@ func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, erro
 func FindConfig(b Base) (string, error) {
 	for path := b.Dir; ; {
 		if name, ok := configIn(func(name string) bool { return b.exists(filepath.Join(path, name)) }); ok {
-			return b.name(filepath.Join(path, name)), nil
+			return b.Name(filepath.Join(path, name)), nil
 		}
 		parent := filepath.Dir(path)
 		if parent == path || git.IsTop(path) {

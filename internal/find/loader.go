@@ -130,7 +130,7 @@ func (e *extension) extend(f source.Word) error {
 	path := e.loader.base.Abs(f.Text)
 	switch {
 	case slices.Contains(e.loading, path):
-		return config.ErrorAt(f, "the file extends itself, by way of "+e.loader.base.name(e.loading[len(e.loading)-1]))
+		return config.ErrorAt(f, "the file extends itself, by way of "+e.loader.base.Name(e.loading[len(e.loading)-1]))
 	case e.seen[path]:
 		return nil
 	case len(e.seen) == maxExtended:

@@ -85,7 +85,7 @@ func (p *Past) open(ctx context.Context) error {
 			return err
 		}
 		if at.Nested != "" {
-			nested[at.Nested] = nestedError(p.base.name(at.Nested))
+			nested[at.Nested] = nestedError(p.base.Name(at.Nested))
 			continue
 		}
 		if byTop[at.Top] == nil {

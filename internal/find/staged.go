@@ -121,7 +121,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		return nil, err
 	}
 	if at.Nested != "" {
-		return nil, nestedError(x.base.name(at.Nested))
+		return nil, nestedError(x.base.Name(at.Nested))
 	}
 	in, err := x.index(ctx, at.Top)
 	if err != nil {

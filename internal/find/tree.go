@@ -56,6 +56,9 @@ func (o *Overlay) Set(path, text string) { o.texts[path] = text }
 // Remove removes the text at a path.
 func (o *Overlay) Remove(path string) { delete(o.texts, path) }
 
+// Len returns how many texts there are.
+func (o *Overlay) Len() int { return len(o.texts) }
+
 // Lstat describes a text as a regular file.
 func (o *Overlay) Lstat(path string) (fs.FileInfo, error) {
 	if text, ok := o.texts[path]; ok {
@@ -146,8 +149,8 @@ func (b Base) Abs(path string) string {
 	return filepath.Join(b.Dir, path)
 }
 
-// name is how a report names an absolute path: by the path from the base, unless they have nothing in common.
-func (b Base) name(path string) string {
+// Name is how a report names an absolute path: by the path from the base, unless they have nothing in common.
+func (b Base) Name(path string) string {
 	name, err := filepath.Rel(b.Dir, path)
 	if err != nil || strings.Count(name, "..") >= strings.Count(b.Dir, string(filepath.Separator)) {
 		return path

@@ -40,6 +40,13 @@ func (s *Set) planOf(k kind) *plan {
 	return p
 }
 
+// CacheSize returns how many plans the set keeps.
+func (s *Set) CacheSize() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.plans)
+}
+
 // asking is a rule that asks for texts, with its paths.
 type asking struct {
 	*entry

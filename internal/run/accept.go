@@ -11,12 +11,13 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
 // configuration, then by the baseline.
-func (r *Result) accept(results [][]*check.Result, files []find.File, tools *engines, o *Options, known *baseline.Baseline) {
+func (r *Result) accept(results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for _, chunks := range results {
 		for _, o := range chunks {
@@ -34,7 +35,7 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *eng
 	before := invalidObjects(report.Violations)
 	if len(list) > 0 {
 		settings := suppress.Settings{Today: o.Today, Partial: o.Since != ""}
-		settings.Known, settings.Idle = tools.ruleNames()
+		settings.Known, settings.Idle = tools.RuleNames()
 		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
 		report.Violations, report.Suppressed = append(counting, faults...), accepted
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -27,9 +28,9 @@ type ignores struct {
 }
 
 // newIgnores collects the entries of the configurations of files; nil if there are none.
-func newIgnores(files []find.File, o *Options, tools *engines) *ignores {
+func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores {
 	g := &ignores{
-		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(tools.allRuleNames), covers: o.covers,
+		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(func() []string { return allRuleNames(tools) }), covers: o.covers,
 	}
 	seen := map[source.Place]bool{}
 	for _, f := range files {
@@ -48,6 +49,19 @@ func newIgnores(files []find.File, o *Options, tools *engines) *ignores {
 		return nil
 	}
 	return g
+}
+
+// allRuleNames returns the names of all rules, those that a server enforces included.
+func allRuleNames(tools *session.Engines) []string {
+	var names []string
+	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
+		names = append(names, string(d.Rule))
+	}
+	lints, _ := tools.RuleNames()
+	for _, rule := range lints {
+		names = append(names, string(rule))
+	}
+	return names
 }
 
 // covers says whether a run checks all of a folder.

@@ -51,6 +51,7 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 			}
 		}
 	}
+	const maxNames = 100 // of package session
 	for n := range maxNames {
 		add(n)
 	}

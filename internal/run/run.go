@@ -8,18 +8,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/check"
-	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/session"
 )
 
 // Options say what to check, and how. Paths must not be empty, except with Staged: then the run is about what a commit would
@@ -77,6 +74,31 @@ func (o *Options) find() find.Options {
 	}
 }
 
+// session returns the options of what the files are checked with.
+func (o *Options) session() session.Options {
+	return session.Options{
+		Base: o.Base, Schemas: o.Schemas, RuleFiles: o.RuleFiles, UnknownKinds: o.UnknownKinds, Lint: o.Lint, ProfileGiven: o.ProfileGiven,
+	}
+}
+
+// Catalog returns the kinds that the files in the directory of the base are checked with. Of the options those count
+// that say where schemas come from.
+func Catalog(o Options) (*catalog.Catalog, error) {
+	finder, err := find.New(o.find())
+	if err != nil {
+		return nil, err
+	}
+	c, err := finder.ConfigAt(o.Base.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := session.NewEngines(o.session()).Settings(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.Catalog(), nil
+}
+
 // Result is what became of a run.
 type Result struct {
 	Report diag.Report
@@ -102,11 +124,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	tools := newEngines(&o)
-	for _, f := range found.Files {
-		if _, err := tools.settingsOf(f.Config); err != nil {
-			return Result{}, err
-		}
+	tools := session.NewEngines(o.session())
+	settings, err := settingsOf(tools, found.Files)
+	if err != nil {
+		return Result{}, err
 	}
 	past := find.NewPast(o.find(), found)
 	old, err := loadOld(ctx, &o, past)
@@ -123,16 +144,19 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
 	stdin := o.keepStdin()
-	if len(tools.sets) > 0 {
+	if len(tools.Sets()) > 0 {
 		if err := rereadable(&o, found); err != nil {
 			return Result{}, err
 		}
 	}
 	o.Progress.start(len(found.Files))
 	limit := newLimit(o.MaxFindings)
-	engines := tools.engines(check.Options{
-		Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
-	})
+	engines := map[*find.Config]*check.Engine{}
+	for c, s := range settings {
+		engines[c] = s.Engine(check.Options{
+			Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
+		})
+	}
 	c := pool{tree: found.Tree, engines: engines, options: &o, limit: limit, chunkSize: chunkSize}
 	results, failures := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
@@ -140,8 +164,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	limit.drop()
 	all := Result{Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts}
-	all.add(tools.faults(c.used), results)
-	all.switchedOff(found.Excluded, tools.replaced())
+	all.add(tools.Violations(c.used), results)
+	all.switchedOff(found.Excluded, tools.Replaced())
 	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
 		again := pool{tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize}
 		for c, engine := range engines {
@@ -153,13 +177,29 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	all.Baseline = known
 	all.accept(results, found.Files, tools, &o, known)
 	diag.HidePrivate(all.Report.Violations)
-	all.describe(tools.sets)
+	all.describe(tools.Sets())
 	diag.SortViolations(all.Report.Violations)
 	diag.SortViolations(all.Report.Suppressed)
 	if o.LineHashes {
 		addLineHashes(&all.Report, found, stdin)
 	}
 	return all, nil
+}
+
+// settingsOf returns what the files of each configuration are checked with.
+func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*session.Settings, error) {
+	settings := map[*find.Config]*session.Settings{}
+	for _, f := range files {
+		if settings[f.Config] != nil {
+			continue
+		}
+		s, err := tools.Settings(f.Config)
+		if err != nil {
+			return nil, err
+		}
+		settings[f.Config] = s
+	}
+	return settings, nil
 }
 
 // add adds what is wrong in schemas and files of rules, and the results of files.
@@ -169,48 +209,4 @@ func (r *Result) add(faults []diag.Violation, results [][]*check.Result) {
 		r.Report.Summary.Count(faults[i].Severity)
 	}
 	r.Transitions = check.AddTo(&r.Report, results)
-}
-
-// loadRegistry makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadRegistry(b find.Base, schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
-	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
-	if len(faults) > 0 {
-		return nil, nil, config.NewError(faults)
-	}
-	if len(schemas) == 0 && vocabulary.IsZero() {
-		return catalog.Embedded(), nil, nil
-	}
-	defined, violations, err := loadCRDs(b, schemas)
-	if err != nil {
-		return nil, nil, err
-	}
-	return catalog.New(catalog.BuiltInKinds(), renamed, defined), violations, nil
-}
-
-// loadCRDs finds the CustomResourceDefinitions of files and folders.
-func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
-	found, seen := 0, map[string]bool{}
-	for _, a := range schemas {
-		files, failures := find.Schemas(b, a.Path)
-		if len(failures) > 0 {
-			return nil, nil, fmt.Errorf("schemas: %w", failures[0])
-		}
-		for _, f := range files {
-			if seen[filepath.Clean(f.Name)] {
-				continue
-			}
-			seen[filepath.Clean(f.Name)] = true
-			src, err := f.Source(b.Tree, disk.Schemas, a.Private)
-			if err != nil {
-				return nil, nil, fmt.Errorf("schemas: %w", err)
-			}
-			k, n, vs := catalog.ReadCRDs(src)
-			kinds, violations = append(kinds, k...), append(violations, vs...)
-			found += n
-		}
-	}
-	if found == 0 && len(schemas) > 0 {
-		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].Path)
-	}
-	return kinds, violations, nil
 }

@@ -1,9 +1,8 @@
-package run
+package session
 
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -12,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// ReadRules reads the rules in files and folders that the user names. Examples, which stand beside the rules of a folder, are passed over.
+// ReadRules reads the rules in files and directories that the user names. It skips the examples next to them.
 func ReadRules(b find.Base, paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
 	return readRules(b, find.Named(paths))
 }
@@ -46,30 +45,4 @@ func readRules(b find.Base, list []find.Auxiliary) (rules []*lint.Rule, violatio
 		return nil, nil, fmt.Errorf("rules: no rule in %s", strings.Join(paths, ", "))
 	}
 	return rules, violations, nil
-}
-
-// ruleNames returns the ids of all rules that there are, and of those that some of the sets leave out.
-func (e *engines) ruleNames() (all, idle []diag.Rule) {
-	own := slices.Concat(e.options.Lint.Own, e.own)
-	if len(e.sets) == 0 {
-		return (*lint.Set)(nil).Names(own)
-	}
-	for _, rules := range e.sets {
-		known, left := rules.Names(own)
-		all, idle = append(all, known...), append(idle, left...)
-	}
-	return all, idle
-}
-
-// allRuleNames returns the names of all rules, those that a server enforces included.
-func (e *engines) allRuleNames() []string {
-	var names []string
-	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
-		names = append(names, string(d.Rule))
-	}
-	lints, _ := e.ruleNames()
-	for _, rule := range lints {
-		names = append(names, string(rule))
-	}
-	return names
 }

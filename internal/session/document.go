@@ -1,0 +1,136 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Document is one document of a text.
+type Document struct {
+	Part manifest.Part
+	// Written is the document as it is written.
+	Written *manifest.Tree
+	// Syntax are the violations of its reading.
+	Syntax []diag.Violation
+	// Kind is the kind of the document, or of the items if IsList; nil if it is unknown.
+	Kind   *catalog.Kind
+	IsList bool
+
+	source *source.Source
+	cursor int
+	stored *manifest.Tree
+}
+
+// Stored returns the document as an API server stores it: with its defaults, and without fields that it drops. The
+// tree is another one than the written one. It is made on first use; without a known kind it is as it is written.
+func (d *Document) Stored() *manifest.Tree {
+	if d.stored != nil {
+		return d.stored
+	}
+	d.stored = &manifest.Tree{}
+	d.stored.ReadTolerant(d.source, d.Part, d.cursor)
+	if root := d.stored.Root(); root.Valid() && d.Kind != nil && !d.IsList {
+		schema.Prepare(root, d.Kind.Schema, d.Kind.Resource)
+	}
+	return d.stored
+}
+
+// maxDocumentTexts is how many texts may have their documents kept.
+const maxDocumentTexts = 100
+
+// NoCursor is the cursor of a text that nobody types in.
+const NoCursor = -1
+
+// read are the documents of a text as they were read for a cursor.
+type read struct {
+	documents []*Document
+	cursor    int
+}
+
+// isFor reports whether another cursor would give the same documents.
+func (r *read) isFor(cursor int) bool {
+	return r.cursor == cursor || !slices.ContainsFunc(r.documents, func(d *Document) bool { return len(d.Syntax) > 0 })
+}
+
+// Documents returns the documents of the text of a path, which is absolute. Of one with a syntax error the usable part
+// is read, for the byte offset at which somebody types, or NoCursor. The documents are kept until the text changes, or
+// what it is checked with, and must be used by one goroutine at a time.
+func (s *Session) Documents(path string, cursor int) ([]*Document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.documents[path]; ok && known.isFor(cursor) {
+		return known.documents, nil
+	}
+	d, err := s.directory(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	src, err := s.source(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &read{cursor: cursor}
+	for part := range manifest.Parts(src) {
+		one := &Document{Part: part, Written: &manifest.Tree{}, source: src, cursor: cursor}
+		one.Syntax = one.Written.ReadTolerant(src, part, cursor)
+		if root := one.Written.Root(); root.Valid() {
+			group, version := catalog.SplitAPIVersion(root.TextAt("apiVersion"))
+			one.Kind, one.IsList, _ = d.settings.Catalog().Lookup(group, version, root.TextAt("kind"))
+		}
+		r.documents = append(r.documents, one)
+	}
+	if len(s.documents) >= maxDocumentTexts {
+		clear(s.documents)
+	}
+	s.documents[path] = r
+	return r.documents, nil
+}
+
+// NodeAt returns the document of a text that covers a byte offset, at which somebody may be typing, and the innermost
+// written node there, as [manifest.Tree.NodeAt] returns it.
+func (s *Session) NodeAt(path string, offset int) (d *Document, n manifest.Node, inKey bool, err error) {
+	documents, err := s.Documents(path, offset)
+	if err != nil {
+		return nil, manifest.Node{}, false, err
+	}
+	for _, one := range documents {
+		if one.Part.Span.Start <= offset {
+			d = one
+		}
+	}
+	if d == nil {
+		return nil, manifest.Node{}, false, nil
+	}
+	n, inKey = d.Written.NodeAt(offset)
+	return d, n, inKey, nil
+}
+
+// source returns the text of a path, in a report named from the base.
+func (s *Session) source(path string) (*source.Source, error) {
+	stat, err := s.tree.Stat(path)
+	if err == nil && !stat.Mode().IsRegular() { // a read of a FIFO may never end
+		err = &fs.PathError{Op: "read", Path: path, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.tree.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, manifest.MaxPart+1))
+	if err == nil && len(text) > manifest.MaxPart {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has more than %d MiB", manifest.MaxPart>>20)}
+	}
+	return &source.Source{Name: s.engines.options.Base.Name(path), Text: string(text)}, err
+}

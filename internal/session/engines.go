@@ -1,0 +1,286 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/lint"
+)
+
+// Options say what texts are checked with. What they say wins over configuration files.
+type Options struct {
+	// Base is where all paths start.
+	Base find.Base
+	// Schemas are files and directories of CRDs, RuleFiles those of lint rules.
+	Schemas, RuleFiles []string
+	UnknownKinds       check.UnknownKinds
+	// Lint chooses the lint rules, in addition to a configuration. With ProfileGiven its profile wins.
+	Lint         lint.Options
+	ProfileGiven bool
+}
+
+// Settings are what the texts of a configuration are checked with.
+type Settings struct {
+	kinds        *kinds
+	rules        *ruleSet
+	unknownKinds check.UnknownKinds
+}
+
+// Catalog returns the kinds.
+func (s *Settings) Catalog() *catalog.Catalog { return s.kinds.catalog }
+
+// Engine makes an engine, of which other options say the rest.
+func (s *Settings) Engine(o check.Options) *check.Engine {
+	o.Catalog, o.Rules, o.UnknownKinds = s.kinds.catalog, s.rules.set, s.unknownKinds
+	return check.New(o)
+}
+
+// kinds are a catalog and what is wrong in the files that it was made of.
+type kinds struct {
+	key, names string
+	catalog    *catalog.Catalog
+	violations []diag.Violation
+	reads      *reads
+}
+
+// ruleSet is the rules of a configuration, and what is wrong in the user's files of them.
+type ruleSet struct {
+	key        string
+	set        *lint.Set // nil if there are none
+	own        []*lint.Rule
+	violations []diag.Violation
+	reads      *reads
+}
+
+// maxNames is how many sets of names configurations may have for the built-in kinds, all of which are kept in memory
+// under each of them. A platform has one.
+const maxNames = 100
+
+// Engines makes what texts are checked with, once for all configurations that have it in common.
+type Engines struct {
+	options Options
+	kinds   map[string]*kinds // by key
+	names   map[string]int    // how many of the kinds have these names
+	rules   map[string]*ruleSet
+	// inOrder are the rules in the order in which they were made, in which reports describe them.
+	inOrder []*ruleSet
+}
+
+// NewEngines returns engines that have read nothing.
+func NewEngines(o Options) *Engines {
+	return &Engines{options: o, kinds: map[string]*kinds{}, names: map[string]int{}, rules: map[string]*ruleSet{}}
+}
+
+// Settings returns what the texts of a configuration are checked with.
+func (e *Engines) Settings(c *find.Config) (*Settings, error) {
+	return e.settings(c, newReads(e.options.Base.Tree))
+}
+
+// settings is Settings, which notes in reads what else the answer depends on.
+func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
+	base := find.Base{Dir: e.options.Base.Dir, Tree: r}
+	schemas, err := c.Auxiliaries(base, e.options.Schemas, c.Schemas)
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.Auxiliaries(base, e.options.RuleFiles, c.Rules)
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{unknownKinds: e.options.UnknownKinds}
+	if s.unknownKinds == check.Unset {
+		s.unknownKinds = check.Auto
+		if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
+			s.unknownKinds = mode
+		}
+	}
+	if s.rules, err = e.rulesOf(c, files); err != nil {
+		return nil, err
+	}
+	if s.kinds, err = e.kindsOf(c, schemas); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// kindsOf returns the kinds of a configuration.
+func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
+	k := &kinds{names: c.Names.Key(), reads: newReads(e.options.Base.Tree)}
+	k.key = fmt.Sprintf("%v %s", schemas, k.names)
+	if known, ok := e.kinds[k.key]; ok {
+		return known, nil
+	}
+	if e.names[k.names] == 0 && len(e.names) == maxNames {
+		return nil, fmt.Errorf("%s: the configurations of this run give the built-in kinds more than %d sets of names", c.File, maxNames)
+	}
+	var err error
+	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}
+	if k.catalog, k.violations, err = loadCatalog(base, schemas, c.Names); err != nil {
+		return nil, err
+	}
+	e.kinds[k.key] = k
+	e.names[k.names]++
+	return k, nil
+}
+
+// rulesOf returns the lint rules of a configuration.
+func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
+	o := e.chosen(c)
+	r := &ruleSet{
+		key:   fmt.Sprintf("%v %q %q %q %v", files, o.Profile, o.Enable, o.Disable, o.Severity),
+		reads: newReads(e.options.Base.Tree),
+	}
+	if known, ok := e.rules[r.key]; ok {
+		return known, nil
+	}
+	var err error
+	base := find.Base{Dir: e.options.Base.Dir, Tree: r.reads}
+	if r.own, r.violations, err = readRules(base, files); err != nil {
+		return nil, err
+	}
+	o.Own = slices.Concat(o.Own, r.own)
+	if err := namesKnown(c, o.Own); err != nil {
+		return nil, err
+	}
+	if r.set, err = lint.New(o); err != nil {
+		return nil, err
+	}
+	e.rules[r.key] = r
+	e.inOrder = append(e.inOrder, r)
+	return r, nil
+}
+
+// chosen adds what options say of rules to what a configuration says.
+func (e *Engines) chosen(s *find.Config) lint.Options {
+	o := e.options.Lint
+	if s.Profile != "" && !e.options.ProfileGiven {
+		o.Profile = s.Profile
+	}
+	disable := slices.DeleteFunc(config.Texts(s.Disable), func(name string) bool { return slices.Contains(o.Enable, name) })
+	o.Enable, o.Disable = slices.Concat(config.Texts(s.Enable), o.Enable), slices.Concat(disable, o.Disable)
+	var severity []lint.Override
+	for _, override := range s.Severities {
+		severity = append(severity, lint.Override{Name: override.Rule.Text, Severity: override.Severity})
+	}
+	o.Severity = append(severity, o.Severity...)
+	return o
+}
+
+// namesKnown returns an error if a rule that a configuration names does not exist.
+func namesKnown(s *find.Config, own []*lint.Rule) error {
+	words := slices.Concat(s.Enable, s.Disable)
+	for _, override := range s.Severities {
+		words = append(words, override.Rule)
+	}
+	seen := map[string]bool{}
+	for _, w := range words {
+		if seen[w.Text] {
+			continue
+		}
+		seen[w.Text] = true
+		if _, err := lint.New(lint.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
+			return config.ErrorAt(w, err.Error())
+		}
+	}
+	return nil
+}
+
+// Sets returns the sets of rules that are not empty.
+func (e *Engines) Sets() (sets []*lint.Set) {
+	for _, r := range e.inOrder {
+		if r.set != nil {
+			sets = append(sets, r.set)
+		}
+	}
+	return sets
+}
+
+// RuleNames returns the ids of all lint rules, and of those that some of the sets leave out.
+func (e *Engines) RuleNames() (all, idle []diag.Rule) {
+	own := slices.Clone(e.options.Lint.Own)
+	for _, r := range e.inOrder {
+		own = append(own, r.own...)
+	}
+	sets := e.Sets()
+	if len(sets) == 0 {
+		return (*lint.Set)(nil).Names(own)
+	}
+	for _, rules := range sets {
+		known, left := rules.Names(own)
+		all, idle = append(all, known...), append(idle, left...)
+	}
+	return all, idle
+}
+
+// Replaced returns the built-in kinds that schemas have replaced, in any of the catalogs.
+func (e *Engines) Replaced() (list []diag.Replaced) {
+	for _, k := range e.kinds {
+		list = append(list, k.catalog.Replaced()...)
+	}
+	return list
+}
+
+// Violations returns what is wrong in files of rules, and in the CRDs of kinds that documents are of, each violation
+// once.
+func (e *Engines) Violations(used check.UsedKinds) []diag.Violation {
+	violations := used.Violations()
+	for _, k := range e.kinds {
+		violations = append(violations, k.violations...)
+	}
+	for _, r := range e.rules {
+		violations = append(violations, r.violations...)
+	}
+	diag.HidePrivate(violations)
+	diag.SortViolations(violations)
+	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
+		return a.Place == b.Place && a.Rule == b.Rule && a.Message == b.Message
+	})
+}
+
+// allCRDs returns all kinds from CRDs, as if there were documents of each.
+func (e *Engines) allCRDs() check.UsedKinds {
+	all := check.UsedKinds{}
+	for _, k := range e.kinds {
+		all.With(check.KindsFromCRDs(k.catalog))
+	}
+	return all
+}
+
+// drop forgets the kinds and rules for which a function returns true.
+func (e *Engines) drop(isOld func(r *reads) bool) {
+	for key, k := range e.kinds {
+		if !isOld(k.reads) {
+			continue
+		}
+		delete(e.kinds, key)
+		if e.names[k.names]--; e.names[k.names] == 0 {
+			delete(e.names, k.names)
+		}
+	}
+	for key, r := range e.rules {
+		if isOld(r.reads) {
+			delete(e.rules, key)
+		}
+	}
+	e.inOrder = slices.DeleteFunc(e.inOrder, func(r *ruleSet) bool { return e.rules[r.key] != r })
+}
+
+// CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not
+// be read.
+func CheckConfig(b find.Base, name string) ([]diag.Violation, error) {
+	tools := NewEngines(Options{Base: b})
+	c, err := find.NewLoader(b).Load(name)
+	if err == nil {
+		_, err = tools.Settings(c)
+	}
+	if wrong, ok := errors.AsType[*config.Error](err); ok {
+		return wrong.Violations, nil
+	}
+	return tools.Violations(tools.allCRDs()), err
+}

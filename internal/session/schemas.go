@@ -1,0 +1,57 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/names"
+)
+
+// loadCatalog makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
+func loadCatalog(b find.Base, schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
+	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
+	if len(faults) > 0 {
+		return nil, nil, config.NewError(faults)
+	}
+	if len(schemas) == 0 && vocabulary.IsZero() {
+		return catalog.Embedded(), nil, nil
+	}
+	defined, violations, err := loadCRDs(b, schemas)
+	if err != nil {
+		return nil, nil, err
+	}
+	return catalog.New(catalog.BuiltInKinds(), renamed, defined), violations, nil
+}
+
+// loadCRDs finds the CustomResourceDefinitions of files and folders.
+func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
+	found, seen := 0, map[string]bool{}
+	for _, a := range schemas {
+		files, failures := find.Schemas(b, a.Path)
+		if len(failures) > 0 {
+			return nil, nil, fmt.Errorf("schemas: %w", failures[0])
+		}
+		for _, f := range files {
+			if seen[filepath.Clean(f.Name)] {
+				continue
+			}
+			seen[filepath.Clean(f.Name)] = true
+			src, err := f.Source(b.Tree, disk.Schemas, a.Private)
+			if err != nil {
+				return nil, nil, fmt.Errorf("schemas: %w", err)
+			}
+			k, n, vs := catalog.ReadCRDs(src)
+			kinds, violations = append(kinds, k...), append(violations, vs...)
+			found += n
+		}
+	}
+	if found == 0 && len(schemas) > 0 {
+		return nil, nil, fmt.Errorf("schemas: no CustomResourceDefinition in %s", schemas[0].Path)
+	}
+	return kinds, violations, nil
+}
