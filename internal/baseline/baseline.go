@@ -57,7 +57,7 @@ func Make(r *diag.Report) *Baseline {
 			}
 			index[f] = len(b.entries)
 			b.entries = append(b.entries, Entry{
-				Rule: v.Rule, Object: v.Object.String(), Path: v.Path, File: FileName(v.Place.File), Fingerprint: f, Count: 1,
+				Rule: v.Rule, Object: v.Object.String(), Path: v.Path.String(), File: FileName(v.Place.File), Fingerprint: f, Count: 1,
 			})
 		}
 	}

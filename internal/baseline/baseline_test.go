@@ -11,7 +11,7 @@ import (
 
 func violation(rule diag.Rule, name, path, file string, line int) diag.Violation {
 	return diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: "m", Path: path, Object: diag.Object{APIVersion: "g/v1", Kind: "K", Name: name, Document: 1},
+		Rule: rule, Severity: diag.Error, Message: "m", Path: diag.Fields(strings.Split(path, ".")...), Object: diag.Object{APIVersion: "g/v1", Kind: "K", Name: name, Document: 1},
 		Place: source.Place{File: file, Start: source.Position{Line: line, Column: 1}, End: source.Position{Line: line, Column: 2}},
 	}
 }

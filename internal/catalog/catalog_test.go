@@ -159,7 +159,7 @@ func TestADefinitionThatCannotBeUsedSaysWhy(t *testing.T) {
 		kinds, _, violations := catalog.ReadCRDs(&source.Source{Name: "crd.yaml", Text: c.text})
 		var have []string
 		for _, v := range violations {
-			have = append(have, string(v.Rule)+" "+v.Path)
+			have = append(have, string(v.Rule)+" "+v.Path.String())
 		}
 		if !slices.Contains(have, c.want) || len(kinds) > 0 {
 			t.Errorf("%s: have %q and %d kinds, want %q", c.name, have, len(kinds), c.want)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -48,7 +47,9 @@ func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Vi
 	return kinds, found, violations
 }
 
-func isOutsideSchemas(v diag.Violation) bool { return !strings.Contains(v.Path, schemaField) }
+func isOutsideSchemas(v diag.Violation) bool {
+	return !slices.ContainsFunc(v.Path, func(step diag.Step) bool { return step.Name == schemaField })
+}
 
 // skimCRDs returns an entry for each CRD of a document, by what surrounds the schemas. It returns false where that is
 // not enough to be sure of what a full reading would give, or has a fault.

@@ -144,7 +144,7 @@ func TestCRDsOfAListAreThoseOfFiles(t *testing.T) {
 			t.Fatalf("%d: have %v, want %v", i, have, want)
 		}
 		line := 3 + i*strings.Count(crds[0], "\n") + want[0].Place.Start.Line
-		if have[0].Place.Start.Line != line || have[0].Path != "items["+strconv.Itoa(i)+"]."+want[0].Path || have[0].Message != want[0].Message ||
+		if have[0].Place.Start.Line != line || have[0].Path.String() != "items["+strconv.Itoa(i)+"]."+want[0].Path.String() || have[0].Message != want[0].Message ||
 			strings.TrimSpace(have[0].Place.Excerpt.Text) != strings.TrimSpace(want[0].Place.Excerpt.Text) {
 			t.Errorf("%d: have %+v\nwant %+v on line %d", i, have[0], want[0], line)
 		}

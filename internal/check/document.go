@@ -197,7 +197,7 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 		return "", nil
 	case !ok:
 		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "")
-		v.Path = strings.TrimPrefix(n.Path()+"."+name, ".")
+		v.Path = n.Path().Field(name)
 		if other, _ := n.Field(map[string]string{"apiVersion": "kind", "kind": "apiVersion"}[name]); !other.Valid() {
 			v.Help = "a manifest says its apiVersion and kind; leave out files that are none"
 		}
@@ -249,7 +249,7 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 	switch {
 	case !items.Valid() || items.Type() == manifest.Null:
 		v := violation(n, diag.MissingField, "required field \"items\" is missing", "")
-		v.Path = strings.TrimPrefix(n.Path()+".items", ".")
+		v.Path = n.Path().Field("items")
 		violations = append(violations, v)
 	case items.Type() != manifest.List:
 		violations = append(violations, violation(items, diag.WrongType, "must be an array, is "+items.Type().String(), ""))

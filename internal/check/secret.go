@@ -132,7 +132,7 @@ type mask struct {
 }
 
 // secretWord stands where a secret stood.
-const secretWord = "(secret)"
+const secretWord = diag.Masked
 
 // A secret of fewer bytes than this is replaced only where it stands in quotes or alone: it would be found in every word.
 const shortSecret = 3
@@ -142,7 +142,7 @@ func newMask(secrets []string) mask {
 	for _, secret := range secrets {
 		m.add(secret)
 		m.add(strings.TrimSuffix(diag.Cut(secret, diag.LongestQuote), "…")) // as messages cut it
-		m.add(manifest.CutKey(secret))                                      // as paths do
+		m.add(diag.CutKey(secret))                                          // as paths do
 	}
 	slices.SortFunc(m.forms, longBeforeShort)
 	m.forms = slices.Compact(m.forms)
@@ -206,18 +206,18 @@ func maskCut(text, form string) string {
 }
 
 // path masks keys that are a secret, and leaves names alone that only hold one: a token may be called like a field.
-func (m mask) path(path string) string {
-	for _, form := range m.forms {
-		path = strings.ReplaceAll(path, `["`+form+`"]`, `["`+secretWord+`"]`)
-	}
-	keys := strings.Split(path, ".")
-	for i, key := range keys {
-		name, _, _ := strings.Cut(key, "[")
-		if _, ok := slices.BinarySearchFunc(m.forms, name, longBeforeShort); ok {
-			keys[i] = secretWord + key[len(name):]
+func (m mask) path(path diag.Path) diag.Path {
+	isCopy := false
+	for i, step := range path {
+		if _, ok := slices.BinarySearchFunc(m.forms, step.Name, longBeforeShort); !ok {
+			continue
 		}
+		if !isCopy {
+			path, isCopy = slices.Clone(path), true
+		}
+		path[i].Name = secretWord
 	}
-	return strings.Join(keys, ".")
+	return path
 }
 
 func (m mask) object(o *diag.Object) {

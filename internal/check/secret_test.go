@@ -31,7 +31,7 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 			t.Errorf("%q\n have %q\n want %q", text, have, want)
 		}
 	}
-	if have, want := newMask([]string{"spec", "a.b"}).path(`specs.spec["a.b"].specific`), `specs.(secret)["(secret)"].specific`; have != want {
+	if have, want := newMask([]string{"spec", "a.b"}).path(diag.Fields("specs", "spec", "a.b", "specific")).String(), `specs.(secret).(secret).specific`; have != want {
 		t.Errorf("have %s, want %s", have, want)
 	}
 }
@@ -46,11 +46,11 @@ func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	o := Result{Secrets: Secrets{texts: []string{secret}, lines: []lineRange{{2, 4}}}}
 	for _, p := range []source.Place{place, elsewhere} {
 		o.Violations = append(o.Violations, diag.Violation{
-			Message: "is " + secret, Help: "not " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object,
+			Message: "is " + secret, Help: "not " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object,
 			Related: []diag.Related{{Place: p, Message: "was " + secret}},
 		})
 		o.Suppressions = append(o.Suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
-		o.NotEvaluated = append(o.NotEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: `spec["` + secret + `"]`, Place: p, Object: object})
+		o.NotEvaluated = append(o.NotEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object})
 		o.Objects = append(o.Objects, diag.Verdict{Object: object, Place: p})
 	}
 	o.hideSecrets()

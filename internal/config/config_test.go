@@ -126,7 +126,7 @@ names:
 
 func TestIgnoresFitWhatTheyName(t *testing.T) {
 	v := diag.Violation{
-		Rule: diag.CEL, Path: "spec.ports[2].range",
+		Rule: diag.CEL, Path: diag.Fields("spec", "ports").Item(2).Field("range"),
 		Object: diag.Object{Kind: "Widget", Namespace: "shop", Name: "front-1"},
 	}
 	for _, c := range []struct {
@@ -137,7 +137,9 @@ func TestIgnoresFitWhatTheyName(t *testing.T) {
 		{"kind: Widget", true}, {"kind: widget", false}, {"namespace: shop", true}, {"namespace: other", false},
 		{"name: front-1", true}, {"name: front-*", true}, {"name: front", false},
 		{"field: spec", true}, {"field: spec.ports", true}, {"field: 'spec.ports[]'", true}, {"field: 'spec.ports[].range'", true},
-		{"field: 'spec.ports[2]'", true}, {"field: 'spec.ports[1]'", false}, {"field: spec.port", false}, {"field: 'spec.ports[].range.start'", false},
+		{"field: 'spec.ports[2]'", true}, {"field: 'spec.ports[1]'", false}, {"field: 'spec[].range'", false}, {"field: '[]'", false},
+		{"field: 'spec[\"ports\"]'", true}, {"field: .spec", false}, {"field: spec.", false}, {"field: 'spec.ports['", false}, {"field: 'spec.ports[x]'", false},
+		{"field: 'spec.ports[2]range'", false}, {"field: 'spec[\"ports\"'", false}, {"field: spec.port", false}, {"field: 'spec.ports[].range.start'", false},
 		{"path: deploy/", true}, {"path: deploy/old.yaml", true}, {"path: '*.yaml'", true}, {"path: old/", false}, {"path: '**/old.*'", true},
 		{"{rule: cel, name: back}", false}, {"{rule: cel, kind: Widget, path: deploy}", true},
 	} {

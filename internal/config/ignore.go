@@ -2,7 +2,6 @@ package config
 
 import (
 	"path"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
@@ -12,7 +11,9 @@ import (
 
 // Ignore is an entry of ignores: violations that are not reported. What is "" fits everything.
 type Ignore struct {
-	Rule, Kind, Namespace, Name, Field, Reason string
+	Rule, Kind, Namespace, Name, Reason string
+	// Field fits the path of the violation.
+	Field FieldPattern
 	// Path fits the file, seen from Folder; it may be empty.
 	Path   gitignore.Patterns
 	Folder string
@@ -37,7 +38,7 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 		case "name":
 			i.Name = text(f)
 		case "field":
-			i.Field = text(f)
+			i.Field = parseField(text(f))
 		case "reason":
 			i.Reason = text(f)
 		case "until":
@@ -57,30 +58,11 @@ func (i *Ignore) Fits(v *diag.Violation, file string) bool {
 		(i.Kind == "" || i.Kind == v.Object.Kind) &&
 		(i.Namespace == "" || i.Namespace == v.Object.Namespace) &&
 		(i.Name == "" || fitsName(i.Name, v.Object.Name)) &&
-		(i.Field == "" || fitsField(i.Field, v.Path)) &&
+		i.Field.Covers(v.Path) &&
 		(i.Path.Empty() || file != "" && i.Path.Contains(file))
 }
 
 func fitsName(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return ok && err == nil
-}
-
-// fitsField says whether a path is the one that is named, or is below it; [] in the name is any item.
-func fitsField(name, path string) bool {
-	for name != "" {
-		if rest, ok := strings.CutPrefix(name, "[]"); ok {
-			end := strings.IndexByte(path, ']')
-			if !strings.HasPrefix(path, "[") || end < 0 {
-				return false
-			}
-			name, path = rest, path[end+1:]
-			continue
-		}
-		if path == "" || name[0] != path[0] {
-			return false
-		}
-		name, path = name[1:], path[1:]
-	}
-	return path == "" || path[0] == '.' || path[0] == '['
 }

@@ -47,8 +47,8 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 	}
 }
 
-func pathBelow(n manifest.Node, name string) string {
-	return string(manifest.AppendKey([]byte(n.Path()), name))
+func pathBelow(n manifest.Node, name string) diag.Path {
+	return n.Path().Field(name)
 }
 
 // setItems wants the items of a set to be compared whole.

@@ -27,7 +27,7 @@ func (c *checker) approval() {
 		group := at(c.root, "spec", "group")
 		c.add(group, diag.Violation{
 			Rule: diag.MissingField, Message: "a kind of group " + group.Text() + " needs the annotation " + approvalAnnotation, Help: help,
-			Path: "metadata.annotations" + `["` + approvalAnnotation + `"]`,
+			Path: diag.Fields("metadata", "annotations", approvalAnnotation),
 		})
 		return
 	}

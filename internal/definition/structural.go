@@ -71,14 +71,14 @@ func (w *walker) below(s *schema.Schema, here place, in *scope) {
 	if s.Items != nil && s.Items.Node.Type() == manifest.Map {
 		next := here.below(itemLevel, "")
 		if s.ListType != "map" && next.listAbove == "" {
-			next.listAbove = s.Node.Path()
+			next.listAbove = s.Node.Path().String()
 		}
 		w.structural(s.Items, next, in.item())
 	}
 	for _, p := range s.Properties {
 		next := here.below(fieldLevel, p.Name)
 		if next.listAbove == "" && s.MapType != "" && s.MapType != "granular" && s.MapType != "atomic" {
-			next.listAbove = s.Node.Path()
+			next.listAbove = s.Node.Path().String()
 		}
 		if isMeta(p.Name) && (here.level == rootLevel || s.Embedded) {
 			next.inMeta = true
@@ -313,6 +313,6 @@ func (w *walker) forbid(n manifest.Node, name, message string) {
 // missing reports a member that must be there.
 func (w *walker) missing(n manifest.Node, name, message string) {
 	w.add(n, diag.Violation{
-		Rule: diag.MissingField, Message: message, Place: n.HeadPlace(), Path: string(manifest.AppendKey([]byte(n.Path()), name)),
+		Rule: diag.MissingField, Message: message, Place: n.HeadPlace(), Path: n.Path().Field(name),
 	})
 }

@@ -16,8 +16,8 @@ type Violation struct {
 	Help string
 	// Place is the smallest part of the file that shows the fault.
 	Place source.Place
-	// Path is the place in the document, as spec.ingress[0].from; empty for the document itself.
-	Path string
+	// Path leads to the value in the document, or to the field that it lacks. It holds no part of the text.
+	Path Path
 	// Object is the resource that is at fault; its zero value where there is none, as in a syntax error.
 	Object Object
 	// Related names other places that belong to the fault, such as the first of two equal keys.

@@ -97,8 +97,8 @@ func TestViolationsAreSortedByFilePlaceRuleAndMessage(t *testing.T) {
 	sorted := []Violation{
 		{Place: placeAt("a", 1), Rule: "b", Message: "z"},
 		{Place: placeAt("a", 2), Rule: "a", Message: "z"},
-		{Place: placeAt("a", 2), Rule: "b", Message: "a", Path: "first"},
-		{Place: placeAt("a", 2), Rule: "b", Message: "a", Path: "second"},
+		{Place: placeAt("a", 2), Rule: "b", Message: "a", Path: Fields("first")},
+		{Place: placeAt("a", 2), Rule: "b", Message: "a", Path: Fields("second")},
 		{Place: placeAt("a", 2), Rule: "b", Message: "b"},
 		{Place: placeAt("b", 1), Rule: "a", Message: "a"},
 	}
@@ -123,7 +123,7 @@ func TestRulesThatWereNotEvaluatedAreSortedByPlaceOnly(t *testing.T) {
 // A fingerprint is about what is wrong with which object. Text that moves, to another line or file, keeps it.
 func TestFingerprints(t *testing.T) {
 	named := Object{APIVersion: "g/v1", Kind: "K", Namespace: "n", Name: "x", Document: 1}
-	known := Violation{Rule: "r", Path: "spec.p", Object: named, Place: placeAt("one.yaml", 1)}
+	known := Violation{Rule: "r", Path: Fields("spec", "p"), Object: named, Place: placeAt("one.yaml", 1)}
 	nameless := known
 	nameless.Object.Name = ""
 	change := func(v Violation, edit func(*Violation)) Violation { edit(&v); return v }
@@ -139,7 +139,7 @@ func TestFingerprints(t *testing.T) {
 		{"another document of the file", known, change(known, func(v *Violation) { v.Object.Document = 2 }), true},
 		{"another version of the group", known, change(known, func(v *Violation) { v.Object.APIVersion = "g/v2" }), true},
 		{"another rule", known, change(known, func(v *Violation) { v.Rule = "s" }), false},
-		{"another path", known, change(known, func(v *Violation) { v.Path = "spec.q" }), false},
+		{"another path", known, change(known, func(v *Violation) { v.Path = Fields("spec", "q") }), false},
 		{"another group", known, change(known, func(v *Violation) { v.Object.APIVersion = "h/v1" }), false},
 		{"another kind", known, change(known, func(v *Violation) { v.Object.Kind = "L" }), false},
 		{"another namespace", known, change(known, func(v *Violation) { v.Object.Namespace = "m" }), false},

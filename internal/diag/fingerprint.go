@@ -15,7 +15,7 @@ func (v *Violation) Fingerprint() string {
 	if v.Object.Name == "" {
 		where = path.Clean(strings.ReplaceAll(v.Place.File, `\`, "/"))
 	}
-	sum := sha256.Sum256([]byte(string(v.Rule) + "\x00" + where + "\x00" + v.Path))
+	sum := sha256.Sum256([]byte(string(v.Rule) + "\x00" + where + "\x00" + v.Path.String()))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -59,7 +59,7 @@ type NotEvaluated struct {
 	Reason string
 	// More counts further rules that were not evaluated on the same document, and are not described.
 	More   int
-	Path   string
+	Path   Path
 	Place  source.Place
 	Object Object
 }

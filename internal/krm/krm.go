@@ -91,11 +91,13 @@ func (l List) result(v *diag.Violation) string {
 	item, ok := l.item(v.Place)
 	path := v.Path
 	if ok {
-		path = strings.TrimPrefix(strings.TrimPrefix(path, item.Path()), ".")
+		if below, isBelow := path.Below(item.Path()); isBelow {
+			path = below
+		}
 		r.File = fileOf(item)
 	}
-	if path != "" {
-		r.Field = &field{path}
+	if len(path) > 0 {
+		r.Field = &field{path.String()}
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

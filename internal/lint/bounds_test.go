@@ -47,7 +47,7 @@ func TestUniqueFindsWhatIsRepeated(t *testing.T) {
 		result := set.Check(&Document{Root: readRoot(t, "list: "+c.list+"\n"), Kind: "K"})
 		have := ""
 		for _, v := range result.Violations {
-			have += v.Path
+			have += v.Path.String()
 		}
 		if have != c.want {
 			t.Errorf("%s in %s: have %q, want %q", c.unique, c.list, have, c.want)
@@ -104,7 +104,7 @@ func TestLongListsAreJudged(t *testing.T) {
 		}
 		text.WriteString(c.last + "]" + strings.Repeat("}", strings.Count(c.before, "{")) + "\n")
 		result := set.Check(&Document{Root: readRoot(t, text.String()), Group: c.group, Kind: c.kind})
-		if len(result.Violations) != 1 || result.Violations[0].Path != c.path || len(result.NotEvaluated) > 0 {
+		if len(result.Violations) != 1 || result.Violations[0].Path.String() != c.path || len(result.NotEvaluated) > 0 {
 			t.Errorf("%s: have %.300v, want one violation at %s", c.rule, result, c.path)
 		}
 	}
@@ -153,7 +153,7 @@ func TestChecksOfADocumentHaveABudget(t *testing.T) {
 	if len(many.NotEvaluated) != 1 || many.NotEvaluated[0].Reason != "the rules of the document need too many steps" {
 		t.Fatalf("many items: have %.300v", many.NotEvaluated)
 	}
-	if again := set.Check(numbers(t, 3000)); again.NotEvaluated[0].Path != many.NotEvaluated[0].Path {
+	if again := set.Check(numbers(t, 3000)); again.NotEvaluated[0].Path.String() != many.NotEvaluated[0].Path.String() {
 		t.Errorf("first not evaluated is %s, then %s", many.NotEvaluated[0].Path, again.NotEvaluated[0].Path)
 	}
 }

@@ -38,7 +38,7 @@ type Detail struct {
 	entry *entry
 	key   string // its parts, with a NUL behind each
 	place source.Place
-	path  string
+	path  diag.Path
 	kept  map[string]any
 }
 

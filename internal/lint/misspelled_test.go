@@ -48,7 +48,7 @@ func misspelledIn(t *testing.T, text string) string {
 	schema.Check(root, s, schema.Resource{}, manifest.Node{})
 	var found []string
 	for _, v := range set.Misspelled(&Document{Root: root, Group: "example.com", Kind: "Box"}, s).Violations {
-		found = append(found, v.Path+": "+v.Help)
+		found = append(found, v.Path.String()+": "+v.Help)
 	}
 	return strings.Join(found, "; ")
 }

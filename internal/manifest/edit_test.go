@@ -23,7 +23,7 @@ func readFirst(t *testing.T, text string) Node {
 
 // paths lists the paths of a node and of all below it, each as its parents say it.
 func paths(n Node) (list []string) {
-	list = append(list, n.Path())
+	list = append(list, n.Path().String())
 	for c := range n.Children() {
 		if c.Parent() != n {
 			list = append(list, "the parent of "+c.Key()+" is another node")

@@ -14,7 +14,7 @@ func (n Node) Finding(v diag.Violation) diag.Violation {
 	if v.Place.IsZero() {
 		v.Place = n.Place()
 	}
-	if v.Path == "" {
+	if v.Path == nil {
 		v.Path = n.Path()
 	}
 	return v

@@ -46,7 +46,7 @@ func TestAFindingKeepsWhatItSaysItself(t *testing.T) {
 		tree.Read(src, part)
 	}
 	a := tree.Root().At("a")
-	own := diag.Violation{Rule: "r", Severity: diag.Info, Path: "elsewhere", Place: a.At("b").Place()}
+	own := diag.Violation{Rule: "r", Severity: diag.Info, Path: diag.Fields("elsewhere"), Place: a.At("b").Place()}
 	if v := a.Finding(own); at(v) != "2:6-2:7 elsewhere" || v.Severity != diag.Info {
 		t.Errorf("have %s and %s, want the finding's own", at(v), v.Severity)
 	}

@@ -57,7 +57,7 @@ func TestLargeNodesAreSearchedAsSmallOnes(t *testing.T) {
 				t.Fatalf("%d: the last item is %v", n, item)
 			}
 			for _, i := range []int{0, n - 1, n / 2} {
-				if item, _ := l.Item(i); item.Path() != fmt.Sprintf("l[%d]", i) {
+				if item, _ := l.Item(i); item.Path().String() != fmt.Sprintf("l[%d]", i) {
 					t.Fatalf("%d: item %d has the path %s", n, i, item.Path())
 				}
 			}

@@ -35,7 +35,7 @@ func TestTheNodeAtAnOffset(t *testing.T) {
 		n, inKey := tree.NodeAt(cursor)
 		have := "none"
 		if n.Valid() {
-			if have = n.Path(); have == "" {
+			if have = n.Path().String(); have == "" {
 				have = "(root)"
 			}
 		}
@@ -54,7 +54,7 @@ func TestNoValueOfADefaultIsAtAnOffset(t *testing.T) {
 	a.ReplaceByDefault(readFirst(t, "b: {c: 1}\n"))
 	root.AddDefault("z", readFirst(t, "b: 1\n"))
 	for offset, want := range map[int]string{0: "a", 1: "a", 3: "", 5: ""} {
-		if n, _ := root.tree.NodeAt(offset); n.Path() != want {
+		if n, _ := root.tree.NodeAt(offset); n.Path().String() != want {
 			t.Errorf("at %d: have %q, want %q", offset, n.Path(), want)
 		}
 	}

@@ -154,7 +154,7 @@ func leaves(t *Tree, line source.Span) map[string]string {
 			isElsewhere = isElsewhere && (at < line.Start || line.End <= at)
 		}
 		if n.Len() == 0 && isElsewhere {
-			values[n.Path()] = string(n.AppendJSON(nil))
+			values[n.Path().String()] = string(n.AppendJSON(nil))
 		}
 	}
 	return values

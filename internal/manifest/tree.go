@@ -22,7 +22,6 @@ package manifest
 import (
 	"iter"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -399,24 +398,49 @@ func (n Node) MarkSpan() source.Span {
 	return n.HeadSpan()
 }
 
-// Path returns the place of n in its document, as spec.ports[0].port; a key that is no plain name is written ["a.b/c"].
-func (n Node) Path() string {
+// Path returns the steps from the document to n. They hold no part of the text.
+func (n Node) Path() diag.Path {
 	if n.tree.original != nil {
 		n.tree = n.tree.original
 	}
-	return string(n.appendPath(nil))
+	depth := 0
+	for above := n; above.i != 0; above = above.Parent() {
+		depth++
+	}
+	if depth == 0 {
+		return nil
+	}
+	path := make(diag.Path, depth)
+	n.fillPath(path)
+	copyNames(path)
+	return path
 }
 
-func (n Node) appendPath(path []byte) []byte {
+// fillPath writes the steps from the document to n, the last step into the last place of the path.
+func (n Node) fillPath(path diag.Path) {
 	if n.i == 0 {
-		return path
+		return
 	}
-	parent := n.Parent()
-	path = parent.appendPath(path)
+	parent, last := n.Parent(), len(path)-1
+	parent.fillPath(path[:last])
 	if parent.Type() == List {
-		return append(strconv.AppendInt(append(path, '['), int64(n.itemIndex(parent)), 10), ']')
+		path[last] = diag.Step{Index: int(n.itemIndex(parent)), IsItem: true}
+		return
 	}
-	return AppendKey(path, n.Key())
+	path[last].Name = diag.CutKey(n.Key())
+}
+
+// copyNames replaces the names of a path by parts of one text of its own.
+func copyNames(path diag.Path) {
+	var all strings.Builder
+	for i := range path {
+		all.WriteString(path[i].Name)
+	}
+	text := all.String()
+	for i := range path {
+		size := len(path[i].Name)
+		path[i].Name, text = text[:size], text[size:]
+	}
 }
 
 // itemIndex counts the items before n. It goes on from the item that was last asked for, so that the paths of all items of a list
@@ -437,34 +461,6 @@ func (n Node) itemIndex(list Node) int32 {
 	}
 	t.item, t.index = n.i, index
 	return index
-}
-
-// longestKey is the most characters of a key that a path repeats; those of labels and annotations have up to 317.
-const longestKey = 320
-
-// CutKey returns a key as a path repeats it.
-func CutKey(key string) string { return diag.Cut(key, longestKey) }
-
-// AppendKey appends one key to a path. A key that is longer than any a server knows is cut.
-func AppendKey(path []byte, key string) []byte {
-	key = CutKey(key)
-	if !plainKey(key) {
-		return append(strconv.AppendQuote(append(path, '['), key), ']')
-	}
-	if len(path) > 0 {
-		path = append(path, '.')
-	}
-	return append(path, key...)
-}
-
-func plainKey(key string) bool {
-	for i := range len(key) {
-		c := key[i]
-		if c != '_' && c != '-' && c != '$' && (c < '0' || '9' < c) && (c < 'A' || 'Z' < c) && (c < 'a' || 'z' < c) {
-			return false
-		}
-	}
-	return key != ""
 }
 
 // Hash is the hash of a key that nodes keep: eight bytes at a time, as most keys are short.

@@ -219,13 +219,13 @@ func TestAViewHasBuiltInNames(t *testing.T) {
 	}
 	seen := k.Names.Root(tree.Root())
 	n := find(seen, "spec", "ingress", "ports", "portRange", "start")
-	if !n.Valid() || n.Path() != own || n.Integer() != 1 || src.Text[n.KeySpan().Start:n.KeySpan().End] != "x.y" {
+	if !n.Valid() || n.Path().String() != own || n.Integer() != 1 || src.Text[n.KeySpan().Start:n.KeySpan().End] != "x.y" {
 		t.Error("the object does not have its built-in names, or another path")
 	}
 	if n := find(seen, "spec", "ingress", "labels", "span"); !n.Valid() {
 		t.Error("a field that the schema does not declare has another name")
 	}
-	if n := find(tree.Root(), "spec", "incoming", "ports", "span", "x.y"); !n.Valid() || n.Path() != own {
+	if n := find(tree.Root(), "spec", "incoming", "ports", "span", "x.y"); !n.Valid() || n.Path().String() != own {
 		t.Error("the object itself has other names")
 	}
 	have := strings.Join(k.Names.Fields([]string{"spec", "ingress", "ports", "portRange", "start"}), " ")

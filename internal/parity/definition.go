@@ -29,7 +29,7 @@ func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 	var have []string
 	for i := range ours {
 		if ours[i].Severity == diag.Error {
-			have = append(have, definitionField(ours[i].Path))
+			have = append(have, definitionField(ours[i].Path.String()))
 		}
 	}
 	if slices.ContainsFunc(have, func(field string) bool {

@@ -22,14 +22,14 @@ func hostile(text string) *diag.Report {
 	src := source.Source{Name: text, Text: text}
 	place := src.Place(source.Span{Start: 0, End: len(text)})
 	v := diag.Violation{
-		Rule: diag.BadName, Severity: diag.Error, Message: "is " + text, Help: text, Path: text, Place: place, Object: object,
+		Rule: diag.BadName, Severity: diag.Error, Message: "is " + text, Help: text, Path: diag.Fields(text), Place: place, Object: object,
 		Related: []diag.Related{{Place: place, Message: text}},
 	}
 	accepted := v
 	accepted.Suppression = diag.Suppression{By: diag.ByComment, Reason: text}
 	return &diag.Report{
 		Violations: []diag.Violation{v, v}, Suppressed: []diag.Violation{accepted},
-		NotEvaluated: []diag.NotEvaluated{{Rule: text, Reason: text, Path: text, Place: place, Object: object}},
+		NotEvaluated: []diag.NotEvaluated{{Rule: text, Reason: text, Path: diag.Fields(text), Place: place, Object: object}},
 		Objects:      []diag.Verdict{{Object: object, Place: place, Outcome: diag.Skipped}},
 		Failures:     []diag.Failure{{File: text, Message: text}},
 		Summary:      diag.Summary{Errors: 2, Suppressed: 1},

@@ -178,7 +178,7 @@ func summaryJSON(s diag.Summary) jsonSummary {
 func violationJSON(v *diag.Violation) jsonViolation {
 	j := jsonViolation{
 		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help), More: v.More,
-		jsonPlace: placeJSON(v.Place), Path: clean(v.Path), jsonObject: objectJSON(v.Object),
+		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
 	}
 	if v.Suppression.By != "" {
 		j.Suppressed = &jsonSuppression{By: string(v.Suppression.By), Reason: clean(v.Suppression.Reason)}
@@ -193,7 +193,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 
 func notEvaluatedJSON(n *diag.NotEvaluated) jsonNotEvaluated {
 	return jsonNotEvaluated{
-		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path), jsonObject: objectJSON(n.Object),
+		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path.String()), jsonObject: objectJSON(n.Object),
 	}
 }
 

@@ -88,10 +88,10 @@ func (o *Options) path(file string) string {
 
 // headline is the message of a violation with its path in front, clean.
 func headline(v *diag.Violation) string {
-	if v.Path == "" {
+	if len(v.Path) == 0 {
 		return clean(v.Message)
 	}
-	return clean(v.Path + ": " + v.Message)
+	return clean(v.Path.String() + ": " + v.Message)
 }
 
 // withHelp is the headline, and the help on a line of its own.

@@ -21,9 +21,9 @@ func sample() *diag.Report {
 	at := func(start, end int) source.Place { return binding.Place(source.Span{Start: start, End: end}) }
 	r := &diag.Report{
 		Violations: []diag.Violation{
-			{Rule: diag.UnknownField, Severity: diag.Error, Message: `unknown field "größe"`, Help: "known fields: a, b", Path: `spec["größe"]`,
+			{Rule: diag.UnknownField, Severity: diag.Error, Message: `unknown field "größe"`, Help: "known fields: a, b", Path: diag.Fields("spec", "größe"),
 				Place: at(33, 40), Object: web, LineHash: "271789c17abda88f:1"},
-			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`, Path: "spec.scheme", Place: at(65, 71),
+			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`, Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
 				Object: web, Related: []diag.Related{{Place: at(53, 59), Message: "first set here"}}},
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks", Place: at(25, 29), Object: web},
 			{Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression gives no reason", Place: at(42, 47)},
@@ -35,11 +35,11 @@ func sample() *diag.Report {
 		Suppressed: []diag.Violation{
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Place: at(25, 29), Object: old,
 				Suppression: diag.Suppression{By: diag.ByComment, Reason: "agreed with the network team"}},
-			{Rule: diag.WrongType, Severity: diag.Error, Message: "must be a string, is an integer", Path: "spec.x", Place: at(25, 29), Object: old,
+			{Rule: diag.WrongType, Severity: diag.Error, Message: "must be a string, is an integer", Path: diag.Fields("spec", "x"), Place: at(25, 29), Object: old,
 				Suppression: diag.Suppression{By: diag.ByBaseline}},
 		},
 		NotEvaluated: []diag.NotEvaluated{
-			{Rule: "a must be less than b", Reason: "the value is not what its schema wants", Path: "spec", Place: at(25, 29), Object: web},
+			{Rule: "a must be less than b", Reason: "the value is not what its schema wants", Path: diag.Fields("spec"), Place: at(25, 29), Object: web},
 		},
 		Objects: []diag.Verdict{
 			{Object: web, Place: at(0, 4), Outcome: diag.Invalid},

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,8 +42,8 @@ type textWriter struct {
 func (t *textWriter) violation(v *diag.Violation) {
 	t.out.WriteString(t.paint(placeText(v.Place)+":", color.Bold))
 	t.out.WriteString(" " + t.paint(v.Severity.String()+":", severityColor(v.Severity), color.Bold) + " ")
-	if v.Path != "" {
-		t.out.WriteString(clean(v.Path) + ": ")
+	if len(v.Path) > 0 {
+		t.out.WriteString(clean(v.Path.String()) + ": ")
 	}
 	t.out.WriteString(clean(v.Message) + t.paint(" ["+string(v.Rule)+"]", color.Faint))
 	if v.Suppression.By != "" {
@@ -84,13 +85,13 @@ func (t *textWriter) note(gutter int, text string) {
 func (t *textWriter) notEvaluated(list []diag.NotEvaluated) int {
 	first, n := &list[0], 1
 	rules := []string{clean(first.Rule)}
-	for n < len(list) && list[n].Place == first.Place && list[n].Path == first.Path && list[n].Reason == first.Reason {
+	for n < len(list) && list[n].Place == first.Place && slices.Equal(list[n].Path, first.Path) && list[n].Reason == first.Reason {
 		rules = append(rules, clean(list[n].Rule))
 		n++
 	}
 	t.out.WriteString(t.paint(placeText(first.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
-	if first.Path != "" {
-		t.out.WriteString(clean(first.Path) + ": ")
+	if len(first.Path) > 0 {
+		t.out.WriteString(clean(first.Path.String()) + ": ")
 	}
 	fmt.Fprintf(t.out, "%s; not evaluated: %s\n", clean(first.Reason), strings.Join(rules, "; "))
 	return n

@@ -218,5 +218,5 @@ func (s statement) wanted() wantedFinding {
 }
 
 func (w wantedFinding) isMetBy(v diag.Violation, line int) bool {
-	return string(v.Rule) == w.rule && v.Path == w.path && v.Place.Start.Line == line && strings.Contains(v.Message+v.Help, w.message)
+	return string(v.Rule) == w.rule && v.Path.String() == w.path && v.Place.Start.Line == line && strings.Contains(v.Message+v.Help, w.message)
 }

@@ -310,7 +310,7 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 		Rule:    diag.MissingField,
 		Message: "required field " + quote(name) + " is missing",
 		Place:   n.HeadPlace(),
-		Path:    string(manifest.AppendKey([]byte(n.Path()), name)),
+		Path:    n.Path().Field(name),
 	}
 	if p, ok := s.Property(name); ok {
 		v.Help = firstSentence(p.Description)
@@ -338,9 +338,7 @@ func (c *checker) scale(root manifest.Node) {
 	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
 		n, ok := c.scaleField(root, path, manifest.Integer)
 		if ok && (n.Integer() < 0 || n.Integer() > 1<<31-1) {
-			c.add(n, diag.Violation{
-				Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647, as the scale subresource reads it", Path: path[1:],
-			})
+			c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647, as the scale subresource reads it"})
 		}
 	}
 	c.scaleField(root, c.resource.Scale.LabelSelector, manifest.String)
@@ -354,7 +352,7 @@ func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (
 	wrong := func(n manifest.Node, want string) {
 		c.add(n, diag.Violation{
 			Rule: diag.WrongType, Message: "must be " + diag.Article(want) + ", as the scale subresource reads it",
-			Path: path[1:], Reason: "FieldValueInvalid",
+			Path: diag.Fields(strings.Split(path[1:], ".")...), Reason: "FieldValueInvalid",
 		})
 	}
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {

@@ -46,7 +46,7 @@ properties:
 		src := &source.Source{Name: "a.yaml", Text: text + "\n"}
 		var have []string
 		for _, v := range Check(trees(t, src)[0].Root(), s, Resource{Plain: true, Scale: scale}, manifest.Node{}) {
-			have = append(have, v.Path+" "+string(v.Rule))
+			have = append(have, v.Path.String()+" "+string(v.Rule))
 		}
 		if strings.Join(have, " ") != want {
 			t.Errorf("%q: have %v, want %q", text, have, want)

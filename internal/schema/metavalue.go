@@ -213,7 +213,7 @@ func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
 	}
 	m.add(o.node, diag.Violation{
 		Rule: diag.BadMetadata, Message: message, Place: place,
-		Path: string(manifest.AppendKey([]byte(o.node.Path()), name)),
+		Path: o.node.Path().Field(name),
 	})
 }
 

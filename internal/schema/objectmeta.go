@@ -85,7 +85,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 			Message: "required field \"name\" is missing",
 			Help:    "give the object a name, or a generateName",
 			Place:   at.HeadPlace(),
-			Path:    root.Path() + dot(root) + "metadata.name",
+			Path:    root.Path().Field("metadata").Field("name"),
 		})
 	}
 	m.checkName("generateName", isSubdomainPrefix)
@@ -155,13 +155,6 @@ func areGoodAnnotations(annotations manifest.Node) bool {
 // generatedName is a name as the server makes one before it evaluates any rule (k8s.io/apiserver, storage/names.SimpleNameGenerator):
 // the base, cut to 58 characters, and five more out of a set of consonants and digits.
 func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x4x" }
-
-func dot(n manifest.Node) string {
-	if n.Path() == "" {
-		return ""
-	}
-	return "."
-}
 
 // metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not have. Nulls are
 // as good as absent. It returns false for what is neither a map nor null.

@@ -81,7 +81,7 @@ func TestDocumentsOfASchemaThatRefersToItself(t *testing.T) {
 	object := parse(t, "{apiVersion: v1, kind: Group, metadata: {name: a}, parent: {parent: {parents: {}, members: [{of: {parent: 1}}]}}}")
 	var have []string
 	for _, v := range Check(object, s, Resource{}, manifest.Node{}) {
-		have = append(have, v.Path+" "+string(v.Rule))
+		have = append(have, v.Path.String()+" "+string(v.Rule))
 	}
 	want := "parent.parent.parents unknown-field, parent.parent.members[0].of.parent wrong-type"
 	if strings.Join(have, ", ") != want {
@@ -93,7 +93,7 @@ func TestAReferenceToNothing(t *testing.T) {
 	root := parse(t, definitions)
 	c := &Compiler{Referred: root.Field}
 	_, violations := c.Compile(root.At("Lost"))
-	if len(violations) != 1 || violations[0].Path != "Lost.properties.a.$ref" || !strings.Contains(violations[0].Message, `"Nothing"`) {
+	if len(violations) != 1 || violations[0].Path.String() != "Lost.properties.a.$ref" || !strings.Contains(violations[0].Message, `"Nothing"`) {
 		t.Errorf("have %+v", violations)
 	}
 	if _, violations := Compile(root.At("Lost"), false); len(violations) > 0 {

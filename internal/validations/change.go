@@ -1,7 +1,6 @@
 package validations
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/cel/blame"
@@ -13,7 +12,7 @@ import (
 // change is a part of a value that an update changes. now or was is not valid for what the update adds or
 // removes; the other's parent in the same place is then in its stead.
 type change struct {
-	path               string // from the value
+	path               diag.Path // from the value
 	now, was           manifest.Node
 	isAdded, isRemoved bool
 }
@@ -36,15 +35,15 @@ func changedLeaves(operands []blame.Operand) []change {
 	if !now.Valid() || !was.Valid() || now.Type() != was.Type() || now.Type() != manifest.Map && now.Type() != manifest.List {
 		return nil
 	}
-	changes := appendChanges(nil, now, was, "")
-	if len(changes) > blame.MaxNamed || len(changes) == 1 && changes[0].path == "" {
+	changes := appendChanges(nil, now, was, nil)
+	if len(changes) > blame.MaxNamed || len(changes) == 1 && len(changes[0].path) == 0 {
 		return nil
 	}
 	return changes
 }
 
 // appendChanges appends the parts in which two values differ. It stops when there are more than blame.MaxNamed.
-func appendChanges(changes []change, now, was manifest.Node, path string) []change {
+func appendChanges(changes []change, now, was manifest.Node, path diag.Path) []change {
 	switch {
 	case len(changes) > blame.MaxNamed || manifest.Equal(now, was):
 		return changes
@@ -53,7 +52,7 @@ func appendChanges(changes []change, now, was manifest.Node, path string) []chan
 	case now.Type() == manifest.List && was.Type() == manifest.List && now.Len() == was.Len():
 		i := 0
 		for x, y := now.First(), was.First(); x.Valid(); x, y = x.Next(), y.Next() {
-			changes = appendChanges(changes, x, y, path+"["+strconv.Itoa(i)+"]")
+			changes = appendChanges(changes, x, y, path.Item(i))
 			i++
 		}
 		return changes
@@ -61,9 +60,9 @@ func appendChanges(changes []change, now, was manifest.Node, path string) []chan
 	return append(changes, change{path: path, now: now, was: was})
 }
 
-func appendFieldChanges(changes []change, now, was manifest.Node, path string) []change {
+func appendFieldChanges(changes []change, now, was manifest.Node, path diag.Path) []change {
 	for x := now.First(); x.Valid() && len(changes) <= blame.MaxNamed; x = x.Next() {
-		at := string(manifest.AppendKey([]byte(path), x.Key()))
+		at := path.Field(x.Key())
 		if y, ok := was.FieldHashed(x.Key(), x.KeyHash()); ok {
 			changes = appendChanges(changes, x, y, at)
 		} else {
@@ -72,7 +71,7 @@ func appendFieldChanges(changes []change, now, was manifest.Node, path string) [
 	}
 	for y := was.First(); y.Valid() && len(changes) <= blame.MaxNamed; y = y.Next() {
 		if _, ok := now.FieldHashed(y.Key(), y.KeyHash()); !ok {
-			at := string(manifest.AppendKey([]byte(path), y.Key()))
+			at := path.Field(y.Key())
 			changes = append(changes, change{path: at, now: now, was: y, isRemoved: true})
 		}
 	}
@@ -106,9 +105,9 @@ func (c change) place() source.Place {
 func (c change) text() string {
 	switch {
 	case c.isAdded:
-		return c.path + " is added: " + blame.ValueText(c.now)
+		return c.path.String() + " is added: " + blame.ValueText(c.now)
 	case c.isRemoved:
-		return c.path + " is removed, was " + blame.ValueText(c.was)
+		return c.path.String() + " is removed, was " + blame.ValueText(c.was)
 	}
-	return c.path + " is " + blame.ValueText(c.now) + ", was " + blame.ValueText(c.was)
+	return c.path.String() + " is " + blame.ValueText(c.now) + ", was " + blame.ValueText(c.was)
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // add puts a violation at its place: at the field path if there is one, else at the operand that made the
@@ -19,7 +18,7 @@ func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activa
 		target := blame.Operand{Node: p.n}
 		for _, name := range fieldPath {
 			target = target.Field(name)
-			v.Path = string(manifest.AppendKey([]byte(v.Path), name))
+			v.Path = v.Path.Field(name)
 		}
 		v.Place = target.Place()
 	case len(operands) > 0 && !operands[0].IsOld:

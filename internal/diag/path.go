@@ -1,0 +1,82 @@
+package diag
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Path leads from a document to a value in it, one step for each map and list on the way. The document itself has none.
+type Path []Step
+
+// Step is a field of a map, or an item of a list.
+type Step struct {
+	// Name is the key of a field, cut as CutKey does; "" for an item.
+	Name string
+	// Index is the place of an item in its list, from 0.
+	Index int
+	// IsItem tells an item from a field.
+	IsItem bool
+}
+
+// Masked is written in the place of a key that is a secret.
+const Masked = "(secret)"
+
+// Fields returns the path of a field, of a field of that, and so on.
+func Fields(names ...string) Path {
+	path := make(Path, len(names))
+	for i, name := range names {
+		path[i] = Step{Name: CutKey(name)}
+	}
+	return path
+}
+
+// Field returns the path of a field of the value at p, which stays as it is.
+func (p Path) Field(name string) Path { return append(slices.Clip(p), Step{Name: CutKey(name)}) }
+
+// Item returns the path of an item of the list at p, which stays as it is.
+func (p Path) Item(index int) Path { return append(slices.Clip(p), Step{Index: index, IsItem: true}) }
+
+// Below returns the steps from the value at another path to that at p. It returns false if p does not lead through it.
+func (p Path) Below(above Path) (Path, bool) {
+	if len(p) < len(above) || !slices.Equal(p[:len(above)], above) {
+		return nil, false
+	}
+	return p[len(above):], true
+}
+
+// String writes the path as spec.ports[0].port; a key that is not a plain name is written ["a.b/c"].
+func (p Path) String() string {
+	var text []byte
+	for _, step := range p {
+		text = step.append(text)
+	}
+	return string(text)
+}
+
+func (s Step) append(path []byte) []byte {
+	switch {
+	case s.IsItem:
+		return append(strconv.AppendInt(append(path, '['), int64(s.Index), 10), ']')
+	case !IsPlainKey(s.Name) && s.Name != Masked:
+		return append(strconv.AppendQuote(append(path, '['), s.Name), ']')
+	case len(path) > 0:
+		path = append(path, '.')
+	}
+	return append(path, s.Name...)
+}
+
+// IsPlainKey reports whether a path names a field by its key alone, without brackets and quotes.
+func IsPlainKey(key string) bool {
+	return key != "" && strings.IndexFunc(key, func(r rune) bool { return !isPlain(r) }) < 0
+}
+
+func isPlain(r rune) bool {
+	return r == '_' || r == '-' || r == '$' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+}
+
+// longestKey is the most characters of a key that a path repeats; those of labels and annotations have up to 317.
+const longestKey = 320
+
+// CutKey returns a key as a path repeats it.
+func CutKey(key string) string { return Cut(key, longestKey) }
