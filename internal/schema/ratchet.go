@@ -7,7 +7,27 @@ import "github.com/kindvet/kindvet/internal/manifest"
 type Correlation struct {
 	n, old manifest.Node
 	schema *Schema
-	top    bool // the document itself
+	top    bool  // the document itself
+	long   *long // of a long list or map
+}
+
+// long is what has been found out of a long list or map, whose items would otherwise take the square of their number.
+type long struct {
+	items     ItemIndex
+	compared  bool // whether unchanged is known
+	unchanged bool
+}
+
+// longNode is the least number of items or fields of which something is kept.
+const longNode = 64
+
+// correlate pairs a value with an old one.
+func correlate(n, old manifest.Node, s *Schema) Correlation {
+	r := Correlation{n: n, old: old, schema: s}
+	if old.Len() >= longNode {
+		r.long = &long{items: NewItemIndex(old, s.ListMapKeys)}
+	}
+	return r
 }
 
 // Correlate pairs a document with its old state, which need not be valid.
@@ -19,7 +39,17 @@ func Correlate(root, old manifest.Node, s *Schema) Correlation {
 func (r Correlation) Paired() bool { return r.old.Valid() }
 
 // Unchanged says that the value is paired with an old one and equal to it.
-func (r Correlation) Unchanged() bool { return r.old.Valid() && r.equal() }
+func (r Correlation) Unchanged() bool {
+	switch {
+	case !r.old.Valid():
+		return false
+	case r.long == nil:
+		return r.equal()
+	case !r.long.compared:
+		r.long.compared, r.long.unchanged = true, r.equal()
+	}
+	return r.long.unchanged
+}
 
 // Field pairs a field of the value.
 func (r Correlation) Field(f manifest.Node) Correlation {
@@ -34,7 +64,7 @@ func (r Correlation) Field(f manifest.Node) Correlation {
 	if !ok || s == nil {
 		return Correlation{}
 	}
-	return Correlation{n: f, old: old, schema: s}
+	return correlate(f, old, s)
 }
 
 // Item pairs an item of the value: in a list of type map by its keys, in every other list with nothing.
@@ -42,26 +72,78 @@ func (r Correlation) Item(item manifest.Node) Correlation {
 	if !r.old.Valid() || r.schema.ListType != "map" || r.schema.Items == nil || r.old.Type() != manifest.List {
 		return Correlation{}
 	}
-	old, ok := FindItem(r.old, item, r.schema.ListMapKeys)
+	old, ok := r.findItem(item)
 	if !ok {
 		return Correlation{}
 	}
-	return Correlation{n: item, old: old, schema: r.schema.Items}
+	return correlate(item, old, r.schema.Items)
 }
 
-// FindItem returns the first item of an old list of type map that has the keys of a new one; every key must be there, and a scalar
+func (r Correlation) findItem(item manifest.Node) (manifest.Node, bool) {
+	if r.long != nil {
+		return r.long.items.Find(item)
+	}
+	short := NewItemIndex(r.old, r.schema.ListMapKeys)
+	return short.Find(item)
+}
+
+// ItemIndex finds the items of a list of type map by their keys. A long list is indexed when the first item is asked for.
+type ItemIndex struct {
+	list   manifest.Node
+	keys   []string
+	hash   hasher
+	byHash map[uint64][]manifest.Node
+
+	compared int // items that have been looked at
+}
+
+// NewItemIndex returns the index of a list, or of no node, in which nothing is found.
+func NewItemIndex(list manifest.Node, keys []string) ItemIndex {
+	return ItemIndex{list: list, keys: keys}
+}
+
+// Find returns the first item of the list that has the keys of another item; every key must be there, and a scalar
 // (k8s.io/apiserver, cel/common.MakeMapList).
-func FindItem(old, item manifest.Node, keys []string) (manifest.Node, bool) {
-	want := itemKey{item: item, fields: keys}
-	if len(keys) == 0 || !want.isScalar() {
+func (x *ItemIndex) Find(item manifest.Node) (manifest.Node, bool) {
+	want := itemKey{item: item, fields: x.keys}
+	if !x.list.Valid() || len(x.keys) == 0 || !want.isScalar() {
 		return manifest.Node{}, false
 	}
-	for o := old.First(); o.Valid(); o = o.Next() {
-		if want.equal(itemKey{item: o, fields: keys}) {
+	if x.list.Len() < longNode {
+		for o := x.list.First(); o.Valid(); o = o.Next() {
+			if want.equal(itemKey{item: o, fields: x.keys}) {
+				return o, true
+			}
+		}
+		return manifest.Node{}, false
+	}
+	if x.byHash == nil {
+		x.build()
+	}
+	for _, o := range x.byHash[want.hash(x.hash)] {
+		x.compared++
+		if want.equal(itemKey{item: o, fields: x.keys}) {
 			return o, true
 		}
 	}
 	return manifest.Node{}, false
+}
+
+// build indexes the items. Of those with the same keys the first is kept, since the others are never found.
+func (x *ItemIndex) build() {
+	x.hash, x.byHash = newHasher(), make(map[uint64][]manifest.Node, x.list.Len())
+next:
+	for o := x.list.First(); o.Valid(); o = o.Next() {
+		key := itemKey{item: o, fields: x.keys}
+		h := key.hash(x.hash)
+		for _, first := range x.byHash[h] {
+			x.compared++
+			if key.equal(itemKey{item: first, fields: x.keys}) {
+				continue next
+			}
+		}
+		x.byHash[h] = append(x.byHash[h], o)
+	}
 }
 
 // isScalar says that every field of the key is there, and none of them null, a map or a list.

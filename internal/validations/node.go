@@ -157,12 +157,13 @@ func (p cursor) walk(visit func(cursor) bool) bool {
 
 func (p cursor) walkItems(visit func(cursor) bool) bool {
 	self := p.node.self
-	isPaired := p.old.Valid() && p.old.Type() == manifest.List && self.ListType == "map"
+	var old schema.ItemIndex
+	if p.old.Valid() && p.old.Type() == manifest.List && self.ListType == "map" {
+		old = schema.NewItemIndex(p.old, self.ListMapKeys)
+	}
 	for item := p.n.First(); item.Valid(); item = item.Next() {
 		q := cursor{n: item, node: p.node.items, ratchet: p.ratchet.item(item)}
-		if isPaired {
-			q.old, _ = schema.FindItem(p.old, item, self.ListMapKeys)
-		}
+		q.old, _ = old.Find(item)
 		if !q.walk(visit) {
 			return false
 		}
