@@ -22,6 +22,7 @@ type Source []*Entry
 // Catalog is a snapshot of known kinds. It may be used from several goroutines.
 type Catalog struct {
 	byName map[groupKind]*Entry // also under the names of their lists, and under built-in names of renamed kinds
+	own    map[groupKind]*Entry // kinds with a platform's names, by their built-in names
 	index  func() *index        // the same each time
 
 	replaced []diag.Replaced
@@ -33,7 +34,7 @@ type groupKind struct{ group, kind string }
 
 // New returns the catalog of some sources. Of entries with the same group and kind, the last counts.
 func New(sources ...Source) *Catalog {
-	c := &Catalog{byName: map[groupKind]*Entry{}}
+	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}}
 	listed := map[groupKind]*Entry{}
 	for _, e := range slices.Concat(sources...) {
 		if e.builtIn != nil {
@@ -48,6 +49,9 @@ func New(sources ...Source) *Catalog {
 		}
 		listed[groupKind{e.Group, e.Name}] = e
 		c.byName[groupKind{e.Group, e.Name}], c.byName[groupKind{e.Group, e.ListName}] = e, e
+		if e.builtIn != nil {
+			c.own[groupKind{e.builtIn.Group, e.builtIn.Name}] = e
+		}
 	}
 	c.index = sync.OnceValue(func() *index { return newIndex(slices.Collect(maps.Values(listed))) })
 	return c

@@ -32,7 +32,7 @@ type Entry struct {
 	src     *source.Source // of its CRD, which is in the document that starts at an offset
 	start   int
 	load    func() loaded // the same each time
-	builtIn *Entry        // the entry that this one gives other names; nil for all others
+	builtIn *Entry        // the built-in entry of the same kind, if a platform's names apply to it; otherwise nil
 }
 
 // loaded is what was made of a definition.

@@ -1,9 +1,16 @@
 package catalog
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/projects"
+)
 
 // isKnownGroup reports whether a group exists, so that it is not a misspelled one even if the catalog has no kind of it.
-func isKnownGroup(group string) bool { return isKubernetesGroup(group) }
+func isKnownGroup(group string) bool {
+	_, ok := projects.ForGroup(group)
+	return ok || isKubernetesGroup(group)
+}
 
 // isKubernetesGroup reports whether a group is part of Kubernetes: its API, also what it no longer serves, its aggregated APIs and the
 // files that its programs read (k8s.io/api, k8s.io/kubernetes/pkg/apis, k8s.io/metrics).
@@ -25,8 +32,8 @@ func isKubernetesGroup(group string) bool {
 	return false
 }
 
-// isKubernetesDomain reports whether a group is in a domain that only Kubernetes and its special interest groups use.
-func isKubernetesDomain(group string) bool {
+// IsKubernetesDomain reports whether a group is in a domain that only Kubernetes and its special interest groups use.
+func IsKubernetesDomain(group string) bool {
 	return isKubernetesGroup(group) || strings.HasSuffix("."+group, ".k8s.io") || strings.HasSuffix("."+group, ".x-k8s.io") ||
 		strings.HasSuffix("."+group, ".kubernetes.io")
 }

@@ -72,6 +72,7 @@ func (k *Kind) callBy(v *names.View) {
 // so that lint rules apply to them.
 func (e *Entry) like(renamed *Entry) *Entry {
 	same := *e
+	same.builtIn = renamed.builtIn
 	same.load = sync.OnceValue(func() loaded {
 		l := loaded{violations: e.load().violations}
 		for _, k := range e.load().kinds {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/projects"
 )
 
 // Unknown explains why the catalog has no kind for a document.
@@ -52,7 +53,8 @@ func (x *index) unknownKind(group, kind string) Unknown {
 	names := x.names[group]
 	u := Unknown{Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds of the group: " + strings.Join(names, ", ")}
 	near, isNear := nearest.Name(kind, names)
-	if isNear {
+	_, isKnown := projects.ForKind(group, kind)
+	if isNear && !isKnown {
 		u.Help = "the nearest known kind is " + near
 	} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
 		u.Help = elsewhere
@@ -61,11 +63,10 @@ func (x *index) unknownKind(group, kind string) Unknown {
 	case complete:
 		u.Near = true
 	case renamedOnly:
-		u.Near = isNear
+		u.Near = isNear && !isKnown
 	case partial:
-		if _, isNear = nearest.Kind(kind, names); isNear {
-			u.Near = true
-		}
+		_, isNear = nearest.Kind(kind, names)
+		u.Near = isNear && !isKnown
 	}
 	if !u.Near {
 		u.Hint = partialHint
@@ -144,13 +145,13 @@ func (x *index) elsewhere(kind string) string {
 }
 
 // mapping tells how to call the built-in kind of that name by the group of a document; "" if there is none. The groups
-// of Kubernetes and of well-known projects are their own.
+// of Kubernetes are its own.
 func (x *index) mapping(group, kind string) string {
-	if isKubernetesDomain(group) || isKnownGroup(group) {
+	if IsKubernetesDomain(group) {
 		return ""
 	}
 	for _, e := range x.byKind[kind] {
-		if e.Origin == BuiltIn && !isKubernetesDomain(e.Group) {
+		if e.Origin == BuiltIn && !IsKubernetesDomain(e.Group) {
 			return "if it is the built-in kind of " + e.Group + ", map that group with names: in .kindvet.yaml, or pass its CRD with --schemas"
 		}
 	}

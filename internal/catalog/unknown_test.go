@@ -57,7 +57,9 @@ func TestNothingIsMisspelledThatExists(t *testing.T) {
 	crds := readCRDs(t, crd("networking.k8s.aws", "Ingress", "IngressList", "ingresses", "string")+
 		"---\n"+crd("networkings.k8s.io", "NetworkPolicy", "NetworkPolicyList", "networkpolicies", "string")+
 		"---\n"+crd("ecs.services.k8s.aws", "Cluster", "ClusterList", "clusters", "string")+
-		"---\n"+crd("gateway.networking.k8s.io", "HTTPRoute", "HTTPRouteList", "httproutes", "string"))
+		"---\n"+crd("gateway.networking.k8s.io", "HTTPRoute", "HTTPRouteList", "httproutes", "string")+
+		"---\n"+crd("monitorings.coreos.com", "Prometheus", "PrometheusList", "prometheuses", "string")+
+		"---\n"+crd("cert-manager.io", "ClusterIsuer", "ClusterIsuerList", "clusterisuers", "string"))
 	c := New(BuiltInKinds(), crds)
 	for _, x := range []struct {
 		group, kind string
@@ -76,6 +78,9 @@ func TestNothingIsMisspelledThatExists(t *testing.T) {
 			"if it is the built-in kind of elbv2.platform.cloud, map that group with names: in .kindvet.yaml, or pass its CRD with --schemas"},
 		{"policy.networking.k8s.io", "ClusterNetworkPolicy", false, ""},
 		{"", "Event", false, ""},
+		{"monitoring.coreos.com", "Prometheus", false, ""},
+		{"cert-manager.io", "ClusterIssuer", false, partialHint}, // a letter away, but a kind of the project
+		{"cert-manager.io", "ClusterIsser", true, ""},
 	} {
 		u := c.Explain(x.group, "v1", x.kind)
 		if u.Near != x.near || u.Hint != x.hint {

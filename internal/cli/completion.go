@@ -9,6 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/run"
 )
 
 // flagValues completes the values of flags by their names, or where flags of one name differ by those of their commands as well. Names
@@ -127,16 +128,56 @@ func completeExplained(c *cobra.Command, args []string, typed string) ([]cobra.C
 	return completeRules(c, args, typed)
 }
 
-// completeKinds offers the kinds of the registry, each with its group. The path of a field may follow a kind, so no space does.
-func completeKinds(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeKinds offers the kinds of the registry, each with its group, and behind a dot the fields of a kind. The path of a field may
+// follow, so no space does.
+func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	registry := typedRegistry(c)
 	var found []cobra.Completion
-	for _, e := range catalog.Embedded().Entries() {
+	for _, e := range registry.Entries() {
 		if strings.HasPrefix(e.Name, typed) {
 			found = append(found, cobra.CompletionWithDesc(e.Name, e.Group))
 		}
 	}
+	if dot := strings.LastIndexByte(typed, '.'); dot >= 0 {
+		found = append(found, completeFields(registry, typed[:dot], typed[dot+1:])...)
+	}
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// typedRegistry returns the registry that the flags typed so far and the configuration ask for, or the built-in one if it cannot be made.
+func typedRegistry(c *cobra.Command) *catalog.Catalog {
+	var o run.Options
+	o.Schemas, _ = c.Flags().GetStringArray("schemas")
+	o.Config, _ = c.Flags().GetString("config")
+	var err error
+	if o.Base, err = here(); err != nil {
+		return catalog.Embedded()
+	}
+	registry, err := run.Catalog(turnedOff(o))
+	if err != nil {
+		return catalog.Embedded()
+	}
+	return registry
+}
+
+// completeFields offers the fields of an object, each with its type.
+func completeFields(registry *catalog.Catalog, object, typed string) []cobra.Completion {
+	f, ok, err := findField(registry, object, "")
+	if !ok || err != nil {
+		return nil
+	}
+	s := f.schema
+	for s.Items != nil {
+		s = s.Items
+	}
+	var found []cobra.Completion
+	for _, p := range s.Properties {
+		if strings.HasPrefix(p.Name, typed) {
+			found = append(found, cobra.CompletionWithDesc(object+"."+p.Name, typeText(p.Schema)))
+		}
+	}
+	return found
 }

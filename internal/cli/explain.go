@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/lint"
@@ -51,7 +52,7 @@ its description, constraints and rules. Where the specification is silent, the p
 			if !ok {
 				return unknownRule(args[0], rules)
 			}
-			return explainRule(s.Out, r)
+			return explainRule(s.Out, registry, r)
 		},
 	}
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
@@ -67,35 +68,47 @@ func unknownRule(name string, own []*lint.Rule) error {
 	return fmt.Errorf("no rule or kind %q; 'kindvet rules' and 'kindvet kinds' list them", name)
 }
 
-func explainRule(w io.Writer, r *lint.Rule) error {
-	fmt.Fprintf(w, "%s: %s\n\n", r.ID, r.Title)
-	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "), strings.Join(r.Kinds, ", "))
+// explainRule writes the page of a rule, in the names of the registry.
+func explainRule(w io.Writer, registry *catalog.Catalog, r *lint.Rule) error {
+	view := registry.ViewOf(r.Kinds)
+	fmt.Fprintf(w, "%s: %s\n\n", r.ID, view.Text(r.Title))
+	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "),
+		strings.Join(registry.OwnPatterns(r.Kinds), ", "))
 	if r.Origin != "" {
 		fmt.Fprintf(w, "source    %s\n", r.Origin)
 	}
-	section(w, "Why", r.Why)
-	section(w, "How to fix", r.Help)
-	bad, old := example.Texts(r, lint.BadExample)
+	section(w, "Why", view.Text(r.Why))
+	section(w, "How to fix", view.Text(r.Help))
+	bad, old := exampleTexts(registry, r, lint.BadExample)
 	if old != "" {
 		section(w, "Old object", old)
 	}
 	for _, src := range bad {
-		section(w, "Fails: "+src.Name, example.WithoutMarks(src.Text))
+		section(w, "Fails: "+src.Name, src.Text)
 	}
-	said, err := exampleOutput(r, bad, old)
+	said, err := exampleOutput(registry, r, bad, old)
 	if err != nil {
 		return err
 	}
 	if said != "" {
 		section(w, "Output", said)
 	}
-	good, _ := example.Texts(r, lint.GoodExample)
+	good, _ := exampleTexts(registry, r, lint.GoodExample)
 	for _, src := range good {
-		section(w, "Passes: "+src.Name, example.WithoutMarks(src.Text))
+		section(w, "Passes: "+src.Name, src.Text)
 	}
 	section(w, "How to suppress", fmt.Sprintf("one value      # kindvet:ignore[%s] REASON, on the line before it\n"+
 		"the whole run  --disable %s, or --severity %s=info", r.ID, r.ID, r.ID))
 	return nil
+}
+
+// exampleTexts returns the texts of a rule's bad or good example, in the names of the registry, and what they are an update of.
+func exampleTexts(registry *catalog.Catalog, r *lint.Rule, sort string) (texts []*source.Source, old string) {
+	texts, old = example.Texts(r, sort)
+	for i, src := range texts {
+		texts[i] = &source.Source{Name: src.Name, Text: registry.InOwnNames(example.WithoutMarks(src.Text))}
+	}
+	return texts, registry.InOwnNames(old)
 }
 
 func section(w io.Writer, title, text string) {
@@ -109,12 +122,12 @@ func section(w io.Writer, title, text string) {
 }
 
 // exampleOutput returns the report on the bad example of a rule, with the findings of that rule only.
-func exampleOutput(r *lint.Rule, texts []*source.Source, old string) (string, error) {
+func exampleOutput(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (string, error) {
 	var plain []*source.Source
 	for _, src := range texts {
 		plain = append(plain, &source.Source{Name: src.Name, Text: example.WithoutMarks(src.Text)})
 	}
-	report, err := example.Check(r, plain, old)
+	report, err := example.Check(registry, r, plain, old)
 	if err != nil {
 		return "", err
 	}

@@ -5,11 +5,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/export"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
@@ -19,8 +22,8 @@ func exportCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "Write kinds and rules for clusters and editors",
-		Example: `  kindvet export crd | kubectl apply -f -
-  kindvet export vap --profile security > policies.yaml
+		Example: `  kindvet export vap --profile security > policies.yaml
+  kindvet export crd > crds.yaml
   kindvet export jsonschema --out schemas`,
 	}
 	addGroup(c, exportPoliciesCommand(s), exportDefinitionsCommand(s), exportSchemasCommand(s))
@@ -29,55 +32,94 @@ func exportCommand(s *Streams) *cobra.Command {
 
 func exportPoliciesCommand(s *Streams) *cobra.Command {
 	f := &lintFlags{}
+	var o run.Options
+	verbose := false
 	c := &cobra.Command{
 		Use:   "vap",
 		Short: "Write lint rules as ValidatingAdmissionPolicies",
-		Long: `Write lint rules as ValidatingAdmissionPolicies with their bindings (admissionregistration.k8s.io/v1), on standard output. A violation
-of severity error denies a request, a warning warns and is audited, information is audited only.
+		Long: `Write lint rules as ValidatingAdmissionPolicies with their bindings
+(admissionregistration.k8s.io/v1), on standard output. A violation of severity error denies a
+request, a warning warns and is audited, info is audited only.
 
-What cannot be said as a policy is named on standard error, with the reason.`,
+The policies have the names that the configuration gives groups, kinds and fields. Rules that
+cannot be written as policies are counted on standard error by reason.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			var o run.Options
-			if err := f.apply(&o); err != nil {
-				return err
-			}
-			own, err := ownRules(o.RuleFiles)
+		RunE: func(c *cobra.Command, _ []string) error {
+			registry, err := registryOf(c, s, o)
 			if err != nil {
 				return err
 			}
-			o.Lint.Own = own
-			set, err := lint.New(o.Lint)
+			set, err := chosenRules(f)
 			if err != nil {
 				return err
 			}
-			left, err := export.Policies(s.Out, catalog.Embedded(), set.Rules())
-			sayLeft(s.Err, left)
+			policies, err := export.WritePolicies(s.Out, registry, set.Rules())
+			printLeft(s.Err, policies.Left, "rule", verbose)
+			if policies.BuiltIn > 0 {
+				fmt.Fprintf(s.Err, "kindvet: %d of %d policies match nothing on a cluster without the API groups %s; map them to yours with names: in %s\n",
+					policies.BuiltIn, policies.Written, strings.Join(policies.Groups, ", "), config.Names[0])
+			}
 			return err
 		},
 	}
 	f.register(c)
+	registryFlags(c, &o)
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "list the rules that are not exported")
 	return c
+}
+
+// chosenRules returns the rules that flags choose.
+func chosenRules(f *lintFlags) (*lint.Set, error) {
+	var o run.Options
+	if err := f.apply(&o); err != nil {
+		return nil, err
+	}
+	own, err := ownRules(o.RuleFiles)
+	if err != nil {
+		return nil, err
+	}
+	o.Lint.Own = own
+	return lint.New(o.Lint)
 }
 
 func exportDefinitionsCommand(s *Streams) *cobra.Command {
 	var o run.Options
+	verbose := false
 	c := &cobra.Command{
 		Use:   "crd",
 		Short: "Write the CRDs of the built-in kinds, under the platform's names",
-		Args:  cobra.NoArgs,
+		Long: `Write the CRDs of the built-in kinds, under the names that the configuration gives them. Kinds of
+Kubernetes are left out.
+
+They have the schemas of the specification, not those of your controllers. Do not apply them to a
+cluster that has CRDs of the same names: 'kubectl apply' would replace the schemas there, and the
+server would remove fields that only those have from stored objects. On a cluster that has none of
+them: kindvet export crd | kubectl apply -f -`,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			registry, err := registryOf(c, s, o)
 			if err != nil {
 				return err
 			}
 			left, err := export.Definitions(s.Out, registry)
-			sayLeft(s.Err, left)
+			printLeft(s.Err, left, "kind", verbose)
+			if hasOwnNames(registry) {
+				fmt.Fprintln(s.Err, "kindvet: these are schemas of the specification under your names; 'kubectl apply' would replace the CRDs of your controllers")
+			}
 			return err
 		},
 	}
 	registryFlags(c, &o)
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "list the kinds that are not exported")
 	return c
+}
+
+// hasOwnNames reports whether a registry calls a built-in kind otherwise.
+func hasOwnNames(registry *catalog.Catalog) bool {
+	return slices.ContainsFunc(catalog.Embedded().Entries(), func(e *catalog.Entry) bool {
+		own, ok := registry.Own(e.Group, e.Name)
+		return ok && own.Origin == catalog.BuiltIn && own.Group != e.Group
+	})
 }
 
 func exportSchemasCommand(s *Streams) *cobra.Command {
@@ -131,8 +173,24 @@ func exportSchema(out io.Writer, folder string, e *catalog.Entry, version string
 	return err
 }
 
-func sayLeft(w io.Writer, left []export.Left) {
+// printLeft prints how much is not exported for each reason, in the order of the first ones, or each of it.
+func printLeft(w io.Writer, left []export.Left, noun string, verbose bool) {
+	counts := map[string]int{}
+	var reasons []string
 	for _, l := range left {
-		fmt.Fprintf(w, "not exported: %s: %s\n", l.Name, l.Why)
+		if counts[l.Why]++; counts[l.Why] == 1 {
+			reasons = append(reasons, l.Why)
+		}
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(w, "not exported: %s: %s\n", diag.Count(counts[why], noun), why)
+		for _, l := range left {
+			if verbose && l.Why == why {
+				fmt.Fprintf(w, "  %s\n", l.Name)
+			}
+		}
+	}
+	if len(left) > 0 && !verbose {
+		fmt.Fprintln(w, "list them with --verbose")
 	}
 }

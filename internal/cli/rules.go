@@ -11,13 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/session"
 )
 
 func rulesCommand(s *Streams) *cobra.Command {
 	var output, profile string
 	var own []string
+	var o run.Options
 	c := &cobra.Command{
 		Use:   "rules [NAME...]",
 		Short: "List the lint rules",
@@ -28,7 +31,11 @@ What an API server enforces is not among them: it is the schema of each kind, an
   kindvet rules security
   kindvet rules -o json
   kindvet rules new shop/no-team`,
-		RunE: func(_ *cobra.Command, names []string) error {
+		RunE: func(c *cobra.Command, names []string) error {
+			registry, err := registryOf(c, s, o)
+			if err != nil {
+				return err
+			}
 			rules, err := ownRules(own)
 			if err != nil {
 				return err
@@ -39,9 +46,9 @@ What an API server enforces is not among them: it is the schema of each kind, an
 			}
 			switch output {
 			case "text":
-				return rulesText(s.Out, chosen)
+				return rulesText(s.Out, registry, chosen)
 			case "json":
-				return rulesJSON(s.Out, chosen)
+				return rulesJSON(s.Out, registry, chosen)
 			}
 			return flagErrorf("output", "no format %q; use text or json", output)
 		},
@@ -49,6 +56,7 @@ What an API server enforces is not among them: it is the schema of each kind, an
 	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
 	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a profile: recommended, security or all")
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+	registryFlags(c, &o)
 	c.AddCommand(newRuleCommand(s), testCommand(s))
 	return c
 }
@@ -92,11 +100,11 @@ func chooseRules(rules []*lint.Rule, names []string, profile string) ([]*lint.Ru
 	return chosen, nil
 }
 
-func rulesText(out io.Writer, rules []*lint.Rule) error {
+func rulesText(out io.Writer, registry *catalog.Catalog, rules []*lint.Rule) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tSEVERITY\tTAGS\tTITLE")
 	for _, r := range rules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.Join(r.Tags, ","), r.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.Join(r.Tags, ","), registry.ViewOf(r.Kinds).Text(r.Title))
 	}
 	return w.Flush()
 }
@@ -113,12 +121,14 @@ type ruleJSON struct {
 	Source   string   `json:"source"`
 }
 
-func rulesJSON(out io.Writer, rules []*lint.Rule) error {
+// rulesJSON lists rules in the names of the registry.
+func rulesJSON(out io.Writer, registry *catalog.Catalog, rules []*lint.Rule) error {
 	list := make([]ruleJSON, 0, len(rules))
 	for _, r := range rules {
+		view := registry.ViewOf(r.Kinds)
 		j := ruleJSON{
-			ID: string(r.ID), Title: r.Title, Severity: r.Severity.String(), Tags: r.Tags, Kinds: r.Kinds, Profiles: []string{},
-			Help: r.Help, Why: r.Why, Source: r.Origin,
+			ID: string(r.ID), Title: view.Text(r.Title), Severity: r.Severity.String(), Tags: r.Tags, Kinds: registry.OwnPatterns(r.Kinds),
+			Profiles: []string{}, Help: view.Text(r.Help), Why: view.Text(r.Why), Source: r.Origin,
 		}
 		for _, profile := range lint.Profiles {
 			if r.InProfile(profile) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/lint"
 )
@@ -65,7 +66,7 @@ func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
 	for _, src := range bad {
 		fmt.Fprintf(b, "\n```yaml\n%s```\n", example.WithoutMarks(src.Text))
 	}
-	said, err := exampleOutput(r, bad, old)
+	said, err := exampleOutput(catalog.Embedded(), r, bad, old)
 	if err != nil {
 		t.Fatal(err)
 	}

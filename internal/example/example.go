@@ -215,14 +215,14 @@ func Texts(r *lint.Rule, sort string) (texts []*source.Source, old string) {
 	return texts, old
 }
 
-// Check checks texts as one set of files with a rule and the built-in kinds, as an update of the objects in old where
-// that is not "".
-func Check(r *lint.Rule, texts []*source.Source, old string) (diag.Report, error) {
+// Check checks texts as one set of files with a rule and the kinds of a registry, as an update of the objects in old
+// where that is not "".
+func Check(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (diag.Report, error) {
 	set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
 	if err != nil {
 		return diag.Report{}, err
 	}
-	o := check.Options{Catalog: catalog.Embedded(), Rules: set, UnknownKinds: check.Skip}
+	o := check.Options{Catalog: registry, Rules: set, UnknownKinds: check.Skip}
 	if old != "" {
 		o.Old = check.NewOldObjects()
 		o.Old.Add(lint.OldExample, old)

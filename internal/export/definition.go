@@ -11,14 +11,15 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no cluster can install.
+// Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no cluster can install. The
+// kinds of Kubernetes, which every cluster has, are left out.
 // They are as their files have them, but in JSON, which is YAML, where a platform calls kinds by names of its own.
 func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 	var left []Left
 	first := true
 	for _, e := range registry.Entries() {
 		k, ok := e.Kind(e.Versions[0])
-		if !ok || k.Origin != catalog.BuiltIn {
+		if !ok || k.Origin != catalog.BuiltIn || catalog.IsKubernetesDomain(e.Group) {
 			continue
 		}
 		if k.Resource.NoMetadata {

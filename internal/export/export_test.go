@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -14,18 +15,20 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
 )
 
-func exported(t *testing.T) (policies []admission.ValidatingAdmissionPolicy, bindings []admission.ValidatingAdmissionPolicyBinding, left []Left) {
+func exported(t *testing.T, registry *catalog.Catalog) (policies []admission.ValidatingAdmissionPolicy, bindings []admission.ValidatingAdmissionPolicyBinding, left []Left) {
 	t.Helper()
 	set, err := lint.New(lint.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if left, err = Policies(&b, catalog.Embedded(), set.Rules()); err != nil {
+	written, err := WritePolicies(&b, registry, set.Rules())
+	if err != nil {
 		t.Fatal(err)
 	}
 	for document := range strings.SplitSeq(strings.TrimSuffix(b.String(), "---\n"), "---\n") {
@@ -40,11 +43,11 @@ func exported(t *testing.T) (policies []admission.ValidatingAdmissionPolicy, bin
 			t.Fatalf("%v in:\n%s", err, document)
 		}
 	}
-	return policies, bindings, left
+	return policies, bindings, written.Left
 }
 
 func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
-	policies, bindings, left := exported(t)
+	policies, bindings, left := exported(t, catalog.Embedded())
 	if len(policies) < 60 || len(policies) != len(bindings) || len(policies)+len(left) != len(lint.All(nil)) {
 		t.Errorf("%d policies, %d bindings, %d left, of %d rules", len(policies), len(bindings), len(left), len(lint.All(nil)))
 	}
@@ -75,9 +78,16 @@ var policySignature = cel.Signature{
 }
 
 // On each document of each rule's examples, the exported policy and the rule give the same answer.
-func TestPoliciesAnswerAsTheirRules(t *testing.T) {
-	policies, _, _ := exported(t)
-	refused, passed := 0, 0
+func TestPoliciesAnswerAsTheirRules(t *testing.T) { answerAsTheirRules(t, catalog.Embedded()) }
+
+// So they do under a platform's names, on the same documents in these names.
+func TestPoliciesInAPlatformsNamesAnswerAsTheirRules(t *testing.T) {
+	answerAsTheirRules(t, platform(t))
+}
+
+func answerAsTheirRules(t *testing.T, registry *catalog.Catalog) {
+	policies, _, _ := exported(t, registry)
+	rejected, passed := 0, 0
 	for _, p := range policies {
 		r := ruleOf(t, p.Name)
 		set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
@@ -89,12 +99,13 @@ func TestPoliciesAnswerAsTheirRules(t *testing.T) {
 			t.Errorf("%s: %s in %s", p.Name, faults[0].Message, p.Spec.Validations[0].Expression)
 			continue
 		}
-		for _, d := range documents(t, r) {
-			if !isAbout(p, d) {
+		own := documents(t, r, registry.InOwnNames)
+		for i, d := range documents(t, r, func(text string) string { return text }) {
+			if !isAbout(p, own[i], registry) {
 				continue
 			}
 			found := len(set.Check(d).Violations) + len(set.Written(d).Violations)
-			result := compiled.Eval(compiled.Activate([]cel.Argument{{Node: d.Root}, {Node: d.Old}}, nil))
+			result := compiled.Eval(compiled.Activate([]cel.Argument{{Node: own[i].Root}, {Node: own[i].Old}}, nil))
 			ok, err := result.IsTrue(), result.Err
 			if err != nil {
 				t.Errorf("%s on %s: %v", p.Name, d.Root.Tree().Source.Name, err)
@@ -104,16 +115,73 @@ func TestPoliciesAnswerAsTheirRules(t *testing.T) {
 			if ok {
 				passed++
 			} else {
-				refused++
+				rejected++
 			}
 		}
 	}
-	if refused < len(policies) || passed < len(policies) {
-		t.Errorf("%d documents refused and %d passed by %d policies", refused, passed, len(policies))
+	if rejected < len(policies) || passed < len(policies) {
+		t.Errorf("%d documents rejected and %d passed by %d policies", rejected, passed, len(policies))
+	}
+}
+
+// platform is a registry with names of its own for all groups, and for kinds and fields that rules look at.
+func platform(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	rename := func(from, to string) names.Rename {
+		return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
+	}
+	v := names.Vocabulary{
+		Kinds: []names.Rename{rename("VendorAppV3", "AcmeAppV3"), rename("TargetGroupBinding", "TargetBinding")},
+		Members: []names.Rename{
+			rename("targetType", "targetSort"), rename("networking", "network"), rename("cidr", "range4"), rename("inboundCIDRs", "inboundRanges"),
+			rename("securityGroup", "firewall"), rename("portRange", "portSpan"), rename("domainNames", "hosts"), rename("uri", "url"),
+			rename("tcp_ports", "tcpPorts"), rename("VendorProvisionToken.spec.allow", "permit"), rename("tags", "labels2"),
+		},
+	}
+	for _, e := range catalog.Embedded().Entries() {
+		to := rename(e.Group, strings.NewReplacer("platform", "acme", "vendor", "acme").Replace(e.Group))
+		if to.From != to.To && !slices.Contains(v.Groups, to) {
+			v.Groups = append(v.Groups, to)
+		}
+	}
+	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), v)
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	return catalog.New(catalog.BuiltInKinds(), renamed)
+}
+
+func TestPoliciesAreInAPlatformsNames(t *testing.T) {
+	var b bytes.Buffer
+	set, err := lint.New(lint.Options{Profile: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := WritePolicies(&b, platform(t), set.Rules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"platform.cloud", "vendor.dev", "targetgroupbindings"} {
+		if strings.Contains(b.String(), word) {
+			t.Errorf("a policy has the built-in name %s", word)
+		}
+	}
+	builtIn, err := WritePolicies(io.Discard, catalog.Embedded(), set.Rules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own.BuiltIn != 0 || builtIn.BuiltIn < 60 || builtIn.BuiltIn >= builtIn.Written || !slices.Contains(builtIn.Groups, "elbv2.platform.cloud") {
+		t.Errorf("%d policies for built-in names in a platform's, %d of %d otherwise, groups %v", own.BuiltIn, builtIn.BuiltIn, builtIn.Written, builtIn.Groups)
+	}
+	for _, l := range own.Left {
+		if !slices.Contains(builtIn.Left, l) {
+			t.Errorf("not exported in a platform's names: %s: %s", l.Name, l.Why)
+		}
 	}
 }
 
 func ruleOf(t *testing.T, policy string) *lint.Rule {
+	policy = strings.TrimSuffix(strings.TrimSuffix(policy, "-2"), "-3") // of a rule with several policies
 	for _, r := range lint.All(nil) {
 		if "kindvet-"+strings.ReplaceAll(string(r.ID), "/", "-") == policy {
 			return r
@@ -124,14 +192,14 @@ func ruleOf(t *testing.T, policy string) *lint.Rule {
 }
 
 // documents reads the examples of a rule; those of an update have an old object.
-func documents(t *testing.T, r *lint.Rule) []*lint.Document {
+func documents(t *testing.T, r *lint.Rule, inNames func(string) string) []*lint.Document {
 	t.Helper()
 	old := map[string]manifest.Node{}
-	for _, n := range roots(t, r, "old") {
+	for _, n := range roots(t, r, "old", inNames) {
 		old[nameOf(n)] = n
 	}
 	var list []*lint.Document
-	for _, n := range slices.Concat(roots(t, r, "bad"), roots(t, r, "good")) {
+	for _, n := range slices.Concat(roots(t, r, "bad", inNames), roots(t, r, "good", inNames)) {
 		apiVersion, _ := n.Field("apiVersion")
 		kind, _ := n.Field("kind")
 		group, _ := catalog.SplitAPIVersion(apiVersion.Text())
@@ -149,13 +217,13 @@ func nameOf(n manifest.Node) string {
 	return name.Text()
 }
 
-func roots(t *testing.T, r *lint.Rule, sort string) []manifest.Node {
+func roots(t *testing.T, r *lint.Rule, sort string, inNames func(string) string) []manifest.Node {
 	t.Helper()
 	text, err := rules.Lint.ReadFile("lint/" + string(r.ID) + "/" + sort + ".yaml")
 	if err != nil {
 		return nil
 	}
-	src := &source.Source{Name: string(r.ID) + "/" + sort + ".yaml", Text: string(text)}
+	src := &source.Source{Name: string(r.ID) + "/" + sort + ".yaml", Text: inNames(string(text))}
 	var list []manifest.Node
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
@@ -167,13 +235,11 @@ func roots(t *testing.T, r *lint.Rule, sort string) []manifest.Node {
 	return list
 }
 
-func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document) bool {
+func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document, registry *catalog.Catalog) bool {
 	for _, rule := range p.Spec.MatchConstraints.ResourceRules {
 		plural := ""
-		for _, e := range catalog.Embedded().Entries() {
-			if e.Name == d.Kind && e.Group == d.Group {
-				plural = e.Plural
-			}
+		if e, ok := registry.Entry(d.Group, d.Kind); ok {
+			plural = e.Plural
 		}
 		if (rule.APIGroups[0] == "*" || rule.APIGroups[0] == d.Group) && (rule.Resources[0] == "*" || rule.Resources[0] == plural) {
 			return true
@@ -195,7 +261,7 @@ func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
-	if len(left) != 3 || found != len(catalog.Embedded().Entries())-len(left) {
+	if len(left) != 1 || found != len(catalog.Embedded().Entries())-4 || strings.Contains(b.String(), "k8s.io\nspec:") {
 		t.Errorf("%d definitions, %v left", found, left)
 	}
 }

@@ -4,14 +4,17 @@ package export
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/names"
 )
 
 // Left is what could not be exported, and why.
@@ -19,69 +22,151 @@ type Left struct {
 	Name, Why string
 }
 
-// Policies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule that can be said so, and
-// returns the others. A violation of severity error denies the request, a warning warns and is audited, information is audited only.
-func Policies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) ([]Left, error) {
+// Policies are what became of rules that were written as policies.
+type Policies struct {
+	// Left are the rules that cannot be said so.
+	Left []Left
+	// Written counts the policies, BuiltIn those that are about nothing but built-in kinds by their built-in names; Groups are the groups
+	// of these kinds, sorted. A cluster that calls the kinds otherwise has nothing that such a policy matches.
+	Written, BuiltIn int
+	Groups           []string
+}
+
+// WritePolicies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule that can be said so, in
+// the names of a registry. A violation of severity error denies the request, a warning warns and is audited, info is audited only.
+func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) (Policies, error) {
 	out := bufio.NewWriter(w)
-	var left []Left
+	var p Policies
 	for _, r := range rules {
-		expression, err := r.Admission()
-		if err == nil {
-			var resources []resource
-			if resources, err = resourcesOf(registry, r.Kinds); err == nil {
-				writePolicy(out, r, resources, expression)
-				continue
+		if err := p.write(out, registry, r); err != nil {
+			p.Left = append(p.Left, Left{string(r.ID), err.Error()})
+		}
+	}
+	slices.Sort(p.Groups)
+	p.Groups = slices.Compact(p.Groups)
+	return p, out.Flush()
+}
+
+// write writes the policy of a rule, or one for each way in which its kinds call what it reads. The error says why there is none.
+func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) error {
+	expression, err := r.Admission()
+	if err != nil {
+		return err
+	}
+	targets, err := targetsOf(registry, r, expression)
+	if err != nil {
+		return err
+	}
+	for i, t := range targets {
+		name := "kindvet-" + strings.ReplaceAll(string(r.ID), "/", "-")
+		if i > 0 {
+			name += "-" + strconv.Itoa(i+1)
+		}
+		writePolicy(w, name, r, registry.ViewOf(r.Kinds), t)
+		p.Written++
+		if !slices.ContainsFunc(t.resources, func(of resource) bool { return !of.isBuiltIn }) {
+			p.BuiltIn++
+			for _, of := range t.resources {
+				p.Groups = append(p.Groups, of.group)
 			}
 		}
-		left = append(left, Left{string(r.ID), err.Error()})
 	}
-	return left, out.Flush()
+	return nil
+}
+
+// target is a part of a rule's kinds, and its expression in their names.
+type target struct {
+	resources  []resource
+	expression string
 }
 
 // resource is what a policy is about: the plural of a kind, in its group.
-type resource struct{ group, plural string }
+type resource struct {
+	group, plural string
+	// kind and in are the built-in names of the kind and its group, if the registry has others.
+	kind, in  string
+	isBuiltIn bool // the resource of a built-in kind, by its built-in name
+}
 
-// resourcesOf finds the resources of the kinds that a rule names.
-func resourcesOf(registry *catalog.Catalog, patterns []string) ([]resource, error) {
-	var list []resource
-	for _, pattern := range patterns {
-		name, group, _ := strings.Cut(pattern, ".")
-		switch {
-		case pattern == "*":
-			list = append(list, resource{"*", "*"})
-			continue
-		case name == "*":
-			list = append(list, resource{group, "*"})
-			continue
-		case name == "DeleteOptions":
-			return nil, fmt.Errorf("%s are the options of a request, not an object that is admitted", name)
+// targetsOf returns what a rule is about, a target for each way in which its kinds call what the rule's expression reads.
+func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]target, error) {
+	var targets []target
+	for _, pattern := range r.Kinds {
+		resources, err := resourcesOf(registry, pattern)
+		if err != nil {
+			return nil, err
 		}
-		plural := ""
-		for _, e := range registry.Entries() {
-			if e.Name == name && e.Group == group {
-				plural = e.Plural
+		for _, of := range resources {
+			text, err := registry.OwnExpression(expression, of.in, of.kind)
+			if err != nil {
+				return nil, err
 			}
+			i := slices.IndexFunc(targets, func(t target) bool { return t.expression == text })
+			if i < 0 {
+				i, targets = len(targets), append(targets, target{expression: text})
+			}
+			targets[i].resources = append(targets[i].resources, of)
 		}
-		if plural == "" {
-			return nil, fmt.Errorf("the plural of %s is not known", pattern)
-		}
-		list = append(list, resource{group, plural})
 	}
-	return list, nil
+	return targets, nil
+}
+
+// resourcesOf finds the resources of the kinds that a pattern of a rule names. All kinds of a group are those of the specification if
+// the registry calls the group otherwise.
+func resourcesOf(registry *catalog.Catalog, pattern string) ([]resource, error) {
+	name, group, _ := strings.Cut(pattern, ".")
+	switch {
+	case pattern == "*":
+		return []resource{{group: "*", plural: "*"}}, nil
+	case name == "DeleteOptions":
+		return nil, errors.New("DeleteOptions are the options of a request, not an object that is admitted")
+	case name == "*":
+		return resourcesOfGroup(registry, group), nil
+	}
+	e, ok := registry.Own(group, name)
+	if !ok || e.Plural == "" {
+		return nil, fmt.Errorf("the plural of %s is not known", pattern)
+	}
+	return []resource{resourceOf(registry, e, group, name)}, nil
+}
+
+func resourceOf(registry *catalog.Catalog, e *catalog.Entry, group, name string) resource {
+	of := resource{group: e.Group, plural: e.Plural, isBuiltIn: e.Origin == catalog.BuiltIn && e.Group == group}
+	if registry.HasOwnNames(group, name) {
+		of.in, of.kind = group, name
+	}
+	return of
+}
+
+func resourcesOfGroup(registry *catalog.Catalog, group string) []resource {
+	var own []resource
+	isBuiltIn := false
+	for _, e := range catalog.Embedded().Entries() {
+		if e.Group != group {
+			continue
+		}
+		isBuiltIn = true
+		if o, ok := registry.Own(group, e.Name); ok && registry.HasOwnNames(group, e.Name) {
+			own = append(own, resourceOf(registry, o, group, e.Name))
+		}
+	}
+	if len(own) == 0 {
+		return []resource{{group: group, plural: "*", isBuiltIn: isBuiltIn}}
+	}
+	return own
 }
 
 // actions are the validationActions of a binding, by severity; Deny and Warn may not be combined.
 var actions = map[diag.Severity]string{diag.Error: "[Deny]", diag.Warning: "[Warn, Audit]", diag.Info: "[Audit]"}
 
-func writePolicy(w io.Writer, r lint.Chosen, resources []resource, expression string) {
-	name := "kindvet-" + strings.ReplaceAll(string(r.ID), "/", "-")
+func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t target) {
 	failure := "Ignore"
 	if r.Severity == diag.Error {
 		failure = "Fail"
 	}
 	fmt.Fprintf(w, "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata:\n  name: %s\nspec:\n"+
 		"  failurePolicy: %s\n  matchConstraints:\n    resourceRules:\n", name, failure)
-	for _, of := range resources {
+	for _, of := range t.resources {
 		fmt.Fprintf(w, "      - apiGroups: [%s]\n        apiVersions: [\"*\"]\n        operations: [CREATE, UPDATE]\n        resources: [%s]\n",
 			strconv.Quote(of.group), strconv.Quote(of.plural))
 	}
@@ -89,7 +174,7 @@ func writePolicy(w io.Writer, r lint.Chosen, resources []resource, expression st
 	if message == "" {
 		message = r.Title
 	}
-	fmt.Fprintf(w, "  validations:\n    - expression: %s\n      message: %s\n", quote(expression), quote(message+" ("+r.Help+")"))
+	fmt.Fprintf(w, "  validations:\n    - expression: %s\n      message: %s\n", quote(t.expression), quote(view.Text(message+" ("+r.Help+")")))
 	fmt.Fprintf(w, "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: %s\nspec:\n"+
 		"  policyName: %s\n  validationActions: %s\n---\n", name, name, actions[r.Severity])
 }

@@ -131,6 +131,9 @@ func matchesAny(patterns []string, k kind) bool {
 	return matches
 }
 
+// IsAbout reports whether a rule looks at documents of a kind.
+func (r *Rule) IsAbout(group, name string) bool { return matchesAny(r.Kinds, kind{group, name}) }
+
 // Result is what the rules found in one document, or, from Gather, in a set of them. The violations of a document have no object yet.
 type Result struct {
 	Violations   []diag.Violation

@@ -1,10 +1,12 @@
 package names
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // View shows a kind of a platform in built-in names. A nil View is that of a kind with built-in names, and changes
@@ -173,4 +175,79 @@ func isNamePart(r rune) bool { return isLetterOrDigit(r) || r == '.' || r == '-'
 
 func isLetterOrDigit(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
+}
+
+// OwnKeys yields the spans of the keys of an object in built-in names that the platform calls otherwise, and what it calls them.
+func (v *View) OwnKeys(n manifest.Node) iter.Seq2[source.Span, string] {
+	return func(yield func(source.Span, string) bool) { v.ownKeys(n, v.schema, yield) }
+}
+
+func (v *View) ownKeys(n manifest.Node, s *schema.Schema, yield func(source.Span, string) bool) bool {
+	for c := n.First(); c.Valid(); c = c.Next() {
+		var below *schema.Schema
+		switch {
+		case n.Type() == manifest.Map:
+			var name string
+			if name, below = v.field(s, c.Key()); name != c.Key() && !yield(c.KeySpan(), name) {
+				return false
+			}
+		case s != nil:
+			below = s.Items
+		}
+		if c.Type() >= manifest.Map && !v.ownKeys(c, below, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// OwnFields are the fields of a kind that a platform calls otherwise: what it calls them, by their schemas in built-in names.
+type OwnFields map[*schema.Schema]ownField
+
+type ownField struct{ builtIn, own string }
+
+// OwnFields returns the fields of the kind, whose schema in built-in names is builtIn, that the platform calls otherwise.
+func (v *View) OwnFields(builtIn *schema.Schema) OwnFields {
+	own := OwnFields{}
+	if len(v.fields) > 0 {
+		own.find(v, builtIn, v.schema)
+	}
+	return own
+}
+
+// find finds the fields of a schema in built-in names, of which s is the counterpart.
+func (own OwnFields) find(v *View, builtIn, s *schema.Schema) {
+	if builtIn == nil || s == nil {
+		return
+	}
+	for i := range builtIn.Properties {
+		p := &builtIn.Properties[i]
+		name, below := v.field(s, p.Name)
+		if name != p.Name {
+			own[p.Schema] = ownField{p.Name, name}
+		}
+		own.find(v, p.Schema, below)
+	}
+	own.find(v, builtIn.Items, s.Items)
+	own.find(v, builtIn.Additional, s.Additional)
+}
+
+// AreMentioned reports whether a text may speak of one of the fields.
+func (own OwnFields) AreMentioned(text string) bool {
+	for _, field := range own {
+		if strings.Contains(text, field.builtIn) {
+			return true
+		}
+	}
+	return false
+}
+
+// Name returns what the platform calls a field of the objects that a schema describes; false if it is called the same.
+func (own OwnFields) Name(holder *schema.Schema, field string) (string, bool) {
+	if p, ok := holder.Property(field); ok {
+		if f, ok := own[p]; ok {
+			return f.own, true
+		}
+	}
+	return "", false
 }
