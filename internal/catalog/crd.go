@@ -115,7 +115,17 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	s, violations := schema.Compile(open, p.origin == BuiltIn)
 	p.violations = append(p.violations, violations...)
 	k.Schema, k.Rules = s, validations.NewRules(s)
+	k.IsUnspecified = p.origin == BuiltIn && isUnspecified(s)
 	return k, k.Version != ""
+}
+
+// isUnspecified reports whether a schema allows any value for spec.
+func isUnspecified(s *schema.Schema) bool {
+	if s == nil {
+		return false
+	}
+	spec, ok := s.Property("spec")
+	return ok && spec.Type == "" && spec.PreserveUnknown && !spec.IntOrString && len(spec.Properties) == 0
 }
 
 func (p *crdParser) reject(n manifest.Node, rule diag.Rule, message, help string) {

@@ -77,6 +77,8 @@ type Kind struct {
 	// Deprecated versions are served, with DeprecationWarning for those who use them.
 	Deprecated         bool
 	DeprecationWarning string
+	// IsUnspecified reports whether a built-in kind has a specification that does not describe the fields of spec.
+	IsUnspecified bool
 	// Resource is what the check needs beside the schema.
 	Resource schema.Resource
 	// Schema is the structural schema.

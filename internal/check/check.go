@@ -84,10 +84,14 @@ type Memory struct {
 	tree  manifest.Tree
 	shown lint.Document // the document, as lint rules see it
 	used  UsedKinds
+	tally Tally
 }
 
 // Used returns the kinds from CRDs that the documents checked with this memory are of.
 func (m *Memory) Used() UsedKinds { return m.used }
+
+// Tally returns how many of the documents checked with this memory were not, or not fully, validated.
+func (m *Memory) Tally() Tally { return m.tally }
 
 // Check checks a text, every document of it. The findings may hold parts of the text.
 func (e *Engine) Check(m *Memory, src *source.Source) Result {
@@ -95,7 +99,7 @@ func (e *Engine) Check(m *Memory, src *source.Source) Result {
 		m.used = UsedKinds{}
 	}
 	var result Result
-	c := &checker{engine: e, memory: m, src: src, result: &result}
+	c := &checker{engine: e, memory: m, src: src, result: &result, tally: &m.tally}
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
 	}

@@ -19,6 +19,7 @@ type checker struct {
 	memory *Memory
 	result *Result
 	src    *source.Source
+	tally  *Tally
 	part   manifest.Part // that is being checked
 	// template says that a document has been found to be a template, and so are those after it that have its marks.
 	template bool
@@ -44,11 +45,11 @@ func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) 
 
 // accepts reports whether a part that has been read is without errors, and notes nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
-	into, template := c.result, c.template
-	c.result = &Result{}
+	into, template, tally := c.result, c.template, c.tally
+	c.result, c.tally = &Result{}, &Tally{}
 	c.checkRead(part, slices.Clone(violations))
 	accepted := c.result.Summary.Errors == 0
-	c.result, c.template = into, template
+	c.result, c.template, c.tally = into, template, tally
 	return accepted
 }
 
@@ -131,6 +132,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 			c.result.Secrets.noteOld(old, kind)
 		}
 	}
+	c.addUnspecified(kind)
 	linted := c.newLintedKind(n, old, kind, d.Object)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
@@ -282,6 +284,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 		c.noteMisnamed(n, &d)
 	}
 	if severity == 0 {
+		c.addSkipped(&d, u.Hint)
 		result := diag.Skipped
 		if len(violations) > 0 || c.engine.objects {
 			d.Object = kept(d.Object)

@@ -220,6 +220,9 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	case off != "": // a repository must not switch a check off in silence
 		fmt.Fprintln(w, off+"; see --verbose")
 	}
+	if !f.quiet {
+		render.KindNotes(w, &result.Report, f.verbose)
+	}
 	if result.Charts > 0 && !f.quiet {
 		fmt.Fprintln(w, chartsPassedOver(result.Charts))
 	}

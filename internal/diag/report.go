@@ -21,6 +21,8 @@ type Report struct {
 	Excluded []Excluded
 	// Replaced are the built-in kinds in whose place others were used, by group and name.
 	Replaced []Replaced
+	// KindNotes count the documents that were not, or not fully, validated by kind, by group and kind.
+	KindNotes []KindNote
 	// Failures say what could not be read, in the order in which it was tried.
 	Failures []Failure
 	// Rules describe the rules beyond those of the structural part, sorted by name.
@@ -43,6 +45,17 @@ type Replaced struct {
 	Group, Kind string
 	File        string
 	Line        int
+}
+
+// KindNote counts documents of a kind that were not, or not fully, validated. One without a kind counts those of kinds that were too many
+// to list.
+type KindNote struct {
+	Group, Kind string
+	Documents   int
+	// IsSkipped reports whether there was no schema; otherwise the schema does not describe what the documents hold.
+	IsSkipped bool
+	// Hint tells how to have them validated; "" if there is nothing to tell about this kind.
+	Hint string
 }
 
 // Failure is something that kept the program from its work.

@@ -97,6 +97,30 @@ func ListSwitchedOff(w io.Writer, r *diag.Report) {
 	}
 }
 
+// maxKindNotes is how many notes about kinds are listed, unless all are asked for.
+const maxKindNotes = 10
+
+// KindNotes writes a line for each kind of which documents were not, or not fully, validated, if there is something to do about it. It
+// lists a few of them, or all.
+func KindNotes(w io.Writer, r *diag.Report, all bool) {
+	more := 0
+	listed := 0
+	for _, n := range r.KindNotes {
+		switch {
+		case n.Hint == "":
+			continue
+		case listed >= maxKindNotes && !all:
+			more++
+			continue
+		}
+		listed++
+		fmt.Fprintf(w, "  %s (%s): %s\n", clean(strings.TrimSuffix(n.Kind+"."+n.Group, ".")), diag.Count(n.Documents, "document"), clean(n.Hint))
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "  %s; --verbose lists them\n", diag.Count(more, "more kind"))
+	}
+}
+
 // Objects writes a line for each document: where it is, what it is, and what became of it.
 func Objects(w io.Writer, objects []diag.Verdict) {
 	for i := range objects {

@@ -23,8 +23,9 @@ type pool struct {
 	options *Options
 	limit   *limit
 
-	// used are the kinds that documents were of, which workers add when they have finished.
+	// used are the kinds that documents were of, tally counts those that were not validated. Workers add theirs when they have finished.
 	used   check.UsedKinds
+	tally  check.Tally
 	usedMu sync.Mutex
 
 	// chunkSize is how many bytes of a file are read at once.
@@ -74,7 +75,7 @@ func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*
 			w.work(ctx, results, failures)
 			c.usedMu.Lock()
 			defer c.usedMu.Unlock()
-			c.used = c.used.With(w.memory.Used())
+			c.used, c.tally = c.used.With(w.memory.Used()), c.tally.With(w.memory.Tally())
 		})
 	}
 	wg.Wait()

@@ -165,6 +165,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	limit.drop()
 	all := Result{Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts}
 	all.add(tools.Violations(c.used), results)
+	all.Report.KindNotes = c.tally.Notes()
 	all.switchedOff(found.Excluded, tools.Replaced())
 	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
 		again := pool{tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize}

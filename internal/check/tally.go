@@ -1,0 +1,76 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// Tally counts documents by kind that were not validated, or of whose kind the specification does not describe the fields.
+type Tally map[tallied]int
+
+type tallied struct {
+	group, kind string
+	isSkipped   bool
+	hint        string
+}
+
+// maxTallied is how many kinds are counted by themselves: a stream in which every document has another kind must not
+// fill the memory.
+const maxTallied = 1000
+
+// add counts a document. The names of its kind are parts of a text that may be overwritten.
+func (t *Tally) add(k tallied) {
+	if *t == nil {
+		*t = Tally{}
+	}
+	if _, ok := (*t)[k]; !ok {
+		if len(*t) >= maxTallied {
+			k.group, k.kind, k.hint = "", "", ""
+		}
+		k.group, k.kind = strings.Clone(diag.Cut(k.group, longestName)), strings.Clone(diag.Cut(k.kind, longestName))
+	}
+	(*t)[k]++
+}
+
+// addSkipped counts a document without a schema.
+func (c *checker) addSkipped(d *document, hint string) {
+	group, _ := catalog.SplitAPIVersion(d.APIVersion)
+	c.tally.add(tallied{group, d.Kind, true, hint})
+}
+
+// unspecifiedHint is about a kind of which the specification does not describe the fields.
+const unspecifiedHint = "its specification does not describe the fields of spec, so they were not validated; pass its CRD with --schemas"
+
+// addUnspecified counts a document of a kind of which only the metadata can be validated.
+func (c *checker) addUnspecified(k *catalog.Kind) {
+	if k.IsUnspecified {
+		c.tally.add(tallied{k.Group, k.Name, false, unspecifiedHint})
+	}
+}
+
+// With returns the sum of two tallies.
+func (t Tally) With(others Tally) Tally {
+	sum := Tally{}
+	for _, other := range []Tally{t, others} {
+		for k, n := range other {
+			sum[k] += n
+		}
+	}
+	return sum
+}
+
+// Notes returns what was counted, by group and kind.
+func (t Tally) Notes() []diag.KindNote {
+	var notes []diag.KindNote
+	for k, n := range t {
+		notes = append(notes, diag.KindNote{Group: k.group, Kind: k.kind, IsSkipped: k.isSkipped, Hint: k.hint, Documents: n})
+	}
+	slices.SortFunc(notes, func(a, b diag.KindNote) int {
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Hint, b.Hint))
+	})
+	return notes
+}
