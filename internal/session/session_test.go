@@ -265,7 +265,7 @@ func TestANodeIsFoundInATextWithASyntaxError(t *testing.T) {
 		offset := strings.Index(string(text), word) + 1
 		d, n, _, err := w.NodeAt(w.at("a.yaml"), offset)
 		isBroken := word != "internal}"
-		if err != nil || !n.Valid() || d == nil || !strings.HasPrefix(n.Path(), want) || d.Kind == nil || len(d.Syntax) > 0 != isBroken {
+		if err != nil || !n.Valid() || d == nil || !strings.HasPrefix(n.Path().String(), want) || d.Kind == nil || len(d.Syntax) > 0 != isBroken {
 			t.Errorf("%q: have %+v in %+v, %v", word, n, d, err)
 		}
 	}
