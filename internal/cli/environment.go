@@ -89,12 +89,24 @@ func (e *environment) apply(flags *pflag.FlagSet) error {
 			return
 		}
 		if err := set(flags, f, text); err != nil {
-			failure = fmt.Errorf("%s: %q cannot be used as a %s", variable(f.Name), text, f.Value.Type())
+			failure = invalidValue(text, variable(f.Name), f.Value.Type())
 			return
 		}
 		e.flags[f.Name] = true
 	})
 	return failure
+}
+
+// invalidValue reports a value of a flag or variable that is not of the flag's type.
+func invalidValue(text, name, kind string) error {
+	use := "a " + kind
+	switch kind {
+	case "int":
+		use = "an integer"
+	case "bool":
+		use = "true or false"
+	}
+	return fmt.Errorf("invalid value %q for %s: use %s", text, name, use)
 }
 
 func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {

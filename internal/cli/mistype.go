@@ -73,6 +73,10 @@ func unknownCommand(c *cobra.Command, name string) error {
 
 // unusable returns the error for flags that cannot be used; for an unknown one with what was probably meant.
 func unusable(c *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		f := invalid.GetFlag()
+		err = invalidValue(invalid.GetValue(), "--"+f.Name, f.Value.Type())
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())

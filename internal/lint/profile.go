@@ -15,10 +15,27 @@ type Options struct {
 	Profile string
 	// Enable and Disable name rules, families or tags; what is disabled stays so.
 	Enable, Disable []string
+	// Configured are the names of a configuration file. Enable and Disable override them.
+	Configured Names
 	// Severity gives rules another severity; of several that concern a rule, the last counts.
 	Severity []Override
-	// Own are rules of the user; they are enabled in every profile, and take the place of embedded ones of the same id.
+	// Own are rules of the user; they are enabled in every profile, and take the place of embedded ones of the same
+	// id.
 	Own []*Rule
+}
+
+// Names are names of rules, families or tags.
+type Names struct{ Enable, Disable []string }
+
+// isDisabled reports whether options disable a rule. A configuration that does is overridden by a name in Enable that
+// calls the rule alone, or that is the very name that the configuration disables.
+func (o *Options) isDisabled(h *head) bool {
+	if slices.ContainsFunc(o.Disable, h.isCalled) {
+		return true
+	}
+	return slices.ContainsFunc(o.Configured.Disable, h.isCalled) && !slices.ContainsFunc(o.Enable, func(name string) bool {
+		return h.isCalled(name) && (h.isNamed(name) || slices.Contains(o.Configured.Disable, name))
+	})
 }
 
 // Override gives the rules that a name calls, as in Options.Enable, another severity.
@@ -27,8 +44,8 @@ type Override struct {
 	Severity diag.Severity
 }
 
-// Profiles are the names of the profiles: schema has no lint rules, recommended all those that warn, security those of that tag, all
-// every rule.
+// Profiles are the names of the profiles: schema has no lint rules, recommended all those that warn, security those of
+// that tag, all every rule.
 var Profiles = []string{"schema", "recommended", "security", "all"}
 
 func (h *head) isIn(profile string) bool {
@@ -43,8 +60,14 @@ func (h *head) isIn(profile string) bool {
 
 // isCalled says whether a name is the rule's id, its fault, its family, or one of its tags.
 func (h *head) isCalled(name string) bool {
-	family, fault, _ := strings.Cut(string(h.ID), "/")
-	return name == string(h.ID) || name == fault || name == family || slices.Contains(h.Tags, name)
+	family, _, _ := strings.Cut(string(h.ID), "/")
+	return h.isNamed(name) || name == family || slices.Contains(h.Tags, name)
+}
+
+// isNamed reports whether a name is the rule's ID, or its ID without the family.
+func (h *head) isNamed(name string) bool {
+	_, fault, _ := strings.Cut(string(h.ID), "/")
+	return name == string(h.ID) || name == fault
 }
 
 // New returns the rules that options choose; nil where they choose none.
@@ -52,11 +75,11 @@ func New(o Options) (*Set, error) {
 	if o.Profile != "" && !slices.Contains(Profiles, o.Profile) {
 		return nil, fmt.Errorf("no profile %q; use %s", o.Profile, strings.Join(Profiles, ", "))
 	}
-	if (o.Profile == "" || o.Profile == "schema") && len(o.Enable)+len(o.Own) == 0 {
+	if (o.Profile == "" || o.Profile == "schema") && len(o.Enable)+len(o.Configured.Enable)+len(o.Own) == 0 {
 		return nil, nil
 	}
 	entries := known(o.Own)
-	names := slices.Concat(o.Enable, o.Disable)
+	names := slices.Concat(o.Configured.Enable, o.Configured.Disable, o.Enable, o.Disable)
 	for _, override := range o.Severity {
 		names = append(names, override.Name)
 	}
@@ -68,8 +91,9 @@ func New(o Options) (*Set, error) {
 	s := &Set{}
 	for _, e := range entries {
 		called := func(name string) bool { return e.isCalled(name) }
-		enabled := e.own || e.isIn(o.Profile) || slices.ContainsFunc(o.Enable, called)
-		if !enabled || slices.ContainsFunc(o.Disable, called) {
+		enabled := e.own || e.isIn(o.Profile) ||
+			slices.ContainsFunc(o.Enable, called) || slices.ContainsFunc(o.Configured.Enable, called)
+		if !enabled || o.isDisabled(&e.head) {
 			continue
 		}
 		for _, override := range o.Severity {
@@ -111,7 +135,8 @@ func isKnown(entries []*entry, name string) error {
 	return fmt.Errorf("no rule, family or tag %q; 'kindvet rules' lists them", name)
 }
 
-// Lookup returns the rule of an id, or of a fault that only one family has, from the embedded rules and the user's own.
+// Lookup returns the rule of an id, or of a fault that only one family has, from the embedded rules and the user's
+// own.
 func Lookup(name string, own []*Rule) (*Rule, bool) {
 	var found []*entry
 	for _, e := range known(own) {

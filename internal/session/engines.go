@@ -133,7 +133,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
 	o := e.chosen(c)
 	r := &ruleSet{
-		key:   fmt.Sprintf("%v %q %q %q %v", files, o.Profile, o.Enable, o.Disable, o.Severity),
+		key:   fmt.Sprintf("%v %q %q %v", files, o.Profile, o.Configured, o.Severity),
 		reads: newReads(e.options.Base.Tree),
 	}
 	if known, ok := e.rules[r.key]; ok {
@@ -162,8 +162,7 @@ func (e *Engines) chosen(s *find.Config) lint.Options {
 	if s.Profile != "" && !e.options.ProfileGiven {
 		o.Profile = s.Profile
 	}
-	disable := slices.DeleteFunc(config.Texts(s.Disable), func(name string) bool { return slices.Contains(o.Enable, name) })
-	o.Enable, o.Disable = slices.Concat(config.Texts(s.Enable), o.Enable), slices.Concat(disable, o.Disable)
+	o.Configured = lint.Names{Enable: config.Texts(s.Enable), Disable: config.Texts(s.Disable)}
 	var severity []lint.Override
 	for _, override := range s.Severities {
 		severity = append(severity, lint.Override{Name: override.Rule.Text, Severity: override.Severity})
