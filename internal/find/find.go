@@ -59,8 +59,8 @@ func (f *File) Open(t Tree) (io.ReadCloser, error) {
 	return in, named(err, f.Name)
 }
 
-// Again returns the text of a file that has been read before; false for one that cannot be read twice.
-func (f *File) Again(t Tree) (text string, ok bool) {
+// Again returns the text of a file that has been read before; false for one that cannot be read twice, or has more than so many bytes.
+func (f *File) Again(t Tree, most int64) (text string, ok bool) {
 	if stat, err := t.Stat(f.Abs); err != nil || !stat.Mode().IsRegular() {
 		return "", false
 	}
@@ -69,8 +69,8 @@ func (f *File) Again(t Tree) (text string, ok bool) {
 		return "", false
 	}
 	defer in.Close()
-	read, err := io.ReadAll(in)
-	return string(read), err == nil
+	read, err := io.ReadAll(io.LimitReader(in, most+1))
+	return string(read), err == nil && int64(len(read)) <= most
 }
 
 // Source reads a whole file that says how to check, which must not be standard input.

@@ -2,25 +2,47 @@ package run
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
+// maxHashed is the most bytes of a file whose lines are hashed: a hash needs the whole text.
+const maxHashed = manifest.MaxPart
+
+// keptText keeps a copy of what is read, unless it has more than so many bytes.
+type keptText struct {
+	text bytes.Buffer
+	most int64
+	over bool
+}
+
+// Write implements [io.Writer].
+func (k *keptText) Write(b []byte) (int, error) {
+	if k.over = k.over || int64(k.text.Len()+len(b)) > k.most; k.over {
+		k.text = bytes.Buffer{}
+		return len(b), nil
+	}
+	return k.text.Write(b)
+}
+
 // keepStdin keeps a copy of what is read from standard input if line hashes will want it.
-func (o *Options) keepStdin() *bytes.Buffer {
-	copied := &bytes.Buffer{}
+func (o *Options) keepStdin(most int64) *keptText {
+	copied := &keptText{most: most}
 	if o.LineHashes && o.Stdin != nil {
 		o.Stdin = io.TeeReader(o.Stdin, copied)
 	}
 	return copied
 }
 
-// addLineHashes gives the violations the hashes of their lines. Files with violations are read once more for that, because a hash
-// counts the lines of a whole file; one that has gone meanwhile leaves its violations without.
-func addLineHashes(r *diag.Report, found *find.Found, stdin *bytes.Buffer) {
+// addLineHashes gives the findings the hashes of their lines. Files with findings are read once more for that, because
+// a hash counts the lines of a whole file. The findings of a file that has gone meanwhile, or is too long, stay
+// without, and the report says so.
+func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
@@ -29,26 +51,48 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *bytes.Buffer) {
 			}
 		}
 	}
+	var without []diag.Violation
 	for _, f := range found.Files {
-		violations := byFile[f.Name]
-		if len(violations) == 0 {
+		findings := byFile[f.Name]
+		if len(findings) == 0 {
 			continue
 		}
-		text := stdin.String()
+		text, ok := stdin.text.String(), !stdin.over
 		if !f.IsStdin {
-			var ok bool
-			if text, ok = f.Again(found.Tree); !ok {
-				continue
-			}
+			text, ok = f.Again(found.Tree, stdin.most)
 		}
-		byLine := map[int][]*diag.Violation{}
-		for _, v := range violations {
-			byLine[v.Place.Start.Line] = append(byLine[v.Place.Start.Line], v)
+		if !ok {
+			without = append(without, withoutHashes(f.Name, stdin.most))
+			continue
 		}
-		source.LineHashes(text, func(line int, hash string) {
-			for _, v := range byLine[line] {
-				v.LineHash = hash
-			}
-		})
+		hashLines(text, findings)
 	}
+	for _, v := range without {
+		r.Violations = append(r.Violations, v)
+		r.Summary.Count(v.Severity)
+	}
+	diag.SortViolations(r.Violations)
+}
+
+// withoutHashes reports that the findings of a file have no hashes.
+func withoutHashes(file string, most int64) diag.Violation {
+	top := source.Position{Line: 1, Column: 1}
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Info,
+		Message: fmt.Sprintf("the findings have no line hashes: the file has more than %d MiB, or cannot be read twice", most>>20),
+		Place:   source.Place{File: file, Start: top, End: top, StartByte: 1, EndByte: 1},
+	}
+}
+
+// hashLines gives findings of one file the hashes of their lines.
+func hashLines(text string, findings []*diag.Violation) {
+	byLine := map[int][]*diag.Violation{}
+	for _, v := range findings {
+		byLine[v.Place.Start.Line] = append(byLine[v.Place.Start.Line], v)
+	}
+	source.LineHashes(text, func(line int, hash string) {
+		for _, v := range byLine[line] {
+			v.LineHash = hash
+		}
+	})
 }

@@ -143,7 +143,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
-	stdin := o.keepStdin()
+	stdin := o.keepStdin(maxHashed)
 	if len(tools.Sets()) > 0 {
 		if err := rereadable(&o, found); err != nil {
 			return Result{}, err
