@@ -12,8 +12,13 @@ import (
 func violation(rule diag.Rule, name, path, file string, line int) diag.Violation {
 	return diag.Violation{
 		Rule: rule, Severity: diag.Error, Message: "m", Path: diag.Fields(strings.Split(path, ".")...), Object: diag.Object{APIVersion: "g/v1", Kind: "K", Name: name, Document: 1},
-		Place: source.Place{File: file, Start: source.Position{Line: line, Column: 1}, End: source.Position{Line: line, Column: 2}},
+		Place: placeAt(file, line),
 	}
+}
+
+func placeAt(file string, line int) source.Place {
+	src := &source.Source{Name: file, Text: strings.Repeat("x\n", line)}
+	return src.Place(source.Span{Start: 2 * (line - 1), End: 2*line - 1})
 }
 
 // written writes a baseline and reads it back.
@@ -34,7 +39,7 @@ func TestABaselineKnowsAViolationByRuleObjectAndPath(t *testing.T) {
 	known := violation("a", "x", "spec.p", "one.yaml", 5)
 	_, b := written(t, Make(&diag.Report{Violations: []diag.Violation{known}}))
 	moved, updated := known, known
-	moved.Place.File, moved.Place.Start.Line, moved.Message = "two.yaml", 50, "other"
+	moved.Place, moved.Message = placeAt("two.yaml", 50), "other"
 	updated.Object.APIVersion = "g/v2"
 	for name, test := range map[string]struct {
 		violation diag.Violation
@@ -64,7 +69,7 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 	}
 	text, b := written(t, Make(&diag.Report{Violations: alike(3)}))
 	counting, accepted, _ := b.Apply(alike(5))
-	if len(accepted) != 3 || len(counting) != 2 || counting[0].Place.Start.Line != 4 {
+	if len(accepted) != 3 || len(counting) != 2 || counting[0].Place.Start().Line != 4 {
 		t.Errorf("%d accepted, %d count", len(accepted), len(counting))
 	}
 	_, _, left := b.Apply(alike(1))
@@ -72,7 +77,7 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 		t.Errorf("%d are left of 3 when 1 is found", n)
 	}
 	unmatched := left.Unmatched()
-	if len(unmatched) != 1 || unmatched[0].Place.Start.Line != 4 || unmatched[0].Place.File != "known.json" {
+	if len(unmatched) != 1 || unmatched[0].Place.Start().Line != 4 || unmatched[0].Place.File != "known.json" {
 		t.Errorf("reported are %+v", unmatched)
 	}
 	if _, n := b.Without(left).Len(); n != 1 {

@@ -96,7 +96,7 @@ func eachFile(t *testing.T, visit func(name, text string, e *Entry, kinds []*Kin
 		e, _ := parseHead(tree.Root(), BuiltIn)
 		kinds, violations := parseCRD(tree.Root(), CRD)
 		for _, v := range violations {
-			t.Errorf("%s:%d: %s", name, v.Place.Start.Line, v.Message)
+			t.Errorf("%s:%d: %s", name, v.Place.Start().Line, v.Message)
 		}
 		visit(name, src.Text, e, kinds)
 	}

@@ -84,7 +84,7 @@ kindvet/messages: |
 		}
 		var have []string
 		for _, v := range violations {
-			have = append(have, strconv.Itoa(v.Place.Start.Line)+":"+strconv.Itoa(v.Place.Start.Column)+" "+v.Message)
+			have = append(have, strconv.Itoa(v.Place.Start().Line)+":"+strconv.Itoa(v.Place.Start().Column)+" "+v.Message)
 		}
 		if strings.Join(have, "; ") != c.want {
 			t.Errorf("%s\n have %q\n want %q", c.spec, have, c.want)
@@ -116,7 +116,7 @@ func TestAnnotationsThatLeadNowhereAreViolations(t *testing.T) {
 		"kindvet/messages: '[{of: spec.oneOf, message: x}]'",
 		"kindvet/messages: '[{}]'",
 	} {
-		if _, have := checkBox(t, annotation, "{lid: x}"); len(have) != 1 || have[0].Place.Start.Line != 6 {
+		if _, have := checkBox(t, annotation, "{lid: x}"); len(have) != 1 || have[0].Place.Start().Line != 6 {
 			t.Errorf("%s: %v", annotation, have)
 		}
 	}

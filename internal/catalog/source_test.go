@@ -116,7 +116,7 @@ func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
 	if have := kinds[0].Violations(); len(have) > 0 {
 		t.Errorf("violations of another CRD: %v", have)
 	}
-	if have := kinds[1].Violations(); len(have) != 1 || have[0].Place.Start.Line != 36 {
+	if have := kinds[1].Violations(); len(have) != 1 || have[0].Place.Start().Line != 36 {
 		t.Errorf("have %+v", have)
 	}
 }
@@ -143,9 +143,9 @@ func TestCRDsOfAListAreThoseOfFiles(t *testing.T) {
 		if len(have) != 1 || len(want) != 1 {
 			t.Fatalf("%d: have %v, want %v", i, have, want)
 		}
-		line := 3 + i*strings.Count(crds[0], "\n") + want[0].Place.Start.Line
-		if have[0].Place.Start.Line != line || have[0].Path.String() != "items["+strconv.Itoa(i)+"]."+want[0].Path.String() || have[0].Message != want[0].Message ||
-			strings.TrimSpace(have[0].Place.Excerpt.Text) != strings.TrimSpace(want[0].Place.Excerpt.Text) {
+		line := 3 + i*strings.Count(crds[0], "\n") + want[0].Place.Start().Line
+		if have[0].Place.Start().Line != line || have[0].Path.String() != "items["+strconv.Itoa(i)+"]."+want[0].Path.String() || have[0].Message != want[0].Message ||
+			strings.TrimSpace(have[0].Place.Excerpt().Text) != strings.TrimSpace(want[0].Place.Excerpt().Text) {
 			t.Errorf("%d: have %+v\nwant %+v on line %d", i, have[0], want[0], line)
 		}
 		if k, ok := kinds[i].Kind("v1"); !ok || k.Group != alone.Group {

@@ -139,6 +139,25 @@ func (o *Result) KeepsText() bool {
 	return len(o.Violations) > 0 || len(o.NotEvaluated) > 0 || len(o.Objects) > 0 || len(o.Suppressions) > 0 || len(o.Details) > 0
 }
 
+// Detach computes the lines and columns of all places, so that the source and its text are no longer needed for them.
+func (o *Result) Detach() {
+	for i := range o.Violations {
+		o.Violations[i].Detach()
+	}
+	for i := range o.NotEvaluated {
+		o.NotEvaluated[i].Place.Detach()
+	}
+	for i := range o.Objects {
+		o.Objects[i].Place.Detach()
+	}
+	for i := range o.Suppressions {
+		o.Suppressions[i].Place.Detach()
+	}
+	for i := range o.Details {
+		o.Details[i].Detach()
+	}
+}
+
 // IsPlain reports whether the result is only a number of documents and a summary of them.
 func (o *Result) IsPlain() bool {
 	return !o.KeepsText() && o.Transitions == 0 && o.Secrets.none() && o.Records.None()

@@ -39,8 +39,8 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 			lines := source.CountBreaks([]byte(text), len(text)) + 1
 			for _, v := range violations {
 				checkViolation(t, v)
-				if v.Place.Start.Line > lines || v.Place.End.Line > lines {
-					t.Errorf("%s: line %d of %d", v.Message, v.Place.Start.Line, lines)
+				if v.Place.Start().Line > lines || v.Place.End().Line > lines {
+					t.Errorf("%s: line %d of %d", v.Message, v.Place.Start().Line, lines)
 				}
 			}
 		}
@@ -52,7 +52,7 @@ func checkViolation(t *testing.T, v diag.Violation) {
 	switch {
 	case v.Rule == "" || v.Severity == 0 || v.Message == "":
 		t.Errorf("a violation lacks rule, severity or message: %+v", v)
-	case v.Place.Start.Line < 1 || v.Place.Start.Column < 1 || v.Place.End.Before(v.Place.Start):
+	case v.Place.Start().Line < 1 || v.Place.Start().Column < 1 || v.Place.End().Before(v.Place.Start()):
 		t.Errorf("%s: a violation has no place: %+v", v.Message, v.Place)
 	case strings.ContainsAny(v.Message+v.Help, "\n\r"):
 		t.Errorf("a violation has more than one line: %q %q", v.Message, v.Help)

@@ -103,8 +103,7 @@ func parseOrigin(text string) (diag.Related, bool) {
 
 // relatedFile makes a related place of a file; the name is its own copy, since memory of a document that was read is used again.
 func relatedFile(name, message string) diag.Related {
-	first := source.Position{Line: 1, Column: 1}
-	return diag.Related{Place: source.Place{File: strings.Clone(name), Start: first, End: first}, Message: message}
+	return diag.Related{Place: source.FileStart(strings.Clone(name)), Message: message}
 }
 
 // commentedSource returns the template that the comments at the start of a document name.

@@ -29,7 +29,7 @@ func (s *Secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
 func (s *Secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(n, func(f manifest.Node) {
 		place := src.Place(f.Span())
-		s.lines = append(s.lines, lineRange{place.Start.Line, place.End.Line})
+		s.lines = append(s.lines, lineRange{place.Start().Line, place.End().Line})
 		s.texts = append(s.texts, secretTexts(f)...)
 	})
 }
@@ -81,7 +81,7 @@ func (c *checker) noteUnreadable(part manifest.Part) {
 		return
 	}
 	place := c.src.Place(part.Span)
-	c.result.Secrets.lines = append(c.result.Secrets.lines, lineRange{place.Start.Line, place.End.Line})
+	c.result.Secrets.lines = append(c.result.Secrets.lines, lineRange{place.Start().Line, place.End().Line})
 	for _, m := range fieldOfName().FindAllStringSubmatch(text, -1) {
 		c.result.Secrets.texts = append(c.result.Secrets.texts, strings.Clone(m[1]))
 	}
@@ -120,9 +120,10 @@ func (o *Result) hideSecrets() {
 }
 
 func hideExcerpt(p *source.Place, lines []lineRange, m mask) {
-	inside := func(r lineRange) bool { return r.first <= p.Start.Line && p.Start.Line <= r.last }
-	if slices.ContainsFunc(lines, inside) || m.text(p.Excerpt.Text) != p.Excerpt.Text {
-		p.Excerpt = source.Excerpt{Hidden: source.Secret}
+	line, text := p.Start().Line, p.Excerpt().Text
+	inside := func(r lineRange) bool { return r.first <= line && line <= r.last }
+	if slices.ContainsFunc(lines, inside) || m.text(text) != text {
+		p.Hide(source.Secret)
 	}
 }
 

@@ -73,7 +73,7 @@ func ownRules(paths []string) ([]*lint.Rule, error) {
 	}
 	if len(violations) > 0 {
 		v := violations[0]
-		return nil, fmt.Errorf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+		return nil, fmt.Errorf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message)
 	}
 	return rules, nil
 }

@@ -150,7 +150,7 @@ func text(n manifest.Node) string { return strings.Clone(n.Text()) }
 func patterns(n manifest.Node) gitignore.Patterns {
 	var p gitignore.Patterns
 	for item := range n.Children() {
-		p.Add(text(item), word(item).Place.Start.Line)
+		p.Add(text(item), word(item).Place.Start().Line)
 	}
 	return p
 }

@@ -14,7 +14,7 @@ func parse(t *testing.T, name, text string) Config {
 	t.Helper()
 	c, violations := Parse(&source.Source{Name: name, Text: text})
 	for _, v := range violations {
-		t.Fatalf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+		t.Fatalf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message)
 	}
 	return c
 }
@@ -77,7 +77,7 @@ func TestFaultsHaveAPlaceAndTheNearestKey(t *testing.T) {
 			continue
 		}
 		v := violations[0]
-		if p := v.Place.Start; p.Line != c.line || p.Column != c.column || v.Rule != c.rule || !strings.Contains(v.Help, c.help) {
+		if p := v.Place.Start(); p.Line != c.line || p.Column != c.column || v.Rule != c.rule || !strings.Contains(v.Help, c.help) {
 			t.Errorf("%q: have %d:%d %s, help %q; want %d:%d %s, help %q", c.text, p.Line, p.Column, v.Rule, v.Help, c.line, c.column, c.rule, c.help)
 		}
 	}

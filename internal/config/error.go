@@ -26,7 +26,7 @@ func ErrorAt(w source.Word, message string) *Error {
 func (e *Error) Error() string {
 	var lines []string
 	for _, v := range e.Violations {
-		line := fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+		line := fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message)
 		if v.Help != "" {
 			line += "; " + v.Help
 		}

@@ -30,7 +30,7 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 		case "rule":
 			i.Rule = text(f)
 		case "path":
-			i.Path.Add(text(f), word(f).Place.Start.Line)
+			i.Path.Add(text(f), word(f).Place.Start().Line)
 		case "kind":
 			i.Kind = text(f)
 		case "namespace":

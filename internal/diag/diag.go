@@ -1,4 +1,7 @@
 // Package diag holds what we say: violations, and the report that collects them.
+//
+// A finding holds positions, not prose: a [source.Place], of which lines and columns are computed when they are asked for, and a [Path],
+// which is written out when it is shown.
 package diag
 
 import "github.com/kindvet/kindvet/internal/source"
@@ -30,6 +33,14 @@ type Violation struct {
 	More int
 	// Suppression says who accepted the violation, and why; the zero value for one that counts.
 	Suppression Suppression
+}
+
+// Detach detaches the places of the violation from the text that they are in.
+func (v *Violation) Detach() {
+	v.Place.Detach()
+	for i := range v.Related {
+		v.Related[i].Place.Detach()
+	}
 }
 
 // Suppression is the acceptance of a violation on record.

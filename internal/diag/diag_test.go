@@ -89,8 +89,8 @@ func TestWorstIsTheHighestSeverityThatCounts(t *testing.T) {
 }
 
 func placeAt(file string, line int) source.Place {
-	p := source.Position{Line: line, Column: 1}
-	return source.Place{File: file, Start: p, End: p}
+	src := &source.Source{Name: file, Text: strings.Repeat("x\n", line)}
+	return src.Place(source.Span{Start: 2 * (line - 1), End: 2*line - 1})
 }
 
 func TestViolationsAreSortedByFilePlaceRuleAndMessage(t *testing.T) {

@@ -7,7 +7,7 @@ import "github.com/kindvet/kindvet/internal/source"
 func HidePrivate(violations []Violation) {
 	for i := range violations {
 		v := &violations[i]
-		if v.Place.Excerpt.Hidden != source.Outside {
+		if v.Place.Excerpt().Hidden != source.Outside {
 			continue
 		}
 		*v = Violation{

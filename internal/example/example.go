@@ -67,7 +67,7 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 		o.Faults = append(o.Faults, err.Error())
 	}
 	for _, v := range violations {
-		o.Faults = append(o.Faults, fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start.Line, v.Place.Start.Column, v.Message))
+		o.Faults = append(o.Faults, fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message))
 	}
 	if len(rules) != 1 {
 		return o
@@ -148,10 +148,10 @@ func Found(ctx context.Context, base find.Base, files []string, o lint.Options) 
 		faults = append(faults, failure.Error())
 	}
 	for _, v := range result.Report.Violations {
-		marks = append(marks, Mark{v.Place.File, v.Place.Start.Line, v.Rule})
+		marks = append(marks, Mark{v.Place.File, v.Place.Start().Line, v.Rule})
 	}
 	for _, n := range result.Report.NotEvaluated {
-		faults = append(faults, fmt.Sprintf("%s:%d: %s could not be evaluated: %s", n.Place.File, n.Place.Start.Line, n.Rule, n.Reason))
+		faults = append(faults, fmt.Sprintf("%s:%d: %s could not be evaluated: %s", n.Place.File, n.Place.Start().Line, n.Rule, n.Reason))
 	}
 	return marks, faults
 }

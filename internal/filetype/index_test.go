@@ -61,7 +61,7 @@ func parse(text string) ([]Format, error) {
 	var formats []Format
 	for part := range manifest.Parts(src) {
 		if found := tree.Read(src, part); len(found) > 0 {
-			return nil, fmt.Errorf("line %d: %s", found[0].Place.Start.Line, found[0].Message)
+			return nil, fmt.Errorf("line %d: %s", found[0].Place.Start().Line, found[0].Message)
 		}
 		for n := range tree.Root().Children() {
 			t := &Type{Name: n.TextAt("type"), Plural: n.TextAt("plural")}

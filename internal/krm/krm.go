@@ -115,8 +115,8 @@ func (l List) item(p source.Place) (manifest.Node, bool) {
 		return manifest.Node{}, false
 	}
 	for item := range items.Children() {
-		of := l.root.Tree().Source.Place(item.Span())
-		if !p.Start.Before(of.Start) && p.Start.Before(of.End) {
+		of := item.Span()
+		if of.Start <= p.Span.Start && p.Span.Start < of.End {
 			return item, true
 		}
 	}

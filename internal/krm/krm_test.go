@@ -45,7 +45,7 @@ func TestTheAnswerIsTheListWithResults(t *testing.T) {
 	}
 	v := diag.Violation{
 		Rule: "out-of-range", Severity: diag.Error, Message: "must be at most 10, is 11", Help: "make it smaller", Path: diag.Fields("items").Item(0).Field("spec").Field("size"),
-		Place:  source.Place{Start: source.Position{Line: 10, Column: 16}, End: source.Position{Line: 10, Column: 18}},
+		Place:  (&source.Source{Text: list}).Place(source.Span{Start: strings.Index(list, "11}"), End: strings.Index(list, "11}") + 2}),
 		Object: diag.Object{APIVersion: "example.com/v1", Kind: "Widget", Name: "a"},
 	}
 	want := strings.Replace(list, "apiVersion", `results:

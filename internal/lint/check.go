@@ -169,7 +169,7 @@ func (c *checker) violation(e *entry, b finding) {
 		v.Help = b.help
 	}
 	if r.Secret {
-		v.Place.Excerpt = source.Excerpt{Hidden: source.Secret}
+		v.Place.Hide(source.Secret)
 	}
 	c.result.Violations = append(c.result.Violations, v)
 }

@@ -343,6 +343,9 @@ func objectVariables(objects []any, left *budget) *variables {
 	return v
 }
 
+// Detach detaches the place of the member from the text that it is in.
+func (d *Detail) Detach() { d.place.Detach() }
+
 func (d *Detail) violation(vars *variables) diag.Violation {
 	rule := d.entry.rule()
 	return diag.Violation{

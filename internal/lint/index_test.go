@@ -78,7 +78,7 @@ func rulesOfFiles(t *testing.T) (list []*Rule) {
 		}
 		r, violations := ParseRule(&source.Source{Name: name, Text: string(text)})
 		for _, v := range violations {
-			t.Errorf("rules/%s:%d:%d: %s", name, v.Place.Start.Line, v.Place.Start.Column, v.Message)
+			t.Errorf("rules/%s:%d:%d: %s", name, v.Place.Start().Line, v.Place.Start().Column, v.Message)
 		}
 		if r == nil {
 			continue

@@ -62,7 +62,7 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	firstPlace := t.Source.Place(a.KeySpan())
 	return diag.Violation{
 		Rule: diag.DuplicateKey, Severity: diag.Error,
-		Message: "key " + diag.Quote(b.Key()) + " is already set at line " + strconv.Itoa(firstPlace.Start.Line),
+		Message: "key " + diag.Quote(b.Key()) + " is already set at line " + strconv.Itoa(firstPlace.Start().Line),
 		Help:    "keep one of the two",
 		Place:   t.Source.Place(b.KeySpan()),
 		Path:    b.Path(),
@@ -75,7 +75,7 @@ func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
 	v.Severity = diag.Warning
 	v.Message = "key " + diag.Quote(Node{t, again}.Key()) + " becomes the same string as the key at line " +
-		strconv.Itoa(v.Related[0].Place.Start.Line) + "; the server keeps one at random"
+		strconv.Itoa(v.Related[0].Place.Start().Line) + "; the server keeps one at random"
 	v.Help = "keep one of the two, and put quotes around it"
 	v.Related[0].Message = "the other key"
 	return v

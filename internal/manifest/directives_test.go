@@ -30,7 +30,7 @@ func TestDirectivesAreReadUpToALimit(t *testing.T) {
 		if limited != c.limited {
 			t.Errorf("%s: have %+v, want a limit: %t", c.name, violations, c.limited)
 		}
-		if limited && !strings.Contains(violations[0].Place.Excerpt.Text, "%TAG") {
+		if limited && !strings.Contains(violations[0].Place.Excerpt().Text, "%TAG") {
 			t.Errorf("%s: the place is %+v", c.name, violations[0].Place)
 		}
 	}

@@ -25,7 +25,7 @@ func (r *repair) readDivided(t *Tree) bool {
 			return false
 		}
 		if !ok {
-			r.repairReported(findings[0].Place.Start.Line)
+			r.repairReported(findings[0].Place.Start().Line)
 		}
 	}
 }

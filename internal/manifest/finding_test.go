@@ -60,5 +60,5 @@ func TestAFindingKeepsWhatItSaysItself(t *testing.T) {
 
 func at(v diag.Violation) string {
 	p := v.Place
-	return fmt.Sprintf("%d:%d-%d:%d %s", p.Start.Line, p.Start.Column, p.End.Line, p.End.Column, v.Path)
+	return fmt.Sprintf("%d:%d-%d:%d %s", p.Start().Line, p.Start().Column, p.End().Line, p.End().Column, v.Path)
 }

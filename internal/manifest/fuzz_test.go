@@ -57,7 +57,7 @@ func FuzzStreamsAreCutAndRead(f *testing.F) {
 				}
 				end = part.Span.End
 				for _, v := range tree.Read(s, part) {
-					if v.Rule == "" || v.Message == "" || v.Place.Start.Line < 1 || v.Place.Start.Column < 1 {
+					if v.Rule == "" || v.Message == "" || v.Place.Start().Line < 1 || v.Place.Start().Column < 1 {
 						t.Fatalf("violation without rule, message or place: %+v", v)
 					}
 				}

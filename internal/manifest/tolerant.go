@@ -110,7 +110,7 @@ func (r *repair) readAtCursor(t *Tree, cursor int) bool {
 // that is written would not count. It reports whether there are some.
 func (r *repair) blankSecondKeys(findings []diag.Violation) (some bool) {
 	for i := range findings {
-		line := min(findings[i].Place.Start.Line, len(r.lines)) - 1
+		line := min(findings[i].Place.Start().Line, len(r.lines)) - 1
 		if first, end := r.colonsIn(r.lines[line].start, r.lines[line].end); first < end {
 			some = r.blankLine(line)
 		}

@@ -42,14 +42,14 @@ func testCases(r *diag.Report) []testCase {
 	}
 	for i := range r.Objects {
 		v := &r.Objects[i]
-		add(key{v.Place.File, v.Object}, testCase{file: v.Place.File, line: v.Place.Start.Line, name: caseName(v.Object), outcome: v.Outcome})
+		add(key{v.Place.File, v.Object}, testCase{file: v.Place.File, line: v.Place.Start().Line, name: caseName(v.Object), outcome: v.Outcome})
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
 		k := key{v.Place.File, v.Object}
 		at, ok := index[k]
 		if !ok {
-			at = add(k, testCase{file: v.Place.File, line: v.Place.Start.Line, name: caseName(v.Object), outcome: diag.Valid})
+			at = add(k, testCase{file: v.Place.File, line: v.Place.Start().Line, name: caseName(v.Object), outcome: diag.Valid})
 		}
 		cases[at].violations = append(cases[at].violations, v)
 	}

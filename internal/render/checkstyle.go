@@ -23,7 +23,7 @@ func writeCheckstyle(w io.Writer, r *diag.Report, o Options) error {
 	for i := range r.Violations {
 		v := &r.Violations[i]
 		add(clean(o.path(v.Place.File)), checkstyleError{
-			Line: v.Place.Start.Line, Column: v.Place.Start.Column, Severity: v.Severity.String(),
+			Line: v.Place.Start().Line, Column: v.Place.Start().Column, Severity: v.Severity.String(),
 			Message: withHelp(v), Source: "kindvet." + string(v.Rule),
 		})
 	}

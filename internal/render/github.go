@@ -64,10 +64,10 @@ func githubCommand(s diag.Severity) string {
 type property struct{ name, value string }
 
 func placeProperties(v *diag.Violation, o *Options) []property {
-	p := []property{{"file", clean(o.path(v.Place.File))}, {"line", strconv.Itoa(v.Place.Start.Line)}}
-	p = append(p, property{"endLine", strconv.Itoa(v.Place.End.Line)})
-	if v.Place.End.Line == v.Place.Start.Line { // columns of a place of several lines are an error
-		p = append(p, property{"col", strconv.Itoa(v.Place.Start.Column)}, property{"endColumn", strconv.Itoa(endColumn(v.Place))})
+	p := []property{{"file", clean(o.path(v.Place.File))}, {"line", strconv.Itoa(v.Place.Start().Line)}}
+	p = append(p, property{"endLine", strconv.Itoa(v.Place.End().Line)})
+	if v.Place.End().Line == v.Place.Start().Line { // columns of a place of several lines are an error
+		p = append(p, property{"col", strconv.Itoa(v.Place.Start().Column)}, property{"endColumn", strconv.Itoa(endColumn(v.Place))})
 	}
 	return append(p, property{"title", "kindvet: " + string(v.Rule)})
 }
@@ -81,7 +81,7 @@ func failureProperties(f diag.Failure, o *Options) []property {
 }
 
 // endColumn is the column behind a place on one line, which takes up one column at least.
-func endColumn(p source.Place) int { return max(p.End.Column, p.Start.Column+1) }
+func endColumn(p source.Place) int { return max(p.End().Column, p.Start().Column+1) }
 
 // writeCommand writes a workflow command with the escapes of actions/toolkit (packages/core/src/command.ts), so that
 // no text can end it or begin another.

@@ -22,7 +22,7 @@ func writeGitLab(w io.Writer, r *diag.Report, o Options) error {
 		v := &r.Violations[i]
 		text := headline(v) + " [" + string(v.Rule) + "]" // GitLab does not show the rule otherwise
 		issues = append(issues,
-			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start.Line, v.Fingerprint(), seen))
+			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start().Line, v.Fingerprint(), seen))
 	}
 	return writeIndented(w, issues)
 }

@@ -185,7 +185,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 	}
 	for _, related := range v.Related {
 		j.Related = append(j.Related, jsonRelated{
-			File: clean(related.Place.File), Line: related.Place.Start.Line, Column: related.Place.Start.Column, Message: clean(related.Message),
+			File: clean(related.Place.File), Line: related.Place.Start().Line, Column: related.Place.Start().Column, Message: clean(related.Message),
 		})
 	}
 	return j
@@ -219,5 +219,5 @@ func objectJSON(o diag.Object) jsonObject {
 }
 
 func placeJSON(p source.Place) jsonPlace {
-	return jsonPlace{File: clean(p.File), Line: p.Start.Line, Column: p.Start.Column, EndLine: p.End.Line, EndColumn: p.End.Column}
+	return jsonPlace{File: clean(p.File), Line: p.Start().Line, Column: p.Start().Column, EndLine: p.End().Line, EndColumn: p.End().Column}
 }

@@ -33,7 +33,7 @@ func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 			text += "<br>" + markdownText(v.Help)
 		}
 		fmt.Fprintf(out, "| %s | %s:%d:%d | %s | %s \\[%s\\] |\n", v.Severity, markdownText(o.path(v.Place.File)),
-			v.Place.Start.Line, v.Place.Start.Column, markdownText(v.Object.String()), text, markdownText(string(v.Rule)))
+			v.Place.Start().Line, v.Place.Start().Column, markdownText(v.Object.String()), text, markdownText(string(v.Rule)))
 	}
 	return out.Flush()
 }

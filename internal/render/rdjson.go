@@ -82,9 +82,12 @@ func rdjsonViolation(v *diag.Violation, o *Options) rdjsonDiagnostic {
 }
 
 func rdjsonPlace(p source.Place, o *Options) rdjsonLocation {
-	return rdjsonLocation{Path: clean(o.path(p.File)), Range: &rdjsonRange{
-		Start: rdjsonPosition{p.Start.Line, p.StartByte}, End: rdjsonPosition{p.End.Line, p.EndByte},
-	}}
+	return rdjsonLocation{Path: clean(o.path(p.File)), Range: rdjsonRangeOf(p)}
+}
+
+func rdjsonRangeOf(p source.Place) *rdjsonRange {
+	start, end := p.Bytes()
+	return &rdjsonRange{Start: rdjsonPosition{p.Start().Line, start}, End: rdjsonPosition{p.End().Line, end}}
 }
 
 // rdjsonSeverity returns "" for no severity.

@@ -28,8 +28,7 @@ func sample() *diag.Report {
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks", Place: at(25, 29), Object: web},
 			{Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression gives no reason", Place: at(42, 47)},
 			{Rule: diag.Syntax, Severity: diag.Error, Message: "a tab is used for indentation", Help: "indent with spaces",
-				Place: source.Place{File: "deploy/tab.yaml", Start: source.Position{Line: 3, Column: 1}, End: source.Position{Line: 3, Column: 2},
-					StartByte: 1, EndByte: 2, Excerpt: source.Excerpt{Text: "\tname: x", Column: 1}},
+				Place:  (&source.Source{Name: "deploy/tab.yaml", Text: "\n\n\tname: x\n"}).Place(source.Span{Start: 2, End: 3}),
 				Object: diag.Object{Document: 1}},
 		},
 		Suppressed: []diag.Violation{
@@ -45,7 +44,7 @@ func sample() *diag.Report {
 			{Object: web, Place: at(0, 4), Outcome: diag.Invalid},
 			{Object: old, Place: at(0, 4), Outcome: diag.Valid},
 			{Object: diag.Object{APIVersion: "apps/v1", Kind: "Deployment", Name: "web", Document: 3}, Place: at(0, 4), Outcome: diag.Skipped},
-			{Object: diag.Object{Document: 1}, Place: source.Place{File: "deploy/tab.yaml", Start: source.Position{Line: 1, Column: 1}}, Outcome: diag.Invalid},
+			{Object: diag.Object{Document: 1}, Place: source.FileStart("deploy/tab.yaml"), Outcome: diag.Invalid},
 		},
 		Failures: []diag.Failure{{File: "deploy/locked.yaml", Message: "permission denied"}},
 		Rules: []diag.Description{{Rule: "family/fault", Severity: diag.Warning, Title: "the network is open to every address",
@@ -107,8 +106,7 @@ func compareGolden(t *testing.T, name string, have []byte) {
 func TestGitHubSumsUpWhatIsBeyondTenOfASeverity(t *testing.T) {
 	r := &diag.Report{}
 	for i := range 33 {
-		v := diag.Violation{Rule: "a", Severity: diag.Severity(i%3 + 1), Message: "m", Place: source.Place{File: "a", Start: source.Position{Line: 1, Column: 1},
-			End: source.Position{Line: 2, Column: 1}}}
+		v := diag.Violation{Rule: "a", Severity: diag.Severity(i%3 + 1), Message: "m", Place: (&source.Source{Name: "a", Text: "\nx"}).Exactly(source.Span{End: 1})}
 		r.Violations = append(r.Violations, v)
 		r.Summary.Count(v.Severity)
 	}

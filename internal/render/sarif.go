@@ -204,7 +204,7 @@ func sarifResultOf(v *diag.Violation, rule int, o *Options) sarifResult {
 }
 
 func sarifLocationOf(p source.Place, o *Options) sarifLocation {
-	region := &sarifRegion{p.Start.Line, p.Start.Column, p.End.Line, p.End.Column}
+	region := &sarifRegion{p.Start().Line, p.Start().Column, p.End().Line, p.End().Column}
 	if region.EndLine == region.StartLine {
 		region.EndColumn = endColumn(p)
 	}

@@ -70,7 +70,7 @@ func writeMembers(w io.Writer, lead, indent string, v *diag.Violation, o *Option
 		fmt.Fprintf(w, "%shelp: %s\n", indent, quoted(v.Help))
 	}
 	fmt.Fprintf(w, "%sat: {\"file\": %s, \"line\": %d, \"column\": %d}\n",
-		indent, quoted(o.path(v.Place.File)), v.Place.Start.Line, v.Place.Start.Column)
+		indent, quoted(o.path(v.Place.File)), v.Place.Start().Line, v.Place.Start().Column)
 }
 
 // quoted writes a clean text in double quotes.

@@ -85,7 +85,7 @@ func (t *textWriter) note(gutter int, text string) {
 func (t *textWriter) notEvaluated(list []diag.NotEvaluated) int {
 	first, n := &list[0], 1
 	rules := []string{clean(first.Rule)}
-	for n < len(list) && list[n].Place == first.Place && slices.Equal(list[n].Path, first.Path) && list[n].Reason == first.Reason {
+	for n < len(list) && list[n].Place.IsSame(first.Place) && slices.Equal(list[n].Path, first.Path) && list[n].Reason == first.Reason {
 		rules = append(rules, clean(list[n].Rule))
 		n++
 	}
@@ -103,7 +103,7 @@ func placeText(p source.Place) string {
 	if start := strings.TrimSpace(name); strings.HasPrefix(start, ":") || strings.HasPrefix(start, "#") {
 		name = "./" + name
 	}
-	return name + ":" + strconv.Itoa(p.Start.Line) + ":" + strconv.Itoa(p.Start.Column)
+	return name + ":" + strconv.Itoa(p.Start().Line) + ":" + strconv.Itoa(p.Start().Column)
 }
 
 // longestExcerpt is the most columns of a line that are shown.
@@ -117,7 +117,7 @@ var hiddenLines = map[source.Hidden]string{
 
 // excerpt writes the line of a place and marks the place below it. It returns the width of the line number's column.
 func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
-	number := strconv.Itoa(p.Start.Line)
+	number := strconv.Itoa(p.Start().Line)
 	gutter := max(len(number), 4) + 1
 	before, marked, after := cut(p)
 	if columns(before)+columns(marked) > longestExcerpt { // keep the place in sight
@@ -126,7 +126,7 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	}
 	after = head(after, longestExcerpt-columns(before)-columns(marked))
 	bar := t.paint(" | ", color.FgBlue)
-	if hidden, ok := hiddenLines[p.Excerpt.Hidden]; ok {
+	if hidden, ok := hiddenLines[p.Excerpt().Hidden]; ok {
 		t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + hidden + "\n")
 		return gutter
 	}
@@ -139,11 +139,11 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 // cut splits the excerpt of a place into what stands before it, the place itself as far as it is on this line, and the rest; all of
 // it clean, and with spaces for tabs.
 func cut(p source.Place) (before, marked, after string) {
-	text := p.Excerpt.Text
-	start := byteOffset(text, p.Start.Column-p.Excerpt.Column)
+	text := p.Excerpt().Text
+	start := byteOffset(text, p.Start().Column-p.Excerpt().Column)
 	end := len(text)
-	if p.End.Line == p.Start.Line {
-		end = max(byteOffset(text, p.End.Column-p.Excerpt.Column), start)
+	if p.End().Line == p.Start().Line {
+		end = max(byteOffset(text, p.End().Column-p.Excerpt().Column), start)
 	}
 	flat := func(s string) string { return clean(strings.ReplaceAll(s, "\t", " ")) }
 	return flat(text[:start]), flat(strings.TrimRight(text[start:end], " ")), flat(text[end:])

@@ -27,6 +27,7 @@ type chunks struct {
 	memory []byte // what was read last
 	rest   []byte // the part of it that is not yet part of a chunk
 	line   int    // the line that rest starts on
+	offset int    // of rest in the stream
 	json   bool
 	free   chan []byte // memory of chunks that nothing refers to any more
 	err    error       // why nothing more can be read: io.EOF at the end
@@ -71,7 +72,7 @@ func (p *chunks) lastCut() int {
 // take makes a chunk of the first bytes of rest.
 func (p *chunks) take(size int) chunk {
 	text := unsafe.String(unsafe.SliceData(p.rest), size)
-	next := chunk{src: &source.Source{Name: p.name, Text: text, FirstLine: p.line}}
+	next := chunk{src: &source.Source{Name: p.name, Text: text, FirstLine: p.line, FirstByte: p.offset}}
 	if len(p.memory) == p.size {
 		next.memory = p.memory
 	}
@@ -82,6 +83,7 @@ func (p *chunks) take(size int) chunk {
 // drop moves the start of rest, and counts the lines before it.
 func (p *chunks) drop(size int) {
 	p.line += source.CountBreaks(p.rest, size)
+	p.offset += size
 	p.rest = p.rest[size:]
 }
 

@@ -164,7 +164,7 @@ func (c *checkout) verdict(o Options, paths ...string) string {
 	var said []string
 	for _, v := range result.Report.Violations {
 		name := strings.TrimPrefix(filepath.ToSlash(v.Place.File), "deploy/")
-		said = append(said, fmt.Sprintf("%s:%d:%d", name, v.Place.Start.Line, v.Place.Start.Column))
+		said = append(said, fmt.Sprintf("%s:%d:%d", name, v.Place.Start().Line, v.Place.Start().Column))
 	}
 	for _, failure := range result.Failures {
 		said = append(said, "failure: "+failure.Error())

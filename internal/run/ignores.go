@@ -20,27 +20,35 @@ type ignores struct {
 	today   string
 	byFile  map[string]*find.Config // of the files whose configurations have entries, by their names in the report
 	entries []*config.Ignore
-	used    map[source.Place]bool // by the place of the entry, which several configurations may have from one that they extend
+	used    map[entryPlace]bool // of the entry, which several configurations may have from one that they extend
 	// rules are the names of all rules, which are collected once.
 	rules func() []string
 	// covers says whether all files that the entries of a folder may mean have been checked.
 	covers func(folder string) bool
 }
 
+// entryPlace tells an entry from others.
+type entryPlace struct {
+	file string
+	span source.Span
+}
+
+func placeOf(entry *config.Ignore) entryPlace { return entryPlace{entry.Place.File, entry.Place.Span} }
+
 // newIgnores collects the entries of the configurations of files; nil if there are none.
 func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores {
 	g := &ignores{
-		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[source.Place]bool{}, rules: sync.OnceValue(func() []string { return allRuleNames(tools) }), covers: o.covers,
+		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[entryPlace]bool{}, rules: sync.OnceValue(func() []string { return allRuleNames(tools) }), covers: o.covers,
 	}
-	seen := map[source.Place]bool{}
+	seen := map[entryPlace]bool{}
 	for _, f := range files {
 		if len(f.Config.Ignores) == 0 {
 			continue
 		}
 		g.byFile[f.Name] = f.Config
 		for i := range f.Config.Ignores {
-			if entry := &f.Config.Ignores[i]; !seen[entry.Place] {
-				seen[entry.Place] = true
+			if entry := &f.Config.Ignores[i]; !seen[placeOf(entry)] {
+				seen[placeOf(entry)] = true
 				g.entries = append(g.entries, entry)
 			}
 		}
@@ -104,7 +112,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 		if !entry.Fits(v, name) {
 			continue
 		}
-		g.used[entry.Place] = true
+		g.used[placeOf(entry)] = true
 		if by == nil && !entry.Expired(g.today) {
 			by = entry
 		}
@@ -115,7 +123,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 // fault says what is wrong with an entry after all violations have been held against it.
 func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	v := diag.Violation{Severity: diag.Warning, Place: entry.Place}
-	used := g.used[entry.Place]
+	used := g.used[placeOf(entry)]
 	switch {
 	case !used && entry.Rule != "" && !slices.Contains(g.rules(), entry.Rule):
 		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+diag.Quote(entry.Rule)

@@ -84,7 +84,7 @@ func found(t *testing.T, o Options) []string {
 	}
 	var list []string
 	for _, v := range result.Report.Violations {
-		list = append(list, lineAndRule(v.Place.Start.Line, string(v.Rule)))
+		list = append(list, lineAndRule(v.Place.Start().Line, string(v.Rule)))
 		checkViolation(t, v)
 	}
 	slices.Sort(list)
@@ -101,7 +101,7 @@ func checkViolation(t *testing.T, v diag.Violation) {
 	switch {
 	case v.Rule == "" || v.Severity == 0 || v.Message == "":
 		t.Errorf("a violation lacks rule, severity or message: %+v", v)
-	case v.Place.Start.Line < 1 || v.Place.Start.Column < 1 || v.Place.End.Before(v.Place.Start):
+	case v.Place.Start().Line < 1 || v.Place.Start().Column < 1 || v.Place.End().Before(v.Place.Start()):
 		t.Errorf("%s: a violation has no place: %+v", v.Message, v.Place)
 	case strings.ContainsAny(v.Message+v.Help, "\n\r"):
 		t.Errorf("a violation has more than one line: %q %q", v.Message, v.Help)

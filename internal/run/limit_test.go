@@ -46,8 +46,8 @@ func TestAFileListsAsManyViolationsAsItMay(t *testing.T) {
 			t.Errorf("%d documents: summary %+v", documents, s)
 		}
 		for i, v := range result.Report.Violations {
-			if want := 2 + i/2*2; v.Place.Start.Line != want {
-				t.Errorf("%d documents: violation %d is at line %d, want %d", documents, i, v.Place.Start.Line, want)
+			if want := 2 + i/2*2; v.Place.Start().Line != want {
+				t.Errorf("%d documents: violation %d is at line %d, want %d", documents, i, v.Place.Start().Line, want)
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func TestTheListDependsOnNoWorkers(t *testing.T) {
 		perFile, have := map[string]int{}, ""
 		for _, v := range result.Report.Violations {
 			perFile[filepath.Base(v.Place.File)]++
-			have += fmt.Sprintln(filepath.Base(v.Place.File), v.Place.Start, v.Rule, v.Path)
+			have += fmt.Sprintln(filepath.Base(v.Place.File), v.Place.Start(), v.Rule, v.Path)
 		}
 		for file, n := range perFile {
 			if n > max {

@@ -46,7 +46,7 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
-			if v := &list[i]; v.Place.Excerpt.Hidden == 0 { // a hash would say something about a secret
+			if v := &list[i]; v.Place.Excerpt().Hidden == 0 { // a hash would say something about a secret
 				byFile[v.Place.File] = append(byFile[v.Place.File], v)
 			}
 		}
@@ -76,11 +76,10 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 
 // withoutHashes reports that the findings of a file have no hashes.
 func withoutHashes(file string, most int64) diag.Violation {
-	top := source.Position{Line: 1, Column: 1}
 	return diag.Violation{
 		Rule: diag.ReaderLimit, Severity: diag.Info,
 		Message: fmt.Sprintf("the findings have no line hashes: the file has more than %d MiB, or cannot be read twice", most>>20),
-		Place:   source.Place{File: file, Start: top, End: top, StartByte: 1, EndByte: 1},
+		Place:   source.FileStart(file),
 	}
 }
 
@@ -88,7 +87,7 @@ func withoutHashes(file string, most int64) diag.Violation {
 func hashLines(text string, findings []*diag.Violation) {
 	byLine := map[int][]*diag.Violation{}
 	for _, v := range findings {
-		byLine[v.Place.Start.Line] = append(byLine[v.Place.Start.Line], v)
+		byLine[v.Place.Start().Line] = append(byLine[v.Place.Start().Line], v)
 	}
 	source.LineHashes(text, func(line int, hash string) {
 		for _, v := range byLine[line] {

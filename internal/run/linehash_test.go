@@ -26,8 +26,8 @@ func TestLineHashesHaveALimit(t *testing.T) {
 			if read, err := io.ReadAll(o.Stdin); string(read) != text || err != nil {
 				t.Fatalf("have %q, %v", read, err)
 			}
-			at := source.Position{Line: 2, Column: 1}
-			r := diag.Report{Violations: []diag.Violation{{Place: source.Place{File: f.Name, Start: at, End: at}}}}
+			at := strings.Index(text, "\n") + 1
+			r := diag.Report{Violations: []diag.Violation{{Place: (&source.Source{Name: f.Name, Text: text}).Place(source.Span{Start: at, End: at})}}}
 			addLineHashes(&r, &find.Found{Files: []find.File{f}, Tree: find.Disk{}}, stdin)
 			last := &r.Violations[len(r.Violations)-1]
 			if have := last.LineHash != ""; have != isHashed {

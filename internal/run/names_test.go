@@ -94,7 +94,7 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 		if isLint := strings.Contains(string(v.Rule), "/"); isLint && !slices.Contains(lintWanted(want[name]).Enable, string(v.Rule)) {
 			continue // enabled for another example
 		}
-		have[name] = append(have[name], lineAndRule(v.Place.Start.Line, string(v.Rule)))
+		have[name] = append(have[name], lineAndRule(v.Place.Start().Line, string(v.Rule)))
 	}
 	for name, want := range want {
 		slices.Sort(have[name])

@@ -42,7 +42,7 @@ func TestWorkersShareTheOldObjectsOfOneList(t *testing.T) {
 	}
 	for i, v := range result.Report.Violations {
 		line := 7 + 4*i // that of the spec of item i
-		if v.Rule != diag.ImmutableChanged || len(v.Related) != 1 || v.Related[0].Place.Start.Line != line {
+		if v.Rule != diag.ImmutableChanged || len(v.Related) != 1 || v.Related[0].Place.Start().Line != line {
 			t.Fatalf("violation %d: have %+v, want a change of line %d", i, v, line)
 		}
 	}

@@ -216,6 +216,7 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 // check checks the documents of a chunk. It reports whether something of the text is kept.
 func (w *worker) check(p chunk) (keepsText bool) {
 	*p.into = p.engine.Check(&w.memory, p.src)
+	p.into.Detach()
 	keepsText = w.pool.limit.done(p.place, p.into)
 	if !keepsText {
 		w.pool.recycle(p)

@@ -174,7 +174,7 @@ func (e *example) check(t *testing.T) {
 func listed(violations []diag.Violation) string {
 	var b strings.Builder
 	for _, v := range violations {
-		fmt.Fprintf(&b, "\n\t%d: %s: %s [%s]", v.Place.Start.Line, v.Path, v.Message, v.Rule)
+		fmt.Fprintf(&b, "\n\t%d: %s: %s [%s]", v.Place.Start().Line, v.Path, v.Message, v.Rule)
 	}
 	return b.String()
 }
@@ -218,5 +218,5 @@ func (s statement) wanted() wantedFinding {
 }
 
 func (w wantedFinding) isMetBy(v diag.Violation, line int) bool {
-	return string(v.Rule) == w.rule && v.Path.String() == w.path && v.Place.Start.Line == line && strings.Contains(v.Message+v.Help, w.message)
+	return string(v.Rule) == w.rule && v.Path.String() == w.path && v.Place.Start().Line == line && strings.Contains(v.Message+v.Help, w.message)
 }

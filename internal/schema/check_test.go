@@ -62,8 +62,8 @@ func checkArchive(t *testing.T, file string) {
 				before = old[i]
 			}
 			for _, v := range Check(tree.Root(), s, r, before) {
-				have[fmt.Sprintf("%s:%d %s", name, v.Place.Start.Line, v.Rule)] = true
-				t.Logf("%s:%d:%d: %s: %s [%s]", name, v.Place.Start.Line, v.Place.Start.Column, v.Path, v.Message, v.Rule)
+				have[fmt.Sprintf("%s:%d %s", name, v.Place.Start().Line, v.Rule)] = true
+				t.Logf("%s:%d:%d: %s: %s [%s]", name, v.Place.Start().Line, v.Place.Start().Column, v.Path, v.Message, v.Rule)
 			}
 		}
 		compareFindings(t, have, wanted(parts[name]))
@@ -105,7 +105,7 @@ func trees(t *testing.T, src *source.Source) (list []*manifest.Tree) {
 		tree := &manifest.Tree{}
 		for _, v := range tree.Read(src, part) {
 			if v.Rule != diag.DuplicateKey {
-				t.Fatalf("%s:%d: %s", src.Name, v.Place.Start.Line, v.Message)
+				t.Fatalf("%s:%d: %s", src.Name, v.Place.Start().Line, v.Message)
 			}
 		}
 		list = append(list, tree)

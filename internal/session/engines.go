@@ -238,7 +238,7 @@ func (e *Engines) Violations(used check.UsedKinds) []diag.Violation {
 	diag.HidePrivate(violations)
 	diag.SortViolations(violations)
 	return slices.CompactFunc(violations, func(a, b diag.Violation) bool {
-		return a.Place == b.Place && a.Rule == b.Rule && a.Message == b.Message
+		return a.Place.IsSame(b.Place) && a.Rule == b.Rule && a.Message == b.Message
 	})
 }
 

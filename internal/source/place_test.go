@@ -8,7 +8,7 @@ import (
 
 // at writes a place as line:column-line:column with its excerpt, to be compared as one text.
 func at(p Place) string {
-	return fmt.Sprintf("%d:%d-%d:%d %d|%s", p.Start.Line, p.Start.Column, p.End.Line, p.End.Column, p.Excerpt.Column, p.Excerpt.Text)
+	return fmt.Sprintf("%d:%d-%d:%d %d|%s", p.Start().Line, p.Start().Column, p.End().Line, p.End().Column, p.Excerpt().Column, p.Excerpt().Text)
 }
 
 func TestPlaces(t *testing.T) {
@@ -43,7 +43,8 @@ func TestBytesOfAPlaceAreCountedFromTheStartOfItsLine(t *testing.T) {
 	for text, want := range map[string][2]int{"a: ä!\n": {6, 7}, "b\nä!": {3, 4}, "\ufeffä!": {3, 4}} {
 		i := strings.Index(text, "!")
 		p := (&Source{Text: text}).Place(Span{i, i + 1})
-		if have := [2]int{p.StartByte, p.EndByte}; have != want {
+		start, end := p.Bytes()
+		if have := [2]int{start, end}; have != want {
 			t.Errorf("%q: have %v, want %v", text, have, want)
 		}
 	}
@@ -106,7 +107,7 @@ func TestALongLineIsShownAsAWindowAroundThePlace(t *testing.T) {
 		line := digits(c.size)
 		for _, before := range []string{"", "first line\n"} {
 			at := len(before) + c.offset
-			have := (&Source{Text: before + line + "\n"}).Place(Span{at, at}).Excerpt
+			have := (&Source{Text: before + line + "\n"}).Place(Span{at, at}).Excerpt()
 			want := Excerpt{Text: line[c.start : c.start+c.bytes], Column: c.column}
 			if have != want {
 				t.Errorf("%s, after %q: have column %d and %d bytes, want %d and %d", c.name, before, have.Column, len(have.Text), want.Column, len(want.Text))
@@ -119,7 +120,7 @@ func TestAWindowIsCutBetweenCharacters(t *testing.T) {
 	for lead := range 3 {
 		text := strings.Repeat("x", lead) + strings.Repeat("€", 500)
 		offset := lead + 3*300
-		e := (&Source{Text: text}).Place(Span{offset, offset}).Excerpt
+		e := (&Source{Text: text}).Place(Span{offset, offset}).Excerpt()
 		if strings.Trim(e.Text, "€") != "" || len(e.Text) == 0 || e.Column != lead+300-excerptLead/3+1 {
 			t.Errorf("after %d bytes: have column %d of %q", lead, e.Column, e.Text)
 		}
@@ -127,10 +128,8 @@ func TestAWindowIsCutBetweenCharacters(t *testing.T) {
 }
 
 func TestPlacesAreOrderedByFileStartAndEnd(t *testing.T) {
-	place := func(file string, line, column, end int) Place {
-		return Place{File: file, Start: Position{line, column}, End: Position{line, end}}
-	}
-	ordered := []Place{place("a", 1, 1, 2), place("a", 1, 1, 3), place("a", 1, 2, 2), place("a", 2, 1, 1), place("b", 1, 1, 1)}
+	one, two := &Source{Name: "a", Text: "abc\ndef\n"}, &Source{Name: "b", Text: "abc"}
+	ordered := []Place{one.Place(Span{0, 1}), one.Place(Span{0, 2}), one.Place(Span{1, 1}), one.Place(Span{4, 4}), two.Place(Span{0, 0})}
 	for i, p := range ordered {
 		for j, q := range ordered {
 			if have, want := p.Before(q), i < j; have != want {
@@ -140,5 +139,50 @@ func TestPlacesAreOrderedByFileStartAndEnd(t *testing.T) {
 	}
 	if !(Place{File: "a"}).IsZero() || ordered[0].IsZero() {
 		t.Error("a place without a line is none, one with a line is one")
+	}
+}
+
+func TestColumnsAreCountedInBytesCharactersAndUTF16(t *testing.T) {
+	long := strings.Repeat("😀", countEvery)
+	for _, c := range []struct {
+		text               string
+		line, column, b, u int
+	}{
+		{"ab!", 1, 3, 3, 3}, {"a\n😀é!", 2, 3, 7, 4}, {"\ufeff😀!", 1, 2, 5, 3}, {"\n" + long + "!", 2, countEvery + 1, 4*countEvery + 1, 2*countEvery + 1},
+	} {
+		i := strings.Index(c.text, "!")
+		p := (&Source{Text: c.text}).Place(Span{i, i + 1})
+		b, bEnd := p.Bytes()
+		u, uEnd := p.UTF16()
+		if p.Start() != (Position{c.line, c.column}) || b != c.b || u != c.u || bEnd != b+1 || uEnd != u+1 {
+			t.Errorf("%.10q: have %v, byte %d, unit %d", c.text, p.Start(), b, u)
+		}
+	}
+}
+
+// A place in a part of a stream is one in the stream, and stays the same when its text is gone.
+func TestADetachedPlaceIsWhatItWas(t *testing.T) {
+	s := &Source{Name: "a.yaml", Text: "a: 1\nb: 2\n", FirstLine: 7, FirstByte: 100}
+	p := s.Place(Span{5, 9})
+	if p.Span != (Span{105, 109}) {
+		t.Errorf("have the span %v, want that of the stream", p.Span)
+	}
+	before := at(p)
+	p.Detach()
+	s.Text = strings.Repeat("x", len(s.Text))
+	if have := at(p); have != before || before != "8:1-8:5 1|b: 2" {
+		t.Errorf("have %s, want %s", have, before)
+	}
+	shown := p
+	p.Hide(Secret)
+	if p.Excerpt() != (Excerpt{Hidden: Secret}) || p.Start() != shown.Start() || at(shown) != before {
+		t.Errorf("have %+v and %s", p.Excerpt(), at(shown))
+	}
+}
+
+func TestAnEditCoversLineBreaks(t *testing.T) {
+	s := &Source{Text: "a: 1\nb: 2\n"}
+	if p := s.Exactly(Span{0, 5}); p.Span != (Span{0, 5}) || p.End() != (Position{2, 1}) {
+		t.Errorf("have %v, which ends at %v", p.Span, p.End())
 	}
 }

@@ -1,7 +1,8 @@
 // Package source holds the text of a file and the places in it.
 //
-// Everything that is parsed keeps byte offsets only; lines and columns are computed here, from a line index that is built when the
-// first place is asked for, so that a clean file never pays for them.
+// Everything that is parsed keeps byte offsets only. A finding holds a [Place], which is a span of bytes; its lines and columns are
+// computed here when they are asked for, from a line index that is built then. So a clean file never pays for them, nor does a finding
+// that is dropped before it is shown. A place that outlives the text of its Source is detached first: [Place.Detach].
 //
 // A line ends as it does for an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage return, or at both in
 // a row. The other characters at which YAML 1.1 breaks lines, NEL, LS and PS, are characters like any other here.
@@ -21,105 +22,16 @@ type Source struct {
 	Name string
 	// Text is what was read, byte for byte.
 	Text string
-	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1.
-	FirstLine int
+	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1. FirstByte is the offset in the
+	// stream at which Text starts.
+	FirstLine, FirstByte int
 	// Private says that nothing of Text may be shown: places in it have no excerpt.
 	Private bool
 
 	mu      sync.Mutex // guards what follows
 	lines   []int      // offset of the start of each line, made on first use
 	counted int        // the start of the long line that counts is about
-	counts  []int      // characters before every so many bytes of it
-}
-
-// Span is a half-open range of byte offsets in the text of a Source.
-type Span struct{ Start, End int }
-
-// Position is a line and a column, both counted from 1; a column counts Unicode code points, and a byte order mark counts as none.
-type Position struct{ Line, Column int }
-
-// Place is a span said in lines and columns, complete without its Source.
-type Place struct {
-	File string
-	// Start is the first character; End is the one after the last.
-	Start, End Position
-	// StartByte and EndByte are the columns of Start and End counted in bytes of UTF-8, for formats that want them.
-	StartByte, EndByte int
-	// Excerpt is the line of Start, cut to a window around it where the line is long.
-	Excerpt Excerpt
-}
-
-// Word is a text that a file says, and the place where it says so.
-type Word struct {
-	Text  string
-	Place Place
-}
-
-// Excerpt is a part of one line.
-type Excerpt struct {
-	// Text holds the part, without a line break.
-	Text string
-	// Column is the column of its first character.
-	Column int
-	// Hidden says why nothing of the line may be shown; Text is empty then.
-	Hidden Hidden
-}
-
-// Hidden is the reason why a line is not shown; the zero value is none.
-type Hidden uint8
-
-// The reasons: the line holds a secret; the file is not one of those that are checked, and not for everyone's eyes.
-const (
-	Secret Hidden = iota + 1
-	Outside
-)
-
-// IsZero says that p is no place at all.
-func (p Place) IsZero() bool { return p.Start.Line == 0 }
-
-// Before says whether p starts before q; files are ordered by name.
-func (p Place) Before(q Place) bool {
-	switch {
-	case p.File != q.File:
-		return p.File < q.File
-	case p.Start != q.Start:
-		return p.Start.Before(q.Start)
-	}
-	return p.End.Before(q.End)
-}
-
-// Before says whether p stands before q.
-func (p Position) Before(q Position) bool {
-	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
-}
-
-// Place returns the lines and columns of a span. Offsets outside the text are moved to its nearest end, so every place lies inside
-// the file; a span that ends after a line break ends on the line it breaks.
-func (s *Source) Place(sp Span) Place {
-	start := min(max(sp.Start, 0), len(s.Text))
-	end := min(max(sp.End, start), len(s.Text))
-	for end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r') {
-		end--
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return Place{
-		File:      s.Name,
-		Start:     s.position(start),
-		End:       s.position(end),
-		StartByte: s.byteColumn(start),
-		EndByte:   s.byteColumn(end),
-		Excerpt:   s.excerpt(start),
-	}
-}
-
-// byteColumn returns the column of an offset in bytes; a byte order mark counts as none.
-func (s *Source) byteColumn(offset int) int {
-	start := s.lines[s.lineOf(offset)]
-	if start == 0 && strings.HasPrefix(s.Text[:offset], bom) {
-		start = len(bom)
-	}
-	return offset - start + 1
+	counts  []width    // of the text before every so many bytes of it
 }
 
 // Position returns the line and column of a byte offset.
@@ -131,7 +43,7 @@ func (s *Source) Position(offset int) Position {
 
 func (s *Source) position(offset int) Position {
 	line := s.lineOf(offset)
-	return Position{Line: max(s.FirstLine, 1) + line, Column: s.columns(s.lines[line], offset) + 1}
+	return Position{Line: max(s.FirstLine, 1) + line, Column: s.widthOf(s.lines[line], offset).characters + 1}
 }
 
 // Line returns the span of the line that holds an offset, without its line break.
@@ -153,38 +65,47 @@ func (s *Source) line(offset int) Span {
 	return Span{start, end}
 }
 
-// columns counts the characters of a line up to an offset. On a long line, such as all of a minified file, the count is kept at
-// every so many bytes.
-func (s *Source) columns(from, to int) int {
+// width is the size of a part of a line.
+type width struct {
+	characters int // code points
+	units      int // code units of UTF-16
+}
+
+func (w width) plus(v width) width { return width{w.characters + v.characters, w.units + v.units} }
+
+// widthOf returns the width of a line up to an offset. On a long line, such as all of a minified file, it is kept at every so many bytes.
+func (s *Source) widthOf(from, to int) width {
 	if to-from < countEvery {
 		return s.count(from, to)
 	}
 	if s.counted != from || len(s.counts) == 0 {
-		s.counted, s.counts = from, append(s.counts[:0], 0)
+		s.counted, s.counts = from, append(s.counts[:0], width{})
 	}
 	for i := len(s.counts); i <= (to-from)/countEvery; i++ {
-		s.counts = append(s.counts, s.counts[i-1]+s.count(from+(i-1)*countEvery, from+i*countEvery))
+		s.counts = append(s.counts, s.counts[i-1].plus(s.count(from+(i-1)*countEvery, from+i*countEvery)))
 	}
 	i := (to - from) / countEvery
-	return s.counts[i] + s.count(from+i*countEvery, to)
+	return s.counts[i].plus(s.count(from+i*countEvery, to))
 }
 
 const countEvery = 1024
 
 const bom = "\ufeff"
 
-// count counts the characters that start between two offsets.
-func (s *Source) count(from, to int) int {
-	n := 0
+// count returns the width of the characters that start between two offsets. Those of four bytes are two code units of UTF-16.
+func (s *Source) count(from, to int) (w width) {
 	if from == 0 && strings.HasPrefix(s.Text[:to], bom) {
-		n = -1
+		w = width{-1, -1}
 	}
 	for i := from; i < to; i++ {
-		if utf8.RuneStart(s.Text[i]) {
-			n++
+		if b := s.Text[i]; utf8.RuneStart(b) {
+			w.characters++
+			if w.units++; b >= 0xf0 {
+				w.units++
+			}
 		}
 	}
-	return n
+	return w
 }
 
 func (s *Source) lineOf(offset int) int {
@@ -263,7 +184,7 @@ func (s *Source) excerpt(offset int) Excerpt {
 	if from == 0 {
 		text = strings.TrimPrefix(text, bom)
 	}
-	return Excerpt{Text: strings.Clone(text), Column: s.columns(line.Start, from) + 1}
+	return Excerpt{Text: strings.Clone(text), Column: s.widthOf(line.Start, from).characters + 1}
 }
 
 // runeStart returns the first offset at or after i, and at most limit, at which a character starts.

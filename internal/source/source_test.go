@@ -29,8 +29,8 @@ func TestLinesEndAsInAnEditor(t *testing.T) {
 		at := strings.Index(c.text, c.find)
 		p := s.Place(Span{at, at + len(c.find)})
 		line := s.Line(at)
-		have := fmt.Sprintf("%d:%d %s", p.Start.Line, p.Start.Column, p.Excerpt.Text)
-		if have != c.want || c.text[line.Start:line.End] != strings.TrimPrefix(p.Excerpt.Text, bom) && line.Start > 0 {
+		have := fmt.Sprintf("%d:%d %s", p.Start().Line, p.Start().Column, p.Excerpt().Text)
+		if have != c.want || c.text[line.Start:line.End] != strings.TrimPrefix(p.Excerpt().Text, bom) && line.Start > 0 {
 			t.Errorf("%q: have %s (line %q), want %s", c.text, have, c.text[line.Start:line.End], c.want)
 		}
 	}
@@ -39,8 +39,8 @@ func TestLinesEndAsInAnEditor(t *testing.T) {
 func TestAPlaceEndsBeforeTheBreak(t *testing.T) {
 	for _, br := range []string{"\n", "\r", "\r\n"} {
 		s := &Source{Name: "a.yaml", Text: "ab" + br + "c"}
-		if p := s.Place(Span{0, 2 + len(br)}); p.End != (Position{1, 3}) {
-			t.Errorf("%q: ends at %+v", br, p.End)
+		if p := s.Place(Span{0, 2 + len(br)}); p.End() != (Position{1, 3}) {
+			t.Errorf("%q: ends at %+v", br, p.End())
 		}
 		if p := s.Position(len(s.Text)); p != (Position{2, 2}) {
 			t.Errorf("%q: the text ends at %+v", br, p)

@@ -151,11 +151,11 @@ func (f *finder) comment(c comment, root manifest.Node) {
 		f.malformed(wordAt, len(word), "the bracket is not closed", "as in "+name+"[rule] reason")
 		return
 	}
-	from, to := f.scope(c, name, root)
+	scope := f.scope(c, name, root)
 	reason := strings.Clone(diag.Cut(strings.TrimSpace(word[open+size+1:]), longestReason))
 	at := open + 1
 	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {
-		f.entry(entry, wordAt+at, Suppression{Reason: reason, By: diag.ByComment, from: from, to: to})
+		f.entry(entry, wordAt+at, Suppression{Reason: reason, By: diag.ByComment, scope: scope})
 		at += len(entry) + 1
 	}
 }
@@ -190,28 +190,32 @@ func (f *finder) malformed(at, size int, message, help string) {
 	})
 }
 
-// scope returns what a comment is about: the file, its line, or the next node.
-func (f *finder) scope(c comment, name string, root manifest.Node) (from, to source.Position) {
+// scope returns what a comment is about, in bytes of the file: all of it, the line of the comment, or the next node.
+func (f *finder) scope(c comment, name string, root manifest.Node) source.Span {
 	if name == wholeFile {
-		return source.Position{Line: 1, Column: 1}, endOfFile
+		return wholeFileSpan
 	}
 	if !c.ownLine {
-		line := f.src.Position(c.start).Line
-		return source.Position{Line: line, Column: 1}, source.Position{Line: line + 1, Column: 1}
+		line := f.src.Line(c.start)
+		return f.inFile(source.Span{Start: line.Start, End: line.End + 1})
 	}
 	next := root
 	if root.Valid() && start(root) < c.end {
 		next = nextNode(root, c.end)
 	}
 	if !next.Valid() {
-		here := f.src.Position(c.start)
-		return here, here
+		return source.Span{}
 	}
 	return f.extent(next)
 }
 
-func (f *finder) extent(n manifest.Node) (from, to source.Position) {
-	return f.src.Position(start(n)), f.src.Position(max(n.Span().End, n.KeySpan().End) + 1)
+func (f *finder) extent(n manifest.Node) source.Span {
+	return f.inFile(source.Span{Start: start(n), End: max(n.Span().End, n.KeySpan().End) + 1})
+}
+
+// inFile returns the span in the file of a span of the source, which may be a part of it.
+func (f *finder) inFile(sp source.Span) source.Span {
+	return source.Span{Start: f.src.FirstByte + sp.Start, End: f.src.FirstByte + sp.End}
 }
 
 // start is where a node starts, with its key.
@@ -273,7 +277,7 @@ func text(n manifest.Node, name string) string {
 }
 
 func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
-	from, to := f.extent(object)
+	scope := f.extent(object)
 	for entry := range strings.SplitSeq(value.Text(), ";") {
 		if entry = strings.TrimSpace(entry); entry == "" {
 			continue
@@ -294,7 +298,7 @@ func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
 		}
 		f.add(Suppression{
 			Rule: diag.Rule(strings.Clone(rule)), Until: strings.Clone(until), Reason: strings.Clone(diag.Cut(strings.TrimSpace(reason), longestReason)),
-			By: diag.ByAnnotation, Place: place, Object: o, from: from, to: to,
+			By: diag.ByAnnotation, Place: place, Object: o, scope: scope,
 		})
 	}
 }

@@ -19,12 +19,12 @@ func FuzzFindGivesPlacesInsideTheText(f *testing.F) {
 		list, faults := Find(&source.Source{Name: "a.yaml", Text: text})
 		lines := source.CountBreaks([]byte(text), len(text)) + 1
 		for _, s := range list {
-			if s.Rule == "" || s.Place.Start.Line < 1 || s.Place.End.Line > lines {
+			if s.Rule == "" || s.Place.Start().Line < 1 || s.Place.End().Line > lines {
 				t.Errorf("suppression %+v of %d lines", s, lines)
 			}
 		}
 		for _, v := range faults {
-			if v.Rule == "" || v.Message == "" || v.Place.Start.Line < 1 || v.Place.End.Line > lines {
+			if v.Rule == "" || v.Message == "" || v.Place.Start().Line < 1 || v.Place.End().Line > lines {
 				t.Errorf("violation %+v of %d lines", v, lines)
 			}
 		}

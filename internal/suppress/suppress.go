@@ -33,7 +33,7 @@ type Suppression struct {
 	// Object is the resource that an annotation belongs to.
 	Object diag.Object
 
-	from, to source.Position // to is behind the last
+	scope source.Span // of the findings that it may suppress, by where they start
 }
 
 // Mentioned says whether a text may hold suppressions. It is one search, so that a text without pays for nothing else.
@@ -93,7 +93,7 @@ type tried struct {
 func accept(v *diag.Violation, list []*tried) *tried {
 	var by *tried
 	for _, t := range list {
-		if t.Rule != v.Rule || v.Place.Start.Before(t.from) || !v.Place.Start.Before(t.to) {
+		if t.Rule != v.Rule || v.Place.Span.Start < t.scope.Start || v.Place.Span.Start >= t.scope.End {
 			continue
 		}
 		if v.Severity == diag.Error && v.Rule.Enforced() {
@@ -171,4 +171,5 @@ func splitUntil(entry string) (rule, until string, ok bool) {
 	return "", "", false
 }
 
-var endOfFile = source.Position{Line: math.MaxInt, Column: 1}
+// wholeFileSpan is the span of a file of any size.
+var wholeFileSpan = source.Span{End: math.MaxInt}

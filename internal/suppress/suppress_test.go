@@ -60,12 +60,12 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 		counting, accepted, _ := Apply(violations, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known, "other"}})
 		for _, v := range counting {
 			if v.Message != "FAULT" {
-				t.Errorf("%s: the fault in line %d is not accepted:\n%s", name, v.Place.Start.Line, text)
+				t.Errorf("%s: the fault in line %d is not accepted:\n%s", name, v.Place.Start().Line, text)
 			}
 		}
 		for _, v := range accepted {
 			if v.Message != "OKAY" {
-				t.Errorf("%s: the fault in line %d is accepted:\n%s", name, v.Place.Start.Line, text)
+				t.Errorf("%s: the fault in line %d is accepted:\n%s", name, v.Place.Start().Line, text)
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 			if strings.HasPrefix(v.Help, "the nearest") {
 				help = " " + v.Help
 			}
-			have += fmt.Sprintf("%d:%d %s %s%s", v.Place.Start.Line, v.Place.Start.Column, v.Severity, v.Rule, help)
+			have += fmt.Sprintf("%d:%d %s %s%s", v.Place.Start().Line, v.Place.Start().Column, v.Severity, v.Rule, help)
 		}
 		if have != want {
 			t.Errorf("%s\n have %s\n want %s", text, have, want)
@@ -170,7 +170,7 @@ func TestACommentEndsWithItsLine(t *testing.T) {
 			t.Errorf("%q: have %+v, %+v", text, found, faults)
 			continue
 		}
-		if found[0].Reason != "why" || found[0].from.Line != 1 || found[1].Reason != "too" || found[1].from.Line != 3 {
+		if found[0].Reason != "why" || found[0].scope.Start != 0 || found[1].Reason != "too" || found[1].scope.Start != strings.Index(text, "b: 2") {
 			t.Errorf("%q: have %+v", text, found)
 		}
 	}

@@ -171,12 +171,12 @@ func TestTheOperandThatDecidedAFalseRuleIsMarked(t *testing.T) {
 
 // marked is the line of a place, and the text that it marks.
 func marked(src *source.Source, p source.Place) string {
-	line := strings.Split(src.Text, "\n")[p.Start.Line-1]
+	line := strings.Split(src.Text, "\n")[p.Start().Line-1]
 	end := len(line)
-	if p.End.Line == p.Start.Line {
-		end = p.End.Column - 1
+	if p.End().Line == p.Start().Line {
+		end = p.End().Column - 1
 	}
-	return strings.TrimSpace(strings.Join([]string{strconv.Itoa(p.Start.Line), line[p.Start.Column-1 : end]}, ": "))
+	return strings.TrimSpace(strings.Join([]string{strconv.Itoa(p.Start().Line), line[p.Start().Column-1 : end]}, ": "))
 }
 
 func readTree(t testing.TB, src *source.Source) *manifest.Tree { return celtest.ReadTree(t, src) }

@@ -77,8 +77,8 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 			t.Errorf("%s: have %.300v, want %q", c.name, have, c.message)
 			continue
 		}
-		line := strings.Split(root.Tree().Source.Text, "\n")[have[0].Place.Start.Line-1]
-		if at := line[have[0].Place.Start.Column-1:]; !strings.HasPrefix(at, c.marked) {
+		line := strings.Split(root.Tree().Source.Text, "\n")[have[0].Place.Start().Line-1]
+		if at := line[have[0].Place.Start().Column-1:]; !strings.HasPrefix(at, c.marked) {
 			t.Errorf("%s: marked is %.20q, want %q", c.name, at, c.marked)
 		}
 		if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 500 {

@@ -47,8 +47,8 @@ properties:
 		if len(found) != 1 {
 			t.Fatalf("%s: %v", c.now, found)
 		}
-		if v := found[0]; at(v.Place.Start) != c.place || v.Help != c.help || v.Path.String() != "v" {
-			t.Errorf("%s: have %s %s %q, want %s %q", c.now, v.Path, at(v.Place.Start), v.Help, c.place, c.help)
+		if v := found[0]; at(v.Place.Start()) != c.place || v.Help != c.help || v.Path.String() != "v" {
+			t.Errorf("%s: have %s %s %q, want %s %q", c.now, v.Path, at(v.Place.Start()), v.Help, c.place, c.help)
 		}
 		for _, r := range found[0].Related {
 			if strings.HasPrefix(r.Message, "was ") != (r.Place.File == "old.yaml") {

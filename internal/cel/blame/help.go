@@ -33,7 +33,7 @@ func Help(operands []Operand) string {
 		case o.Node.Defaulted():
 			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+" by default")
 		default:
-			at := o.Node.Place().Start
+			at := o.Node.Place().Start()
 			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
 		}
 	}

@@ -1,0 +1,182 @@
+package source
+
+import "fmt"
+
+// Span is a half-open range of byte offsets.
+type Span struct{ Start, End int }
+
+// Position is a line and a column, both counted from 1; a column counts Unicode code points, and a byte order mark counts as none.
+type Position struct{ Line, Column int }
+
+// Before reports whether p comes before q.
+func (p Position) Before(q Position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
+}
+
+// Place is a span of a file; the zero value is none. Until Detach it keeps its Source, which computes what is asked for.
+type Place struct {
+	File string
+	// Span is in bytes of the file, also where the Source is a part of it.
+	Span Span
+
+	source *Source // nil once lines is set
+	lines  *lines
+}
+
+// lines is what only the text of a file can tell of a place.
+type lines struct {
+	start, end           Position
+	startByte, endByte   int
+	startUTF16, endUTF16 int
+	excerpt              Excerpt
+}
+
+// Word is a text that a file says, and the place where it says so.
+type Word struct {
+	Text  string
+	Place Place
+}
+
+// Excerpt is a part of one line.
+type Excerpt struct {
+	// Text holds the part, without a line break.
+	Text string
+	// Column is the column of its first character.
+	Column int
+	// Hidden says why nothing of the line may be shown; Text is empty then.
+	Hidden Hidden
+}
+
+// Hidden is the reason why a line is not shown; the zero value is none.
+type Hidden uint8
+
+// The reasons: the line holds a secret; the file is not one of those that are checked, and not for everyone's eyes.
+const (
+	Secret Hidden = iota + 1
+	Outside
+)
+
+// Place returns the place that marks a span of Text. Offsets outside the text are moved to its nearest end, so every place lies inside
+// the file; a span that ends after a line break ends on the line it breaks.
+func (s *Source) Place(sp Span) Place {
+	p := s.Exactly(sp)
+	for start, end := p.Span.Start-s.FirstByte, p.Span.End-s.FirstByte; end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r'); end-- {
+		p.Span.End--
+	}
+	return p
+}
+
+// Exactly is Place for a span that is to be edited: line breaks at its end belong to it.
+func (s *Source) Exactly(sp Span) Place {
+	start := min(max(sp.Start, 0), len(s.Text))
+	end := min(max(sp.End, start), len(s.Text))
+	return Place{File: s.Name, Span: Span{s.FirstByte + start, s.FirstByte + end}, source: s}
+}
+
+// FileStart returns the place at the start of a file whose text is not at hand.
+func FileStart(name string) Place {
+	p := (&Source{Name: name}).Place(Span{})
+	p.Detach()
+	return p
+}
+
+// IsZero reports whether p is no place at all.
+func (p Place) IsZero() bool { return p.source == nil && p.lines == nil }
+
+// IsSame reports whether p and q are the same span of the same file.
+func (p Place) IsSame(q Place) bool { return p.File == q.File && p.Span == q.Span }
+
+// Before reports whether p starts before q, or starts there and ends before it; files are ordered by name.
+func (p Place) Before(q Place) bool {
+	switch {
+	case p.File != q.File:
+		return p.File < q.File
+	case p.Span.Start != q.Span.Start:
+		return p.Span.Start < q.Span.Start
+	}
+	return p.Span.End < q.Span.End
+}
+
+// String returns the place as file:line:column-line:column.
+func (p Place) String() string {
+	start, end := p.Start(), p.End()
+	return fmt.Sprintf("%s:%d:%d-%d:%d", p.File, start.Line, start.Column, end.Line, end.Column)
+}
+
+// Start returns the position of the first character.
+func (p Place) Start() Position {
+	if p.lines != nil || p.source == nil {
+		return p.known().start
+	}
+	return p.source.Position(p.Span.Start - p.source.FirstByte)
+}
+
+// End returns the position after the last character.
+func (p Place) End() Position {
+	if p.lines != nil || p.source == nil {
+		return p.known().end
+	}
+	return p.source.Position(p.Span.End - p.source.FirstByte)
+}
+
+// Bytes returns the columns of Start and End in bytes of UTF-8, from 1.
+func (p Place) Bytes() (start, end int) { l := p.known(); return l.startByte, l.endByte }
+
+// UTF16 returns the columns of Start and End in code units of UTF-16, from 1.
+func (p Place) UTF16() (start, end int) { l := p.known(); return l.startUTF16, l.endUTF16 }
+
+// Excerpt returns the line of Start, cut to a window around it where the line is long.
+func (p Place) Excerpt() Excerpt { return p.known().excerpt }
+
+// Detach computes all that the place can be asked for, and lets go of the Source and its text.
+func (p *Place) Detach() {
+	if p.source != nil {
+		l := p.known()
+		p.source, p.lines = nil, &l
+	}
+}
+
+// Hide detaches the place, and replaces its excerpt by the reason why it is not shown.
+func (p *Place) Hide(why Hidden) {
+	l := p.known()
+	l.excerpt = Excerpt{Hidden: why}
+	p.source, p.lines = nil, &l
+}
+
+// known returns the lines of a place; the zero value for none.
+func (p Place) known() lines {
+	switch {
+	case p.lines != nil:
+		return *p.lines
+	case p.source == nil:
+		return lines{}
+	}
+	return p.source.linesOf(p.Span)
+}
+
+// linesOf computes the lines of a span of the file.
+func (s *Source) linesOf(sp Span) lines {
+	start, end := sp.Start-s.FirstByte, sp.End-s.FirstByte
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return lines{
+		start: s.position(start), end: s.position(end),
+		startByte: s.byteColumn(start), endByte: s.byteColumn(end),
+		startUTF16: s.unitColumn(start), endUTF16: s.unitColumn(end),
+		excerpt: s.excerpt(start),
+	}
+}
+
+// byteColumn returns the column of an offset in bytes; a byte order mark counts as none.
+func (s *Source) byteColumn(offset int) int {
+	start := s.lines[s.lineOf(offset)]
+	if start == 0 && len(s.Text) >= len(bom) && s.Text[:len(bom)] == bom && offset >= len(bom) {
+		start = len(bom)
+	}
+	return offset - start + 1
+}
+
+// unitColumn returns the column of an offset in code units of UTF-16.
+func (s *Source) unitColumn(offset int) int {
+	return s.widthOf(s.lines[s.lineOf(offset)], offset).units + 1
+}
