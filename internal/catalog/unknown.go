@@ -152,7 +152,7 @@ func (x *index) mapping(group, kind string) string {
 	}
 	for _, e := range x.byKind[kind] {
 		if e.Origin == BuiltIn && !IsKubernetesDomain(e.Group) {
-			return "built in as " + e.Group + ": map that group with names: in .kindvet.yaml, or pass its CRD with --schemas"
+			return "named like the built-in kind of " + e.Group + ": map that group with names:, or pass its CRD with --schemas"
 		}
 	}
 	return ""

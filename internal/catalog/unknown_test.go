@@ -75,7 +75,7 @@ func TestNothingIsMisspelledThatExists(t *testing.T) {
 		{"gateway.networking.k8s.io", "TLSRoute", false, partialHint},
 		{"gateway.networking.k8s.io", "HTTPRuote", true, ""},
 		{"elbv2.k8s.aws", "TargetGroupBinding", false,
-			"built in as elbv2.platform.cloud: map that group with names: in .kindvet.yaml, or pass its CRD with --schemas"},
+			"named like the built-in kind of elbv2.platform.cloud: map that group with names:, or pass its CRD with --schemas"},
 		{"policy.networking.k8s.io", "ClusterNetworkPolicy", false, ""},
 		{"", "Event", false, ""},
 		{"monitoring.coreos.com", "Prometheus", false, ""},

@@ -123,12 +123,26 @@ func configSchemaCommand(s *Streams) *cobra.Command {
 }
 
 func configInitCommand(s *Streams) *cobra.Command {
-	return &cobra.Command{
+	detect := false
+	c := &cobra.Command{
 		Use:   "init",
 		Short: "Write a configuration file to start from",
-		Long:  "Write " + config.Names[0] + " into the working directory, a file to start from. One that is there is left as it is.",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Long: "Write " + config.Names[0] + ` into the working directory, a file to start from. One that is there is left as it is.
+
+With --detect, it has the directories with CRDs below the working directory (schemas) and the API
+groups that manifests there have for built-in kinds (names).`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var detected config.Detected
+			if detect {
+				base, err := here()
+				if err != nil {
+					return err
+				}
+				if detected, err = run.Detect(c.Context(), base); err != nil {
+					return err
+				}
+			}
 			f, err := os.OpenFile(config.Names[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 			if errors.Is(err, fs.ErrExist) {
 				return errors.New(config.Names[0] + " is there already")
@@ -136,12 +150,18 @@ func configInitCommand(s *Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = f.WriteString(config.Start)
+			_, err = f.WriteString(detected.Text())
 			if err = errors.Join(err, f.Close()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(s.Err, "wrote "+config.Names[0])
+			text := "wrote " + config.Names[0]
+			if detect {
+				text += fmt.Sprintf(": %s of built-in kinds, %s with CRDs", diag.Count(len(detected.Groups), "group"), diag.Count(len(detected.Schemas), "path"))
+			}
+			_, err = fmt.Fprintln(s.Err, text)
 			return err
 		},
 	}
+	c.Flags().BoolVar(&detect, "detect", false, "write schemas and names for the CRDs and manifests found")
+	return c
 }

@@ -30,8 +30,34 @@ func TestTheFileToStartFromCanBeUsed(t *testing.T) {
 		}
 	}
 	c := parse(t, ".kindvet.yaml", settings.String())
-	if len(c.Schemas) != 1 || c.Profile == "" || c.UnknownKinds == "" || len(c.Excludes) != 1 || len(c.Ignores) != 1 {
+	if len(c.Schemas) != 1 || len(c.Names.Groups) != 1 || len(c.Rules) != 1 || len(c.Severities) != 1 || len(c.Enable) != 1 || len(c.Disable) != 1 ||
+		c.Profile == "" || c.UnknownKinds == "" || len(c.Excludes) != 1 || len(c.Ignores) != 1 {
 		t.Errorf("have %+v", c)
+	}
+}
+
+// What was detected takes the place of the examples, and can be used whatever the names are.
+func TestDetectedSettingsCanBeUsed(t *testing.T) {
+	d := Detected{
+		Groups: []DetectedGroup{{DetectedName{"elbv2.platform.cloud", "elbv2.k8s.example"}, []string{"IngressClassParams"}}},
+		Kinds:  []DetectedName{{"VendorAppV3", "AcmeAppV3"}},
+	}
+	odd := []string{"crds", "a b/# c.yaml", "true", "é: \"x\"", "- y", "0x1", "tab\t.yaml", "..yaml"}
+	d.Schemas = odd
+	c := parse(t, ".kindvet.yaml", d.Text())
+	if have := Texts(c.Schemas); len(have) != len(odd) {
+		t.Fatalf("have %q", have)
+	}
+	for i, path := range Texts(c.Schemas) {
+		if path != filepath.Clean(odd[i]) {
+			t.Errorf("have %q, want %q", path, odd[i])
+		}
+	}
+	if len(c.Names.Groups) != 1 || c.Names.Groups[0].To.Text != "elbv2.k8s.example" || len(c.Names.Kinds) != 1 {
+		t.Errorf("have %+v", c.Names)
+	}
+	if none := (&Detected{}); none.Text() != Start {
+		t.Error("nothing is detected, and the text is another one")
 	}
 }
 

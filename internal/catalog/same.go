@@ -1,0 +1,31 @@
+package catalog
+
+import "strings"
+
+// SameKind returns the built-in kind that a kind of a platform probably is: one of the same name, in a group with a
+// similar first label. A name that starts with the vendor's is compared without it.
+func SameKind(group, kind string) (*Entry, bool) {
+	if IsKubernetesDomain(group) {
+		return nil, false
+	}
+	for _, e := range Embedded().Entries() {
+		isSame := e.Name == kind
+		if own, ok := strings.CutPrefix(e.Name, vendorPrefix); ok && !isSame {
+			isSame = strings.HasSuffix(kind, own) && len(kind) > len(own)
+		}
+		if isSame && !IsKubernetesDomain(e.Group) && e.Group != group && areSimilar(firstLabel(e.Group), firstLabel(group)) {
+			return e, true
+		}
+	}
+	return nil, false
+}
+
+// vendorPrefix is what the names of built-in kinds have for the name of a vendor.
+const vendorPrefix = "Vendor"
+
+func areSimilar(a, b string) bool { return strings.Contains(a, b) || strings.Contains(b, a) }
+
+func firstLabel(group string) string {
+	label, _, _ := strings.Cut(group, ".")
+	return label
+}

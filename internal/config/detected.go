@@ -1,0 +1,81 @@
+package config
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Detected is what a repository has that a configuration file for it should say. The zero value is nothing.
+type Detected struct {
+	// Groups are the groups of built-in kinds that the repository calls otherwise, sorted.
+	Groups []DetectedGroup
+	// Kinds are built-in kinds that it calls otherwise, sorted.
+	Kinds []DetectedName
+	// Schemas are files and directories with CRDs, relative to the configuration file and with slashes, sorted.
+	Schemas []string
+	// Redefined is a kind that several of Schemas define; "" if there is none.
+	Redefined string
+}
+
+// DetectedName is a built-in name and what the repository has in its place.
+type DetectedName struct{ BuiltIn, Own string }
+
+// DetectedGroup is a group, and the built-in kinds that the repository has in it, by their built-in names.
+type DetectedGroup struct {
+	DetectedName
+	Kinds []string
+}
+
+// The examples in [Start] that detected settings replace.
+const (
+	schemasExample = "# schemas: [crds]\n"
+	namesExample   = "# names:\n#   groups:\n#     elbv2.platform.cloud: elbv2.k8s.example\n"
+)
+
+// Text returns the configuration file to start from, with what was detected.
+func (d *Detected) Text() string {
+	text := Start
+	if len(d.Schemas) > 0 {
+		text = strings.Replace(text, schemasExample, d.schemas(), 1)
+	}
+	if len(d.Groups) > 0 {
+		text = strings.Replace(text, namesExample, d.names(), 1)
+	}
+	return text
+}
+
+func (d *Detected) schemas() string {
+	var b strings.Builder
+	if d.Redefined != "" {
+		b.WriteString("# Several of these define " + d.Redefined + ", and the last one takes precedence. Keep those that your cluster has.\n")
+	}
+	b.WriteString("schemas:\n")
+	for _, path := range d.Schemas {
+		b.WriteString("  - " + scalar(path) + "\n")
+	}
+	return b.String()
+}
+
+func (d *Detected) names() string {
+	var b strings.Builder
+	b.WriteString("names:\n  groups:\n")
+	for _, g := range d.Groups {
+		b.WriteString("    # of " + strings.Join(g.Kinds, ", ") + "\n    " + g.BuiltIn + ": " + scalar(g.Own) + "\n")
+	}
+	if len(d.Kinds) > 0 {
+		b.WriteString("  kinds:\n")
+		for _, k := range d.Kinds {
+			b.WriteString("    " + k.BuiltIn + ": " + scalar(k.Own) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// scalar writes a string in YAML.
+func scalar(text string) string {
+	if regexp.MustCompile(`^[A-Za-z][\w./-]*$`).MatchString(text) && !regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`).MatchString(text) {
+		return text
+	}
+	return strconv.Quote(text)
+}

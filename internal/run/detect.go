@@ -1,0 +1,169 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/lint"
+)
+
+// Detect finds out what a configuration file in the directory of the base should say about the manifests and CRDs below.
+// It is the same for the same files.
+func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
+	o := Options{Base: b, Paths: []string{"."}, NoConfig: true, UnknownKinds: check.Skip, Lint: lint.Options{Profile: "schema"}}
+	result, err := Run(ctx, o)
+	if err != nil {
+		return config.Detected{}, err
+	}
+	var d detection
+	for _, note := range result.Report.KindNotes {
+		if note.IsSkipped {
+			d.addKind(note.Group, note.Kind, note.Documents)
+		}
+	}
+	finder, err := find.New(o.find())
+	if err != nil {
+		return config.Detected{}, err
+	}
+	found, err := finder.Find(ctx)
+	if err != nil {
+		return config.Detected{}, err
+	}
+	for i := range found.Files {
+		d.addFile(found.Tree, &found.Files[i])
+	}
+	return d.detected(), nil
+}
+
+// detection collects what a repository has.
+type detection struct {
+	groups map[config.DetectedName]*groupUse
+	kinds  map[config.DetectedName]bool
+	files  []string                  // with CRDs
+	other  map[string]int            // files without, by directory
+	paths  map[string]map[string]int // of the files that define a kind
+}
+
+// groupUse is how a repository uses a group in place of a built-in one.
+type groupUse struct {
+	kinds     map[string]bool // their built-in names
+	documents int
+}
+
+// addKind notes a kind of the repository, and how many documents are of it.
+func (d *detection) addKind(group, kind string, documents int) {
+	e, ok := catalog.SameKind(group, kind)
+	if !ok {
+		return
+	}
+	name := config.DetectedName{BuiltIn: e.Group, Own: group}
+	if d.groups == nil {
+		d.groups, d.kinds = map[config.DetectedName]*groupUse{}, map[config.DetectedName]bool{}
+	}
+	if d.groups[name] == nil {
+		d.groups[name] = &groupUse{kinds: map[string]bool{}}
+	}
+	d.groups[name].kinds[e.Name] = true
+	d.groups[name].documents += documents
+	if kind != e.Name {
+		d.kinds[config.DetectedName{BuiltIn: e.Name, Own: kind}] = true
+	}
+}
+
+// addFile notes the CRDs of a file.
+func (d *detection) addFile(t find.Tree, f *find.File) {
+	if d.other == nil {
+		d.other, d.paths = map[string]int{}, map[string]map[string]int{}
+	}
+	name := path.Clean(filepath.ToSlash(f.Name))
+	src, err := f.Source(t, disk.Schemas, false)
+	if err != nil || !strings.Contains(src.Text, "CustomResourceDefinition") {
+		d.other[path.Dir(name)]++
+		return
+	}
+	kinds, _, _ := catalog.ReadCRDs(src)
+	if len(kinds) == 0 {
+		d.other[path.Dir(name)]++
+		return
+	}
+	d.files = append(d.files, name)
+	for _, e := range kinds {
+		d.addKind(e.Group, e.Name, 0)
+		kind := e.Name + "." + e.Group
+		if d.paths[kind] == nil {
+			d.paths[kind] = map[string]int{}
+		}
+		d.paths[kind][name]++
+	}
+}
+
+func (d *detection) detected() config.Detected {
+	found := config.Detected{Groups: d.bestGroups(), Schemas: d.schemas()}
+	for _, kind := range slices.Sorted(maps.Keys(d.paths)) {
+		if len(d.paths[kind]) > 1 && found.Redefined == "" {
+			found.Redefined = kind
+		}
+	}
+	for kind := range d.kinds {
+		if slices.ContainsFunc(found.Groups, func(g config.DetectedGroup) bool { return slices.Contains(g.Kinds, kind.BuiltIn) }) {
+			found.Kinds = append(found.Kinds, kind)
+		}
+	}
+	slices.SortFunc(found.Kinds, byBuiltIn)
+	found.Kinds = slices.CompactFunc(found.Kinds, func(a, b config.DetectedName) bool { return a.BuiltIn == b.BuiltIn })
+	return found
+}
+
+func byBuiltIn(a, b config.DetectedName) int {
+	return cmp.Or(strings.Compare(a.BuiltIn, b.BuiltIn), strings.Compare(a.Own, b.Own))
+}
+
+// bestGroups returns, for each built-in group, the one that has most of its kinds, then most documents.
+func (d *detection) bestGroups() []config.DetectedGroup {
+	names := slices.SortedFunc(maps.Keys(d.groups), byBuiltIn)
+	var best []config.DetectedGroup
+	for _, name := range names {
+		use := d.groups[name]
+		g := config.DetectedGroup{DetectedName: name, Kinds: slices.Sorted(maps.Keys(use.kinds))}
+		last := len(best) - 1
+		if last < 0 || best[last].BuiltIn != name.BuiltIn {
+			best = append(best, g)
+			continue
+		}
+		other := d.groups[best[last].DetectedName]
+		if cmp.Or(cmp.Compare(len(use.kinds), len(other.kinds)), cmp.Compare(use.documents, other.documents)) > 0 {
+			best[last] = g
+		}
+	}
+	return best
+}
+
+// schemas returns the directories that hold more files with CRDs than others, and the files with CRDs elsewhere.
+func (d *detection) schemas() []string {
+	in := map[string]int{}
+	for _, file := range d.files {
+		in[path.Dir(file)]++
+	}
+	var paths []string
+	for _, file := range d.files {
+		if dir := path.Dir(file); dir != "." && in[dir] >= d.other[dir] {
+			file = dir
+		}
+		paths = append(paths, file)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return slices.ContainsFunc(paths, func(other string) bool { return strings.HasPrefix(p, other+"/") })
+	})
+}
