@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"regexp"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -50,6 +51,35 @@ func definitionText(k *catalog.Kind) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(adapter.Native(tree.Root()))
+	definition := adapter.Native(tree.Root())
+	renameAnnotations(definition, k)
+	err := e.Encode(definition)
 	return []byte(b.String()), err
+}
+
+// renameAnnotations writes the paths in kindvet's annotations of a definition in the platform's names.
+func renameAnnotations(definition any, k *catalog.Kind) {
+	root, _ := definition.(map[string]any)
+	metadata, _ := root["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	paths := regexp.MustCompile(`\bspec\.[\w.\[\]-]*\w`)
+	for name, value := range annotations {
+		if text, ok := value.(string); ok && strings.HasPrefix(name, "kindvet/") {
+			annotations[name] = paths.ReplaceAllStringFunc(text, func(path string) string { return ownPath(k, path) })
+		}
+	}
+}
+
+// ownPath returns a path of fields, with [] for items and a keyword at its end or not, in the platform's names.
+func ownPath(k *catalog.Kind, path string) string {
+	steps := strings.Split(path, ".")
+	fields := make([]string, len(steps))
+	for i, step := range steps {
+		fields[i] = strings.TrimRight(step, "[]")
+	}
+	own := k.Names.Fields(fields)
+	for i, step := range steps {
+		own[i] += step[len(fields[i]):]
+	}
+	return strings.Join(own, ".")
 }

@@ -1,0 +1,86 @@
+package example
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/export"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Where names map the built-in kinds, the lint rules find in CRDs of these kinds what they find in the built-in kinds.
+func TestRulesFindTheSameInKindsOfCRDs(t *testing.T) {
+	rename := func(from, to string) names.Rename {
+		return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
+	}
+	v := names.Vocabulary{
+		Kinds:   []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
+		Members: []names.Rename{rename("networking", "network"), rename("cidr", "range4"), rename("tags", "labels2"), rename("uri", "url")},
+	}
+	for _, e := range catalog.Embedded().Entries() {
+		to := rename(e.Group, strings.NewReplacer("platform", "acme", "vendor", "acme").Replace(e.Group))
+		if to.From != to.To && !slices.Contains(v.Groups, to) {
+			v.Groups = append(v.Groups, to)
+		}
+	}
+	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), v)
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	var crds bytes.Buffer
+	if _, err := export.Definitions(&crds, catalog.New(catalog.BuiltInKinds(), renamed)); err != nil {
+		t.Fatal(err)
+	}
+	kinds, _, violations := catalog.ReadCRDs(&source.Source{Name: "crds.yaml", Text: crds.String()})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	compareRules(t, catalog.New(catalog.BuiltInKinds(), renamed, kinds))
+}
+
+// compareRules compares what rules find in their examples, in built-in names and in those of a registry.
+func compareRules(t *testing.T, registry *catalog.Catalog) {
+	t.Helper()
+	compared := 0
+	for _, r := range lint.All(nil) {
+		if slices.Contains(r.Kinds, "*") {
+			continue
+		}
+		for _, sort := range []string{lint.BadExample, lint.GoodExample} {
+			texts, old := Texts(r, sort)
+			want := lines(t, catalog.Embedded(), r, texts, old)
+			for i := range texts {
+				texts[i] = &source.Source{Name: texts[i].Name, Text: registry.InOwnNames(texts[i].Text)}
+			}
+			if have := lines(t, registry, r, texts, registry.InOwnNames(old)); !slices.Equal(have, want) {
+				t.Errorf("%s, %s: have %q, want %q", r.ID, sort, have, want)
+			}
+		}
+		compared++
+	}
+	if compared < 100 {
+		t.Errorf("%d rules were compared", compared)
+	}
+}
+
+// lines returns the lines in which a rule finds something.
+func lines(t *testing.T, registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) []string {
+	t.Helper()
+	report, err := Check(registry, r, texts, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, v := range report.Violations {
+		if v.Rule == r.ID {
+			found = append(found, fmt.Sprintf("%s:%d", v.Place.File, v.Place.Start.Line))
+		}
+	}
+	return found
+}
