@@ -10,7 +10,8 @@ import (
 )
 
 // Tally counts documents by kind that were not validated, or of whose kind the specification does not describe the fields.
-type Tally map[tallied]int
+// The counts are behind pointers: an assignment to an element would also replace its key, whose text may be overwritten.
+type Tally map[tallied]*int
 
 type tallied struct {
 	group, kind string
@@ -27,13 +28,23 @@ func (t *Tally) add(k tallied) {
 	if *t == nil {
 		*t = Tally{}
 	}
-	if _, ok := (*t)[k]; !ok {
-		if len(*t) >= maxTallied {
-			k.group, k.kind, k.hint = "", "", ""
-		}
-		k.group, k.kind = strings.Clone(diag.Cut(k.group, longestName)), strings.Clone(diag.Cut(k.kind, longestName))
+	if n, ok := (*t)[k]; ok {
+		*n++
+		return
 	}
-	(*t)[k]++
+	if len(*t) >= maxTallied {
+		k.group, k.kind, k.hint = "", "", ""
+	}
+	k.group, k.kind = strings.Clone(diag.Cut(k.group, longestName)), strings.Clone(diag.Cut(k.kind, longestName))
+	t.count(k, 1)
+}
+
+// count counts documents of a kind whose names stay.
+func (t *Tally) count(k tallied, documents int) {
+	if (*t)[k] == nil {
+		(*t)[k] = new(int)
+	}
+	*(*t)[k] += documents
 }
 
 // addSkipped counts a document without a schema.
@@ -57,7 +68,7 @@ func (t Tally) With(others Tally) Tally {
 	sum := Tally{}
 	for _, other := range []Tally{t, others} {
 		for k, n := range other {
-			sum[k] += n
+			sum.count(k, *n)
 		}
 	}
 	return sum
@@ -67,7 +78,7 @@ func (t Tally) With(others Tally) Tally {
 func (t Tally) Notes() []diag.KindNote {
 	var notes []diag.KindNote
 	for k, n := range t {
-		notes = append(notes, diag.KindNote{Group: k.group, Kind: k.kind, IsSkipped: k.isSkipped, Hint: k.hint, Documents: n})
+		notes = append(notes, diag.KindNote{Group: k.group, Kind: k.kind, IsSkipped: k.isSkipped, Hint: k.hint, Documents: *n})
 	}
 	slices.SortFunc(notes, func(a, b diag.KindNote) int {
 		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Hint, b.Hint))
