@@ -160,3 +160,16 @@ func TestADocumentDescribesAsMuchAsItMay(t *testing.T) {
 		}
 	}
 }
+
+// Findings are dropped as soon as there are more than twice as many as a run lists, and not before.
+func TestFindingsAreDroppedAboveTwiceTheTotal(t *testing.T) {
+	for findings, want := range map[int]int{2*filesAtLimit - 1: 2*filesAtLimit - 1, 2 * filesAtLimit: 2 * filesAtLimit, 2*filesAtLimit + 1: filesAtLimit} {
+		l := newLimit(1)
+		for i := range findings {
+			l.done(place{file: i}, &check.Result{Violations: []diag.Violation{{Severity: diag.Error}}})
+		}
+		if l.count != want || len(l.held) != want {
+			t.Errorf("%d findings: %d are held of %d results, want %d", findings, l.count, len(l.held), want)
+		}
+	}
+}
