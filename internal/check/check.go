@@ -94,15 +94,16 @@ func (m *Memory) Used() UsedKinds { return m.used }
 func (m *Memory) Tally() Tally { return m.tally }
 
 // Check checks a text, every document of it. The findings may hold parts of the text.
-func (e *Engine) Check(m *Memory, src *source.Source) Result {
+func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	if m.used == nil {
 		m.used = UsedKinds{}
 	}
 	var result Result
-	c := &checker{engine: e, memory: m, src: src, result: &result, tally: &m.tally}
+	c := &checker{engine: e, memory: m, src: src, file: f, result: &result, tally: &m.tally}
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
 	}
+	c.finishOthers()
 	c.findSuppressions()
 	return result
 }
@@ -131,6 +132,7 @@ type Result struct {
 	Suppressions []suppress.Suppression
 	Records      lint.Records
 	Details      []lint.Detail
+	NotManifests []diag.NotManifest // at most one of each type; File is the name of the source
 	Summary      diag.Summary
 }
 
@@ -160,7 +162,7 @@ func (o *Result) Detach() {
 
 // IsPlain reports whether the result is only a number of documents and a summary of them.
 func (o *Result) IsPlain() bool {
-	return !o.KeepsText() && o.Transitions == 0 && o.Secrets.none() && o.Records.None()
+	return !o.KeepsText() && len(o.NotManifests) == 0 && o.Transitions == 0 && o.Secrets.none() && o.Records.None()
 }
 
 // shiftDocumentNumbers adds the documents that precede a part of a file to the numbers of its own.

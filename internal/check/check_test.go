@@ -16,7 +16,7 @@ func TestADocumentMayBeAsLargeAsARequest(t *testing.T) {
 	for more, want := range map[int]int{0: 0, 1: 1} {
 		text := start + strings.Repeat("x", maxRequest-len(start)-len(end)+more) + end + "\n"
 		limits := 0
-		for _, v := range engine.Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}).Violations {
+		for _, v := range engine.Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}, File{}).Violations {
 			if v.Rule == diag.ReaderLimit {
 				limits++
 			}

@@ -14,7 +14,7 @@ import (
 func TestADetachedResultRefersToNoSource(t *testing.T) {
 	src := &source.Source{Name: "a.yaml", Text: "kind: x\nkind: y\n# kindvet:ignore[cel]\n"}
 	var m Memory
-	r := New(Options{Catalog: catalog.Embedded(), Objects: true}).Check(&m, src)
+	r := New(Options{Catalog: catalog.Embedded(), Objects: true}).Check(&m, src, File{})
 	place := src.Place(source.Span{End: 4})
 	r.NotEvaluated = append(r.NotEvaluated, diag.NotEvaluated{Place: place})
 	r.Suppressions = append(r.Suppressions, suppress.Suppression{Place: place})

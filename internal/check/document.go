@@ -1,6 +1,7 @@
 package check
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -20,7 +22,11 @@ type checker struct {
 	result *Result
 	src    *source.Source
 	tally  *Tally
+	file   File
 	part   manifest.Part // that is being checked
+	others []notManifest
+	// variables are those that the text has a finding of.
+	variables []string
 	// template says that a document has been found to be a template, and so are those after it that have its marks.
 	template bool
 }
@@ -45,11 +51,11 @@ func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) 
 
 // accepts reports whether a part that has been read is without errors, and notes nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
-	into, template, tally := c.result, c.template, c.tally
+	before := *c
 	c.result, c.tally = &Result{}, &Tally{}
 	c.checkRead(part, slices.Clone(violations))
 	accepted := c.result.Summary.Errors == 0
-	c.result, c.template, c.tally = into, template, tally
+	*c = before
 	return accepted
 }
 
@@ -63,6 +69,9 @@ func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 	if !root.Valid() {
 		if c.engine.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
 			c.count(root, diag.Object{Document: part.Index}, diag.Unchanged)
+			return
+		}
+		if c.skipUnreadable() {
 			return
 		}
 		c.noteUnreadable(part)
@@ -91,6 +100,9 @@ type document struct {
 // check checks one document: a resource, or a list of them. Violations that its reading has found come with it.
 func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
 	identity, ok := c.identify(n, &d)
+	if c.skipOther(n, &d, identity) {
+		return
+	}
 	if c.engine.since.knowsNode(n) {
 		c.count(n, d.Object, diag.Unchanged)
 		return
@@ -133,11 +145,18 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		}
 	}
 	c.addUnspecified(kind)
+	isEncrypted := dropSOPS(n)
+	if kind.Group == kustomization.Group {
+		foldKeys(n, kind.Schema)
+	}
 	linted := c.newLintedKind(n, old, kind, d.Object)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.result.Transitions += rules.Transitions
+	if isEncrypted { // all that is to say is that values are encrypted
+		rules.NotEvaluated = nil
+	}
 	if len(rules.NotEvaluated) > 0 {
 		object := kept(d.Object)
 		for i := range rules.NotEvaluated {
@@ -149,8 +168,13 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
+	violations = append(violations, c.references(n, &d)...)
 	violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
-	c.finish(n, d.Object, append(violations, c.inBuiltInNames(kind, linted, c.lint)...))
+	violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
+	if isEncrypted {
+		violations = c.withoutEncrypted(violations)
+	}
+	c.finish(n, d.Object, violations)
 }
 
 // resourceList is the kind of what KRM functions are sent.
@@ -172,11 +196,19 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		}
 		return []diag.Violation{violation(n, rule, "a document must be an object with apiVersion and kind, is "+n.Type().String(), "")}, false
 	}
+	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !c.isKustomization(n) {
+		v := violation(n, diag.MissingKind, "not a Kubernetes manifest: apiVersion and kind are missing", "")
+		return []diag.Violation{v}, false
+	}
 	var violations []diag.Violation
 	apiVersion, vs := c.identityField(n, "apiVersion", d)
 	violations = append(violations, vs...)
 	kind, vs := c.identityField(n, "kind", d)
 	violations = append(violations, vs...)
+	if c.isKustomization(n) {
+		violations = nil
+		apiVersion, kind = kustomization.Identity(n.TextAt("apiVersion"), n.TextAt("kind"))
+	}
 	d.APIVersion, d.Kind = apiVersion, kind
 	if meta, ok := n.Field("metadata"); ok {
 		d.Name, d.Namespace = meta.TextAt("name"), meta.TextAt("namespace")
@@ -190,6 +222,22 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 	return violations, len(violations) == 0
 }
 
+// hasValue reports whether a field has a value that is not null.
+func hasValue(n manifest.Node, name string) bool {
+	f, ok := n.Field(name)
+	return ok && f.Type() != manifest.Null
+}
+
+// isKustomization reports whether a document of a kustomization file is a kustomization or component, which may leave
+// out apiVersion and kind. The file may also hold another kind, such as the Kustomization of Flux.
+func (c *checker) isKustomization(n manifest.Node) bool {
+	if !kustomization.IsName(filepath.ToSlash(c.src.Name)) || !hasValue(n, "apiVersion") && hasValue(n, "spec") {
+		return false
+	}
+	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
+	return !hasValue(n, "apiVersion") || group == kustomization.Group && !hasValue(n, "kind")
+}
+
 func (c *checker) identityField(n manifest.Node, name string, d *document) (string, []diag.Violation) {
 	f, ok := n.Field(name)
 	switch {
@@ -200,9 +248,6 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 	case !ok:
 		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "")
 		v.Path = n.Path().Field(name)
-		if other, _ := n.Field(map[string]string{"apiVersion": "kind", "kind": "apiVersion"}[name]); !other.Valid() {
-			v.Help = "a manifest says its apiVersion and kind; leave out files that are none"
-		}
 		return "", []diag.Violation{v}
 	case f.Type() != manifest.String:
 		return "", []diag.Violation{violation(f, diag.WrongType, "must be a string, is "+f.Type().String(), "")}
@@ -311,10 +356,11 @@ func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Viola
 	if len(violations) > 0 || c.engine.objects {
 		o = kept(o)
 	}
+	violations, hasMore := c.foldVariables(violations)
 	if len(violations) > 0 {
 		c.addOrigin(n, violations)
 	}
-	if c.take(o, violations) == diag.Error {
+	if c.take(o, violations) == diag.Error || hasMore {
 		result = diag.Invalid
 	}
 	c.count(n, o, result)

@@ -35,7 +35,7 @@ func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 				o.Old = NewOldObjects()
 				o.Old.Add("old.yaml", old)
 			}
-			violations := New(o).Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}).Violations
+			violations := New(o).Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text}, File{}).Violations
 			lines := source.CountBreaks([]byte(text), len(text)) + 1
 			for _, v := range violations {
 				checkViolation(t, v)

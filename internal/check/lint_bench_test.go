@@ -92,7 +92,7 @@ func BenchmarkLint(b *testing.B) {
 			engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Skip})
 			b.ReportAllocs()
 			for b.Loop() {
-				engine.Check(&m, src)
+				engine.Check(&m, src, File{})
 			}
 		})
 		tree := &manifest.Tree{}

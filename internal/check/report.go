@@ -26,8 +26,9 @@ func each(results [][]*Result) iter.Seq[*Result] {
 // how many rules wanted an old object.
 func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	for _, parts := range results {
-		documents := 0
+		documents, before := 0, len(report.NotManifests)
 		for _, o := range parts {
+			report.NotManifests = appendTypes(report.NotManifests, before, o.NotManifests)
 			o.shiftDocumentNumbers(documents)
 			o.hideSecrets()
 			documents += o.Documents
@@ -41,6 +42,16 @@ func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	hideAcrossFiles(report, results)
 	diag.SortNotEvaluated(report.NotEvaluated)
 	return transitions
+}
+
+// appendTypes appends the types of a part of a file that the list does not have yet from an index on.
+func appendTypes(list []diag.NotManifest, from int, more []diag.NotManifest) []diag.NotManifest {
+	for _, x := range more {
+		if !slices.ContainsFunc(list[from:], func(y diag.NotManifest) bool { return x.Type == y.Type }) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // AddSets adds what rules about sets of documents find in all files together, at most limit findings if that is not 0.
@@ -115,7 +126,7 @@ func (e *Engine) Texts(sources []*source.Source) diag.Report {
 	var m Memory
 	texts := func(e *Engine) (results [][]*Result) {
 		for _, src := range sources {
-			o := e.Check(&m, src)
+			o := e.Check(&m, src, File{})
 			results = append(results, []*Result{&o})
 		}
 		return results

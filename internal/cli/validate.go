@@ -189,6 +189,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	w := s.Err
 	if f.verbose {
 		render.Objects(w, result.Report.Objects)
+		render.ListNotManifests(w, &result.Report)
 		render.ListSwitchedOff(w, &result.Report)
 		if result.Transitions > 0 {
 			fmt.Fprintf(w, "%d update rules were not evaluated: there is no old object to compare with; give one with --old\n", result.Transitions)
@@ -219,6 +220,11 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		fmt.Fprintln(w, render.Summary(summary, elapsed))
 	case off != "": // a repository must not switch a check off in silence
 		fmt.Fprintln(w, off+"; see --verbose")
+	}
+	if !f.quiet && (summary.Documents > 0 || f.allowEmpty || f.run.Since != "") { // otherwise it is why nothing was checked
+		for _, line := range render.NotManifests(&result.Report) {
+			fmt.Fprintln(w, line)
+		}
 	}
 	if !f.quiet {
 		render.KindNotes(w, &result.Report, f.verbose)
@@ -284,6 +290,8 @@ func nothingToCheck(result *run.Result, paths []string) string {
 	switch {
 	case s.Skipped > 0:
 		return "nothing to check: no schema for any of the documents; give schemas with --schemas, or allow this with --allow-empty"
+	case len(result.Report.NotManifests) > 0:
+		return "nothing to check in " + where + ": " + strings.Join(render.NotManifests(&result.Report), "; ")
 	case s.Files == 0 && result.LeftOut > 0:
 		return "nothing to check in " + where + ": the configuration or an ignore file leaves out what is there; see --no-ignore"
 	case s.Files == 0:

@@ -94,6 +94,11 @@ var Enforced = []Description{
 		"Restore the old value, or create a new object.", "", schemaTags},
 	{ReaderLimit, Error, "document too large or too complex",
 		"Split the document, or make it smaller.", "", schemaTags},
+	{MissingFile, Error, "referenced file not found",
+		"Create the file, or remove it from the kustomization.", "kustomize cannot build a kustomization that names a missing file.", schemaTags},
+	{Unsubstituted, Error, "unsubstituted variable",
+		"Substitute the variable, for example with envsubst or flux envsubst, and check the output.",
+		"The API server rejects the value as it is. A variable in a value that the server accepts is not reported.", schemaTags},
 }
 
 // Bookkeeping are the rules about suppressions and baselines.

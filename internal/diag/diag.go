@@ -135,6 +135,8 @@ const (
 	CEL              Rule = "cel"
 	ImmutableChanged Rule = "immutable-changed"
 	ReaderLimit      Rule = "reader-limit"
+	MissingFile      Rule = "missing-file"
+	Unsubstituted    Rule = "unsubstituted-variable"
 
 	// BadSetting is a fault of the configuration file that no rule of its schema finds.
 	BadSetting Rule = "bad-setting"

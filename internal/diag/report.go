@@ -19,6 +19,9 @@ type Report struct {
 	Objects []Verdict
 	// Excluded are the files and directories that were found and left out, as the configuration or an ignore file says, by name.
 	Excluded []Excluded
+	// NotManifests are the files that are not manifests, or hold documents that are not, by name. The user did not name
+	// them.
+	NotManifests []NotManifest
 	// Replaced are the built-in kinds in whose place others were used, by group and name.
 	Replaced []Replaced
 	// KindNotes count the documents that were not, or not fully, validated by kind, by group and kind.
@@ -38,6 +41,14 @@ type Excluded struct {
 	Pattern     string
 	PatternFile string
 	PatternLine int
+}
+
+// NotManifest is a file of which documents were skipped because they are not manifests.
+type NotManifest struct {
+	File string
+	// Type and Plural name the type of the file, such as "Helm values file"; they are "" if it is not recognized. Format
+	// is more precise.
+	Type, Plural, Format string
 }
 
 // Replaced is a built-in kind that has another schema in this run, and where its definition is.

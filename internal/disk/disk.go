@@ -28,6 +28,7 @@ const (
 	Rules
 	Baseline
 	OldObjects
+	Kustomization
 )
 
 // uses are the names of the uses, and how many bytes a file may have. The limits are far above what people write, and low enough that
@@ -42,6 +43,7 @@ var uses = [...]struct {
 	Rules:         {"a rule file", 4 << 20},
 	Baseline:      {"a baseline", 64 << 20},
 	OldObjects:    {"a file of old objects", 256 << 20},
+	Kustomization: {"a kustomization file", 1 << 20},
 }
 
 // Limit returns how many bytes a file of this use may have.

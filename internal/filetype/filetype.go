@@ -30,21 +30,32 @@ func Types() []Format { return types() }
 
 var types = sync.OnceValue(load)
 
-// The types that no document shows by itself: a kustomization names the files of the first two, and a document of
-// another type must not look like a manifest in any way.
+// formatOf returns the format of a type that has only one.
+func formatOf(name, plural string) *Format { return &Format{Type: &Type{name, plural}, Name: name} }
+
+// The formats that rules/filetypes.yaml does not describe, because no criterion of it finds them.
 var (
-	patch         = &Format{Type: &Type{"kustomize patch", "kustomize patches"}, Name: "kustomize patch"}
-	configuration = &Format{
-		Type: &Type{"kustomize configuration file", "kustomize configuration files"}, Name: "kustomize configuration",
-	}
-	template = &Format{Type: &Type{"template", "templates"}, Name: "template"}
+	patch         = formatOf("kustomize patch", "kustomize patches")
+	configuration = formatOf("kustomize configuration file", "kustomize configuration files")
+	template      = formatOf("template", "templates")
+	encrypted     = formatOf("encrypted file", "encrypted files")
+	unknown       = formatOf("", "")
 )
 
-// Patch, Configuration and Template return the formats that rules/filetypes.yaml does not describe: patches and
-// configuration that a kustomization names, and text that only a template engine reads.
-func Patch() *Format         { return patch }
+// Patch is the format of patches that a kustomization names, or that have directives of patches.
+func Patch() *Format { return patch }
+
+// Configuration is the format of files that configure generators and transformers of a kustomization.
 func Configuration() *Format { return configuration }
-func Template() *Format      { return template }
+
+// Template is the format of text that only a template engine reads.
+func Template() *Format { return template }
+
+// Encrypted is the format of documents of which SOPS has encrypted even apiVersion and kind.
+func Encrypted() *Format { return encrypted }
+
+// Unknown is the format of all other files that are not manifests. It has no name, nor has its type.
+func Unknown() *Format { return unknown }
 
 // Document is what a format is recognized by.
 type Document struct {

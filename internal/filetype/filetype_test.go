@@ -44,7 +44,7 @@ func TestFormatsAreRecognized(t *testing.T) {
 		{"index.yaml", "{apiVersion: v1, entries: {}}", "Helm chart file: Helm repository index"},
 		{"docker-compose.prod.yml", "{services: {}}", "Compose file: Compose"},
 		{"a.yaml", "{version: '3', services: {}}", "Compose file: Compose"},
-		{"a/.github/workflows/ci.yml", "{'on': push, jobs: {}}", "CI file: GitHub workflow"},
+		{"a/.github/workflows/ci.yml", "{on: push, jobs: {}}", "CI file: GitHub workflow"},
 		{"codecov.yml", "{coverage: {}}", "CI file: Codecov"},
 		{"op.json", `[{"op": "add", "path": "/a"}]`, "kustomize patch: JSON patch"},
 		{"op.json", `[{"op": "add"}]`, ""},

@@ -37,6 +37,48 @@ func TestIndexSaysWhatTheFileSays(t *testing.T) {
 	}
 }
 
+const (
+	page       = "../../docs/file-types.md"
+	tableStart = "<!-- types: go test ./internal/filetype -update -->\n"
+)
+
+func TestThePageListsAllFormats(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, _, ok := strings.Cut(string(text), tableStart)
+	if !ok {
+		t.Fatalf("%s has no line %s", page, tableStart)
+	}
+	want := prose + tableStart + table(Types())
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(text) != want {
+		t.Errorf("%s does not list all types; run go test . -update", page)
+	}
+}
+
+// table has a row for each type, with the names of its formats.
+func table(formats []Format) string {
+	var b strings.Builder
+	b.WriteString("\n| type | formats |\n|---|---|\n")
+	for i := 0; i < len(formats); {
+		t, names := formats[i].Type, []string{}
+		for ; i < len(formats) && formats[i].Type.Name == t.Name; i++ {
+			if !slices.Contains(names, formats[i].Name) {
+				names = append(names, formats[i].Name)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", t.Plural, strings.Join(names, ", "))
+	}
+	return b.String()
+}
+
 func index(formats []Format) string {
 	var b strings.Builder
 	for i := range formats {

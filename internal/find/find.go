@@ -49,6 +49,13 @@ type File struct {
 	IsStream bool
 	// Config is the configuration that applies to the file; not nil for a file that [Finder.Find] has found.
 	Config *Config
+	// IsSearched reports whether a search has found the file. A file that the user named must be a manifest; one that a
+	// search has found, in a directory, by a glob or in the git index, need not be one. Of names that a hook passes,
+	// which is what ForceExclude is for, the user has chosen none.
+	IsSearched bool
+	// top is the absolute path of the directory that nothing the file names is looked up outside of: the root of the
+	// repository or, outside of one, the directory that was searched or that the file is in.
+	top string
 }
 
 const stdinName = "<stdin>"

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/kustomization"
 )
 
 // search turns paths into the files to read. It searches directories for manifests and expands globs; no file comes
@@ -167,7 +169,10 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 		s.found.LeftOut++
 	default:
 		stat, err := b.Tree.Stat(full)
-		s.add(File{Name: path, Abs: full, IsStream: err == nil && !stat.Mode().IsRegular(), Config: here.config})
+		s.add(File{
+			Name: path, Abs: full, IsStream: err == nil && !stat.Mode().IsRegular(), Config: here.config,
+			IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full)),
+		})
 	}
 	return nil
 }
@@ -243,7 +248,7 @@ func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
 		}
 	}
 	if isFile(s.finder.options.Base.Tree, w.full, d) {
-		s.add(File{Name: w.path, Abs: w.full, Config: in.config})
+		s.add(File{Name: w.path, Abs: w.full, Config: in.config, IsSearched: true, top: in.top})
 	}
 }
 
@@ -258,4 +263,6 @@ func isFile(t Tree, path string, d fs.DirEntry) bool {
 
 var extensions = []string{".yaml", ".yml", ".json"}
 
-func isManifest(path string) bool { return slices.Contains(extensions, filepath.Ext(path)) }
+func isManifest(path string) bool {
+	return slices.Contains(extensions, filepath.Ext(path)) || kustomization.IsName(path)
+}

@@ -38,7 +38,7 @@ func (s *search) staged(f File) error {
 	if err != nil {
 		return err
 	}
-	f.Abs, f.Config = full, here.config
+	f.Abs, f.Config, f.IsSearched, f.top = full, here.config, true, here.top
 	isNamed := slices.ContainsFunc(s.finder.options.Paths, func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.Name) })
 	if isNamed && !s.finder.options.ForceExclude && !isConfig(full) {
 		s.add(f)

@@ -70,5 +70,5 @@ func Check(r *catalog.Catalog, q Request) []diag.Violation {
 		o.Old = check.NewOldObjects()
 		o.Old.Add(name, q.Old)
 	}
-	return check.New(o).Check(&check.Memory{}, &source.Source{Name: name, Text: q.New}).Violations
+	return check.New(o).Check(&check.Memory{}, &source.Source{Name: name, Text: q.New}, check.File{}).Violations
 }

@@ -40,6 +40,7 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	for _, f := range r.Failures {
 		report.Failures = append(report.Failures, failureJSON(f))
 	}
+	report.Summary.NotManifests = notManifestsJSON(r.NotManifests)
 	return writeIndented(w, report)
 }
 
@@ -153,7 +154,8 @@ type jsonSummary struct {
 	Excluded   int `json:"excluded,omitempty"`
 	Replaced   int `json:"replacedKinds,omitempty"`
 
-	NotListed *jsonNotListed `json:"notListed,omitempty"`
+	NotListed    *jsonNotListed    `json:"notListed,omitempty"`
+	NotManifests *jsonNotManifests `json:"notManifests,omitempty"`
 }
 
 type jsonNotListed struct {

@@ -12,12 +12,15 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// faulty writes files of documents that are no objects of a kind, two errors each, and returns their directory.
+// document has two errors in its second line.
+const document = "---\n{apiVersion: elbv2.platform.cloud/v1beta1, kind: IngressClassParams, metadata: {name: a}, spec: {a: 1, b: 2}}\n"
+
+// faulty writes files of documents with two errors each, and returns their directory.
 func faulty(t *testing.T, documents ...int) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i, n := range documents {
-		text := strings.Repeat("---\na: 1\n", n)
+		text := strings.Repeat(document, n)
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%02d.yaml", i)), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -22,6 +24,9 @@ type pool struct {
 	engines map[*find.Config]*check.Engine
 	options *Options
 	limit   *limit
+	// uses are those of kustomizations, by absolute path.
+	uses   map[string]kustomization.Use
+	lookup *find.Lookup
 
 	// used are the kinds that documents were of, tally counts those that were not validated. Workers add theirs when they have finished.
 	used   check.UsedKinds
@@ -41,10 +46,20 @@ type pool struct {
 type chunk struct {
 	src    *source.Source
 	engine *check.Engine
+	file   check.File
 	into   *check.Result
 	place  place
 	// memory is what the text lies in, for another chunk of the stream; nil for what does not come back.
 	memory []byte
+}
+
+// file returns what is known of a file.
+func (c *pool) file(f *find.File) check.File {
+	known := check.File{IsSearched: f.IsSearched, Use: c.uses[f.Abs]}
+	if kustomization.IsName(filepath.ToSlash(f.Name)) {
+		known.Lookup = func(path string) check.Presence { return c.lookup.At(f, path) }
+	}
+	return known
 }
 
 // recycle gives the memory of a chunk back, to which nothing refers that was found.
@@ -152,7 +167,7 @@ func (w *worker) checkSmall(index int, read []byte) []*check.Result {
 		o = &check.Result{}
 	}
 	w.source = source.Source{Name: f.Name, Text: w.texts.add(read)}
-	keepsText := w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], into: o, place: place{file: index}})
+	keepsText := w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(&f), into: o, place: place{file: index}})
 	o.Summary.Files = 1
 	if keepsText {
 		w.texts.commit(len(read))
@@ -202,7 +217,7 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 		if err != nil {
 			return results, f.Failure(err)
 		}
-		p.engine, p.into, p.place = w.pool.engines[f.Config], &check.Result{}, place{index, len(results)}
+		p.engine, p.file, p.into, p.place = w.pool.engines[f.Config], w.pool.file(&f), &check.Result{}, place{index, len(results)}
 		results = append(results, p.into)
 		select {
 		case w.pool.chunks <- p:
@@ -215,7 +230,7 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 
 // check checks the documents of a chunk. It reports whether something of the text is kept.
 func (w *worker) check(p chunk) (keepsText bool) {
-	*p.into = p.engine.Check(&w.memory, p.src)
+	*p.into = p.engine.Check(&w.memory, p.src, p.file)
 	p.into.Detach()
 	keepsText = w.pool.limit.done(p.place, p.into)
 	if !keepsText {

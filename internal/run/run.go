@@ -157,7 +157,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
 		})
 	}
-	c := pool{tree: found.Tree, engines: engines, options: &o, limit: limit, chunkSize: chunkSize}
+	c := pool{
+		tree: found.Tree, engines: engines, options: &o, limit: limit, chunkSize: chunkSize,
+		uses: found.Kustomized(), lookup: find.NewLookup(finder, found.Tree),
+	}
 	results, failures := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -168,7 +171,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	all.Report.KindNotes = c.tally.Notes()
 	all.switchedOff(found.Excluded, tools.Replaced())
 	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
-		again := pool{tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize}
+		again := pool{
+			tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize,
+			uses: c.uses, lookup: c.lookup,
+		}
 		for c, engine := range engines {
 			again.engines[c] = engine.Again(candidates)
 		}

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,7 +142,7 @@ func runExamples(t *testing.T, examples []*example, old string) {
 	}
 	result, err := run.Run(t.Context(), run.Options{
 		Base:  find.OnDisk(here),
-		Paths: []string{dir}, Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true, Lint: lint.Options{Profile: "all"},
+		Paths: slices.Sorted(maps.Keys(byFile)), Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true, Lint: lint.Options{Profile: "all"},
 	})
 	if err != nil {
 		t.Fatal(err)

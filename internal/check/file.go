@@ -1,0 +1,191 @@
+package check
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// File is what is known of the file of a text. The zero value is that of a text that must be a manifest and whose
+// references are not looked up.
+type File struct {
+	// IsSearched reports whether a search has found the file, so that it need not be a manifest.
+	IsSearched bool
+	// Use is what a kustomization does with the file; 0 if none names it.
+	Use kustomization.Use
+	// Lookup returns what is at a path that the file names; nil for a file whose paths are not looked up.
+	Lookup func(path string) Presence
+}
+
+// notManifest is a document that has neither apiVersion nor kind. Whether that is a violation depends on the other
+// documents of its text.
+type notManifest struct {
+	part      manifest.Part
+	violation diag.Violation
+}
+
+// maxNotManifests is how many documents of a text without apiVersion and kind are remembered. The others are counted.
+const maxNotManifests = 1000
+
+// skipOther skips a document that is not a manifest, and reports whether it did. identity are the violations of its
+// apiVersion and kind. A document of a file that the user named is skipped only if it has both, or is part of a
+// kustomization.
+func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violation) bool {
+	if d.inList {
+		return false
+	}
+	if format, ok := c.formatOfFile(n); ok {
+		c.skip(format)
+		return true
+	}
+	format, ok := c.format(n, d, len(identity) == 0)
+	switch {
+	case ok && (c.file.IsSearched || len(identity) == 0):
+		c.skip(format)
+		return true
+	case ok:
+		identity[0].Help = "it looks like " + diag.Article(format.Type.Name)
+		return false
+	case !c.file.IsSearched || len(identity) == 0 || isLikeManifest(n):
+		return false
+	}
+	if len(c.others) == maxNotManifests {
+		c.others[len(c.others)-1].violation.More++
+		return true
+	}
+	c.others = append(c.others, notManifest{c.part, identity[0]})
+	return true
+}
+
+// formatOfFile returns the format of a document that cannot be checked whatever its kind is: part of a kustomization, or
+// encrypted.
+func (c *checker) formatOfFile(n manifest.Node) (*filetype.Format, bool) {
+	switch {
+	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && hasPatchField(n):
+		return filetype.Patch(), true
+	case c.file.Use == kustomization.Configuration:
+		return filetype.Configuration(), true
+	case isEncrypted(n, "apiVersion") || isEncrypted(n, "kind"):
+		return filetype.Encrypted(), true
+	}
+	return nil, false
+}
+
+// text returns the text of the part that is being checked.
+func (c *checker) text() string { return c.src.Text[c.part.Span.Start:c.part.Span.End] }
+
+// format returns the format of a document that is not a manifest. isIdentified reports whether it has an apiVersion and
+// kind that can be looked up. A kind that has a schema is checked.
+func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
+	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
+	if !isIdentified {
+		if isLikeManifest(n) && d.APIVersion != "" && d.Kind != "" {
+			return nil, false
+		}
+		return filetype.Of(other)
+	}
+	if format, ok := filetype.OfObject(other); ok {
+		return format, true
+	}
+	group, version := catalog.SplitAPIVersion(d.APIVersion)
+	if _, _, ok := c.engine.catalog.Lookup(group, version, d.Kind); ok || isList(d.Object) || group == kustomization.Group {
+		return nil, false
+	}
+	return filetype.Of(other)
+}
+
+// patchMark starts the directives of strategic merge patches, which no manifest has.
+const patchMark = "$patch"
+
+// hasPatchField reports whether a document has the directive of a strategic merge patch.
+func hasPatchField(n manifest.Node) bool {
+	if n.Type() != manifest.Map && n.Type() != manifest.List {
+		return false
+	}
+	for child := range n.Children() {
+		if n.Type() == manifest.Map && child.Key() == patchMark || hasPatchField(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLikeManifest reports whether a document looks like a manifest although apiVersion or kind is missing or wrong: it
+// has one of them, and the metadata of an object.
+func isLikeManifest(n manifest.Node) bool {
+	if n.Type() != manifest.Map {
+		return false
+	}
+	meta, _ := n.Field("metadata")
+	return meta.Valid() && meta.Type() == manifest.Map && (n.TextAt("apiVersion") != "" || n.TextAt("kind") != "")
+}
+
+// skipUnreadable skips a document that cannot be read if it is not a manifest, and reports whether it did: a template,
+// or a text without a line for apiVersion or kind.
+func (c *checker) skipUnreadable() bool {
+	text := c.text()
+	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: text}
+	switch format, ok := filetype.Of(other); {
+	case !c.file.IsSearched:
+		return false
+	case c.template:
+		c.skip(filetype.Template())
+	case hasIdentityLine(text):
+		return false
+	case ok:
+		c.skip(format)
+	default:
+		c.skip(filetype.Unknown())
+	}
+	return true
+}
+
+// hasIdentityLine reports whether a text has an apiVersion or a kind at its top level, or looks as if it had.
+func hasIdentityLine(text string) bool {
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimLeft(line, " \t{")
+		indent := len(line) - len(trimmed)
+		for _, key := range []string{"apiVersion", "kind"} {
+			rest, ok := strings.CutPrefix(trimmed, key)
+			if quoted, isQuoted := strings.CutPrefix(trimmed, `"`+key+`"`); isQuoted && indent <= maxIndent {
+				rest, ok, indent = quoted, true, 0
+			}
+			if ok && indent <= 1 && strings.HasPrefix(strings.TrimSpace(rest), ":") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxIndent is how far the first fields of a JSON object are indented at most.
+const maxIndent = 4
+
+// skip notes that a document of the text is not a manifest.
+func (c *checker) skip(format *filetype.Format) {
+	x := diag.NotManifest{File: c.src.Name, Type: format.Type.Name, Plural: format.Type.Plural, Format: format.Name}
+	if !slices.ContainsFunc(c.result.NotManifests, func(y diag.NotManifest) bool { return x.Type == y.Type }) {
+		c.result.NotManifests = append(c.result.NotManifests, x)
+	}
+}
+
+// finishOthers decides on the documents without apiVersion and kind: next to a manifest each is a violation, as it would
+// not be applied with it; a text of nothing else is not one of manifests.
+func (c *checker) finishOthers() {
+	switch {
+	case len(c.others) == 0:
+	case c.result.Summary.Documents == 0:
+		c.skip(filetype.Unknown())
+	default:
+		for _, x := range c.others {
+			c.part = x.part
+			c.finish(manifest.Node{}, diag.Object{Document: x.part.Index}, []diag.Violation{x.violation})
+		}
+	}
+}

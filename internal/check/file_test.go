@@ -1,0 +1,109 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// summary checks a text and returns the rules of its findings, and the types of what was skipped.
+func summary(name, text string, f File) string {
+	result := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto}).Check(&Memory{}, &source.Source{Name: name, Text: text}, f)
+	var parts []string
+	for _, v := range result.Violations {
+		parts = append(parts, fmt.Sprintf("%d %s", v.Place.Start().Line, v.Rule))
+	}
+	for _, x := range result.NotManifests {
+		parts = append(parts, "skipped "+x.Type)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestWhatMustBeAManifest(t *testing.T) {
+	const manifest = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\n"
+	for _, c := range []struct{ name, text, searched, named string }{
+		{"neither", "a: 1", "skipped ", "1 missing-kind"},
+		{"null is absent", "apiVersion: null\nkind:", "skipped ", "1 missing-kind"},
+		{"a list", "- a: 1", "skipped ", "1 missing-kind"},
+		{"a string", "text", "skipped ", "1 missing-kind"},
+		{"kind alone", "kind: A", "skipped ", "1 missing-kind"},
+		{"kind and metadata", "kind: A\nmetadata: {}", "1 missing-kind", "1 missing-kind"},
+		{"apiVersion and metadata", "apiVersion: v1\nmetadata: {}", "1 missing-kind", "1 missing-kind"},
+		{"metadata alone", "metadata: {name: a}", "skipped ", "1 missing-kind"},
+		{"apiVersion of another type", "apiVersion: 1\na: b", "skipped ", "1 wrong-type, 1 missing-kind"},
+		{"next to a manifest", manifest + "---\na: 1\n---\n[b]", "5 missing-kind, 7 missing-kind", "5 missing-kind, 7 missing-kind"},
+		{"an item of a List", "apiVersion: v1\nkind: List\nitems:\n- a: 1", "4 missing-kind", "4 missing-kind"},
+		{"broken", "a: [b", "skipped ", "1 syntax"},
+		{"broken with kind", "kind: A\na: [b", "2 syntax", "2 syntax"},
+		{"broken JSON with kind", "{\"kind\": \"A\", \"a\": [}", "1 syntax", "1 syntax"},
+		{"broken with an inner kind", "a:\n  kind: A\n  b: [c", "skipped ", "3 syntax"},
+		{"a template", "kind: A\n{{ if a }}\nb: c\n{{ end }}", "skipped template", "2 syntax"},
+		{"a patch", manifest + "spec: {$patch: replace}", "skipped kustomize patch", "skipped kustomize patch"},
+		{"not a patch", manifest + "spec: {scheme: $patch}", "4 unsubstituted-variable", "4 unsubstituted-variable"},
+		{"a kubeconfig", "apiVersion: v1\nkind: Config", "skipped tool configuration file", "skipped tool configuration file"},
+	} {
+		if have := summary("a.yaml", c.text, File{IsSearched: true}); have != c.searched {
+			t.Errorf("%s, searched: have %q, want %q", c.name, have, c.searched)
+		}
+		if have := summary("a.yaml", c.text, File{}); have != c.named {
+			t.Errorf("%s, named: have %q, want %q", c.name, have, c.named)
+		}
+	}
+}
+
+func TestWhatAKustomizationNamesIsSkipped(t *testing.T) {
+	const text = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nspec: 1\n"
+	for use, want := range map[kustomization.Use]string{
+		kustomization.Patch:         "skipped kustomize patch",
+		kustomization.Configuration: "skipped kustomize configuration file",
+		kustomization.Source:        "1 missing-field, 3 wrong-type",
+	} {
+		if have := summary("a.yaml", text, File{Use: use}); have != want {
+			t.Errorf("%d: have %q, want %q", use, have, want)
+		}
+	}
+}
+
+func TestKustomizationsNeedNoKind(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a/kustomization.yaml", "resources: []", ""},
+		{"Kustomization", "a: 1", "1 unknown-field"},
+		{"kustomization.yml", "RESOURCES: []\nimages: [{NewTag: a}]", ""},
+		{"kustomization.yaml", "kind: Component", ""},
+		{"kustomization.yaml", "kind: Kustomization\nspec: {}\nmetadata: {}", "1 missing-kind"},
+		{"kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\na: 1", "2 unknown-field"},
+		{"kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1\nkind: Kustomization", "1 unknown-version"},
+		{"kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomisation", "2 unknown-kind"},
+		{"kustomization.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {a: b}", ""},
+		{"other.yaml", "resources: []", "1 missing-kind"},
+	} {
+		if have := summary(c.name, c.text, File{}); have != c.want {
+			t.Errorf("%s %q: have %q, want %q", c.name, c.text, have, c.want)
+		}
+	}
+}
+
+func TestDocumentsWithoutKindAreBounded(t *testing.T) {
+	const documents = maxNotManifests + 500
+	text := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\n" + strings.Repeat("---\na: 1\n", documents)
+	result := New(Options{Catalog: catalog.Embedded()}).Check(&Memory{}, &source.Source{Text: text}, File{IsSearched: true})
+	if n := len(result.Violations); n != maxNotManifests || result.Summary.Errors != documents {
+		t.Errorf("%d violations, %d errors, want %d and %d", n, result.Summary.Errors, maxNotManifests, documents)
+	}
+}
+
+func TestVariables(t *testing.T) {
+	for value, want := range map[string]string{
+		"${A}": "${A}", "a-${b_1:=c}-d": "${b_1:=c}", "$(A)": "$(A)", "$A": "$A", "$lower": "$lower", "x-$lower": "",
+		"<your-id>": "<your-id>", "arn:<account id>:x": "<account id>", "{{ .A }}": "{{ .A }}",
+		"a < b > c": "", "$": "", "${}": "", "$5": "", "a$": "", "<>": "", "{a}": "",
+	} {
+		if have := variablePattern().FindString(value); have != want {
+			t.Errorf("%s: have %q, want %q", value, have, want)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Presence says what is at a path.
+type Presence uint8
+
+// The presences. Unknown, the zero value, is that of a path that was not looked up. A Base is a directory with a
+// kustomization.
+const (
+	Unknown Presence = iota
+	Missing
+	Regular
+	Directory
+	Base
+)
+
+// references finds the files that a kustomization names and that do not exist.
+func (c *checker) references(n manifest.Node, d *document) (violations []diag.Violation) {
+	group, _ := catalog.SplitAPIVersion(d.APIVersion)
+	if c.file.Lookup == nil || group != kustomization.Group {
+		return nil
+	}
+	for _, r := range kustomization.References(n) {
+		switch presence := c.file.Lookup(r.Path); {
+		case presence == Missing:
+			violations = append(violations, violation(r.Node, diag.MissingFile, diag.Quote(r.Path)+" does not exist",
+				"create it, or remove it from the list"))
+		case presence == Directory && (r.Use == kustomization.Source || r.Use == kustomization.Base):
+			violations = append(violations, violation(r.Node, diag.MissingFile, "directory "+diag.Quote(r.Path)+" has no kustomization file",
+				"create a kustomization.yaml there, or name files"))
+		}
+	}
+	return violations
+}
+
+// foldKeys gives fields the names that the schema has for them: kustomize reads its files with encoding/json, to which
+// upper and lower case are the same.
+func foldKeys(n manifest.Node, s *schema.Schema) {
+	for child := range n.Children() {
+		switch {
+		case n.Type() == manifest.List && s.Items != nil:
+			foldKeys(child, s.Items)
+		case n.Type() == manifest.Map:
+			i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return strings.EqualFold(p.Name, child.Key()) })
+			if i < 0 {
+				continue
+			}
+			if p := &s.Properties[i]; p.Name != child.Key() {
+				child.Rename(p.Name)
+			}
+			foldKeys(child, s.Properties[i].Schema)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// variablePattern matches a variable or placeholder that some tool replaces before manifests are applied: ${VAR}, $(VAR),
+// $VAR, <placeholder> and {{ x }}.
+var variablePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
+		`|^"?'?\$[A-Za-z_]\w*|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
+})
+
+// valueRules are the rules that reject a value, and not a document for what it lacks.
+var valueRules = []diag.Rule{
+	diag.WrongType, diag.NotInEnum, diag.PatternMismatch, diag.BadFormat, diag.OutOfRange, diag.BadLength, diag.NoMatch,
+	diag.BadName, diag.BadMetadata, diag.CEL,
+}
+
+// foldVariables replaces the violations about values that hold an unsubstituted variable with one finding for each
+// variable of a text. It is an error as they are: the server rejects the value as it is. hasMore reports whether a
+// variable was found that the text has a finding of already.
+func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violation, hasMore bool) {
+	kept = slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		variable := ""
+		if v.Severity == diag.Error && slices.Contains(valueRules, v.Rule) {
+			variable = variablePattern().FindString(c.markedText(v.Place))
+		}
+		known := variable != "" && slices.Contains(c.variables, variable)
+		hasMore = hasMore || known
+		return known
+	})
+	for i := range kept {
+		v := &kept[i]
+		if v.Severity != diag.Error || !slices.Contains(valueRules, v.Rule) {
+			continue
+		}
+		variable := variablePattern().FindString(c.markedText(v.Place))
+		if variable == "" {
+			continue
+		}
+		c.variables = append(c.variables, variable)
+		v.Rule, v.Reason, v.Related = diag.Unsubstituted, "", nil
+		v.Message = diag.Quote(variable) + " looks like an unsubstituted variable"
+		v.Help = "substitute it before the check; the API server rejects the value as it is"
+	}
+	return kept, hasMore
+}
+
+// longestMark is how many bytes of a place are looked at.
+const longestMark = 512
+
+// markedText returns the text of a place of the file, or its start.
+func (c *checker) markedText(p source.Place) string {
+	start, end := p.Span.Start-c.src.FirstByte, p.Span.End-c.src.FirstByte
+	if p.File != c.src.Name || start < 0 || end > len(c.src.Text) || start > end {
+		return ""
+	}
+	return c.src.Text[start:min(end, start+longestMark)]
+}

@@ -1,0 +1,147 @@
+package find
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Kustomized returns the files that kustomizations use as patches or as configuration, by their absolute paths. It
+// reads the kustomizations in the directories of the found files and above them. A kustomization that cannot be read
+// names nothing: if it is among the files, their check says why.
+func (f *Found) Kustomized() map[string]kustomization.Use {
+	uses, seen := map[string]kustomization.Use{}, map[string]bool{}
+	for i := range f.Files {
+		file := &f.Files[i]
+		if file.IsStdin {
+			continue
+		}
+		for directory := filepath.Dir(file.Abs); !seen[directory]; directory = filepath.Dir(directory) {
+			seen[directory] = true
+			addUses(uses, f.Tree, directory)
+			if directory == file.top || !disk.IsWithin(file.top, directory) {
+				break
+			}
+		}
+	}
+	return uses
+}
+
+// addUses adds what the kustomization in a directory uses.
+func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
+	name, ok := kustomizationIn(tree, directory)
+	if !ok {
+		return
+	}
+	text, err := tree.Read(name, disk.Kustomization)
+	if err != nil {
+		return
+	}
+	src := &source.Source{Name: name, Text: text}
+	document := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		document.Read(src, part)
+		if !document.Root().Valid() {
+			continue
+		}
+		for _, r := range kustomization.References(document.Root()) {
+			if r.Use == kustomization.Patch || r.Use == kustomization.Configuration {
+				uses[filepath.Join(directory, filepath.FromSlash(r.Path))] = r.Use
+			}
+		}
+	}
+}
+
+// kustomizationIn returns the kustomization file of a directory. A link is not one: it may lead anywhere.
+func kustomizationIn(tree Tree, directory string) (string, bool) {
+	for _, base := range kustomization.Names {
+		name := filepath.Join(directory, base)
+		if stat, err := tree.Lstat(name); err == nil && stat.Mode().IsRegular() {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// A path that is looked up may have so many slashes, and so many missing paths are compared with ignore files: the
+// finder remembers every directory that it is asked about.
+const (
+	maxParts   = 100
+	maxMissing = 1000
+)
+
+// Lookup looks up the paths that files name. Many goroutines may use it at the same time.
+type Lookup struct {
+	tree   Tree
+	finder *Finder
+	mutex  sync.Mutex // of the finder
+	asked  int
+}
+
+// NewLookup returns a lookup for the files that a finder has found in a tree.
+func NewLookup(f *Finder, t Tree) *Lookup { return &Lookup{tree: t, finder: f} }
+
+// At returns what is at a path with slashes, from the directory of a file. No link is followed, and nothing outside of
+// the file's repository is looked at.
+func (l *Lookup) At(f *File, path string) check.Presence {
+	if f.IsStdin || filepath.IsAbs(path) {
+		return check.Unknown
+	}
+	full := filepath.Join(filepath.Dir(f.Abs), filepath.FromSlash(path))
+	if !disk.IsWithin(f.top, full) || strings.Count(path, "/") > maxParts {
+		return check.Unknown
+	}
+	presence := l.look(f.top, full)
+	if presence == check.Missing && l.isIgnored(full) {
+		return check.Unknown
+	}
+	return presence
+}
+
+// look looks at each directory on the way from top to a path.
+func (l *Lookup) look(top, full string) check.Presence {
+	rest, _ := filepath.Rel(top, full)
+	at, presence := top, check.Directory
+	for name := range strings.SplitSeq(rest, string(filepath.Separator)) {
+		if name != "." {
+			at = filepath.Join(at, name)
+		}
+		stat, err := l.tree.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := l.tree.Lstat(full); err == nil { // the git index has files in directories that the disk lacks
+				return check.Regular
+			}
+			return check.Missing
+		case err != nil || stat.Mode()&fs.ModeSymlink != 0:
+			return check.Unknown
+		case !stat.IsDir():
+			presence = check.Regular
+		}
+	}
+	if presence == check.Directory {
+		if _, ok := kustomizationIn(l.tree, full); ok {
+			return check.Base
+		}
+	}
+	return presence
+}
+
+// isIgnored reports whether an ignore file leaves a path out, or may do so.
+func (l *Lookup) isIgnored(full string) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.asked++; l.asked > maxMissing {
+		return true
+	}
+	by, err := l.finder.leavesOutBelow(full, false)
+	return by != nil || err != nil
+}

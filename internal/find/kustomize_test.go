@@ -1,0 +1,120 @@
+package find
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/kustomization"
+)
+
+// write makes files of their names below a directory. A name that ends in a slash is that of a directory.
+func write(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(path, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLookupStaysInTheRepository(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"outside.yaml": "", "repo/.git/HEAD": "", "repo/.gitignore": "gen/\n", "repo/app/a.yaml": "", "repo/app/kustomization.yaml": "",
+		"repo/plain/": "", "repo/base/Kustomization": "",
+	})
+	if err := os.Symlink(root, filepath.Join(root, "repo", "link")); err != nil {
+		t.Skip(err)
+	}
+	finder, err := New(Options{Base: OnDisk(root), Paths: []string{"repo/app/kustomization.yaml"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := finder.Find(context.Background())
+	if err != nil || len(found.Files) != 1 {
+		t.Fatal(found, err)
+	}
+	lookup := NewLookup(finder, found.Tree)
+	for path, want := range map[string]check.Presence{
+		"a.yaml": check.Regular, "./a.yaml": check.Regular, "b.yaml": check.Missing, "../app/a.yaml": check.Regular,
+		"../plain": check.Directory, "../base": check.Base, ".": check.Base, "..": check.Directory, "a.yaml/b": check.Missing,
+		"../../outside.yaml": check.Unknown, "../../nothing.yaml": check.Unknown, "/etc/passwd": check.Unknown,
+		"../link": check.Unknown, "../link/outside.yaml": check.Unknown, "../gen/a.yaml": check.Unknown,
+		strings.Repeat("a/", maxParts+1): check.Unknown, strings.Repeat("a", 5000): check.Unknown,
+	} {
+		if have := lookup.At(&found.Files[0], path); have != want && !(path == "a.yaml/b" && have == check.Unknown) {
+			t.Errorf("%.40s: have %d, want %d", path, have, want)
+		}
+	}
+	stdin := found.Files[0]
+	stdin.IsStdin = true
+	if have := lookup.At(&stdin, "b.yaml"); have != check.Unknown {
+		t.Errorf("of standard input: have %d", have)
+	}
+}
+
+func TestManyMissingPathsAreNotComparedWithIgnoreFiles(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"kustomization.yaml": ""})
+	finder, err := New(Options{Base: OnDisk(root), Paths: []string{"kustomization.yaml"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := finder.Find(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lookup := NewLookup(finder, found.Tree)
+	missing := 0
+	for range maxMissing + 10 {
+		if lookup.At(&found.Files[0], "a.yaml") == check.Missing {
+			missing++
+		}
+	}
+	if missing != maxMissing {
+		t.Errorf("%d paths are missing, want %d", missing, maxMissing)
+	}
+}
+
+func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"kustomization.yaml":            "patches: [{path: outside.yaml}]",
+		"repo/.git/HEAD":                "",
+		"repo/kustomization.yaml":       "patches: [{path: app/p.yaml}]\nresources: [app/r.yaml]",
+		"repo/app/kustomization.yml":    "---\ntransformers: [t.yaml]\n---\n[broken",
+		"repo/app/p.yaml":               "",
+		"repo/other/kustomization.yaml": "patches: [{path: ../app/q.yaml}]",
+	})
+	finder, err := New(Options{Base: OnDisk(root), Paths: []string{"repo/app/p.yaml"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := finder.Find(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := found.Kustomized()
+	for name, want := range map[string]kustomization.Use{
+		"repo/app/p.yaml": kustomization.Patch, "repo/app/t.yaml": kustomization.Configuration,
+		"repo/app/r.yaml": 0, "repo/app/q.yaml": 0, "outside.yaml": 0,
+	} {
+		if have := uses[filepath.Join(root, name)]; have != want {
+			t.Errorf("%s: have %d, want %d", name, have, want)
+		}
+	}
+}
