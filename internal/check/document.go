@@ -74,6 +74,7 @@ func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 		if c.skipUnreadable() {
 			return
 		}
+		c.blameVariables(violations)
 		c.noteUnreadable(part)
 		c.finish(root, diag.Object{Document: part.Index}, violations)
 		return

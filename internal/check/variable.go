@@ -52,6 +52,25 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	return kept, hasMore
 }
 
+// flowVariable matches a variable in a flow map or list, where its brace starts another map.
+var flowVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[:,\[{]\s*(\$\{[A-Za-z_][^{}]{0,80}\})`)
+})
+
+// blameVariables says that a variable without quotes is why a document cannot be read.
+func (c *checker) blameVariables(violations []diag.Violation) {
+	for i := range violations {
+		v := &violations[i]
+		if v.Rule != diag.Syntax {
+			continue
+		}
+		if m := flowVariable().FindStringSubmatch(c.markedText(v.Place)); m != nil {
+			v.Message = diag.Quote(m[1]) + " looks like an unsubstituted variable"
+			v.Help = "substitute it before the check, or quote it: in a map in braces its brace starts another map"
+		}
+	}
+}
+
 // longestMark is how many bytes of a place are looked at.
 const longestMark = 512
 
