@@ -20,7 +20,7 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	report := jsonReport{
 		Violations:   make([]jsonViolation, len(r.Violations)),
 		NotEvaluated: make([]jsonNotEvaluated, len(r.NotEvaluated)),
-		Summary:      summaryJSON(r.Summary),
+		Summary:      summaryJSON(r),
 	}
 	for i := range r.Violations {
 		report.Violations[i] = violationJSON(&r.Violations[i])
@@ -40,7 +40,6 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	for _, f := range r.Failures {
 		report.Failures = append(report.Failures, failureJSON(f))
 	}
-	report.Summary.NotManifests = notManifestsJSON(r.NotManifests)
 	return writeIndented(w, report)
 }
 
@@ -165,11 +164,12 @@ type jsonNotListed struct {
 	NotEvaluated int `json:"notEvaluated"`
 }
 
-func summaryJSON(s diag.Summary) jsonSummary {
+func summaryJSON(r *diag.Report) jsonSummary {
+	s := r.Summary
 	j := jsonSummary{
 		Files: s.Files, Documents: s.Documents, Valid: s.Valid, Invalid: s.Invalid, Skipped: s.Skipped,
 		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged,
-		Excluded: s.Excluded, Replaced: s.Replaced,
+		Excluded: s.Excluded, Replaced: s.Replaced, NotManifests: notManifestsJSON(r.NotManifests),
 	}
 	if u := s.Unlisted; u.Total()+s.NotEvaluatedUnlisted > 0 {
 		j.NotListed = &jsonNotListed{Errors: u.Errors, Warnings: u.Warnings, Infos: u.Infos, NotEvaluated: s.NotEvaluatedUnlisted}

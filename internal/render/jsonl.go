@@ -60,5 +60,5 @@ func jsonLines(r *diag.Report) []any {
 	return append(lines, struct {
 		Type string `json:"type"`
 		jsonSummary
-	}{"summary", summaryJSON(r.Summary)})
+	}{"summary", summaryJSON(r)})
 }
