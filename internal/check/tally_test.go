@@ -19,7 +19,7 @@ func TestTalliedNamesOutliveTheirTexts(t *testing.T) {
 	buffer := make([]byte, 1000)
 	for _, kind := range []string{"Thing", "Thing", "Other", "Thing"} {
 		n := copy(buffer, "apiVersion: shop.example/v1\nkind: "+kind+"\nmetadata: {name: a}\n")
-		engine.Check(&m, &source.Source{Name: "a.yaml", Text: unsafe.String(unsafe.SliceData(buffer), n)})
+		engine.Check(&m, &source.Source{Name: "a.yaml", Text: unsafe.String(unsafe.SliceData(buffer), n)}, File{})
 		for i := range buffer {
 			buffer[i] = 'x'
 		}
@@ -44,7 +44,7 @@ func TestATallyIsBounded(t *testing.T) {
 	for i := range maxTallied + 5 {
 		fmt.Fprintf(&text, "---\napiVersion: shop.example/v1\nkind: Thing%d\n", i)
 	}
-	engine.Check(&m, &source.Source{Name: "a.yaml", Text: text.String()})
+	engine.Check(&m, &source.Source{Name: "a.yaml", Text: text.String()}, File{})
 	notes := m.Tally().Notes()
 	if len(notes) != maxTallied+1 || notes[0].Kind != "" || notes[0].Documents != 5 {
 		t.Errorf("%d notes, the first is %+v", len(notes), notes[0])
@@ -55,7 +55,7 @@ func TestATallyIsBounded(t *testing.T) {
 func TestADocumentIsTalliedOnce(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
 	var m Memory
-	engine.Check(&m, &source.Source{Name: "a.yaml", Text: "apiVersion: shop.example/v1\nkind: Thing\nspec: {1: a, \"1\": b}\n"})
+	engine.Check(&m, &source.Source{Name: "a.yaml", Text: "apiVersion: shop.example/v1\nkind: Thing\nspec: {1: a, \"1\": b}\n"}, File{})
 	if notes := m.Tally().Notes(); len(notes) != 1 || notes[0].Documents != 1 {
 		t.Errorf("have %+v", notes)
 	}
