@@ -5,7 +5,10 @@
 //	pattern   regular expressions, as tables where texts are many
 //	nearest   the known name that a mistyped one was meant to be
 //	gitignore patterns as .gitignore files write them, and which paths they leave out
-//	git       the repository of a checked file: its commits and its index; no other package runs a program
+//	program   the programs that kindvet runs, found in PATH without trust in the checked files
+//	git       the repository of a checked file: its commits and its index; and one elsewhere, for schemas
+//	kubectl   the CRDs of the current cluster, by the kubectl program
+//	archive   tar and zip archives, read without trust in who made them
 //	disk      files that say how to check, read without trust in who wrote them
 //	diag      what we say: a violation, a report
 //	manifest  YAML and JSON become documents whose every node knows its place
@@ -23,6 +26,8 @@
 //	kustomization  the files that a kustomization names
 //	filetype  files that are not manifests, and what they are
 //	catalog   the known kinds, by group, kind and version
+//	store     the CRDs that a repository keeps in .kindvet, and their lock file
+//	fetch     CRDs from elsewhere: URLs, git repositories, a cluster, known projects; no other package uses the network
 //	lint      rules about what a server accepts and the person will regret: load them, run them
 //	export    kinds and rules become what clusters and editors take
 //	suppress  what comments and annotations accept on record

@@ -1,0 +1,183 @@
+// Package archive reads tar and zip archives that strangers made.
+//
+// Nothing is unpacked to disk: an archive gives the texts of the files that the caller wants. Each count and size has a
+// limit that also applies to what is skipped, so a small archive cannot keep the program busy or fill the memory. Only
+// regular files are read; links, devices and directories are skipped. An archive with a path that leads out of it was
+// made to do harm, and is rejected as a whole.
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// File is a file of an archive, by its path in it, with slashes.
+type File struct{ Path, Text string }
+
+// Limits bound what is read. The zero value allows nothing.
+type Limits struct {
+	// Total is the most bytes that all files of an archive may have, File the most bytes of one that is wanted.
+	Total, File int64
+	// Entries is the most files, links and directories.
+	Entries int
+}
+
+// Format is what an archive is, by its first bytes.
+type Format int
+
+// The formats.
+const (
+	None Format = iota // not an archive
+	TarGzip
+	Zip
+)
+
+// FormatOf returns the format of a file that starts with these bytes, of which four are enough.
+func FormatOf(start []byte) Format {
+	switch {
+	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+		return TarGzip
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
+		return Zip
+	}
+	return None
+}
+
+// reading is one archive that is being read.
+type reading struct {
+	limits  Limits
+	wants   func(path string) bool
+	entries int
+	total   int64
+	files   []File
+}
+
+// ReadTarGzip returns the files of a tar archive, compressed with gzip, whose paths the caller wants, sorted by path.
+func ReadTarGzip(in io.Reader, l Limits, wants func(path string) bool) ([]File, error) {
+	unpacked, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	r := reading{limits: l, wants: wants}
+	// Headers and padding are not counted as content; this bounds them as well.
+	bounded := &bounded{in: unpacked, left: l.Total + int64(l.Entries)*maxHeader}
+	archive := tar.NewReader(bounded)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return r.sorted(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := r.entry(header.Name, header.Typeflag == tar.TypeReg, archive); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// maxHeader is how many bytes a tar archive may use for an entry, in addition to its content.
+const maxHeader = 4 << 10
+
+// ReadZip returns the files of a zip archive whose paths the caller wants, sorted by path.
+func ReadZip(in io.ReaderAt, size int64, l Limits, wants func(path string) bool) ([]File, error) {
+	archive, err := zip.NewReader(in, size)
+	if err != nil {
+		return nil, err
+	}
+	r := reading{limits: l, wants: wants}
+	for _, f := range archive.File {
+		if err := r.zipped(f); err != nil {
+			return nil, err
+		}
+	}
+	return r.sorted(), nil
+}
+
+// zipped reads a file of a zip archive. One that is not wanted is not unpacked.
+func (r *reading) zipped(f *zip.File) error {
+	if !f.Mode().IsRegular() || !r.wants(path.Clean(f.Name)) {
+		return r.entry(f.Name, false, nil)
+	}
+	content, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	defer content.Close()
+	return r.entry(f.Name, true, content)
+}
+
+// entry reads or skips one entry.
+func (r *reading) entry(name string, isRegular bool, content io.Reader) error {
+	if r.entries++; r.entries > r.limits.Entries {
+		return fmt.Errorf("has more than %d entries", r.limits.Entries)
+	}
+	clean := path.Clean(name)
+	if !filepath.IsLocal(filepath.FromSlash(clean)) || strings.ContainsAny(name, "\\\x00") {
+		return fmt.Errorf("has the path %q, which leads out of it", name)
+	}
+	if !isRegular {
+		return nil
+	}
+	if !r.wants(clean) {
+		n, err := io.Copy(io.Discard, io.LimitReader(content, r.limits.Total-r.total+1))
+		return r.count(n, err)
+	}
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(content, min(r.limits.File, r.limits.Total-r.total)+1))
+	if n > r.limits.File {
+		return fmt.Errorf("%s: has more than %d MiB", clean, r.limits.File>>20)
+	}
+	if err := r.count(n, err); err != nil {
+		return err
+	}
+	r.files = append(r.files, File{clean, text.String()})
+	return nil
+}
+
+func (r *reading) count(n int64, err error) error {
+	if r.total += n; r.total > r.limits.Total {
+		return r.limits.tooLarge()
+	}
+	return err
+}
+
+func (l Limits) tooLarge() error {
+	return fmt.Errorf("has more than %d MiB when it is unpacked", l.Total>>20)
+}
+
+// sorted returns the files by path. Of two with one path, which a tar archive may have, the last counts.
+func (r *reading) sorted() []File {
+	slices.SortStableFunc(r.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	var list []File
+	for i, f := range r.files {
+		if i+1 == len(r.files) || r.files[i+1].Path != f.Path {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// bounded reads up to a number of bytes, and then fails.
+type bounded struct {
+	in   io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("is too large when it is unpacked")
+	}
+	n, err := b.in.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

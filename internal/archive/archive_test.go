@@ -1,0 +1,187 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+var small = Limits{Total: 1 << 20, File: 64 << 10, Entries: 10}
+
+func isYAML(path string) bool { return strings.HasSuffix(path, ".yaml") }
+
+type entry struct {
+	name, text string
+	typ        byte
+}
+
+func tarGzip(t *testing.T, entries ...entry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for _, e := range entries {
+		h := &tar.Header{Name: e.name, Typeflag: e.typ, Mode: 0o644, Size: int64(len(e.text))}
+		if e.typ == 0 {
+			h.Typeflag = tar.TypeReg
+		}
+		if e.typ == tar.TypeSymlink || e.typ == tar.TypeLink {
+			h.Linkname, h.Size = e.text, 0
+		}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Size > 0 {
+			io.WriteString(w, e.text)
+		}
+	}
+	w.Close()
+	z.Close()
+	return b.Bytes()
+}
+
+func zipped(t *testing.T, entries ...entry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, e := range entries {
+		f, err := w.Create(e.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(f, e.text)
+	}
+	w.Close()
+	return b.Bytes()
+}
+
+func readZip(b []byte, l Limits) ([]File, error) {
+	return ReadZip(bytes.NewReader(b), int64(len(b)), l, isYAML)
+}
+
+func TestOnlyWantedRegularFilesAreRead(t *testing.T) {
+	b := tarGzip(t, entry{"r-1/", "", tar.TypeDir}, entry{"r-1/b.yaml", "b", 0}, entry{"./r-1/a.yaml", "a", 0}, entry{"r-1/go.mod", "x", 0},
+		entry{"r-1/link.yaml", "/etc/passwd", tar.TypeSymlink}, entry{"r-1/hard.yaml", "r-1/a.yaml", tar.TypeLink},
+		entry{"r-1/null.yaml", "", tar.TypeChar}, entry{"r-1/b.yaml", "c", 0})
+	have, err := ReadTarGzip(bytes.NewReader(b), small, isYAML)
+	if want := "[{r-1/a.yaml a} {r-1/b.yaml c}]"; err != nil || fmt.Sprint(have) != want {
+		t.Errorf("have %v, %v; want %s", have, err, want)
+	}
+	have, err = readZip(zipped(t, entry{"b.yaml", "b", 0}, entry{"a/", "", 0}, entry{"a/a.yaml", "a", 0}, entry{"x", "x", 0}), small)
+	if want := "[{a/a.yaml a} {b.yaml b}]"; err != nil || fmt.Sprint(have) != want {
+		t.Errorf("have %v, %v; want %s", have, err, want)
+	}
+}
+
+func TestPathsThatLeadOutAreRejected(t *testing.T) {
+	for _, name := range []string{"../a.yaml", "a/../../b.yaml", "/etc/a.yaml", `..\a.yaml`, "../x"} {
+		_, err := ReadTarGzip(bytes.NewReader(tarGzip(t, entry{name, "a", 0})), small, isYAML)
+		if err == nil || !strings.Contains(err.Error(), "leads out") {
+			t.Errorf("tar with %q: %v", name, err)
+		}
+		if _, err := readZip(zipped(t, entry{name, "a", 0}), small); err == nil || !strings.Contains(err.Error(), "leads out") {
+			t.Errorf("zip with %q: %v", name, err)
+		}
+	}
+}
+
+func TestEachLimitHolds(t *testing.T) {
+	many := func(n int) (list []entry) {
+		for i := range n {
+			list = append(list, entry{name: fmt.Sprint(i, ".yaml")})
+		}
+		return list
+	}
+	zeros := func(n int64) string { return strings.Repeat("\x00", int(n)) }
+	for _, c := range []struct {
+		name    string
+		entries []entry
+		want    string
+	}{
+		{"as many entries as are allowed", many(small.Entries), ""},
+		{"one entry more", many(small.Entries + 1), "has more than 10 entries"},
+		{"a file of the most bytes", []entry{{"a.yaml", zeros(small.File), 0}}, ""},
+		{"a file of one byte more", []entry{{"a.yaml", zeros(small.File + 1), 0}}, "a.yaml: has more than 0 MiB"},
+	} {
+		_, tarErr := ReadTarGzip(bytes.NewReader(tarGzip(t, c.entries...)), small, isYAML)
+		_, zipErr := readZip(zipped(t, c.entries...), small)
+		for _, err := range []error{tarErr, zipErr} {
+			if have := fmt.Sprint(err); (err != nil || c.want != "") && have != c.want {
+				t.Errorf("%s: %v, want %q", c.name, err, c.want)
+			}
+		}
+	}
+	l := Limits{Total: 100, File: 60, Entries: 10}
+	for _, c := range []struct {
+		last int64
+		want string
+	}{{40, "<nil>"}, {41, "has more than 0 MiB when it is unpacked"}} {
+		entries := []entry{{"a.yaml", zeros(60), 0}, {"b.yaml", zeros(c.last), 0}}
+		if _, err := ReadTarGzip(bytes.NewReader(tarGzip(t, entries...)), l, isYAML); fmt.Sprint(err) != c.want {
+			t.Errorf("tar with %d bytes more: %v, want %s", c.last, err, c.want)
+		}
+		if _, err := readZip(zipped(t, entries...), l); fmt.Sprint(err) != c.want {
+			t.Errorf("zip with %d bytes more: %v, want %s", c.last, err, c.want)
+		}
+	}
+}
+
+// A skipped file counts as well, and so do bytes between files: 1 GiB of zeros is 1 MiB of gzip.
+func TestAGzipOfZerosEndsEarly(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	w.WriteHeader(&tar.Header{Name: "skipped", Typeflag: tar.TypeReg, Size: 1 << 30})
+	block := make([]byte, 1<<20)
+	for range 64 {
+		z.Write(block)
+	}
+	z.Close()
+	in := &counter{in: &b}
+	if _, err := ReadTarGzip(in, small, isYAML); err == nil || !strings.Contains(err.Error(), "when it is unpacked") {
+		t.Error(err)
+	}
+	if in.n > 16<<10 {
+		t.Errorf("%d compressed bytes were read", in.n)
+	}
+}
+
+type counter struct {
+	in io.Reader
+	n  int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p[:min(len(p), 1<<10)])
+	c.n += n
+	return n, err
+}
+
+func TestTheFormatIsThatOfTheFirstBytes(t *testing.T) {
+	for _, c := range []struct {
+		start string
+		want  Format
+	}{{string(tarGzip(t)), TarGzip}, {string(zipped(t, entry{"a", "a", 0})), Zip}, {string(zipped(t)), Zip}, {"apiVersion: v1", None}, {"", None}} {
+		if have := FormatOf([]byte(c.start)); have != c.want {
+			t.Errorf("%.4q: %d, want %d", c.start, have, c.want)
+		}
+	}
+}
+
+func TestWhatIsNotAnArchiveIsAnError(t *testing.T) {
+	if _, err := ReadTarGzip(strings.NewReader("a"), small, isYAML); err == nil {
+		t.Error("no error")
+	}
+	whole := tarGzip(t, entry{"a.yaml", strings.Repeat("abc", 1000), 0})
+	if _, err := ReadTarGzip(bytes.NewReader(whole[:len(whole)/2]), small, isYAML); err == nil {
+		t.Error("half an archive is read")
+	}
+	if _, err := readZip([]byte("PK\x03\x04"), small); err == nil {
+		t.Error("no error")
+	}
+}
