@@ -26,7 +26,8 @@ var alone = map[string][]string{
 	"k8s.io/apimachinery":           {"schema", "cel"},
 	"k8s.io/kube-openapi":           {"schema", "cel"},
 	"github.com/bmatcuk/doublestar": {"gitignore", "find"},
-	"os/exec":                       {"git"},
+	"os/exec":                       {"program", "git", "kubectl"},
+	"net/http":                      {"fetch"},
 }
 
 // beside says what a room must not import although it stands above: a report knows no checks.

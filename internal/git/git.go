@@ -1,5 +1,5 @@
 // Package git reads git repositories: the commits and the index of the repository that a checked file lies in. It is the only package
-// that knows what a repository looks like on disk, and the only one that runs a program.
+// that knows what a repository looks like on disk, and the only one that runs git.
 //
 // # Repositories of strangers
 //
@@ -8,11 +8,17 @@
 //
 //   - Repositories are found in Go, by their .git entry (see [Finder]). git never looks for one, so a directory that is only laid
 //     out like a bare repository is never one.
+//
 //   - A .git file or link must name a git directory that points back to its working tree (see [Open]).
+//
 //   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file and config --get. None of them runs filters, hooks,
 //     text conversion or diff programs. Files of the working tree are compared here, by the hash of their bytes.
+//
 //   - The environment of git holds no GIT_ variable but ours, and the settings of system and user are not read. Fetching is off.
+//
 //   - None of these commands writes below .git.
+//
+//   - Only [Fetch] uses the network, for 'kindvet schemas add', in an empty repository of its own.
 //
 // git checks who owns a repository only where it looks for one itself. Since no setting of a repository has an effect here, one of
 // another owner, which is usual in a container, is read as any other.
@@ -21,13 +27,13 @@ package git
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +48,9 @@ type Repository struct {
 	index   string // the index file of the hook that kindvet runs in; "" for that of the git directory
 	program string // absolute
 	limits  limits
+
+	protocols string   // that fetching may use, separated by colons; "" for none
+	extra     []string // further settings, of a test
 }
 
 // limits bound what is read, in bytes.
@@ -70,7 +79,7 @@ func (r *Repository) environment() []string {
 	env = append(env,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull,
-		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL="+cmp.Or(r.protocols, "none"), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	if r.index != "" {
 		env = append(env, "GIT_INDEX_FILE="+r.index)
 	}
@@ -82,7 +91,7 @@ func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Rea
 	running, end := context.WithCancel(ctx)
 	defer end()
 	c := exec.CommandContext(running, r.program, slices.Concat(
-		[]string{"--no-pager", "--git-dir=" + r.dir, "--work-tree=" + r.Top}, settings(), args)...)
+		[]string{"--no-pager", "--git-dir=" + r.dir, "--work-tree=" + r.Top}, settings(), r.extra, args)...)
 	c.Dir, c.Env, c.Stdin, c.WaitDelay = r.Top, r.environment(), in, time.Second
 	said := &head{left: 4 << 10}
 	c.Stderr = said
@@ -144,38 +153,4 @@ func (h *head) reason() string {
 		}
 	}
 	return strings.TrimSpace(h.text.String())
-}
-
-// findProgram returns the git program, by the absolute directories of PATH. One below the working tree is not used: it came with what is
-// to be checked.
-func findProgram(top string) (string, error) {
-	isBelowTop := false
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		program, err := exec.LookPath(filepath.Join(dir, "git"))
-		if err != nil {
-			continue
-		}
-		resolved, err := filepath.EvalSymlinks(program)
-		if err != nil {
-			continue
-		}
-		if isIn(resolved, top) {
-			isBelowTop = true
-			continue
-		}
-		return program, nil
-	}
-	if isBelowTop {
-		return "", fmt.Errorf("the only git in PATH is below %s, which is to be checked", top)
-	}
-	return "", errors.New("git is not in PATH")
-}
-
-// isIn reports whether a path is a directory or lies below it.
-func isIn(path, dir string) bool {
-	name, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(name)
 }

@@ -209,36 +209,6 @@ func TestWhichNamesAreTracked(t *testing.T) {
 	}
 }
 
-func TestTheProgramIsNotBelowTheTree(t *testing.T) {
-	top, outside := t.TempDir(), t.TempDir()
-	for _, dir := range []string{top, outside} {
-		write(t, filepath.Join(dir, "bin", "git"), "")
-	}
-	t.Chdir(top)
-	list := func(dirs ...string) string { return strings.Join(dirs, string(filepath.ListSeparator)) }
-	t.Setenv("PATH", list("", ".", "bin", filepath.Join(top, "bin"), filepath.Join(outside, "bin")))
-	if have, err := findProgram(top); err != nil || have != filepath.Join(outside, "bin", "git") {
-		t.Errorf("have %q, %v", have, err)
-	}
-	for path, want := range map[string]string{
-		list("", ".", "bin"):                   "git is not in PATH",
-		list(".", filepath.Join(top, "bin")):   "the only git in PATH is below",
-		list(outside, filepath.Join(top, "x")): "git is not in PATH",
-	} {
-		t.Setenv("PATH", path)
-		if have, err := findProgram(top); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: have %q, %v, want %q", path, have, err, want)
-		}
-	}
-	if err := os.Symlink(filepath.Join(top, "bin"), filepath.Join(outside, "link")); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("PATH", filepath.Join(outside, "link"))
-	if have, err := findProgram(top); err == nil {
-		t.Errorf("a link into the tree: have %q", have)
-	}
-}
-
 func TestTheIndexOfAHook(t *testing.T) {
 	r, other := newRepository(t, nil), newRepository(t, nil)
 	lock := filepath.Join(r.Top, Entry, "index.lock")

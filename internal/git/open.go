@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/program"
 )
 
 // Open opens the repository whose working tree has the given top, as [Scope.Locate] returns it.
@@ -17,7 +19,7 @@ import (
 //
 // here is the absolute directory in which the program was started, to which the environment of a hook refers.
 func Open(ctx context.Context, here, top string) (*Repository, error) {
-	program, err := findProgram(top)
+	program, err := program.Find("git", top)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,132 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/program"
+)
+
+// Remote is a repository elsewhere, at one version.
+type Remote struct {
+	// URL is its address, and Version a tag or the name of a commit in 40 hexadecimal digits.
+	URL, Version string
+	// Checked is the directory whose files are checked: a git program below it is not used.
+	Checked string
+	// MaxBytes is the most that git may fetch.
+	MaxBytes int64
+	// Protocols are those that git may use, separated by colons; "" is https alone. Settings are further arguments of
+	// git. Both are for tests, which have no server with https.
+	Protocols string
+	Settings  []string
+}
+
+// Text is a file of a remote repository, by its path with slashes.
+type Text struct{ Name, Text string }
+
+var commitName = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+// Fetch returns the files of a remote repository that are wanted, and the commit that they are from. It fetches one
+// commit without its history into an empty repository, which it removes. Nothing is checked out, so neither hooks nor
+// filters nor submodules of the remote repository have an effect. Links are not among the files.
+func Fetch(ctx context.Context, from Remote, wanted func(name string) bool) (files []Text, commit string, err error) {
+	git, err := program.Find("git", from.Checked)
+	if err != nil {
+		return nil, "", err
+	}
+	top, err := os.MkdirTemp("", "kindvet-")
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
+	r := &Repository{Top: top, dir: filepath.Join(top, "repository"), program: git, limits: defaultLimits(), extra: from.Settings}
+	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--initial-branch=main"); err != nil {
+		return nil, "", fmt.Errorf("git init: %w", err)
+	}
+	if err := r.fetch(ctx, from); err != nil {
+		return nil, "", err
+	}
+	if commit, err = r.Commit(ctx, fetchedRef); err != nil {
+		return nil, "", fmt.Errorf("%s is not a commit", from.Version)
+	}
+	found, err := r.Files(ctx, commit, wanted)
+	if err != nil {
+		return nil, "", err
+	}
+	var regular []File
+	for _, f := range found {
+		if !f.IsLink {
+			regular = append(regular, f)
+		}
+	}
+	err = r.Read(ctx, regular, func(f File, text string) { files = append(files, Text{f.Name, text}) })
+	return files, commit, err
+}
+
+// fetchedRef is the name that a fetched commit gets.
+const fetchedRef = "refs/kindvet/fetched"
+
+// fetch fetches one commit without its history. git is ended when the repository has more bytes than it may have.
+func (r *Repository) fetch(ctx context.Context, from Remote) error {
+	ref := "refs/tags/" + from.Version
+	if commitName.MatchString(from.Version) {
+		ref = from.Version
+	}
+	remote := *r
+	if remote.protocols = from.Protocols; remote.protocols == "" {
+		remote.protocols = "https"
+	}
+	watched, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go watchSize(watched, stop, r.dir, from.MaxBytes)
+	err := remote.run(watched, nil, func(out *bufio.Reader) error {
+		_, err := io.Copy(io.Discard, out)
+		return err
+	}, "-c", "credential.helper=", "-c", "core.askPass=", "-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=30",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false",
+		"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--end-of-options",
+		from.URL, ref+":"+fetchedRef)
+	if cause := context.Cause(watched); cause != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		return cause
+	}
+	return err
+}
+
+// watchSize looks at the size of a directory until the context ends, and ends it when there are too many bytes.
+func watchSize(ctx context.Context, stop context.CancelCauseFunc, dir string, limit int64) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if sizeOf(dir) > limit {
+			stop(fmt.Errorf("has more than %d MiB", limit>>20))
+			return
+		}
+	}
+}
+
+// sizeOf returns the bytes of the files below a directory. Files that go away meanwhile have none.
+func sizeOf(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if stat, err := d.Info(); err == nil && stat.Mode().IsRegular() {
+			bytes += stat.Size()
+		}
+		return nil
+	})
+	return bytes
+}
