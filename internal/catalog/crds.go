@@ -29,7 +29,7 @@ func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Vi
 		}
 		tree := &manifest.Tree{}
 		violations = append(violations, tree.Read(src, part)...)
-		for n := range crdsOf(tree.Root()) {
+		for n := range CRDs(tree.Root()) {
 			found++
 			e, _ := parseHead(n, CRD)
 			l := loadCRD(n)
@@ -66,7 +66,7 @@ func skimCRDs(src *source.Source, part manifest.Part) (Source, bool) {
 	d := &crdDocument{src: src, part: part}
 	d.all = sync.OnceValue(d.loadAll)
 	var kinds Source
-	for n := range crdsOf(skimmed.Root()) {
+	for n := range CRDs(skimmed.Root()) {
 		e, _ := parseHead(n, CRD)
 		if len(e.Versions) == 0 || len(checkHead(n)) > 0 {
 			return nil, false
@@ -106,7 +106,7 @@ func (d *crdDocument) load(index, from, to int) loaded {
 	text := d.src.Text[:span.Start] + manifest.Blank(d.src, d.part, schemaField, from, to) + d.src.Text[span.End:]
 	root, unreadable := d.read(text)
 	i := 0
-	for n := range crdsOf(root) {
+	for n := range CRDs(root) {
 		if i == index {
 			l := loadCRD(n)
 			return loaded{l.kinds, append(unreadable, l.violations...)}
@@ -120,7 +120,7 @@ func (d *crdDocument) load(index, from, to int) loaded {
 func (d *crdDocument) loadAll() []loaded {
 	root, unreadable := d.read(d.src.Text)
 	list := make([]loaded, 0, d.count)
-	for n := range crdsOf(root) {
+	for n := range CRDs(root) {
 		l := loadCRD(n)
 		list = append(list, loaded{l.kinds, slices.Concat(unreadable, l.violations)})
 	}
@@ -151,8 +151,8 @@ func loadCRD(n manifest.Node) loaded {
 	return loaded{kinds, violations}
 }
 
-// crdsOf yields the CRDs of a document.
-func crdsOf(n manifest.Node) iter.Seq[manifest.Node] {
+// CRDs yields the CRDs of a document: the document itself, or the items of a List.
+func CRDs(n manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) { yieldCRDs(n, yield) }
 }
 

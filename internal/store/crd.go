@@ -1,0 +1,159 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// CRD is a CustomResourceDefinition as the store writes it.
+type CRD struct {
+	// Path is GROUP/PLURAL.yaml.
+	Path string
+	// Text is the text of the document, or for an item of a List its YAML.
+	Text string
+	// Origin is the file that it was read from.
+	Origin string
+}
+
+// Name returns the name of the CRD, such as certificates.cert-manager.io.
+func (c CRD) Name() string {
+	group, plural, _ := strings.Cut(strings.TrimSuffix(c.Path, ".yaml"), "/")
+	return plural + "." + group
+}
+
+// The names of groups and plurals, by which files are named: no path can be made of them.
+const (
+	groupPattern  = `[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*`
+	pluralPattern = `[a-z]([a-z0-9-]{0,61}[a-z0-9])?`
+)
+
+// maxGroup is the most characters of a group.
+const maxGroup = 253
+
+var (
+	validGroup  = regexp.MustCompile(`^` + groupPattern + `$`)
+	validPlural = regexp.MustCompile(`^` + pluralPattern + `$`)
+)
+
+// Split returns the CRDs of a file, those in Lists included. Other documents are skipped. Problems say which CRDs cannot
+// be used, with file and line.
+func Split(src *source.Source) (crds []CRD, problems []string) {
+	if !strings.Contains(src.Text, "CustomResourceDefinition") {
+		return nil, nil
+	}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		problem := func(line int, message string) {
+			problems = append(problems, fmt.Sprintf("%s:%d: %s", src.Name, line, message))
+		}
+		text := src.Text[part.Span.Start:part.Span.End]
+		for _, v := range tree.Read(src, part) {
+			if !manifest.IsAmbiguousKey(&v) && strings.Contains(text, "CustomResourceDefinition") {
+				problem(v.Place.Start().Line, unreadable(text, v.Message))
+				break
+			}
+		}
+		for n := range catalog.CRDs(tree.Root()) {
+			if isPatch(n) {
+				continue
+			}
+			c, err := newCRD(n, text)
+			if err != nil {
+				problem(n.HeadPlace().Start().Line, err.Error())
+				continue
+			}
+			c.Origin = src.Name
+			crds = append(crds, c)
+		}
+	}
+	return crds, problems
+}
+
+// isPatch reports whether a CRD is a patch for kustomize, which changes a CRD of another file.
+func isPatch(n manifest.Node) bool {
+	return !n.At("spec", "group").Valid() && !n.At("spec", "names").Valid() && !n.At("spec", "versions").Valid()
+}
+
+// unreadable says why a document cannot be read.
+func unreadable(text, message string) string {
+	if strings.Contains(text, "{{") {
+		return "is a template; add what 'helm template --include-crds' prints"
+	}
+	return message
+}
+
+// newCRD checks the CRD at a node of a document with the given text.
+func newCRD(n manifest.Node, document string) (CRD, error) {
+	group, plural := n.At("spec").TextAt("group"), n.At("spec", "names").TextAt("plural")
+	switch {
+	case !validGroup.MatchString(group) || len(group) > maxGroup:
+		return CRD{}, fmt.Errorf("%.100q is not a valid API group", group)
+	case !validPlural.MatchString(plural):
+		return CRD{}, fmt.Errorf("%.100q is not a valid plural", plural)
+	}
+	c := CRD{Path: group + "/" + plural + ".yaml"}
+	if n.Parent().Valid() {
+		text, err := itemText(n)
+		if err != nil {
+			return CRD{}, err
+		}
+		c.Text = text
+	} else {
+		c.Text = strings.TrimRight(strings.TrimPrefix(document, "\ufeff"), " \t\r\n") + "\n"
+	}
+	return c, c.check()
+}
+
+// check returns an error if no version of the CRD as it is written can be used.
+func (c CRD) check() error {
+	src := &source.Source{Name: c.Path, Text: c.Text}
+	entries, found, violations := catalog.ReadCRDs(src)
+	if found != 1 {
+		return errors.New("cannot be read by itself")
+	}
+	for _, e := range entries {
+		if slices.ContainsFunc(e.Versions, func(v string) bool { _, ok := e.Kind(v); return ok }) {
+			return nil
+		}
+		violations = append(violations, e.Violations()...)
+	}
+	if len(violations) > 0 {
+		return fmt.Errorf("cannot be used: %s: %s", violations[0].Path, violations[0].Message)
+	}
+	return errors.New("cannot be used: it has no version with a schema")
+}
+
+// itemText returns an item of a List as a document. A cluster adds to its objects what changes all the time and says
+// nothing about the kind; only what defines it is written.
+func itemText(n manifest.Node) (string, error) {
+	var item struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Metadata   struct {
+			Name        string            `json:"name"`
+			Annotations map[string]string `json:"annotations,omitempty"`
+		} `json:"metadata"`
+		Spec map[string]any `json:"spec"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(n.AppendJSON(nil)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&item); err != nil {
+		return "", fmt.Errorf("cannot be read: %w", err)
+	}
+	delete(item.Metadata.Annotations, "kubectl.kubernetes.io/last-applied-configuration")
+	delete(item.Spec, "conversion") // certificates of webhooks, which are renewed
+	text, err := json.Marshal(item)
+	if err != nil {
+		return "", err
+	}
+	return manifest.YAMLOfJSON(text)
+}
