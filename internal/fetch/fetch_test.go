@@ -1,0 +1,303 @@
+package fetch
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kindvet/kindvet/internal/archive"
+)
+
+// small are limits that a test reaches.
+func small() Limits {
+	return Limits{Download: 64 << 10, Text: 1 << 10, Time: 10 * time.Second, Archive: archive.Limits{Total: 1 << 20, File: 1 << 10, Entries: 10}}
+}
+
+// serve starts a server with certificates that the options trust. said are the lines that were said.
+func serve(t *testing.T, handler http.HandlerFunc) (url string, o Options, said *[]string) {
+	t.Helper()
+	server := httptest.NewTLSServer(handler)
+	t.Cleanup(server.Close)
+	server.Config.ErrorLog = nil
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	said = &[]string{}
+	return server.URL, Options{Roots: roots, Limits: small(), Say: func(line string) { *said = append(*said, line) }}, said
+}
+
+func fetch(t *testing.T, text string, o Options) (string, error) {
+	t.Helper()
+	s, err := Parse(text)
+	if err != nil {
+		return "", err
+	}
+	f, err := Fetch(t.Context(), s, o)
+	if err != nil {
+		return "", err
+	}
+	var files []string
+	for _, file := range f.Files {
+		files = append(files, file.Name+"="+file.Text)
+	}
+	return strings.Join(files, " "), nil
+}
+
+func tarGzip(files ...string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for i := 0; i < len(files); i += 2 {
+		w.WriteHeader(&tar.Header{Name: files[i], Typeflag: tar.TypeReg, Size: int64(len(files[i+1]))})
+		io.WriteString(w, files[i+1])
+	}
+	w.Close()
+	z.Close()
+	return b.Bytes()
+}
+
+func zipped(files ...string) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		f, _ := w.Create(files[i])
+		io.WriteString(f, files[i+1])
+	}
+	w.Close()
+	return b.Bytes()
+}
+
+func TestFilesAndArchivesOfURLs(t *testing.T) {
+	archived := []string{"r-1/crds/a.yaml", "a", "r-1/crds/b.yml", "b", "r-1/go.mod", "m", "r-1/test/c.json", "c"}
+	url, o, said := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/a.yaml":
+			io.WriteString(w, "text")
+		case "/r.tar.gz", "/without/suffix":
+			w.Write(tarGzip(archived...))
+		case "/r.zip":
+			w.Write(zipped(archived...))
+		case "/moved":
+			http.Redirect(w, r, "/a.yaml?signature=secret", http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	all := "r-1/crds/a.yaml=a r-1/crds/b.yml=b r-1/test/c.json=c"
+	for _, c := range []struct{ path, want string }{
+		{"/a.yaml", "a.yaml=text"}, {"/moved", "moved=text"},
+		{"/r.tar.gz", all}, {"/without/suffix", all}, {"/r.zip", all},
+		{"/r.tar.gz//crds", "r-1/crds/a.yaml=a r-1/crds/b.yml=b"}, {"/r.zip//r-1/crds/b.yml", "r-1/crds/b.yml=b"},
+		{"/r.tar.gz//cr", ""},
+	} {
+		if have, err := fetch(t, url+c.path, o); err != nil || have != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.path, have, err, c.want)
+		}
+	}
+	if want := "[fetching URL/a.yaml fetching URL/moved redirected to URL/a.yaml"; !strings.HasPrefix(strings.ReplaceAll(fmt.Sprint(*said), url, "URL"), want) {
+		t.Errorf("said %v, want %s", *said, want)
+	}
+	if _, err := fetch(t, url+"/missing", o); err == nil || err.Error() != url+"/missing: 404 Not Found" {
+		t.Error(err)
+	}
+}
+
+// Each of these servers does harm to a client without limits.
+func TestHostileServers(t *testing.T) {
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "text") }))
+	defer plain.Close()
+	many := make([]string, 0, 22)
+	for i := range 11 {
+		many = append(many, fmt.Sprint(i, ".md"), "")
+	}
+	url, o, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/to-http":
+			http.Redirect(w, r, plain.URL+"/a.yaml", http.StatusFound)
+		case "/to-file":
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		case "/to-user":
+			http.Redirect(w, r, "https://user:password@"+r.Host+"/a.yaml", http.StatusFound)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		case "/endless":
+			for {
+				if _, err := w.Write(make([]byte, 1<<10)); err != nil {
+					return
+				}
+			}
+		case "/slow":
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		case "/zeros":
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			tarred := tar.NewWriter(z)
+			tarred.WriteHeader(&tar.Header{Name: "a.md", Typeflag: tar.TypeReg, Size: 1 << 30})
+			for range 1 << 10 {
+				if _, err := tarred.Write(make([]byte, 1<<20)); err != nil {
+					return
+				}
+			}
+		case "/zip-of-zeros":
+			w.Write(zipped("a.yaml", strings.Repeat("\x00", 128<<10)))
+		case "/up":
+			w.Write(tarGzip("../../a.yaml", "a"))
+		case "/many":
+			w.Write(tarGzip(many...))
+		case "/text":
+			io.WriteString(w, strings.Repeat("a", 1<<10))
+		case "/longer-text":
+			io.WriteString(w, strings.Repeat("a", 1<<10+1))
+		}
+	})
+	for _, c := range []struct{ path, want string }{
+		{"/to-http", "redirects to " + plain.URL + "/a.yaml: only https:// is fetched, not http://"},
+		{"/to-file", "redirects to file:///etc/passwd: only https:// is fetched, not file://"},
+		{"/to-user", "has a user name; credentials are not sent"},
+		{"/loop", "redirects more than 5 times"},
+		{"/endless", "is larger than kindvet fetches"},
+		{"/zeros", "has more than 1 MiB when it is unpacked"},
+		{"/zip-of-zeros", "a.yaml: has more than 0 MiB"},
+		{"/up", `has the path "../../a.yaml", which leads out of it`},
+		{"/many", "has more than 10 entries"},
+		{"/longer-text", "is larger than kindvet fetches"},
+	} {
+		if _, err := fetch(t, url+c.path, o); err == nil || !strings.HasSuffix(err.Error(), c.want) || strings.Contains(err.Error(), "password") {
+			t.Errorf("%s: %v, want %s", c.path, err, c.want)
+		}
+	}
+	if _, err := fetch(t, url+"/text", o); err != nil {
+		t.Errorf("a text of the most bytes: %v", err)
+	}
+	o.Limits.Time = 200 * time.Millisecond
+	if _, err := fetch(t, url+"/slow", o); err == nil || !strings.HasSuffix(err.Error(), "/slow: took more than 200ms") {
+		t.Error(err)
+	}
+	o.Roots = x509.NewCertPool()
+	if _, err := fetch(t, url+"/text", o); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("an unknown certificate: %v", err)
+	}
+}
+
+func TestNothingIsSentButTheRequest(t *testing.T) {
+	var header http.Header
+	url, o, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
+		if header = r.Header; r.URL.Path == "/first" {
+			http.Redirect(w, r, "/second", http.StatusFound)
+		}
+	})
+	home := t.TempDir()
+	os.WriteFile(filepath.Join(home, ".netrc"), []byte("default login a password b\n"), 0o600)
+	t.Setenv("HOME", home)
+	if _, err := fetch(t, url+"/first", o); err != nil {
+		t.Fatal(err)
+	}
+	if len(header) != 1 || header.Get("User-Agent") != "kindvet" {
+		t.Errorf("sent %v", header)
+	}
+}
+
+func TestAnInterruptEndsADownload(t *testing.T) {
+	url, o, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	s, err := Parse(url + "/a.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if _, err := Fetch(ctx, s, o); err == nil || !strings.Contains(err.Error(), "canceled") {
+		t.Error(err)
+	}
+}
+
+func TestFilesDirectoriesAndCharts(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Chart.yaml": "chart", "crds/a.yaml": "a", "templates/b.yaml": "b", "templates/_helpers.tpl": "x", ".git/c.yaml": "c", ".d.yaml": "d",
+		"charts/sub/crds/e.json": "e", "README.md": "x",
+	} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		os.MkdirAll(filepath.Dir(name), 0o755)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Symlink("/etc", filepath.Join(dir, "link"))
+	os.Symlink("/etc/passwd", filepath.Join(dir, "link.yaml"))
+	os.WriteFile(filepath.Join(dir, "chart.tgz"), tarGzip("chart/crds/a.yaml", "a", "chart/templates/b.yaml", "b"), 0o644)
+	t.Chdir(dir)
+	for _, c := range []struct{ source, want string }{
+		{".", "Chart.yaml=chart charts/sub/crds/e.json=e crds/a.yaml=a templates/b.yaml=b"},
+		{"crds/a.yaml", "crds/a.yaml=a"},
+		{"chart.tgz", "chart/crds/a.yaml=a chart/templates/b.yaml=b"},
+	} {
+		if have, err := fetch(t, c.source, Options{}); err != nil || have != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.source, have, err, c.want)
+		}
+	}
+	if _, err := fetch(t, "/dev/zero", Options{}); err == nil || err.Error() != "/dev/zero: is not a regular file" {
+		t.Error(err)
+	}
+}
+
+func TestSourcesAreParsed(t *testing.T) {
+	for _, c := range []struct{ text, name, version, url, paths string }{
+		{"cluster", "cluster", "", "", "[]"},
+		{"cert-manager@v1.16.2", "cert-manager", "v1.16.2",
+			"https://github.com/cert-manager/cert-manager/archive/refs/tags/v1.16.2.tar.gz", "[deploy/crds]"},
+		{"knative-serving@v1.23.0", "knative-serving", "v1.23.0",
+			"https://github.com/knative/serving/archive/refs/tags/knative-v1.23.0.tar.gz", "[config/core/300-resources]"},
+		{"https://example.com/a.yaml", "https://example.com/a.yaml", "", "https://example.com/a.yaml", "[]"},
+		{"https://example.com/a.zip//config/crd/", "https://example.com/a.zip//config/crd/", "", "https://example.com/a.zip", "[config/crd]"},
+		{"git+https://example.com/o/r@v1.0.0", "git+https://example.com/o/r", "v1.0.0", "https://example.com/o/r", "[]"},
+		{"git+https://example.com/o/r.git@apis/v2.4.0//config/crd", "git+https://example.com/o/r.git//config/crd", "apis/v2.4.0",
+			"https://example.com/o/r.git", "[config/crd]"},
+	} {
+		s, err := Parse(c.text)
+		if err != nil || s.Name != c.name || s.Version != c.version || s.url != c.url || fmt.Sprint(s.paths) != c.paths {
+			t.Errorf("%s: %+v, %v", c.text, s, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"http://example.com/a.yaml":                 "only https:// is fetched, not http://",
+		"file:///etc/passwd":                        "only https:// is fetched, not file://",
+		"ftp://example.com/a":                       "only https:// is fetched, not ftp://",
+		"https://user:word@example.com/a":           "has a user name; credentials are not sent",
+		"https:///a":                                "has no host",
+		"https://example.com/a.zip//../b":           `"../b" is not a path below the root`,
+		"https://example.com/a.zip///etc":           `"/etc" is not a path below the root`,
+		"git+https://example.com/o/r":               "names no version",
+		"git+https://example.com/o/r@--upload-pack": "is not a git tag or commit",
+		"git+https://example.com/o/r@a b":           "is not a git tag or commit",
+		"git+https://example.com/o/r@a:b":           "is not a git tag or commit",
+		"git+https://user@example.com/o/r@v1":       "has a user name",
+		"git+ssh://git@example.com/o/r@v1":          "only https:// is fetched, not ssh://",
+		"git+ext::sh -c touch% pwned":               "names no version",
+		"git+http://example.com/o/r@v1":             "only https:// is fetched, not http://",
+		"git+https://example.com/o/r@v1//../x":      `"../x" is not a path below the root`,
+		"cert-manager":                              "names no version; write, for example, cert-manager@v",
+		"crds":                                      "no such file or directory, and not a known project",
+		"cert-manager@":                             "names no version; write, for example, cert-manager@v",
+		"cert-manager@../../x":                      `"../../x" is not a version`,
+		"cert-manager@v1?x":                         `"v1?x" is not a version`,
+		"cert-manger@v1.0.0":                        "unknown project; did you mean cert-manager?",
+		"nothing@v1":                                "unknown project; 'kindvet schemas list --known' lists them",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
