@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/gitignore"
+	"github.com/kindvet/kindvet/internal/store"
 )
 
 // directory is what applies in a directory: the configuration of the files there, and what is left out.
@@ -48,7 +49,8 @@ type Finder struct {
 	base        *Config
 	fixed       bool
 	directories map[string]*directory // by absolute path
-	unreadable  []error               // why ignore files could not be read
+	stored      map[inStore]*Config
+	unreadable  []error // why ignore files could not be read
 }
 
 // New returns a finder, which has read the configuration file that the options name.
@@ -124,10 +126,48 @@ func (f *Finder) below(above *directory, path string, has func(name string) bool
 		}
 		here.config, changed = s, true
 	}
+	if config := f.withStore(above.config, here.config, path, has); config != here.config {
+		here.config, changed = config, true
+	}
 	if !changed {
 		return above, nil
 	}
 	return &here, nil
+}
+
+// inStore tells configurations with a store apart: by the configuration file's own, and the directory that holds the
+// store.
+type inStore struct {
+	config *Config
+	base   string
+}
+
+// withStore returns a configuration with the store that a directory has or, if it has none, with that of the directory
+// above. So a configuration file does not hide a store further up.
+func (f *Finder) withStore(above, c *Config, path string, has func(name string) bool) *Config {
+	found := above.Store
+	if has(git.Entry) {
+		found = nil
+	}
+	if !f.options.NoConfig && has(store.Directory) {
+		if own := f.options.Base.store(path); own.Exists() {
+			found = &own
+		}
+	}
+	if found == nil || found == c.Store {
+		return c
+	}
+	key := inStore{c, found.Base}
+	if known, ok := f.stored[key]; ok {
+		return known
+	}
+	stored := *c
+	stored.Store = found
+	if f.stored == nil {
+		f.stored = map[inStore]*Config{}
+	}
+	f.stored[key] = &stored
+	return &stored
 }
 
 // within returns the directory with a directory that no link may lead out of.

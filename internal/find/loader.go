@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/store"
 )
 
 // A configuration may have so many files with those that it extends, and all configurations of a run may have so many
@@ -27,6 +28,10 @@ type Config struct {
 	// boundary is the directory below which the text of files that the configuration names may be shown: the
 	// repository of its file or, outside of one, the directory of its file; "" for no configuration.
 	boundary string
+
+	// Store is the nearest directory .kindvet that holds schemas, at or above the files; nil for none. It is not part of
+	// a configuration file: with it, each file has one value that says how it is checked.
+	Store *store.Store
 }
 
 // Loader reads configuration files, each once.

@@ -112,7 +112,11 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 // kindsOf returns the kinds of a configuration.
 func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
 	k := &kinds{names: c.Names.Key(), reads: newReads(e.options.Base.Tree)}
-	k.key = fmt.Sprintf("%v %s", schemas, k.names)
+	stored := ""
+	if c.Store != nil {
+		stored = c.Store.Base
+	}
+	k.key = fmt.Sprintf("%q %v %s", stored, schemas, k.names)
 	if known, ok := e.kinds[k.key]; ok {
 		return known, nil
 	}
@@ -121,7 +125,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 	}
 	var err error
 	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}
-	if k.catalog, k.violations, err = loadCatalog(base, schemas, c.Names); err != nil {
+	if k.catalog, k.violations, err = loadCatalog(base, c.Store, schemas, c.Names); err != nil {
 		return nil, err
 	}
 	e.kinds[k.key] = k

@@ -10,22 +10,48 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/store"
 )
 
-// loadCatalog makes a catalog of the embedded kinds, called by the platform's own names, and of CustomResourceDefinitions.
-func loadCatalog(b find.Base, schemas []find.Auxiliary, vocabulary names.Vocabulary) (*catalog.Catalog, []diag.Violation, error) {
+// loadCatalog makes a catalog of the embedded kinds, called by the platform's own names, of those of a store, which may be
+// nil, and of the CustomResourceDefinitions that the user names. Of two kinds with the same name, the last counts.
+func loadCatalog(
+	b find.Base, in *store.Store, schemas []find.Auxiliary, vocabulary names.Vocabulary,
+) (*catalog.Catalog, []diag.Violation, error) {
 	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
 	if len(faults) > 0 {
 		return nil, nil, config.NewError(faults)
 	}
-	if len(schemas) == 0 && vocabulary.IsZero() {
+	if len(schemas) == 0 && in == nil && vocabulary.IsZero() {
 		return catalog.Embedded(), nil, nil
+	}
+	stored, ofStore, err := loadStore(b, in)
+	if err != nil {
+		return nil, nil, err
 	}
 	defined, violations, err := loadCRDs(b, schemas)
 	if err != nil {
 		return nil, nil, err
 	}
-	return catalog.New(catalog.BuiltInKinds(), renamed, defined), violations, nil
+	return catalog.New(catalog.BuiltInKinds(), renamed, stored, defined), append(ofStore, violations...), nil
+}
+
+// loadStore reads the kinds of a store. Each of its files must be what the lock file says.
+func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations []diag.Violation, err error) {
+	if in == nil {
+		return nil, nil, nil
+	}
+	noted := *in
+	noted.Tree = b.Tree
+	files, err := noted.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, src := range files {
+		k, _, vs := catalog.ReadCRDs(src)
+		kinds, violations = append(kinds, k...), append(violations, vs...)
+	}
+	return kinds, violations, nil
 }
 
 // loadCRDs finds the CustomResourceDefinitions of files and folders.

@@ -49,7 +49,7 @@ func (s Store) ReadLock() (Lock, error) {
 	if err := s.rejectLinks(lockPath); err != nil {
 		return Lock{}, err
 	}
-	text, err := disk.Read(s.full(lockPath), disk.Baseline)
+	text, err := s.Tree.Read(s.full(lockPath), disk.Baseline)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Lock{}, nil
 	}

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -39,16 +38,25 @@ const (
 	maxBytes = 512 << 20
 )
 
+// A Tree is where a store is read from. All paths are absolute.
+type Tree interface {
+	Lstat(path string) (fs.FileInfo, error)
+	ReadDir(path string) ([]fs.DirEntry, error)
+	Read(path string, use disk.Use) (string, error)
+}
+
 // Store is the directory .kindvet of a directory, which need not exist.
 type Store struct {
 	// Base is the directory that holds .kindvet, an absolute path; Name is how messages name it.
 	Base, Name string
+	// Tree is where it is read from. It is written to the disk.
+	Tree Tree
 }
 
 // Exists reports whether the directory has schemas or a lock file.
 func (s Store) Exists() bool {
 	for _, path := range []string{lockPath, schemasPath} {
-		if _, err := os.Lstat(s.full(path)); err == nil {
+		if _, err := s.Tree.Lstat(s.full(path)); err == nil {
 			return true
 		}
 	}
@@ -125,7 +133,7 @@ func (s Store) read(f File) (text, fault string) {
 		}
 		return "", "cannot be read: " + reason(err).Error()
 	}
-	text, err := disk.Read(s.full(name), disk.Schemas)
+	text, err := s.Tree.Read(s.full(name), disk.Schemas)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", "is in the lock file, but does not exist"
@@ -157,7 +165,7 @@ var errLink = errors.New("is a symbolic link, which is not followed")
 // What does not exist is not a link.
 func (s Store) rejectLinks(paths ...string) error {
 	for _, p := range append([]string{Directory}, paths...) {
-		stat, err := os.Lstat(s.full(p))
+		stat, err := s.Tree.Lstat(s.full(p))
 		if err == nil && stat.Mode()&fs.ModeSymlink != 0 {
 			return &fs.PathError{Op: "open", Path: s.name(p), Err: errLink}
 		}
@@ -170,33 +178,51 @@ func (s Store) rejectLinks(paths ...string) error {
 
 // unknown returns the schema files that the lock file does not have. Files of other types, such as a README, are not
 // schemas.
-func (s Store) unknown(known map[string]bool) (faults []Fault, err error) {
-	root, seen := s.full(schemasPath), 0
-	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if name == root && errors.Is(err, fs.ErrNotExist) {
-				return fs.SkipAll
+func (s Store) unknown(known map[string]bool) ([]Fault, error) {
+	w := walk{store: s, known: known}
+	err := w.directory("")
+	return w.faults, err
+}
+
+// walk looks for schema files that are not known.
+type walk struct {
+	store  Store
+	known  map[string]bool
+	seen   int
+	faults []Fault
+}
+
+// directory looks into a directory by its path below that of the schemas.
+func (w *walk) directory(below string) error {
+	name := path.Join(schemasPath, below)
+	entries, err := w.store.Tree.ReadDir(w.store.full(name))
+	if errors.Is(err, fs.ErrNotExist) && below == "" {
+		return nil
+	}
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: w.store.name(name), Err: reason(err)}
+	}
+	for _, d := range entries {
+		if w.seen++; w.seen > maxFiles {
+			return fmt.Errorf("%s: has more than %d files", w.store.Schemas(), maxFiles)
+		}
+		file := path.Join(below, d.Name())
+		if d.IsDir() {
+			if err := w.directory(file); err != nil {
+				return err
 			}
-			return err
-		}
-		if seen++; seen > maxFiles {
-			return fmt.Errorf("%s: has more than %d files", s.Schemas(), maxFiles)
-		}
-		below, err := filepath.Rel(root, name)
-		if err != nil || d.IsDir() {
-			return err
+			continue
 		}
 		isLink := d.Type()&fs.ModeSymlink != 0
-		if !known[filepath.ToSlash(below)] && (isLink || isSchema(name)) {
-			faults = append(faults, Fault{filepath.Join(s.Schemas(), below), "is not in the lock file"})
+		if !w.known[file] && (isLink || isSchema(file)) {
+			w.faults = append(w.faults, Fault{w.store.name(path.Join(schemasPath, file)), "is not in the lock file"})
 		}
-		return nil
-	})
-	return faults, err
+	}
+	return nil
 }
 
 func isSchema(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
+	switch strings.ToLower(path.Ext(name)) {
 	case ".yaml", ".yml", ".json":
 		return true
 	}

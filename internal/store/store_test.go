@@ -2,11 +2,13 @@ package store
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -29,6 +31,13 @@ spec:
 `, group, plural, description)
 }
 
+// onDisk is the tree of the operating system.
+type onDisk struct{}
+
+func (onDisk) Lstat(path string) (fs.FileInfo, error)       { return os.Lstat(path) }
+func (onDisk) ReadDir(path string) ([]fs.DirEntry, error)   { return os.ReadDir(path) }
+func (onDisk) Read(path string, u disk.Use) (string, error) { return disk.Read(path, u) }
+
 func split(t *testing.T, text string) ([]CRD, []string) {
 	t.Helper()
 	return Split(&source.Source{Name: "in.yaml", Text: text})
@@ -38,7 +47,7 @@ func split(t *testing.T, text string) ([]CRD, []string) {
 func added(t *testing.T) Store {
 	t.Helper()
 	dir := t.TempDir()
-	s := Store{Base: dir, Name: dir}
+	s := Store{Base: dir, Name: dir, Tree: onDisk{}}
 	one, problems := split(t, crd("example.com", "widgets", "a")+"---\n"+crd("example.com", "gadgets", "a"))
 	if len(one) != 2 || len(problems) > 0 {
 		t.Fatal(one, problems)
