@@ -46,6 +46,9 @@ type Streams struct {
 	Patience time.Duration
 	// MaxInput is the most bytes of standard input that are kept in memory, where a command needs all of it; 0 means 256 MiB.
 	MaxInput int64
+	// GitProtocols and GitSettings are for tests, which have no git server with https; see package fetch.
+	GitProtocols string
+	GitSettings  []string
 }
 
 // System returns the streams of the process.
@@ -135,7 +138,7 @@ func rootCommand(s *Streams) *cobra.Command {
 		Use:   "kindvet",
 		Short: "Validate Kubernetes-style manifests as an API server would",
 		Long: `kindvet finds the schema of each manifest in its registry, applies the structural rules as an API server applies
-them, and prints every violation with file, line and column. It never uses the network.`,
+them, and prints every violation with file, line and column. Only 'kindvet schemas add' uses the network.`,
 		Example: `  kindvet validate deploy/
   kustomize build . | kindvet validate -
   kindvet kinds`,
@@ -143,7 +146,7 @@ them, and prints every violation with file, line and column. It never uses the n
 		SilenceUsage:  true,
 	}
 	addGroup(root, validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s), configCommand(s),
-		exportCommand(s), schemaCommand(s), versionCommand(s))
+		exportCommand(s), schemaCommand(s), schemasCommand(s), versionCommand(s))
 	addVersionFlag(root, s)
 	setHelp(root)
 	root.SetHelpCommand(helpCommand(s))

@@ -13,7 +13,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	program := func() { os.Exit(Main(os.Args[1:], System())) }
+	program := func() {
+		s := System()
+		if settings := os.Getenv("TEST_GIT_SETTING"); settings != "" { // a git server with https needs a program that not all machines have
+			s.GitProtocols, s.GitSettings = "https:file", []string{"-c", settings}
+		}
+		os.Exit(Main(os.Args[1:], s))
+	}
 	testscript.Main(m, map[string]func(){"kindvet": program, "kubectl-kindvet": program})
 }
 
@@ -33,7 +39,7 @@ func TestSessions(t *testing.T) {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("NAMES", filepath.Join(root, "testdata", "names"))
-			return nil
+			return serveSite(e)
 		},
 	})
 }

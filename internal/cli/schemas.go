@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/fetch"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/projects"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/store"
+)
+
+func schemasCommand(s *Streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "schemas",
+		Short: "Keep the CRDs that manifests are validated with in the repository",
+		Long: `Keep the CustomResourceDefinitions (CRDs) that manifests are validated with in the repository.
+
+The CRDs are in .kindvet/schemas, one file each. The lock file .kindvet/schemas.lock names their sources and hashes.
+Commit both. 'kindvet validate' finds them by itself, and fails if a file is not what the lock file says.`,
+		Example: `  kindvet schemas add cert-manager@v1.16.2
+  kindvet schemas check`,
+	}
+	addGroup(c, schemasAddCommand(s), schemasCheckCommand(s), schemasListCommand(s), schemasRemoveCommand(s))
+	return c
+}
+
+func schemasAddCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "add SOURCE...",
+		Short: "Write the CRDs of sources to .kindvet/schemas",
+		Long: `Write the CustomResourceDefinitions (CRDs) of sources to .kindvet/schemas, and their hashes to the lock file.
+A source that is there already is replaced.
+
+SOURCE is
+
+  NAME@VERSION           a known project; 'kindvet schemas list --known' lists them
+  PATH                   a file, a directory, a Helm chart, or an archive (.tgz, .zip)
+  https://HOST/FILE      a YAML file, or an archive; //PATH after it takes a part of an archive
+  git+https://HOST/REPOSITORY@TAG//PATH
+                         a git repository at a tag or commit
+  cluster                the current cluster, through kubectl
+
+This is the only command that uses the network. It prints what it fetches. It uses https:// only, sends no
+credentials, and limits size and time. Of a chart, the CRDs are taken that are not templates.`,
+		Example: `  kindvet schemas add cert-manager@v1.16.2 argo-cd@v3.5.1
+  kindvet schemas add config/crd/bases
+  kindvet schemas add https://example.com/releases/v1.2.0/crds.yaml
+  kindvet schemas add git+https://git.example.com/platform/crds@v2.1.0//config/crd
+  kindvet schemas add cluster`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			base, err := here()
+			if err != nil {
+				return err
+			}
+			in := find.StoreOf(base)
+			var sources []fetch.Source
+			for _, text := range args { // a mistyped source is found before the first is fetched
+				source, err := fetch.Parse(text)
+				if err != nil {
+					return err
+				}
+				sources = append(sources, source)
+			}
+			for _, source := range sources {
+				if err := s.addSchemas(c.Context(), in, source); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// say prints a line about what a command does.
+func (s *Streams) say(line string) { fmt.Fprintln(s.Err, "kindvet: "+render.Clean(line)) }
+
+// addSchemas gets the CRDs of a source, and adds them to a store.
+func (s *Streams) addSchemas(ctx context.Context, in store.Store, source fetch.Source) error {
+	options := fetch.Options{Checked: in.Base, Say: s.say, GitProtocols: s.GitProtocols, GitSettings: s.GitSettings}
+	fetched, err := fetch.Fetch(ctx, source, options)
+	if err != nil {
+		return err
+	}
+	var crds []store.CRD
+	var problems []string
+	for _, f := range fetched.Files {
+		some, unusable := store.Split(f)
+		crds, problems = append(crds, some...), append(problems, unusable...)
+	}
+	crds, conflicts := store.Unique(crds)
+	s.sayList(problems, "not added: ")
+	s.sayList(conflicts, "not added: ")
+	if len(crds) == 0 {
+		return fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text, diag.Count(len(fetched.Files), "file"))
+	}
+	change, err := in.Add(fetched.Source, crds)
+	if err != nil {
+		return err
+	}
+	s.sayChange(in, source.Text, change)
+	return nil
+}
+
+// maxListed is how many lines of one type are printed.
+const maxListed = 5
+
+// sayList prints lines, up to a number.
+func (s *Streams) sayList(lines []string, prefix string) {
+	for i, line := range lines {
+		if i == maxListed {
+			s.say(fmt.Sprintf("and %d more", len(lines)-i))
+			return
+		}
+		s.say(prefix + line)
+	}
+}
+
+func (s *Streams) sayChange(in store.Store, source string, change store.Change) {
+	text := fmt.Sprintf("%s: %s written to %s", source, diag.Count(change.Written, "CRD"), in.Schemas())
+	if change.Removed > 0 {
+		text += fmt.Sprintf(", %d removed", change.Removed)
+	}
+	if len(change.Moved) > 0 {
+		text += "; some were of " + strings.Join(change.Moved, ", ")
+	}
+	fmt.Fprintln(s.Out, render.Clean(text))
+}
+
+func schemasCheckCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Compare .kindvet/schemas with the lock file",
+		Long: `Compare the files of .kindvet/schemas with the lock file. It prints each file that has changed, is missing, or is
+not in the lock file.
+
+Exit code: 0 if all files are what the lock file says, 1 if not, 2 when kindvet could not work.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			in, content, err := readStore()
+			if err != nil {
+				return err
+			}
+			for _, fault := range content.Faults {
+				fmt.Fprintln(s.Out, render.Clean(fault.String()))
+			}
+			if len(content.Faults) > 0 {
+				s.say("to write the files again: kindvet schemas add " + restore(content))
+				return failed{exitViolations}
+			}
+			fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s of %s, all as they were added", in.Schemas(),
+				diag.Count(len(content.Files), "CRD"), diag.Count(len(content.Lock.Sources), "source"))))
+			return nil
+		},
+	}
+}
+
+// readStore reads the store of the working directory, which must exist.
+func readStore() (store.Store, *store.Content, error) {
+	base, err := here()
+	if err != nil {
+		return store.Store{}, nil, err
+	}
+	in := find.StoreOf(base)
+	if !in.Exists() {
+		return in, nil, errors.New("there is no .kindvet/schemas here or above; 'kindvet schemas add' writes it")
+	}
+	content, err := in.Read()
+	return in, content, err
+}
+
+// restore returns the sources of a store as they are typed.
+func restore(content *store.Content) string {
+	var list []string
+	for _, source := range content.Lock.Sources {
+		list = append(list, typed(source))
+	}
+	return strings.Join(list, " ")
+}
+
+// typed returns a source of a lock file as it is typed.
+func typed(s store.Source) string {
+	if s.Version == "" {
+		return s.Name
+	}
+	if address, below, ok := strings.Cut(strings.TrimPrefix(s.Name, "git+https://"), "//"); ok && strings.HasPrefix(s.Name, "git+") {
+		return "git+https://" + address + "@" + s.Version + "//" + below
+	}
+	return s.Name + "@" + s.Version
+}
+
+func schemasListCommand(s *Streams) *cobra.Command {
+	known := false
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the sources of .kindvet/schemas, or the known projects",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if known {
+				return listKnown(s)
+			}
+			_, content, err := readStore()
+			if err != nil {
+				return err
+			}
+			for _, source := range content.Lock.Sources {
+				fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s, groups %s", typed(source),
+					diag.Count(len(source.Files), "CRD"), strings.Join(groups(source), ", "))))
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&known, "known", false, "list the projects that are known by name, and their API groups")
+	return c
+}
+
+// groups returns the API groups of a source.
+func groups(s store.Source) []string {
+	var list []string
+	for _, f := range s.Files {
+		group, _, _ := strings.Cut(f.Path, "/")
+		list = append(list, group)
+	}
+	return slices.Compact(list)
+}
+
+func listKnown(s *Streams) error {
+	for _, p := range projects.All() {
+		var groups []string
+		for _, g := range p.Groups {
+			groups = append(groups, g.Name)
+		}
+		if _, err := fmt.Fprintf(s.Out, "%s: %s, groups %s\n", p.Source(), p.Title, strings.Join(groups, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func schemasRemoveCommand(s *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove SOURCE...",
+		Short: "Remove sources and their CRDs from .kindvet/schemas",
+		Example: `  kindvet schemas remove cert-manager
+  kindvet schemas remove cert-manager@v1.16.2`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			in, content, err := readStore()
+			if err != nil {
+				return err
+			}
+			for _, text := range args {
+				i := slices.IndexFunc(content.Lock.Sources, func(s store.Source) bool { return s.Name == text || typed(s) == text })
+				if i < 0 {
+					return fmt.Errorf("%s: no such source; 'kindvet schemas list' lists them", text)
+				}
+				change, _, err := in.Remove(content.Lock.Sources[i].Name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s removed", text, diag.Count(change.Removed, "CRD"))))
+			}
+			return nil
+		},
+	}
+}
