@@ -6,14 +6,15 @@ import (
 	"github.com/kindvet/kindvet/internal/projects"
 )
 
-// isKnownGroup reports whether a group exists, so that it is not a misspelled one even if the catalog has no kind of it.
+// isKnownGroup reports whether a group exists, so that it is not a misspelled one even if the catalog has no kind of
+// it.
 func isKnownGroup(group string) bool {
 	_, ok := projects.ForGroup(group)
 	return ok || isKubernetesGroup(group)
 }
 
-// isKubernetesGroup reports whether a group is part of Kubernetes: its API, also what it no longer serves, its aggregated APIs and the
-// files that its programs read (k8s.io/api, k8s.io/kubernetes/pkg/apis, k8s.io/metrics).
+// isKubernetesGroup reports whether a group is part of Kubernetes: its API, also what it no longer serves, its
+// aggregated APIs and the files that its programs read (k8s.io/api, k8s.io/kubernetes/pkg/apis, k8s.io/metrics).
 func isKubernetesGroup(group string) bool {
 	switch group {
 	case "", "apps", "autoscaling", "batch", "extensions", "policy",
@@ -34,6 +35,7 @@ func isKubernetesGroup(group string) bool {
 
 // IsKubernetesDomain reports whether a group is in a domain that only Kubernetes and its special interest groups use.
 func IsKubernetesDomain(group string) bool {
-	return isKubernetesGroup(group) || strings.HasSuffix("."+group, ".k8s.io") || strings.HasSuffix("."+group, ".x-k8s.io") ||
-		strings.HasSuffix("."+group, ".kubernetes.io")
+	domain := "." + group
+	return isKubernetesGroup(group) || strings.HasSuffix(domain, ".k8s.io") || strings.HasSuffix(domain, ".x-k8s.io") ||
+		strings.HasSuffix(domain, ".kubernetes.io")
 }

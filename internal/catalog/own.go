@@ -128,8 +128,8 @@ func (c *Catalog) ownNames(n manifest.Node) []edit {
 	return edits
 }
 
-// OwnExpression returns a CEL expression over object and oldObject of a built-in kind, as admission policies have it, in the
-// platform's names.
+// OwnExpression returns a CEL expression over object and oldObject of a built-in kind, as admission policies have it,
+// in the platform's names.
 func (c *Catalog) OwnExpression(expression, group, kind string) (string, error) {
 	e, ok := c.own[groupKind{group, kind}]
 	if !ok {

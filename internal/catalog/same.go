@@ -13,7 +13,8 @@ func SameKind(group, kind string) (*Entry, bool) {
 		if own, ok := strings.CutPrefix(e.Name, vendorPrefix); ok && !isSame {
 			isSame = strings.HasSuffix(kind, own) && len(kind) > len(own)
 		}
-		if isSame && !IsKubernetesDomain(e.Group) && e.Group != group && areSimilar(firstLabel(e.Group), firstLabel(group)) {
+		isOther := e.Group != group && !IsKubernetesDomain(e.Group)
+		if isSame && isOther && areSimilar(firstLabel(e.Group), firstLabel(group)) {
 			return e, true
 		}
 	}

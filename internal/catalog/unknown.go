@@ -13,8 +13,8 @@ import (
 type Unknown struct {
 	// Rule is UnknownVersion, UnknownKind or UnknownGroup.
 	Rule diag.Rule
-	// Near reports whether a server that has the kinds of the catalog would certainly reject the document: its kind is
-	// a known one in another version, or misspelled, or its group is.
+	// Near reports whether a server that has the kinds of the catalog would certainly reject the document: its kind
+	// is a known one in another version, or misspelled, or its group is.
 	Near          bool
 	Message, Help string
 	// Hint tells how to get a schema for the kind; "" if there is nothing to tell about this kind.
@@ -41,7 +41,10 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 	if group == "" {
 		return Unknown{Rule: diag.UnknownKind, Message: kindText(kind, group), Help: x.elsewhere(kind)}
 	}
-	u := Unknown{Rule: diag.UnknownGroup, Message: "unknown API group " + diag.Quote(group), Help: x.elsewhere(kind), Hint: x.mapping(group, kind)}
+	u := Unknown{
+		Rule: diag.UnknownGroup, Message: "unknown API group " + diag.Quote(group),
+		Help: x.elsewhere(kind), Hint: x.mapping(group, kind),
+	}
 	if near, ok := nearest.Group(group, x.groupsOf(kind)); ok && !isKnownGroup(group) {
 		u.Near, u.Help, u.Hint = true, "use "+diag.Quote(near), ""
 	}
@@ -51,7 +54,9 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 // unknownKind is about a group that has other kinds. Only the embedded groups are known to have no further ones.
 func (x *index) unknownKind(group, kind string) Unknown {
 	names := x.names[group]
-	u := Unknown{Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds of the group: " + strings.Join(names, ", ")}
+	u := Unknown{
+		Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds of the group: " + strings.Join(names, ", "),
+	}
 	near, isNear := nearest.Name(kind, names)
 	_, isKnown := projects.ForKind(group, kind)
 	if isNear && !isKnown {
@@ -144,15 +149,16 @@ func (x *index) elsewhere(kind string) string {
 	return ""
 }
 
-// mapping tells how to call the built-in kind of that name by the group of a document; "" if there is none. The groups
-// of Kubernetes are its own.
+// mapping tells how to call the built-in kind of that name by the group of a document; "" if there is none. The
+// groups of Kubernetes are its own.
 func (x *index) mapping(group, kind string) string {
 	if IsKubernetesDomain(group) {
 		return ""
 	}
 	for _, e := range x.byKind[kind] {
 		if e.Origin == BuiltIn && !IsKubernetesDomain(e.Group) {
-			return "named like the built-in kind of " + e.Group + ": map that group with names:, or pass its CRD with --schemas"
+			return "named like the built-in kind of " + e.Group +
+				": map that group with names:, or pass its CRD with --schemas"
 		}
 	}
 	return ""

@@ -13,9 +13,10 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// RenameUntypedFields returns the text of an expression without declared types, such as that of an admission policy, in which fields of
-// what its variables hold have other names. variables are the schemas of the variables. Which field is meant is followed from them through
-// selections, indexes, macros and lists; what a function returns is not followed.
+// RenameUntypedFields returns the text of an expression without declared types, such as that of an admission policy,
+// in which fields of what its variables hold have other names. variables are the schemas of the variables. Which
+// field is meant is followed from them through selections, indexes, macros and lists; what a function returns is not
+// followed.
 func RenameUntypedFields(text string, variables map[string]*schema.Schema, renamed Renamer) (string, error) {
 	base, err := environment.Base()
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Tally counts documents by kind that were not validated, or of whose kind the specification does not describe the fields.
-// The counts are behind pointers: an assignment to an element would also replace its key, whose text may be overwritten.
+// Tally counts documents by kind that were not validated, or of whose kind the specification does not describe the
+// fields. The counts are behind pointers: an assignment to an element would also replace its key, whose text may be
+// overwritten.
 type Tally map[tallied]*int
 
 type tallied struct {
@@ -54,7 +55,8 @@ func (c *checker) addSkipped(d *document, hint string) {
 }
 
 // unspecifiedHint is about a kind of which the specification does not describe the fields.
-const unspecifiedHint = "its specification does not describe the fields of spec, so they were not validated; pass its CRD with --schemas"
+const unspecifiedHint = "its specification does not describe the fields of spec, so they were not validated; " +
+	"pass its CRD with --schemas"
 
 // addUnspecified counts a document of a kind of which only the metadata can be validated.
 func (c *checker) addUnspecified(k *catalog.Kind) {
@@ -78,10 +80,12 @@ func (t Tally) With(others Tally) Tally {
 func (t Tally) Notes() []diag.KindNote {
 	var notes []diag.KindNote
 	for k, n := range t {
-		notes = append(notes, diag.KindNote{Group: k.group, Kind: k.kind, IsSkipped: k.isSkipped, Hint: k.hint, Documents: *n})
+		note := diag.KindNote{Group: k.group, Kind: k.kind, IsSkipped: k.isSkipped, Hint: k.hint, Documents: *n}
+		notes = append(notes, note)
 	}
 	slices.SortFunc(notes, func(a, b diag.KindNote) int {
-		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Hint, b.Hint))
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind),
+			strings.Compare(a.Hint, b.Hint))
 	})
 	return notes
 }

@@ -156,7 +156,8 @@ groups that manifests there have for built-in kinds (names).`,
 			}
 			text := "wrote " + config.Names[0]
 			if detect {
-				text += fmt.Sprintf(": %s of built-in kinds, %s with CRDs", diag.Count(len(detected.Groups), "group"), diag.Count(len(detected.Schemas), "path"))
+				text += fmt.Sprintf(": %s of built-in kinds, %s with CRDs", diag.Count(len(detected.Groups), "group"),
+					diag.Count(len(detected.Schemas), "path"))
 			}
 			_, err = fmt.Fprintln(s.Err, text)
 			return err

@@ -56,8 +56,8 @@ cannot be written as policies are counted on standard error by reason.`,
 			policies, err := export.WritePolicies(s.Out, registry, set.Rules())
 			printLeft(s.Err, policies.Left, "rule", verbose)
 			if policies.BuiltIn > 0 {
-				fmt.Fprintf(s.Err, "kindvet: %d of %d policies match nothing on a cluster without the API groups %s; map them to yours with names: in %s\n",
-					policies.BuiltIn, policies.Written, strings.Join(policies.Groups, ", "), config.Names[0])
+				fmt.Fprintf(s.Err, "kindvet: %d of %d policies match nothing on a cluster without the API groups %s; "+
+					"map them to yours with names: in %s\n", policies.BuiltIn, policies.Written, strings.Join(policies.Groups, ", "), config.Names[0])
 			}
 			return err
 		},
@@ -104,7 +104,8 @@ them: kindvet export crd | kubectl apply -f -`,
 			left, err := export.Definitions(s.Out, registry)
 			printLeft(s.Err, left, "kind", verbose)
 			if hasOwnNames(registry) {
-				fmt.Fprintln(s.Err, "kindvet: these are schemas of the specification under your names; 'kubectl apply' would replace the CRDs of your controllers")
+				fmt.Fprintln(s.Err, "kindvet: these are schemas of the specification under your names; "+
+					"'kubectl apply' would replace the CRDs of your controllers")
 			}
 			return err
 		},

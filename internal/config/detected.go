@@ -48,7 +48,8 @@ func (d *Detected) Text() string {
 func (d *Detected) schemas() string {
 	var b strings.Builder
 	if d.Redefined != "" {
-		b.WriteString("# Several of these define " + d.Redefined + ", and the last one takes precedence. Keep those that your cluster has.\n")
+		b.WriteString("# Several of these define " + d.Redefined +
+			", and the last one takes precedence. Keep those that your cluster has.\n")
 	}
 	b.WriteString("schemas:\n")
 	for _, path := range d.Schemas {
@@ -74,7 +75,8 @@ func (d *Detected) names() string {
 
 // scalar writes a string in YAML.
 func scalar(text string) string {
-	if regexp.MustCompile(`^[A-Za-z][\w./-]*$`).MatchString(text) && !regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`).MatchString(text) {
+	isPlain := regexp.MustCompile(`^[A-Za-z][\w./-]*$`).MatchString(text)
+	if isPlain && !regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`).MatchString(text) {
 		return text
 	}
 	return strconv.Quote(text)

@@ -1,5 +1,5 @@
-// Package export turns kinds and rules into what clusters and editors take: CustomResourceDefinitions, ValidatingAdmissionPolicies and
-// JSON Schemas.
+// Package export turns kinds and rules into what clusters and editors take: CustomResourceDefinitions,
+// ValidatingAdmissionPolicies and JSON Schemas.
 package export
 
 import (
@@ -26,14 +26,16 @@ type Left struct {
 type Policies struct {
 	// Left are the rules that cannot be said so.
 	Left []Left
-	// Written counts the policies, BuiltIn those that are about nothing but built-in kinds by their built-in names; Groups are the groups
-	// of these kinds, sorted. A cluster that calls the kinds otherwise has nothing that such a policy matches.
+	// Written counts the policies, BuiltIn those that are about nothing but built-in kinds by their built-in names;
+	// Groups are the groups of these kinds, sorted. A cluster that calls the kinds otherwise has nothing that such a
+	// policy matches.
 	Written, BuiltIn int
 	Groups           []string
 }
 
-// WritePolicies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule that can be said so, in
-// the names of a registry. A violation of severity error denies the request, a warning warns and is audited, info is audited only.
+// WritePolicies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule
+// that can be said so, in the names of a registry. A violation of severity error denies the request, a warning warns
+// and is audited, info is audited only.
 func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) (Policies, error) {
 	out := bufio.NewWriter(w)
 	var p Policies
@@ -47,7 +49,8 @@ func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) 
 	return p, out.Flush()
 }
 
-// write writes the policy of a rule, or one for each way in which its kinds call what it reads. The error says why there is none.
+// write writes the policy of a rule, or one for each way in which its kinds call what it reads. The error says why
+// there is none.
 func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) error {
 	expression, err := r.Admission()
 	if err != nil {
@@ -88,7 +91,8 @@ type resource struct {
 	isBuiltIn bool // the resource of a built-in kind, by its built-in name
 }
 
-// targetsOf returns what a rule is about, a target for each way in which its kinds call what the rule's expression reads.
+// targetsOf returns what a rule is about, a target for each way in which its kinds call what the rule's expression
+// reads.
 func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]target, error) {
 	var targets []target
 	for _, pattern := range r.Kinds {
@@ -111,8 +115,8 @@ func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]t
 	return targets, nil
 }
 
-// resourcesOf finds the resources of the kinds that a pattern of a rule names. All kinds of a group are those of the specification if
-// the registry calls the group otherwise.
+// resourcesOf finds the resources of the kinds that a pattern of a rule names. All kinds of a group are those of the
+// specification if the registry calls the group otherwise.
 func resourcesOf(registry *catalog.Catalog, pattern string) ([]resource, error) {
 	name, group, _ := strings.Cut(pattern, ".")
 	switch {

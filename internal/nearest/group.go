@@ -2,9 +2,10 @@ package nearest
 
 import "strings"
 
-// Group returns the candidate that the name of an API group is almost certainly a slip of: one with the same labels, between the dots,
-// but for one that is another spelling, or a single edit away. Labels below five letters, and those that differ in digits, are no slips
-// of each other: eks and ecs are two services, k8s.io and x-k8s.io two domains. Of equals, the first wins.
+// Group returns the candidate that the name of an API group is almost certainly a slip of: one with the same labels,
+// between the dots, but for one that is another spelling, or a single edit away. Labels below five letters, and those
+// that differ in digits, are no slips of each other: eks and ecs are two services, k8s.io and x-k8s.io two domains.
+// Of equals, the first wins.
 //
 // Sibling groups may differ as little as that, so candidates should be few: groups that have the kind in question.
 func Group(name string, candidates []string) (string, bool) {
@@ -54,9 +55,9 @@ func isLabelSlip(a, b string) bool {
 	return max(len(x), len(y)) >= shortestLabelSlip && distance(x, []byte(y), lettersOf(x), 2) == 1
 }
 
-// Kind returns the candidate that the name of a kind is almost certainly a slip of: one that differs in case, or is a single edit away
-// inside the name. Another letter at the start or the end makes another kind, such as Router of Route and XMesh of Mesh, and so does any
-// letter of a short name. Of equals, the first wins.
+// Kind returns the candidate that the name of a kind is almost certainly a slip of: one that differs in case, or is a
+// single edit away inside the name. Another letter at the start or the end makes another kind, such as Router of
+// Route and XMesh of Mesh, and so does any letter of a short name. Of equals, the first wins.
 func Kind(name string, candidates []string) (string, bool) {
 	lower := strings.ToLower(name)
 	best := ""

@@ -17,10 +17,12 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// Detect finds out what a configuration file in the directory of the base should say about the manifests and CRDs below.
-// It is the same for the same files.
+// Detect finds out what a configuration file in the directory of the base should say about the manifests and CRDs
+// below. It is the same for the same files.
 func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
-	o := Options{Base: b, Paths: []string{"."}, NoConfig: true, UnknownKinds: check.Skip, Lint: lint.Options{Profile: "schema"}}
+	o := Options{
+		Base: b, Paths: []string{"."}, NoConfig: true, UnknownKinds: check.Skip, Lint: lint.Options{Profile: "schema"},
+	}
 	result, err := Run(ctx, o)
 	if err != nil {
 		return config.Detected{}, err
@@ -115,7 +117,8 @@ func (d *detection) detected() config.Detected {
 		}
 	}
 	for kind := range d.kinds {
-		if slices.ContainsFunc(found.Groups, func(g config.DetectedGroup) bool { return slices.Contains(g.Kinds, kind.BuiltIn) }) {
+		hasKind := func(g config.DetectedGroup) bool { return slices.Contains(g.Kinds, kind.BuiltIn) }
+		if slices.ContainsFunc(found.Groups, hasKind) {
 			found.Kinds = append(found.Kinds, kind)
 		}
 	}
