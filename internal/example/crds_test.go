@@ -79,7 +79,7 @@ func lines(t *testing.T, registry *catalog.Catalog, r *lint.Rule, texts []*sourc
 	var found []string
 	for _, v := range report.Violations {
 		if v.Rule == r.ID {
-			found = append(found, fmt.Sprintf("%s:%d", v.Place.File, v.Place.Start.Line))
+			found = append(found, fmt.Sprintf("%s:%d", v.Place.File, v.Place.Start().Line))
 		}
 	}
 	return found
