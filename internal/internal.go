@@ -36,8 +36,8 @@
 //	config    the configuration file
 //	find      the files to check: paths, directories, globs, ignore files, charts; on disk, or in the git index
 //	session   what texts are checked with: configurations, catalogs, rules; kept between checks, with the texts of an editor
-//	run       one run: paths in, a report out
 //	example   the examples beside lint rules: what each finds, and what it lets pass
+//	run       one run: paths in, a report out
 //	parity    verdicts of upstream's own code on record, and ours beside them
 //	render    a report becomes text
 //	krm       a ResourceList of a KRM function, and its answer

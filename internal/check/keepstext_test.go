@@ -1,9 +1,16 @@
 package check
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // copied are the fields of a result whose strings are copies, and no part of the text that was checked.
@@ -31,6 +38,61 @@ func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 	}
 	if fields < 5 {
 		t.Errorf("only %d fields may hold text", fields)
+	}
+}
+
+// A text is overwritten when it has been checked. What a result has that is said to be a copy, the kinds that were
+// noted, and the caches of an engine are then what they were.
+func TestCopiesOutliveTheText(t *testing.T) {
+	rules, err := lint.New(lint.Options{Profile: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, _, _ := catalog.ReadCRDs(&source.Source{Name: "crd.yaml", Text: `{apiVersion: apiextensions.k8s.io/v1,
+		kind: CustomResourceDefinition, metadata: {name: words.lab.example.com}, spec: {group: lab.example.com, names: {kind: Word, plural: words},
+		scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}`})
+	engine := New(Options{Catalog: catalog.New(catalog.BuiltInKinds(), kinds), Rules: rules, UnknownKinds: Auto})
+	texts := []string{"{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}}", "{apiVersion: none/v1, kind: None}"}
+	err = filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		texts = append(texts, string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var memory Memory
+	secrets, plain := 0, 0
+	for _, text := range texts {
+		var unused Memory
+		want := engine.Check(&unused, &source.Source{Name: "a.yaml", Text: text}, File{})
+		overwritten := []byte(text)
+		in := unsafe.String(unsafe.SliceData(overwritten), len(overwritten))
+		have := engine.Check(&memory, &source.Source{Name: "a.yaml", Text: in}, File{})
+		for i := range overwritten {
+			overwritten[i] = 'x'
+		}
+		secrets += len(have.Secrets.texts)
+		if !reflect.DeepEqual(have.Secrets, want.Secrets) || !reflect.DeepEqual(have.Records, want.Records) {
+			t.Errorf("%.300s\nhave %+v, %+v\nwant %+v, %+v", text, have.Secrets, have.Records, want.Secrets, want.Records)
+		}
+		if !have.KeepsText() {
+			plain++
+			if !reflect.DeepEqual(have, want) {
+				t.Errorf("%.300s\nhave %+v\nwant %+v", text, have, want)
+			}
+		}
+		for k := range unused.Used() {
+			if _, ok := memory.Used()[k]; !ok {
+				t.Errorf("%.300s: the kind %s is not noted", text, k.entry.Name)
+			}
+		}
+	}
+	if secrets == 0 || plain < 20 || len(memory.Used()) != 1 {
+		t.Errorf("%d secrets, %d results that keep nothing, %d kinds", secrets, plain, len(memory.Used()))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // each yields the results of all files.
@@ -121,8 +122,8 @@ func hideIn(violations []diag.Violation, results [][]*Result) {
 	}
 }
 
-// Texts checks texts as one set of files.
-func (e *Engine) Texts(sources []*source.Source) diag.Report {
+// Texts checks texts as one set of files, and returns also what their comments and annotations suppress.
+func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppression) {
 	var m Memory
 	texts := func(e *Engine) (results [][]*Result) {
 		for _, src := range sources {
@@ -136,5 +137,9 @@ func (e *Engine) Texts(sources []*source.Source) diag.Report {
 	AddTo(&report, results)
 	AddSets(&report, results, 0, func(candidates lint.Candidates, _ []int) [][]*Result { return texts(e.Again(candidates)) })
 	diag.SortViolations(report.Violations)
-	return report
+	var list []suppress.Suppression
+	for o := range each(results) {
+		list = append(list, o.Suppressions...)
+	}
+	return report, list
 }

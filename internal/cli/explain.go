@@ -11,6 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
+	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
@@ -52,7 +53,11 @@ its description, constraints and rules. Where the specification is silent, the p
 			if !ok {
 				return unknownRule(args[0], rules)
 			}
-			return explainRule(s.Out, registry, r)
+			base, err := here()
+			if err != nil {
+				return err
+			}
+			return explainRule(s.Out, base, registry, r)
 		},
 	}
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
@@ -69,7 +74,7 @@ func unknownRule(name string, own []*lint.Rule) error {
 }
 
 // explainRule writes the page of a rule, in the names of the registry.
-func explainRule(w io.Writer, registry *catalog.Catalog, r *lint.Rule) error {
+func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint.Rule) error {
 	view := registry.ViewOf(r.Kinds)
 	fmt.Fprintf(w, "%s: %s\n\n", r.ID, view.Text(r.Title))
 	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "),
@@ -79,7 +84,7 @@ func explainRule(w io.Writer, registry *catalog.Catalog, r *lint.Rule) error {
 	}
 	section(w, "Why", view.Text(r.Why))
 	section(w, "How to fix", view.Text(r.Help))
-	bad, old := exampleTexts(registry, r, lint.BadExample)
+	bad, old := exampleTexts(base, registry, r, lint.BadExample)
 	if old != "" {
 		section(w, "Old object", old)
 	}
@@ -93,7 +98,7 @@ func explainRule(w io.Writer, registry *catalog.Catalog, r *lint.Rule) error {
 	if said != "" {
 		section(w, "Output", said)
 	}
-	good, _ := exampleTexts(registry, r, lint.GoodExample)
+	good, _ := exampleTexts(base, registry, r, lint.GoodExample)
 	for _, src := range good {
 		section(w, "Passes: "+src.Name, src.Text)
 	}
@@ -103,8 +108,8 @@ func explainRule(w io.Writer, registry *catalog.Catalog, r *lint.Rule) error {
 }
 
 // exampleTexts returns the texts of a rule's bad or good example, in the names of the registry, and what they are an update of.
-func exampleTexts(registry *catalog.Catalog, r *lint.Rule, sort string) (texts []*source.Source, old string) {
-	texts, old = example.Texts(r, sort)
+func exampleTexts(base find.Base, registry *catalog.Catalog, r *lint.Rule, sort string) (texts []*source.Source, old string) {
+	texts, old = example.Texts(base, r, sort)
 	for i, src := range texts {
 		texts[i] = &source.Source{Name: src.Name, Text: registry.InOwnNames(example.WithoutMarks(src.Text))}
 	}

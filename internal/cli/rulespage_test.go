@@ -59,7 +59,11 @@ func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
 	if r.Origin != "" {
 		fmt.Fprintf(b, "\n*Source:* <%s>\n", r.Origin)
 	}
-	bad, old := example.Texts(r, lint.BadExample)
+	base, err := here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, old := example.Texts(base, r, lint.BadExample)
 	if old != "" {
 		fmt.Fprintf(b, "\nOld object:\n\n```yaml\n%s```\n", old)
 	}

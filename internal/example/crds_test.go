@@ -53,7 +53,7 @@ func compareRules(t *testing.T, registry *catalog.Catalog) {
 			continue
 		}
 		for _, sort := range []string{lint.BadExample, lint.GoodExample} {
-			texts, old := Texts(r, sort)
+			texts, old := Texts(here(t), r, sort)
 			want := lines(t, catalog.Embedded(), r, texts, old)
 			for i := range texts {
 				texts[i] = &source.Source{Name: texts[i].Name, Text: registry.InOwnNames(texts[i].Text)}

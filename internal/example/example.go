@@ -7,6 +7,7 @@ package example
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,9 +19,9 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
@@ -37,13 +38,7 @@ type Outcome struct {
 
 // Run runs the examples of all rules below a folder. An error means that no rule could be read.
 func Run(ctx context.Context, base find.Base, folder string) ([]Outcome, error) {
-	var files []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && d.Name() == RuleFile {
-			files = append(files, path)
-		}
-		return err
-	})
+	files, err := ruleFiles(base, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +50,25 @@ func Run(ctx context.Context, base find.Base, folder string) ([]Outcome, error) 
 		outcomes = append(outcomes, runRule(ctx, base, file))
 	}
 	return outcomes, nil
+}
+
+// ruleFiles returns the files of rules in and below a folder.
+func ruleFiles(base find.Base, folder string) (files []string, err error) {
+	root := base.Abs(folder)
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name := folder
+		if below, ok := find.Below(root, path); ok {
+			name = filepath.Join(folder, filepath.FromSlash(below))
+		}
+		if of, ok := err.(*fs.PathError); ok {
+			return &fs.PathError{Op: of.Op, Path: name, Err: of.Err}
+		}
+		if err == nil && !d.IsDir() && d.Name() == RuleFile {
+			files = append(files, name)
+		}
+		return err
+	})
+	return files, err
 }
 
 // RuleFile is the name of a rule's file in its folder.
@@ -81,11 +95,11 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 
 // runExample runs the bad or the good example of a rule with that rule alone.
 func runExample(ctx context.Context, base find.Base, rule *lint.Rule, folder, sort string) []string {
-	files := Files(folder, sort)
+	files := Files(base, folder, sort)
 	if len(files) == 0 {
 		return []string{filepath.Join(folder, sort+".yaml") + ": missing; a rule has examples of what it finds, and of what it lets pass"}
 	}
-	want, err := Wanted(files)
+	want, err := Wanted(base, files)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -98,12 +112,17 @@ func runExample(ctx context.Context, base find.Base, rule *lint.Rule, folder, so
 }
 
 // Files returns the files of the bad or the good example in a rule's folder: bad.yaml, and, for rules about sets of files, bad-NAME.yaml.
-func Files(folder, sort string) []string {
-	files, err := filepath.Glob(filepath.Join(folder, sort+"*.yaml"))
+func Files(base find.Base, folder, sort string) (files []string) {
+	entries, err := base.Tree.ReadDir(base.Abs(folder))
 	if err != nil {
-		return nil // the folder's name is a pattern that is none
+		return nil
 	}
-	return slices.DeleteFunc(files, func(file string) bool { return !lint.IsExample(filepath.Base(file)) })
+	for _, d := range entries {
+		if strings.HasPrefix(d.Name(), sort) && filepath.Ext(d.Name()) == ".yaml" && lint.IsExample(d.Name()) {
+			files = append(files, filepath.Join(folder, d.Name()))
+		}
+	}
+	return files
 }
 
 // Mark is a line of a file, and a rule that is broken there.
@@ -114,15 +133,15 @@ type Mark struct {
 }
 
 // Wanted reads the marks that files want: those of their comments "# want RULE RULE".
-func Wanted(files []string) ([]Mark, error) {
+func Wanted(base find.Base, files []string) ([]Mark, error) {
 	var marks []Mark
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		src, err := base.Read(file, disk.Rules)
 		if err != nil {
 			return nil, err
 		}
 		number := 0
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(src.Text) {
 			number++
 			if _, wants, ok := strings.Cut(line, "# want "); ok {
 				for _, rule := range strings.Fields(wants) {
@@ -134,31 +153,56 @@ func Wanted(files []string) ([]Mark, error) {
 	return marks, nil
 }
 
-// Found runs kindvet on files, and returns the marks of what it finds. Rules that could not be evaluated are faults.
+// Found checks files as one set, and returns the marks of what it finds. Rules that could not be evaluated are faults.
 func Found(ctx context.Context, base find.Base, files []string, o lint.Options) (marks []Mark, faults []string) {
-	options := run.Options{Base: base, Paths: files, UnknownKinds: check.Skip, Lint: o, Jobs: 1}
-	if old := filepath.Join(filepath.Dir(files[0]), lint.OldExample+".yaml"); exists(old) {
-		options.Old = old
-	}
-	result, err := run.Run(ctx, options)
+	report, err := checkFiles(ctx, base, files, o)
 	if err != nil {
 		return nil, []string{err.Error()}
 	}
-	for _, failure := range result.Failures {
-		faults = append(faults, failure.Error())
-	}
-	for _, v := range result.Report.Violations {
+	for _, v := range report.Violations {
 		marks = append(marks, Mark{v.Place.File, v.Place.Start().Line, v.Rule})
 	}
-	for _, n := range result.Report.NotEvaluated {
+	for _, n := range report.NotEvaluated {
 		faults = append(faults, fmt.Sprintf("%s:%d: %s could not be evaluated: %s", n.Place.File, n.Place.Start().Line, n.Rule, n.Reason))
 	}
 	return marks, faults
 }
 
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
+// checkFiles checks files of one folder with the configuration that applies there, as an update of its old objects.
+func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Options) (diag.Report, error) {
+	finder, err := find.New(find.Options{Base: base})
+	if err != nil {
+		return diag.Report{}, err
+	}
+	folder := filepath.Dir(files[0])
+	c, err := finder.ConfigAt(base.Abs(folder))
+	if err != nil {
+		return diag.Report{}, err
+	}
+	engines := session.NewEngines(session.Options{Base: base, UnknownKinds: check.Skip, Lint: o})
+	settings, err := engines.Settings(c)
+	if err != nil {
+		return diag.Report{}, err
+	}
+	var options check.Options
+	switch old, err := base.Read(filepath.Join(folder, lint.OldExample+".yaml"), disk.OldObjects); {
+	case err == nil:
+		options.Old = check.NewOldObjects()
+		options.Old.Add(old.Name, old.Text)
+	case !errors.Is(err, fs.ErrNotExist):
+		return diag.Report{}, err
+	}
+	var texts []*source.Source
+	for _, file := range files {
+		src, err := base.Read(file, disk.Rules)
+		if err != nil {
+			return diag.Report{}, err
+		}
+		texts = append(texts, src)
+	}
+	report, list := settings.Engine(options).Texts(texts)
+	engines.Suppress(&report, list, "")
+	return report, ctx.Err()
 }
 
 // Compare says in which marks files differ from what they want.
@@ -189,8 +233,8 @@ func missing(a, b []Mark) []Mark {
 
 // Texts returns the texts of a rule's bad or good example, by name, and what they are an update of, "" where that is nothing. A rule
 // without examples has none.
-func Texts(r *lint.Rule, sort string) (texts []*source.Source, old string) {
-	var folder fs.FS = os.DirFS(filepath.Dir(r.File))
+func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, old string) {
+	var folder fs.FS = os.DirFS(base.Abs(filepath.Dir(r.File)))
 	if r.Embedded {
 		sub, err := fs.Sub(rules.Lint, path.Dir(r.File))
 		if err != nil {
@@ -227,7 +271,8 @@ func Check(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old 
 		o.Old = check.NewOldObjects()
 		o.Old.Add(lint.OldExample, old)
 	}
-	return check.New(o).Texts(texts), nil
+	report, _ := check.New(o).Texts(texts)
+	return report, nil
 }
 
 // WithoutMarks returns the text of an example without its "# want" comments.

@@ -43,8 +43,8 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 	}
 	for _, folder := range folders {
 		for _, sort := range []string{lint.GoodExample, lint.BadExample} {
-			files := Files(folder, sort)
-			want, err := Wanted(files)
+			files := Files(here(t), folder, sort)
+			want, err := Wanted(here(t), files)
 			if err != nil {
 				t.Fatal(err)
 			}

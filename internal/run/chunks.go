@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
-	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -71,8 +70,7 @@ func (p *chunks) lastCut() int {
 
 // take makes a chunk of the first bytes of rest.
 func (p *chunks) take(size int) chunk {
-	text := unsafe.String(unsafe.SliceData(p.rest), size)
-	next := chunk{src: &source.Source{Name: p.name, Text: text, FirstLine: p.line, FirstByte: p.offset}}
+	next := chunk{src: &source.Source{Name: p.name, Text: textIn(p.rest[:size]), FirstLine: p.line, FirstByte: p.offset}}
 	if len(p.memory) == p.size {
 		next.memory = p.memory
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -49,7 +48,7 @@ type chunk struct {
 	file   check.File
 	into   *check.Result
 	place  place
-	// memory is what the text lies in, for another chunk of the stream; nil for what does not come back.
+	// memory is what the text lies in; nil if it is not used again.
 	memory []byte
 }
 
@@ -60,17 +59,6 @@ func (c *pool) file(f *find.File) check.File {
 		known.Lookup = func(path string) check.Presence { return c.lookup.At(f, path) }
 	}
 	return known
-}
-
-// recycle gives the memory of a chunk back, to which nothing refers that was found.
-func (c *pool) recycle(p chunk) {
-	if p.memory == nil {
-		return
-	}
-	select {
-	case c.free <- p.memory:
-	default:
-	}
 }
 
 // checkFiles checks all files. The results are those of the chunks of each, in order; the failures say what could not be
@@ -182,27 +170,6 @@ func (w *worker) checkSmall(index int, read []byte) []*check.Result {
 	}
 	return w.plain
 }
-
-// arena holds texts one after the other in blocks of memory. If nothing refers to a text any more, the next one takes
-// its place.
-type arena struct {
-	block []byte
-	used  int
-}
-
-const arenaBlock = 64 << 10
-
-// add returns a copy of what was read as a text. It is valid until the next call, or for good after commit.
-func (a *arena) add(read []byte) string {
-	if len(read) > len(a.block)-a.used {
-		a.block, a.used = make([]byte, max(arenaBlock, len(read))), 0
-	}
-	n := copy(a.block[a.used:], read)
-	return unsafe.String(unsafe.SliceData(a.block[a.used:]), n)
-}
-
-// commit keeps the text that was added last, of so many bytes.
-func (a *arena) commit(size int) { a.used += size }
 
 // checkChunks hands out the chunks of a long stream, and checks those that nobody takes.
 func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (results []*check.Result, err error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // Options say what texts are checked with. What they say wins over configuration files.
@@ -219,6 +220,19 @@ func (e *Engines) RuleNames() (all, idle []diag.Rule) {
 		all, idle = append(all, known...), append(idle, left...)
 	}
 	return all, idle
+}
+
+// Suppress sets the findings of a report apart that comments and annotations suppress on a day, and adds what is wrong
+// with those.
+func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, today string) {
+	if len(list) == 0 {
+		return
+	}
+	settings := suppress.Settings{Today: today}
+	settings.Known, settings.Idle = e.RuleNames()
+	counting, suppressed, faults := suppress.Apply(report.Violations, list, settings)
+	report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, suppressed...)
+	diag.SortViolations(report.Violations)
 }
 
 // Replaced returns the built-in kinds that schemas have replaced, in any of the catalogs.

@@ -134,9 +134,11 @@ func (s *Session) bound() {
 	}
 }
 
-// Check checks the text of a path, which is absolute, with the configuration of its directory. Rules about sets of
-// documents see those of this text. An error is one of a configuration file, or says why the text cannot be read.
-func (s *Session) Check(path string) (diag.Report, error) {
+// Check checks the text of a path, which is absolute, with the configuration of its directory, on a day such as
+// 2027-01-31. Rules about sets of documents see those of this text. What comments and annotations suppress is set
+// apart; the ignores of configuration files and baselines do not count. An error is one of a configuration file, or says
+// why the text cannot be read.
+func (s *Session) Check(path, today string) (diag.Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d, err := s.directory(filepath.Dir(path))
@@ -147,7 +149,9 @@ func (s *Session) Check(path string) (diag.Report, error) {
 	if err != nil {
 		return diag.Report{}, err
 	}
-	return d.engine.Texts([]*source.Source{src}), nil
+	report, list := d.engine.Texts([]*source.Source{src})
+	s.engines.Suppress(&report, list, today)
+	return report, nil
 }
 
 // IsExcluded reports whether an ignore file or the configuration excludes a path, so that only a person who names it

@@ -30,6 +30,8 @@ spec:
 	word = "apiVersion: lab.example.com/v1\nkind: Word\nmetadata: {name: a}\nword: b\n"
 )
 
+const today = "2027-01-31"
+
 // workspace is a directory with a session in it.
 type workspace struct {
 	*testing.T
@@ -64,7 +66,7 @@ func (w workspace) write(name, text string) {
 
 // rules returns the rules of what is found in a text, or the error.
 func (w workspace) rules(name string) string {
-	report, err := w.Check(w.at(name))
+	report, err := w.Check(w.at(name), today)
 	if err != nil {
 		return err.Error()
 	}
@@ -92,10 +94,10 @@ func TestATextOfAnEditorWinsOverTheDisk(t *testing.T) {
 	w.Set(w.at("new.yaml"), fmt.Sprintf(params, "bad"))
 	w.want("not yet on disk", "new.yaml", "not-in-enum")
 	w.Close(w.at("new.yaml"))
-	if _, err := w.Check(w.at("new.yaml")); err == nil {
+	if _, err := w.Check(w.at("new.yaml"), today); err == nil {
 		t.Error("a text that is closed and was never written is still there")
 	}
-	if report, err := w.Check(w.at("a.yaml")); err != nil || report.Violations[0].Place.File != "a.yaml" {
+	if report, err := w.Check(w.at("a.yaml"), today); err != nil || report.Violations[0].Place.File != "a.yaml" {
 		t.Errorf("have %+v, %v", report, err)
 	}
 }
@@ -179,6 +181,15 @@ func TestATextIsExcludedByIgnoreFiles(t *testing.T) {
 	}
 }
 
+func TestASuppressionCountsUntilItsDay(t *testing.T) {
+	w := open(t, map[string]string{".kindvet.yaml": "profile: all\n"})
+	for until, want := range map[string]string{today: "", "2027-01-30": "suppression-expired ingress/open-inbound-cidr"} {
+		w.Set(w.at("a.yaml"), strings.Replace(fmt.Sprintf(params, "internal"), "{scheme: internal}",
+			"\n  scheme: internal\n  # kindvet:ignore[ingress/open-inbound-cidr until "+until+"] a test\n  inboundCIDRs: [0.0.0.0/0]", 1))
+		w.want(until, "a.yaml", want)
+	}
+}
+
 // A person who types a kind, letter by letter and for days, fills no cache.
 func TestEditsDoNotFillTheMemory(t *testing.T) {
 	const edits = 100_000
@@ -186,7 +197,7 @@ func TestEditsDoNotFillTheMemory(t *testing.T) {
 	path := w.at("a.yaml")
 	for i := range edits {
 		w.Set(path, fmt.Sprintf("apiVersion: elbv2.platform.cloud/v1beta1\nkind: K%d\nmetadata: {name: a}\n", i))
-		if _, err := w.Check(path); err != nil {
+		if _, err := w.Check(path, today); err != nil {
 			t.Fatal(err)
 		}
 		if i%1000 == 0 {
@@ -278,7 +289,7 @@ func TestANodeIsFoundInATextWithASyntaxError(t *testing.T) {
 func TestWhatIsNoFileIsNotRead(t *testing.T) {
 	w := open(t, map[string]string{"sub/a.yaml": ""})
 	for _, name := range []string{"sub", "none.yaml"} {
-		if _, err := w.Check(w.at(name)); err == nil {
+		if _, err := w.Check(w.at(name), today); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
