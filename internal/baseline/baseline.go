@@ -121,16 +121,16 @@ func Parse(src *source.Source) (*Baseline, error) {
 	d := json.NewDecoder(strings.NewReader(src.Text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&file); err != nil {
-		return nil, fmt.Errorf("%s is no baseline: %w", src.Name, err)
+		return nil, fmt.Errorf("%s is not a baseline: %w", src.Name, err)
 	}
 	if file.Version != version {
-		return nil, fmt.Errorf("%s is a baseline of version %d; this program knows version %d", src.Name, file.Version, version)
+		return nil, fmt.Errorf("%s: unsupported baseline version %d; this program supports version %d", src.Name, file.Version, version)
 	}
 	at := 0
 	for i := range file.Entries {
 		e := &file.Entries[i]
 		if e.Fingerprint == "" || e.Count < 1 || e.Rule == "" {
-			return nil, fmt.Errorf("%s: entry %d lacks its rule, its fingerprint or its count", src.Name, i+1)
+			return nil, fmt.Errorf("%s: entry %d has no rule, fingerprint or count", src.Name, i+1)
 		}
 		quoted := strconv.Quote(e.Fingerprint)
 		n := strings.Index(src.Text[at:], quoted)
@@ -213,7 +213,7 @@ func (b *Baseline) Unmatched() []diag.Violation {
 		}
 		violations = append(violations, diag.Violation{
 			Rule: diag.BaselineUnmatched, Severity: diag.Info, Place: e.place,
-			Message: fmt.Sprintf("%s of %s is no longer found", e.Rule, of), Help: "drop it with 'kindvet baseline prune'",
+			Message: fmt.Sprintf("%s of %s is no longer found", e.Rule, of), Help: "remove it with 'kindvet baseline prune'",
 		})
 	}
 	return violations

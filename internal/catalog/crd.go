@@ -59,8 +59,8 @@ func (p *crdParser) head() *Entry {
 	n := p.root
 	if v := n.TextAt("apiVersion"); v != crdVersion {
 		f, _ := n.Field("apiVersion")
-		p.reject(f, diag.UnknownVersion, "only apiextensions.k8s.io/v1 can be used, found "+fmt.Sprintf("%q", v),
-			"convert the file: v1beta1 is not served since Kubernetes 1.22")
+		p.reject(f, diag.UnknownVersion, "must be apiextensions.k8s.io/v1, got "+fmt.Sprintf("%q", v),
+			"convert it to v1: Kubernetes 1.22 removed v1beta1")
 		return e
 	}
 	spec := p.need(n, "spec", manifest.Map)
@@ -108,7 +108,7 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	}
 	open := n.At("schema", schemaField)
 	if !open.Valid() {
-		p.reject(n, diag.MissingField, "version has no schema.openAPIV3Schema", "write a structural schema; v1 requires one")
+		p.reject(n, diag.MissingField, "the version has no schema.openAPIV3Schema", "add a structural schema; v1 requires it")
 		return nil, false
 	}
 	k.secrets = p.secretMembers()
@@ -141,7 +141,7 @@ func (p *crdParser) need(n manifest.Node, name string, want manifest.Type) manif
 	case !ok:
 		p.reject(n, diag.MissingField, fmt.Sprintf("required field %q is missing", name), "")
 	case f.Type() != want:
-		p.reject(f, diag.WrongType, "must be "+want.String()+", is "+f.Type().String(), "")
+		p.reject(f, diag.WrongType, "must be "+want.String()+", got "+f.Type().String(), "")
 	default:
 		return f
 	}

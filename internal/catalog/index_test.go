@@ -142,13 +142,13 @@ func TestUnknownNamesTheNearest(t *testing.T) {
 		help                 string
 	}{
 		{"elbv2.platform.cloud", "v1", "TargetGroupBinding", "unknown-version", true, "known versions: v1alpha1, v1beta1"},
-		{"elbv2.platform.cloud", "v1beta1", "TargetGroupBindings", "unknown-kind", true, "the nearest known kind is TargetGroupBinding"},
-		{"elbv2.platform.cloud", "v1beta1", "Browser", "unknown-kind", true, "kind Browser is known in group agentcorecontrol.services.platform.cloud"},
+		{"elbv2.platform.cloud", "v1beta1", "TargetGroupBindings", "unknown-kind", true, `use "TargetGroupBinding"`},
+		{"elbv2.platform.cloud", "v1beta1", "Browser", "unknown-kind", true, "kind Browser is known in API group agentcorecontrol.services.platform.cloud"},
 		{"elbv2.platform.clod", "v1beta1", "TargetGroupBinding", "unknown-group", true, `use "elbv2.platform.cloud"`},
-		{"elbv2.example.com", "v1beta1", "TargetGroupBinding", "unknown-group", false, "kind TargetGroupBinding is known in group elbv2.platform.cloud"},
-		{"elbv2.platform.clod", "v1beta1", "Browser", "unknown-group", false, "kind Browser is known in group agentcorecontrol.services.platform.cloud"},
+		{"elbv2.example.com", "v1beta1", "TargetGroupBinding", "unknown-group", false, "kind TargetGroupBinding is known in API group elbv2.platform.cloud"},
+		{"elbv2.platform.clod", "v1beta1", "Browser", "unknown-group", false, "kind Browser is known in API group agentcorecontrol.services.platform.cloud"},
 		{"apps", "v1", "Deployment", "unknown-group", false, ""},
-		{"", "elbv2.platform.cloud", "TargetGroupBinding", "unknown-version", true, "write elbv2.platform.cloud/v1alpha1"},
+		{"", "elbv2.platform.cloud", "TargetGroupBinding", "unknown-version", true, "use elbv2.platform.cloud/v1alpha1"},
 	} {
 		if _, _, ok := r.Lookup(c.group, c.version, c.kind); ok {
 			t.Errorf("%s/%s %s is known", c.group, c.version, c.kind)

@@ -72,7 +72,7 @@ func (p *crdParser) messages(annotation manifest.Node) []note {
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		if len(tree.Read(src, part)) > 0 || tree.Root().Type() != manifest.List {
-			p.reject(annotation, diag.BadFormat, "must be a YAML list of messages", "give each item the fields of, message and help")
+			p.reject(annotation, diag.BadFormat, "must be a YAML list of messages", "set of, message and help in each item")
 			return nil
 		}
 		for item := range tree.Root().Children() {
@@ -99,8 +99,8 @@ func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 			applied = k.apply(n) || applied
 		}
 		if !applied {
-			p.reject(n.annotation, diag.BadFormat, fmt.Sprintf("%q leads to no keyword that this annotation can be about", n.path),
-				"write the path of a keyword, such as spec.ports[].maxItems")
+			p.reject(n.annotation, diag.BadFormat, fmt.Sprintf("%q is not the path of a supported keyword", n.path),
+				"use the path of a keyword, such as spec.ports[].maxItems")
 		}
 	}
 	return p.violations

@@ -73,7 +73,7 @@ kindvet/messages: |
     message: an item has a name
 `
 	for _, c := range []struct{ annotations, spec, want string }{
-		{"a: b", "{items: [{name: x}]}", "4:1 matches none of the alternatives (anyOf); 4:8 may have at most 0 items, has 1"},
+		{"a: b", "{items: [{name: x}]}", "4:1 matches none of the alternatives (anyOf); 4:8 must have at most 0 items, got 1"},
 		{words, "{items: [{name: x}]}", "4:8 items need a lid"},
 		{words, "{lid: x, items: [{}]}", "4:24 an item has a name"},
 		{words, "{lid: x, items: [{name: a}]}", ""},

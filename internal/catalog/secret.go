@@ -31,7 +31,7 @@ func (p *crdParser) secretMembers() []secretMember {
 		if conditional {
 			field, value, ok := strings.Cut(condition, "=")
 			if !ok {
-				p.reject(annotation, diag.BadFormat, "a condition must be a path, = and a value", "as in: metadata.name if spec.join_method=token")
+				p.reject(annotation, diag.BadFormat, "a condition must have the form PATH=VALUE", "for example: metadata.name if spec.join_method=token")
 				continue
 			}
 			m.condition, m.value = strings.Split(strings.TrimSpace(field), "."), strings.TrimSpace(value)

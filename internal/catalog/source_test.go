@@ -93,10 +93,10 @@ func TestKindsOfTheCoreGroup(t *testing.T) {
 		t.Fatalf("known %v, %+v", ok, k)
 	}
 	for _, x := range []struct{ version, kind, rule, message, help string }{
-		{"v1", "Pood", "unknown-kind", `unknown kind "Pood" in the core group`, "the nearest known kind is Pod"},
-		{"v2", "Pod", "unknown-version", `kind Pod has no version "v2" in the core group`, "known versions: v1"},
+		{"v1", "Pood", "unknown-kind", `unknown kind "Pood" in the core API group`, `use "Pod"`},
+		{"v2", "Pod", "unknown-version", `unknown version "v2" of kind Pod in the core API group`, "known versions: v1"},
 		{"elbv2.platform.cloud", "TargetGroupBinding", "unknown-version",
-			`the version is missing in apiVersion "elbv2.platform.cloud"`, "write elbv2.platform.cloud/v1alpha1"},
+			`apiVersion "elbv2.platform.cloud" has no version`, "use elbv2.platform.cloud/v1alpha1"},
 	} {
 		u := c.Explain("", x.version, x.kind)
 		if string(u.Rule) != x.rule || u.Message != x.message || u.Help != x.help || !u.Near {

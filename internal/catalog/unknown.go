@@ -60,7 +60,7 @@ func (x *index) unknownKind(group, kind string) Unknown {
 	near, isNear := nearest.Name(kind, names)
 	_, isKnown := projects.ForKind(group, kind)
 	if isNear && !isKnown {
-		u.Help = "the nearest known kind is " + near
+		u.Help = "use " + diag.Quote(near)
 	} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
 		u.Help = elsewhere
 	}
@@ -109,12 +109,12 @@ func (x *index) completeness(group string) completeness {
 func (e *Entry) explain(version string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
-		Message: "kind " + e.Name + " has no version " + diag.Quote(version) + " in " + groupText(e.Group),
+		Message: "unknown version " + diag.Quote(version) + " of kind " + e.Name + " in " + groupText(e.Group),
 		Help:    "known versions: " + strings.Join(e.Versions, ", "),
 	}
 	if slices.Contains(e.Versions, version) {
-		u.Message = "the schema of kind " + e.Name + " " + diag.Quote(version) + " in " + groupText(e.Group) + " cannot be read"
-		u.Help = "fix what is reported in its CustomResourceDefinition"
+		u.Message = "the schema of kind " + e.Name + " " + diag.Quote(version) + " in " + groupText(e.Group) + " is invalid"
+		u.Help = "fix the errors in its CustomResourceDefinition"
 	}
 	return u
 }
@@ -123,11 +123,11 @@ func (e *Entry) explain(version string) Unknown {
 func (c *Catalog) missingVersion(group, kind string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
-		Message: "the version is missing in apiVersion " + diag.Quote(group),
-		Help:    "write the group, a slash and the version",
+		Message: "apiVersion " + diag.Quote(group) + " has no version",
+		Help:    "use GROUP/VERSION",
 	}
 	if e, ok := c.Entry(group, kind); ok {
-		u.Help = "write " + group + "/" + e.Versions[0]
+		u.Help = "use " + group + "/" + e.Versions[0]
 	}
 	return u
 }
@@ -170,7 +170,7 @@ func kindText(kind, group string) string {
 
 func groupText(group string) string {
 	if group == "" {
-		return "the core group"
+		return "the core API group"
 	}
-	return "group " + group
+	return "API group " + group
 }

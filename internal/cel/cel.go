@@ -67,7 +67,7 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 	}
 	want := s.Result.celType()
 	if have := checked.OutputType(); have != want && !(s.AllowDyn && have == cel.DynType) {
-		return nil, []Fault{{"must give " + want.String() + ", gives " + have.String(), -1}}
+		return nil, []Fault{{"must return " + want.String() + ", got " + have.String(), -1}}
 	}
 	return &Checked{s, env, checked}, nil
 }

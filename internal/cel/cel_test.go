@@ -76,9 +76,9 @@ func TestAnExpressionMustFitItsSignature(t *testing.T) {
 		offset   int
 	}{
 		{"object.a", cel.Bool, true, "", 0},
-		{"object.a", cel.Bool, false, "must give bool, gives dyn", -1},
-		{"'a'", cel.Bool, true, "must give bool, gives string", -1},
-		{"true", cel.String, true, "must give string, gives bool", -1},
+		{"object.a", cel.Bool, false, "must return bool, got dyn", -1},
+		{"'a'", cel.Bool, true, "must return bool, got string", -1},
+		{"true", cel.String, true, "must return string, got bool", -1},
 		{"true || missing", cel.Bool, true, "undeclared reference to 'missing'", 8},
 		{"true || int('x') == 1", cel.Bool, true, "type conversion error", -1}, // found when the program is planned
 	} {

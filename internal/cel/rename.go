@@ -59,12 +59,12 @@ func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Ren
 		}
 		escaped, ok := apiservercel.Escape(name)
 		if !ok {
-			failure = fmt.Errorf("%q cannot be written in a rule", name)
+			failure = fmt.Errorf("%q is not a valid name in a CEL rule", name)
 			return
 		}
 		offset, found := ast.SourceInfo().GetOffsetRange(at)
 		if !found {
-			failure = fmt.Errorf("the place of %q is not known", field)
+			failure = fmt.Errorf("the position of %q is unknown", field)
 			return
 		}
 		selections = append(selections, selection{int(offset.Start), escaped})

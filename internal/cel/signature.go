@@ -101,7 +101,7 @@ func (e *Environment) build() (*cel.Env, error) {
 	types := make([]*apiservercel.DeclType, len(e.variables))
 	for i, v := range e.variables {
 		if types[i] = e.typeOf(i, types); types[i] == nil {
-			return nil, errors.New("rules cannot see a value of its type")
+			return nil, errors.New("CEL rules cannot use a value of this type")
 		}
 		t := types[i].CelType()
 		if v.IsOptional {

@@ -135,7 +135,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	if sp := n.Span(); sp.End-sp.Start > maxRequest {
 		violations = append(violations, violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
-			" bytes, an API server reads at most "+strconv.Itoa(maxRequest), ""))
+			" bytes; an API server accepts at most "+strconv.Itoa(maxRequest), ""))
 	}
 	old, release := c.engine.old.find(&d, kind)
 	defer release()
@@ -195,7 +195,7 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		if d.inList {
 			rule = diag.WrongType
 		}
-		return []diag.Violation{violation(n, rule, "a document must be an object with apiVersion and kind, is "+n.Type().String(), "")}, false
+		return []diag.Violation{violation(n, rule, "a document must be an object with apiVersion and kind, got "+n.Type().String(), "")}, false
 	}
 	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !c.isKustomization(n) {
 		v := violation(n, diag.MissingKind, "not a Kubernetes manifest: apiVersion and kind are missing", "")
@@ -251,12 +251,12 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 		v.Path = n.Path().Field(name)
 		return "", []diag.Violation{v}
 	case f.Type() != manifest.String:
-		return "", []diag.Violation{violation(f, diag.WrongType, "must be a string, is "+f.Type().String(), "")}
+		return "", []diag.Violation{violation(f, diag.WrongType, "must be a string, got "+f.Type().String(), "")}
 	case f.Text() == "":
 		return "", []diag.Violation{violation(f, diag.MissingKind, name+" must not be empty", "")}
 	}
 	return "", []diag.Violation{violation(f, diag.MissingKind, diag.Quote(f.Text())+" has more than one slash",
-		"write the group, a slash and the version")}
+		"use GROUP/VERSION")}
 }
 
 // fitsList holds what an item says of itself against the list that it is in.
@@ -265,7 +265,7 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
 		f, _ := n.Field("apiVersion")
 		violations = append(violations, violation(f, diag.UnknownVersion,
-			"an item of "+diag.Article(d.in.ListName)+" must be of "+d.in.APIVersion()+", is of "+diag.Quote(d.APIVersion), ""))
+			"an item of "+diag.Article(d.in.ListName)+" must have apiVersion "+d.in.APIVersion()+", got "+diag.Quote(d.APIVersion), ""))
 	}
 	if d.Kind != "" && d.Kind != d.in.Name {
 		f, _ := n.Field("kind")
@@ -289,7 +289,7 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 			}
 		case d.Kind == resourceList && (key == "functionConfig" || key == "results"):
 		default:
-			v := violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()), "a list has apiVersion, kind, metadata and items")
+			v := violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()), "a list can only have apiVersion, kind, metadata and items")
 			v.Place = f.KeyPlace()
 			violations = append(violations, v)
 		}
@@ -300,7 +300,7 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 		v.Path = n.Path().Field("items")
 		violations = append(violations, v)
 	case items.Type() != manifest.List:
-		violations = append(violations, violation(items, diag.WrongType, "must be an array, is "+items.Type().String(), ""))
+		violations = append(violations, violation(items, diag.WrongType, "must be an array, got "+items.Type().String(), ""))
 	default:
 		for item := range items.Children() {
 			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind, inList: true}, nil)

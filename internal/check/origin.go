@@ -65,7 +65,7 @@ func annotatedOrigin(annotations manifest.Node) (diag.Related, bool) {
 	}
 	for _, name := range []string{pathAnnotation, legacyPathAnnotation} {
 		if path := annotations.TextAt(name); path != "" {
-			return relatedFile(path, "comes from this file"), true
+			return relatedFile(path, "read from this file"), true
 		}
 	}
 	return diag.Related{}, false
@@ -85,9 +85,9 @@ func parseOrigin(text string) (diag.Related, bool) {
 	if !root.Valid() {
 		return diag.Related{}, false
 	}
-	path, message := root.TextAt("path"), "comes from this file"
+	path, message := root.TextAt("path"), "read from this file"
 	if path == "" {
-		path, message = root.TextAt("configuredIn"), "generated as this file says"
+		path, message = root.TextAt("configuredIn"), "generated from this file"
 	}
 	if path == "" {
 		return diag.Related{}, false

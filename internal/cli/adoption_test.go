@@ -41,7 +41,7 @@ func TestARepositoryWith500FindingsAdoptsKindvetWithOneCommand(t *testing.T) {
 	if code, _, stderr := kindvetIn(t, folder, "validate", "deploy"); code != exitViolations || !strings.HasPrefix(stderr, "500 errors ") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := kindvetIn(t, folder, "baseline", "create", "known.json", "deploy"); code != exitOK || stderr != "known.json: 500 entries for 500 violations\n" {
+	if code, _, stderr := kindvetIn(t, folder, "baseline", "create", "known.json", "deploy"); code != exitOK || stderr != "known.json: 500 entries for 500 findings\n" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for _, jobs := range []string{"1", "8"} {
@@ -55,7 +55,7 @@ func TestARepositoryWith500FindingsAdoptsKindvetWithOneCommand(t *testing.T) {
 		t.Errorf("a new fault: exit code %d:\n%s", code, stdout)
 	}
 	write(file(7), manifest(7, strings.Replace(faults, "  tags: 5\n", "", 1)))
-	if code, _, stderr := kindvetIn(t, folder, "baseline", "prune", "known.json", "deploy"); code != exitOK || stderr != "known.json: 1 entry dropped, 499 left for 499 violations\n" {
+	if code, _, stderr := kindvetIn(t, folder, "baseline", "prune", "known.json", "deploy"); code != exitOK || stderr != "known.json: 1 entry removed, 499 left for 499 findings\n" {
 		t.Errorf("one is mended: exit code %d: %s", code, stderr)
 	}
 }

@@ -17,11 +17,11 @@ import (
 func baselineCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "baseline",
-		Short: "Record the violations of today, so that only new ones count",
-		Long: `Put the violations of today on record, so that only new ones count.
+		Short: "Record current findings so that only new ones are reported",
+		Long: `Record current findings so that only new ones are reported.
 
-A baseline knows a violation by its rule, its object and its path: moving text changes nothing. With 'kindvet validate --baseline FILE'
-violations that it knows are counted apart, and do not fail the run; entries that match nothing any more are reported.`,
+A baseline identifies a finding by its rule, object and path, so you can move objects. 'kindvet validate --baseline FILE' suppresses recorded
+findings and reports entries that no longer match a finding.`,
 		Example: `  kindvet baseline create .kindvet-baseline.json deploy/
   kindvet validate --baseline .kindvet-baseline.json deploy/
   kindvet baseline prune .kindvet-baseline.json deploy/`,
@@ -34,11 +34,11 @@ func baselineCreateCommand(s *Streams) *cobra.Command {
 	f := &runFlags{}
 	c := &cobra.Command{
 		Use:   "create FILE [PATH...]",
-		Short: "Write the violations of PATH... to FILE, which must not exist",
+		Short: "Record the findings of PATH... in FILE, which must not exist",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := os.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s exists: 'kindvet baseline prune' drops what is mended; remove the file to begin anew", args[0])
+				return fmt.Errorf("%s already exists; run 'kindvet baseline prune' to remove fixed findings, or delete the file to start over", args[0])
 			}
 			result, err := f.checkManifests(c, s, args[1:])
 			if err != nil {
@@ -49,7 +49,7 @@ func baselineCreateCommand(s *Streams) *cobra.Command {
 				return err
 			}
 			entries, violations := b.Len()
-			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"), diag.Count(violations, "violation"))
+			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"), diag.Count(violations, "finding"))
 			return nil
 		},
 	}
@@ -61,8 +61,8 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 	f := &runFlags{}
 	c := &cobra.Command{
 		Use:   "prune FILE [PATH...]",
-		Short: "Remove the entries of FILE that match no violation of PATH... now",
-		Long:  "Remove the entries of FILE that match no violation of PATH... now. Nothing is added.",
+		Short: "Remove the entries of FILE that match no finding of PATH...",
+		Long:  "Remove the entries of FILE that match no finding of PATH... Entries are never added.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.run.Baseline = args[0]
@@ -76,8 +76,8 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 			}
 			before, _ := result.Baseline.Len()
 			after, violations := pruned.Len()
-			fmt.Fprintf(s.Err, "%s: %s dropped, %d left for %s\n",
-				render.Clean(args[0]), count(before-after, "entry", "entries"), after, diag.Count(violations, "violation"))
+			fmt.Fprintf(s.Err, "%s: %s removed, %d left for %s\n",
+				render.Clean(args[0]), count(before-after, "entry", "entries"), after, diag.Count(violations, "finding"))
 			return nil
 		},
 	}

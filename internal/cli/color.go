@@ -10,7 +10,7 @@ func wantsColor(when string, terminal bool, getenv func(string) string) (bool, e
 		return false, nil
 	case "auto":
 	default:
-		return false, flagErrorf("color", "no such choice %q; use auto, always or never", when)
+		return false, invalidValue("color", when, "use auto, always or never")
 	}
 	switch force := getenv("FORCE_COLOR"); {
 	case force != "":

@@ -27,13 +27,13 @@ func complete(root *cobra.Command, words ...string) []string {
 	return lines[:len(lines)-1] // the last says what the shell may add
 }
 
-// What is refused names what is right, and that is what is completed.
+// An error about an invalid value lists the valid ones, which are the completions.
 func TestCompletionsOfAFlagAreTheValuesItTakes(t *testing.T) {
 	for _, name := range []string{"output", "color", "fail-on", "junit-dialect", "unknown-kinds"} {
 		var errors bytes.Buffer
 		s := &Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errors, Getenv: func(string) string { return "" }, Now: time.Now}
 		Main([]string{"validate", "--" + name + "=no-such"}, *s)
-		_, use, ok := strings.Cut(errors.String(), "; use ")
+		_, use, ok := strings.Cut(errors.String(), ": use ")
 		if !ok {
 			t.Errorf("--%s: nothing said about what to use: %s", name, errors.String())
 			continue

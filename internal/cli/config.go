@@ -20,9 +20,9 @@ import (
 // registryFlags gives a command the flags that say where kinds come from.
 func registryFlags(c *cobra.Command, o *run.Options) {
 	c.Flags().StringArrayVarP(&o.Schemas, "schemas", "s", nil,
-		"`PATH` of CustomResourceDefinitions, a file or a folder, or of a Helm chart; they win over the embedded ones (repeatable)")
+		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
 	c.Flags().StringVar(&o.Config, "config", "",
-		"configuration `FILE` for all paths, instead of the nearest .kindvet.yaml above each file; none for none")
+		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }
 
 // registryOf returns the kinds that the files of the working directory are checked with, for a command with registryFlags.
@@ -54,7 +54,7 @@ func turnedOff(o run.Options) run.Options {
 func configCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "Work with the configuration file",
+		Short: "Create and check configuration files",
 	}
 	addGroup(c, configCheckCommand(s), configSchemaCommand(s), configInitCommand(s))
 	return c
@@ -64,10 +64,11 @@ func configCheckCommand(s *Streams) *cobra.Command {
 	color := "auto"
 	c := &cobra.Command{
 		Use:   "check [FILE...]",
-		Short: "Check configuration files, what they extend and what they name",
-		Long: `Check configuration files, what they extend and what they name: by default the one that is in force in the working directory.
+		Short: "Check configuration files and the files they name",
+		Long: `Check configuration files, the files they extend, and the schemas and rules they name. The default FILE is the configuration of the
+current directory.
 
-Exit code: 0 when all is well, 1 when something is wrong in a file, 2 when one cannot be read.`,
+Exit codes: 0 for no findings, 1 for findings, 2 if a file cannot be read.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			colored, err := wantsColor(color, s.OutIsTerminal, s.Getenv)
 			if err != nil {
@@ -76,7 +77,7 @@ Exit code: 0 when all is well, 1 when something is wrong in a file, 2 when one c
 			return checkConfig(s, args, colored)
 		},
 	}
-	c.Flags().StringVar(&color, "color", color, "colour the report: auto, always or never")
+	c.Flags().StringVar(&color, "color", color, "color the report: auto, always or never")
 	return c
 }
 
@@ -113,7 +114,7 @@ func checkConfig(s *Streams, names []string, colored bool) error {
 func configSchemaCommand(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
-		Short: "Print the JSON Schema of the configuration file, for editors",
+		Short: "Print the JSON Schema of the configuration file",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(s.Out, config.JSONSchema())
@@ -145,7 +146,7 @@ groups that manifests there have for built-in kinds (names).`,
 			}
 			f, err := os.OpenFile(config.Names[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 			if errors.Is(err, fs.ErrExist) {
-				return errors.New(config.Names[0] + " is there already")
+				return errors.New(config.Names[0] + " already exists")
 			}
 			if err != nil {
 				return err

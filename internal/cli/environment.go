@@ -89,7 +89,7 @@ func (e *environment) apply(flags *pflag.FlagSet) error {
 			return
 		}
 		if err := set(flags, f, text); err != nil {
-			failure = invalidValue(text, variable(f.Name), f.Value.Type())
+			failure = invalidType(text, variable(f.Name), f.Value.Type())
 			return
 		}
 		e.flags[f.Name] = true
@@ -97,8 +97,8 @@ func (e *environment) apply(flags *pflag.FlagSet) error {
 	return failure
 }
 
-// invalidValue reports a value of a flag or variable that is not of the flag's type.
-func invalidValue(text, name, kind string) error {
+// invalidType reports a value of a flag or variable that is not of the flag's type.
+func invalidType(text, name, kind string) error {
 	use := "a " + kind
 	switch kind {
 	case "int":
@@ -117,22 +117,34 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 	return flags.Set(f.Name, text)
 }
 
-// blame returns an error about a flag, such as --fail-on: no severity "low", as one about the variable that the value came from.
+// blame returns an error about the value of a flag as one about the variable that the value came from.
 func (e *environment) blame(err error) error {
 	if wrong, ok := errors.AsType[*flagError](err); ok && e.flags[wrong.flag] {
-		return fmt.Errorf("%s: %s", variable(wrong.flag), wrong.message)
+		return errors.New(wrong.about(variable(wrong.flag)))
 	}
 	return err
 }
 
-// flagError reports a flag whose value cannot be used.
+// flagError reports a flag with an invalid value.
 type flagError struct {
 	flag    string // without dashes
+	value   string // "" if the message is not about one value
 	message string
 }
 
-func (e *flagError) Error() string { return "--" + e.flag + ": " + e.message }
+func (e *flagError) Error() string { return e.about("--" + e.flag) }
+
+// about returns the message for the flag or variable of that name.
+func (e *flagError) about(name string) string {
+	if e.value == "" {
+		return name + ": " + e.message
+	}
+	return fmt.Sprintf("invalid value %q for %s: %s", e.value, name, e.message)
+}
 
 func flagErrorf(flag, format string, arguments ...any) error {
-	return &flagError{flag, fmt.Sprintf(format, arguments...)}
+	return &flagError{flag: flag, message: fmt.Sprintf(format, arguments...)}
 }
+
+// invalidValue returns the error of a flag whose value is not one of those that help lists.
+func invalidValue(flag, value, help string) error { return &flagError{flag, value, help} }

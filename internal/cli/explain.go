@@ -24,10 +24,9 @@ func explainCommand(s *Streams) *cobra.Command {
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "explain RULE|KIND[.FIELD...]",
-		Short: "Explain a lint rule, or a kind or one of its fields",
-		Long: `Explain a lint rule: why it is there, what it finds, what it allows. Or a kind, a list kind, a field or an item of a list (spec.ports[]):
-its description, constraints and rules. Where the specification is silent, the page says "not specified"; what kindvet adds to it is below
-"Note (kindvet)".`,
+		Short: "Explain a lint rule, a kind or a field",
+		Long: `Explain a lint rule with examples. Or describe a kind, a list kind, a field or a list item (spec.ports[]) with its constraints and
+rules. "not specified" means that the specification does not state a constraint. "Note (kindvet)" marks additions of kindvet.`,
 		Example: `  kindvet explain ingress/open-inbound-cidr
   kindvet explain open-inbound-cidr
   kindvet explain TargetGroupBinding.spec.networking
@@ -60,17 +59,17 @@ its description, constraints and rules. Where the specification is silent, the p
 			return explainRule(s.Out, base, registry, r)
 		},
 	}
-	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 	registryFlags(c, &o)
-	c.Flags().StringVar(&version, "version", "", "`VERSION` of the kind; by default the last one of its definition")
+	c.Flags().StringVar(&version, "version", "", "`VERSION` of the kind (default: the last one in its CRD)")
 	return c
 }
 
 func unknownRule(name string, own []*lint.Rule) error {
 	if near, ok := lint.Nearest(name, own); ok {
-		return fmt.Errorf("no rule %q; the nearest is %s", name, near)
+		return fmt.Errorf("unknown rule or kind %q; did you mean %s?", name, near)
 	}
-	return fmt.Errorf("no rule or kind %q; 'kindvet rules' and 'kindvet kinds' list them", name)
+	return fmt.Errorf("unknown rule or kind %q; see 'kindvet rules' and 'kindvet kinds'", name)
 }
 
 // explainRule writes the page of a rule, in the names of the registry.
@@ -102,7 +101,7 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	for _, src := range good {
 		section(w, "Passes: "+src.Name, src.Text)
 	}
-	section(w, "How to suppress", fmt.Sprintf("one value      # kindvet:ignore[%s] REASON, on the line before it\n"+
+	section(w, "How to suppress", fmt.Sprintf("one value      # kindvet:ignore[%s] REASON, on the line above\n"+
 		"the whole run  --disable %s, or --severity %s=info", r.ID, r.ID, r.ID))
 	return nil
 }

@@ -54,7 +54,7 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 	}
 	k, ok := e.Kind(version)
 	if !ok {
-		return field{}, fmt.Errorf("%s has no version %q; it has %s", e.Name, version, strings.Join(e.Versions, ", "))
+		return field{}, fmt.Errorf("%s has no version %q; known versions: %s", e.Name, version, strings.Join(e.Versions, ", "))
 	}
 	if isList {
 		return field{name: k.ListName, apiVersion: k.APIVersion(), schema: schema.ListOf(k.Name, k.Schema)}, nil
@@ -82,7 +82,7 @@ func (f field) step(part string) (field, error) {
 	next, err := f.child(name)
 	for range items {
 		if err == nil && next.schema.Items == nil {
-			err = fmt.Errorf("%s is no list: it has no items", next.title())
+			err = fmt.Errorf("%s is not a list", next.title())
 		}
 		if err == nil {
 			next = next.item()
@@ -130,9 +130,9 @@ func (f field) noField(name string) error {
 	}
 	switch near, ok := nearest.Name(name, names); {
 	case ok:
-		return fmt.Errorf("%s has no field %q; the nearest is %q", f.title(), name, near)
+		return fmt.Errorf("%s has no field %q; did you mean %q?", f.title(), name, near)
 	case len(names) == 0:
-		return fmt.Errorf("%s has no field %q: its fields are %s", f.title(), name, notSpecified)
+		return fmt.Errorf("%s has no field %q; known fields: %s", f.title(), name, notSpecified)
 	}
 	return fmt.Errorf("%s has no field %q; it has %s", f.title(), name, strings.Join(names, ", "))
 }

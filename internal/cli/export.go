@@ -129,11 +129,11 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "jsonschema",
 		Short: "Write a JSON Schema for each kind and version",
-		Long:  "Write a JSON Schema for each kind and version, as FOLDER/GROUP/KIND_VERSION.json.",
+		Long:  "Write a JSON Schema for each kind and version to DIRECTORY/GROUP/KIND_VERSION.json.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if folder == "" {
-				return flagErrorf("out", "name the folder to write to")
+				return flagErrorf("out", "required: name the output directory")
 			}
 			registry, err := registryOf(c, s, o)
 			if err != nil {
@@ -149,7 +149,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&folder, "out", "", "`FOLDER` to write to")
+	c.Flags().StringVar(&folder, "out", "", "output `DIRECTORY`")
 	registryFlags(c, &o)
 	return c
 }

@@ -43,6 +43,6 @@ func (s *Streams) impliedPath(mustBeStdin bool) (string, error) {
 		}
 		return "-", nil
 	case <-time.After(cmp.Or(s.Patience, mostPatience)):
-		return "", errors.New("nothing comes from the pipe on standard input; name a PATH, or - to wait for it")
+		return "", errors.New("no data on standard input yet; name a PATH, or use - to wait for it")
 	}
 }

@@ -14,9 +14,9 @@ func kindsCommand(s *Streams) *cobra.Command {
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "kinds",
-		Short: "List the kinds of the registry",
-		Long: `List the kinds that manifests in the working directory are checked with: those that come with kindvet, under the names that the
-configuration gives them, and those of its schemas.`,
+		Short: "List known kinds",
+		Long: `List the kinds that are known in the current directory: built-in kinds, with the names from the configuration, and kinds from
+--schemas and the configuration.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			registry, err := registryOf(c, s, o)

@@ -23,11 +23,11 @@ type lintFlags struct {
 func (f *lintFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.profile, "profile", "",
-		"lint rules to apply: schema (none; only what an API server enforces), recommended (the default), security or all")
-	flags.StringSliceVar(&f.enable, "enable", nil, "further lint rules, by `RULE`, family or tag (repeatable)")
-	flags.StringSliceVar(&f.disable, "disable", nil, "lint rules to leave out, by `RULE`, family or tag (repeatable)")
-	flags.StringSliceVar(&f.severity, "severity", nil, "give a lint rule another severity, as `RULE=LEVEL` (repeatable)")
-	flags.StringArrayVar(&f.rules, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+		"lint rules to run: schema (none), recommended (default), security or all")
+	flags.StringSliceVar(&f.enable, "enable", nil, "also run the lint rules with this `RULE` id, family or tag (repeatable)")
+	flags.StringSliceVar(&f.disable, "disable", nil, "do not run the lint rules with this `RULE` id, family or tag (repeatable)")
+	flags.StringSliceVar(&f.severity, "severity", nil, "set the severity of a lint rule with `RULE=LEVEL` (repeatable)")
+	flags.StringArrayVar(&f.rules, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 }
 
 // apply puts what the flags say into the options of a run.
@@ -35,14 +35,14 @@ func (f *lintFlags) apply(o *run.Options) error {
 	o.ProfileGiven = f.profile != ""
 	profile := cmp.Or(f.profile, "recommended")
 	if !slices.Contains(lint.Profiles, profile) {
-		return flagErrorf("profile", "no profile %q; use %s", profile, strings.Join(lint.Profiles, ", "))
+		return invalidValue("profile", profile, "use "+list(lint.Profiles))
 	}
 	o.Lint, o.RuleFiles = lint.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
 	for _, text := range f.severity {
 		name, level, _ := strings.Cut(text, "=")
 		severity, ok := diag.ParseSeverity(level)
 		if !ok {
-			return flagErrorf("severity", "%q is not RULE=LEVEL with a level of error, warning or info", text)
+			return invalidValue("severity", text, "use RULE=LEVEL with the level error, warning or info")
 		}
 		o.Lint.Severity = append(o.Lint.Severity, lint.Override{Name: name, Severity: severity})
 	}

@@ -33,23 +33,23 @@ func parseOutputs(values []string) ([]output, error) {
 		format, ok := render.Lookup(name)
 		switch {
 		case !ok:
-			return nil, flagErrorf("output", "no format %q; use %s", name, list(render.Names()))
+			return nil, invalidValue("output", name, "use "+list(render.Names()))
 		case hasFile && file == "":
-			return nil, flagErrorf("output", "the name of the file is missing behind %q", value)
+			return nil, invalidValue("output", value, "add a file name after =")
 		case file == "-":
 			file = ""
 		case file != "" && format.StdoutOnly:
-			return nil, flagErrorf("output", "%s is read from the log, it cannot go to a file", name)
+			return nil, invalidValue("output", value, "GitHub reads this format from the log, so it cannot go to a file")
 		}
 		if files[file] {
 			if file == "" {
-				return nil, flagErrorf("output", "only one report can go to standard output; give the others a file, as in sarif=report.sarif")
+				return nil, flagErrorf("output", "only one report can go to standard output; write the others to files, such as sarif=report.sarif")
 			}
 			return nil, flagErrorf("output", "two reports cannot go to %s", file)
 		}
 		files[file] = true
 		if stat, err := os.Stat(filepath.Dir(file)); file != "" && (err != nil || !stat.IsDir()) {
-			return nil, flagErrorf("output", "%s: there is no folder %s", value, filepath.Dir(file))
+			return nil, invalidValue("output", value, filepath.Dir(file)+" is not a directory")
 		}
 		outputs = append(outputs, output{format: format, file: file})
 	}

@@ -24,9 +24,9 @@ func rulesCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rules [NAME...]",
 		Short: "List the lint rules",
-		Long: `List the lint rules: all of them, or those whose id, fault, family or tag is one of the names.
+		Long: `List all lint rules, or only those with the given ids, families or tags.
 
-What an API server enforces is not among them: it is the schema of each kind, and always applied.`,
+The list does not contain the checks of an API server, which always apply: see 'kindvet explain KIND'.`,
 		Example: `  kindvet rules
   kindvet rules security
   kindvet rules -o json
@@ -50,7 +50,7 @@ What an API server enforces is not among them: it is the schema of each kind, an
 			case "json":
 				return rulesJSON(s.Out, registry, chosen)
 			}
-			return flagErrorf("output", "no format %q; use text or json", output)
+			return invalidValue("output", output, "use text or json")
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
@@ -146,22 +146,22 @@ func rulesJSON(out io.Writer, registry *catalog.Catalog, rules []*lint.Rule) err
 func newRuleCommand(s *Streams) *cobra.Command {
 	var in string
 	c := &cobra.Command{
-		Use:   "new FAMILY/FAULT",
-		Short: "Create a lint rule of your own with its examples",
+		Use:   "new FAMILY/MISTAKE",
+		Short: "Create a custom rule with a failing and a passing example",
 		Example: `  kindvet rules new --in rules shop/no-team
   kindvet test rules
   kindvet validate --rules rules deploy/`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return newRule(s.Out, in, args[0]) },
 	}
-	c.Flags().StringVar(&in, "in", ".", "`FOLDER` of your rules")
+	c.Flags().StringVar(&in, "in", ".", "`DIRECTORY` of your rules")
 	return c
 }
 
 // newRule writes a rule that works, for a person to change.
 func newRule(out io.Writer, in, id string) error {
 	if !lint.IsID(id) {
-		return fmt.Errorf("%q is no id: write a family, a slash and a fault, in lower case with hyphens, as shop/no-team", id)
+		return fmt.Errorf("%q is not a valid rule id: use the form FAMILY/MISTAKE, in lower case with hyphens, such as shop/no-team", id)
 	}
 	folder := filepath.Join(in, filepath.FromSlash(id))
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
@@ -186,16 +186,16 @@ const ruleTemplate = `id: ID
 title: TITLE
 severity: warning
 tags: [own]
-# Which objects the rule is about: Kind.group, Kind for the core group, *.group, or "*".
+# The objects to check: Kind.group, Kind for the core API group, *.group, or "*".
 kinds: [ConfigMap]
-# Which values of such an object: field names, [] for each item of a list, * for each field, ** for any depth.
+# The values to check: field names; [] matches each item of a list, * each field, ** any depth.
 each: metadata
-# What must be true, in CEL: self is the value, object the whole object, oldObject the object before an update.
+# The CEL expression that must be true: self is the value, object the whole object, oldObject the object before an update.
 check: has(self.labels) && has(self.labels.team)
 message: the object has no label team
-help: say which team owns the object
+help: add the label team
 why: |
-  Whoever is woken by an object at night wants to know whose it is.
+  The person on call needs to know which team owns an object.
 source: our conventions
 `
 

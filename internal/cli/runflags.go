@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,19 +21,19 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	registryFlags(c, &f.run)
 	f.lint.register(c)
-	flags.BoolVar(&f.run.NoIgnore, "no-ignore", false, "check also what .gitignore and .kindvetignore files leave out")
+	flags.BoolVar(&f.run.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")
 	flags.BoolVar(&f.run.ForceExclude, "force-exclude", false,
-		"leave out what the configuration and ignore files leave out also where PATH names it")
+		"apply exclusions even to files named on the command line")
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "",
-		"what to do about a kind without a schema: auto (the default: an error if a server would certainly reject it, otherwise skipped), error, warn or skip")
-	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files checked at once (0: one for each processor)")
-	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` that the report gives standard input")
+		"how to treat kinds without a schema: auto (default: error if a server would certainly reject it, otherwise skip), error, warn or skip")
+	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files to check in parallel (0: one per processor)")
+	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` of standard input in the report")
 }
 
 func (f *runFlags) check() error {
 	mode, ok := check.UnknownKindsNamed(f.unknownKinds)
 	if !ok && f.unknownKinds != "" {
-		return flagErrorf("unknown-kinds", "no mode %q; use auto, error, warn or skip", f.unknownKinds)
+		return invalidValue("unknown-kinds", f.unknownKinds, "use auto, error, warn or skip")
 	}
 	f.run.UnknownKinds = mode
 	var err error
@@ -41,7 +42,7 @@ func (f *runFlags) check() error {
 	}
 	f.run = turnedOff(f.run)
 	if f.run.Jobs < 0 {
-		return flagErrorf("jobs", "%d is negative", f.run.Jobs)
+		return invalidValue("jobs", strconv.Itoa(f.run.Jobs), "must not be negative")
 	}
 	return f.lint.apply(&f.run)
 }

@@ -9,11 +9,11 @@ import (
 func schemaCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema",
-		Short: "Print the JSON Schema of a file that kindvet writes",
+		Short: "Print the JSON Schema of a kindvet output file",
 	}
 	addGroup(c, &cobra.Command{
 		Use:   "report",
-		Short: "Print the JSON Schema of what 'kindvet validate -o json' writes",
+		Short: "Print the JSON Schema of 'kindvet validate -o json'",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := s.Out.Write(render.ReportSchema)

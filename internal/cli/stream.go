@@ -22,9 +22,9 @@ func isStdin(paths []string) bool { return slices.Equal(paths, []string{"-"}) }
 // to the byte, and otherwise nothing. The report goes to standard error.
 func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	if !isStdin(paths) {
-		return flagErrorf("passthrough", "checks standard input only; name no other PATH than -")
+		return flagErrorf("passthrough", "only checks standard input; remove PATH, or use -")
 	}
-	text, err := s.readAll(s.In, "the limit of --passthrough; write it to a file, and check that")
+	text, err := s.readAll(s.In, "the limit of --passthrough; write it to a file and validate the file")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Streams) readAll(in io.Reader, limit string) ([]byte, error) {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
 	if int64(len(text)) > most {
-		return nil, fmt.Errorf("standard input: has more than %d bytes, %s", most, limit)
+		return nil, fmt.Errorf("standard input is larger than %d bytes, %s", most, limit)
 	}
 	return text, nil
 }

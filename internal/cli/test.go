@@ -15,14 +15,14 @@ import (
 func testCommand(s *Streams) *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use:   "test [FOLDER]",
+		Use:   "test [DIRECTORY]",
 		Short: "Run the examples of lint rules",
-		Long: `Run the examples of all lint rules below a folder, by default the current one.
+		Long: `Run the examples of all lint rules below a directory, by default the current one.
 
-Beside each rule.yaml stand bad.yaml, in which every line that the rule marks has a comment "# want RULE", and good.yaml, in which the
-rule finds nothing. With old.yaml both are updates of what it holds. A rule without examples fails.
+Each rule.yaml needs a bad.yaml and a good.yaml in its directory. In bad.yaml, each line where the rule reports a finding has a comment
+"# want RULE". In good.yaml, the rule must not report findings. If there is an old.yaml, both examples are updates of its objects.
 
-Exit code: 0 when all examples are as they should be, 1 when one is not, 2 when there is no rule.`,
+Exit codes: 0 if all examples pass, 1 if one fails, 2 if there is no rule.`,
 		Example: `  kindvet test rules/
   kindvet test -o junit rules/ > junit.xml`,
 		Args: cobra.MaximumNArgs(1),
@@ -32,7 +32,7 @@ Exit code: 0 when all examples are as they should be, 1 when one is not, 2 when 
 				folder = args[0]
 			}
 			if output != "text" && output != "junit" {
-				return flagErrorf("output", "no format %q; use text or junit", output)
+				return invalidValue("output", output, "use text or junit")
 			}
 			base, err := here()
 			if err != nil {
@@ -52,7 +52,7 @@ Exit code: 0 when all examples are as they should be, 1 when one is not, 2 when 
 			return testConclusion(s.Err, outcomes)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "format of the report: text or junit")
+	c.Flags().StringVarP(&output, "output", "o", "text", "report format: text or junit")
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,18 +42,18 @@ func validateCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:        "validate [PATH...]",
 		SuggestFor: []string{"lint", "check"},
-		Short:      "Check manifests and print every violation with its place",
-		Long: `Check manifests, and print every violation with file, line and column.
+		Short:      "Validate manifests and print findings with file, line and column",
+		Long: `Validate manifests and print findings with file, line and column.
 
-PATH is a file, a folder (searched for .yaml, .yml and .json), a glob, or - for standard input. Without PATH kindvet checks what is
-piped in or, if nothing is, the current directory. A ResourceList on standard input, as a pipeline of KRM functions sends it, is answered with the list
-and its results on standard output, unless --output asks for something else; the report then goes to standard error.
+PATH is a file, a directory (searched for .yaml, .yml and .json), a glob, or - for standard input. Without PATH, kindvet checks piped
+standard input or, if there is none, the current directory. A ResourceList on standard input, as in a KRM function pipeline, is written to
+standard output with the results. The report then goes to standard error. To get only a report, set --output.
 
-Settings come from the nearest .kindvet.yaml above each file; an environment variable, as KINDVET_FAIL_ON for --fail-on, wins over them, and
-a flag over both.
+Settings come from the nearest .kindvet.yaml of each file. Environment variables override them, for example KINDVET_FAIL_ON for --fail-on,
+and flags override both.
 
-Exit code: 0 when nothing at or above --fail-on was found, 1 when something was, 2 when kindvet could not work: wrong usage, files
-that cannot be read, nothing to check.`,
+Exit codes: 0 for no findings at or above --fail-on, 1 for findings, 2 if kindvet failed: invalid usage, unreadable files, or nothing to
+check.`,
 		Example: `  kindvet validate
   kindvet validate deploy/
   kindvet validate -o json 'apps/**/*.yaml' > report.json
@@ -71,26 +72,26 @@ that cannot be read, nothing to check.`,
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.output, "output", "o", []string{"text"},
 		"`FORMAT[=FILE]` of the report, to standard output or a file (repeatable): "+list(render.Names()))
-	flags.BoolVar(&f.oneLine, "one-line", false, "text: one line for each violation, without excerpt and help, for editors")
-	flags.BoolVar(&f.showAccepted, "show-suppressed", false, "text: print the violations that have been accepted as well")
-	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: the reader to write for: gitlab, github or jenkins")
+	flags.BoolVar(&f.oneLine, "one-line", false, "text: print one line per finding, without excerpt and help")
+	flags.BoolVar(&f.showAccepted, "show-suppressed", false, "text: also print suppressed findings")
+	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: write for gitlab, github or jenkins")
 	flags.StringVar(&f.run.Old, "old", "",
-		"state before the update, a git `REVISION` or a file or folder; pairs objects by kind, namespace and name, and runs the update rules")
+		"validate updates of the objects in a git `REVISION`, file or directory, matched by kind, namespace and name")
 	flags.BoolVar(&f.run.Staged, "staged", false, "check the git index instead of the working tree; without PATH, the files that a commit would change")
 	flags.StringVar(&f.run.Since, "since", "",
-		"only check objects that have changed since the git `REVISION` and the present one parted")
-	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of the violations that are known and do not count; see 'kindvet baseline --help'")
-	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "count what comments, annotations and the configuration accept as well")
+		"only check objects changed since the merge base of `REVISION` and HEAD")
+	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of known findings to suppress; see 'kindvet baseline --help'")
+	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
 	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
-		"most findings that are listed of one file, and a tenth of the most of all files; the others are counted (0: all)")
+		"list at most this many findings per file, and ten times as many in total (0: no limit)")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "succeed when there was nothing to check")
-	flags.StringVar(&f.color, "color", "auto", "colour the report: auto, always or never")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print violations only, no summary; what the repository switches off is still said")
-	flags.BoolVar(&f.statistics, "statistics", false, "print how often each rule was broken, on standard error")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what became of each document on standard error")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 if there is nothing to check")
+	flags.StringVar(&f.color, "color", "auto", "color the report: auto, always or never")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no summary, except for excluded files, suppressed findings and replaced kinds")
+	flags.BoolVar(&f.statistics, "statistics", false, "print the number of findings per rule to standard error")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print the result for each document to standard error")
 	flags.BoolVar(&f.passthrough, "passthrough", false,
-		"write standard input to standard output, unchanged, if the check succeeds, and nothing otherwise; reports go to standard error")
+		"copy standard input to standard output if the check succeeds; reports go to standard error")
 	f.runFlags.register(c)
 	return c
 }
@@ -159,14 +160,14 @@ func (f *validateFlags) check() error {
 		return err
 	}
 	if !slices.Contains(render.JUnitDialects, render.JUnitDialect(f.junit)) {
-		return flagErrorf("junit-dialect", "no dialect %q; use gitlab, github or jenkins", f.junit)
+		return invalidValue("junit-dialect", f.junit, "use gitlab, github or jenkins")
 	}
 	var ok bool
 	if f.floor, ok = failSeverity(f.failOn); !ok {
-		return flagErrorf("fail-on", "no severity %q; use error, warning, info or never", f.failOn)
+		return invalidValue("fail-on", f.failOn, "use error, warning, info or never")
 	}
 	if f.run.MaxFindings < 0 {
-		return flagErrorf("max-findings", "%d is negative", f.run.MaxFindings)
+		return invalidValue("max-findings", strconv.Itoa(f.run.MaxFindings), "must not be negative")
 	}
 	return f.runFlags.check()
 }
@@ -192,7 +193,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		render.ListNotManifests(w, &result.Report)
 		render.ListSwitchedOff(w, &result.Report)
 		if result.Transitions > 0 {
-			fmt.Fprintf(w, "%d update rules were not evaluated: there is no old object to compare with; give one with --old\n", result.Transitions)
+			fmt.Fprintf(w, "%s not evaluated: no old object to compare with; use --old\n", count(result.Transitions, "update rule was", "update rules were"))
 		}
 	}
 	for _, failure := range result.Failures {
@@ -200,7 +201,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	}
 	if result.Unmatched != nil {
 		if n, _ := result.Unmatched.Len(); n > 0 {
-			fmt.Fprintf(w, "kindvet: %s: %s nothing any more; see 'kindvet baseline prune'\n",
+			fmt.Fprintf(w, "kindvet: %s: %s no finding; run 'kindvet baseline prune'\n",
 				render.Clean(f.run.Baseline), count(n, "entry matches", "entries match"))
 		}
 	}
@@ -230,7 +231,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		render.KindNotes(w, &result.Report, f.verbose)
 	}
 	if result.Charts > 0 && !f.quiet {
-		fmt.Fprintln(w, chartsPassedOver(result.Charts))
+		fmt.Fprintln(w, skippedCharts(result.Charts))
 	}
 	if text := notListed(summary); text != "" {
 		fmt.Fprintln(w, "kindvet: "+text)
@@ -273,12 +274,12 @@ func failureText(err error) string {
 	return err.Error()
 }
 
-func chartsPassedOver(charts int) string {
-	what := "templates and values of 1 Helm chart"
+func skippedCharts(charts int) string {
+	what := "1 Helm chart"
 	if charts > 1 {
-		what = fmt.Sprintf("templates and values of %d Helm charts", charts)
+		what = fmt.Sprintf("%d Helm charts", charts)
 	}
-	return what + " passed over; to check what they render: helm template CHART | kindvet validate -"
+	return "skipped the templates and values of " + what + "; to validate the output, run: helm template CHART | kindvet validate -"
 }
 
 func nothingToCheck(result *run.Result, paths []string) string {
@@ -293,7 +294,7 @@ func nothingToCheck(result *run.Result, paths []string) string {
 	case len(result.Report.NotManifests) > 0:
 		return "nothing to check in " + where + ": " + strings.Join(render.NotManifests(&result.Report), "; ")
 	case s.Files == 0 && result.LeftOut > 0:
-		return "nothing to check in " + where + ": the configuration or an ignore file leaves out what is there; see --no-ignore"
+		return "nothing to check in " + where + ": the configuration or ignore files exclude all files; see --no-ignore"
 	case s.Files == 0:
 		return "nothing to check: no .yaml, .yml or .json file in " + where
 	}

@@ -33,7 +33,7 @@ func versionCommand(s *Streams) *cobra.Command {
 	format := "text"
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and what the program was built from",
+		Short: "Print the version, its commit and the hash of the built-in kinds",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
@@ -44,10 +44,10 @@ func versionCommand(s *Streams) *cobra.Command {
 			case "json":
 				return b.writeJSON(s.Out)
 			}
-			return flagErrorf("output", "no format %q; use text or json", format)
+			return invalidValue("output", format, "use text or json")
 		},
 	}
-	c.Flags().StringVarP(&format, "output", "o", format, "format: text or json")
+	c.Flags().StringVarP(&format, "output", "o", format, "output format: text or json")
 	return c
 }
 

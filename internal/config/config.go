@@ -59,7 +59,7 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 	for part := range manifest.Parts(src) {
 		if tree.Root().Valid() {
 			return Config{}, []diag.Violation{{
-				Rule: diag.Syntax, Severity: diag.Error, Message: "a configuration file has one document",
+				Rule: diag.Syntax, Severity: diag.Error, Message: "a configuration file must have one document",
 				Place: src.Place(source.Span{Start: part.Span.Start, End: part.Span.Start}),
 			}}
 		}

@@ -84,11 +84,11 @@ func TestFaultsHaveAPlaceAndTheNearestKey(t *testing.T) {
 		rule         diag.Rule
 		help         string
 	}{
-		{"profil: all\n", 1, 1, diag.UnknownField, `the nearest known field is "profile"`},
+		{"profil: all\n", 1, 1, diag.UnknownField, `use "profile"`},
 		{"kind: Config\n", 1, 1, diag.UnknownField, ""},
 		{"profile: strict\n", 1, 10, diag.NotInEnum, ""},
 		{"schemas: crds\n", 1, 10, diag.WrongType, ""},
-		{"names:\n  group: {a: b}\n", 2, 3, diag.UnknownField, `the nearest known field is "groups"`},
+		{"names:\n  group: {a: b}\n", 2, 3, diag.UnknownField, `use "groups"`},
 		{"ignores:\n  - rule: cel\n", 2, 5, diag.MissingField, "why the finding is ignored"},
 		{"ignores:\n  - {rule: cel, reason: old, until: soon}\n", 2, 37, diag.BadFormat, ""},
 		{"ignores:\n  - {reason: all}\n", 2, 5, diag.NoMatch, ""},

@@ -105,7 +105,7 @@ func (c *checker) want(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true
 	}
-	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", is " + diag.Article(n.Type().String())}
+	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String())}
 	if want == manifest.String && n.Style() == manifest.Plain && n.Type() != manifest.Map && n.Type() != manifest.List {
 		v.Help = "quote it: " + diag.Quote(n.Raw())
 	}
@@ -139,7 +139,7 @@ func (c *checker) decodeSchemaOr(n manifest.Node, list shape) {
 		c.decode(n, list, false)
 	default:
 		c.add(n, diag.Violation{
-			Rule: diag.WrongType, Severity: diag.Warning, Message: "must be an object, is " + diag.Article(n.Type().String()) + ", which counts as nothing",
+			Rule: diag.WrongType, Severity: diag.Warning, Message: "must be an object, got " + diag.Article(n.Type().String()) + "; the server ignores it",
 		})
 	}
 }
@@ -177,11 +177,11 @@ func (c *checker) unknownMember(f manifest.Node, fields []field, strict bool) {
 		names[i] = fields[i].name
 	}
 	if near, ok := nearest.Name(f.Key(), names); ok {
-		v.Help = "the nearest known field is " + diag.Quote(near)
+		v.Help = "use " + diag.Quote(near)
 	}
 	if !strict {
 		v.Severity = diag.Warning
-		v.Message += ", which the server drops in silence here"
+		v.Message += "; the server silently drops it"
 	}
 	c.add(f, v)
 }

@@ -34,9 +34,9 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 		violations = validations.CheckDefault(n, s, here.level == rootLevel || s.Embedded)
 	}
 	for _, v := range violations {
-		v.Message = "the default is not what its schema wants: " + v.Message
+		v.Message = "the default violates its schema: " + v.Message
 		if here.anyField {
-			v.Severity, v.Help = diag.Warning, "the server looks at no default below additionalProperties, but uses it"
+			v.Severity, v.Help = diag.Warning, "the server does not validate defaults below additionalProperties, but applies them"
 		}
 		w.add(n, v)
 	}

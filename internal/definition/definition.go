@@ -86,12 +86,12 @@ func (c *checker) versions(list manifest.Node) {
 // splitFields reports selectable fields that the server keeps apart from the schema that they are of, and so refuses: one is the same
 // in all versions, the other is not.
 func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
-	message := "the server finds no schema for these fields: they are the same in all versions, the schemas are not"
+	message := "these fields are the same in all versions, but the schemas differ, so the server finds no schema for them"
 	if sameSchemas {
-		message = "the server finds no schema for these fields: the schemas are the same in all versions, these fields are not"
+		message = "the schemas are the same in all versions, but these fields differ, so the server finds no schema for them"
 	}
 	c.add(fields, diag.Violation{
-		Rule: NotStructural, Message: message, Help: "let both be the same in all versions, or let both differ, if only by a description",
+		Rule: NotStructural, Message: message, Help: "make both the same in all versions, or make both differ, for example by a description",
 	})
 }
 

@@ -75,13 +75,13 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	for _, name := range mustNotNest {
 		if f := at(n, name); f.Valid() && !isAbsent(f) {
 			w.add(f, diag.Violation{
-				Rule: NotStructural, Message: name + " must not stand under allOf, anyOf, oneOf or not", Help: "say it in the schema itself",
+				Rule: NotStructural, Message: name + " is not allowed under allOf, anyOf, oneOf or not", Help: "move it to the schema itself",
 				Place: f.KeyPlace(),
 			})
 		}
 	}
 	if more := at(n, "additionalProperties"); more.Valid() && (more.Type() == manifest.Map || more.Boolean()) {
-		w.forbid(n, "additionalProperties", "additionalProperties must not stand under allOf, anyOf, oneOf or not")
+		w.forbid(n, "additionalProperties", "additionalProperties is not allowed under allOf, anyOf, oneOf or not")
 	}
 	w.junctors(n, known)
 	if items := at(n, "items"); isSchema(items) {
@@ -143,8 +143,8 @@ func (w *walker) describedBy(n, described manifest.Node, what string) {
 			return
 		}
 		w.add(n, diag.Violation{
-			Rule: NotStructural, Message: what + " restricted here, but not described in the schema itself", Place: n.HeadPlace(),
-			Help: "declare it, with its type, outside of allOf, anyOf, oneOf and not",
+			Rule: NotStructural, Message: what + " restricted here, but not declared in the schema itself", Place: n.HeadPlace(),
+			Help: "declare it with its type outside allOf, anyOf, oneOf and not",
 		})
 		return
 	}

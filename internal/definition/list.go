@@ -15,7 +15,7 @@ func (w *walker) lists(n manifest.Node) {
 	w.kindOfCollection(n, "x-kubernetes-list-type", "array", "atomic", "set", "map")
 	keys, listType := at(n, "x-kubernetes-list-map-keys"), n.TextAt("x-kubernetes-list-type")
 	if keys.Valid() && keys.Len() > 0 && listType != "map" {
-		w.missing(n, "x-kubernetes-list-type", "x-kubernetes-list-map-keys needs x-kubernetes-list-type: map")
+		w.missing(n, "x-kubernetes-list-type", "x-kubernetes-list-map-keys requires x-kubernetes-list-type: map")
 	}
 	items := at(n, "items")
 	switch listType {
@@ -39,11 +39,11 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 	}
 	if !slices.Contains(allowed, f.Text()) {
 		w.add(f, diag.Violation{
-			Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(allowed, ", ") + ", is " + diag.Quote(f.Text()),
+			Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(allowed, ", ") + "; got " + diag.Quote(f.Text()),
 		})
 	}
 	if have := n.TextAt("type"); have != typ {
-		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " needs type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type")})
+		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " requires type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type")})
 	}
 }
 
@@ -71,12 +71,12 @@ func (w *walker) setItems(n, items manifest.Node) {
 // mapItems wants the keys of a list of type map to be scalar fields that every item has.
 func (w *walker) mapItems(n, items, keys manifest.Node) {
 	if !keys.Valid() || keys.Len() == 0 {
-		w.missing(n, "x-kubernetes-list-map-keys", "a list of type map needs x-kubernetes-list-map-keys")
+		w.missing(n, "x-kubernetes-list-map-keys", "a list of type map requires x-kubernetes-list-map-keys")
 	}
 	switch {
 	case !isSchema(items):
 		if n.TextAt("type") != "array" { // an array without items has been reported
-			w.missing(n, "items", "a list of type map needs items of type object")
+			w.missing(n, "items", "a list of type map requires items of type object")
 		}
 		return
 	case items.TextAt("type") != "object":
@@ -86,7 +86,7 @@ func (w *walker) mapItems(n, items, keys manifest.Node) {
 	for key := range children(keys) {
 		name := key.Text()
 		if seen[name] {
-			w.add(key, diag.Violation{Rule: diag.DuplicateItem, Message: "the key " + diag.Quote(name) + " is named twice"})
+			w.add(key, diag.Violation{Rule: diag.DuplicateItem, Message: "the key " + diag.Quote(name) + " is listed twice"})
 			continue
 		}
 		seen[name] = true
@@ -107,7 +107,7 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 		w.add(at(f, "type"), diag.Violation{Rule: NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
 	}
 	if !names(items, "required", name) && !at(f, "default").Valid() {
-		w.missing(f, "default", "a key of the list above must be required, or have a default")
+		w.missing(f, "default", "a key of the list above must be required or have a default")
 	}
 	if isTrue(f, "nullable") {
 		w.forbid(f, "nullable", "a key of the list above must not be nullable")

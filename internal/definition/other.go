@@ -22,18 +22,18 @@ func (c *checker) approval() {
 		return
 	}
 	f := at(c.root, "metadata", "annotations", approvalAnnotation)
-	const help = "write the address of the approval, or a reason that starts with unapproved, or choose another group"
+	const help = "set it to the URL of the approval or to a reason that starts with unapproved, or use another group"
 	if !f.Valid() || f.Text() == "" {
 		group := at(c.root, "spec", "group")
 		c.add(group, diag.Violation{
-			Rule: diag.MissingField, Message: "a kind of group " + group.Text() + " needs the annotation " + approvalAnnotation, Help: help,
+			Rule: diag.MissingField, Message: "a kind in API group " + group.Text() + " requires the annotation " + approvalAnnotation, Help: help,
 			Path: diag.Fields("metadata", "annotations", approvalAnnotation),
 		})
 		return
 	}
 	address, err := url.ParseRequestURI(f.Text())
 	if !strings.HasPrefix(f.Text(), "unapproved") && (err != nil || address.Host == "" || address.Scheme == "") {
-		c.add(f, diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is no address of an approval", Help: help})
+		c.add(f, diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is not the URL of an approval", Help: help})
 	}
 }
 
@@ -45,19 +45,19 @@ func (c *checker) webhook(config manifest.Node) {
 	}
 	if f := at(config, "url"); f.Valid() && f.Type() == manifest.String {
 		if fault := addressFault(f.Text()); fault != "" {
-			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the url " + fault, Help: "write it like https://host/path"})
+			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the url " + fault, Help: "use the form https://host/path"})
 		}
 	}
 	if f := at(config, "service", "path"); f.Valid() && f.Type() == manifest.String {
 		for step := range strings.SplitSeq(f.Text(), "/") {
 			if len(step) > longestStep {
-				c.add(f, diag.Violation{Rule: diag.BadLength, Message: "a step of the path may have at most " + strconv.Itoa(longestStep) + " characters"})
+				c.add(f, diag.Violation{Rule: diag.BadLength, Message: "a path segment must have at most " + strconv.Itoa(longestStep) + " characters"})
 			}
 		}
 	}
 	if f := at(config, "caBundle"); f.Valid() && f.Type() == manifest.String {
 		if _, err := base64.StdEncoding.DecodeString(f.Text()); err != nil {
-			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the caBundle is not base64", Help: "put the PEM text through base64"})
+			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64"})
 		}
 	}
 }
@@ -69,13 +69,13 @@ func addressFault(text string) string {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return "is none"
+		return "is not a valid URL"
 	case u.Scheme != "https":
-		return "must begin with https://"
+		return "must start with https://"
 	case u.Host == "":
-		return "names no host"
+		return "has no host"
 	case u.User != nil || u.Fragment != "" || u.RawQuery != "":
-		return "must have no user, query or fragment"
+		return "must not have a user, query or fragment"
 	}
 	return ""
 }
@@ -86,7 +86,7 @@ const longestWarning = 256
 func (c *checker) deprecation(version manifest.Node) {
 	// as many characters may be too many bytes
 	if f := at(version, "deprecationWarning"); f.Valid() && len(f.Text()) > longestWarning && len([]rune(f.Text())) <= longestWarning {
-		c.add(f, diag.Violation{Rule: diag.BadLength, Message: "must have at most " + strconv.Itoa(longestWarning) + " bytes, has " + strconv.Itoa(len(f.Text()))})
+		c.add(f, diag.Violation{Rule: diag.BadLength, Message: "must have at most " + strconv.Itoa(longestWarning) + " bytes, got " + strconv.Itoa(len(f.Text()))})
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 		}
 		path := f.Text()
 		if seen[path] {
-			c.add(f, diag.Violation{Rule: diag.DuplicateItem, Message: diag.Quote(path) + " is selectable twice"})
+			c.add(f, diag.Violation{Rule: diag.DuplicateItem, Message: diag.Quote(path) + " is listed twice"})
 		}
 		seen[path] = true
 		if s == nil {
@@ -110,11 +110,11 @@ func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 		found, fault := follow(path, s, false)
 		switch {
 		case fault != "":
-			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "no path to a field: " + fault, Help: "write it like .spec.color"})
+			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "not the path of a field: " + fault, Help: "use a path such as .spec.color"})
 		case path == ".metadata" || strings.HasPrefix(path, ".metadata."):
-			c.add(f, diag.Violation{Rule: NotStructural, Message: "fields of metadata cannot be made selectable"})
+			c.add(f, diag.Violation{Rule: NotStructural, Message: "metadata fields cannot be selectable"})
 		case found == nil || !slices.Contains([]string{"string", "boolean", "integer"}, found.Type):
-			c.add(f, diag.Violation{Rule: NotStructural, Message: "must lead to a string, boolean or integer"})
+			c.add(f, diag.Violation{Rule: NotStructural, Message: "must be the path of a string, boolean or integer"})
 		}
 	}
 }

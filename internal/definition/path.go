@@ -39,17 +39,17 @@ func follow(path string, s *schema.Schema, brackets bool) (found *schema.Schema,
 func step(s *schema.Schema, name string) (*schema.Schema, string) {
 	switch {
 	case s == nil: // upstream fails here with a panic
-		return nil, diag.Quote(name) + " is a field of nothing known"
+		return nil, diag.Quote(name) + " is below a field without a schema"
 	case len(s.Properties) > 0:
 		p, ok := s.Property(name)
 		if !ok {
-			return nil, "there is no field " + diag.Quote(name)
+			return nil, "unknown field " + diag.Quote(name)
 		}
 		return p, ""
 	case s.AdditionalSet:
 		return s.Additional, ""
 	}
-	return nil, "there is no field " + diag.Quote(name)
+	return nil, "unknown field " + diag.Quote(name)
 }
 
 // quotedName reads 'name'] at the start of a path.

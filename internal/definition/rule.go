@@ -30,16 +30,16 @@ func (w *walker) ruleTexts(s *schema.Schema) {
 		case r.Message != "" && message == "":
 			w.blank(n, "message", "the message is empty")
 		case hasLines(message):
-			w.blank(n, "message", "the message must be of one line")
+			w.blank(n, "message", "the message must be a single line")
 		case hasLines(rule) && message == "":
-			w.missing(n, "message", "a rule of more than one line needs a message")
+			w.missing(n, "message", "a rule with several lines requires a message")
 		}
 		if r.MessageExpression != "" && strings.TrimSpace(r.MessageExpression) == "" {
 			w.blank(n, "messageExpression", "the messageExpression is empty")
 		}
 		if f := at(n, "reason"); f.Valid() && !slices.Contains(reasons, f.Text()) {
 			w.add(f, diag.Violation{
-				Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(reasons, ", ") + ", is " + diag.Quote(f.Text()),
+				Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(reasons, ", ") + "; got " + diag.Quote(f.Text()),
 			})
 		}
 		w.fieldPath(s, r)
@@ -66,11 +66,11 @@ func (w *walker) fieldPath(s *schema.Schema, r *schema.Rule) {
 	case strings.TrimSpace(r.FieldPath) == "":
 		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the fieldPath is empty"})
 	case hasLines(r.FieldPath):
-		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the fieldPath must be of one line"})
+		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the fieldPath must be a single line"})
 	default:
 		if _, fault := follow(r.FieldPath, s, true); fault != "" {
 			w.add(f, diag.Violation{
-				Rule: diag.BadFormat, Message: "no path to a field from here: " + fault, Help: "write it like .spec.ports or .labels['app']",
+				Rule: diag.BadFormat, Message: "not the path of a field below this schema: " + fault, Help: "use a path such as .spec.ports or .labels['app']",
 			})
 		}
 	}
@@ -85,7 +85,7 @@ func (w *walker) rulesOf(s *schema.Schema, here place, in *scope) {
 	if !ok {
 		f := at(s.Node, "x-kubernetes-validations")
 		w.add(f, diag.Violation{
-			Rule: diag.CEL, Message: "no rule can stand here: the value has no type that a rule could see", Place: f.KeyPlace(),
+			Rule: diag.CEL, Message: "no rule is possible here: CEL cannot use a value of this type", Place: f.KeyPlace(),
 		})
 		return
 	}
@@ -104,11 +104,11 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 	switch optional := at(r.Node, "optionalOldSelf"); {
 	case c.usesOld && here.listAbove != "":
 		w.add(at(r.Node, "rule"), diag.Violation{
-			Rule: diag.CEL, Message: "oldSelf cannot be used here: the items of " + here.listAbove + " have nothing that pairs old and new ones",
-			Help: "give that list x-kubernetes-list-type: map and its keys, or write the rule above it",
+			Rule: diag.CEL, Message: "oldSelf cannot be used here: old and new items of " + here.listAbove + " cannot be matched",
+			Help: "set x-kubernetes-list-type: map and the keys of that list, or move the rule above it",
 		})
 	case !c.usesOld && optional.Valid() && len(c.faults) == 0:
-		w.add(optional, diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf is for rules that use oldSelf", Help: "take it out"})
+		w.add(optional, diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf requires a rule that uses oldSelf", Help: "remove it"})
 	}
 }
 
@@ -133,13 +133,13 @@ func (w *walker) cost(n manifest.Node, what string, most uint64) {
 		w.costs = append(w.costs, cost{n, most})
 	} else {
 		w.add(n, diag.Violation{
-			Rule: CostlyRule, Message: what + " is estimated to cost " + times(most, ruleCostLimit) + " what one may",
+			Rule: CostlyRule, Message: what + " has an estimated cost of " + times(most, ruleCostLimit) + " the limit",
 			Help: costHelp,
 		})
 	}
 }
 
-const costHelp = "simplify it, or add maxItems, maxProperties and maxLength to the arrays, maps and strings that it goes through"
+const costHelp = "simplify it, or add maxItems, maxProperties and maxLength to the arrays, maps and strings that it uses"
 
 // times says how many times a limit is exceeded.
 func times(most, limit uint64) string {
@@ -174,14 +174,14 @@ func (w *walker) totalCost(n manifest.Node) {
 	}
 	slices.SortStableFunc(w.costs, func(a, b cost) int { return cmp.Compare(b.most, a.most) })
 	v := diag.Violation{
-		Rule: CostlyRule, Message: "the rules of the schema are estimated to cost " + times(total, schemaCostLimit) + " what all may together",
+		Rule: CostlyRule, Message: "the rules of the schema have a total estimated cost of " + times(total, schemaCostLimit) + " the limit",
 		Help: costHelp, Place: n.HeadPlace(),
 	}
 	for i, c := range w.costs {
 		if i == mostBlamed || c.most < leastBlamed {
 			break
 		}
-		v.Related = append(v.Related, diag.Related{Place: c.node.Place(), Message: "costs " + times(c.most, schemaCostLimit) + " that"})
+		v.Related = append(v.Related, diag.Related{Place: c.node.Place(), Message: "costs " + times(c.most, schemaCostLimit) + " the limit"})
 	}
 	w.add(n, v)
 }

@@ -83,7 +83,7 @@ func (w *walker) below(s *schema.Schema, here place, in *scope) {
 		if isMeta(p.Name) && (here.level == rootLevel || s.Embedded) {
 			next.inMeta = true
 			if here.level == rootLevel {
-				next.noDefaults = "within the " + p.Name + " of the kind itself"
+				next.noDefaults = "in the " + p.Name + " of the kind itself"
 			} else {
 				next.resource = []string{p.Name}
 			}
@@ -94,7 +94,7 @@ func (w *walker) below(s *schema.Schema, here place, in *scope) {
 		next := here.below(fieldLevel, "*")
 		next.anyField = true
 		if here.inMeta && next.noDefaults == "" {
-			next.noDefaults = "for arbitrary fields of metadata"
+			next.noDefaults = "for arbitrary metadata fields"
 		}
 		w.structural(s.Additional, next, in.additional())
 	}
@@ -129,7 +129,7 @@ func (w *walker) unsupported(n manifest.Node) {
 		}
 	}
 	if items := at(n, "items"); items.Valid() && items.Type() == manifest.List && items.Len() > 0 {
-		w.forbid(n, "items", "items must be one schema, not a list of them")
+		w.forbid(n, "items", "items must be a schema, not a list of schemas")
 	}
 }
 
@@ -137,18 +137,18 @@ func (w *walker) unsupported(n manifest.Node) {
 func (w *walker) shared(n manifest.Node) {
 	if isTrue(n, "uniqueItems") {
 		w.add(at(n, "uniqueItems"), diag.Violation{
-			Rule: NotStructural, Message: "uniqueItems must not be true, it would take too long to check", Help: "write x-kubernetes-list-type: set",
+			Rule: NotStructural, Message: "uniqueItems must not be true: validation would be too slow", Help: "use x-kubernetes-list-type: set",
 		})
 	}
 	if f := at(n, "x-kubernetes-preserve-unknown-fields"); f.Valid() && !f.Boolean() {
-		w.add(f, diag.Violation{Rule: NotStructural, Message: "must be true, or be left out"})
+		w.add(f, diag.Violation{Rule: NotStructural, Message: "must be true or absent"})
 	}
 	if more := at(n, "additionalProperties"); more.Valid() && hasAny(n, "properties") && !isPlainTrue(more) {
-		w.forbid(n, "additionalProperties", "a schema has either properties or additionalProperties")
+		w.forbid(n, "additionalProperties", "a schema must not have both properties and additionalProperties")
 	}
 	if f := at(n, "pattern"); f.Valid() {
 		if _, err := regexp.Compile(f.Text()); err != nil {
-			w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "is no regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")})
+			w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "is not a valid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")})
 		}
 	}
 }
@@ -170,20 +170,20 @@ func (w *walker) typed(n manifest.Node, here place) {
 	case typ != "" && !slices.Contains(types, typ):
 		help := "use one of " + strings.Join(types, ", ")
 		if typ == "null" {
-			help = "write nullable: true beside the type that the value has otherwise"
+			help = "use the type of the value and nullable: true"
 		}
-		w.add(at(n, "type"), diag.Violation{Rule: diag.NotInEnum, Message: diag.Quote(typ) + " is no type", Help: help})
+		w.add(at(n, "type"), diag.Violation{Rule: diag.NotInEnum, Message: diag.Quote(typ) + " is not a valid type", Help: help})
 	case embedded && typ != "object":
 		w.wrongType(n, "an embedded resource must have type: object")
 	case here.level == rootLevel && typ != "" && typ != "object":
 		w.wrongType(n, "the root must have type: object")
 	}
 	if typ == "array" && !isSchema(at(n, "items")) && !hasAny(n, "items") {
-		w.missing(n, "items", "an array must say what its items are")
+		w.missing(n, "items", "an array must have items")
 	}
 	for _, name := range []string{"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"} {
 		if intOrString && isTrue(n, name) {
-			w.forbid(n, name, "must not stand beside x-kubernetes-int-or-string")
+			w.forbid(n, name, "must not be combined with x-kubernetes-int-or-string")
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (w *walker) typeMissing(n manifest.Node, at level) {
 }
 
 func (w *walker) wrongType(n manifest.Node, message string) {
-	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", not " + n.TextAt("type")})
+	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", got " + n.TextAt("type")})
 }
 
 // resource checks what holds at the root of a resource, the kind's own or an embedded one (validateStructuralInvariants).
@@ -213,7 +213,7 @@ func (w *walker) resource(n manifest.Node, here place) {
 		w.forbid(n, "additionalProperties", "an embedded resource must not have additionalProperties")
 	}
 	if embedded && here.inMeta {
-		w.forbid(n, "x-kubernetes-embedded-resource", "metadata holds no resource")
+		w.forbid(n, "x-kubernetes-embedded-resource", "metadata cannot be an embedded resource")
 	}
 	for _, name := range []string{"apiVersion", "kind"} {
 		if f := at(n, "properties", name); w.declares(n, name) && (!f.Valid() || f.TextAt("type") != "string") {
@@ -228,7 +228,7 @@ func (w *walker) resource(n manifest.Node, here place) {
 		}
 	}
 	if embedded && !isTrue(n, "x-kubernetes-preserve-unknown-fields") && !hasAny(n, "properties") {
-		w.missing(n, "properties", "an embedded resource must have properties, or x-kubernetes-preserve-unknown-fields: true")
+		w.missing(n, "properties", "an embedded resource must have properties or x-kubernetes-preserve-unknown-fields: true")
 	}
 }
 
@@ -262,14 +262,14 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 			for p := range f.Children() {
 				if p.Key() != "name" && p.Key() != "generateName" {
 					w.add(p, diag.Violation{
-						Rule: NotStructural, Message: "the server knows metadata itself; only name and generateName can be restricted here",
+						Rule: NotStructural, Message: "only name and generateName of metadata can be restricted",
 						Place: p.KeyPlace(),
 					})
 				}
 			}
 		default:
 			w.add(f, diag.Violation{
-				Rule: NotStructural, Message: "the server knows metadata itself; here it has its type and restrictions of name and generateName only",
+				Rule: NotStructural, Message: "metadata can only have its type and restrictions of name and generateName",
 				Place: f.KeyPlace(),
 			})
 		}
@@ -279,7 +279,7 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 // misplacedDefault reports a default where none may be.
 func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	if here.noDefaults != "" && at(n, "default").Valid() {
-		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "there must be no default " + here.noDefaults, Place: keyPlace(n, "default")})
+		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "a default is not allowed " + here.noDefaults, Place: keyPlace(n, "default")})
 	}
 }
 
@@ -297,8 +297,8 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 			(f.Key() == "id" || f.Key() == "$schema") && f.Text() == ""
 		if !absent && slices.Contains(notAtStatusRoot, f.Key()) {
 			w.add(f, diag.Violation{
-				Rule: NotStructural, Message: f.Key() + " must not stand at the root of a kind with the status subresource",
-				Help: "move it below spec, or say it as a rule in x-kubernetes-validations", Place: f.KeyPlace(),
+				Rule: NotStructural, Message: f.Key() + " is not allowed at the root of a kind with the status subresource",
+				Help: "move it below spec, or use a rule in x-kubernetes-validations", Place: f.KeyPlace(),
 			})
 		}
 	}
@@ -307,7 +307,7 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 // forbid reports a member that must not be there, at its key.
 func (w *walker) forbid(n manifest.Node, name, message string) {
 	f, _ := n.Field(name)
-	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "take it out", Place: f.KeyPlace()})
+	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "remove it", Place: f.KeyPlace()})
 }
 
 // missing reports a member that must be there.

@@ -12,7 +12,7 @@ func HidePrivate(violations []Violation) {
 		}
 		*v = Violation{
 			Rule: v.Rule, Severity: v.Severity, Place: v.Place, Suppression: v.Suppression,
-			Message: (&Report{}).Describe(v.Rule).Title, Help: "check the file itself, in its own directory",
+			Message: (&Report{}).Describe(v.Rule).Title, Help: "validate that file in its own directory",
 		}
 	}
 }

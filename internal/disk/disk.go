@@ -109,7 +109,7 @@ func (u Use) CheckSize(size int64) error {
 }
 
 func (u Use) tooLong() error {
-	return fmt.Errorf("has more than %d MiB, the limit for %s", u.Limit()>>20, uses[u].name)
+	return fmt.Errorf("is larger than %d MiB, the limit for %s", u.Limit()>>20, uses[u].name)
 }
 
 func modeName(mode fs.FileMode) string {

@@ -97,7 +97,7 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 func runExample(ctx context.Context, base find.Base, rule *lint.Rule, folder, sort string) []string {
 	files := Files(base, folder, sort)
 	if len(files) == 0 {
-		return []string{filepath.Join(folder, sort+".yaml") + ": missing; a rule has examples of what it finds, and of what it lets pass"}
+		return []string{filepath.Join(folder, sort+".yaml") + ": missing; a rule needs an example that fails and one that passes"}
 	}
 	want, err := Wanted(base, files)
 	if err != nil {
@@ -209,10 +209,10 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Opti
 func Compare(have, want []Mark) []string {
 	var faults []string
 	for _, m := range missing(want, have) {
-		faults = append(faults, fmt.Sprintf("%s:%d: %s was wanted and not found", m.File, m.Line, m.Rule))
+		faults = append(faults, fmt.Sprintf("%s:%d: %s: expected, but not found", m.File, m.Line, m.Rule))
 	}
 	for _, m := range missing(have, want) {
-		faults = append(faults, fmt.Sprintf("%s:%d: %s was found and not wanted", m.File, m.Line, m.Rule))
+		faults = append(faults, fmt.Sprintf("%s:%d: %s: found, but not expected", m.File, m.Line, m.Rule))
 	}
 	return faults
 }

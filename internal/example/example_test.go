@@ -72,8 +72,8 @@ func TestFaultsOfExamplesAreNamed(t *testing.T) {
 	const deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: "
 	for name, c := range map[string]struct{ rule, bad, good, want string }{
 		"all is well":         {ruleText, deployment + "4 # want demo/too-many\n", deployment + "3\n", ""},
-		"not found":           {ruleText, deployment + "3 # want demo/too-many\n", deployment + "3\n", "bad.yaml:5: demo/too-many was wanted and not found"},
-		"not wanted":          {ruleText, deployment + "4 # want demo/too-many\n", deployment + "5\n", "good.yaml:5: demo/too-many was found and not wanted"},
+		"not found":           {ruleText, deployment + "3 # want demo/too-many\n", deployment + "3\n", "bad.yaml:5: demo/too-many: expected, but not found"},
+		"not wanted":          {ruleText, deployment + "4 # want demo/too-many\n", deployment + "5\n", "good.yaml:5: demo/too-many: found, but not expected"},
 		"wants nothing":       {ruleText, deployment + "3\n", deployment + "3\n", "bad.yaml: no line has a comment '# want demo/too-many'"},
 		"no examples":         {ruleText, "", deployment + "3\n", "bad.yaml: missing"},
 		"broken rule":         {strings.Replace(ruleText, "<= 3", "<=", 1), "x: 1", "x: 1", "rule.yaml:6:15: Syntax error"},

@@ -129,7 +129,7 @@ func resourcesOf(registry *catalog.Catalog, pattern string) ([]resource, error) 
 	}
 	e, ok := registry.Own(group, name)
 	if !ok || e.Plural == "" {
-		return nil, fmt.Errorf("the plural of %s is not known", pattern)
+		return nil, fmt.Errorf("the plural of %s is unknown", pattern)
 	}
 	return []resource{resourceOf(registry, e, group, name)}, nil
 }

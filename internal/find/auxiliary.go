@@ -37,7 +37,7 @@ func (c *Config) Auxiliaries(b Base, flags []string, configured []source.Word) (
 		}
 		full := b.Abs(w.Text)
 		if _, err := b.Stat(w.Text); err != nil {
-			return nil, config.ErrorAt(w, w.Text+": no such file or folder")
+			return nil, config.ErrorAt(w, w.Text+": no such file or directory")
 		}
 		if err := disk.Follow(b.Dir, full, w.Text); err != nil {
 			return nil, config.ErrorAt(w, w.Text+": "+errors.Unwrap(err).Error())

@@ -318,7 +318,7 @@ func FindConfig(b Base) (string, error) {
 		}
 		parent := filepath.Dir(path)
 		if parent == path || git.IsTop(path) {
-			return "", fmt.Errorf("no %s here or above, up to the root of the repository", config.Names[0])
+			return "", fmt.Errorf("no %s in this directory or its parents, up to the root of the repository", config.Names[0])
 		}
 		path = parent
 	}

@@ -83,7 +83,7 @@ func (f *File) Again(t Tree, most int64) (text string, ok bool) {
 // Source reads a whole file that says how to check, which must not be standard input.
 func (f *File) Source(t Tree, use disk.Use, private bool) (*source.Source, error) {
 	if f.IsStdin {
-		return nil, errors.New("cannot be standard input; name a file or folder")
+		return nil, errors.New("cannot be standard input; name a file or directory")
 	}
 	text, err := t.Read(f.Abs, use)
 	return &source.Source{Name: f.Name, Text: text, Private: private}, named(err, f.Name)

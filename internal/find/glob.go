@@ -23,10 +23,10 @@ const (
 // checkGlob returns an error if a glob is beyond a limit.
 func checkGlob(pattern string) error {
 	if countAlternatives(pattern, maxAlternatives) > maxAlternatives {
-		return fmt.Errorf("%s: the glob stands for more than %d patterns; use fewer alternatives in braces", pattern, maxAlternatives)
+		return fmt.Errorf("%s: the glob expands to more than %d patterns; use fewer alternatives in braces", pattern, maxAlternatives)
 	}
 	if strings.Count(pattern, "**") > maxDoubleStars {
-		return fmt.Errorf("%s: the glob has more than %d times **; use fewer", pattern, maxDoubleStars)
+		return fmt.Errorf("%s: the glob contains ** more than %d times; use fewer", pattern, maxDoubleStars)
 	}
 	return nil
 }

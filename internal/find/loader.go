@@ -74,7 +74,7 @@ func (l *Loader) Load(name string) (*Config, error) {
 		s.Config = c.Extend(s.Config)
 	}
 	if l.shared > maxShared {
-		return nil, fmt.Errorf("%s: the configurations of this run have more than %d settings in common; extend fewer files", name, maxShared)
+		return nil, fmt.Errorf("%s: the configurations of this run share more than %d settings; extend fewer files", name, maxShared)
 	}
 	l.loaded[path] = s
 	return s, nil
@@ -135,11 +135,11 @@ func (e *extension) extend(f source.Word) error {
 	path := e.loader.base.Abs(f.Text)
 	switch {
 	case slices.Contains(e.loading, path):
-		return config.ErrorAt(f, "the file extends itself, by way of "+e.loader.base.Name(e.loading[len(e.loading)-1]))
+		return config.ErrorAt(f, "the file extends itself through "+e.loader.base.Name(e.loading[len(e.loading)-1]))
 	case e.seen[path]:
 		return nil
 	case len(e.seen) == maxExtended:
-		return config.ErrorAt(f, fmt.Sprintf("the configuration has more than %d files with those that it extends", maxExtended))
+		return config.ErrorAt(f, fmt.Sprintf("the configuration has more than %d files, including those it extends", maxExtended))
 	}
 	err := disk.Follow(e.loader.base.Dir, path, f.Text)
 	if err == nil {

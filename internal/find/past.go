@@ -96,7 +96,7 @@ func (p *Past) open(ctx context.Context) error {
 		byTop[at.Top].track(f, at.Name, p.staged)
 	}
 	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 && !p.staged {
-		return errors.New("nothing to check lies in a git repository")
+		return errors.New("no checked path is in a git repository")
 	}
 	for _, top := range slices.Sorted(maps.Keys(byTop)) {
 		p.repositories = append(p.repositories, byTop[top])
@@ -139,7 +139,7 @@ func (r *repository) track(f File, name string, staged bool) {
 
 func nestedError(top string) error {
 	return &fs.PathError{Op: "compare", Path: top, Err: errors.New(
-		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet in it")}
+		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet inside it")}
 }
 
 // commit returns the commit that a revision is.
@@ -238,7 +238,7 @@ func (r *repository) since(ctx context.Context, revision string, staged bool, un
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("no merge base with HEAD in %s; a shallow clone may lack it: fetch more", r.Top)
+		return fmt.Errorf("no merge base with HEAD in %s; in a shallow clone, fetch more history", r.Top)
 	}
 	old, changed, err := r.before(ctx, base, staged)
 	if err != nil {

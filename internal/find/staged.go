@@ -83,7 +83,7 @@ func (x *indexes) files(ctx context.Context, paths []string) (files []File, fail
 	seen := map[string]bool{}
 	for _, path := range paths {
 		if path == "-" {
-			return nil, nil, fmt.Errorf("standard input is not in the index")
+			return nil, nil, fmt.Errorf("standard input is not in the git index")
 		}
 		if err := checkGlob(path); err != nil {
 			failures = append(failures, err)
@@ -97,7 +97,7 @@ func (x *indexes) files(ctx context.Context, paths []string) (files []File, fail
 		case err != nil:
 			return nil, nil, err
 		case len(found) == 0:
-			failures = append(failures, fmt.Errorf("%s: not in the index", path))
+			failures = append(failures, fmt.Errorf("%s: not in the git index", path))
 		}
 		for _, f := range found {
 			if !seen[filepath.Clean(f.Name)] {

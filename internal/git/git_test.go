@@ -137,10 +137,10 @@ func TestLimits(t *testing.T) {
 		t.Errorf("have %v, %v, want no change", changed, err)
 	}
 	r.limits = limits{listing: listing - 1, text: 4, compared: 4}
-	if _, err := r.Files(t.Context(), "HEAD", all); err == nil || !strings.Contains(err.Error(), "take more than") {
+	if _, err := r.Files(t.Context(), "HEAD", all); err == nil || !strings.Contains(err.Error(), "are longer than") {
 		t.Errorf("have %v", err)
 	}
-	if err := r.Read(t.Context(), files, func(File, string) {}); err == nil || err.Error() != "a.yaml: it has more than 4 bytes" {
+	if err := r.Read(t.Context(), files, func(File, string) {}); err == nil || err.Error() != "a.yaml: it is larger than 4 bytes" {
 		t.Errorf("have %v", err)
 	}
 	if changed, err := r.Changed(t.Context(), files); err != nil || len(changed) != 1 {

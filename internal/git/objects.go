@@ -23,7 +23,7 @@ type File struct {
 }
 
 // ErrNoCommit is the error about a revision that a repository does not have.
-var ErrNoCommit = errors.New("no such revision")
+var ErrNoCommit = errors.New("unknown revision")
 
 // Commit returns the name of the commit that a revision is.
 func (r *Repository) Commit(ctx context.Context, revision string) (string, error) {
@@ -65,7 +65,7 @@ func (r *Repository) Files(ctx context.Context, commit string, wanted func(name 
 func (r *Repository) Staged(ctx context.Context) ([]File, error) {
 	files, outside, err := r.readIndex(ctx)
 	if err == nil && outside != "" {
-		err = fmt.Errorf("the index has the path %q, which no working tree can have", outside)
+		err = fmt.Errorf("the git index has the invalid path %q", outside)
 	}
 	return files, err
 }
@@ -116,7 +116,7 @@ func (r *Repository) list(ctx context.Context, add func(entry string) error, arg
 				return err
 			}
 			if left -= int64(len(entry)); left < 0 {
-				return fmt.Errorf("the names of its files take more than %d bytes", r.limits.listing)
+				return fmt.Errorf("the names of its files are longer than %d bytes in total", r.limits.listing)
 			}
 			if err := add(strings.TrimSuffix(entry, "\x00")); err != nil {
 				return err
@@ -170,14 +170,14 @@ func (r *Repository) readObject(out *bufio.Reader) (string, error) {
 	}
 	fields := strings.Fields(header)
 	if len(fields) != 3 || fields[1] != "blob" {
-		return "", errors.New("its text is missing; in a partial clone, fetch it first")
+		return "", errors.New("its content is missing; in a partial clone, fetch it first")
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil {
 		return "", fmt.Errorf("git cat-file: %w", err)
 	}
 	if size > r.limits.text {
-		return "", fmt.Errorf("it has more than %d bytes", r.limits.text)
+		return "", fmt.Errorf("it is larger than %d bytes", r.limits.text)
 	}
 	text := make([]byte, size+1)
 	if _, err := io.ReadFull(out, text); err != nil {

@@ -58,7 +58,7 @@ func gitFile(top, entry string) (string, error) {
 	}
 	path, ok := strings.CutPrefix(text, "gitdir: ")
 	if !ok {
-		return "", fmt.Errorf("%s: neither a directory nor a file that begins with \"gitdir: \"", entry)
+		return "", fmt.Errorf("%s: must be a directory or a file that starts with \"gitdir: \"", entry)
 	}
 	return absoluteIn(top, path), nil
 }

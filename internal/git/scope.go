@@ -50,7 +50,7 @@ func (s *Scope) LocateDir(dir string) (Location, error) {
 
 func (s *Scope) location(path, resolved string, tops []string) (Location, error) {
 	if len(tops) == 0 {
-		return Location{}, fmt.Errorf("%s is in no git repository", path)
+		return Location{}, fmt.Errorf("%s is not in a git repository", path)
 	}
 	// Where a top of the scope is nested in another one, the outer one comes first.
 	i := max(0, slices.IndexFunc(tops, func(top string) bool { return slices.Contains(s.tops, top) }))

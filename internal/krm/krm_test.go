@@ -49,7 +49,7 @@ func TestTheAnswerIsTheListWithResults(t *testing.T) {
 		Object: diag.Object{APIVersion: "example.com/v1", Kind: "Widget", Name: "a"},
 	}
 	want := strings.Replace(list, "apiVersion", `results:
-- {"message":"must be at most 10, is 11; make it smaller","severity":"error","resourceRef":{"apiVersion":"example.com/v1","kind":"Widget","name":"a"},"field":{"path":"spec.size"},"file":{"path":"apps/a.yaml","index":2},"tags":{"rule":"out-of-range"}}
+- {"message":"must be at most 10, got 11; make it smaller","severity":"error","resourceRef":{"apiVersion":"example.com/v1","kind":"Widget","name":"a"},"field":{"path":"spec.size"},"file":{"path":"apps/a.yaml","index":2},"tags":{"rule":"out-of-range"}}
 apiVersion`, 1)
 	have := l.Answer([]diag.Violation{v})
 	if have != want {

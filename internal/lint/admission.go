@@ -14,15 +14,15 @@ import (
 func (r *Rule) Admission() (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
-		return "", errors.New("it is about files: objects in a cluster are as it says they should not be written")
+		return "", errors.New("it flags fields that every object in a cluster has")
 	case r.Misspelled:
-		return "", errors.New("it compares fields with those that a schema declares, which a policy does not see")
+		return "", errors.New("it needs the fields that the schema declares, which a policy cannot see")
 	case len(r.Key) > 0:
-		return "", errors.New("it is about a set of objects, and an API server sees one at a time")
+		return "", errors.New("it compares several objects, and a policy sees one object at a time")
 	case !r.Written.isZero() && r.check == nil, r.check != nil && namesSource(r.check.text):
-		return "", errors.New("it is about how the text is written, which an API server does not see")
+		return "", errors.New("it depends on how the text is written, which an API server does not see")
 	case slices.ContainsFunc(r.Kinds, func(k string) bool { return strings.HasPrefix(k, "!") }):
-		return "", errors.New("it leaves kinds out, which a policy cannot say")
+		return "", errors.New("it excludes kinds, which a policy cannot express")
 	}
 	var all []string
 	for _, steps := range pathsOrRoot(r.Each) {
@@ -63,7 +63,7 @@ func (w *admissionWriter) all(value string, steps []step) (string, error) {
 		rest, err := w.all(next, steps[1:])
 		return fmt.Sprintf("%s.all(%s, %s)", value, variable, rest), err
 	}
-	return "", errors.New("it looks at any depth, which CEL cannot")
+	return "", errors.New("it matches fields at any depth, which CEL cannot express")
 }
 
 // value says that the rule finds nothing in one value.

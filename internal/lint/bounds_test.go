@@ -59,11 +59,11 @@ func TestUniqueGoesAlone(t *testing.T) {
 	for text, want := range map[string]string{
 		"unique: self":                        "",
 		"unique: a.b":                         "",
-		"unique: a[]":                         "must be self, or a path of field names",
-		"unique: '*'":                         "must be self, or a path of field names",
-		"unique: self\ncheck: self == 1":      "check does not go with unique",
-		"unique: self\nwritten: {raw: a}":     "written does not go with unique",
-		"unique: self\nkey: [namespace,name]": "key does not go with unique",
+		"unique: a[]":                         "must be self or a path of field names",
+		"unique: '*'":                         "must be self or a path of field names",
+		"unique: self\ncheck: self == 1":      "check cannot be combined with unique",
+		"unique: self\nwritten: {raw: a}":     "written cannot be combined with unique",
+		"unique: self\nkey: [namespace,name]": "key cannot be combined with unique",
 	} {
 		_, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: ownRule + "each: list\n" + text + "\n"})
 		have := ""

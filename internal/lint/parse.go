@@ -31,7 +31,7 @@ func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
 	p.compile("messageExpression", r.message)
 	if check := r.check; check != nil && check.compiled != nil && check.compiled.Names(variableObjects) != (len(r.Key) > 0) {
 		f, _ := p.root.Field("check")
-		p.reject(f, "objects goes with key: a rule about a set of documents checks objects, every other self and object", "")
+		p.reject(f, "objects requires key: only a cross-file rule can use objects", "")
 	}
 	if len(p.violations) > 0 {
 		return nil, p.violations
@@ -48,7 +48,7 @@ func parseRule(src *source.Source) (*Rule, *parser) {
 			return nil, p
 		}
 		if p.root.Valid() {
-			p.reject(tree.Root(), "a rule file holds one rule", "put the second rule into a file of its own")
+			p.reject(tree.Root(), "a rule file must have one document", "move the second rule to its own file")
 			return nil, p
 		}
 		p.root = tree.Root()
@@ -56,11 +56,11 @@ func parseRule(src *source.Source) (*Rule, *parser) {
 	switch {
 	case !p.root.Valid():
 		p.violations = []diag.Violation{{
-			Rule: Broken, Severity: diag.Error, Message: "the file holds no rule", Place: src.Place(source.Span{}),
+			Rule: Broken, Severity: diag.Error, Message: "the file has no rule", Place: src.Place(source.Span{}),
 		}}
 		return nil, p
 	case p.root.Type() != manifest.Map:
-		p.reject(p.root, "a rule must be an object, is "+p.root.Type().String(), "")
+		p.reject(p.root, "a rule must be an object, got "+p.root.Type().String(), "")
 		return nil, p
 	}
 	p.parse()
@@ -98,11 +98,11 @@ func (p *parser) parse() {
 		}
 	}
 	if f, ok := p.root.Field("id"); ok && !IsID(string(r.ID)) {
-		p.reject(f, "an id is a family, a slash and a fault, in lower case with hyphens", "write, for example, binding/open-cidr")
+		p.reject(f, "must have the form FAMILY/MISTAKE, in lower case with hyphens", "use an id such as binding/open-cidr")
 	}
 	if f, ok := p.root.Field("severity"); ok {
 		if r.Severity, ok = diag.ParseSeverity(f.Text()); !ok {
-			p.reject(f, "no such severity", "write info, warning or error")
+			p.reject(f, "must be info, warning or error", "use info, warning or error")
 		}
 	}
 	if f, ok := p.root.Field("secret"); ok {
@@ -134,7 +134,7 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 		}
 		help := "known fields: " + strings.Join(known, ", ")
 		if near, ok := nearest.Name(f.Key(), known); ok {
-			help = "the nearest known field is " + diag.Quote(near)
+			help = "use " + diag.Quote(near)
 		}
 		p.violations = append(p.violations, f.Finding(diag.Violation{
 			Rule: Broken, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Place: f.KeyPlace(),
@@ -149,7 +149,7 @@ func (p *parser) text(n manifest.Node, name string) string {
 		return ""
 	}
 	if f.Type() != manifest.String {
-		p.reject(f, "must be a string, is "+f.Type().String(), "")
+		p.reject(f, "must be a string, got "+f.Type().String(), "")
 		return ""
 	}
 	return strings.TrimSpace(f.Text())
@@ -165,13 +165,13 @@ func (p *parser) texts(n manifest.Node, name string) []string {
 		return []string{f.Text()}
 	}
 	if f.Type() != manifest.List {
-		p.reject(f, "must be a string or a list of strings, is "+f.Type().String(), "")
+		p.reject(f, "must be a string or a list of strings, got "+f.Type().String(), "")
 		return nil
 	}
 	var list []string
 	for item := range f.Children() {
 		if item.Type() != manifest.String {
-			p.reject(item, "must be a string, is "+item.Type().String(), "")
+			p.reject(item, "must be a string, got "+item.Type().String(), "")
 			continue
 		}
 		list = append(list, item.Text())
@@ -183,7 +183,7 @@ func (p *parser) paths(name string, paths []string) {
 	for _, path := range paths {
 		if _, err := parsePath(path); err != nil {
 			f, _ := p.root.Field(name)
-			p.reject(f, err.Error(), "write field names with dots between them, [] for each item of a list, * for each field, ** for any depth")
+			p.reject(f, err.Error(), "separate field names with dots; [] matches each item of a list, * each field, ** any depth")
 		}
 	}
 }
@@ -196,11 +196,11 @@ func (p *parser) unique() {
 		return
 	}
 	if steps, err := parsePath(p.rule.Unique); err != nil || slices.ContainsFunc(steps, func(s step) bool { return s.kind != stepField }) {
-		p.reject(f, "must be self, or a path of field names", "")
+		p.reject(f, "must be self or a path of field names", "")
 	}
 	for _, name := range []string{"check", "written", "key"} {
 		if other, ok := p.root.Field(name); ok {
-			p.reject(other, name+" does not go with unique", "")
+			p.reject(other, name+" cannot be combined with unique", "")
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (p *parser) written() {
 		return
 	}
 	if f.Type() != manifest.Map {
-		p.reject(f, "must be an object, is "+f.Type().String(), "")
+		p.reject(f, "must be an object, got "+f.Type().String(), "")
 		return
 	}
 	p.onlyFields(f, []string{"type", "style", "raw", "key"})
@@ -220,11 +220,11 @@ func (p *parser) written() {
 	w.Raw, w.Key = p.pattern(f, "raw"), p.pattern(f, "key")
 	for _, t := range w.Types {
 		if !slices.Contains(typeNames[:], t) {
-			p.reject(f, "no such type: "+diag.Quote(t), "write null, boolean, integer, number or string")
+			p.reject(f, "unknown type: "+diag.Quote(t), "use null, boolean, integer, number or string")
 		}
 	}
 	if w.Style != "" && !slices.Contains(styleNames[:], w.Style) {
-		p.reject(f, "no such style: "+diag.Quote(w.Style), "write "+strings.Join(styleNames[:], ", "))
+		p.reject(f, "unknown style: "+diag.Quote(w.Style), "write "+strings.Join(styleNames[:], ", "))
 	}
 }
 
@@ -243,10 +243,10 @@ func (p *parser) grouping() {
 	to, hasTarget := p.root.Field("target")
 	if len(key) == 0 {
 		if hasKeep {
-			p.reject(keep, "keep goes with key", "")
+			p.reject(keep, "keep requires key", "")
 		}
 		if hasTarget {
-			p.reject(to, "target goes with key", "")
+			p.reject(to, "target requires key", "")
 		}
 		return
 	}
@@ -259,7 +259,7 @@ func (p *parser) grouping() {
 	t := &p.rule.Target
 	t.Kinds, t.Each, t.Key = p.texts(to, "kinds"), p.texts(to, "each"), p.texts(to, "key")
 	if len(t.Kinds) == 0 || len(t.Key) != len(key) {
-		p.reject(to, fmt.Sprintf("a target has kinds, and a key of %d parts as the rule's own", len(key)), "")
+		p.reject(to, fmt.Sprintf("a target requires kinds and a key with %d parts, as many as the key of the rule", len(key)), "")
 	}
 }
 
@@ -268,10 +268,10 @@ func (p *parser) expressions() {
 	r.check, r.message = p.expression("check", checkSignature), p.expression("messageExpression", messageSignature)
 	_, hasCheck := p.root.Field("check")
 	if r.Misspelled && (hasCheck || len(r.Key) > 0 || !r.Written.isZero() || len(r.Each)+len(r.Lacks)+len(r.Contains) > 0) {
-		p.reject(p.root, "misspelled says all that the rule looks at", "remove each, lacks, contains, written, key and check")
+		p.reject(p.root, "misspelled cannot be combined with other conditions", "remove each, lacks, contains, written, key and check")
 	}
 	if !hasCheck && !r.Misspelled && len(r.Key) == 0 && r.Written.isZero() && len(r.Each)+len(r.Lacks) == 0 {
-		p.reject(p.root, "a rule needs a check, or says with each, lacks, written, misspelled or key what is at fault", "")
+		p.reject(p.root, "a rule requires check, each, lacks, written, misspelled or key", "")
 	}
 }
 

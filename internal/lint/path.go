@@ -37,7 +37,7 @@ func parsePath(path string) ([]step, error) {
 		case name == "*":
 			steps = append(steps, step{kind: stepAny})
 		case name == "" || strings.ContainsAny(name, "[]*"):
-			return nil, fmt.Errorf("no path: %q", path)
+			return nil, fmt.Errorf("not a valid path: %q", path)
 		default:
 			steps = append(steps, step{name: name, hash: manifest.Hash(name)})
 		}

@@ -73,7 +73,7 @@ func (h *head) isNamed(name string) bool {
 // New returns the rules that options choose; nil where they choose none.
 func New(o Options) (*Set, error) {
 	if o.Profile != "" && !slices.Contains(Profiles, o.Profile) {
-		return nil, fmt.Errorf("no profile %q; use %s", o.Profile, strings.Join(Profiles, ", "))
+		return nil, fmt.Errorf("unknown profile %q; use %s", o.Profile, strings.Join(Profiles, ", "))
 	}
 	if (o.Profile == "" || o.Profile == "schema") && len(o.Enable)+len(o.Configured.Enable)+len(o.Own) == 0 {
 		return nil, nil
@@ -130,9 +130,9 @@ func isKnown(entries []*entry, name string) error {
 		return nil
 	}
 	if near, ok := nearestID(name, entries); ok {
-		return fmt.Errorf("no rule, family or tag %q; the nearest rule is %s", name, near)
+		return fmt.Errorf("unknown rule, family or tag %q; did you mean %s?", name, near)
 	}
-	return fmt.Errorf("no rule, family or tag %q; 'kindvet rules' lists them", name)
+	return fmt.Errorf("unknown rule, family or tag %q; see 'kindvet rules'", name)
 }
 
 // Lookup returns the rule of an id, or of a fault that only one family has, from the embedded rules and the user's

@@ -75,8 +75,8 @@ func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
 	v.Severity = diag.Warning
 	v.Message = "key " + diag.Quote(Node{t, again}.Key()) + " becomes the same string as the key at line " +
-		strconv.Itoa(v.Related[0].Place.Start().Line) + "; the server keeps one at random"
-	v.Help = "keep one of the two, and put quotes around it"
+		strconv.Itoa(v.Related[0].Place.Start().Line) + "; the server keeps one of them at random"
+	v.Help = "keep one of the two and quote it"
 	v.Related[0].Message = "the other key"
 	return v
 }
@@ -153,7 +153,7 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	case size > MaxPart:
 		return []diag.Violation{{
 			Rule: diag.ReaderLimit, Severity: diag.Error,
-			Message: "the document has more than " + strconv.Itoa(MaxPart) + " bytes, and is not read",
+			Message: "the document has more than " + strconv.Itoa(MaxPart) + " bytes, the limit for one document",
 			Place:   s.Place(source.Span{Start: p.Span.Start, End: p.Span.Start}),
 		}}
 	case p.Format == JSON:

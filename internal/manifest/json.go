@@ -67,7 +67,7 @@ func (r *jsonReader) value(depth int) int32 {
 		r.fault.Rule = diag.ReaderLimit
 	}
 	if r.fault != nil || r.i >= r.end {
-		r.fail(r.i, r.i, "the JSON text ends early", "a value is missing, or a bracket or quote is not closed")
+		r.fail(r.i, r.i, "unexpected end of JSON", "add the missing value, bracket or quote")
 		return 0
 	}
 	start := r.i
@@ -90,13 +90,13 @@ func (r *jsonReader) value(depth int) int32 {
 	case r.word("null"):
 		return r.tree.add(node{typ: Null, start: uint32(start), end: uint32(r.i)})
 	case c == '\'':
-		r.fail(r.i, r.i+1, "a single quote where a JSON value should start", "JSON strings stand between double quotes")
+		r.fail(r.i, r.i+1, "a JSON value cannot start with a single quote", "use double quotes")
 	case c == '/':
-		r.fail(r.i, r.i+2, "a comment in JSON", "JSON has no comments: take it out, or name the file .yaml")
+		r.fail(r.i, r.i+2, "comments are not allowed in JSON", "remove it, or rename the file to .yaml")
 	case c == ',' || c == '}' || c == ']':
-		r.fail(r.i, r.i+1, "a value is missing before "+diag.Quote(string(c)), "take the comma before it away")
+		r.fail(r.i, r.i+1, "missing value before "+diag.Quote(string(c)), "remove the comma before it")
 	default:
-		r.fail(r.i, r.i+1, "no JSON value starts with "+quoteAt(r.text, r.i), "quote it if it is a string")
+		r.fail(r.i, r.i+1, "a JSON value cannot start with "+quoteAt(r.text, r.i), "quote it if it is a string")
 	}
 	return 0
 }
@@ -168,11 +168,11 @@ func (r *jsonReader) fieldValue(key string, depth int) int32 {
 func (r *jsonReader) failKey() {
 	switch {
 	case r.i >= r.end:
-		r.fail(r.i, r.i, "the JSON text ends within an object", "close it with a brace")
+		r.fail(r.i, r.i, "unexpected end of JSON in an object", "add the closing brace")
 	case r.text[r.i] == '}':
-		r.fail(r.i, r.i+1, "a key is missing before the brace", "take the comma before it away")
+		r.fail(r.i, r.i+1, "missing key before the brace", "remove the comma before it")
 	default:
-		r.fail(r.i, r.i+1, "a key must start with a double quote, found "+quoteAt(r.text, r.i), "JSON keys stand between double quotes")
+		r.fail(r.i, r.i+1, "a key must start with a double quote, got "+quoteAt(r.text, r.i), "use double quotes")
 	}
 }
 
@@ -214,13 +214,13 @@ func (r *jsonReader) more(closing byte) bool {
 	if r.i >= r.end || r.text[r.i] == closing {
 		return false
 	}
-	r.fail(r.i, r.i+1, "a comma or "+diag.Quote(string(closing))+" must come here, found "+quoteAt(r.text, r.i), "")
+	r.fail(r.i, r.i+1, "comma or "+diag.Quote(string(closing))+" expected, got "+quoteAt(r.text, r.i), "")
 	return r.lacksComma()
 }
 
 func (r *jsonReader) close(n int32, closing byte) {
 	if r.fault == nil && (r.i >= r.end || r.text[r.i] != closing) {
-		r.fail(r.i, r.i, "the JSON text ends before "+diag.Quote(string(closing)), "")
+		r.fail(r.i, r.i, "unexpected end of JSON before "+diag.Quote(string(closing)), "")
 		r.endAtFault(n)
 		return
 	}
@@ -285,7 +285,7 @@ func (r *jsonReader) unescape(out []byte) []byte {
 				return out
 			}
 		case c < ' ':
-			r.fail(r.i, r.i+1, "a control character in a JSON string", "write it as an escape, as \\n or \\t")
+			r.fail(r.i, r.i+1, "control character in a JSON string", "use an escape such as \\n or \\t")
 			return out
 		default:
 			ch, size := utf8.DecodeRuneInString(r.text[r.i:r.end])
@@ -293,14 +293,14 @@ func (r *jsonReader) unescape(out []byte) []byte {
 			r.i += size
 		}
 	}
-	r.fail(quote, quote+1, "the string is not closed", "end it with a double quote")
+	r.fail(quote, quote+1, "unterminated string", "add a double quote at the end")
 	return out
 }
 
 func (r *jsonReader) escape(out []byte) []byte {
 	at := r.i
 	if r.i++; r.i >= r.end {
-		r.fail(at, at+1, "the JSON text ends within an escape", "")
+		r.fail(at, at+1, "unexpected end of JSON in an escape", "")
 		return out
 	}
 	c := r.text[r.i]
@@ -309,7 +309,7 @@ func (r *jsonReader) escape(out []byte) []byte {
 		return append(out, "\"\\/\b\f\n\r\t"[i])
 	}
 	if c != 'u' {
-		r.fail(at, at+2, "no such escape in JSON: \\"+strings.Trim(quoteAt(r.text, r.i), "'"), "a backslash itself is written \\\\")
+		r.fail(at, at+2, "unknown escape in JSON: \\"+strings.Trim(quoteAt(r.text, r.i), "'"), "write a backslash as \\\\")
 		return out
 	}
 	r.i++
@@ -376,7 +376,7 @@ func (r *jsonReader) number() int32 {
 	literal := r.text[start:r.i]
 	d := node{typ: Float, start: uint32(start), end: uint32(r.i)}
 	if !ok {
-		r.fail(start, r.i, diag.Quote(literal)+" is no JSON number", "")
+		r.fail(start, r.i, diag.Quote(literal)+" is not a valid JSON number", "")
 		return 0
 	}
 	if whole {
@@ -387,7 +387,7 @@ func (r *jsonReader) number() int32 {
 	}
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
-		r.fail(start, r.i, diag.Cut(literal, diag.LongestQuote)+" is too large for a number", "")
+		r.fail(start, r.i, diag.Cut(literal, diag.LongestQuote)+" is out of range for a number", "")
 		return 0
 	}
 	d.data = math.Float64bits(f)

@@ -90,8 +90,8 @@ func (r *libraryReader) duplicateViolations() []diag.Violation {
 	}
 	return append(violations, diag.Violation{
 		Rule: diag.DuplicateKey, Severity: diag.Error,
-		Message: "a key is set twice, or overrides one that a merge key brings",
-		Help:    "an API server refuses this; keep one of the two",
+		Message: "duplicate key, or a key that overrides one from a merge key",
+		Help:    "keep one of the two; an API server rejects both",
 		Place:   r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
 	})
 }

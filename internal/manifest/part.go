@@ -126,8 +126,8 @@ func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 	at := offset + strings.Index(line, rest)
 	return &diag.Violation{
 		Rule: diag.Syntax, Severity: diag.Error,
-		Message: "a document separator may be followed by nothing but a comment",
-		Help:    "put the text on a line of its own, or indent it if it belongs to a block of text",
+		Message: "only a comment is allowed after a document separator",
+		Help:    "move the text to its own line, or indent it if it belongs to a block scalar",
 		Place:   s.Place(source.Span{Start: at, End: at + len(rest)}),
 	}
 }

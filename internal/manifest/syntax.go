@@ -16,7 +16,7 @@ import (
 func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return t.fault(p, 0, 2, diag.Syntax, "the text is in UTF-16", "save it as UTF-8")
+		return t.fault(p, 0, 2, diag.Syntax, "the file is encoded in UTF-16", "save it as UTF-8")
 	}
 	if v := t.tooManyDirectives(p); v != nil {
 		return v
@@ -79,12 +79,12 @@ func (t *Tree) unreadable(p Part) *diag.Violation {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case c == 0:
-			return t.fault(p, i, 1, diag.Syntax, "a NUL byte in the text: this looks like a binary file", "name text files only")
+			return t.fault(p, i, 1, diag.Syntax, "NUL byte: this looks like a binary file", "exclude binary files")
 		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f, r >= 0x80 && r < 0xa0 && r != 0x85, r == 0xfffe, r == 0xffff:
-			return t.fault(p, i, size, diag.Syntax, "control character "+strconv.QuoteRune(r)+" in the text",
-				"take it out, or write it as an escape in double quotes")
+			return t.fault(p, i, size, diag.Syntax, "control character "+strconv.QuoteRune(r)+"",
+				"remove it, or write it as an escape in double quotes")
 		case r == utf8.RuneError && size == 1:
-			return t.fault(p, i, 1, diag.Syntax, "the text is not valid UTF-8 here", "save the file as UTF-8")
+			return t.fault(p, i, 1, diag.Syntax, "invalid UTF-8", "save the file as UTF-8")
 		}
 		i += size
 	}
@@ -106,7 +106,7 @@ func longRun(line string) bool {
 // TemplateMark starts what a template engine replaces.
 const TemplateMark = "{{"
 
-const templateMessage = "this looks like a template, not like YAML: found " + TemplateMark
+const templateMessage = "this looks like a template, not YAML: found " + TemplateMark
 
 // IsTemplate says whether a violation reports that a document is a template.
 func IsTemplate(v *diag.Violation) bool { return v.Rule == diag.Syntax && v.Message == templateMessage }
@@ -127,7 +127,7 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
 	if i := strings.Index(text, TemplateMark); i >= 0 {
 		v.Message = templateMessage
-		v.Help = "render it first, as with 'helm template', and check what comes out"
+		v.Help = "render it first, for example with 'helm template', and validate the output"
 		v.Place = t.Source.Place(source.Span{Start: p.Span.Start + i, End: p.Span.Start + i + 2})
 		return v
 	}
@@ -163,33 +163,33 @@ var syntaxFaults = []struct {
 	lineBefore             bool
 }{
 	{library: "found a tab character", message: "a tab is used for indentation", help: "indent with spaces"},
-	{library: "mapping values are not allowed", message: "a second key on this line, or one that is indented too far",
-		help: "put quotes around a value that holds a colon and a space, or start the map on a line of its own"},
-	{library: "found character that cannot start any token", message: "no value can start with this character", help: "quote the value"},
+	{library: "mapping values are not allowed", message: "second key on this line, or wrong indentation",
+		help: "quote a value that contains a colon and a space, or start the map on its own line"},
+	{library: "found character that cannot start any token", message: "a value cannot start with this character", help: "quote the value"},
 	{library: "block sequence entries are not allowed", message: "a list cannot start on the line of its key",
-		help: "start the list on a line of its own"},
-	{library: "could not find expected ':'", message: "a key without a colon, or a line of text that is not indented",
-		help: "write key: value, or indent the line"},
-	{library: "did not find expected key", message: "the indentation fits no map or list above", lineBefore: true,
-		help: "indent the line as its neighbours are"},
-	{library: "did not find expected '-' indicator", message: "a list item is expected here", lineBefore: true,
-		help: "start the line with a dash, or indent it as its neighbours are"},
-	{library: "did not find expected ',' or ']'", message: "a list in brackets is not closed", lineBefore: true, help: "close it with ]"},
-	{library: "did not find expected ',' or '}'", message: "a map in braces is not closed", lineBefore: true, help: "close it with }"},
-	{library: "did not find expected node content", message: "a value is missing, or its bracket is not closed", lineBefore: true},
-	{library: "found unexpected end of stream", message: "a quoted text is not closed", help: "end it with the quote that it starts with"},
-	{library: "found unknown escape character", message: "no such escape in a double-quoted text",
-		help: "a backslash itself is written \\\\, or use single quotes"},
-	{library: "found invalid Unicode character escape code", message: "no such character: the escape names a surrogate",
+		help: "start the list on its own line"},
+	{library: "could not find expected ':'", message: "key without a colon, or text that is not indented",
+		help: "add a colon, or indent the line"},
+	{library: "did not find expected key", message: "the indentation matches no map or list above", lineBefore: true,
+		help: "indent the line like the lines around it"},
+	{library: "did not find expected '-' indicator", message: "expected a list item", lineBefore: true,
+		help: "start the line with a dash, or indent it like the lines around it"},
+	{library: "did not find expected ',' or ']'", message: "list without a closing bracket", lineBefore: true, help: "add ]"},
+	{library: "did not find expected ',' or '}'", message: "map without a closing brace", lineBefore: true, help: "add }"},
+	{library: "did not find expected node content", message: "missing value or closing bracket", lineBefore: true},
+	{library: "found unexpected end of stream", message: "unterminated quoted string", help: "add the closing quote"},
+	{library: "found unknown escape character", message: "unknown escape in a double-quoted string",
+		help: "write a backslash as \\\\, or use single quotes"},
+	{library: "found invalid Unicode character escape code", message: "invalid character: the escape is a surrogate",
 		help: "write the character itself"},
-	{library: "unknown anchor", message: "the alias names an anchor that is not set in this document"},
-	{library: "found incompatible YAML document", message: "only YAML 1.1 is read", help: "take the %YAML line away"},
-	{library: "unsupported value", message: "infinity and NaN have no place in a manifest", help: "write a finite number"},
-	{library: "unsupported map key", message: "null cannot be a key", help: "quote it if it is text"},
+	{library: "unknown anchor", message: "the alias refers to an unknown anchor"},
+	{library: "found incompatible YAML document", message: "only YAML 1.1 is supported", help: "remove the %YAML line"},
+	{library: "unsupported value", message: "infinity and NaN are not allowed in a manifest", help: "use a finite number"},
+	{library: "unsupported map key", message: "null cannot be a key", help: "quote it if it is a string"},
 	{library: "invalid map key", message: "a map or list cannot be a key"},
 	{library: "exceeded max depth", message: "nested deeper than " + strconv.Itoa(maxDepth) + " levels"},
-	{library: "excessive aliasing", message: "the aliases of the document grow beyond the reader's limit",
-		help: "write the values out, or use fewer aliases of aliases"},
+	{library: "excessive aliasing", message: "the aliases of the document exceed the expansion limit",
+		help: "replace aliases with their values, or use fewer aliases of aliases"},
 }
 
 // faultSpan returns what to mark of a line with a syntax fault.

@@ -73,7 +73,7 @@ func (m *Renaming) unknown(w source.Word, name string, known []string, format st
 		help = ""
 	}
 	if near, ok := nearest.Name(name, known); ok {
-		help = "the nearest known name is " + near
+		help = "use " + near
 	}
 	m.reject(w, help, format, args...)
 }
@@ -86,7 +86,7 @@ func (m *Renaming) findGroups() {
 	groups = slices.Compact(groups)
 	for _, g := range m.vocabulary.Groups {
 		if !slices.Contains(groups, g.From.Text) {
-			m.unknown(g.From, g.From.Text, groups, "no kind that comes with kindvet is in a group %q", g.From.Text)
+			m.unknown(g.From, g.From.Text, groups, "no built-in kind is in API group %q", g.From.Text)
 		}
 		m.words[g.From.Text] = g.To.Text
 	}
@@ -95,7 +95,7 @@ func (m *Renaming) findGroups() {
 func (m *Renaming) findKinds() {
 	for _, k := range m.vocabulary.Kinds {
 		if _, ok := m.definition(k.From.Text); !ok {
-			m.unknown(k.From, k.From.Text, m.kindNames(), "no kind that comes with kindvet is called %q", k.From.Text)
+			m.unknown(k.From, k.From.Text, m.kindNames(), "unknown built-in kind %q", k.From.Text)
 			continue
 		}
 		m.words[k.From.Text], m.words[k.From.Text+"List"] = k.To.Text, k.To.Text+"List"
@@ -165,7 +165,7 @@ func (m *Renaming) everywhere(w source.Word) []manifest.Node {
 	}
 	if len(found) == 0 {
 		slices.Sort(names)
-		m.unknown(w, w.Text, slices.Compact(names), "no kind that comes with kindvet has a member %q", w.Text)
+		m.unknown(w, w.Text, slices.Compact(names), "no built-in kind has a field %q", w.Text)
 	}
 	return found
 }
@@ -221,7 +221,7 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 	kind, path, _ := strings.Cut(w.Text, ".")
 	e, ok := m.definition(kind)
 	if !ok {
-		m.unknown(w, kind, m.kindNames(), "a path starts with a kind, and none that comes with kindvet is called %q", kind)
+		m.unknown(w, kind, m.kindNames(), "a path must start with a built-in kind, got %q", kind)
 		return nil
 	}
 	var found []manifest.Node
@@ -239,9 +239,9 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 	case len(found) > 0:
 		return found
 	case len(known) == 0:
-		m.reject(w, "", "%s: there are no members where %q is looked for", w.Text, missing)
+		m.reject(w, "", "%s: %q is not below an object with known fields", w.Text, missing)
 	default:
-		m.unknown(w, missing, known, "%s: there is no member %q", w.Text, missing)
+		m.unknown(w, missing, known, "%s: unknown field %q", w.Text, missing)
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func (m *Renaming) findWords() {
 	for _, w := range m.vocabulary.Words {
 		for _, s := range m.place(w.Path) {
 			if !isOpen(s) {
-				m.reject(w.Path, "", "%s is not open: its schema says already what may stand there", w.Path.Text)
+				m.reject(w.Path, "", "%s is not an open field: its schema already restricts it", w.Path.Text)
 				break
 			}
 			m.closed = append(m.closed, closing{s, w.Words})
@@ -314,7 +314,7 @@ func (m *Renaming) findClashes() {
 	for _, e := range m.definitions {
 		renamed := groupKind{m.group(e.Group), m.kind(e.Kind)}
 		if other, ok := seen[renamed]; ok {
-			m.reject(m.nameOf(e.Kind), "", "%s and %s would both be called %s in group %s", other, e.Kind, renamed.kind, renamed.group)
+			m.reject(m.nameOf(e.Kind), "", "%s and %s would both be named %s in API group %s", other, e.Kind, renamed.kind, renamed.group)
 		}
 		seen[renamed] = e.Kind
 		for s := range e.schemas() {
@@ -332,7 +332,7 @@ func (m *Renaming) findClash(s manifest.Node, path string) {
 			name = to
 		}
 		if seen[name] {
-			m.reject(m.wordFor(name), "", "%s would have two members %q", path, name)
+			m.reject(m.wordFor(name), "", "%s would have two fields %q", path, name)
 		}
 		seen[name] = true
 		m.findClash(p, path+"."+p.Key())

@@ -115,7 +115,7 @@ func (c closing) text() string {
 		if c.schema.TextAt("type") == "string" {
 			fmt.Fprintf(&b, "- %q\n", w.Text)
 		} else {
-			fmt.Fprintf(&b, "%q: {description: A word of the platform., %s: true}\n", w.Text, preserveUnknown)
+			fmt.Fprintf(&b, "%q: {description: A field of your platform., %s: true}\n", w.Text, preserveUnknown)
 		}
 	}
 	return b.String()

@@ -106,9 +106,9 @@ func ourCauses(ours []diag.Violation) []cause {
 			if c.reason == "" || c.reason == "Invalid" {
 				c.reason = "FieldValueInvalid"
 			}
-		case v.Rule == diag.BadLength && strings.HasPrefix(v.Message, "may be at most"):
+		case v.Rule == diag.BadLength && strings.HasPrefix(v.Message, "must be at most"):
 			c.reason = "FieldValueTooLong"
-		case v.Rule == diag.BadMetadata && strings.HasPrefix(v.Message, "annotations may hold at most"):
+		case v.Rule == diag.BadMetadata && strings.HasPrefix(v.Message, "annotations must have at most"):
 			c.reason = "FieldValueTooLong"
 		case c.reason == "":
 			c.reason = "FieldValueInvalid"

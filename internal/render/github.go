@@ -45,7 +45,7 @@ func writeGitHub(w io.Writer, r *diag.Report, o Options) error {
 		}
 	}
 	if len(more) > 0 {
-		text := "GitHub shows 10 annotations of a severity; not shown: " + strings.Join(more, ", ")
+		text := "GitHub shows 10 annotations per severity; not shown: " + strings.Join(more, ", ")
 		writeCommand(out, "notice", []property{{"title", "kindvet"}}, text)
 	}
 	return out.Flush()

@@ -20,7 +20,7 @@ func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 		fmt.Fprintf(out, "\n**%s** cannot be read: %s\n", markdownText(o.path(f.File)), markdownText(f.Message))
 	}
 	if len(r.Violations) > 0 {
-		out.WriteString("\n| | place | object | violation |\n|---|---|---|---|\n")
+		out.WriteString("\n| | position | object | finding |\n|---|---|---|---|\n")
 	}
 	for i := range r.Violations {
 		if i == mostRows {

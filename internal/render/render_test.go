@@ -26,7 +26,7 @@ func sample() *diag.Report {
 			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`, Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
 				Object: web, Related: []diag.Related{{Place: at(53, 59), Message: "first set here"}}},
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks", Place: at(25, 29), Object: web},
-			{Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression gives no reason", Place: at(42, 47)},
+			{Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression has no reason", Place: at(42, 47)},
 			{Rule: diag.Syntax, Severity: diag.Error, Message: "a tab is used for indentation", Help: "indent with spaces",
 				Place:  (&source.Source{Name: "deploy/tab.yaml", Text: "\n\n\tname: x\n"}).Place(source.Span{Start: 2, End: 3}),
 				Object: diag.Object{Document: 1}},
@@ -116,7 +116,7 @@ func TestGitHubSumsUpWhatIsBeyondTenOfASeverity(t *testing.T) {
 			t.Errorf("%d times %q, want %d", have, command, want)
 		}
 	}
-	want := "::notice title=kindvet::GitHub shows 10 annotations of a severity; not shown: 1 error, 1 warning, 2 infos\n"
+	want := "::notice title=kindvet::GitHub shows 10 annotations per severity; not shown: 1 error, 1 warning, 2 infos\n"
 	if !bytes.HasSuffix(text, []byte(want)) {
 		t.Errorf("have\n%s\nwant at the end\n%s", text, want)
 	}

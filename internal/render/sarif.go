@@ -38,7 +38,7 @@ func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 		slices.SortStableFunc(violations, func(a, b diag.Violation) int { return int(b.Severity) - int(a.Severity) })
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{
 			Level:   "warning",
-			Message: sarifMessage{Text: fmt.Sprintf("%d results are left out: code scanning takes %d", len(violations)-mostResults, mostResults)},
+			Message: sarifMessage{Text: fmt.Sprintf("%d results were left out: code scanning accepts %d", len(violations)-mostResults, mostResults)},
 		})
 		violations = violations[:mostResults]
 	}

@@ -147,7 +147,7 @@ func TestSARIFIsCutToWhatCodeScanningTakesTheWorstFirst(t *testing.T) {
 	if len(results) != mostResults || results[0].RuleID != "b" {
 		t.Errorf("%d results, the first of rule %s", len(results), results[0].RuleID)
 	}
-	if len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, "1 results are left out") {
+	if len(notes) != 1 || !strings.HasPrefix(notes[0].Message.Text, "1 results were left out") {
 		t.Errorf("notifications %+v", notes)
 	}
 }

@@ -25,7 +25,7 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, "no violations")
+		found = append(found, "no findings")
 	}
 	text := fmt.Sprintf("%s in %s: %d valid, %d invalid", strings.Join(found, ", "), diag.Count(s.Documents, "document"), s.Valid, s.Invalid)
 	if s.Skipped > 0 {
@@ -57,7 +57,7 @@ func excludedCount(n int) string {
 	return strconv.Itoa(n) + " files or directories excluded"
 }
 
-func acceptedCount(n int) string { return diag.Count(n, "violation") + " accepted" }
+func acceptedCount(n int) string { return diag.Count(n, "finding") + " suppressed" }
 
 func replacedCount(n int) string { return diag.Count(n, "built-in kind") + " replaced" }
 
@@ -93,7 +93,7 @@ func ListSwitchedOff(w io.Writer, r *diag.Report) {
 		fmt.Fprintf(w, "%s: %s %s\n", placeText(v.Place), v.Rule, suppressionText(v.Suppression))
 	}
 	for _, x := range r.Replaced {
-		fmt.Fprintf(w, "%s:%d: replaces the built-in kind %s of group %s\n", clean(x.File), x.Line, clean(x.Kind), clean(x.Group))
+		fmt.Fprintf(w, "%s:%d: replaces the built-in kind %s in API group %s\n", clean(x.File), x.Line, clean(x.Kind), clean(x.Group))
 	}
 }
 
@@ -156,7 +156,7 @@ func Statistics(w io.Writer, r *diag.Report) error {
 		return cmp.Or(y.counting-x.counting, y.accepted-x.accepted, strings.Compare(string(a), string(b)))
 	})
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "COUNT\tACCEPTED\tRULE\tWHAT IT FINDS")
+	fmt.Fprintln(out, "COUNT\tSUPPRESSED\tRULE\tTITLE")
 	for _, rule := range rules {
 		fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", counts[rule].counting, counts[rule].accepted, rule, clean(r.Describe(rule).Title))
 	}

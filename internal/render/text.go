@@ -67,9 +67,9 @@ func (t *textWriter) violation(v *diag.Violation) {
 
 // suppressionText says who accepted a violation, and why.
 func suppressionText(s diag.Suppression) string {
-	text := "accepted by the " + string(s.By)
+	text := "suppressed by the " + string(s.By)
 	if s.By == diag.ByComment || s.By == diag.ByAnnotation {
-		text = "accepted by " + map[diag.SuppressedBy]string{diag.ByComment: "a comment", diag.ByAnnotation: "an annotation"}[s.By]
+		text = "suppressed by " + map[diag.SuppressedBy]string{diag.ByComment: "a comment", diag.ByAnnotation: "an annotation"}[s.By]
 	}
 	if s.Reason != "" {
 		text += ": " + clean(s.Reason)
@@ -111,8 +111,8 @@ const longestExcerpt = 120
 
 // hiddenLines are shown in place of lines that are hidden, by the reason.
 var hiddenLines = map[source.Hidden]string{
-	source.Secret:  "(not shown: this line holds a secret)",
-	source.Outside: "(not shown: this file is outside of the repository)",
+	source.Secret:  "(not shown: this line contains a secret)",
+	source.Outside: "(not shown: this file is outside the repository)",
 }
 
 // excerpt writes the line of a place and marks the place below it. It returns the width of the line number's column.

@@ -242,7 +242,7 @@ var rejected = map[string]struct {
 	"a .git file of another format": {func(c *checkout) {
 		c.remove(".git")
 		c.write(".git", "../other/.git\n")
-	}, "neither a directory nor a file that begins with"},
+	}, "must be a directory or a file that starts with"},
 	"an empty .git": {func(c *checkout) {
 		c.remove(".git")
 		c.write(".git/keep", "")
@@ -282,7 +282,7 @@ func TestAnIndexWithAPathOutsideIsRejected(t *testing.T) {
 		c.checkNoTrace(mode, func() {
 			want := verdicts[mode]
 			if o.Staged {
-				want = `error: --staged: the index has the path "../x.yaml", which no working tree can have`
+				want = `error: --staged: the git index has the invalid path "../x.yaml"`
 			}
 			if have := c.verdict(o, "deploy"); have != want {
 				t.Errorf("%s:\nhave %q\nwant %q", mode, have, want)
@@ -317,7 +317,7 @@ func TestABareRepositoryDecidesNothing(t *testing.T) {
 }
 
 func TestANestedRepositoryIsReportedAndNotComparedWith(t *testing.T) {
-	const said = "failure: compare deploy/mod: nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet in it"
+	const said = "failure: compare deploy/mod: nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet inside it"
 	c := newCheckout(t)
 	c.write("deploy/mod/inner/z.yaml", fmt.Sprintf(invalid, "z"))
 	c.write("deploy/mod/x.yaml", fmt.Sprintf(invalid, "x"))

@@ -126,18 +126,18 @@ func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	used := g.used[placeOf(entry)]
 	switch {
 	case !used && entry.Rule != "" && !slices.Contains(g.rules(), entry.Rule):
-		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+diag.Quote(entry.Rule)
+		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+diag.Quote(entry.Rule)
 		if near, ok := nearest.Name(entry.Rule, g.rules()); ok {
-			v.Help = "the nearest known rule is " + near
+			v.Help = "use " + near
 		}
 	case entry.Expired(g.today) && (used || g.covers(entry.Folder)):
-		v.Rule, v.Message = diag.SuppressionExpired, "the entry counted until "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
-		v.Help = "mend what it accepted, or agree on a later date"
+		v.Rule, v.Message = diag.SuppressionExpired, "the entry expired after "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
+		v.Help = "fix the finding, or set a later date"
 		if !used {
-			v.Help = "remove it: there is nothing left to accept"
+			v.Help = "remove it: no finding matches it"
 		}
 	case !used && g.covers(entry.Folder):
-		v.Rule, v.Message, v.Help = diag.SuppressionUnused, "the entry accepts nothing", "remove it"
+		v.Rule, v.Message, v.Help = diag.SuppressionUnused, "unused entry: no finding matches it", "remove it"
 	default:
 		return v, false
 	}

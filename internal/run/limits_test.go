@@ -60,7 +60,7 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 		t.Error(err)
 	}
 	add(maxNames)
-	if _, err := runHere(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 sets of names") {
+	if _, err := runHere(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 different names sections") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -59,7 +59,7 @@ func TestNoTextOfAReportIsLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(result.Report.Violations)+len(result.Report.Suppressed) == 0 {
-			t.Errorf("%s: no violations", name)
+			t.Errorf("%s: no findings", name)
 		}
 		result.Report.Rules = nil // what rules say of themselves
 		eachText(reflect.ValueOf(result.Report), func(text string) {

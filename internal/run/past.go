@@ -26,7 +26,7 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 		return state, nil
 	}
 	if past.IsAlsoRevision(ctx, o.Old) {
-		return nil, fmt.Errorf("--old %s: both a file and a git revision; write ./%[1]s for the file, or the full name of the revision", o.Old)
+		return nil, fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision", o.Old)
 	}
 	found, failures := find.All(o.Base, []string{o.Old})
 	if len(failures) > 0 {

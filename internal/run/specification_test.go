@@ -44,7 +44,7 @@ func readStatements(t *testing.T) []statement {
 	return list
 }
 
-// example is an object of an example, and what is wanted of it.
+// example is an object with an example, and what is wanted of it.
 type example struct {
 	statement statement
 	edits     string

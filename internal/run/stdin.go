@@ -24,7 +24,7 @@ func keep(in io.Reader) (string, error) {
 	text := &strings.Builder{}
 	_, err := io.Copy(text, io.LimitReader(in, manifest.MaxPart+1))
 	if err == nil && text.Len() > manifest.MaxPart {
-		err = fmt.Errorf("has more than %d MiB, the limit for a stream that lint rules read twice; write it to a file, or use --profile schema",
+		err = fmt.Errorf("larger than %d MiB, the limit for a stream that lint rules read twice; write it to a file, or use --profile schema",
 			manifest.MaxPart>>20)
 	}
 	return text.String(), err

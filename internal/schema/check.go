@@ -187,8 +187,8 @@ func (c *checker) checkNull(n manifest.Node, s *Schema) {
 	if s.types != 0 && !s.Nullable {
 		c.addBlocking(n, diag.Violation{
 			Rule:    diag.WrongType,
-			Message: "must be " + s.typeWords() + ", is null",
-			Help:    "give it a value, or take it out",
+			Message: "must be " + s.typeWords() + ", got null",
+			Help:    "set a value, or remove it",
 		})
 	} else if len(s.Enum) > 0 {
 		c.checkEnum(n, s)
@@ -232,7 +232,7 @@ func fits(n manifest.Node, types typeSet) bool {
 func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
 	c.addBlocking(n, diag.Violation{
 		Rule:    diag.WrongType,
-		Message: "must be " + want + ", is " + diag.Article(n.Type().String()),
+		Message: "must be " + want + ", got " + diag.Article(n.Type().String()),
 		Help:    c.typeHelp(n, s),
 	})
 }
@@ -317,7 +317,7 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 	}
 	if null, ok := n.DroppedNull(name); ok {
 		v.Message, v.Place = "required field "+quote(name)+" is null", null.Place()
-		v.Help = "set a value: the API server drops a null, and the field is missing then"
+		v.Help = "set a value: the API server drops nulls, so the field is missing"
 	}
 	c.addBlocking(n, v)
 }
@@ -338,7 +338,7 @@ func (c *checker) scale(root manifest.Node) {
 	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
 		n, ok := c.scaleField(root, path, manifest.Integer)
 		if ok && (n.Integer() < 0 || n.Integer() > 1<<31-1) {
-			c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647, as the scale subresource reads it"})
+			c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647 for the scale subresource"})
 		}
 	}
 	c.scaleField(root, c.resource.Scale.LabelSelector, manifest.String)
@@ -351,7 +351,7 @@ func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (
 	}
 	wrong := func(n manifest.Node, want string) {
 		c.add(n, diag.Violation{
-			Rule: diag.WrongType, Message: "must be " + diag.Article(want) + ", as the scale subresource reads it",
+			Rule: diag.WrongType, Message: "must be " + diag.Article(want) + " for the scale subresource",
 			Path: diag.Fields(strings.Split(path[1:], ".")...), Reason: "FieldValueInvalid",
 		})
 	}

@@ -45,7 +45,7 @@ func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
 func (c *Compiler) referred(ref manifest.Node) *Schema {
 	n, ok := c.Referred(c.text(ref))
 	if !ok {
-		c.reject(ref, diag.UnknownField, "there is no schema %q", ref.Text())
+		c.reject(ref, diag.UnknownField, "unknown schema %q", ref.Text())
 		return &Schema{Node: ref}
 	}
 	if s, ok := c.shared[n]; ok {
@@ -80,7 +80,7 @@ func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
 func (c *Compiler) fill(s *Schema, depth int) {
 	n := s.Node
 	if n.Type() != manifest.Map {
-		c.reject(n, diag.WrongType, "a schema must be an object, found %s", n.Type())
+		c.reject(n, diag.WrongType, "a schema must be an object, got %s", n.Type())
 		return
 	}
 	if depth > maxSchemaDepth {
@@ -233,7 +233,7 @@ func (c *Compiler) schemas(n manifest.Node, depth int) []*Schema {
 
 func (c *Compiler) text(n manifest.Node) string {
 	if n.Type() != manifest.String {
-		c.reject(n, diag.WrongType, "must be a string, found %s", n.Type())
+		c.reject(n, diag.WrongType, "must be a string, got %s", n.Type())
 	}
 	return n.Text()
 }
@@ -249,7 +249,7 @@ func (c *Compiler) compilePattern(s *Schema, n manifest.Node) {
 		return
 	}
 	if err := s.pattern.Err(); err != nil {
-		c.reject(n, diag.BadFormat, "is no regular expression: %v", err)
+		c.reject(n, diag.BadFormat, "is not a valid regular expression: %v", err)
 		s.Pattern, s.pattern = "", nil
 	}
 }
@@ -264,14 +264,14 @@ func (c *Compiler) texts(n manifest.Node) []string {
 
 func (c *Compiler) boolean(n manifest.Node) bool {
 	if n.Type() != manifest.Boolean {
-		c.reject(n, diag.WrongType, "must be a boolean, found %s", n.Type())
+		c.reject(n, diag.WrongType, "must be a boolean, got %s", n.Type())
 	}
 	return n.Boolean()
 }
 
 func (c *Compiler) integer(n manifest.Node) *int64 {
 	if n.Type() != manifest.Integer {
-		c.reject(n, diag.WrongType, "must be an integer, found %s", n.Type())
+		c.reject(n, diag.WrongType, "must be an integer, got %s", n.Type())
 		return nil
 	}
 	v := n.Integer()
@@ -280,7 +280,7 @@ func (c *Compiler) integer(n manifest.Node) *int64 {
 
 func (c *Compiler) number(n manifest.Node) *float64 {
 	if n.Type() != manifest.Integer && n.Type() != manifest.Float {
-		c.reject(n, diag.WrongType, "must be a number, found %s", n.Type())
+		c.reject(n, diag.WrongType, "must be a number, got %s", n.Type())
 		return nil
 	}
 	v := n.Float()
@@ -293,7 +293,7 @@ func (c *Compiler) finish(s *Schema) {
 	if s.Type != "" {
 		if s.types = typeNames[s.Type]; s.types == 0 {
 			f, _ := s.Node.Field("type")
-			c.reject(f, diag.NotInEnum, "%q is no type; use object, array, string, integer, number or boolean", s.Type)
+			c.reject(f, diag.NotInEnum, "%q is not a valid type; use object, array, string, integer, number or boolean", s.Type)
 		}
 	}
 	if s.IntOrString {

@@ -29,7 +29,7 @@ func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
 		c.badCount(n, s, l.minName, "must have at least "+diag.Count(*l.least, l.noun))
 	}
 	if l.most != nil && have > *l.most {
-		c.badCount(n, s, l.maxName, "may have at most "+diag.Count(*l.most, l.noun))
+		c.badCount(n, s, l.maxName, "must have at most "+diag.Count(*l.most, l.noun))
 		c.found[len(c.found)-1].blocking = true
 	}
 }
@@ -37,7 +37,7 @@ func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
 func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) {
 	v := diag.Violation{
 		Rule:    diag.BadCount,
-		Message: limit + ", has " + number(int64(n.Len())),
+		Message: limit + ", got " + number(int64(n.Len())),
 		Place:   n.HeadPlace(),
 	}
 	if names := s.names(); n.Type() == manifest.Map && 0 < len(names) && len(names) <= mostNamed {

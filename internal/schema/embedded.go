@@ -16,7 +16,7 @@ func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
 			if f, ok := resource.Field(name); ok && f.Type() != manifest.String {
 				c.addBlocking(f, diag.Violation{
 					Rule:    diag.WrongType,
-					Message: "must be a string, is " + diag.Article(f.Type().String()),
+					Message: "must be a string, got " + diag.Article(f.Type().String()),
 				})
 			}
 		}
@@ -59,7 +59,7 @@ func (c *checker) embeddedField(resource manifest.Node, name string, fault func(
 	case f.Text() == "":
 		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: name + " must not be empty"})
 	case fault(f.Text()) != "":
-		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: quote(f.Text()) + " is no valid " + name + ": " + fault(f.Text())})
+		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: quote(f.Text()) + " is not a valid " + name + ": " + fault(f.Text())})
 	}
 }
 

@@ -2,8 +2,8 @@ package schema
 
 // The specification of the envelope speaks of metadata in these words, and of no field of it.
 const (
-	objectMetadataText = "Standard object metadata. The fields of it are not shown. Note (kindvet): it is checked as the API server checks ObjectMeta."
-	listMetadataText   = "Standard list metadata. The fields of it are not shown. Note (kindvet): it is checked as the API server checks ListMeta."
+	objectMetadataText = "Standard object metadata. Its fields are not shown. Note (kindvet): it is validated as the API server validates ObjectMeta."
+	listMetadataText   = "Standard list metadata. Its fields are not shown. Note (kindvet): it is validated as the API server validates ListMeta."
 )
 
 // ObjectMetadata returns the schema of the metadata of a resource, whose fields no definition may describe.

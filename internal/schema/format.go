@@ -18,32 +18,67 @@ type format struct {
 // textFormats are the formats of strings that kube-apiserver 1.36 enforces (apiextensions-apiserver, supportedVersionedFormats), by
 // their names without dashes. All others are ignored, as the server ignores them.
 var textFormats = map[string]string{
-	"bsonobjectid": "write 24 hexadecimal digits",
-	"uri":          "write a URI, as https://example.com/path",
-	"email":        "write an e-mail address, as name@example.com",
-	"hostname":     "write a host name, as app.example.com",
-	"ipv4":         "write an IPv4 address, as 192.0.2.1",
-	"ipv6":         "write an IPv6 address, as 2001:db8::1",
-	"cidr":         "write an address block, as 192.0.2.0/24 or 2001:db8::/32",
-	"mac":          "write a MAC address, as 00:00:5e:00:53:01",
-	"uuid":         "write a UUID, as 123e4567-e89b-12d3-a456-426614174000",
-	"uuid3":        "write a version 3 UUID",
-	"uuid4":        "write a version 4 UUID",
-	"uuid5":        "write a version 5 UUID",
-	"isbn":         "write an ISBN of 10 or 13 digits",
-	"isbn10":       "write an ISBN of 10 digits",
-	"isbn13":       "write an ISBN of 13 digits",
-	"creditcard":   "write a credit card number",
-	"ssn":          "write a social security number, as 123-45-6789",
-	"hexcolor":     "write a colour, as #ff8800",
-	"rgbcolor":     "write a colour, as rgb(255,136,0)",
-	"byte":         "write base64 with its padding; an empty string is none",
+	"bsonobjectid": "use 24 hexadecimal digits",
+	"uri":          "use a URI such as https://example.com/path",
+	"email":        "use an email address such as name@example.com",
+	"hostname":     "use a hostname such as app.example.com",
+	"ipv4":         "use an IPv4 address such as 192.0.2.1",
+	"ipv6":         "use an IPv6 address such as 2001:db8::1",
+	"cidr":         "use a CIDR such as 192.0.2.0/24 or 2001:db8::/32",
+	"mac":          "use a MAC address such as 00:00:5e:00:53:01",
+	"uuid":         "use a UUID such as 123e4567-e89b-12d3-a456-426614174000",
+	"uuid3":        "use a version 3 UUID",
+	"uuid4":        "use a version 4 UUID",
+	"uuid5":        "use a version 5 UUID",
+	"isbn":         "use an ISBN of 10 or 13 digits",
+	"isbn10":       "use an ISBN of 10 digits",
+	"isbn13":       "use an ISBN of 13 digits",
+	"creditcard":   "use a credit card number",
+	"ssn":          "use a social security number such as 123-45-6789",
+	"hexcolor":     "use a color such as #ff8800",
+	"rgbcolor":     "use a color such as rgb(255,136,0)",
+	"byte":         "use base64 with padding; the string must not be empty",
 	"password":     "",
-	"date":         "write a date, as 2006-01-02",
-	"duration":     "write a duration, as 90s or 1h30m",
-	"datetime":     "write a date and time with a zone, as 2006-01-02T15:04:05Z",
-	"k8sshortname": "use lower-case letters, digits and dashes, at most 63, with a letter or digit at both ends",
-	"k8slongname":  "use lower-case letters, digits, dashes and dots, at most 253, with a letter or digit at both ends",
+	"date":         "use a date such as 2006-01-02",
+	"duration":     "use a duration such as 90s or 1h30m",
+	"datetime":     "use a date and time with a time zone, such as 2006-01-02T15:04:05Z",
+	"k8sshortname": "use at most 63 lower-case letters, digits and hyphens; start and end with a letter or digit",
+	"k8slongname":  "use at most 253 lower-case letters, digits, hyphens and dots; start and end with a letter or digit",
+}
+
+// formatNouns name the values of formats whose names say little, with an article.
+var formatNouns = map[string]string{
+	"bsonobjectid": "a valid BSON object ID",
+	"uri":          "a valid URI",
+	"email":        "a valid email address",
+	"hostname":     "a valid hostname",
+	"ipv4":         "a valid IPv4 address",
+	"ipv6":         "a valid IPv6 address",
+	"cidr":         "a valid CIDR",
+	"mac":          "a valid MAC address",
+	"uuid":         "a valid UUID",
+	"uuid3":        "a valid version 3 UUID",
+	"uuid4":        "a valid version 4 UUID",
+	"uuid5":        "a valid version 5 UUID",
+	"isbn":         "a valid ISBN",
+	"isbn10":       "a valid ISBN of 10 digits",
+	"isbn13":       "a valid ISBN of 13 digits",
+	"creditcard":   "a valid credit card number",
+	"ssn":          "a valid social security number",
+	"hexcolor":     "a valid hexadecimal color",
+	"rgbcolor":     "a valid RGB color",
+	"byte":         "valid base64",
+	"datetime":     "a valid date and time",
+	"k8sshortname": "a valid short name",
+	"k8slongname":  "a valid long name",
+}
+
+// formatNoun returns what a value of a format is, for messages: "a valid IPv4 address".
+func formatNoun(declared string) string {
+	if noun, ok := formatNouns[strings.ReplaceAll(declared, "-", "")]; ok {
+		return noun
+	}
+	return "a valid " + declared
 }
 
 // formatOf returns the format that is enforced for a schema (apiextensions-apiserver,

@@ -27,7 +27,7 @@ func (c *checker) checkJunctors(n manifest.Node, s *Schema) {
 		if !ok {
 			v := diag.Violation{
 				Rule:    diag.NoMatch,
-				Message: "matches what it must not match (not)",
+				Message: "matches the forbidden schema (not)",
 				Help:    firstSentence(s.Not.Description),
 				Place:   n.HeadPlace(),
 			}
@@ -99,7 +99,7 @@ func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
 	case 1:
 		c.keep(first)
 	default:
-		c.noMatch(n, s, "oneOf", "matches "+number(int64(matching))+" alternatives where only one may match (oneOf)")
+		c.noMatch(n, s, "oneOf", "matches "+number(int64(matching))+" alternatives, but only one is allowed (oneOf)")
 	}
 }
 

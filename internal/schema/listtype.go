@@ -31,7 +31,7 @@ func (c *checker) listTypes(n manifest.Node, s *Schema) {
 func (c *checker) listMap(n manifest.Node, s *Schema) {
 	for item := n.First(); item.Valid(); item = item.Next() {
 		if item.Type() != manifest.Map && item.Type() != manifest.Null {
-			c.add(item, diag.Violation{Rule: diag.WrongType, Message: "must be an object, as an item of a list of type map"})
+			c.add(item, diag.Violation{Rule: diag.WrongType, Message: "must be an object: it is an item of a list of type map"})
 			return
 		}
 	}
@@ -82,7 +82,7 @@ next:
 func (c *checker) duplicate(item, first manifest.Node, key itemKey) {
 	v := diag.Violation{
 		Rule:    diag.DuplicateItem,
-		Message: "occurs twice in a list that wants each value once: " + key.text(),
+		Message: "duplicate item in a list of type set: " + key.text(),
 		Related: []diag.Related{{Place: first.Place(), Message: "first here"}},
 	}
 	if item.Type() == manifest.Map {

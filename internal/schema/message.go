@@ -33,7 +33,7 @@ func (s *Schema) typeWords() string {
 	case s.format.name == "int32":
 		return "a 32-bit integer"
 	case s.Type == "":
-		return "a " + s.format.name
+		return formatNoun(s.format.name)
 	}
 	return diag.Article(s.Type)
 }
@@ -48,9 +48,9 @@ func (c *checker) typeHelp(n manifest.Node, s *Schema) string {
 	}
 	switch {
 	case n.Type() == manifest.String && s.types&(typeInteger|typeNumber|typeBoolean) != 0 && readsAs(n.Text(), s.types):
-		return "take the quotes away"
+		return "remove the quotes"
 	case s.Type == "array" && n.Type() != manifest.Map:
-		return "make it a list of one item"
+		return "make it a list with one item"
 	case len(s.Enum) > 0:
 		return "allowed: " + enumWords(s.Enum)
 	}
@@ -81,9 +81,9 @@ func readsAs(text string, types typeSet) bool {
 
 func notOneOf(n manifest.Node, enum []manifest.Node) string {
 	if len(enum) == 1 {
-		return "must be " + enumWords(enum) + ", is " + quoteNode(n)
+		return "must be " + enumWords(enum) + ", got " + quoteNode(n)
 	}
-	return "must be one of " + enumWords(enum) + ", is " + quoteNode(n)
+	return "must be one of " + enumWords(enum) + "; got " + quoteNode(n)
 }
 
 // mostNamed is the most allowed values that a message lists.
@@ -110,14 +110,14 @@ func suggestValue(n manifest.Node, enum []manifest.Node) string {
 		texts = append(texts, v.Text())
 	}
 	if name, ok := nearest.Name(n.Text(), texts); ok {
-		return "the nearest allowed value is " + quote(name)
+		return "use " + quote(name)
 	}
 	return ""
 }
 
 func suggest(name string, names []string) string {
 	if near, ok := nearest.Name(name, names); ok {
-		return "the nearest known field is " + quote(near)
+		return "use " + quote(near)
 	}
 	return ""
 }
@@ -134,17 +134,17 @@ func (c *checker) suggestField(n, f manifest.Node, s *Schema) string {
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		if _, ok := p.Schema.Property(name); ok {
-			return "a field of this name belongs under " + quote(p.Name)
+			return "move it below " + quote(p.Name)
 		}
 	}
 	if n.Index() != c.root.Index() {
 		if near, ok := nearest.Name(name, c.schema.names()); ok && strings.EqualFold(near, name) {
-			return "a field of this name belongs at the top of the document"
+			return "move it to the top level of the document"
 		}
 	}
 	switch names := s.names(); {
 	case len(names) == 0:
-		return "no fields are known here"
+		return "this object has no known fields"
 	case len(names) <= mostNamed:
 		return "known fields: " + strings.Join(names, ", ")
 	}

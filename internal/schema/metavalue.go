@@ -46,7 +46,7 @@ func (m objectMeta) checkName(field string, faults func(string) []string) {
 		return
 	}
 	for _, fault := range faults(f.Text()) {
-		m.add(f, diag.Violation{Rule: diag.BadName, Message: quote(f.Text()) + " is no valid " + field + ": " + lowerFirst(fault)})
+		m.add(f, diag.Violation{Rule: diag.BadName, Message: quote(f.Text()) + " is not a valid " + field + ": " + lowerFirst(fault)})
 	}
 }
 
@@ -92,7 +92,7 @@ func (m objectMeta) checkNoNewFinalizer(o objectMeta) {
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		if !old[f.Text()] {
 			m.add(f, diag.Violation{
-				Rule: diag.BadMetadata, Message: "no new finalizer can be added while the object is being deleted", Reason: "FieldValueForbidden",
+				Rule: diag.BadMetadata, Message: "finalizers cannot be added while the object is being deleted", Reason: "FieldValueForbidden",
 			})
 		}
 	}
@@ -143,10 +143,10 @@ func (m objectMeta) checkLabels() {
 	}
 	for f := labels.First(); f.Valid(); f = f.Next() {
 		for _, fault := range isQualifiedName(f.Key()) {
-			m.bad(f, f.KeyPlace(), quote(f.Key())+" is no valid label key: "+lowerFirst(fault))
+			m.bad(f, f.KeyPlace(), quote(f.Key())+" is not a valid label key: "+lowerFirst(fault))
 		}
 		for _, fault := range isLabelValue(f.Text()) {
-			m.bad(f, f.Place(), quote(f.Text())+" is no valid label value: "+lowerFirst(fault))
+			m.bad(f, f.Place(), quote(f.Text())+" is not a valid label value: "+lowerFirst(fault))
 		}
 	}
 }
@@ -162,14 +162,14 @@ func (m objectMeta) checkAnnotations() {
 	size := 0
 	for f := annotations.First(); f.Valid(); f = f.Next() {
 		for _, fault := range isQualifiedName(strings.ToLower(f.Key())) {
-			m.bad(f, f.KeyPlace(), quote(f.Key())+" is no valid annotation key: "+lowerFirst(fault))
+			m.bad(f, f.KeyPlace(), quote(f.Key())+" is not a valid annotation key: "+lowerFirst(fault))
 		}
 		size += len(f.Key()) + len(f.Text())
 	}
 	if size > maxAnnotations {
 		m.addBlocking(annotations, diag.Violation{
 			Rule:    diag.BadMetadata,
-			Message: "annotations may hold at most " + number(maxAnnotations) + " bytes, hold " + number(int64(size)),
+			Message: "annotations must have at most " + number(maxAnnotations) + " bytes, got " + number(int64(size)),
 			Place:   annotations.HeadPlace(),
 		})
 	}
@@ -193,12 +193,12 @@ func (m objectMeta) checkOwners() {
 			}
 		}
 		if group == "" && version == "v1" && o.text("kind") == "Event" {
-			m.bad(owner, owner.HeadPlace(), "an Event may not own an object")
+			m.bad(owner, owner.HeadPlace(), "an Event must not own an object")
 		}
 		if f, ok := o.field("controller", manifest.Boolean); ok && f.Boolean() {
 			if controller.Valid() {
-				m.bad(owners, f.HeadPlace(), "only one owner may be the controller",
-					diag.Related{Place: controller.HeadPlace(), Message: "the first one"})
+				m.bad(owners, f.HeadPlace(), "only one owner can be the controller",
+					diag.Related{Place: controller.HeadPlace(), Message: "first controller"})
 			}
 			controller = f
 		}
@@ -238,7 +238,7 @@ func (m objectMeta) checkFinalizers() {
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		for _, fault := range isQualifiedName(f.Text()) {
-			m.bad(f, f.Place(), quote(f.Text())+" is no valid finalizer: "+lowerFirst(fault))
+			m.bad(f, f.Place(), quote(f.Text())+" is not a valid finalizer: "+lowerFirst(fault))
 		}
 		switch f.Text() {
 		case "orphan":

@@ -57,9 +57,9 @@ func isLabelValue(value string) []string {
 func isPathSegment(name string) []string {
 	switch {
 	case name == "." || name == "..":
-		return []string{"may not be " + name}
+		return []string{"must not be " + name}
 	case strings.ContainsAny(name, "/%"):
-		return []string{"may not contain / or %"}
+		return []string{"must not contain / or %"}
 	}
 	return nil
 }

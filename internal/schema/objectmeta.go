@@ -83,7 +83,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		c.addBlocking(at, diag.Violation{
 			Rule:    diag.MissingField,
 			Message: "required field \"name\" is missing",
-			Help:    "give the object a name, or a generateName",
+			Help:    "set name or generateName",
 			Place:   at.HeadPlace(),
 			Path:    root.Path().Field("metadata").Field("name"),
 		})
@@ -210,7 +210,7 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 		if c.metaType(f, manifest.String) {
 			if _, err := time.Parse(time.RFC3339, f.Text()); err != nil {
 				c.addBlocking(f, diag.Violation{
-					Rule: diag.BadFormat, Message: quote(f.Text()) + " is no date-time", Help: textFormats["datetime"],
+					Rule: diag.BadFormat, Message: quote(f.Text()) + " is not a valid date and time", Help: textFormats["datetime"],
 				})
 			}
 		}
@@ -251,7 +251,7 @@ func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 	if n.Type() != manifest.Null {
 		c.addBlocking(n, diag.Violation{
 			Rule:    diag.WrongType,
-			Message: "must be " + diag.Article(want.String()) + ", is " + diag.Article(n.Type().String()),
+			Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String()),
 			Help:    quoteHelp(n, want == manifest.String),
 		})
 	}

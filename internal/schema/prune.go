@@ -123,7 +123,7 @@ func (c *checker) affords(name string, s *Schema) bool {
 func (c *checker) tooLargeByDefaults() []diag.Violation {
 	c.addBlocking(c.root, diag.Violation{
 		Rule: diag.ReaderLimit, Place: c.root.HeadPlace(),
-		Message: "the defaults of the schema would add more than " + number(mostDefaults) + " bytes, too many for an API server to store",
+		Message: "the defaults of the schema add more than " + number(mostDefaults) + " bytes, which is too large for an API server",
 	})
 	return c.report()
 }

@@ -16,7 +16,7 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	text := n.Text()
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
-		c.badLength(n, "may be at most "+diag.Count(*s.MaxLength, "character"), true)
+		c.badLength(n, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
 	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
 		c.badLength(n, "must be at least "+diag.Count(*s.MinLength, "character"), false)
 	case s.pattern != nil:
@@ -39,7 +39,7 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
 	c.add(n, diag.Violation{
 		Rule:    diag.BadLength,
-		Message: limit + " long, is " + number(int64(utf8.RuneCountInString(n.Text()))),
+		Message: limit + " long, got " + number(int64(utf8.RuneCountInString(n.Text()))),
 	})
 	c.found[len(c.found)-1].blocking = blocking
 }
@@ -67,7 +67,7 @@ func (c *checker) checkPattern(n manifest.Node, s *Schema) {
 func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
 	c.add(n, diag.Violation{
 		Rule:    diag.PatternMismatch,
-		Message: "must match the pattern " + s.Pattern + ", is " + quote(n.Text()),
+		Message: "must match the pattern " + s.Pattern + ", got " + quote(n.Text()),
 		Help:    firstSentence(s.Description),
 	})
 }
@@ -75,7 +75,7 @@ func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
 func (c *checker) badFormat(n manifest.Node, f *format) {
 	c.addBlocking(n, diag.Violation{
 		Rule:    diag.BadFormat,
-		Message: quote(n.Text()) + " is no " + f.name,
+		Message: quote(n.Text()) + " is not " + formatNoun(f.name),
 		Help:    f.help,
 	})
 }
@@ -88,7 +88,7 @@ func (c *checker) checkNumber(n manifest.Node, s *Schema) {
 	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
 	c.checkBound(n, s, s.Minimum, s.minimumFits, s.ExclusiveMinimum, -1)
 	if len(c.found) == before && !s.inRange(n) { // a bound says more, and one error is enough
-		c.outOfRange(n, "must fit "+s.rangeWords())
+		c.outOfRange(n, "must be "+s.rangeWords())
 	}
 	c.matches += 2
 }
@@ -100,8 +100,8 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 	if !fits {
 		c.add(n, diag.Violation{
 			Rule:    diag.OutOfRange,
-			Message: "cannot be right: the schema's bound " + float(*bound) + " does not fit " + s.rangeWords(),
-			Help:    "the API server refuses every value here; the schema has to be mended",
+			Message: "no value is valid: the schema's bound " + float(*bound) + " is out of range for " + s.rangeWords(),
+			Help:    "fix the schema: the API server rejects every value here",
 		})
 	}
 	var order int
@@ -121,13 +121,13 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 }
 
 func (c *checker) outOfRange(n manifest.Node, limit string) {
-	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", is " + n.Raw()})
+	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", got " + n.Raw()})
 }
 
 // tooLong reports an integer that does not fit 64 bits. The API server reads it as a float, and rejects its type.
 func (c *checker) tooLong(n manifest.Node, s *Schema) {
 	c.addBlocking(n, diag.Violation{
-		Rule: diag.OutOfRange, Message: "must fit " + s.rangeWords() + ", is " + n.Raw(), Reason: "FieldValueTypeInvalid",
+		Rule: diag.OutOfRange, Message: "must be " + s.rangeWords() + ", got " + n.Raw(), Reason: "FieldValueTypeInvalid",
 	})
 }
 

@@ -135,20 +135,20 @@ func (f *finder) comment(c comment, root manifest.Node) {
 	}
 	open := len(name)
 	if name != commentWord && name != wholeFile {
-		help := "write " + commentWord + "[rule] or " + wholeFile + "[rule]"
+		help := "use " + commentWord + "[rule] or " + wholeFile + "[rule]"
 		if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
-			help = "the nearest known word is " + near
+			help = "use " + near
 		}
-		f.malformed(wordAt, len(name), "there is no such word: "+diag.Cut(name, diag.LongestQuote), help)
+		f.malformed(wordAt, len(name), "unknown word: "+diag.Cut(name, diag.LongestQuote), help)
 		return
 	}
 	if open >= len(word) || word[open] != '[' {
-		f.malformed(wordAt, len(name), "the suppression names no rule", "name the rules in brackets, as in "+name+"[rule] reason")
+		f.malformed(wordAt, len(name), "the suppression has no rule", "add the rules in brackets: "+name+"[rule] reason")
 		return
 	}
 	size := strings.IndexByte(word[open:], ']')
 	if size < 0 {
-		f.malformed(wordAt, len(word), "the bracket is not closed", "as in "+name+"[rule] reason")
+		f.malformed(wordAt, len(word), "missing closing bracket", "use "+name+"[rule] reason")
 		return
 	}
 	scope := f.scope(c, name, root)
@@ -166,7 +166,7 @@ func (f *finder) entry(entry string, at int, s Suppression) {
 	at += strings.Index(entry, trimmed)
 	rule, until, ok := splitUntil(trimmed)
 	if !ok {
-		f.malformed(at, max(len(trimmed), 1), "a suppression must be a rule, or a rule until a day", "as in: rule until 2027-01-31")
+		f.malformed(at, max(len(trimmed), 1), "a suppression must be RULE or RULE until DATE", "for example: rule until 2027-01-31")
 		return
 	}
 	s.Rule, s.Until, s.Place = diag.Rule(strings.Clone(rule)), strings.Clone(until), f.src.Place(source.Span{Start: at, End: at + len(rule)})
@@ -177,8 +177,8 @@ func (f *finder) add(s Suppression) {
 	f.found = append(f.found, s)
 	if s.Reason == "" {
 		f.faults = append(f.faults, diag.Violation{
-			Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression gives no reason",
-			Help: "say why behind the rules", Place: s.Place, Object: s.Object,
+			Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression has no reason",
+			Help: "add one after the closing bracket", Place: s.Place, Object: s.Object,
 		})
 	}
 }
@@ -291,8 +291,8 @@ func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
 		rule, until, ok := splitUntil(left)
 		if !ok {
 			f.faults = append(f.faults, diag.Violation{
-				Rule: diag.SuppressionMalformed, Severity: diag.Warning, Message: "a suppression must be a rule, or a rule until a day, = and a reason",
-				Help: "as in: rule until 2027-01-31=reason", Place: place, Object: o,
+				Rule: diag.SuppressionMalformed, Severity: diag.Warning, Message: "a suppression must be RULE=REASON or RULE until DATE=REASON",
+				Help: "for example: rule until 2027-01-31=reason", Place: place, Object: o,
 			})
 			continue
 		}

@@ -114,21 +114,21 @@ func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 	v := diag.Violation{Severity: diag.Warning, Place: t.Place, Object: t.Object}
 	switch {
 	case !s.knows(t.Rule):
-		v.Rule, v.Message = diag.SuppressionUnknownRule, "there is no rule "+name
+		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+name
 		if near, ok := nearest.Name(string(t.Rule), s.names()); ok {
-			v.Help = "the nearest known rule is " + near
+			v.Help = "use " + near
 		}
 	case t.refused:
-		v.Rule, v.Message = diag.SuppressionRefused, "a violation of "+name+" cannot be accepted by "+article(t.By)+": the API server refuses it"
-		v.Help = "mend it, or take it into the baseline until it is mended"
+		v.Rule, v.Message = diag.SuppressionRefused, name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"
+		v.Help = "fix it, or add it to the baseline until it is fixed"
 	case t.expired:
-		v.Rule, v.Message = diag.SuppressionExpired, "the suppression of "+name+" counted until "+t.Until
-		v.Help = "mend what it accepted, or agree on a later date"
+		v.Rule, v.Message = diag.SuppressionExpired, "the suppression of "+name+" expired after "+t.Until
+		v.Help = "fix the finding, or set a later date"
 		if !t.used {
-			v.Help = "remove it: there is nothing left to accept"
+			v.Help = "remove it: no finding matches it"
 		}
 	case !t.used && !s.Partial && !slices.Contains(s.Idle, t.Rule):
-		v.Rule, v.Message = diag.SuppressionUnused, "the suppression of "+name+" accepts nothing"
+		v.Rule, v.Message = diag.SuppressionUnused, "the suppression of "+name+" is unused: no finding matches it"
 		v.Help = "remove it"
 	default:
 		return v, false

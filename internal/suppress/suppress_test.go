@@ -118,7 +118,7 @@ func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1 # kindvet:ignore[family/fault] agreed":                        "1:23 warning suppression-unused",
-		"a: 1 # kindvet:ignore[famly/fault] agreed":                         "1:23 warning suppression-unknown-rule the nearest known rule is family/fault",
+		"a: 1 # kindvet:ignore[famly/fault] agreed":                         "1:23 warning suppression-unknown-rule use family/fault",
 		"b: 1\na: FAULT # kindvet:ignore[family/fault until 2026-01-01] x":  "2:27 warning suppression-expired",
 		"a: FAULT # kindvet:ignore[family/fault]":                           "1:27 info suppression-without-reason",
 		"a: FAULT # kindvet:ignore all of it":                               "1:12 warning suppression-malformed",
@@ -126,7 +126,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		"a: FAULT # kindvet:ignore[family/fault for a while] x":             "1:27 warning suppression-malformed",
 		"a: FAULT # kindvet:ignore[family/fault until 2027-02-30] x":        "1:27 warning suppression-malformed",
 		"a: FAULT # kindvet:ignore[] x":                                     "1:27 warning suppression-malformed",
-		"a: FAULT # kindvet:ignore-flie[family/fault] x":                    "1:12 warning suppression-malformed the nearest known word is kindvet:ignore-file",
+		"a: FAULT # kindvet:ignore-flie[family/fault] x":                    "1:12 warning suppression-malformed use kindvet:ignore-file",
 		"a: WRONG # kindvet:ignore[wrong-type] x":                           "1:27 warning suppression-refused",
 		"metadata: {annotations: {kindvet/ignore: wrong-type=x}}\na: WRONG": "1:42 warning suppression-refused",
 		"metadata: {annotations: {kindvet/ignore: a b=x}}":                  "1:42 warning suppression-malformed",
@@ -151,7 +151,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		have := ""
 		for _, v := range slices.Concat(faults, more) {
 			help := ""
-			if strings.HasPrefix(v.Help, "the nearest") {
+			if strings.HasPrefix(v.Help, "use ") && !strings.Contains(v.Help, "[") {
 				help = " " + v.Help
 			}
 			have += fmt.Sprintf("%d:%d %s %s%s", v.Place.Start().Line, v.Place.Start().Column, v.Severity, v.Rule, help)

@@ -253,7 +253,7 @@ func (c *evaluation) skip(p cursor) {
 			continue
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
-			Rule: r.text(), Reason: "the value is not what its schema wants", Path: p.n.Path(), Place: p.n.Place(),
+			Rule: r.text(), Reason: "the value violates its schema", Path: p.n.Path(), Place: p.n.Place(),
 		})
 	}
 }
@@ -290,7 +290,7 @@ func (r *Rules) Broken() []diag.Violation {
 			n, _ := rule.Node.Field("rule")
 			violations = append(violations, n.Finding(diag.Violation{
 				Rule: diag.CEL, Message: "the rule does not compile: " + rule.err.Error(),
-				Help: "no API server installs this definition; the other rules were evaluated",
+				Help: "fix the rule: an API server rejects this CustomResourceDefinition",
 			}))
 		}
 	}

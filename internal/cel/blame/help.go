@@ -29,7 +29,7 @@ func Help(operands []Operand) string {
 		}
 		switch {
 		case o.IsAbsent:
-			parts = append(parts, trimSelf(o.Name)+" is absent")
+			parts = append(parts, trimSelf(o.Name)+" is not set")
 		case o.Node.Defaulted():
 			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+" by default")
 		default:
@@ -54,9 +54,9 @@ const maxValue = 60
 func ValueText(n manifest.Node) string {
 	switch n.Type() {
 	case manifest.Map:
-		return "an object of " + diag.Count(n.Len(), "field")
+		return "an object with " + diag.Count(n.Len(), "field")
 	case manifest.List:
-		return "a list of " + diag.Count(n.Len(), "item")
+		return "a list with " + diag.Count(n.Len(), "item")
 	}
 	text := string(n.AppendJSON(nil))
 	if n.Type() == manifest.Float && !n.Defaulted() {

@@ -36,7 +36,7 @@ func (p *decoder) word() string {
 	if len(p.rest) > 1 && p.rest[1] == '"' {
 		quoted, err := strconv.QuotedPrefix(p.rest[1:])
 		if err != nil {
-			p.fail("a quote does not end")
+			p.fail("unterminated quote")
 			return ""
 		}
 		word := p.rest[:1+len(quoted)]
@@ -45,7 +45,7 @@ func (p *decoder) word() string {
 	}
 	var word string
 	if word, p.rest, _ = strings.Cut(p.rest, " "); word == "" {
-		p.fail("ends early")
+		p.fail("unexpected end")
 	}
 	return word
 }
@@ -60,7 +60,7 @@ func (p *decoder) name() string {
 func (p *decoder) count() int {
 	n, err := strconv.Atoi(p.word())
 	if err != nil || n < 0 || n > len(p.rest) {
-		p.fail("a number of arguments is none")
+		p.fail("invalid number of arguments")
 		return 0
 	}
 	return n
@@ -153,7 +153,7 @@ func (p *decoder) literal(word string) ref.Val {
 		err = strconv.ErrSyntax
 	}
 	if err != nil {
-		p.fail("a word is none: " + word)
+		p.fail("invalid word: " + word)
 	}
 	return v
 }
