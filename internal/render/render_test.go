@@ -38,7 +38,7 @@ func sample() *diag.Report {
 				Suppression: diag.Suppression{By: diag.ByBaseline}},
 		},
 		NotEvaluated: []diag.NotEvaluated{
-			{Rule: "a must be less than b", Reason: "the value is not what its schema wants", Path: diag.Fields("spec"), Place: at(25, 29), Object: web},
+			{Rule: "a must be less than b", Reason: "the value violates its schema", Path: diag.Fields("spec"), Place: at(25, 29), Object: web},
 		},
 		Objects: []diag.Verdict{
 			{Object: web, Place: at(0, 4), Outcome: diag.Invalid},
