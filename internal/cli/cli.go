@@ -137,8 +137,8 @@ func rootCommand(s *Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kindvet",
 		Short: "Validate Kubernetes-style manifests as an API server would",
-		Long: `kindvet finds the schema of each manifest in its registry, applies the structural rules as an API server applies
-them, and prints every violation with file, line and column. Only 'kindvet schemas add' uses the network.`,
+		Long: `kindvet validates manifests against built-in kinds and your own CRDs, as an API server would, and prints every
+finding with file, line and column. Only 'kindvet schemas add' uses the network.`,
 		Example: `  kindvet validate deploy/
   kustomize build . | kindvet validate -
   kindvet kinds`,

@@ -290,7 +290,7 @@ func nothingToCheck(result *run.Result, paths []string) string {
 	}
 	switch {
 	case s.Skipped > 0:
-		return "nothing to check: no schema for any of the documents; give schemas with --schemas, or allow this with --allow-empty"
+		return "nothing to check: no document has a known schema; pass CRDs with --schemas, or use --allow-empty"
 	case len(result.Report.NotManifests) > 0:
 		return "nothing to check in " + where + ": " + strings.Join(render.NotManifests(&result.Report), "; ")
 	case s.Files == 0 && result.LeftOut > 0:
