@@ -55,7 +55,7 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 func (x *index) unknownKind(group, kind string) Unknown {
 	names := x.names[group]
 	u := Unknown{
-		Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds of the group: " + strings.Join(names, ", "),
+		Rule: diag.UnknownKind, Message: kindText(kind, group), Help: "known kinds: " + strings.Join(names, ", "),
 	}
 	near, isNear := nearest.Name(kind, names)
 	_, isKnown := projects.ForKind(group, kind)
