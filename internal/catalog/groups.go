@@ -10,12 +10,12 @@ import (
 // it.
 func isKnownGroup(group string) bool {
 	_, ok := projects.ForGroup(group)
-	return ok || isKubernetesGroup(group)
+	return ok || IsKubernetesGroup(group)
 }
 
-// isKubernetesGroup reports whether a group is part of Kubernetes: its API, also what it no longer serves, its
+// IsKubernetesGroup reports whether a group is part of Kubernetes: its API, also what it no longer serves, its
 // aggregated APIs and the files that its programs read (k8s.io/api, k8s.io/kubernetes/pkg/apis, k8s.io/metrics).
-func isKubernetesGroup(group string) bool {
+func IsKubernetesGroup(group string) bool {
 	switch group {
 	case "", "apps", "autoscaling", "batch", "extensions", "policy",
 		"admission.k8s.io", "admissionregistration.k8s.io", "apidiscovery.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
@@ -36,6 +36,6 @@ func isKubernetesGroup(group string) bool {
 // IsKubernetesDomain reports whether a group is in a domain that only Kubernetes and its special interest groups use.
 func IsKubernetesDomain(group string) bool {
 	domain := "." + group
-	return isKubernetesGroup(group) || strings.HasSuffix(domain, ".k8s.io") || strings.HasSuffix(domain, ".x-k8s.io") ||
+	return IsKubernetesGroup(group) || strings.HasSuffix(domain, ".k8s.io") || strings.HasSuffix(domain, ".x-k8s.io") ||
 		strings.HasSuffix(domain, ".kubernetes.io")
 }

@@ -229,6 +229,7 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	}
 	if !f.quiet {
 		render.KindNotes(w, &result.Report, f.verbose)
+		listSkippedGroups(w, &result.Report, f.verbose)
 	}
 	if result.Charts > 0 && !f.quiet {
 		fmt.Fprintln(w, skippedCharts(result.Charts))
