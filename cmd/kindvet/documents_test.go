@@ -27,6 +27,8 @@ var unrun = map[string]string{
 	"scoop":                    "installs a package",
 	"kubectl krew":             "installs a package",
 	"helm install":             "needs a cluster",
+	"kindvet schemas add cert": "needs the network",
+	"kindvet schemas add clus": "needs a cluster",
 }
 
 // standIns are programs that the pages have beside kindvet in a pipeline: those before it give rendered manifests, those behind take what comes.
