@@ -49,13 +49,14 @@ func Identity(apiVersion, kind string) (string, string) {
 type Use uint8
 
 // The uses. Source is a file of objects, or a directory with a kustomization; Base only the latter. A Patch and a
-// Configuration, such as that of a transformer, are not manifests; the latter may also be a directory. Data is any
-// other file.
+// Configuration, such as that of a transformer, are not manifests; the latter may also be a directory. A generator reads
+// Input, which is often created just before the build and not part of the repository. Data is any other file.
 const (
 	Source Use = iota + 1
 	Base
 	Patch
 	Configuration
+	Input
 	Data
 )
 
@@ -88,8 +89,8 @@ var fields = []field{
 	{"patchesJson6902", Patch, []string{"path"}},
 	{"patchesStrategicMerge", Patch, nil},
 	{"replacements", Configuration, []string{"path"}},
-	{"configMapGenerator", Data, []string{"files", "envs", "env"}},
-	{"secretGenerator", Data, []string{"files", "envs", "env"}},
+	{"configMapGenerator", Input, []string{"files", "envs", "env"}},
+	{"secretGenerator", Input, []string{"files", "envs", "env"}},
 	{"helmCharts", Data, []string{"valuesFile", "additionalValuesFiles"}},
 }
 

@@ -33,7 +33,7 @@ func TestReferences(t *testing.T) {
 		{"generators of ConfigMaps", "configMapGenerator: [{files: [a.txt, key=b.txt], envs: [c=d.env], env: e.env, literals: [x=y]}]",
 			"5 a.txt, 5 b.txt, 5 c=d.env, 5 e.env"},
 		{"configuration", "configurations: [a]\ntransformers: [b]\nreplacements: [{path: c}]\ncomponents: [d]\nhelmCharts: [{valuesFile: e}]\nopenapi: {path: f}",
-			"2 d, 4 a, 4 b, 4 c, 5 e, 5 f"},
+			"2 d, 4 a, 4 b, 4 c, 6 e, 6 f"},
 		{"values of other types", "resources: 1\ncomponents: [1, null, '', [a]]\npatches: [a, {path: [b]}]\nhelmCharts: {valuesFile: a}", "3 b"},
 		{"not a map", "[resources]", ""},
 	} {
