@@ -174,7 +174,7 @@ func (f *validateFlags) check() error {
 
 func (f *validateFlags) renderOptions(colored bool) render.Options {
 	return render.Options{
-		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Version: versionText(),
+		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Verbose: f.verbose, Version: versionText(),
 		FailOn: f.floor, JUnit: render.JUnitDialect(f.junit), RepositoryPath: f.repositoryPath(),
 	}
 }
@@ -234,6 +234,9 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	if result.Charts > 0 && !f.quiet {
 		fmt.Fprintln(w, skippedCharts(result.Charts))
 	}
+	if text := render.NotEvaluated(&result.Report, f.verbose); text != "" && !f.quiet && f.isForPeople() {
+		fmt.Fprintln(w, text)
+	}
 	if text := notListed(summary); text != "" {
 		fmt.Fprintln(w, "kindvet: "+text)
 	}
@@ -249,6 +252,11 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		return failed{exitViolations}
 	}
 	return nil
+}
+
+// isForPeople reports whether a report is written as text. The other formats list all that the report has.
+func (f *validateFlags) isForPeople() bool {
+	return slices.ContainsFunc(f.outputs, func(o output) bool { return o.format.Name == "text" })
 }
 
 // notListed says how much the report does not list; "" if it lists all.

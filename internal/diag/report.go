@@ -77,6 +77,9 @@ type Failure struct {
 	Message string
 }
 
+// ValueInvalid is the reason why a CEL rule was not evaluated on a value that violates its schema.
+const ValueInvalid = "the value violates its schema"
+
 // NotEvaluated is a rule that was not evaluated on one object, and why.
 type NotEvaluated struct {
 	Rule   string

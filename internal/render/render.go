@@ -17,6 +17,8 @@ type Options struct {
 	// Color asks for colours, OneLine for one line a violation, ShowSuppressed for violations that were accepted; all of them are
 	// about text.
 	Color, OneLine, ShowSuppressed bool
+	// Verbose lists the rules that were not evaluated, in text.
+	Verbose bool
 	// Version is the version of the program.
 	Version string
 	// FailOn is the lowest severity that is a failure to a format that knows nothing but failures; 0 for none.

@@ -38,7 +38,7 @@ func sample() *diag.Report {
 				Suppression: diag.Suppression{By: diag.ByBaseline}},
 		},
 		NotEvaluated: []diag.NotEvaluated{
-			{Rule: "a must be less than b", Reason: "the value violates its schema", Path: diag.Fields("spec"), Place: at(25, 29), Object: web},
+			{Rule: "a must be less than b", Reason: diag.ValueInvalid, Path: diag.Fields("spec"), Place: at(25, 29), Object: web},
 		},
 		Objects: []diag.Verdict{
 			{Object: web, Place: at(0, 4), Outcome: diag.Invalid},
@@ -79,6 +79,8 @@ func TestEachFormatIsAsItsGoldenFile(t *testing.T) {
 		compareGolden(t, f.Name+".empty", rendered(t, f.Name, &diag.Report{}, o))
 	}
 	compareGolden(t, "text.one-line", rendered(t, "text", sample(), Options{OneLine: true}))
+	compareGolden(t, "text.verbose", rendered(t, "text", sample(), Options{Verbose: true}))
+	compareGolden(t, "text.verbose-one-line", rendered(t, "text", sample(), Options{Verbose: true, OneLine: true}))
 	compareGolden(t, "text.suppressed", rendered(t, "text", sample(), Options{ShowSuppressed: true, OneLine: true}))
 	compareGolden(t, "junit.jenkins", rendered(t, "junit", sample(), Options{FailOn: diag.Warning, JUnit: JUnitJenkins}))
 	compareGolden(t, "junit.github", rendered(t, "junit", sample(), Options{JUnit: JUnitGitHub}))

@@ -2,9 +2,7 @@ package render
 
 import (
 	"bufio"
-	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,16 +18,23 @@ import (
 // and help.
 func Text(w io.Writer, r *diag.Report, o Options) error {
 	t := textWriter{out: bufio.NewWriter(w), colored: o.Color, oneLine: o.OneLine}
+	var rules notEvaluated
+	if o.Verbose {
+		rules = listNotEvaluated(r, o.OneLine)
+	}
 	for i := range r.Violations {
-		t.violation(&r.Violations[i])
+		gutter := t.violation(&r.Violations[i])
+		for _, n := range rules.below[i] {
+			t.note(gutter, notEvaluatedText(n))
+		}
 	}
 	if o.ShowSuppressed {
 		for i := range r.Suppressed {
 			t.violation(&r.Suppressed[i])
 		}
 	}
-	for i := 0; i < len(r.NotEvaluated); {
-		i += t.notEvaluated(r.NotEvaluated[i:])
+	for _, n := range rules.alone {
+		t.notEvaluated(n)
 	}
 	return t.out.Flush()
 }
@@ -39,7 +44,8 @@ type textWriter struct {
 	colored, oneLine bool
 }
 
-func (t *textWriter) violation(v *diag.Violation) {
+// violation writes a violation. It returns the width of the column of line numbers.
+func (t *textWriter) violation(v *diag.Violation) int {
 	t.out.WriteString(t.paint(placeText(v.Place)+":", color.Bold))
 	t.out.WriteString(" " + t.paint(v.Severity.String()+":", severityColor(v.Severity), color.Bold) + " ")
 	if len(v.Path) > 0 {
@@ -51,7 +57,7 @@ func (t *textWriter) violation(v *diag.Violation) {
 	}
 	t.out.WriteString("\n")
 	if t.oneLine {
-		return
+		return 0
 	}
 	gutter := t.excerpt(v.Place, severityColor(v.Severity))
 	if v.Help != "" {
@@ -63,6 +69,7 @@ func (t *textWriter) violation(v *diag.Violation) {
 	for _, related := range v.Related {
 		t.note(gutter, placeText(related.Place)+": "+clean(related.Message))
 	}
+	return gutter
 }
 
 // suppressionText says who accepted a violation, and why.
@@ -81,20 +88,13 @@ func (t *textWriter) note(gutter int, text string) {
 	t.out.WriteString(strings.Repeat(" ", gutter) + " " + t.paint("= ", color.FgBlue) + text + "\n")
 }
 
-// notEvaluated writes a line for the rules at the head of the list that share place and reason, and returns how many they are.
-func (t *textWriter) notEvaluated(list []diag.NotEvaluated) int {
-	first, n := &list[0], 1
-	rules := []string{clean(first.Rule)}
-	for n < len(list) && list[n].Place.IsSame(first.Place) && slices.Equal(list[n].Path, first.Path) && list[n].Reason == first.Reason {
-		rules = append(rules, clean(list[n].Rule))
-		n++
+// notEvaluated writes a line for a rule that was not evaluated.
+func (t *textWriter) notEvaluated(n *diag.NotEvaluated) {
+	t.out.WriteString(t.paint(placeText(n.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
+	if len(n.Path) > 0 {
+		t.out.WriteString(clean(n.Path.String()) + ": ")
 	}
-	t.out.WriteString(t.paint(placeText(first.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
-	if len(first.Path) > 0 {
-		t.out.WriteString(clean(first.Path.String()) + ": ")
-	}
-	fmt.Fprintf(t.out, "%s; not evaluated: %s\n", clean(first.Reason), strings.Join(rules, "; "))
-	return n
+	t.out.WriteString(notEvaluatedText(n) + "\n")
 }
 
 // placeText is FILE:LINE:COLUMN. A name that a CI system would read as a command is written as a path.

@@ -253,7 +253,7 @@ func (c *evaluation) skip(p cursor) {
 			continue
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
-			Rule: r.text(), Reason: "the value violates its schema", Path: p.n.Path(), Place: p.n.Place(),
+			Rule: r.text(), Reason: diag.ValueInvalid, Path: p.n.Path(), Place: p.n.Place(),
 		})
 	}
 }

@@ -1,0 +1,102 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// notEvaluated are the rules of a report that were not evaluated, in its order.
+type notEvaluated struct {
+	// below are listed below the violation that caused them, by its index.
+	below map[int][]*diag.NotEvaluated
+	// alone have no such violation.
+	alone []*diag.NotEvaluated
+}
+
+// valueKey names a value of a document.
+type valueKey struct {
+	file     string
+	document int
+	path     string
+}
+
+// listNotEvaluated finds the violation that caused each rule not to be evaluated: the first error within the value
+// that the rule is about. In a list of one line each, rules have lines of their own.
+func listNotEvaluated(r *diag.Report, oneLine bool) notEvaluated {
+	list := notEvaluated{below: map[int][]*diag.NotEvaluated{}}
+	causes := map[valueKey]int{}
+	if len(r.NotEvaluated) > 0 && !oneLine {
+		causes = firstErrors(r)
+	}
+	for i := range r.NotEvaluated {
+		n := &r.NotEvaluated[i]
+		cause, ok := causes[valueKey{n.Place.File, n.Object.Document, n.Path.String()}]
+		if ok && n.Reason == diag.ValueInvalid {
+			list.below[cause] = append(list.below[cause], n)
+		} else {
+			list.alone = append(list.alone, n)
+		}
+	}
+	return list
+}
+
+// firstErrors returns the index of the first error in or below each value.
+func firstErrors(r *diag.Report) map[valueKey]int {
+	first := map[valueKey]int{}
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		if v.Severity != diag.Error {
+			continue
+		}
+		for end := range len(v.Path) + 1 {
+			key := valueKey{v.Place.File, v.Object.Document, v.Path[:end].String()}
+			if _, ok := first[key]; !ok {
+				first[key] = i
+			}
+		}
+	}
+	return first
+}
+
+func notEvaluatedText(n *diag.NotEvaluated) string {
+	text := "not evaluated: " + clean(n.Rule)
+	if n.Reason != diag.ValueInvalid {
+		text += " (" + clean(n.Reason) + ")"
+	}
+	return text
+}
+
+// NotEvaluated says in one line how many rules were not evaluated; "" for none. areListed tells that the report lists them.
+func NotEvaluated(r *diag.Report, areListed bool) string {
+	total := len(r.NotEvaluated) + r.Summary.NotEvaluatedUnlisted
+	if total == 0 {
+		return ""
+	}
+	areCEL := len(r.NotEvaluated) > 0
+	objects := map[valueKey]bool{}
+	for i := range r.NotEvaluated {
+		n := &r.NotEvaluated[i]
+		areCEL = areCEL && n.Reason == diag.ValueInvalid
+		objects[valueKey{file: n.Place.File, document: n.Object.Document}] = true
+	}
+	noun, cause := "rule", ""
+	if areCEL {
+		noun = "CEL rule"
+	}
+	if areCEL && r.Summary.Errors > 0 {
+		cause = " because of the errors above"
+	}
+	verb := "were"
+	if total == 1 {
+		verb = "was"
+	}
+	text := fmt.Sprintf("%s %s not evaluated", diag.Count(total, noun), verb)
+	if r.Summary.NotEvaluatedUnlisted == 0 {
+		text += " in " + diag.Count(len(objects), "object")
+	}
+	if text += cause; !areListed {
+		text += "; -v lists them"
+	}
+	return text
+}
