@@ -177,7 +177,7 @@ func (c Config) Extend(base Config) Config {
 // Len returns the number of settings in the lists of c.
 func (c Config) Len() int {
 	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Excludes) + len(c.Ignores) +
-		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Members) + len(c.Names.Words)
+		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }
 
 // behind returns the list that holds base and then own; base itself if own is empty.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -15,7 +16,7 @@ const schemaURL = "https://raw.githubusercontent.com/kindvet/kindvet/main/docs/k
 func JSONSchema() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": %q, "title": "kindvet configuration", `, schemaURL)
-	writeMembers(&b, fileSchema().Node, true)
+	writeFields(&b, fileSchema().Node, true)
 	b.WriteString("}")
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, b.Bytes(), "", "  "); err != nil {
@@ -24,9 +25,9 @@ func JSONSchema() string {
 	return indented.String() + "\n"
 }
 
-// writeMembers writes the members of an object. Those of a schema are as they are, but that an object with properties is said to have
-// no others.
-func writeMembers(b *bytes.Buffer, n manifest.Node, isSchema bool) {
+// writeFields writes the fields of an object. A schema with properties gets additionalProperties: false, and one whose
+// description starts with Deprecated gets deprecated: true.
+func writeFields(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 	comma := ""
 	for f := range n.Children() {
 		b.WriteString(comma)
@@ -34,6 +35,9 @@ func writeMembers(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 		b.WriteString(": ")
 		writeValue(b, f, f.Key() != "properties")
 		comma = ", "
+	}
+	if text, ok := n.Field("description"); ok && isSchema && strings.HasPrefix(text.Text(), "Deprecated ") {
+		b.WriteString(comma + `"deprecated": true`)
 	}
 	if _, ok := n.Field("properties"); ok && isSchema {
 		b.WriteString(comma + `"additionalProperties": false`)
@@ -44,7 +48,7 @@ func writeValue(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 	switch n.Type() {
 	case manifest.Map:
 		b.WriteString("{")
-		writeMembers(b, n, isSchema)
+		writeFields(b, n, isSchema)
 		b.WriteString("}")
 	case manifest.List:
 		b.WriteString("[")

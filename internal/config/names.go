@@ -1,11 +1,12 @@
 package config
 
 import (
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 )
 
-// names reads the platform's words.
+// vocabulary reads the platform's names. The deprecated key members is read as fields, which takes precedence.
 func vocabulary(n manifest.Node) names.Vocabulary {
 	var v names.Vocabulary
 	for f := range n.Children() {
@@ -14,8 +15,11 @@ func vocabulary(n manifest.Node) names.Vocabulary {
 			v.Groups = renames(f)
 		case "kinds":
 			v.Kinds = renames(f)
+		case "fields":
+			v.Fields = append(v.Fields, renames(f)...)
 		case "members":
-			v.Members = renames(f)
+			v.Fields = append(renames(f), v.Fields...)
+			v.Deprecated = append(v.Deprecated, keyWord(f))
 		case "words":
 			for place := range f.Children() {
 				v.Words = append(v.Words, names.Words{Path: keyWord(place), Words: words(place)})
@@ -31,4 +35,15 @@ func renames(n manifest.Node) []names.Rename {
 		list = append(list, names.Rename{From: keyWord(f), To: word(f)})
 	}
 	return list
+}
+
+// DeprecatedKeys returns a warning for each deprecated key that a configuration uses.
+func (c Config) DeprecatedKeys() []diag.Violation {
+	var warnings []diag.Violation
+	for _, key := range c.Names.Deprecated {
+		warnings = append(warnings, diag.Violation{
+			Rule: diag.BadSetting, Severity: diag.Warning, Message: "the key names.members is deprecated", Help: "rename it to fields", Place: key.Place,
+		})
+	}
+	return warnings
 }

@@ -20,8 +20,8 @@ func TestRulesFindTheSameInKindsOfCRDs(t *testing.T) {
 		return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
 	}
 	v := names.Vocabulary{
-		Kinds:   []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
-		Members: []names.Rename{rename("networking", "network"), rename("cidr", "range4"), rename("tags", "labels2"), rename("uri", "url")},
+		Kinds:  []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
+		Fields: []names.Rename{rename("networking", "network"), rename("cidr", "range4"), rename("tags", "labels2"), rename("uri", "url")},
 	}
 	for _, e := range catalog.Embedded().Entries() {
 		to := rename(e.Group, strings.NewReplacer("platform", "acme", "vendor", "acme").Replace(e.Group))

@@ -132,7 +132,7 @@ func platform(t *testing.T) *catalog.Catalog {
 	}
 	v := names.Vocabulary{
 		Kinds: []names.Rename{rename("VendorAppV3", "AcmeAppV3"), rename("TargetGroupBinding", "TargetBinding")},
-		Members: []names.Rename{
+		Fields: []names.Rename{
 			rename("targetType", "targetSort"), rename("networking", "network"), rename("cidr", "range4"), rename("inboundCIDRs", "inboundRanges"),
 			rename("securityGroup", "firewall"), rename("portRange", "portSpan"), rename("domainNames", "hosts"), rename("uri", "url"),
 			rename("tcp_ports", "tcpPorts"), rename("VendorProvisionToken.spec.allow", "permit"), rename("tags", "labels2"),

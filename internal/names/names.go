@@ -18,12 +18,13 @@ import (
 type Vocabulary struct {
 	// Groups and Kinds are renamed wherever they stand.
 	Groups, Kinds []Rename
-	// Members are named by themselves, as objectStore, which means each member of that name, or by a path, as
-	// Browser.spec.recording. Paths are in built-in names; the items of a list and the values of a map are passed
-	// through.
-	Members []Rename
-	// Words close sets that a schema leaves open.
+	// Fields are given by a bare name, such as objectStore, which renames each field of that name, or by a path, such as
+	// Browser.spec.recording. Paths consist of built-in names, without list items and map keys.
+	Fields []Rename
+	// Words restrict what a schema leaves open.
 	Words []Words
+	// Deprecated are the deprecated keys of configuration files that hold some of these names.
+	Deprecated []source.Word
 }
 
 // Rename gives a new name to what is called From.
@@ -38,16 +39,18 @@ type Words struct {
 
 // IsZero says that the names change nothing.
 func (v Vocabulary) IsZero() bool {
-	return len(v.Groups)+len(v.Kinds)+len(v.Members)+len(v.Words) == 0
+	return len(v.Groups)+len(v.Kinds)+len(v.Fields)+len(v.Words) == 0
 }
 
 // Extend returns v on top of base: where both speak of the same, v wins.
 func (v Vocabulary) Extend(base Vocabulary) Vocabulary {
 	return Vocabulary{
-		Groups:  extend(base.Groups, v.Groups, Rename.from),
-		Kinds:   extend(base.Kinds, v.Kinds, Rename.from),
-		Members: extend(base.Members, v.Members, Rename.from),
-		Words:   extend(base.Words, v.Words, Words.path),
+		Groups: extend(base.Groups, v.Groups, Rename.from),
+		Kinds:  extend(base.Kinds, v.Kinds, Rename.from),
+		Fields: extend(base.Fields, v.Fields, Rename.from),
+		Words:  extend(base.Words, v.Words, Words.path),
+
+		Deprecated: slices.Concat(base.Deprecated, v.Deprecated),
 	}
 }
 
@@ -71,7 +74,7 @@ func extend[T any](base, top []T, subject func(T) string) []T {
 func (v Vocabulary) Key() string {
 	var key strings.Builder
 	part := func(words ...string) { fmt.Fprintf(&key, "%q", words) }
-	for _, renames := range [][]Rename{v.Groups, v.Kinds, v.Members} {
+	for _, renames := range [][]Rename{v.Groups, v.Kinds, v.Fields} {
 		for _, r := range renames {
 			part(r.From.Text, r.To.Text)
 		}

@@ -121,12 +121,12 @@ func (m *Renaming) kindNames() []string {
 // findFields finds the schemas of the members that have new names. A path wins over a bare name.
 func (m *Renaming) findFields() {
 	isPath := func(r Rename) bool { return strings.Contains(r.From.Text, ".") }
-	for _, r := range m.vocabulary.Members {
+	for _, r := range m.vocabulary.Fields {
 		if !isPath(r) {
 			m.renameFields(r, m.everywhere(r.From))
 		}
 	}
-	for _, r := range m.vocabulary.Members {
+	for _, r := range m.vocabulary.Fields {
 		if isPath(r) {
 			m.renameFields(r, m.place(r.From))
 		}
@@ -356,7 +356,7 @@ func (m *Renaming) nameOf(kind string) source.Word {
 
 // wordFor is a new name of members as the user wrote it.
 func (m *Renaming) wordFor(name string) source.Word {
-	for _, r := range m.vocabulary.Members {
+	for _, r := range m.vocabulary.Fields {
 		if r.To.Text == name {
 			return r.To
 		}

@@ -42,19 +42,19 @@ func TestNamesThatCannotBeAreRefused(t *testing.T) {
 			"known: " + strings.Join(renamable, ", ")},
 		{names.Vocabulary{Kinds: []names.Rename{rename("VendorApp", "AcmeApp")}},
 			`unknown built-in kind "VendorApp"`, "use VendorAppV3"},
-		{names.Vocabulary{Members: []names.Rename{rename("objectStor", "s3Location")}},
+		{names.Vocabulary{Fields: []names.Rename{rename("objectStor", "s3Location")}},
 			`no built-in kind has a field "objectStor"`, "use objectStore"},
-		{names.Vocabulary{Members: []names.Rename{rename("metadata", "meta")}},
+		{names.Vocabulary{Fields: []names.Rename{rename("metadata", "meta")}},
 			`no built-in kind has a field "metadata"`, ""},
-		{names.Vocabulary{Members: []names.Rename{rename("Browser.spec.recordings", "records")}},
+		{names.Vocabulary{Fields: []names.Rename{rename("Browser.spec.recordings", "records")}},
 			`Browser.spec.recordings: unknown field "recordings"`, "use recording"},
-		{names.Vocabulary{Members: []names.Rename{rename("Browser.metadata.name", "title")}},
+		{names.Vocabulary{Fields: []names.Rename{rename("Browser.metadata.name", "title")}},
 			`Browser.metadata.name: unknown field "metadata"`, "known: spec, status"},
-		{names.Vocabulary{Members: []names.Rename{rename("Browsers.spec.recording", "records")}},
+		{names.Vocabulary{Fields: []names.Rename{rename("Browsers.spec.recording", "records")}},
 			`a path must start with a built-in kind, got "Browsers"`, "use Browser"},
-		{names.Vocabulary{Members: []names.Rename{rename("Browser.spec.name.first", "x")}},
+		{names.Vocabulary{Fields: []names.Rename{rename("Browser.spec.name.first", "x")}},
 			`Browser.spec.name.first: "first" is not below an object with known fields`, ""},
-		{names.Vocabulary{Members: []names.Rename{rename("Browser.spec.description", "name")}}, `Browser.spec would have two fields "name"`, ""},
+		{names.Vocabulary{Fields: []names.Rename{rename("Browser.spec.description", "name")}}, `Browser.spec would have two fields "name"`, ""},
 		{names.Vocabulary{Kinds: []names.Rename{rename("Browser", "BrowserProfile")}},
 			"Browser and BrowserProfile would both be named BrowserProfile in API group agentcorecontrol.services.platform.cloud", ""},
 		{names.Vocabulary{Words: []names.Words{words("ClusterNetworkPolicy.spec.tier", "Admin")}},
@@ -77,10 +77,10 @@ func TestNamesThatCannotBeAreRefused(t *testing.T) {
 
 func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
-		Groups:  []names.Rename{rename("resources.vendor.dev", "resources.acme.example")},
-		Kinds:   []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
-		Members: []names.Rename{rename("use_any_proxy_public_addr", "anyProxy"), rename("VendorAppV3.spec.uri", "url")},
-		Words:   []names.Words{words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge")},
+		Groups: []names.Rename{rename("resources.vendor.dev", "resources.acme.example")},
+		Kinds:  []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
+		Fields: []names.Rename{rename("use_any_proxy_public_addr", "anyProxy"), rename("VendorAppV3.spec.uri", "url")},
+		Words:  []names.Words{words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge")},
 	})
 	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("resources.acme.example", "v1", "AcmeAppV3")
@@ -129,7 +129,7 @@ func TestRulesOfRenamedKindsCompile(t *testing.T) {
 				eachName(p.Name, p.Schema, func(name string) {
 					if !seen[name] {
 						seen[name] = true
-						v.Members = append(v.Members, rename(name, name+"-2"))
+						v.Fields = append(v.Fields, rename(name, name+"-2"))
 					}
 				})
 			}
@@ -191,9 +191,9 @@ func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 // is not changed.
 func TestAViewHasBuiltInNames(t *testing.T) {
 	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
-		Groups:  []names.Rename{rename("networking.platform.cloud", "net.example")},
-		Kinds:   []names.Rename{rename("ClusterNetworkPolicy", "NetPolicy")},
-		Members: []names.Rename{rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming")},
+		Groups: []names.Rename{rename("networking.platform.cloud", "net.example")},
+		Kinds:  []names.Rename{rename("ClusterNetworkPolicy", "NetPolicy")},
+		Fields: []names.Rename{rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming")},
 	})
 	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("net.example", "v1alpha1", "NetPolicy")

@@ -26,7 +26,7 @@ const otherNames = `names:
     TargetGroupBinding: TargetBinding
     DeleteOptions: DropOptions
     Event: Occurrence
-  members:
+  fields:
     targetType: targetSort
     networking: network
     ipBlock: range4

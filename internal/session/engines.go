@@ -129,6 +129,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 	if k.catalog, k.violations, err = loadCatalog(base, c.Store, schemas, c.Names); err != nil {
 		return nil, err
 	}
+	k.violations = append(k.violations, c.DeprecatedKeys()...)
 	e.kinds[k.key] = k
 	e.names[k.names]++
 	return k, nil
