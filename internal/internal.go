@@ -1,45 +1,45 @@
-// Package internal holds the rooms of kindvet, in the order in which text becomes documents, documents are checked, and what is
-// wrong becomes a report. A room imports only rooms above it; a test reads this list and sees to it.
+// Package internal contains the packages of kindvet. They are listed in import order: a package imports only packages
+// above it. A test reads this list and enforces the order.
 //
-//	source    the text of a file, and places in it
-//	pattern   regular expressions, as tables where texts are many
-//	nearest   the known name that a mistyped one was meant to be
-//	gitignore patterns as .gitignore files write them, and which paths they leave out
-//	program   the programs that kindvet runs, found in PATH without trust in the checked files
-//	git       the repository of a checked file: its commits and its index; and one elsewhere, for schemas
-//	kubectl   the CRDs of the current cluster, by the kubectl program
-//	archive   tar and zip archives, read without trust in who made them
-//	disk      files that say how to check, read without trust in who wrote them
-//	diag      what we say: a violation, a report
-//	manifest  YAML and JSON become documents whose every node knows its place
-//	projects  the well-known projects that define kinds, and where their CRDs are
-//	schema    a kind's structural schema, and the check of a document against it
+//	source    the text of a file, and positions in it
+//	pattern   regular expressions, compiled to tables for many strings
+//	nearest   the known name that is closest to a mistyped one
+//	gitignore .gitignore patterns, and which paths they exclude
+//	program   the external programs that kindvet runs, found in PATH and never in checked directories
+//	git       the git repository of a checked file, and remote repositories with schemas
+//	kubectl   the CRDs of the current cluster, read with kubectl
+//	archive   tar and zip archives from untrusted sources
+//	disk      untrusted configuration, ignore and rule files
+//	diag      findings and reports
+//	manifest  YAML and JSON documents as trees of nodes with positions
+//	projects  well-known projects that define kinds, and where their CRDs are
+//	schema    structural schemas, and the validation of documents against them
 //	cel/adapter      nodes of a document as CEL values, typed by schemas
-//	cel/environment  the CEL libraries and limits of an API server, and the work of calls
-//	cel/closure      checked CEL expressions as Go closures: true and false are certain, everything else is unsure
-//	cel              compile and evaluate CEL expressions, whose signatures name their variables
+//	cel/environment  the CEL libraries and cost limits of an API server
+//	cel/closure      checked CEL expressions as Go closures, which leave uncertain cases to cel-go
+//	cel              compilation and evaluation of CEL expressions with named variables
 //	cel/blame        the operands that made an expression false
-//	cel/celtest      for tests: expressions evaluated as closures and by cel-go, side by side
+//	cel/celtest      test helper: compares closures with cel-go
 //	validations      x-kubernetes-validations of a kind, evaluated on a document
-//	definition  what an API server wants of a CustomResourceDefinition
-//	names     what a platform calls the kinds
+//	definition  validation of CRDs, as an API server does on installation
+//	names     a platform's names for built-in kinds
 //	kustomization  the files that a kustomization names
-//	filetype  files that are not manifests, and what they are
+//	filetype  recognition of files that are not manifests
 //	catalog   the known kinds, by group, kind and version
 //	store     the CRDs that a repository keeps in .kindvet, and their lock file
-//	fetch     CRDs from elsewhere: URLs, git repositories, a cluster, known projects; no other package uses the network
-//	lint      rules about what a server accepts and the person will regret: load them, run them
-//	export    kinds and rules become what clusters and editors take
-//	suppress  what comments and annotations accept on record
-//	baseline  what a repository had when it took kindvet up
-//	check     an engine: texts in, findings out
+//	fetch     CRDs from URLs, git repositories, clusters and known projects; the only package that uses the network
+//	lint      lint rules: loading and evaluation
+//	export    kinds and rules in formats for clusters and editors
+//	suppress  suppressions in comments and annotations
+//	baseline  files of known findings
+//	check     an engine that takes texts and returns findings
 //	config    the configuration file
-//	find      the files to check: paths, directories, globs, ignore files, charts; on disk, or in the git index
-//	session   what texts are checked with: configurations, catalogs, rules; kept between checks, with the texts of an editor
-//	example   the examples beside lint rules: what each finds, and what it lets pass
-//	run       one run: paths in, a report out
-//	parity    verdicts of upstream's own code on record, and ours beside them
-//	render    a report becomes text
-//	krm       a ResourceList of a KRM function, and its answer
-//	cli       flags in, exit code out
+//	find      the files to check: paths, directories, globs and ignore files, on disk or in the git index
+//	session   configurations, catalogs and rules of texts, kept between checks
+//	example   the examples of lint rules, as tests
+//	run       a run: finds files, checks them in parallel and collects a report
+//	parity    recorded verdicts of upstream's code, compared with ours
+//	render    report formats
+//	krm       KRM functions: a ResourceList and its results
+//	cli       commands, flags, help and exit codes
 package internal
