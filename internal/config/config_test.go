@@ -155,11 +155,12 @@ func TestIgnoresFitWhatTheyName(t *testing.T) {
 		Rule: diag.CEL, Path: diag.Fields("spec", "ports").Item(2).Field("range"),
 		Object: diag.Object{Kind: "Widget", Namespace: "shop", Name: "front-1"},
 	}
+	names := diag.NewRuleNames([]diag.Rule{"ingress/open-cidr"})
 	for _, c := range []struct {
 		entry string
 		fits  bool
 	}{
-		{"rule: cel", true}, {"rule: pattern-mismatch", false},
+		{"rule: cel", true}, {"rule: pattern-mismatch", false}, {"rule: open-cidr", false},
 		{"kind: Widget", true}, {"kind: widget", false}, {"namespace: shop", true}, {"namespace: other", false},
 		{"name: front-1", true}, {"name: front-*", true}, {"name: front", false},
 		{"field: spec", true}, {"field: spec.ports", true}, {"field: 'spec.ports[]'", true}, {"field: 'spec.ports[].range'", true},
@@ -171,10 +172,10 @@ func TestIgnoresFitWhatTheyName(t *testing.T) {
 	} {
 		entry := strings.Trim(c.entry, "{}")
 		i := parse(t, ".kindvet.yaml", "ignores: [{"+entry+", reason: test}]\n").Ignores[0]
-		if have := i.Fits(&v, "deploy/old.yaml"); have != c.fits {
+		if have := i.Fits(&v, names, "deploy/old.yaml"); have != c.fits {
 			t.Errorf("%s: fits %v, want %v", c.entry, have, c.fits)
 		}
-		if !i.Path.Empty() && i.Fits(&v, "") {
+		if !i.Path.Empty() && i.Fits(&v, names, "") {
 			t.Errorf("%s: fits a file outside the folder", c.entry)
 		}
 	}

@@ -11,7 +11,9 @@ import (
 
 // Ignore is an entry of ignores: violations that are not reported. What is "" fits everything.
 type Ignore struct {
-	Rule, Kind, Namespace, Name, Reason string
+	// Rule is the id or the short name of a rule.
+	Rule                          source.Word
+	Kind, Namespace, Name, Reason string
 	// Field fits the path of the violation.
 	Field FieldPattern
 	// Path fits the file, seen from Folder; it may be empty.
@@ -28,7 +30,7 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 	for f := range n.Children() {
 		switch f.Key() {
 		case "rule":
-			i.Rule = text(f)
+			i.Rule = word(f)
 		case "path":
 			i.Path.Add(text(f), word(f).Place.Start().Line)
 		case "kind":
@@ -53,8 +55,8 @@ func (i *Ignore) Expired(today string) bool { return i.Until != "" && i.Until < 
 
 // Fits says whether the entry names a violation. file is the path of its file from Folder, with slashes; it is "" for a file that is
 // not below it.
-func (i *Ignore) Fits(v *diag.Violation, file string) bool {
-	return (i.Rule == "" || i.Rule == string(v.Rule)) &&
+func (i *Ignore) Fits(v *diag.Violation, names *diag.RuleNames, file string) bool {
+	return (i.Rule.Text == "" || names.IsName(v.Rule, i.Rule.Text)) &&
 		(i.Kind == "" || i.Kind == v.Object.Kind) &&
 		(i.Namespace == "" || i.Namespace == v.Object.Namespace) &&
 		(i.Name == "" || fitsName(i.Name, v.Object.Name)) &&

@@ -35,7 +35,7 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *ses
 	before := invalidObjects(report.Violations)
 	if len(list) > 0 {
 		settings := suppress.Settings{Today: o.Today, Partial: o.Since != ""}
-		settings.Known, settings.Idle = tools.RuleNames()
+		settings.Names, settings.Idle = tools.RuleNames()
 		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
 		report.Violations, report.Suppressed = append(counting, faults...), accepted
 	}

@@ -4,12 +4,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -21,8 +19,7 @@ type ignores struct {
 	byFile  map[string]*find.Config // of the files whose configurations have entries, by their names in the report
 	entries []*config.Ignore
 	used    map[entryPlace]bool // of the entry, which several configurations may have from one that they extend
-	// rules are the names of all rules, which are collected once.
-	rules func() []string
+	names   *diag.RuleNames
 	// covers says whether all files that the entries of a folder may mean have been checked.
 	covers func(folder string) bool
 }
@@ -38,7 +35,7 @@ func placeOf(entry *config.Ignore) entryPlace { return entryPlace{entry.Place.Fi
 // newIgnores collects the entries of the configurations of files; nil if there are none.
 func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores {
 	g := &ignores{
-		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[entryPlace]bool{}, rules: sync.OnceValue(func() []string { return allRuleNames(tools) }), covers: o.covers,
+		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[entryPlace]bool{}, covers: o.covers,
 	}
 	seen := map[entryPlace]bool{}
 	for _, f := range files {
@@ -56,20 +53,8 @@ func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores 
 	if len(g.entries) == 0 {
 		return nil
 	}
+	g.names, _ = tools.RuleNames()
 	return g
-}
-
-// allRuleNames returns the names of all rules, those that a server enforces included.
-func allRuleNames(tools *session.Engines) []string {
-	var names []string
-	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
-		names = append(names, string(d.Rule))
-	}
-	lints, _ := tools.RuleNames()
-	for _, rule := range lints {
-		names = append(names, string(rule))
-	}
-	return names
 }
 
 // covers says whether a run checks all of a folder.
@@ -109,7 +94,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	for i := range s.Ignores {
 		entry := &s.Ignores[i]
 		name, _ := find.Below(entry.Folder, full)
-		if !entry.Fits(v, name) {
+		if !entry.Fits(v, g.names, name) {
 			continue
 		}
 		g.used[placeOf(entry)] = true
@@ -125,11 +110,6 @@ func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	v := diag.Violation{Severity: diag.Warning, Place: entry.Place}
 	used := g.used[placeOf(entry)]
 	switch {
-	case !used && entry.Rule != "" && !slices.Contains(g.rules(), entry.Rule):
-		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+diag.Quote(entry.Rule)
-		if near, ok := nearest.Name(entry.Rule, g.rules()); ok {
-			v.Help = "use " + near
-		}
 	case entry.Expired(g.today) && (used || g.covers(entry.Folder)):
 		v.Rule, v.Message = diag.SuppressionExpired, "the entry expired after "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
 		v.Help = "fix the finding, or set a later date"

@@ -55,8 +55,25 @@ type ruleSet struct {
 	key        string
 	set        *lint.Set // nil if there are none
 	own        []*lint.Rule
+	names      *diag.RuleNames // those of all rules that the configuration can name
 	violations []diag.Violation
 	reads      *reads
+}
+
+// findIgnored returns an error if an entry of ignores names a rule that does not exist.
+func (r *ruleSet) findIgnored(c *find.Config) error {
+	for i := range c.Ignores {
+		name := c.Ignores[i].Rule
+		if name.Text == "" || len(r.names.Find(name.Text)) > 0 {
+			continue
+		}
+		message := "unknown rule " + diag.Quote(name.Text)
+		if near, ok := r.names.Nearest(name.Text); ok {
+			message += "; did you mean " + string(near) + "?"
+		}
+		return config.ErrorAt(name, message)
+	}
+	return nil
 }
 
 // maxNames is how many sets of names configurations may have for the built-in kinds, all of which are kept in memory
@@ -102,6 +119,9 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 		}
 	}
 	if s.rules, err = e.rulesOf(c, files); err != nil {
+		return nil, err
+	}
+	if err := s.rules.findIgnored(c); err != nil {
 		return nil, err
 	}
 	if s.kinds, err = e.kindsOf(c, schemas); err != nil {
@@ -157,6 +177,8 @@ func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, err
 	if r.set, err = lint.New(o); err != nil {
 		return nil, err
 	}
+	all, _ := r.set.Names(o.Own)
+	r.names = diag.NewRuleNames(all)
 	e.rules[r.key] = r
 	e.inOrder = append(e.inOrder, r)
 	return r, nil
@@ -206,21 +228,23 @@ func (e *Engines) Sets() (sets []*lint.Set) {
 	return sets
 }
 
-// RuleNames returns the ids of all lint rules, and of those that some of the sets leave out.
-func (e *Engines) RuleNames() (all, idle []diag.Rule) {
+// RuleNames returns the names of all rules, and the lint rules that some of the sets leave out.
+func (e *Engines) RuleNames() (names *diag.RuleNames, idle []diag.Rule) {
 	own := slices.Clone(e.options.Lint.Own)
 	for _, r := range e.inOrder {
 		own = append(own, r.own...)
 	}
 	sets := e.Sets()
 	if len(sets) == 0 {
-		return (*lint.Set)(nil).Names(own)
+		all, idle := (*lint.Set)(nil).Names(own)
+		return diag.NewRuleNames(all), idle
 	}
+	var all []diag.Rule
 	for _, rules := range sets {
 		known, left := rules.Names(own)
 		all, idle = append(all, known...), append(idle, left...)
 	}
-	return all, idle
+	return diag.NewRuleNames(all), idle
 }
 
 // Suppress sets the findings of a report apart that comments and annotations suppress on a day, and adds what is wrong
@@ -230,7 +254,7 @@ func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, tod
 		return
 	}
 	settings := suppress.Settings{Today: today}
-	settings.Known, settings.Idle = e.RuleNames()
+	settings.Names, settings.Idle = e.RuleNames()
 	counting, suppressed, faults := suppress.Apply(report.Violations, list, settings)
 	report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, suppressed...)
 	diag.SortViolations(report.Violations)

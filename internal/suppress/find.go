@@ -77,23 +77,26 @@ type comment struct {
 	ownLine    bool
 }
 
-// comments finds what looks like a comment that starts with the word.
+// comments finds what looks like a comment that is meant to suppress something.
 func comments(src *source.Source, start, end int) []comment {
 	var found []comment
 	text := src.Text
 	for i := start; ; {
-		n := strings.Index(text[i:end], commentWord)
+		n := strings.Index(text[i:end], programWord)
 		if n < 0 {
 			return found
 		}
 		at := i + n
-		i = at + len(commentWord)
+		i = at + len(programWord)
 		hash := len(strings.TrimRight(text[:at], " \t")) - 1
 		if hash < start || text[hash] != '#' || hash > 0 && !strings.ContainsRune(" \t\n\r", rune(text[hash-1])) {
 			continue
 		}
 		line := src.Line(hash)
 		lineEnd := min(line.End, end)
+		if !isAttempt(text[at:lineEnd]) {
+			continue
+		}
 		found = append(found, comment{hash, lineEnd, strings.TrimLeft(text[line.Start:hash], " \t\ufeff") == ""})
 		i = lineEnd
 	}
@@ -135,11 +138,7 @@ func (f *finder) comment(c comment, root manifest.Node) {
 	}
 	open := len(name)
 	if name != commentWord && name != wholeFile {
-		help := "use " + commentWord + "[rule] or " + wholeFile + "[rule]"
-		if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
-			help = "use " + near
-		}
-		f.malformed(wordAt, len(name), "unknown word: "+diag.Cut(name, diag.LongestQuote), help)
+		f.unknownWord(wordAt, name)
 		return
 	}
 	if open >= len(word) || word[open] != '[' {
@@ -160,6 +159,15 @@ func (f *finder) comment(c comment, root manifest.Node) {
 	}
 }
 
+// unknownWord reports a comment that is meant to suppress something and starts with a word that does not.
+func (f *finder) unknownWord(at int, name string) {
+	help := "use " + commentWord + "[rule] reason or " + wholeFile + "[rule] reason"
+	if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
+		help = "use " + near
+	}
+	f.malformed(at, len(name), "the comment suppresses nothing", help)
+}
+
 // entry takes up one rule, written at an offset.
 func (f *finder) entry(entry string, at int, s Suppression) {
 	trimmed := strings.TrimSpace(entry)
@@ -169,7 +177,7 @@ func (f *finder) entry(entry string, at int, s Suppression) {
 		f.malformed(at, max(len(trimmed), 1), "a suppression must be RULE or RULE until DATE", "for example: rule until 2027-01-31")
 		return
 	}
-	s.Rule, s.Until, s.Place = diag.Rule(strings.Clone(rule)), strings.Clone(until), f.src.Place(source.Span{Start: at, End: at + len(rule)})
+	s.Name, s.Until, s.Place = strings.Clone(rule), strings.Clone(until), f.src.Place(source.Span{Start: at, End: at + len(rule)})
 	f.add(s)
 }
 
@@ -297,7 +305,7 @@ func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
 			continue
 		}
 		f.add(Suppression{
-			Rule: diag.Rule(strings.Clone(rule)), Until: strings.Clone(until), Reason: strings.Clone(diag.Cut(strings.TrimSpace(reason), longestReason)),
+			Name: strings.Clone(rule), Until: strings.Clone(until), Reason: strings.Clone(diag.Cut(strings.TrimSpace(reason), longestReason)),
 			By: diag.ByAnnotation, Place: place, Object: o, scope: scope,
 		})
 	}

@@ -19,7 +19,7 @@ func FuzzFindGivesPlacesInsideTheText(f *testing.F) {
 		list, faults := Find(&source.Source{Name: "a.yaml", Text: text})
 		lines := source.CountBreaks([]byte(text), len(text)) + 1
 		for _, s := range list {
-			if s.Rule == "" || s.Place.Start().Line < 1 || s.Place.End().Line > lines {
+			if s.Name == "" || s.Place.Start().Line < 1 || s.Place.End().Line > lines {
 				t.Errorf("suppression %+v of %d lines", s, lines)
 			}
 		}

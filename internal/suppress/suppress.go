@@ -16,13 +16,13 @@ import (
 	"time"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Suppression accepts the violations of one rule in a part of a file.
+// Suppression accepts the violations of the rules of one name in a part of a file.
 type Suppression struct {
-	Rule diag.Rule
+	// Name is the id or the short name of a rule, as written.
+	Name string
 	// Until is the last day on which it counts, as 2027-01-31; "" for ever.
 	Until  string
 	Reason string
@@ -38,15 +38,32 @@ type Suppression struct {
 
 // Mentioned says whether a text may hold suppressions. It is one search, so that a text without pays for nothing else.
 func Mentioned(text string) bool {
-	return strings.Contains(text, "kindvet") && (strings.Contains(text, commentWord) || strings.Contains(text, annotation))
+	for i := strings.Index(text, programWord); i >= 0; {
+		rest := text[i:]
+		if strings.HasPrefix(rest, annotation) || isComment(text, i) {
+			return true
+		}
+		next := strings.Index(rest[len(programWord):], programWord)
+		if next < 0 {
+			return false
+		}
+		i += len(programWord) + next
+	}
+	return false
+}
+
+// isComment reports whether a # and perhaps blanks come before an offset.
+func isComment(text string, at int) bool {
+	return strings.HasSuffix(strings.TrimRight(text[:at], " \t"), "#")
 }
 
 // Settings say what a run knows.
 type Settings struct {
 	// Today is the present day, as 2027-01-31.
 	Today string
-	// Known are the rules that exist beside those of package diag; Idle those of them that were not run.
-	Known, Idle []diag.Rule
+	// Names are those of all rules; Idle are the rules that were not run.
+	Names *diag.RuleNames
+	Idle  []diag.Rule
 	// Partial says that not all objects were checked, so that nobody knows which suppressions are unused.
 	Partial bool
 }
@@ -57,7 +74,7 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 	byFile := map[string][]*tried{}
 	for i := range list {
 		file := list[i].Place.File
-		byFile[file] = append(byFile[file], &tried{Suppression: &list[i], expired: list[i].Until != "" && list[i].Until < s.Today})
+		byFile[file] = append(byFile[file], s.try(&list[i]))
 	}
 	for _, v := range violations {
 		if by := accept(&v, byFile[v.Place.File]); by != nil {
@@ -86,14 +103,19 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 // tried is a suppression, and what has come of it.
 type tried struct {
 	*Suppression
+	rules                  []diag.Rule // those of its name
 	expired, used, refused bool
+}
+
+func (s *Settings) try(one *Suppression) *tried {
+	return &tried{Suppression: one, rules: s.Names.Find(one.Name), expired: one.Until != "" && one.Until < s.Today}
 }
 
 // accept returns the first suppression that accepts a violation; all that would are used.
 func accept(v *diag.Violation, list []*tried) *tried {
 	var by *tried
 	for _, t := range list {
-		if t.Rule != v.Rule || v.Place.Span.Start < t.scope.Start || v.Place.Span.Start >= t.scope.End {
+		if !slices.Contains(t.rules, v.Rule) || v.Place.Span.Start < t.scope.Start || v.Place.Span.Start >= t.scope.End {
 			continue
 		}
 		if v.Severity == diag.Error && v.Rule.Enforced() {
@@ -110,13 +132,14 @@ func accept(v *diag.Violation, list []*tried) *tried {
 
 // fault says what is wrong with a suppression after all violations have been held against it.
 func (t *tried) fault(s *Settings) (diag.Violation, bool) {
-	name := diag.Quote(string(t.Rule))
+	name := diag.Quote(t.Name)
+	isIdle := func(rule diag.Rule) bool { return slices.Contains(s.Idle, rule) }
 	v := diag.Violation{Severity: diag.Warning, Place: t.Place, Object: t.Object}
 	switch {
-	case !s.knows(t.Rule):
+	case len(t.rules) == 0:
 		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+name
-		if near, ok := nearest.Name(string(t.Rule), s.names()); ok {
-			v.Help = "use " + near
+		if near, ok := s.Names.Nearest(t.Name); ok {
+			v.Help = "use " + string(near)
 		}
 	case t.refused:
 		v.Rule, v.Message = diag.SuppressionRefused, name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"
@@ -127,7 +150,7 @@ func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 		if !t.used {
 			v.Help = "remove it: no finding matches it"
 		}
-	case !t.used && !s.Partial && !slices.Contains(s.Idle, t.Rule):
+	case !t.used && !s.Partial && !slices.ContainsFunc(t.rules, isIdle):
 		v.Rule, v.Message = diag.SuppressionUnused, "the suppression of "+name+" is unused: no finding matches it"
 		v.Help = "remove it"
 	default:
@@ -141,21 +164,6 @@ func article(by diag.SuppressedBy) string {
 		return "an annotation"
 	}
 	return "a comment"
-}
-
-func (s *Settings) knows(rule diag.Rule) bool { return slices.Contains(s.names(), string(rule)) }
-
-func (s *Settings) names() []string {
-	var names []string
-	for _, list := range [][]diag.Description{diag.Enforced, diag.Bookkeeping} {
-		for i := range list {
-			names = append(names, string(list[i].Rule))
-		}
-	}
-	for _, rule := range s.Known {
-		names = append(names, string(rule))
-	}
-	return names
 }
 
 // splitUntil splits "rule until 2027-01-31"; ok is false for anything else behind the rule.

@@ -57,7 +57,7 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 					Place: src.Place(source.Span{Start: i, End: i + len(word)})})
 			}
 		}
-		counting, accepted, _ := Apply(violations, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known, "other"}})
+		counting, accepted, _ := Apply(violations, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "other"})})
 		for _, v := range counting {
 			if v.Message != "FAULT" {
 				t.Errorf("%s: the fault in line %d is not accepted:\n%s", name, v.Place.Start().Line, text)
@@ -80,7 +80,7 @@ func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 		true:  "suppression-unknown-rule suppression-expired",
 	} {
 		list, _ := Find(&source.Source{Name: "a.yaml", Text: text})
-		_, _, faults := Apply(nil, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known}, Partial: partial})
+		_, _, faults := Apply(nil, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known}), Partial: partial})
 		var rules []string
 		for _, v := range faults {
 			rules = append(rules, string(v.Rule))
@@ -102,7 +102,7 @@ func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 		list, _ := Find(src)
 		i := strings.Index(src.Text, "FAULT")
 		v := diag.Violation{Rule: known, Severity: diag.Warning, Place: src.Place(source.Span{Start: i, End: i + 5})}
-		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Known: []diag.Rule{known}})
+		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known})})
 		if len(counting) > 0 || len(accepted) != 1 {
 			t.Fatalf("%s: %d count, %d accepted", entries, len(counting), len(accepted))
 		}
@@ -127,6 +127,15 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		"a: FAULT # kindvet:ignore[family/fault until 2027-02-30] x":        "1:27 warning suppression-malformed",
 		"a: FAULT # kindvet:ignore[] x":                                     "1:27 warning suppression-malformed",
 		"a: FAULT # kindvet:ignore-flie[family/fault] x":                    "1:12 warning suppression-malformed use kindvet:ignore-file",
+		"a: FAULT # kindvet-ignore[family/fault] x":                         "1:12 warning suppression-malformed use kindvet:ignore",
+		"# kindvet: ignore[family/fault] x\na: FAULT":                       "1:3 warning suppression-malformed",
+		"a: FAULT\n# kindvet:disable family/fault":                          "2:3 warning suppression-malformed",
+		"a: FAULT # kindvet is great":                                       "",
+		"a: '# kindvet-ignore[family/fault]'":                               "",
+		"a: FAULT # kindvet:ignore[fault] agreed":                           "",
+		"a: 1 # kindvet:ignore[fault] agreed":                               "1:23 warning suppression-unused",
+		"a: 1 # kindvet:ignore[idle] agreed":                                "",
+		"a: 1 # kindvet:ignore[falut] agreed":                               "1:23 warning suppression-unknown-rule use family/fault",
 		"a: WRONG # kindvet:ignore[wrong-type] x":                           "1:27 warning suppression-refused",
 		"metadata: {annotations: {kindvet/ignore: wrong-type=x}}\na: WRONG": "1:42 warning suppression-refused",
 		"metadata: {annotations: {kindvet/ignore: a b=x}}":                  "1:42 warning suppression-malformed",
@@ -143,7 +152,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		if i := strings.Index(text, "WRONG"); i >= 0 {
 			violations = append(violations, diag.Violation{Rule: diag.WrongType, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
 		}
-		s := Settings{Today: "2027-01-31", Known: []diag.Rule{known, "family/idle"}, Idle: []diag.Rule{"family/idle"}}
+		s := Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "family/idle"}), Idle: []diag.Rule{"family/idle"}}
 		counting, _, more := Apply(violations, list, s)
 		if strings.Contains(text, "WRONG") && len(counting) != 1 {
 			t.Errorf("%s: what the API server refuses is accepted", text)
