@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/git"
@@ -80,7 +81,7 @@ check.`,
 	flags.BoolVar(&f.run.Staged, "staged", false, "check the git index instead of the working tree; without PATH, the files that a commit would change")
 	flags.StringVar(&f.run.Since, "since", "",
 		"only check objects changed since the merge base of `REVISION` and HEAD")
-	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of known findings to suppress; see 'kindvet baseline --help'")
+	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none for none")
 	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
 	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
 		"list at most this many findings per file, and ten times as many in total (0: no limit)")
@@ -100,6 +101,9 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	if err := f.check(); err != nil {
 		return err
 	}
+	if err := f.applyDefaults(c.Flags()); err != nil {
+		return err
+	}
 	if f.passthrough && len(paths) == 0 {
 		paths = []string{"-"}
 	}
@@ -115,6 +119,33 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 		return f.answerOrReport(c, s, paths)
 	}
 	return f.report(c, s, paths)
+}
+
+// applyDefaults has the configuration say what flags and variables do not. It chooses a format for standard output and
+// never a file to write: the repository may be a stranger's.
+func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
+	d, err := run.ReadDefaults(f.run)
+	if err != nil {
+		return err
+	}
+	if d.FailOn != "" && !flags.Changed("fail-on") {
+		f.floor, _ = failSeverity(d.FailOn)
+	}
+	if d.Output != "" && !flags.Changed("output") {
+		if f.outputs, err = parseOutputs([]string{d.Output}); err != nil {
+			return err
+		}
+	}
+	if !flags.Changed("allow-empty") {
+		f.allowEmpty = d.AllowEmpty
+	}
+	if !flags.Changed("baseline") {
+		f.run.Baseline, f.run.IsBaselineAbove = d.Baseline, d.IsAbove
+	}
+	if f.run.Baseline == "none" {
+		f.run.Baseline = ""
+	}
+	return nil
 }
 
 // report runs the check, and reports what it has found.

@@ -5,6 +5,7 @@
 package config
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,11 @@ type Config struct {
 	Names names.Vocabulary
 	// Profile and UnknownKinds are "" where the file does not say them.
 	Profile, UnknownKinds string
+	// FailOn, Output, AllowEmpty and Baseline are about a run as a whole; "", nil and the empty word where the file does not
+	// say them. A relative baseline has been joined to the folder of the file.
+	FailOn, Output string
+	AllowEmpty     *bool
+	Baseline       source.Word
 	// Enable and Disable are names of lint rules.
 	Enable, Disable []source.Word
 	// Severities are those of lint rules; of two for one rule, the last counts.
@@ -104,6 +110,15 @@ func (c *Config) read(root manifest.Node) {
 			}
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
+		case "failOn":
+			c.FailOn = text(f)
+		case "output":
+			c.Output = text(f)
+		case "allowEmpty":
+			allow := f.Boolean()
+			c.AllowEmpty = &allow
+		case "baseline":
+			c.Baseline = c.path(word(f))
 		case "exclude":
 			c.Excludes = append(c.Excludes, Exclude{Folder: c.folder(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
 		case "ignores":
@@ -121,12 +136,18 @@ func (c *Config) folder() string { return filepath.Dir(c.File) }
 func (c *Config) paths(n manifest.Node) []source.Word {
 	list := words(n)
 	for i := range list {
-		list[i].Text = filepath.FromSlash(list[i].Text)
-		if !filepath.IsAbs(list[i].Text) {
-			list[i].Text = filepath.Join(c.folder(), list[i].Text)
-		}
+		list[i] = c.path(list[i])
 	}
 	return list
+}
+
+// path returns a path that the file names, relative to what the name of the file is relative to.
+func (c *Config) path(w source.Word) source.Word {
+	w.Text = filepath.FromSlash(w.Text)
+	if !filepath.IsAbs(w.Text) {
+		w.Text = filepath.Join(c.folder(), w.Text)
+	}
+	return w
 }
 
 func words(n manifest.Node) []source.Word {
@@ -165,6 +186,11 @@ func (c Config) Extend(base Config) Config {
 	}
 	if c.UnknownKinds == "" {
 		c.UnknownKinds = base.UnknownKinds
+	}
+	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
+	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)
+	if c.Baseline.Text == "" {
+		c.Baseline = base.Baseline
 	}
 	enable, disable := without(base.Enable, c.Disable), without(base.Disable, c.Enable)
 	c.Enable, c.Disable = behind(enable, c.Enable), behind(disable, c.Disable)

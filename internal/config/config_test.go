@@ -31,7 +31,7 @@ func TestTheFileToStartFromCanBeUsed(t *testing.T) {
 	}
 	c := parse(t, ".kindvet.yaml", settings.String())
 	if len(c.Schemas) != 1 || len(c.Names.Groups) != 1 || len(c.Rules) != 1 || len(c.Severities) != 1 || len(c.Enable) != 1 || len(c.Disable) != 1 ||
-		c.Profile == "" || c.UnknownKinds == "" || len(c.Excludes) != 1 || len(c.Ignores) != 1 {
+		c.Profile == "" || c.UnknownKinds == "" || c.FailOn == "" || c.Baseline.Text == "" || len(c.Excludes) != 1 || len(c.Ignores) != 1 {
 		t.Errorf("have %+v", c)
 	}
 }

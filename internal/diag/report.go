@@ -118,8 +118,9 @@ type Summary struct {
 	Valid, Invalid, Skipped int
 	// Unchanged documents were not checked, because only what has changed was asked for.
 	Unchanged int
-	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted.
-	Errors, Warnings, Infos, Suppressed int
+	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted, Baselined those of them that
+	// are in the baseline.
+	Errors, Warnings, Infos, Suppressed, Baselined int
 	// Excluded counts the files and directories that were left out, Replaced the built-in kinds with another schema.
 	Excluded, Replaced int
 	// Unlisted counts those of Errors, Warnings and Infos that are not among the violations of the report.
@@ -171,6 +172,7 @@ func (s *Summary) Add(t Summary) {
 	s.Warnings += t.Warnings
 	s.Infos += t.Infos
 	s.Suppressed += t.Suppressed
+	s.Baselined += t.Baselined
 	s.Excluded += t.Excluded
 	s.Replaced += t.Replaced
 	s.NotEvaluatedUnlisted += t.NotEvaluatedUnlisted

@@ -35,7 +35,7 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		text += fmt.Sprintf(", %d unchanged", s.Unchanged)
 	}
 	if s.Suppressed > 0 {
-		text += "; " + acceptedCount(s.Suppressed)
+		text += "; " + acceptedCount(s)
 	}
 	if s.Excluded > 0 {
 		text += "; " + excludedCount(s.Excluded)
@@ -57,7 +57,13 @@ func excludedCount(n int) string {
 	return strconv.Itoa(n) + " files or directories excluded"
 }
 
-func acceptedCount(n int) string { return diag.Count(n, "finding") + " suppressed" }
+func acceptedCount(s diag.Summary) string {
+	text := diag.Count(s.Suppressed, "finding") + " suppressed"
+	if s.Baselined > 0 {
+		text += fmt.Sprintf(" (%d in the baseline)", s.Baselined)
+	}
+	return text
+}
 
 func replacedCount(n int) string { return diag.Count(n, "built-in kind") + " replaced" }
 
@@ -69,7 +75,7 @@ func SwitchedOff(s diag.Summary) string {
 		parts = append(parts, excludedCount(s.Excluded))
 	}
 	if s.Suppressed > 0 {
-		parts = append(parts, acceptedCount(s.Suppressed))
+		parts = append(parts, acceptedCount(s))
 	}
 	if s.Replaced > 0 {
 		parts = append(parts, replacedCount(s.Replaced))

@@ -46,8 +46,10 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *ses
 	if known != nil {
 		counting, accepted, left := known.Apply(report.Violations)
 		report.Violations, report.Suppressed = counting, append(report.Suppressed, accepted...)
-		r.Unmatched = left.In(checkedOf(files, o.Paths))
-		if o.Since == "" {
+		if !o.IsBaselineAbove {
+			r.Unmatched = left.In(checkedOf(files, o.Paths))
+		}
+		if o.Since == "" && r.Unmatched != nil {
 			report.Violations = append(report.Violations, r.Unmatched.Unmatched()...)
 		}
 	}
@@ -87,6 +89,12 @@ func invalidObjects(violations []diag.Violation) map[objectKey]bool {
 func (r *Result) recount(before map[objectKey]bool) {
 	s := &r.Report.Summary
 	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos, len(r.Report.Suppressed)
+	s.Baselined = 0
+	for i := range r.Report.Suppressed {
+		if r.Report.Suppressed[i].Suppression.By == diag.ByBaseline {
+			s.Baselined++
+		}
+	}
 	for i := range r.Report.Violations {
 		s.Count(r.Report.Violations[i].Severity)
 	}

@@ -58,8 +58,10 @@ type Options struct {
 	Today string
 	// KeepSuppressed counts what comments and annotations accept as if they were not there.
 	KeepSuppressed bool
-	// Baseline names the file of the violations that are known; "" for none.
-	Baseline string
+	// Baseline names the file of the violations that are known; "" for none. IsBaselineAbove reports that it was made in
+	// another directory, so nobody knows which of its entries are about files that are checked.
+	Baseline        string
+	IsBaselineAbove bool
 	// Staged takes the files of Paths, and their text, from the index of git.
 	Staged bool
 	// Since asks only for what has changed since a git revision and the present one parted; "" for all.

@@ -321,6 +321,9 @@ func CheckConfig(b find.Base, name string) ([]diag.Violation, error) {
 	if err == nil {
 		_, err = tools.Settings(c)
 	}
+	if err == nil {
+		_, err = c.FindBaseline(b)
+	}
 	if wrong, ok := errors.AsType[*config.Error](err); ok {
 		return wrong.Violations, nil
 	}
