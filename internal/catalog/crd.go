@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -75,6 +76,11 @@ func (p *crdParser) head() *Entry {
 	e.ListName, e.Namespaced = names.TextAt("listKind"), spec.TextAt("scope") != "Cluster"
 	if e.ListName == "" {
 		e.ListName = e.Name + "List"
+	}
+	if short := names.At("shortNames"); short.Valid() && short.Type() == manifest.List {
+		for name := range short.Children() {
+			e.ShortNames = append(e.ShortNames, strings.Clone(name.Text()))
+		}
 	}
 	for version := range versions.Children() {
 		if name := version.TextAt("name"); name != "" && isServed(version) && version.At("schema", schemaField).Valid() {

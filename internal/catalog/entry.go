@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -24,8 +25,10 @@ const (
 // part of several catalogs.
 type Entry struct {
 	Group, Name, Plural, ListName string
-	Namespaced                    bool
-	Origin                        Origin
+	// ShortNames are those that a CRD declares. Built-in kinds have none.
+	ShortNames []string
+	Namespaced bool
+	Origin     Origin
 	// Versions are the served versions, as their CRD orders them.
 	Versions []string
 
@@ -40,6 +43,12 @@ type loaded struct {
 	kinds []*Kind
 	// violations are what an API server would reject, as far as it is found without evaluating a rule.
 	violations []diag.Violation
+}
+
+// IsCalled reports whether a name is that of the kind, its plural or one of its short names, in any case.
+func (e *Entry) IsCalled(name string) bool {
+	equals := func(other string) bool { return strings.EqualFold(other, name) }
+	return equals(e.Name) || equals(e.Plural) || slices.ContainsFunc(e.ShortNames, equals)
 }
 
 // Kind returns one version of the entry's kind, reading its schema on first use. Where Versions has the version and

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/source"
@@ -24,11 +25,14 @@ func explainCommand(s *Streams) *cobra.Command {
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "explain RULE|KIND[.FIELD...]",
-		Short: "Explain a lint rule, a kind or a field",
-		Long: `Explain a lint rule with examples. Or describe a kind, a list kind, a field or a list item (spec.ports[]) with its constraints and
-rules. "not specified" means that the specification does not state a constraint. "Note (kindvet)" marks additions of kindvet.`,
+		Short: "Explain a rule, a kind or a field",
+		Long: `Explain a rule, by any id that a report shows in brackets. Or describe a kind, a list kind, a field or a list item (spec.ports[]) with
+its constraints, rules and fields. A plural or a short name stands for a kind. "not specified" means that the specification does not
+state a type. "Note (kindvet)" marks additions of kindvet.`,
 		Example: `  kindvet explain ingress/open-inbound-cidr
   kindvet explain open-inbound-cidr
+  kindvet explain unknown-field
+  kindvet explain tgb.spec
   kindvet explain TargetGroupBinding.spec.networking
   kindvet explain 'ClusterNetworkPolicy.spec.ingress[].from[]'`,
 		Args: cobra.ExactArgs(1),
@@ -48,9 +52,12 @@ rules. "not specified" means that the specification does not state a constraint.
 			if err != nil {
 				return err
 			}
+			if d, ok := diag.Structural(diag.Rule(args[0])); ok {
+				return explainStructural(s.Out, d)
+			}
 			r, ok := lint.Lookup(args[0], rules)
 			if !ok {
-				return unknownRule(args[0], rules)
+				return unknownRule(args[0], registry, rules)
 			}
 			base, err := here()
 			if err != nil {
@@ -65,11 +72,37 @@ rules. "not specified" means that the specification does not state a constraint.
 	return c
 }
 
-func unknownRule(name string, own []*lint.Rule) error {
-	if near, ok := lint.Nearest(name, own); ok {
+func unknownRule(name string, registry *catalog.Catalog, own []*lint.Rule) error {
+	ids, _ := (*lint.Set)(nil).Names(own)
+	if near, ok := diag.NewRuleNames(ids).Nearest(name); ok {
+		return fmt.Errorf("unknown rule or kind %q; did you mean %s?", name, near)
+	}
+	var kinds []string
+	for _, e := range registry.Entries() {
+		kinds = append(kinds, e.Name, e.Plural)
+	}
+	if near, ok := nearest.Name(name, kinds); ok {
 		return fmt.Errorf("unknown rule or kind %q; did you mean %s?", name, near)
 	}
 	return fmt.Errorf("unknown rule or kind %q; see 'kindvet rules' and 'kindvet kinds'", name)
+}
+
+// explainStructural writes the page of a rule that is not a lint rule.
+func explainStructural(w io.Writer, d diag.Description) error {
+	fmt.Fprintf(w, "%s: %s\n\nseverity  %s\ntags      %s\n", d.Rule, d.Title, d.Severity, strings.Join(d.Tags, ", "))
+	why := d.Why
+	if d.Rule.Enforced() {
+		why = strings.TrimSpace("An API server rejects the object. " + why)
+	}
+	if why != "" {
+		section(w, "Why", wrapParagraphs(why, pageWidth-2))
+	}
+	section(w, "How to fix", wrapParagraphs(d.Help, pageWidth-2))
+	if d.Rule.Enforced() {
+		section(w, "How to suppress", fmt.Sprintf("an entry of ignores in the configuration, with rule: %s\n"+
+			"a baseline; see 'kindvet baseline --help'", d.Rule))
+	}
+	return nil
 }
 
 // explainRule writes the page of a rule, in the names of the registry.

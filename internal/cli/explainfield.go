@@ -34,8 +34,11 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 	isList := false
 	i := slices.IndexFunc(entries, func(e *catalog.Entry) bool {
 		isList = strings.EqualFold(e.ListName, kind)
-		return isList || strings.EqualFold(e.Name, kind)
+		return isList || e.IsCalled(kind)
 	})
+	if i < 0 {
+		i = withInitials(entries, kind)
+	}
 	if i < 0 || items > 0 {
 		return field{}, false, nil
 	}
@@ -46,6 +49,28 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 		}
 	}
 	return f, true, err
+}
+
+// withInitials returns the index of the only kind that has these initials, such as tgb for TargetGroupBinding; -1 if there
+// is none.
+func withInitials(entries []*catalog.Entry, initials string) int {
+	found := -1
+	for i, e := range entries {
+		capitals := strings.Map(func(r rune) rune {
+			if 'A' <= r && r <= 'Z' {
+				return r
+			}
+			return -1
+		}, e.Name)
+		if len(initials) < 2 || !strings.EqualFold(capitals, initials) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 func rootField(e *catalog.Entry, version string, isList bool) (field, error) {

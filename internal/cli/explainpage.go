@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -24,9 +24,10 @@ func explainField(w io.Writer, f field) error {
 		fmt.Fprintf(w, "field     %s\n", f.path)
 	}
 	fmt.Fprintf(w, "type      %s\n", typeText(f.schema))
-	description, _, _ := strings.Cut(f.schema.Description, noteMark)
-	section(w, "Description", orNotSpecified(description))
-	section(w, "Constraints", orNotSpecified(strings.Join(constraints(f.schema, f.required), "\n")))
+	if description := describe(f.schema); description != "" {
+		section(w, "Description", wrapParagraphs(description, pageWidth-2))
+	}
+	optionalSection(w, "Constraints", constraints(f.schema, f.required))
 	optionalSection(w, "Rules", f.rules())
 	optionalSection(w, strings.TrimSuffix(noteMark, ": "), notes(f.schema))
 	explainItems(w, f.schema)
@@ -60,9 +61,30 @@ func explainItems(w io.Writer, s *schema.Schema) {
 }
 
 func optionalSection(w io.Writer, title string, lines []string) {
-	if len(lines) > 0 {
-		section(w, title, strings.Join(lines, "\n"))
+	var wrapped []string
+	for _, line := range lines {
+		wrapped = append(wrapped, wrapItem(line)...)
 	}
+	if len(wrapped) > 0 {
+		section(w, title, strings.Join(wrapped, "\n"))
+	}
+}
+
+// wrapItem breaks one item of a section; lines after its first are indented.
+func wrapItem(text string) []string {
+	lines := wrap(text, pageWidth-6)
+	for i := range lines {
+		if i > 0 {
+			lines[i] = "    " + lines[i]
+		}
+	}
+	return lines
+}
+
+// describe returns what the specification says of a schema.
+func describe(s *schema.Schema) string {
+	text, _, _ := strings.Cut(s.Description, noteMark)
+	return strings.TrimSpace(text)
 }
 
 func orNotSpecified(text string) string {
@@ -214,25 +236,65 @@ func alternativeText(s *schema.Schema) string {
 	return strings.Join(parts, ", ")
 }
 
-// explainFields writes the table of the fields of an object, or of the objects of a list.
+// explainFields writes the fields of an object, or of the objects of a list, and those below them: one line each.
 func explainFields(w io.Writer, s *schema.Schema) error {
-	for s.Items != nil {
-		s = s.Items
-	}
+	s = object(s)
 	if len(s.Properties) == 0 {
 		return nil
 	}
 	fmt.Fprint(w, "\nFields\n")
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range s.Properties {
-		text := typeText(p.Schema)
-		if slices.Contains(s.Required, p.Name) && !slices.Contains(s.Own, "required") {
-			text += ", required"
+	left := mostFields
+	writeFields(w, s, "  ", &left)
+	if left <= 0 {
+		fmt.Fprintln(w, "  ... and further fields; explain one of those above")
+	}
+	return nil
+}
+
+// mostFields bounds how many fields a page lists.
+const mostFields = 1000
+
+// object returns the schema of the items of lists and the values of maps.
+func object(s *schema.Schema) *schema.Schema {
+	for {
+		switch {
+		case s.Items != nil:
+			s = s.Items
+		case s.Additional != nil && len(s.Properties) == 0:
+			s = s.Additional
+		default:
+			return s
 		}
-		fmt.Fprintf(table, "  %s\t%s\n", p.Name, text)
 	}
-	if s.PreserveUnknown {
-		fmt.Fprintf(table, "  (others)\t%s: any value\n", notSpecified)
+}
+
+func writeFields(w io.Writer, s *schema.Schema, indent string, left *int) {
+	for _, p := range s.Properties {
+		if *left--; *left < 0 {
+			return
+		}
+		line := indent + p.Name + "  <" + typeText(p.Schema) + ">"
+		if slices.Contains(s.Required, p.Name) && !slices.Contains(s.Own, "required") {
+			line += " -required-"
+		}
+		fmt.Fprintln(w, withDescription(line, describe(p.Schema)))
+		writeFields(w, object(p.Schema), indent+"  ", left)
 	}
-	return table.Flush()
+	if s.PreserveUnknown && len(s.Properties) > 0 {
+		fmt.Fprintf(w, "%s(others)  <%s: any value>\n", indent, notSpecified)
+	}
+}
+
+// withDescription adds the first sentence of a description to a line, as far as there is room.
+func withDescription(line, description string) string {
+	sentence, _, _ := strings.Cut(strings.Join(strings.Fields(description), " "), ". ")
+	room := pageWidth - utf8.RuneCountInString(line) - 2
+	if sentence == "" || room < 20 {
+		return line
+	}
+	sentence = strings.TrimSuffix(sentence, ".")
+	if cut := wrap(sentence, room-4); len(cut) > 1 {
+		sentence = cut[0] + " ..."
+	}
+	return line + "  " + sentence
 }

@@ -68,6 +68,11 @@ func pageOf(t *testing.T, name, version string) page {
 		if typ, ok := strings.CutPrefix(line, "type      "); ok {
 			p.typ = typ
 		}
+		if text, ok := strings.CutPrefix(line, "      "); ok && title != "Fields" { // the item before goes on
+			lines := p.sections[title]
+			lines[len(lines)-1] += " " + text
+			continue
+		}
 		if text, ok := strings.CutPrefix(line, "  "); ok {
 			p.sections[title] = append(p.sections[title], text)
 		} else {
@@ -147,7 +152,7 @@ func TestFieldsAreThoseOfTheSpecification(t *testing.T) {
 					t.Errorf("fields.tsv has no line of %s %s %s", e.Name, version, path)
 				}
 			})
-			if p := pageOf(t, e.ListName, version); p.typ != "object" || !slices.Contains(p.sections["Fields"], "items       []object, required") {
+			if p := pageOf(t, e.ListName, version); p.typ != "object" || !slices.Contains(p.sections["Fields"], "items  <[]object> -required-  The objects of the list") {
 				t.Errorf("the page of %s has no items: %q", e.ListName, p.sections)
 			}
 		}

@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/session"
@@ -20,15 +22,18 @@ import (
 func rulesCommand(s *Streams) *cobra.Command {
 	var output, profile string
 	var own []string
+	var all bool
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "rules [NAME...]",
 		Short: "List the lint rules",
 		Long: `List all lint rules, or only those with the given ids, families or tags.
 
-The list does not contain the checks of an API server, which always apply: see 'kindvet explain KIND'.`,
+The list does not contain the checks of an API server, which always apply: see 'kindvet explain KIND'. --all adds their
+ids.`,
 		Example: `  kindvet rules
   kindvet rules security
+  kindvet rules --all
   kindvet rules -o json
   kindvet rules new shop/no-team`,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -40,20 +45,29 @@ The list does not contain the checks of an API server, which always apply: see '
 			if err != nil {
 				return err
 			}
-			chosen, err := chooseRules(lint.All(rules), names, profile)
-			if err != nil {
-				return err
+			var listed []ruleJSON
+			wanted := names
+			if all {
+				listed, names = chooseStructural(names)
+			}
+			if len(wanted) == 0 || len(names) > 0 {
+				chosen, err := chooseRules(lint.All(rules), names, profile)
+				if err != nil {
+					return err
+				}
+				listed = append(listed, describeRules(registry, chosen)...)
 			}
 			switch output {
 			case "text":
-				return rulesText(s.Out, registry, chosen)
+				return rulesText(s.Out, listed)
 			case "json":
-				return rulesJSON(s.Out, registry, chosen)
+				return rulesJSON(s.Out, listed)
 			}
 			return invalidValue("output", output, "use text or json")
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
+	c.Flags().BoolVar(&all, "all", false, "list also the rules that an API server enforces, and those about suppressions")
 	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a profile: recommended, security or all")
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
 	registryFlags(c, &o)
@@ -100,11 +114,11 @@ func chooseRules(rules []*lint.Rule, names []string, profile string) ([]*lint.Ru
 	return chosen, nil
 }
 
-func rulesText(out io.Writer, registry *catalog.Catalog, rules []*lint.Rule) error {
+func rulesText(out io.Writer, rules []ruleJSON) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tSEVERITY\tTAGS\tTITLE")
 	for _, r := range rules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.Join(r.Tags, ","), registry.ViewOf(r.Kinds).Text(r.Title))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, strings.Join(r.Tags, ","), r.Title)
 	}
 	return w.Flush()
 }
@@ -121,8 +135,8 @@ type ruleJSON struct {
 	Source   string   `json:"source"`
 }
 
-// rulesJSON lists rules in the names of the registry.
-func rulesJSON(out io.Writer, registry *catalog.Catalog, rules []*lint.Rule) error {
+// describeRules describes lint rules in the names of the registry.
+func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 	list := make([]ruleJSON, 0, len(rules))
 	for _, r := range rules {
 		view := registry.ViewOf(r.Kinds)
@@ -137,10 +151,35 @@ func rulesJSON(out io.Writer, registry *catalog.Catalog, rules []*lint.Rule) err
 		}
 		list = append(list, j)
 	}
+	return list
+}
+
+// chooseStructural describes the rules that are not lint rules and have one of the names as their id or tag, or all of them
+// if there are no names. It returns the names that are left for lint rules.
+func chooseStructural(names []string) (list []ruleJSON, rest []string) {
+	isUsed := map[string]bool{}
+	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
+		match := len(names) == 0
+		for _, name := range names {
+			if string(d.Rule) == name || slices.Contains(d.Tags, name) {
+				match, isUsed[name] = true, true
+			}
+		}
+		if match {
+			list = append(list, ruleJSON{
+				ID: string(d.Rule), Title: d.Title, Severity: d.Severity.String(), Tags: d.Tags, Kinds: []string{"*"}, Profiles: []string{},
+				Help: d.Help, Why: d.Why,
+			})
+		}
+	}
+	return list, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return isUsed[name] })
+}
+
+func rulesJSON(out io.Writer, rules []ruleJSON) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(map[string]any{"rules": list})
+	return e.Encode(map[string]any{"rules": rules})
 }
 
 func newRuleCommand(s *Streams) *cobra.Command {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/lint"
 )
@@ -48,10 +49,20 @@ func rulesPage(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, strings.ReplaceAll(string(r.ID), "/", ""), r.Severity, r.Title)
 	}
+	structuralTable(&b, "What an API server enforces", "These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
+	structuralTable(&b, "Suppressions and baselines", "These rules are about suppressions and baselines that are not as they should be.", diag.Bookkeeping)
 	for _, r := range rules {
 		ruleSection(t, &b, r)
 	}
 	return b.String()
+}
+
+// structuralTable writes a table of rules that are not lint rules.
+func structuralTable(b *strings.Builder, title, text string, list []diag.Description) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| rule | severity | | how to fix |\n|---|---|---|---|\n", title, text)
+	for _, d := range list {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", d.Rule, d.Severity, d.Title, d.Help)
+	}
 }
 
 func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {

@@ -23,6 +23,14 @@ func (r Rule) Enforced() bool {
 	return ok
 }
 
+// Structural returns the description of a rule that is not a lint rule.
+func Structural(rule Rule) (Description, bool) {
+	if d, ok := find(Enforced, rule); ok {
+		return d, true
+	}
+	return find(Bookkeeping, rule)
+}
+
 // Describe returns the description of a rule: from the report, from this package or, if neither has one, derived from its name.
 func (r *Report) Describe(rule Rule) Description {
 	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping} {
