@@ -44,7 +44,7 @@ func TestTheAnswerIsTheListWithResults(t *testing.T) {
 		t.Errorf("without violations, have\n%s", have)
 	}
 	v := diag.Violation{
-		Rule: "out-of-range", Severity: diag.Error, Message: "must be at most 10, is 11", Help: "make it smaller", Path: diag.Fields("items").Item(0).Field("spec").Field("size"),
+		Rule: "out-of-range", Severity: diag.Error, Message: "must be at most 10, got 11", Help: "make it smaller", Path: diag.Fields("items").Item(0).Field("spec").Field("size"),
 		Place:  (&source.Source{Text: list}).Place(source.Span{Start: strings.Index(list, "11}"), End: strings.Index(list, "11}") + 2}),
 		Object: diag.Object{APIVersion: "example.com/v1", Kind: "Widget", Name: "a"},
 	}

@@ -65,7 +65,7 @@ func TestWhatCannotBeUsedIsAProblem(t *testing.T) {
 		{crd("Example.com", "widgets", "a"), `"Example.com" is not a valid API group`},
 		{crd("'{{ .Values.group }}'", "widgets", "a"), `is not a valid API group`},
 		{crd(strings.Repeat("a.", 126)+"io", "widgets", "a"), "is not a valid API group"},
-		{strings.Replace(crd("example.com", "widgets", "a"), "/v1", "/v1beta1", 1), "cannot be used: apiVersion: only apiextensions.k8s.io/v1"},
+		{strings.Replace(crd("example.com", "widgets", "a"), "/v1", "/v1beta1", 1), "cannot be used: apiVersion: must be apiextensions.k8s.io/v1"},
 		{strings.Replace(crd("example.com", "widgets", "a"), "served: true", "served: false", 1), "cannot be used: it has no version with a schema"},
 	} {
 		crds, problems := split(t, c.text)
