@@ -348,12 +348,16 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	f, _ := n.Field(field)
 	v := violation(f, u.Rule, u.Message, u.Help)
 	v.Severity = severity
-	c.finish(n, d.Object, append(violations, v))
+	c.finishAs(diag.Skipped, n, d.Object, append(violations, v))
 }
 
 // finish takes the violations of a document, and counts it; n is not valid for a document that could not be read.
 func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Violation) {
-	result := diag.Valid
+	c.finishAs(diag.Valid, n, o, violations)
+}
+
+// finishAs is finish for a document with another outcome if it has no errors.
+func (c *checker) finishAs(result diag.Outcome, n manifest.Node, o diag.Object, violations []diag.Violation) {
 	if len(violations) > 0 || c.engine.objects {
 		o = kept(o)
 	}

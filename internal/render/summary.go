@@ -27,13 +27,7 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 	if len(found) == 0 {
 		found = append(found, "no findings")
 	}
-	text := fmt.Sprintf("%s in %s: %d valid, %d invalid", strings.Join(found, ", "), diag.Count(s.Documents, "document"), s.Valid, s.Invalid)
-	if s.Skipped > 0 {
-		text += fmt.Sprintf(", %d skipped (no schema)", s.Skipped)
-	}
-	if s.Unchanged > 0 {
-		text += fmt.Sprintf(", %d unchanged", s.Unchanged)
-	}
+	text := strings.Join(found, ", ") + " in " + diag.Count(s.Documents, "document") + ": " + strings.Join(outcomes(s), ", ")
 	if s.Suppressed > 0 {
 		text += "; " + acceptedCount(s)
 	}
@@ -48,6 +42,20 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		text += fmt.Sprintf(", %.2fs", elapsed.Seconds())
 	}
 	return text + ")"
+}
+
+// outcomes counts documents by outcome.
+func outcomes(s diag.Summary) (counts []string) {
+	if s.Valid+s.Invalid > 0 || s.Skipped+s.Unchanged == 0 {
+		counts = append(counts, fmt.Sprintf("%d valid, %d invalid", s.Valid, s.Invalid))
+	}
+	if s.Skipped > 0 {
+		counts = append(counts, fmt.Sprintf("%d not validated (no schema)", s.Skipped))
+	}
+	if s.Unchanged > 0 {
+		counts = append(counts, fmt.Sprintf("%d unchanged", s.Unchanged))
+	}
+	return counts
 }
 
 func excludedCount(n int) string {
@@ -131,7 +139,14 @@ func KindNotes(w io.Writer, r *diag.Report, all bool) {
 func Objects(w io.Writer, objects []diag.Verdict) {
 	for i := range objects {
 		v := &objects[i]
-		fmt.Fprintf(w, "%s: %s: %s\n", placeText(v.Place), clean(v.Object.String()), v.Outcome)
+		name, outcome := v.Object.String(), string(v.Outcome)
+		if v.Object.Kind == "" {
+			name = strings.TrimSpace("(no kind) " + name)
+		}
+		if v.Outcome == diag.Skipped {
+			outcome = "not validated"
+		}
+		fmt.Fprintf(w, "%s: %s: %s\n", placeText(v.Place), clean(name), outcome)
 	}
 }
 

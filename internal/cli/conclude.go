@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/render"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// conclude prints what belongs on standard error, and decides on the exit code.
+func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string) error {
+	if f.verbose {
+		f.listDetails(s.Err, result)
+	}
+	f.printTrouble(s.Err, result)
+	if f.statistics {
+		if err := render.Statistics(s.Err, &result.Report); err != nil {
+			return err
+		}
+	}
+	f.summarize(s, result)
+	floor, worst := f.floor, result.Report.Worst()
+	switch {
+	case len(result.Failures) > 0:
+		return failed{exitTrouble}
+	case f.isNothing(result):
+		fmt.Fprintln(s.Err, "kindvet: "+nothingToCheck(result, paths))
+		return failed{exitTrouble}
+	case floor > 0 && worst >= floor:
+		return failed{exitViolations}
+	}
+	return nil
+}
+
+// isNothing reports whether there was nothing to check although there should be. A finding about a document without a
+// schema shows that something was checked.
+func (f *validateFlags) isNothing(result *run.Result) bool {
+	s := result.Report.Summary
+	checked := s.Valid + s.Invalid + s.Errors + s.Warnings + s.Infos + s.Suppressed
+	return checked == 0 && len(result.Failures) == 0 && !f.allowEmpty && f.run.Since == ""
+}
+
+// listDetails lists what became of each document and file.
+func (f *validateFlags) listDetails(w io.Writer, result *run.Result) {
+	render.Objects(w, result.Report.Objects)
+	render.ListNotManifests(w, &result.Report)
+	render.ListSwitchedOff(w, &result.Report)
+	if result.Transitions > 0 {
+		fmt.Fprintf(w, "%s not evaluated: no old object to compare with; use --old\n",
+			count(result.Transitions, "update rule was", "update rules were"))
+	}
+}
+
+// printTrouble prints what could not be read, and what the baseline no longer matches.
+func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
+	for _, failure := range result.Failures {
+		fmt.Fprintln(w, "kindvet: "+render.Clean(failureText(failure)))
+	}
+	if result.Unmatched == nil {
+		return
+	}
+	if n, _ := result.Unmatched.Len(); n > 0 {
+		fmt.Fprintf(w, "kindvet: %s: %s no finding; run 'kindvet baseline prune'\n",
+			render.Clean(f.run.Baseline), count(n, "entry matches", "entries match"))
+	}
+}
+
+// summarize prints the summary: what was found, what was not checked and why. If there was nothing to check, a line of
+// its own says so.
+func (f *validateFlags) summarize(s *Streams, result *run.Result) {
+	w, report, summary := s.Err, &result.Report, result.Report.Summary
+	off := render.SwitchedOff(summary)
+	hasMore := len(report.Violations) > 0 || summary.Skipped+summary.Unchanged > 0 || off != ""
+	switch {
+	case !f.isNothing(result) && (f.verbose || f.statistics || !f.quiet && hasMore):
+		elapsed := f.elapsed
+		if !s.ErrIsTerminal && !f.statistics { // a log is easier to compare without
+			elapsed = 0
+		}
+		fmt.Fprintln(w, render.Summary(summary, elapsed))
+	case off != "": // a repository must not switch a check off in silence
+		fmt.Fprintln(w, off+"; see --verbose")
+	}
+	if !f.quiet {
+		f.summarizeSkipped(w, result)
+	}
+	if text := notListed(summary); text != "" {
+		fmt.Fprintln(w, "kindvet: "+text)
+	}
+}
+
+// summarizeSkipped prints what was not checked: one line per type.
+func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
+	report := &result.Report
+	if report.Summary.Documents > 0 || f.allowEmpty || f.run.Since != "" { // otherwise it is why nothing was checked
+		for _, line := range render.NotManifests(report) {
+			fmt.Fprintln(w, line)
+		}
+	}
+	render.KindNotes(w, report, f.verbose)
+	listSkippedGroups(w, report, f.verbose)
+	if result.Charts > 0 {
+		fmt.Fprintln(w, skippedCharts(result.Charts))
+	}
+	if text := render.NotEvaluated(report, f.verbose); text != "" && f.isForPeople() {
+		fmt.Fprintln(w, text)
+	}
+}
+
+// isForPeople reports whether a report is written as text. The other formats list all that the report has.
+func (f *validateFlags) isForPeople() bool {
+	return slices.ContainsFunc(f.outputs, func(o output) bool { return o.format.Name == "text" })
+}
+
+// notListed says how much the report does not list; "" if it lists all.
+func notListed(s diag.Summary) string {
+	var what []string
+	if n := s.Unlisted.Total(); n > 0 {
+		what = append(what, diag.Count(n, "finding"))
+	}
+	if n := s.NotEvaluatedUnlisted; n > 0 {
+		what = append(what, count(n, "rule that was not evaluated", "rules that were not evaluated"))
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return strings.Join(what, " and ") + " counted but not listed; --max-findings lists more"
+}
+
+// failureText leaves out the system call that failed: the file and the reason say it all.
+func failureText(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Path + ": " + path.Err.Error()
+	}
+	return err.Error()
+}
+
+func skippedCharts(charts int) string {
+	what := "1 Helm chart"
+	if charts > 1 {
+		what = fmt.Sprintf("%d Helm charts", charts)
+	}
+	return "skipped the templates and values of " + what + "; to validate the output, run: helm template CHART | kindvet validate -"
+}
+
+func nothingToCheck(result *run.Result, paths []string) string {
+	s := result.Report.Summary
+	where := render.Clean(strings.Join(paths, ", "))
+	if where == "-" {
+		where = "standard input"
+	}
+	switch {
+	case s.Skipped > 0:
+		return "nothing to check: no schema is known for " + diag.Count(s.Documents, "document") +
+			"; pass CRDs with --schemas, or use --allow-empty"
+	case len(result.Report.NotManifests) > 0:
+		return "nothing to check in " + where + ": " + strings.Join(render.NotManifests(&result.Report), "; ")
+	case s.Files == 0 && result.LeftOut > 0:
+		return "nothing to check in " + where + ": the configuration or ignore files exclude all files; see --no-ignore"
+	case s.Files == 0:
+		return "nothing to check: no .yaml, .yml or .json file in " + where
+	}
+	return "nothing to check: no document in " + where
+}
