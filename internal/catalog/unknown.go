@@ -17,6 +17,8 @@ type Unknown struct {
 	// is a known one in another version, or misspelled, or its group is.
 	Near          bool
 	Message, Help string
+	// Use is the value that the help names for kind, if the kind is unknown, or apiVersion; "" if it names none, or several.
+	Use string
 	// Hint tells how to get a schema for the kind; "" if there is nothing to tell about this kind.
 	Hint string
 }
@@ -46,7 +48,7 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 		Help: x.elsewhere(kind), Hint: x.mapping(group, kind),
 	}
 	if near, ok := nearest.Group(group, x.groupsOf(kind)); ok && !isKnownGroup(group) {
-		u.Near, u.Help, u.Hint = true, "use "+diag.Quote(near), ""
+		u.Near, u.Help, u.Hint, u.Use = true, "use "+diag.Quote(near), "", near+"/"+version
 	}
 	return u
 }
@@ -60,7 +62,7 @@ func (x *index) unknownKind(group, kind string) Unknown {
 	near, isNear := nearest.Name(kind, names)
 	_, isKnown := projects.ForKind(group, kind)
 	if isNear && !isKnown {
-		u.Help = "use " + diag.Quote(near)
+		u.Help, u.Use = "use "+diag.Quote(near), near
 	} else if elsewhere := x.elsewhere(kind); elsewhere != "" {
 		u.Help = elsewhere
 	}
@@ -112,6 +114,9 @@ func (e *Entry) explain(version string) Unknown {
 		Message: "unknown version " + diag.Quote(version) + " of kind " + e.Name + " in " + groupText(e.Group),
 		Help:    "known versions: " + strings.Join(e.Versions, ", "),
 	}
+	if len(e.Versions) == 1 && e.Versions[0] != version {
+		u.Use = (&Kind{Group: e.Group, Version: e.Versions[0]}).APIVersion()
+	}
 	if slices.Contains(e.Versions, version) {
 		u.Message = "the schema of kind " + e.Name + " " + diag.Quote(version) + " in " + groupText(e.Group) + " is invalid"
 		u.Help = "fix the errors in its CustomResourceDefinition"
@@ -127,7 +132,8 @@ func (c *Catalog) missingVersion(group, kind string) Unknown {
 		Help:    "use GROUP/VERSION",
 	}
 	if e, ok := c.Entry(group, kind); ok {
-		u.Help = "use " + group + "/" + e.Versions[0]
+		u.Use = group + "/" + e.Versions[0]
+		u.Help = "use " + u.Use
 	}
 	return u
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -12,13 +13,15 @@ import (
 
 // The text of a stream is not kept for as long as its findings are: once detached, no place refers to it.
 func TestADetachedResultRefersToNoSource(t *testing.T) {
-	src := &source.Source{Name: "a.yaml", Text: "kind: x\nkind: y\n# kindvet:ignore[cel]\n"}
+	src := &source.Source{Name: "a.yaml", Text: "kind: x\nkind: y\n# kindvet:ignore[cel]\n---\n" +
+		"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresource: [a]\n"}
 	var m Memory
 	r := New(Options{Catalog: catalog.Embedded(), Objects: true}).Check(&m, src, File{})
+	hasFix := func(v diag.Violation) bool { return len(v.Fixes) > 0 }
 	place := src.Place(source.Span{End: 4})
 	r.NotEvaluated = append(r.NotEvaluated, diag.NotEvaluated{Place: place})
 	r.Suppressions = append(r.Suppressions, suppress.Suppression{Place: place})
-	if len(r.Violations) == 0 || len(r.Violations[0].Related) == 0 || len(r.Objects) == 0 {
+	if len(r.Violations) == 0 || len(r.Violations[0].Related) == 0 || len(r.Objects) == 0 || !slices.ContainsFunc(r.Violations, hasFix) {
 		t.Fatalf("have %+v", r)
 	}
 	if !refersToSource(reflect.ValueOf(r)) {

@@ -348,6 +348,9 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	f, _ := n.Field(field)
 	v := violation(f, u.Rule, u.Message, u.Help)
 	v.Severity = severity
+	if u.Use != "" {
+		v.Fixes = f.TextFix(u.Use)
+	}
 	c.finishAs(diag.Skipped, n, d.Object, append(violations, v))
 }
 

@@ -115,6 +115,7 @@ func hideIn(violations []diag.Violation, results [][]*Result) {
 	for i := range violations {
 		v := &violations[i]
 		m.violation(v)
+		dropFixes(v, nil, m)
 		hideExcerpt(&v.Place, nil, m)
 		for j := range v.Related {
 			hideExcerpt(&v.Related[j].Place, nil, m)

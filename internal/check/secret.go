@@ -96,6 +96,7 @@ func (o *Result) hideSecrets() {
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		m.violation(v)
+		dropFixes(v, o.Secrets.lines, m)
 		hideExcerpt(&v.Place, o.Secrets.lines, m)
 		for j := range v.Related {
 			hideExcerpt(&v.Related[j].Place, o.Secrets.lines, m)
@@ -120,10 +121,27 @@ func (o *Result) hideSecrets() {
 }
 
 func hideExcerpt(p *source.Place, lines []lineRange, m mask) {
+	if isSecretLine(*p, lines, m) {
+		p.Hide(source.Secret)
+	}
+}
+
+func isSecretLine(p source.Place, lines []lineRange, m mask) bool {
 	line, text := p.Start().Line, p.Excerpt().Text
 	inside := func(r lineRange) bool { return r.first <= line && line <= r.last }
-	if slices.ContainsFunc(lines, inside) || m.text(text) != text {
-		p.Hide(source.Secret)
+	return slices.ContainsFunc(lines, inside) || m.text(text) != text
+}
+
+// dropFixes drops the fixes of a violation if one of them shows a secret, or is made on a line with one.
+func dropFixes(v *diag.Violation, lines []lineRange, m mask) {
+	isSecret := func(text string) bool { return m.text(text) != text }
+	for _, fix := range v.Fixes {
+		for _, e := range fix.Edits {
+			if isSecret(fix.Title) || isSecret(e.NewText) || isSecretLine(e.Place, lines, m) {
+				v.Fixes = nil
+				return
+			}
+		}
 	}
 }
 
@@ -254,6 +272,7 @@ func hideAcrossFiles(report *diag.Report, results [][]*Result) {
 	for i := range report.Violations {
 		v := &report.Violations[i]
 		m.violation(v)
+		dropFixes(v, nil, m)
 		hideExcerpt(&v.Place, nil, m)
 	}
 	for i := range report.Objects {

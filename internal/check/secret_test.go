@@ -49,6 +49,7 @@ func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 		o.Violations = append(o.Violations, diag.Violation{
 			Message: "is " + secret, Help: "not " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object,
 			Related: []diag.Related{{Place: p, Message: "was " + secret}},
+			Fixes:   []diag.Fix{{Title: "use " + secret, Edits: []diag.Edit{{Place: p, NewText: secret}}}},
 		})
 		o.Suppressions = append(o.Suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
 		o.NotEvaluated = append(o.NotEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object})

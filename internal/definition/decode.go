@@ -107,7 +107,7 @@ func (c *checker) want(n manifest.Node, want manifest.Type) bool {
 	}
 	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String())}
 	if want == manifest.String && n.Style() == manifest.Plain && n.Type() != manifest.Map && n.Type() != manifest.List {
-		v.Help = "quote it: " + diag.Quote(n.Raw())
+		v.Help, v.Fixes = "quote it: "+diag.Quote(n.Raw()), n.QuoteFix()
 	}
 	c.add(n, v)
 	c.mistyped++
@@ -177,7 +177,7 @@ func (c *checker) unknownMember(f manifest.Node, fields []field, strict bool) {
 		names[i] = fields[i].name
 	}
 	if near, ok := nearest.Name(f.Key(), names); ok {
-		v.Help = "use " + diag.Quote(near)
+		v.Help, v.Fixes = "use "+diag.Quote(near), f.KeyFix(near)
 	}
 	if !strict {
 		v.Severity = diag.Warning

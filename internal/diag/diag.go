@@ -23,6 +23,8 @@ type Violation struct {
 	Path Path
 	// Object is the resource that is at fault; its zero value where there is none, as in a syntax error.
 	Object Object
+	// Fixes are the changes to the text that the help stands for, each enough by itself; none where the help is only words.
+	Fixes []Fix
 	// Related names other places that belong to the fault, such as the first of two equal keys.
 	Related []Related
 	// Reason is the API server's word for the fault where it has one other than the rule's own: the reason of a CEL rule.
@@ -40,6 +42,11 @@ func (v *Violation) Detach() {
 	v.Place.Detach()
 	for i := range v.Related {
 		v.Related[i].Place.Detach()
+	}
+	for _, fix := range v.Fixes {
+		for i := range fix.Edits {
+			fix.Edits[i].Place.Detach()
+		}
 	}
 }
 

@@ -24,9 +24,9 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 	}
 	var result Result
 	kindSchema.EachOpen(d.Root, func(n manifest.Node, declared *schema.Schema) {
-		for f, help := range slips(n, declared) {
+		for f, name := range slips(n, declared) {
 			for _, e := range p.misspelled {
-				result.Violations = append(result.Violations, e.misspelled(f, help))
+				result.Violations = append(result.Violations, e.misspelled(f, name))
 			}
 		}
 	})
@@ -34,15 +34,25 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 }
 
 // misspelled is what a rule says of a field that was meant to have another name.
-func (e *entry) misspelled(f manifest.Node, help string) diag.Violation {
-	return f.Finding(diag.Violation{
-		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Help: help, Place: f.KeyPlace(),
-	})
+func (e *entry) misspelled(f manifest.Node, name declaredName) diag.Violation {
+	v := diag.Violation{Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace()}
+	if name.isSet {
+		v.Help = "remove it, " + diag.Quote(name.text) + " is set"
+	} else {
+		v.Help, v.Fixes = "use "+diag.Quote(name.text), f.KeyFix(name.text)
+	}
+	return f.Finding(v)
 }
 
-// slips yields the undeclared fields of an object that were meant to be declared ones, each with what to do about it.
-func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, string] {
-	return func(yield func(manifest.Node, string) bool) {
+// declaredName is the name of a declared field of an object.
+type declaredName struct {
+	text  string
+	isSet bool
+}
+
+// slips yields the undeclared fields of an object that were meant to be declared ones, each with the name that it was meant to have.
+func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, declaredName] {
+	return func(yield func(manifest.Node, declaredName) bool) {
 		var set, unset []string
 		seen := 0
 		for f := range n.Children() {
@@ -56,10 +66,10 @@ func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, st
 				set, unset = declaredFields(n, declared)
 			}
 			if name, ok := nearest.Slip(f.Key(), unset); ok {
-				if !yield(f, "use "+diag.Quote(name)) {
+				if !yield(f, declaredName{text: name}) {
 					return
 				}
-			} else if name, ok := nearest.Twin(f.Key(), set); ok && !yield(f, "remove it, "+diag.Quote(name)+" is set") {
+			} else if name, ok := nearest.Twin(f.Key(), set); ok && !yield(f, declaredName{text: name, isSet: true}) {
 				return
 			}
 		}

@@ -132,12 +132,12 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 		if slices.Contains(known, f.Key()) {
 			continue
 		}
-		help := "known fields: " + strings.Join(known, ", ")
+		help, fixes := "known fields: "+strings.Join(known, ", "), []diag.Fix(nil)
 		if near, ok := nearest.Name(f.Key(), known); ok {
-			help = "use " + diag.Quote(near)
+			help, fixes = "use "+diag.Quote(near), f.KeyFix(near)
 		}
 		p.violations = append(p.violations, f.Finding(diag.Violation{
-			Rule: Broken, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Place: f.KeyPlace(),
+			Rule: Broken, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Fixes: fixes, Place: f.KeyPlace(),
 		}))
 	}
 }

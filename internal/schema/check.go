@@ -230,10 +230,11 @@ func fits(n manifest.Node, types typeSet) bool {
 
 // wrongType reports a value that is not what is wanted, in words.
 func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
+	help, fixes := c.typeHelp(n, s)
 	c.addBlocking(n, diag.Violation{
 		Rule:    diag.WrongType,
 		Message: "must be " + want + ", got " + diag.Article(n.Type().String()),
-		Help:    c.typeHelp(n, s),
+		Help:    help, Fixes: fixes,
 	})
 }
 
@@ -243,10 +244,11 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 			return
 		}
 	}
+	help, fixes := suggestValue(n, s.Enum)
 	c.addBlocking(n, diag.Violation{
 		Rule:    diag.NotInEnum,
 		Message: notOneOf(n, s.Enum),
-		Help:    suggestValue(n, s.Enum),
+		Help:    help, Fixes: fixes,
 	})
 }
 
@@ -296,12 +298,13 @@ func (c *checker) checkItem(item manifest.Node, s *Schema, old *Correlation) {
 
 // undeclared reports a field that is not pruned, but not declared either: one of an alternative.
 func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
+	help, fixes := c.suggestField(n, f, s)
 	c.add(f, diag.Violation{
 		Rule:    diag.UnknownField,
 		Message: "unknown field " + quote(f.Key()),
-		Help:    c.suggestField(n, f, s),
-		Place:   f.KeyPlace(),
-		Reason:  "FieldValueInvalid",
+		Help:    help, Fixes: fixes,
+		Place:  f.KeyPlace(),
+		Reason: "FieldValueInvalid",
 	})
 }
 

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,22 +40,55 @@ func (s *Schema) typeWords() string {
 }
 
 // typeHelp says what to do about a value of the wrong type.
-func (c *checker) typeHelp(n manifest.Node, s *Schema) string {
+func (c *checker) typeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	if help := quoteHelp(n, s.types&typeString != 0); help != "" {
 		if len(s.Enum) > 0 {
 			help += "; allowed: " + enumWords(s.Enum)
 		}
-		return help
+		if !s.allowsText(n.Raw()) {
+			return help, nil
+		}
+		return help, n.QuoteFix()
 	}
 	switch {
 	case n.Type() == manifest.String && s.types&(typeInteger|typeNumber|typeBoolean) != 0 && readsAs(n.Text(), s.types):
-		return "remove the quotes"
+		return "remove the quotes", n.UnquoteFix(s.plainTypes()...)
 	case s.Type == "array" && n.Type() != manifest.Map:
-		return "make it a list with one item"
+		return "make it a list with one item", nil
 	case len(s.Enum) > 0:
-		return "allowed: " + enumWords(s.Enum)
+		return "allowed: " + enumWords(s.Enum), nil
 	}
-	return firstSentence(s.Description)
+	return firstSentence(s.Description), nil
+}
+
+// allowsText reports whether a string, which is not written yet, is valid but for rules.
+func (s *Schema) allowsText(text string) bool {
+	isAllowed := func(allowed manifest.Node) bool { return allowed.Type() == manifest.String && allowed.Text() == text }
+	size, work := int64(utf8.RuneCountInString(text)), int64(mostPatternWork)
+	switch {
+	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isAllowed),
+		s.MaxLength != nil && size > *s.MaxLength, s.MinLength != nil && size < *s.MinLength,
+		s.format.text != nil && !s.format.text(text):
+		return false
+	case s.pattern == nil:
+		return true
+	}
+	matches, ok := s.pattern.Match(text, &work)
+	return ok && matches
+}
+
+// plainTypes returns the types that a value without quotes may have.
+func (s *Schema) plainTypes() (types []manifest.Type) {
+	if s.types&(typeInteger|typeNumber) != 0 {
+		types = append(types, manifest.Integer)
+	}
+	if s.types&typeNumber != 0 {
+		types = append(types, manifest.Float)
+	}
+	if s.types&typeBoolean != 0 {
+		types = append(types, manifest.Boolean)
+	}
+	return types
 }
 
 // quoteHelp says to quote a scalar that is written without quotes and is no string for it.
@@ -101,36 +135,42 @@ func enumWords(enum []manifest.Node) string {
 	return strings.Join(words, ", ")
 }
 
-func suggestValue(n manifest.Node, enum []manifest.Node) string {
+func suggestValue(n manifest.Node, enum []manifest.Node) (string, []diag.Fix) {
 	if n.Type() != manifest.String {
-		return ""
+		return "", nil
 	}
 	var texts []string
 	for _, v := range enum {
 		texts = append(texts, v.Text())
 	}
 	if name, ok := nearest.Name(n.Text(), texts); ok {
-		return "use " + quote(name)
+		return "use " + quote(name), n.TextFix(name)
 	}
-	return ""
+	return "", nil
 }
 
-func suggest(name string, names []string) string {
-	if near, ok := nearest.Name(name, names); ok {
-		return "use " + quote(near)
+// suggest says which of the known names that of an unknown field was probably meant to be.
+func suggest(f manifest.Node, names []string) (string, []diag.Fix) {
+	if near, ok := nearest.Name(f.Key(), names); ok {
+		return "use " + quote(near), f.KeyFix(near)
 	}
-	return ""
+	return "", nil
 }
 
 // suggestField says which field of n an unknown one was probably meant to be, or where a field of its name belongs.
-func (c *checker) suggestField(n, f manifest.Node, s *Schema) string {
+func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fix) {
 	if s == nil {
-		return ""
+		return "", nil
 	}
+	if help, fixes := suggest(f, s.names()); help != "" {
+		return help, fixes
+	}
+	return c.placeField(n, f, s), nil
+}
+
+// placeField says where a field of the name of an unknown one belongs, or which fields there are.
+func (c *checker) placeField(n, f manifest.Node, s *Schema) string {
 	name := f.Key()
-	if help := suggest(name, s.names()); help != "" {
-		return help
-	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		if _, ok := p.Schema.Property(name); ok {

@@ -165,12 +165,13 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	for f := n.First(); f.Valid(); f = f.Next() {
 		kind, ok := findMeta(fields, f.Key())
 		if !ok {
+			help, fixes := suggestMeta(f, fields)
 			c.add(n, diag.Violation{
 				Rule:    diag.UnknownField,
 				Message: "unknown field " + quote(f.Key()),
-				Help:    suggestMeta(f.Key(), fields),
-				Place:   f.KeyPlace(),
-				Path:    f.Path(),
+				Help:    help, Fixes: fixes,
+				Place: f.KeyPlace(),
+				Path:  f.Path(),
 			})
 			continue
 		}
@@ -188,12 +189,12 @@ func findMeta(fields []metaField, name string) (metaKind, bool) {
 	return 0, false
 }
 
-func suggestMeta(name string, fields []metaField) string {
+func suggestMeta(f manifest.Node, fields []metaField) (string, []diag.Fix) {
 	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.name
+	for i, known := range fields {
+		names[i] = known.name
 	}
-	return suggest(name, names)
+	return suggest(f, names)
 }
 
 func (c *checker) metaValue(f manifest.Node, kind metaKind) {
@@ -249,11 +250,14 @@ func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 		return true
 	}
 	if n.Type() != manifest.Null {
-		c.addBlocking(n, diag.Violation{
+		v := diag.Violation{
 			Rule:    diag.WrongType,
 			Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String()),
-			Help:    quoteHelp(n, want == manifest.String),
-		})
+		}
+		if v.Help = quoteHelp(n, want == manifest.String); v.Help != "" {
+			v.Fixes = n.QuoteFix()
+		}
+		c.addBlocking(n, v)
 	}
 	return false
 }

@@ -132,11 +132,12 @@ func (c *checker) unknownField(n, f manifest.Node, s *Schema) {
 	if f.Defaulted() {
 		return
 	}
+	help, fixes := c.suggestField(n, f, s)
 	c.add(n, diag.Violation{
 		Rule:    diag.UnknownField,
 		Message: "unknown field " + quote(f.Key()),
-		Help:    c.suggestField(n, f, s),
-		Place:   f.KeyPlace(),
-		Path:    f.Path(),
+		Help:    help, Fixes: fixes,
+		Place: f.KeyPlace(),
+		Path:  f.Path(),
 	})
 }

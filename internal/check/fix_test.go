@@ -1,0 +1,172 @@
+package check
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/names"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// apply returns a text after a fix.
+func apply(text string, fix diag.Fix) string {
+	edits := slices.Clone(fix.Edits)
+	slices.SortFunc(edits, func(a, b diag.Edit) int { return b.Place.Span.Start - a.Place.Span.Start })
+	for _, e := range edits {
+		text = text[:e.Place.Span.Start] + e.NewText + text[e.Place.Span.End:]
+	}
+	return text
+}
+
+func TestEachSuggestionHasItsFix(t *testing.T) {
+	const binding = "apiVersion: elbv2.platform.cloud/v1alpha1\nkind: TargetGroupBinding\nmetadata: {name: a}\nspec: "
+	const server = "apiVersion: resources.vendor.dev/v1\nkind: VendorSSHServerV2\nmetadata: {name: a}\nspec: "
+	const app = "apiVersion: resources.acme.example/v1\nkind: AcmeAppV3\nmetadata: {name: a}\nspec: "
+	word := func(text string) source.Word { return source.Word{Text: text} }
+	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
+		Groups: []names.Rename{{From: word("resources.vendor.dev"), To: word("resources.acme.example")}},
+		Kinds:  []names.Rename{{From: word("VendorAppV3"), To: word("AcmeAppV3")}},
+		Fields: []names.Rename{{From: word("use_any_proxy_public_addr"), To: word("anyProxyAddress")}},
+	})
+	engine := New(Options{Catalog: catalog.New(catalog.BuiltInKinds(), renamed), UnknownKinds: Auto})
+	for _, c := range []struct{ name, text, rule, want string }{
+		{"nearest field", binding + "{targetTyp: ip}", "unknown-field", "{targetType: ip}"},
+		{"field of metadata", "metadata: {nam: a}\napiVersion: elbv2.platform.cloud/v1beta1\nkind: TargetGroupBinding", "unknown-field", "metadata: {name: a}"},
+		{"nearest value", binding + "{targetType: 'instanc'}", "not-in-enum", "{targetType: 'instance'}"},
+		{"string", binding + "{targetGroupARN: 0755}", "wrong-type", `safe {targetGroupARN: "0755"}`},
+		{"not one of the strings", binding + "{targetType: 1.10}", "wrong-type", ""},
+		{"integer or string", binding + "{serviceRef: {name: a, port: true}}", "wrong-type", `safe {serviceRef: {name: a, port: "true"}}`},
+		{"boolean", server + "{use_tunnel: \"true\"}", "wrong-type", `safe {use_tunnel: true}`},
+		{"field with a name of the platform", app + "{anyProxyAdress: true}", "unknown-field", "{anyProxyAddress: true}"},
+		{"field in JSON", `{"apiVersion":"resources.vendor.dev/v1","kind":"VendorSSHServerV2","metadata":{"name":"a"},"spec":{"use_tunel":true}}`,
+			"unknown-field", `{"apiVersion":"resources.vendor.dev/v1","kind":"VendorSSHServerV2","metadata":{"name":"a"},"spec":{"use_tunnel":true}}`},
+		{"kind of a platform", "apiVersion: resources.acme.example/v1\nkind: AcmeApV3", "unknown-kind", "kind: AcmeAppV3"},
+		{"label", strings.Replace(binding, "{name: a}", "{name: a, labels: {a: 1}}", 1) + "{}", "wrong-type", `safe metadata: {name: a, labels: {a: "1"}}`},
+		{"kind", "apiVersion: elbv2.platform.cloud/v1beta1\nkind: \"TargetGroupBindin\"", "unknown-kind", `kind: "TargetGroupBinding"`},
+		{"group", "apiVersion: elbv2.platfrm.cloud/v1beta1\nkind: TargetGroupBinding", "unknown-group", "apiVersion: elbv2.platform.cloud/v1beta1"},
+		{"no version", "apiVersion: elbv2.platform.cloud\nkind: TargetGroupBinding", "unknown-version", "apiVersion: elbv2.platform.cloud/v1alpha1"},
+		{"nothing near", binding + "{zzz: ip}", "unknown-field", ""},
+		{"null", binding + "{targetGroupARN: null}", "missing-field", ""},
+	} {
+		report, _ := engine.Texts([]*source.Source{{Name: "a.yaml", Text: c.text + "\n"}})
+		i := slices.IndexFunc(report.Violations, func(v diag.Violation) bool { return string(v.Rule) == c.rule })
+		if i < 0 {
+			t.Errorf("%s: no finding of %s in %v", c.name, c.rule, report.Violations)
+			continue
+		}
+		have := ""
+		if fixes := report.Violations[i].Fixes; len(fixes) > 0 {
+			have = changedLine(c.text, apply(c.text, fixes[0]))
+			if fixes[0].Safe {
+				have = "safe " + have
+			}
+		}
+		if want := c.want; have != want && strings.Replace(have, "spec: ", "", 1) != want {
+			t.Errorf("%s: have %q, want %q", c.name, have, want)
+		}
+	}
+}
+
+// changedLine returns the first line of a text that another one does not have.
+func changedLine(before, after string) string {
+	old := strings.Split(before, "\n")
+	for i, line := range strings.Split(after, "\n") {
+		if i >= len(old) || line != old[i] {
+			return line
+		}
+	}
+	return ""
+}
+
+// A safe fix removes its finding, and brings no other of its kind; every fix leaves a text that can be read.
+func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
+	rules, err := lint.New(lint.Options{Profile: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := New(Options{Catalog: catalog.Embedded(), Rules: rules, UnknownKinds: Auto})
+	counts := map[bool]int{}
+	for _, dir := range []string{"testdata/kinds", "testdata/demo", "rules"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", filepath.FromSlash(dir)), func(path string, d fs.DirEntry, err error) error {
+			isExample := filepath.Ext(path) == ".yaml" && (dir != "rules" || d.Name() == "bad.yaml") || filepath.Ext(path) == ".json"
+			if err != nil || d.IsDir() || !isExample {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err == nil {
+				checkFixes(t, engine, path, string(text), counts)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d safe fixes, %d others", counts[true], counts[false])
+	if counts[true] < 5 || counts[false] < 5 {
+		t.Errorf("only %d safe fixes and %d others", counts[true], counts[false])
+	}
+}
+
+func checkFixes(t *testing.T, engine *Engine, path, text string, counts map[bool]int) {
+	t.Helper()
+	before := findings(engine, path, text)
+	for _, v := range before {
+		for _, fix := range v.Fixes {
+			counts[fix.Safe]++
+			after := findings(engine, path, apply(text, fix))
+			for _, rule := range []diag.Rule{diag.Syntax, diag.DuplicateKey} {
+				if count(after, rule) > count(before, rule) {
+					t.Errorf("%s: %s: a new finding of %s", v.Place, fix.Title, rule)
+				}
+			}
+			if !fix.Safe {
+				continue
+			}
+			isSame := func(w diag.Violation) bool {
+				return w.Rule == v.Rule && w.Place.Span.Start == v.Place.Span.Start && w.Path.String() == v.Path.String()
+			}
+			if slices.ContainsFunc(after, isSame) || count(after, diag.WrongType) > count(before, diag.WrongType)-count([]diag.Violation{v}, diag.WrongType) {
+				t.Errorf("%s: %s: the finding is still there, or another of wrong-type", v.Place, fix.Title)
+			}
+		}
+	}
+}
+
+func findings(engine *Engine, path, text string) []diag.Violation {
+	report, _ := engine.Texts([]*source.Source{{Name: path, Text: text}})
+	return report.Violations
+}
+
+func count(violations []diag.Violation, rule diag.Rule) (n int) {
+	for i := range violations {
+		if violations[i].Rule == rule {
+			n += 1 + violations[i].More
+		}
+	}
+	return n
+}
+
+// Places of a stream are those in all of it, and so are those of edits.
+func TestEditsOfAPartOfAStreamAreInTheWholeOfIt(t *testing.T) {
+	src := &source.Source{
+		Name: "a.yaml", Text: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresource: [a]\n", FirstByte: 1000, FirstLine: 50,
+	}
+	report, _ := New(Options{Catalog: catalog.Embedded()}).Texts([]*source.Source{src})
+	i := slices.IndexFunc(report.Violations, func(v diag.Violation) bool { return len(v.Fixes) > 0 })
+	if i < 0 {
+		t.Fatalf("no fix: %v", report.Violations)
+	}
+	place := report.Violations[i].Fixes[0].Edits[0].Place
+	place.Detach()
+	if want := (source.Span{Start: 1064, End: 1072}); place.Span != want || place.String() != "a.yaml:52:1-52:9" {
+		t.Errorf("have %v at %s", place.Span, place)
+	}
+}

@@ -1,0 +1,127 @@
+package manifest
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Fixes replace one token, a key or a scalar, and keep its quotes. There is none for a token that is not simply written: one with a tag
+// or an anchor, one that an alias or a merge key brings, and a literal or folded scalar.
+
+// KeyFix returns the fix that gives n, a field, another key; none if its map has a field of that key, even one that is null.
+func (n Node) KeyFix(key string) []diag.Fix {
+	parent := n.Parent()
+	if !parent.Valid() || parent.Type() != Map || !n.isSimple() {
+		return nil
+	}
+	if _, isSet := parent.Field(key); isSet {
+		return nil
+	}
+	if _, isNull := parent.DroppedNull(key); isNull {
+		return nil
+	}
+	sp := n.KeySpan()
+	text, ok := rewrite(n.tree.Source.Text[sp.Start:sp.End], n.tree.nodes[n.i].keyStyle, n.Key(), key)
+	if !ok {
+		return nil
+	}
+	return diag.FixesUse(key, n.edit(sp, text))
+}
+
+// TextFix returns the fix that gives n, a string, another text.
+func (n Node) TextFix(text string) []diag.Fix {
+	if n.Type() != String || !n.isSimple() {
+		return nil
+	}
+	written, ok := rewrite(n.Raw(), n.Style(), n.Text(), text)
+	if !ok {
+		return nil
+	}
+	return diag.FixesUse(text, n.edit(n.Span(), written))
+}
+
+// QuoteFix returns the fix that makes a string of a boolean or number, with the characters that are written: 0755 becomes "0755".
+func (n Node) QuoteFix() []diag.Fix {
+	raw := n.Raw()
+	switch n.Type() {
+	case Boolean, Integer, Float:
+	default:
+		return nil
+	}
+	if n.Style() != Plain || !n.isSimple() || strings.ContainsAny(raw, "\"\\\r\n") {
+		return nil
+	}
+	return []diag.Fix{{Title: "quote it: " + diag.Quote(raw), Safe: true, Edits: []diag.Edit{n.edit(n.Span(), `"`+raw+`"`)}}}
+}
+
+// UnquoteFix returns the fix that removes the quotes of a string; none if it does not become a value of one of the types without them,
+// in YAML and in JSON, with the same characters.
+func (n Node) UnquoteFix(types ...Type) []diag.Fix {
+	raw, text := n.Raw(), n.Text()
+	if n.Type() != String || n.Style() != SingleQuoted && n.Style() != DoubleQuoted || !n.isSimple() {
+		return nil
+	}
+	if len(raw) < 2 || raw[1:len(raw)-1] != text {
+		return nil
+	}
+	if !json.Valid([]byte(text)) || isBlank(text[0]) || isBlank(text[len(text)-1]) {
+		return nil
+	}
+	s := resolve(text)
+	if !slices.Contains(types, s.typ) || s.typ == Integer && strconv.FormatInt(int64(s.data), 10) != text {
+		return nil
+	}
+	return []diag.Fix{{Title: "remove the quotes", Safe: true, Edits: []diag.Edit{n.edit(n.Span(), strings.Clone(text))}}}
+}
+
+func (n Node) edit(sp source.Span, text string) diag.Edit {
+	return diag.Edit{Place: n.tree.Source.Exactly(sp), NewText: text}
+}
+
+// isSimple reports whether n is written where it belongs, and only for itself: neither it nor what holds it has a tag or an anchor, or
+// comes from an alias, a merge key or a default.
+func (n Node) isSimple() bool {
+	for ; n.i != 0; n = n.Parent() {
+		parent := n.Parent().Span()
+		if n.Tagged() || n.Defaulted() || n.Span().Start < parent.Start || n.Span().End > parent.End {
+			return false
+		}
+	}
+	return !n.Tagged()
+}
+
+// rewrite writes a text as another one is written, with quotes if it needs them. It returns false if the other one is not simply
+// written, or the text cannot be.
+func rewrite(raw string, style Style, old, text string) (string, bool) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }) {
+		return "", false
+	}
+	isQuoted := func(quote byte) bool { return len(raw) >= 2 && raw[0] == quote && raw[len(raw)-1] == quote }
+	switch {
+	case style == Plain && raw == old && isPlainWord(text):
+		return text, true
+	case style == Plain && raw == old, style == DoubleQuoted && isQuoted('"'):
+		return string(appendJSONString(nil, text)), true
+	case style == SingleQuoted && isQuoted('\''):
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'", true
+	}
+	return "", false
+}
+
+// isPlainWord reports whether a text is a string for every reader of YAML if it is written without quotes, in brackets too.
+func isPlainWord(text string) bool {
+	if text == "" || !isASCIILetter(rune(text[0])) || resolve(text).typ != String {
+		return false
+	}
+	return strings.IndexFunc(text, func(r rune) bool {
+		return !isASCIILetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("_-./", r)
+	}) < 0
+}
+
+func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
