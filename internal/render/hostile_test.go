@@ -24,6 +24,7 @@ func hostile(text string) *diag.Report {
 	v := diag.Violation{
 		Rule: diag.BadName, Severity: diag.Error, Message: "is " + text, Help: text, Path: diag.Fields(text), Place: place, Object: object,
 		Related: []diag.Related{{Place: place, Message: text}},
+		Fixes:   []diag.Fix{{Title: "use " + text, Edits: []diag.Edit{{Place: place, NewText: text}}}},
 	}
 	accepted := v
 	accepted.Suppression = diag.Suppression{By: diag.ByComment, Reason: text}

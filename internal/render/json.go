@@ -75,6 +75,7 @@ type jsonViolation struct {
 	Path string `json:"path,omitempty"`
 	jsonObject
 	Related    []jsonRelated    `json:"related,omitempty"`
+	Fixes      []jsonFix        `json:"fixes,omitempty"`
 	Suppressed *jsonSuppression `json:"suppressed,omitempty"`
 }
 
@@ -113,6 +114,8 @@ type jsonPlace struct {
 	Column    int    `json:"column"`
 	EndLine   int    `json:"endLine"`
 	EndColumn int    `json:"endColumn"`
+	StartByte int    `json:"startByte"`
+	EndByte   int    `json:"endByte"`
 }
 
 type jsonObject struct {
@@ -181,6 +184,7 @@ func violationJSON(v *diag.Violation) jsonViolation {
 	j := jsonViolation{
 		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help), More: v.More,
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
+		Fixes: fixesJSON(v),
 	}
 	if v.Suppression.By != "" {
 		j.Suppressed = &jsonSuppression{By: string(v.Suppression.By), Reason: clean(v.Suppression.Reason)}
@@ -221,5 +225,9 @@ func objectJSON(o diag.Object) jsonObject {
 }
 
 func placeJSON(p source.Place) jsonPlace {
-	return jsonPlace{File: clean(p.File), Line: p.Start().Line, Column: p.Start().Column, EndLine: p.End().Line, EndColumn: p.End().Column}
+	start, end := p.Start(), p.End()
+	return jsonPlace{
+		File: clean(p.File), Line: start.Line, Column: start.Column, EndLine: end.Line, EndColumn: end.Column,
+		StartByte: p.Span.Start, EndByte: p.Span.End,
+	}
 }

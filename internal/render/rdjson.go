@@ -44,6 +44,8 @@ type rdjsonDiagnostic struct {
 	Severity string          `json:"severity"`
 	Code     rdjsonCode      `json:"code"`
 	Related  []rdjsonRelated `json:"related_locations,omitempty"`
+
+	Suggestions []rdjsonSuggestion `json:"suggestions,omitempty"`
 }
 
 type rdjsonCode struct {
@@ -74,6 +76,7 @@ func rdjsonViolation(v *diag.Violation, o *Options) rdjsonDiagnostic {
 	d := rdjsonDiagnostic{
 		Message: withHelp(v), Location: rdjsonPlace(v.Place, o),
 		Severity: rdjsonSeverity(v.Severity), Code: rdjsonCode{string(v.Rule)},
+		Suggestions: rdjsonSuggestions(v),
 	}
 	for _, related := range v.Related {
 		d.Related = append(d.Related, rdjsonRelated{Message: clean(related.Message), Location: rdjsonPlace(related.Place, o)})

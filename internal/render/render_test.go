@@ -22,7 +22,11 @@ func sample() *diag.Report {
 	r := &diag.Report{
 		Violations: []diag.Violation{
 			{Rule: diag.UnknownField, Severity: diag.Error, Message: `unknown field "größe"`, Help: "known fields: a, b", Path: diag.Fields("spec", "größe"),
-				Place: at(33, 40), Object: web, LineHash: "271789c17abda88f:1"},
+				Place: at(33, 40), Object: web, LineHash: "271789c17abda88f:1",
+				Fixes: []diag.Fix{
+					{Title: `use "a"`, Edits: []diag.Edit{{Place: at(33, 40), NewText: "a"}}},
+					{Title: "two edits", Safe: true, Edits: []diag.Edit{{Place: at(33, 40), NewText: "a"}, {Place: at(42, 43), NewText: `"1"`}}},
+				}},
 			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`, Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
 				Object: web, Related: []diag.Related{{Place: at(53, 59), Message: "first set here"}}},
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks", Place: at(25, 29), Object: web},

@@ -136,6 +136,7 @@ type sarifResult struct {
 	Message      sarifMessage       `json:"message"`
 	Locations    []sarifLocation    `json:"locations"`
 	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+	Fixes        []sarifFix         `json:"fixes,omitempty"`
 	Fingerprints map[string]string  `json:"partialFingerprints"`
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 }
@@ -179,6 +180,7 @@ func sarifResultOf(v *diag.Violation, rule int, o *Options) sarifResult {
 	result := sarifResult{
 		RuleID: string(v.Rule), RuleIndex: rule, Level: sarifLevel(v.Severity), Message: sarifMessage{Text: withoutLinks(withHelp(v))},
 		Locations:    []sarifLocation{sarifLocationOf(v.Place, o)},
+		Fixes:        sarifFixes(v, o),
 		Fingerprints: map[string]string{"kindvet/v1": v.Fingerprint()},
 	}
 	if object := v.Object.String(); object != "" {

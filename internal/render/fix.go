@@ -1,0 +1,95 @@
+package render
+
+import "github.com/kindvet/kindvet/internal/diag"
+
+// shownFixes returns the fixes of a violation whose new text may be shown as it is. One that has to be escaped would be another fix.
+func shownFixes(v *diag.Violation) (shown []diag.Fix) {
+	for _, fix := range v.Fixes {
+		isShown := true
+		for _, e := range fix.Edits {
+			isShown = isShown && clean(e.NewText) == e.NewText
+		}
+		if isShown {
+			shown = append(shown, fix)
+		}
+	}
+	return shown
+}
+
+type jsonFix struct {
+	Title string     `json:"title"`
+	Safe  bool       `json:"safe"`
+	Edits []jsonEdit `json:"edits"`
+}
+
+type jsonEdit struct {
+	StartByte   int    `json:"startByte"`
+	EndByte     int    `json:"endByte"`
+	StartLine   int    `json:"startLine"`
+	StartColumn int    `json:"startColumn"`
+	EndLine     int    `json:"endLine"`
+	EndColumn   int    `json:"endColumn"`
+	NewText     string `json:"newText"`
+}
+
+func fixesJSON(v *diag.Violation) (fixes []jsonFix) {
+	for _, fix := range shownFixes(v) {
+		j := jsonFix{Title: clean(fix.Title), Safe: fix.Safe}
+		for _, e := range fix.Edits {
+			start, end := e.Place.Start(), e.Place.End()
+			j.Edits = append(j.Edits, jsonEdit{
+				StartByte: e.Place.Span.Start, EndByte: e.Place.Span.End,
+				StartLine: start.Line, StartColumn: start.Column, EndLine: end.Line, EndColumn: end.Column, NewText: e.NewText,
+			})
+		}
+		fixes = append(fixes, j)
+	}
+	return fixes
+}
+
+type rdjsonSuggestion struct {
+	Range *rdjsonRange `json:"range"`
+	Text  string       `json:"text"`
+}
+
+// rdjsonSuggestions returns the fixes that are one edit: the format has no others.
+func rdjsonSuggestions(v *diag.Violation) (suggestions []rdjsonSuggestion) {
+	for _, fix := range shownFixes(v) {
+		if len(fix.Edits) == 1 {
+			suggestions = append(suggestions, rdjsonSuggestion{rdjsonRangeOf(fix.Edits[0].Place), fix.Edits[0].NewText})
+		}
+	}
+	return suggestions
+}
+
+type sarifFix struct {
+	Description sarifMessage  `json:"description"`
+	Changes     []sarifChange `json:"artifactChanges"`
+}
+
+type sarifChange struct {
+	Artifact     sarifArtifact      `json:"artifactLocation"`
+	Replacements []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	Deleted  *sarifRegion  `json:"deletedRegion"`
+	Inserted *sarifContent `json:"insertedContent"`
+}
+
+type sarifContent struct {
+	Text string `json:"text"`
+}
+
+func sarifFixes(v *diag.Violation, o *Options) (fixes []sarifFix) {
+	for _, fix := range shownFixes(v) {
+		change := sarifChange{Artifact: sarifArtifactOf(v.Place.File, o)}
+		for _, e := range fix.Edits {
+			start, end := e.Place.Start(), e.Place.End()
+			region := &sarifRegion{start.Line, start.Column, end.Line, end.Column}
+			change.Replacements = append(change.Replacements, sarifReplacement{region, &sarifContent{e.NewText}})
+		}
+		fixes = append(fixes, sarifFix{sarifMessage{Text: withoutLinks(clean(fix.Title))}, []sarifChange{change}})
+	}
+	return fixes
+}
