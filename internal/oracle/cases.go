@@ -36,6 +36,9 @@ func Definitions(root string) ([]*Definition, error) {
 			if filepath.Base(file) == "customresourcedefinitions.yaml" {
 				continue // its objects are judged by JudgeDefinition
 			}
+			if filepath.Base(filepath.Dir(file)) == "kustomize.config.k8s.io" {
+				continue // kustomize reads these files; no API server has the kinds, or accepts such a schema of metadata
+			}
 			d, err := loadDefinition(root, file)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
