@@ -30,7 +30,7 @@ var alone = map[string][]string{
 	"net/http":                      {"fetch"},
 }
 
-// beside says what a room must not import although it stands above: a report knows no checks.
+// The list has packages that a package must not import although they are above: a report knows no checks.
 var beside = map[string][]string{"render": {"manifest", "schema", "cel", "cel/adapter", "cel/environment", "cel/closure", "cel/blame", "validations", "catalog", "suppress", "baseline", "check", "find", "session", "run"}}
 
 func TestRoomsImportOnlyWhatStandsAboveThem(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-var actionFolder = filepath.Join(repository, ".github", "action")
+var actionDir = filepath.Join(repository, ".github", "action")
 
 // action is what action.yml may hold (docs.github.com, "Metadata syntax for GitHub Actions").
 type action struct {
@@ -35,13 +35,14 @@ type action struct {
 func readAction(t *testing.T) action {
 	t.Helper()
 	var a action
-	if err := yaml.UnmarshalStrict([]byte(readFile(t, filepath.Join(actionFolder, "action.yml"))), &a); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(readFile(t, filepath.Join(actionDir, "action.yml"))), &a); err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-// What is interpolated into a script is read by the shell, whatever it says; so nothing is. Steps call nobody else's action.
+// What is interpolated into a script is read by the shell, whatever it says; so nothing is. Steps call nobody else's
+// action.
 func TestNoInputOfTheActionIsReadByAShell(t *testing.T) {
 	a := readAction(t)
 	if a.Runs.Using != "composite" || len(a.Runs.Steps) == 0 {
@@ -56,7 +57,7 @@ func TestNoInputOfTheActionIsReadByAShell(t *testing.T) {
 		}
 	}
 	for _, script := range []string{"install", "validate"} {
-		text := readFile(t, filepath.Join(actionFolder, script))
+		text := readFile(t, filepath.Join(actionDir, script))
 		for _, evil := range []string{"eval ", "${{", "| bash", "| sh", "bash -c", "sh -c"} {
 			if strings.Contains(text, evil) {
 				t.Errorf("%s: contains %q", script, evil)
@@ -71,7 +72,7 @@ func TestEveryInputAndOutputOfTheActionIsUsedAndExplained(t *testing.T) {
 	for _, step := range a.Runs.Steps {
 		for name, value := range step.Env {
 			expressions.WriteString(value)
-			scripts.WriteString(readFile(t, filepath.Join(actionFolder, step.ID)))
+			scripts.WriteString(readFile(t, filepath.Join(actionDir, step.ID)))
 			if !strings.Contains(scripts.String(), name) {
 				t.Errorf("step %s does not read %s", step.ID, name)
 			}
@@ -109,8 +110,8 @@ func newRunner(t *testing.T, env ...string) *runner {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}
-	folder := t.TempDir()
-	r := &runner{temp: filepath.Join(folder, "temp"), path: filepath.Join(folder, "path"), output: filepath.Join(folder, "output")}
+	dir := t.TempDir()
+	r := &runner{temp: filepath.Join(dir, "temp"), path: filepath.Join(dir, "path"), output: filepath.Join(dir, "output")}
 	if err := os.Mkdir(r.temp, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -119,14 +120,14 @@ func newRunner(t *testing.T, env ...string) *runner {
 	return r
 }
 
-func (r *runner) run(t *testing.T, script, folder string) (out string, code int) {
+func (r *runner) run(t *testing.T, script, dir string) (out string, code int) {
 	t.Helper()
-	file, err := filepath.Abs(filepath.Join(actionFolder, script))
+	file, err := filepath.Abs(filepath.Join(actionDir, script))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command("bash", file)
-	c.Dir, c.Env = folder, r.env
+	c.Dir, c.Env = dir, r.env
 	return call(t, c)
 }
 
@@ -179,8 +180,8 @@ func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 	r, record := validateRunner(t, 1,
 		"KINDVET_ACTION_PATHS=deploy dir/\r\n"+evil+"\n\n-o\n\"; touch pwned; \"", "KINDVET_ACTION_ARGS=--unknown-kinds=error\n`touch pwned`",
 		"KINDVET_ACTION_SCHEMAS=crds/\nmore crds/", "KINDVET_ACTION_FAIL_ON=warning", "KINDVET_ACTION_SARIF_FILE=out.sarif")
-	folder := t.TempDir()
-	out, code := r.run(t, "validate", folder)
+	dir := t.TempDir()
+	out, code := r.run(t, "validate", dir)
 	if code != 1 {
 		t.Fatalf("exit code %d, want 1 as kindvet's\n%s", code, out)
 	}
@@ -188,7 +189,7 @@ func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 	want := []string{"validate", "--fail-on", "warning", "--output", "json=", "--output", "sarif=out.sarif", "--output", "text=",
 		"--output", "github", "--schemas", "crds/", "--schemas", "more crds/", "--unknown-kinds=error", "`touch pwned`", "--",
 		"deploy dir/", evil, "-o", `"; touch pwned; "`}
-	for i := range have { // reports go to a folder whose name is new each time
+	for i := range have { // reports go to a directory whose name is new each time
 		for _, format := range []string{"json=", "text="} {
 			if strings.HasPrefix(have[i], format+r.temp) {
 				have[i] = format
@@ -198,7 +199,7 @@ func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 	if !slices.Equal(have, want) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "pwned")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
 		t.Error("an input was run by the shell")
 	}
 	outputs := r.outputs(t)
@@ -243,7 +244,7 @@ func TestTheActionHasDefaults(t *testing.T) {
 		t.Errorf("have %q, want text to the log, and the whole repository", have)
 	}
 	if _, ok := r.outputs(t)["sarif-file"]; ok {
-		t.Error("an output for a SARIF report that there is not")
+		t.Error("an output for a missing SARIF report")
 	}
 }
 
@@ -276,18 +277,18 @@ func newRelease(t *testing.T, version string) string {
 
 // newReleaseOf makes the archive of a release with the given program, and its checksums.
 func newReleaseOf(t *testing.T, version, program string) string {
-	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "kindvet"), program, 0o755)
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "kindvet"), program, 0o755)
 	archive := "kindvet_" + version + "_linux_amd64.tar.gz"
 	pack := exec.Command("tar", "-czf", archive, "kindvet")
-	pack.Dir = folder
+	pack.Dir = dir
 	if out, code := call(t, pack); code != 0 {
 		t.Fatal(out)
 	}
-	sum := sha256.Sum256([]byte(readFile(t, filepath.Join(folder, archive))))
-	writeFile(t, filepath.Join(folder, "checksums.txt"),
+	sum := sha256.Sum256([]byte(readFile(t, filepath.Join(dir, archive))))
+	writeFile(t, filepath.Join(dir, "checksums.txt"),
 		fmt.Sprintf("%064d  kindvet_%s_linux_arm64.tar.gz\n%x  %s\n%064d  %s.sbom.json\n", 0, version, sum, archive, 0, archive), 0o644)
-	return folder
+	return dir
 }
 
 func installRunner(t *testing.T, release string, env ...string) (r *runner, record string) {
@@ -321,7 +322,7 @@ func TestTheActionInstallsTheReleaseItIsTold(t *testing.T) {
 			t.Errorf("%+v: downloads\n%swant\n%s", c, have, want)
 		}
 		if program := r.outputs(t)["program"]; filepath.Dir(program)+"\n" != readFile(t, r.path) {
-			t.Errorf("%s is not in the folder that is put on the PATH", program)
+			t.Errorf("%s is not in the directory that is added to the PATH", program)
 		}
 	}
 }

@@ -31,7 +31,8 @@ var unrun = map[string]string{
 	"kindvet schemas add clus": "needs a cluster",
 }
 
-// standIns are programs that the pages have beside kindvet in a pipeline: those before it give rendered manifests, those behind take what comes.
+// standIns are programs that the pages have next to kindvet in a pipeline: those before it give rendered manifests,
+// those after take what comes.
 var standIns = map[string]string{
 	"helm":      `cat "$RENDERED"`,
 	"kustomize": `cat "$RENDERED"`,
@@ -40,10 +41,11 @@ var standIns = map[string]string{
 	"reviewdog": "cat",
 }
 
-// All commands that the README and the pages of docs show, in blocks of their own and in pipelines, are run page by page in their order, in a folder with manifests
-// (testdata/demo as deploy), definitions (crds) and a git repository. They end with 0 or 1, and the text that is shown below a command is
-// what it says; lines of it that are left out are shown as "...". A YAML file of a page that begins with a comment of its name lies in the
-// folder as well.
+// All commands that the README and the pages of docs show, in blocks of their own and in pipelines, are run page by
+// page in their order, in a directory with manifests (testdata/demo as deploy), definitions (crds) and a git
+// repository. They end with 0 or 1, and the text that is shown below a command is what it says; lines of it that are
+// left out are shown as "...". A YAML file of a page that begins with a comment of its name lies in the directory as
+// well.
 func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
 	for _, name := range []string{"sh", "git"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -101,7 +103,7 @@ func blocksOf(page string) []block {
 
 // desk is where the commands of a page are run.
 type desk struct {
-	folder      string
+	dir         string
 	environment []string
 	codes       string // the file that takes the exit code of each call of kindvet
 	said        string // by the last commands
@@ -110,7 +112,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	programs, state := t.TempDir(), t.TempDir()
-	d := &desk{folder: t.TempDir(), codes: filepath.Join(state, "codes")}
+	d := &desk{dir: t.TempDir(), codes: filepath.Join(state, "codes")}
 	for name, script := range standIns {
 		writeFile(t, filepath.Join(programs, name), "#!/bin/sh\n"+script+"\n", 0o755)
 	}
@@ -120,20 +122,20 @@ func newDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	d.environment = []string{
-		"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + d.folder, "GIT_CONFIG_NOSYSTEM=1",
+		"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + d.dir, "GIT_CONFIG_NOSYSTEM=1",
 		"PROGRAM=" + filepath.Join(installed, "kindvet"), "CODES=" + d.codes,
 		"GITHUB_STEP_SUMMARY=" + filepath.Join(state, "summary.md"),
 		"RENDERED=" + filepath.Join(root, "testdata", "documents", "rendered.yaml"),
 	}
 	for name, from := range map[string]string{"deploy": "demo", "crds": filepath.Join("documents", "crds")} {
-		if err := os.CopyFS(filepath.Join(d.folder, name), os.DirFS(filepath.Join(root, "testdata", from))); err != nil {
+		if err := os.CopyFS(filepath.Join(d.dir, name), os.DirFS(filepath.Join(root, "testdata", from))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	commit := "git add -A && git -c user.name=a -c user.email=a@example.com commit -q"
-	d.shell(t, d.folder, "git init -q -b main && "+commit+" -m first", 0)
+	d.shell(t, d.dir, "git init -q -b main && "+commit+" -m first", 0)
 	// The branch of the remote has a configuration as well.
-	d.shell(t, d.folder, "git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
+	d.shell(t, d.dir, "git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
 		"git update-ref refs/remotes/origin/main HEAD && git checkout -q main", 0)
 	return d
 }
@@ -143,7 +145,8 @@ var fileName = regexp.MustCompile(`^# ([\w./-]+\.yaml)\n`)
 // scripted finds the calls in the files of pipelines.
 var scripted = regexp.MustCompile(`(?m)^ *(?:- )?(?:run: |script: |sh ')(kindvet [^'\n]*)`)
 
-// read runs the commands of a block, compares what a block says with what they said, or writes the file that a block is.
+// read runs the commands of a block, compares what a block says with what they said, or writes the file that a block
+// is.
 func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 	t.Helper()
 	switch b.language {
@@ -162,7 +165,7 @@ func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 			d.run(t, command[1], used)
 		}
 		if name := fileName.FindStringSubmatch(b.text); name != nil {
-			writeFile(t, filepath.Join(d.folder, filepath.FromSlash(name[1])), b.text, 0o644)
+			writeFile(t, filepath.Join(d.dir, filepath.FromSlash(name[1])), b.text, 0o644)
 		}
 	}
 	d.said = ""
@@ -177,13 +180,13 @@ func (d *desk) run(t *testing.T, line string, used map[string]bool) {
 			return
 		}
 	}
-	folder := d.folder
+	dir := d.dir
 	if rest, ok := strings.CutPrefix(line, "go run ./cmd/kindvet "); ok {
-		line, folder = "kindvet "+rest, repository
+		line, dir = "kindvet "+rest, repository
 	}
 	calls := len(regexp.MustCompile(`(^|[|] *)kindvet `).FindAllString(line, -1))
 	os.Remove(d.codes)
-	said := d.shell(t, folder, line, min(calls, violations))
+	said := d.shell(t, dir, line, min(calls, violations))
 	d.said += said
 	codes, _ := os.ReadFile(d.codes)
 	have := strings.Fields(string(codes))
@@ -192,11 +195,12 @@ func (d *desk) run(t *testing.T, line string, used map[string]bool) {
 	}
 }
 
-// shell runs a line as a person would type it, and returns all that it says. The exit code is 0, or one that is fine as well.
-func (d *desk) shell(t *testing.T, folder, line string, fine int) string {
+// shell runs a line as a person would type it, and returns all that it says. The exit code is 0, or one that is fine
+// as well.
+func (d *desk) shell(t *testing.T, dir, line string, fine int) string {
 	t.Helper()
 	c := exec.Command("sh", "-c", line)
-	c.Dir, c.Env = folder, d.environment
+	c.Dir, c.Env = dir, d.environment
 	said, code := call(t, c)
 	if code != 0 && code != fine {
 		t.Errorf("%s: exit code %d:\n%s", line, code, said)
@@ -204,7 +208,8 @@ func (d *desk) shell(t *testing.T, folder, line string, fine int) string {
 	return said
 }
 
-// saidIn reports whether the parts of the shown text between lines of "..." are whole lines of what was said, in that order.
+// saidIn reports whether the parts of the shown text between lines of "..." are whole lines of what was said, in that
+// order.
 func saidIn(shown, said string) bool {
 	said = "\n" + said
 	for part := range strings.SplitSeq("\n"+shown, "\n...") {

@@ -100,13 +100,13 @@ func TestTheGitLabJobCallsTheProgramOfTheRelease(t *testing.T) {
 	if job.Artifacts.When != "always" || job.Artifacts.Reports["codequality"] == "" || job.Artifacts.Reports["junit"] == "" {
 		t.Errorf("reports are not kept: %+v", job.Artifacts)
 	}
-	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "bin", "wget"), wget, 0o755)
-	writeFile(t, filepath.Join(folder, "work", "a.yaml"), goodManifest, 0o644)
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "bin", "wget"), wget, 0o755)
+	writeFile(t, filepath.Join(dir, "work", "a.yaml"), goodManifest, 0o644)
 	run := func(release string) (out string, code int) {
 		c := exec.Command("sh", "-c", strings.Join(job.Script, "\n"))
-		c.Dir = filepath.Join(folder, "work")
-		c.Env = append(os.Environ(), "RELEASE="+release, "PATH="+filepath.Join(folder, "bin")+":"+os.Getenv("PATH"),
+		c.Dir = filepath.Join(dir, "work")
+		c.Env = append(os.Environ(), "RELEASE="+release, "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"),
 			"KINDVET_CI_VERSION=v1.2.3", "KINDVET_CI_FAIL_ON=warning", "KINDVET_CI_ARGS=--profile all",
 			"KINDVET_CI_PATHS=* $(touch pwned) ;touch${IFS}pwned")
 		return call(t, c)
@@ -119,7 +119,7 @@ func TestTheGitLabJobCallsTheProgramOfTheRelease(t *testing.T) {
 	if !strings.HasSuffix(out, strings.Join(want, "\n")+"\n") || code != 1 {
 		t.Errorf("exit code %d, want 1 as the program's\n%s\nwant %q", code, out, want)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "work", "pwned")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "work", "pwned")); err == nil {
 		t.Error("an input was run by the shell")
 	}
 	writeFile(t, filepath.Join(release, "kindvet_1.2.3_linux_amd64.tar.gz"), "something else", 0o644)

@@ -19,7 +19,8 @@ const (
 	foreignManifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
 )
 
-// hook is an entry of .pre-commit-hooks.yaml (pre-commit.com, "Creating new hooks"). Members that are left out have pre-commit's values.
+// hook is an entry of .pre-commit-hooks.yaml (pre-commit.com, "Creating new hooks"). Fields that are left out have
+// pre-commit's values.
 type hook struct {
 	ID               string   `json:"id"`
 	Name             string   `json:"name"`
@@ -51,22 +52,23 @@ func hooks(t *testing.T) map[string]hook {
 
 func (h hook) passesFilenames() bool { return h.PassFilenames == nil || *h.PassFilenames }
 
-// takes says whether pre-commit hands a file to the hook, or runs it on account of that file.
+// takes reports whether pre-commit hands a file to the hook, or runs it on account of that file.
 func (h hook) takes(file, fileType string) bool {
 	return (h.TypesOr == nil || slices.Contains(h.TypesOr, fileType)) &&
 		regexp.MustCompile(h.Files).MatchString(file) &&
 		(h.Exclude == "" || !regexp.MustCompile(h.Exclude).MatchString(file))
 }
 
-// run calls a hook as pre-commit does: its program is looked up among what was installed, its arguments and files follow.
-func (h hook) run(t *testing.T, folder string, files ...string) (out string, code int) {
+// run calls a hook as pre-commit does: its program is looked up among what was installed, its arguments and files
+// follow.
+func (h hook) run(t *testing.T, dir string, files ...string) (out string, code int) {
 	t.Helper()
 	words := append(strings.Fields(h.Entry), h.Args...)
 	if h.passesFilenames() {
 		words = append(words, files...)
 	}
 	c := exec.Command(filepath.Join(installed, words[0]), words[1:]...)
-	c.Dir = folder
+	c.Dir = dir
 	c.Env = append(os.Environ(), "PRE_COMMIT=1")
 	return call(t, c)
 }
@@ -106,12 +108,12 @@ func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
 		case !h.RequireSerial:
 			t.Errorf("%s: several at once would each use all processors", id)
 		case h.MinimumPreCommit != "3.0.0" || len(h.Stages) > 0:
-			t.Errorf("%s: versions before 3.2.0, as distributions have them, refuse the names of stages", id)
+			t.Errorf("%s: versions before 3.2.0, such as those of distributions, reject the names of stages", id)
 		}
 	}
 }
 
-// Whoever changes from one of them to another checks the same.
+// Anyone who changes from one of them to another checks the same.
 func TestTheHooksForChangedFilesDifferOnlyInTheirProgram(t *testing.T) {
 	all := hooks(t)
 	_, want, _ := strings.Cut(all["kindvet"].Entry, " ")
@@ -161,11 +163,11 @@ func TestHooksTakeTheirFiles(t *testing.T) {
 }
 
 func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
-	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "good.yaml"), goodManifest, 0o644)
-	writeFile(t, filepath.Join(folder, "bad.yaml"), badManifest, 0o644)
-	writeFile(t, filepath.Join(folder, "with space.yaml"), badManifest, 0o644)
-	writeFile(t, filepath.Join(folder, "foreign.yaml"), foreignManifest, 0o644)
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "good.yaml"), goodManifest, 0o644)
+	writeFile(t, filepath.Join(dir, "bad.yaml"), badManifest, 0o644)
+	writeFile(t, filepath.Join(dir, "with space.yaml"), badManifest, 0o644)
+	writeFile(t, filepath.Join(dir, "foreign.yaml"), foreignManifest, 0o644)
 	h := hooks(t)["kindvet"]
 	for _, c := range []struct {
 		files []string
@@ -178,7 +180,7 @@ func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
 		{[]string{"foreign.yaml"}, 0, ""}, // a batch in which nothing has a schema
 		{[]string{"good.yaml", "gone.yaml"}, 2, "gone.yaml"},
 	} {
-		out, code := h.run(t, folder, c.files...)
+		out, code := h.run(t, dir, c.files...)
 		if code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("%q: exit code %d, want %d\n%s", c.files, code, c.code, out)
 		}
@@ -187,7 +189,7 @@ func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
 
 // More files than a command line holds come in batches; the hook has failed when one of them has.
 func TestTheHookForFilesTakesManyFilesInBatches(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	var files []string
 	for i := range 600 {
 		text := goodManifest
@@ -195,12 +197,12 @@ func TestTheHookForFilesTakesManyFilesInBatches(t *testing.T) {
 			text = badManifest
 		}
 		files = append(files, fmt.Sprintf("deploy/%03d.yaml", i))
-		writeFile(t, filepath.Join(folder, files[i]), text, 0o644)
+		writeFile(t, filepath.Join(dir, files[i]), text, 0o644)
 	}
 	h := hooks(t)["kindvet"]
 	worst := 0
 	for batch := range slices.Chunk(files, 250) {
-		_, code := h.run(t, folder, batch...)
+		_, code := h.run(t, dir, batch...)
 		worst = max(worst, code)
 	}
 	if worst != 1 {
@@ -209,32 +211,32 @@ func TestTheHookForFilesTakesManyFilesInBatches(t *testing.T) {
 }
 
 func TestTheHookForTheRepositoryChecksFilesThatHaveNotChanged(t *testing.T) {
-	folder := t.TempDir()
-	git(t, folder, "init", "-q")
-	writeFile(t, filepath.Join(folder, "good.yaml"), goodManifest, 0o644)
-	writeFile(t, filepath.Join(folder, ".pre-commit-config.yaml"), "repos: []\n", 0o644)
-	git(t, folder, "add", "-A")
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	writeFile(t, filepath.Join(dir, "good.yaml"), goodManifest, 0o644)
+	writeFile(t, filepath.Join(dir, ".pre-commit-config.yaml"), "repos: []\n", 0o644)
+	git(t, dir, "add", "-A")
 	h := hooks(t)["kindvet-repo"]
-	if out, code := h.run(t, folder, "good.yaml"); code != 0 {
+	if out, code := h.run(t, dir, "good.yaml"); code != 0 {
 		t.Errorf("exit code %d, want 0\n%s", code, out)
 	}
-	writeFile(t, filepath.Join(folder, "deploy", "bad.yaml"), badManifest, 0o644)
-	if out, code := h.run(t, folder, "good.yaml"); code != 0 {
+	writeFile(t, filepath.Join(dir, "deploy", "bad.yaml"), badManifest, 0o644)
+	if out, code := h.run(t, dir, "good.yaml"); code != 0 {
 		t.Errorf("what git does not have: exit code %d, want 0\n%s", code, out)
 	}
-	git(t, folder, "add", "-A")
-	if out, code := h.run(t, folder, "good.yaml"); code != 1 || !strings.Contains(out, "bad.yaml:4:8: error: ") {
+	git(t, dir, "add", "-A")
+	if out, code := h.run(t, dir, "good.yaml"); code != 1 || !strings.Contains(out, "bad.yaml:4:8: error: ") {
 		t.Errorf("exit code %d, want 1\n%s", code, out)
 	}
 }
 
-func git(t *testing.T, folder string, arguments ...string) {
+func git(t *testing.T, dir string, arguments ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
 	}
 	c := exec.Command("git", arguments...)
-	c.Dir = folder
+	c.Dir = dir
 	if out, code := call(t, c); code != 0 {
 		t.Fatalf("git %q: %s", arguments, out)
 	}

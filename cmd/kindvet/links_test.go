@@ -18,14 +18,14 @@ var (
 func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	count := 0
 	for _, page := range pages(t) {
-		folder := filepath.Join(repository, filepath.Dir(filepath.FromSlash(page)))
+		dir := filepath.Join(repository, filepath.Dir(filepath.FromSlash(page)))
 		for _, l := range link.FindAllStringSubmatch(readFile(t, filepath.Join(repository, page)), -1) {
 			name, anchor, hasAnchor := strings.Cut(l[1], "#")
 			if strings.Contains(name, "://") {
 				continue
 			}
 			count++
-			target := filepath.Join(folder, filepath.FromSlash(name))
+			target := filepath.Join(dir, filepath.FromSlash(name))
 			if name == "" {
 				target = filepath.Join(repository, page)
 			}

@@ -1,7 +1,7 @@
 package main
 
-// The tests of this package are about what surrounds the program when it reaches people: the hooks, the action and the pipeline
-// templates that call it, and the files that a release is made by.
+// The tests of this package are about what surrounds the program when it reaches people: the hooks, the action and
+// the pipeline templates that call it, and the files that a release is made by.
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // repository is the root of the sources.
 var repository = filepath.Join("..", "..")
 
-// installed is the folder that TestMain installs the program into, as pre-commit does.
+// installed is the directory that TestMain installs the program into, as pre-commit does.
 var installed string
 
 func TestMain(m *testing.M) {
@@ -22,15 +22,15 @@ func TestMain(m *testing.M) {
 }
 
 func runInstalled(m *testing.M) int {
-	folder, err := os.MkdirTemp("", "kindvet")
+	dir, err := os.MkdirTemp("", "kindvet")
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(folder)
-	installed = folder
+	defer os.RemoveAll(dir)
+	installed = dir
 	install := exec.Command("go", "install", "./...")
 	install.Dir = repository
-	install.Env = append(os.Environ(), "GOBIN="+folder)
+	install.Env = append(os.Environ(), "GOBIN="+dir)
 	if out, err := install.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go install ./...: %v\n%s", err, out)
 		return 1

@@ -31,7 +31,8 @@ func matchers(t *testing.T) (all []struct {
 	return all
 }
 
-// Each violation that the program prints is matched by one matcher, in each of its parts, and nothing else that it prints is.
+// Each violation that the program prints is matched by one matcher, in each of its parts, and nothing else that it
+// prints is.
 func TestTheProblemMatcherReadsWhatTheProgramPrints(t *testing.T) {
 	c := exec.Command(filepath.Join(installed, "kindvet"), "validate", "testdata/demo")
 	c.Dir = repository

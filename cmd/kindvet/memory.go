@@ -7,11 +7,12 @@ import (
 	"runtime/debug"
 )
 
-// firstCollection is how much memory the program may take before the garbage collector runs at all. Most runs end before.
+// firstCollection is how much memory the program may take before the garbage collector runs at all. Most runs end
+// before.
 const firstCollection = 32 << 20
 
-// delayCollector keeps the garbage collector from running until there is something to collect; from then on it runs as ever. Whoever
-// sets GOGC or GOMEMLIMIT knows better.
+// delayCollector keeps the garbage collector from running until there is something to collect; from then on it runs
+// as ever. Anyone who sets GOGC or GOMEMLIMIT knows better.
 func delayCollector() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

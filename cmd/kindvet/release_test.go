@@ -129,18 +129,18 @@ func TestReleasesGoToAllPlacesSigned(t *testing.T) {
 	}
 }
 
-// A cask names each page; the others take the folder.
+// A cask names each page; the others take the directory.
 func TestTheCaskHasAllManPages(t *testing.T) {
-	folder, err := filepath.Abs(t.TempDir())
+	dir, err := filepath.Abs(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command("go", "test", "./internal/cli", "-run", "TestReleaseFiles", "-release", folder)
+	c := exec.Command("go", "test", "./internal/cli", "-run", "TestReleaseFiles", "-release", dir)
 	c.Dir = repository
 	if out, code := call(t, c); code != 0 {
 		t.Fatal(out)
 	}
-	pages, err := filepath.Glob(filepath.Join(folder, "man", "*.1"))
+	pages, err := filepath.Glob(filepath.Join(dir, "man", "*.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

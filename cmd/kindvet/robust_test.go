@@ -42,7 +42,8 @@ func wantWork(t *testing.T, c *exec.Cmd) {
 	}
 }
 
-// Libraries that the program is built with can use the network. Of its own packages only that of 'kindvet schemas add' can.
+// Libraries that the program is built with can use the network. Of its own packages only that of 'kindvet schemas
+// add' can.
 func TestOnlyFetchImportsTheNetwork(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "./cmd/kindvet")
 	list.Dir = repository

@@ -19,31 +19,31 @@ import (
 
 var long = flag.Bool("long", false, "run the tests of a hundred thousand files and a gigabyte as well, which take a minute")
 
-// A folder in which nothing can be written is good enough to check in: a mount that is read-only where that can be had, else a folder
-// without the permission to write.
+// A directory in which nothing can be written is good enough to check in: a mount that is read-only where that can be
+// had, else a directory without the permission to write.
 func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS(filepath.Join(repository, "testdata", "demo"))); err != nil {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(repository, "testdata", "demo"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(folder, 0o555); err != nil {
+	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Chmod(folder, 0o755)
+	defer os.Chmod(dir, 0o755)
 	mount := `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && cd "$1" && ! touch new 2>&- && `
-	c := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+`exec "$2" validate .`, "sh", folder, program())
-	if exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+"true", "sh", folder).Run() != nil {
+	c := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+`exec "$2" validate .`, "sh", dir, program())
+	if exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+"true", "sh", dir).Run() != nil {
 		c = exec.Command(program(), "validate", ".")
-		c.Dir = folder
+		c.Dir = dir
 	}
-	c.Env = []string{"TMPDIR=" + folder, "PATH=" + os.Getenv("PATH")}
+	c.Env = []string{"TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
 	wantWork(t, c)
-	if left, err := os.ReadDir(folder); err != nil || len(left) != 3 {
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
 		t.Errorf("files %v, error %v", left, err)
 	}
 }
 
-// A report that nobody takes is lost without a word, and the exit code is still that of what was found.
+// A report that nobody takes is lost silently, and the exit code is still that of what was found.
 func TestAClosedOutputIsMetWithSilence(t *testing.T) {
 	c := onDemo(t)
 	out, _ := call(t, exec.Command("sh", "-c", `"$0" validate --quiet "$1" >&-; echo "exit code $?"`, program(), c.Args[2]))
@@ -52,7 +52,7 @@ func TestAClosedOutputIsMetWithSilence(t *testing.T) {
 	}
 }
 
-// A reader that goes away, as head does, ends the program as it ends others: by SIGPIPE, without a word.
+// A reader that goes away, as head does, ends the program as it ends others: by SIGPIPE, silently.
 func TestAReaderThatGoesAwayIsMetWithSilence(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -85,20 +85,20 @@ func TestAFullDiskIsTrouble(t *testing.T) {
 
 // What cannot be read is named, the rest is checked, and the run has failed.
 func TestUnreadableFilesAreNamed(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	sound := readFile(t, filepath.Join(repository, "testdata", "demo", "policy.yaml"))
-	writeFile(t, filepath.Join(folder, "a.yaml"), sound, 0o644)
-	writeFile(t, filepath.Join(folder, "b.yaml"), sound, 0o000)
-	writeFile(t, filepath.Join(folder, "closed", "c.yaml"), sound, 0o644)
-	if err := os.Chmod(filepath.Join(folder, "closed"), 0o000); err != nil {
+	writeFile(t, filepath.Join(dir, "a.yaml"), sound, 0o644)
+	writeFile(t, filepath.Join(dir, "b.yaml"), sound, 0o000)
+	writeFile(t, filepath.Join(dir, "closed", "c.yaml"), sound, 0o644)
+	if err := os.Chmod(filepath.Join(dir, "closed"), 0o000); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Chmod(filepath.Join(folder, "closed"), 0o755)
+	defer os.Chmod(filepath.Join(dir, "closed"), 0o755)
 	c := exec.Command(program(), "validate", ".")
-	c.Dir = folder
+	c.Dir = dir
 	if os.Geteuid() == 0 { // root reads everything, and nobody next to nothing
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-		for _, name := range []string{installed, filepath.Dir(folder)} {
+		for _, name := range []string{installed, filepath.Dir(dir)} {
 			if err := os.Chmod(name, 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -115,32 +115,32 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	}
 }
 
-// A search does not follow links to folders, so that it ends; a link to itself that is named cannot be read.
+// A search does not follow links to directories, so that it ends; a link to itself that is named cannot be read.
 func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	demo := absolute(t, filepath.Join(repository, "testdata", "demo"))
-	if err := os.CopyFS(filepath.Join(folder, "deploy"), os.DirFS(demo)); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "deploy"), os.DirFS(demo)); err != nil {
 		t.Fatal(err)
 	}
 	for name, target := range map[string]string{"deploy/up": "..", "self": "self", "self.yaml": "self.yaml", "there": "back", "back": "there"} {
-		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c := exec.Command(program(), "validate", "deploy")
-	c.Dir = folder
+	c.Dir = dir
 	wantWork(t, c)
 	c = exec.Command(program(), "validate", "self.yaml", "deploy")
-	c.Dir = folder
+	c.Dir = dir
 	out, code := call(t, c)
 	if code != trouble || !strings.Contains(out, "kindvet: self.yaml: too many levels of symbolic links") || !strings.Contains(out, demoSummary) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
 
-// The memory that a run of two workers without lint rules may take, in bytes. That of a stream does not depend on its length. That of a
-// search grows with the number of files: of each its name is kept until the end, and what lint rules about sets of documents want to
-// know. A hundred thousand took 45 to 52 MiB, 99 to 113 with those rules.
+// The memory that a run of two workers without lint rules may take, in bytes. That of a stream does not depend on its
+// length. That of a search grows with the number of files: of each its name is kept until the end, and what lint
+// rules about sets of documents want to know. A hundred thousand took 45 to 52 MiB, 99 to 113 with those rules.
 const (
 	streamBound = 48 << 20
 	filesBound  = 80 << 20
@@ -200,20 +200,20 @@ func TestAHundredThousandFilesAreChecked(t *testing.T) {
 	if !*long {
 		t.Skip("takes long; -long runs it")
 	}
-	const folders, files = 100, 1000
+	const dirs, files = 100, 1000
 	text := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata:\n  name: a%d-%d\nspec:\n  scheme: %s\n"
 	root := t.TempDir()
-	for folder := range folders {
+	for dir := range dirs {
 		for file := range files {
 			scheme := "internal"
 			if file == 0 {
 				scheme = "public"
 			}
-			name := filepath.Join(root, fmt.Sprintf("f%d", folder), fmt.Sprintf("%d.yaml", file))
-			writeFile(t, name, fmt.Sprintf(text, folder, file, scheme), 0o644)
+			name := filepath.Join(root, fmt.Sprintf("f%d", dir), fmt.Sprintf("%d.yaml", file))
+			writeFile(t, name, fmt.Sprintf(text, dir, file, scheme), 0o644)
 		}
 	}
-	want := fmt.Sprintf("%d errors in %d documents: %d valid, %[1]d invalid", folders, folders*files, folders*(files-1))
+	want := fmt.Sprintf("%d errors in %d documents: %d valid, %[1]d invalid", dirs, dirs*files, dirs*(files-1))
 	t.Run("schema", func(t *testing.T) {
 		wantBounded(t, exec.Command(program(), "validate", "--profile", "schema", "--jobs", "2", root), filesBound, want)
 	})

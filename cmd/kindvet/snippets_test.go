@@ -10,7 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// snippet is what the examples of hooks and pipelines in the README and in docs/ci/README.md hold: hooks, a workflow or an include.
+// snippet is what the examples of hooks and pipelines in the README and in docs/ci/README.md hold: hooks, a workflow
+// or an include.
 type snippet struct {
 	Repos []struct {
 		Repo, Rev string

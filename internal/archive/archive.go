@@ -1,9 +1,9 @@
 // Package archive reads tar and zip archives that strangers made.
 //
-// Nothing is unpacked to disk: an archive gives the texts of the files that the caller wants. Each count and size has a
-// limit that also applies to what is skipped, so a small archive cannot keep the program busy or fill the memory. Only
-// regular files are read; links, devices and directories are skipped. An archive with a path that leads out of it was
-// made to do harm, and is rejected as a whole.
+// Nothing is unpacked to disk: an archive gives the texts of the files that the caller wants. Each count and size has
+// a limit that also applies to what is skipped, so a small archive cannot keep the program busy or fill the memory.
+// Only regular files are read; links, devices and directories are skipped. An archive with a path that leads out of
+// it was made to do harm, and is rejected as a whole.
 package archive
 
 import (

@@ -1,7 +1,9 @@
-// Package baseline holds the violations that a repository had when it took kindvet up: they are on record, and only new ones count.
+// Package baseline holds the findings that a repository had when it adopted kindvet: they are recorded, and only
+// new ones count.
 //
-// A violation is known again by its fingerprint, which is made of its rule, its object and its path: text may be moved, within a file
-// or to another, and the baseline holds. Of violations that are alike the baseline knows how many there were.
+// A violation is known again by its fingerprint, which is made of its rule, its object and its path: text may be
+// moved, within a file or to another, and the baseline holds. Of violations that are alike the baseline knows how
+// many there were.
 package baseline
 
 import (
@@ -18,7 +20,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// version is the number of the file format; a file of another one is refused.
+// version is the number of the file format; a file of another one is rejected.
 const version = 1
 
 // Baseline is a list of violations, sorted by object, path and rule.
@@ -40,7 +42,7 @@ type Entry struct {
 	place source.Place
 }
 
-// Make puts violations on record, those that count and those that an older baseline has accepted.
+// Make records violations, those that count and those that an older baseline has accepted.
 func Make(r *diag.Report) *Baseline {
 	b := &Baseline{}
 	index := map[string]int{}
@@ -144,8 +146,8 @@ func Parse(src *source.Source) (*Baseline, error) {
 	return &Baseline{entries: file.Entries}, nil
 }
 
-// Apply sorts violations into those that count and those that the baseline accepts; of more that are alike than it has, the first ones.
-// What is left of the baseline then has matched nothing.
+// Apply sorts violations into those that count and those that the baseline accepts; of more that are alike than it
+// has, the first ones. What is left of the baseline then has matched nothing.
 func (b *Baseline) Apply(violations []diag.Violation) (counting, accepted []diag.Violation, left *Baseline) {
 	open := map[string]int{}
 	for _, e := range b.entries {

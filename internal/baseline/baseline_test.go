@@ -161,7 +161,7 @@ func TestWithoutTakesNoMoreThanThereIs(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoBaselineIsRefused(t *testing.T) {
+func TestAFileThatIsNotABaselineIsRejected(t *testing.T) {
 	for _, text := range []string{"", "[]", "{}", `{"version": 2}`, `{"version": 1, "x": 1}`, `{"version": 1, "entries": [{"rule": "a"}]}`,
 		`{"version": 1, "entries": [{"rule": "a", "fingerprint": "\u0062", "count": 1}]}`} {
 		if _, err := Parse(&source.Source{Name: "a.json", Text: text}); err == nil {

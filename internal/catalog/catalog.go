@@ -1,4 +1,4 @@
-// Package catalog holds the known kinds: those that come with kindvet, and those of CustomResourceDefinitions (CRDs).
+// Package catalog holds the known kinds: the built-in kinds, and those of CustomResourceDefinitions (CRDs).
 //
 // A [Catalog] is an immutable snapshot, made once of [Source] values and shared by all that check with it. A source
 // is a list of entries, one for each kind. An entry says what is needed to find its kind; the schema is read when a
@@ -107,7 +107,7 @@ func (c *Catalog) Entry(group, kind string) (*Entry, bool) {
 	return e, ok
 }
 
-// Lookup returns the kind of a document. isList says that the document is a list of that kind.
+// Lookup returns the kind of a document. isList states that the document is a list of that kind.
 func (c *Catalog) Lookup(group, version, kind string) (k *Kind, isList, ok bool) {
 	e, ok := c.Entry(group, kind)
 	if !ok {

@@ -17,16 +17,16 @@ const crdVersion = kubernetesGroup + "/v1"
 const schemaField = "openAPIV3Schema"
 
 // noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it
-// stands.
+// is.
 const noMetadata = "kindvet/metadata"
 
-// IsDefinition says whether a document is a CustomResourceDefinition of any version.
+// IsDefinition reports whether a document is a CustomResourceDefinition of any version.
 func IsDefinition(n manifest.Node) bool {
 	group, _ := SplitAPIVersion(n.TextAt("apiVersion"))
 	return group == kubernetesGroup && n.TextAt("kind") == "CustomResourceDefinition"
 }
 
-// parseHead reads what a CRD says of its kind besides the schemas. An entry without versions defines no kind that can
+// parseHead reads what a CRD says about its kind, without the schemas. An entry without versions defines no kind that can
 // be used, and the violations say why.
 func parseHead(n manifest.Node, origin Origin) (*Entry, []diag.Violation) {
 	p := crdParser{root: n, origin: origin}
@@ -117,7 +117,7 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 		p.reject(n, diag.MissingField, "the version has no schema.openAPIV3Schema", "add a structural schema; v1 requires it")
 		return nil, false
 	}
-	k.secrets = p.secretMembers()
+	k.secrets = p.secretFields()
 	s, violations := schema.Compile(open, p.origin == BuiltIn)
 	p.violations = append(p.violations, violations...)
 	k.Schema, k.Rules = s, validations.NewRules(s)

@@ -93,7 +93,7 @@ type crdDocument struct {
 }
 
 // maxSingly is how many CRDs of a List are read one by one, each without the schemas of the others. Then all are read
-// together, as each reading passes over the whole List.
+// together, as each reading skips the whole List.
 const maxSingly = 8
 
 // load reads a CRD in full. Its schemas are the from-th to the to-th, to excluded, of the fields that manifest.Skim

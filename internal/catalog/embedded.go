@@ -15,12 +15,12 @@ import (
 // written from them, and held true, by the test of this package.
 const indexFile = "kinds/index.tsv"
 
-// Embedded returns the catalog of the kinds that come with kindvet, and no others.
+// Embedded returns the catalog of the built-in kinds.
 func Embedded() *Catalog { return embedded() }
 
 var embedded = sync.OnceValue(func() *Catalog { return New(BuiltInKinds()) })
 
-// BuiltInKinds returns the kinds that come with kindvet. All callers share the entries, and so what was read of them.
+// BuiltInKinds returns the built-in kinds. All callers share the entries, and so what was read of them.
 func BuiltInKinds() Source { return builtInKinds() }
 
 var builtInKinds = sync.OnceValue(readIndex)
@@ -43,11 +43,11 @@ func readIndex() Source {
 	return kinds
 }
 
-// coreFolder is the folder of the core group, whose name is empty.
-const coreFolder = "core"
+// coreDir is the directory of the core group, whose name is empty.
+const coreDir = "core"
 
 func (e *Entry) embeddedFile() string {
-	return "kinds/" + cmp.Or(e.Group, coreFolder) + "/" + e.Plural + ".yaml"
+	return "kinds/" + cmp.Or(e.Group, coreDir) + "/" + e.Plural + ".yaml"
 }
 
 func loadEmbedded(name string) loaded {

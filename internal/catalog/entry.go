@@ -88,7 +88,7 @@ type Kind struct {
 	DeprecationWarning string
 	// IsUnspecified reports whether a built-in kind has a specification that does not describe the fields of spec.
 	IsUnspecified bool
-	// Resource is what the check needs beside the schema.
+	// Resource is what the check needs next to the schema.
 	Resource schema.Resource
 	// Schema is the structural schema.
 	Schema *schema.Schema
@@ -98,7 +98,7 @@ type Kind struct {
 	// Names show the kind in built-in names; nil for one that has no others.
 	Names *names.View
 
-	secrets    []secretMember
+	secrets    []secretField
 	costLimits []manifest.Node // keywords that no object has to keep
 }
 

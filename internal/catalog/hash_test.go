@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The hash is what 'sha256sum kinds/*/*.yaml | sha256sum' prints in the folder rules of the sources, so that anyone
+// The hash is what 'sha256sum kinds/*/*.yaml | sha256sum' prints in the directory rules of the sources, so that anyone
 // can recompute it.
 func TestHashIsThatOfTheFiles(t *testing.T) {
 	root := filepath.Join("..", "..", "rules")

@@ -25,7 +25,7 @@ const messagesAnnotation = "kindvet/messages"
 // "spec.name.minLength; v1beta1 spec.port.type".
 const notSpecifiedAnnotation = "kindvet/not-specified"
 
-// note is what an annotation says of the keyword at a path, in neutral words.
+// note is what an annotation says of the keyword at a path, in built-in names.
 type note struct {
 	annotation manifest.Node
 	version    string // "" for all

@@ -87,7 +87,7 @@ func (e *Entry) like(renamed *Entry) *Entry {
 	return &same
 }
 
-// nearest returns a version of the entry's kind, or the last where there is none of that name.
+// nearest returns a version of the entry's kind, or the last if none has that name.
 func (e *Entry) nearest(version string) (*Kind, bool) {
 	if k, ok := e.Kind(version); ok {
 		return k, true

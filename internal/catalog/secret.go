@@ -8,26 +8,26 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// secretsAnnotation is the annotation of a definition that names members whose values are secret beyond those of
+// secretsAnnotation is the annotation of a definition that names fields whose values are secret beyond those of
 // format password, as "metadata.name if spec.join_method=token; spec.key": paths of fields, each with the value of
 // another field as its condition or without one.
 const secretsAnnotation = "kindvet/secrets"
 
-type secretMember struct {
+type secretField struct {
 	path      []string
 	condition []string // the path of the field that makes it a secret; empty for always
 	value     string
 }
 
-func (p *crdParser) secretMembers() []secretMember {
-	var members []secretMember
+func (p *crdParser) secretFields() []secretField {
+	var members []secretField
 	annotation := p.root.At("metadata", "annotations", secretsAnnotation)
 	if !annotation.Valid() {
 		return nil
 	}
 	for entry := range strings.SplitSeq(annotation.Text(), ";") {
 		path, condition, conditional := strings.Cut(strings.TrimSpace(entry), " if ")
-		m := secretMember{path: strings.Split(strings.TrimSpace(path), ".")}
+		m := secretField{path: strings.Split(strings.TrimSpace(path), ".")}
 		if conditional {
 			field, value, ok := strings.Cut(condition, "=")
 			if !ok {
@@ -41,7 +41,7 @@ func (p *crdParser) secretMembers() []secretMember {
 	return members
 }
 
-// HoldsSecrets says whether objects of the kind may have members that hold secrets.
+// HoldsSecrets reports whether objects of the kind may have fields that hold secrets.
 func (k *Kind) HoldsSecrets() bool { return len(k.secrets) > 0 || k.Schema.HasSecrets() }
 
 // EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both

@@ -55,7 +55,7 @@ func TestVariablesHaveTheValuesOfTheirArguments(t *testing.T) {
 	y.Report(t, 0)
 }
 
-// An optional variable is plain where the signature says so, as in a messageExpression.
+// An optional variable is plain where the signature says so, such as in a messageExpression.
 func TestUnwrappedVariablesArePlain(t *testing.T) {
 	arguments := []cel.Argument{{}, {}, {Node: celtest.Object("b.yaml", "{max: 3}")}, {}, {}}
 	e, faults := cel.Compile("dyn(params).max == 3", cel.Signature{Environment: request, AllowDyn: true, Unwrapped: true})
@@ -92,7 +92,8 @@ func TestAnExpressionMustFitItsSignature(t *testing.T) {
 	}
 }
 
-// A precompiled expression runs as it was encoded. Its text is asked for only where closures do not cover it, or cel-go is needed.
+// A precompiled expression runs as it was encoded. Its text is asked for only where closures do not cover it, or
+// cel-go is needed.
 func TestAPrecompiledExpressionIsNotParsed(t *testing.T) {
 	for _, c := range []struct {
 		encoded, text string

@@ -87,7 +87,7 @@ func (e *Expression) Activate(arguments []Argument, m *environment.Meter) *Activ
 	}
 }
 
-// WithMeter returns an activation whose work is taken out of another budget.
+// WithMeter returns an activation whose work counts against another budget.
 func (a *Activation) WithMeter(m *environment.Meter) *Activation {
 	inner := *a
 	inner.meter = m
@@ -137,11 +137,12 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// loopStep is the name that cel-go resolves after each step of a loop, to ask whether it is to stop (interpreter, checkInterrupt).
+// loopStep is the name that cel-go resolves after each step of a loop, to ask whether it is to stop (interpreter,
+// checkInterrupt).
 const loopStep = "#interrupted"
 
-// loop counts a step of a loop. One loop has as many steps as an argument has items in one list, or bytes in one string that is cut up,
-// at most. Lists that lists.range and flatten make are counted when they are made.
+// loop counts a step of a loop. One loop has as many steps as an argument has items in one list, or bytes in one
+// string that is cut up, at most. Lists that lists.range and flatten make are counted when they are made.
 func (a *Activation) loop() {
 	a.steps++
 	if a.steps <= environment.FreeLoop {
@@ -173,7 +174,7 @@ func widest(n manifest.Node) int64 {
 	return most
 }
 
-// value returns the value of a variable as cel-go sees it, nil where there is none.
+// value returns the value of a variable as cel-go sees it, nil if there is none.
 func (v *Variable) value(a *Argument, isUnwrapped bool) ref.Val {
 	s := v.Type.schema
 	switch {

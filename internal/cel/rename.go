@@ -76,13 +76,13 @@ func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Ren
 }
 
 // selected returns the object and the field that an expression selects, and the id of the expression that
-// stands at its dot.
+// is at its dot.
 func selected(ast *celast.AST, e celast.Expr) (operand celast.Expr, field string, at int64, ok bool) {
 	switch e.Kind() {
 	case celast.SelectKind:
 		s := e.AsSelect()
 		at = e.ID()
-		if call, isMacro := ast.SourceInfo().GetMacroCall(e.ID()); isMacro { // has(a.b) stands at has, a.b at its dot
+		if call, isMacro := ast.SourceInfo().GetMacroCall(e.ID()); isMacro { // has(a.b) is at has, a.b at its dot
 			at = call.AsCall().Args()[0].ID()
 		}
 		return s.Operand(), s.FieldName(), at, true
@@ -130,7 +130,7 @@ func (m fieldRenamer) name(t *cel.Type, field string) (string, bool) {
 	return m.renamed(holder, field)
 }
 
-// replaceSelected writes the new names behind their dots.
+// replaceSelected writes the new names after their dots.
 func replaceSelected(text string, selections []selection) string {
 	slices.SortFunc(selections, func(a, b selection) int { return a.dot - b.dot })
 	selections = slices.Compact(selections)

@@ -18,7 +18,7 @@ type Type struct {
 }
 
 // TypeOf returns the type of values that a schema describes; isResource adds the fields of a resource. It is
-// derived when an expression is first checked. No expression compiles where there is none: see [HasType].
+// derived when an expression is first checked. No expression compiles if there is none: see [HasType].
 func TypeOf(s *schema.Schema, isResource bool) Type {
 	seen := adapter.Seen(s)
 	if isResource {

@@ -1,7 +1,7 @@
 // Package check checks texts: a text goes in, what was found comes out.
 //
-// An [Engine] is complete once it is made. It reads no files, and many goroutines may use it at the same time, each with a
-// [Memory] of its own.
+// An [Engine] is complete once it is made. It reads no files, and many goroutines may use it at the same time, each
+// with a [Memory] of its own.
 package check
 
 import (
@@ -17,8 +17,8 @@ import (
 type UnknownKinds uint8
 
 // Unset, the zero value, leaves it to the configuration, whose default is Auto. Auto makes an error of a version
-// missing from a known kind, of a kind missing from a built-in group, and of misspelled kinds and groups; all others are
-// skipped. The other modes treat every document without a schema alike.
+// missing from a known kind, of a kind missing from a built-in group, and of misspelled kinds and groups; all others
+// are skipped. The other modes treat every document without a schema alike.
 const (
 	Unset UnknownKinds = iota
 	Auto
@@ -46,7 +46,8 @@ type Options struct {
 	Objects bool
 	// KeepSuppressed ignores comments and annotations that suppress findings.
 	KeepSuppressed bool
-	// MaxFindings bounds how many findings of a text are kept, while it is checked, to a few times as many; 0 keeps all.
+	// MaxFindings bounds how many findings of a text are kept, while it is checked, to a few times as many; 0 keeps
+	// all.
 	MaxFindings int
 }
 

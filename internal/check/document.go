@@ -27,15 +27,16 @@ type checker struct {
 	others []notManifest
 	// variables are those that the text has a finding of.
 	variables []string
-	// template says that a document has been found to be a template, and so are those after it that have its marks.
+	// template means that a document has been found to be a template, and so are those after it that have its marks.
 	template bool
 }
 
-// maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver, pkg/server.DefaultMaxRequestBodyBytes).
+// maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver,
+// pkg/server.DefaultMaxRequestBodyBytes).
 const maxRequest = 3 << 20
 
-// checkPart checks a part. Of keys that become the same string an API server keeps one at random: the last one is taken, unless the
-// server can accept the part only with the first.
+// checkPart checks a part. Of keys that become the same string an API server keeps one at random: the last one is
+// taken, unless the server can accept the part only with the first.
 func (c *checker) checkPart(part manifest.Part) {
 	violations := c.memory.tree.Read(c.src, part)
 	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
@@ -94,7 +95,7 @@ type document struct {
 	diag.Object
 	// in is the kind of the list that holds the document; nil outside a list of one kind.
 	in *catalog.Kind
-	// inList says that the document is an item of a list.
+	// inList means that the document is an item of a list.
 	inList bool
 }
 
@@ -181,14 +182,14 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 // resourceList is the kind of what KRM functions are sent.
 const resourceList = "ResourceList"
 
-// isList says whether a document is a list of anything: that of the core API, or a ResourceList.
+// isList reports whether a document is a list of anything: that of the core API, or a ResourceList.
 func isList(o diag.Object) bool {
 	return o.APIVersion == "v1" && o.Kind == "List" ||
 		o.Kind == resourceList && strings.HasPrefix(o.APIVersion, "config.kubernetes.io/v1")
 }
 
-// identify reads what names a document: apiVersion, kind, and where they are strings, name and namespace. It returns false when no
-// kind can be looked up.
+// identify reads what names a document: apiVersion, kind, and where they are strings, name and namespace. It returns
+// false when no kind can be looked up.
 func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool) {
 	if n.Type() != manifest.Map {
 		rule := diag.MissingKind

@@ -63,8 +63,8 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	return true
 }
 
-// formatOfFile returns the format of a document that cannot be checked whatever its kind is: part of a kustomization, or
-// encrypted.
+// formatOfFile returns the format of a document that cannot be checked whatever its kind is: part of a kustomization,
+// or encrypted.
 func (c *checker) formatOfFile(n manifest.Node) (*filetype.Format, bool) {
 	switch {
 	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && hasPatchField(n):
@@ -80,8 +80,8 @@ func (c *checker) formatOfFile(n manifest.Node) (*filetype.Format, bool) {
 // text returns the text of the part that is being checked.
 func (c *checker) text() string { return c.src.Text[c.part.Span.Start:c.part.Span.End] }
 
-// format returns the format of a document that is not a manifest. isIdentified reports whether it has an apiVersion and
-// kind that can be looked up. A kind that has a schema is checked.
+// format returns the format of a document that is not a manifest. isIdentified reports whether it has an apiVersion
+// and kind that can be looked up. A kind that has a schema is checked.
 func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
 	if !isIdentified {
@@ -175,8 +175,8 @@ func (c *checker) skip(format *filetype.Format) {
 	}
 }
 
-// finishOthers decides on the documents without apiVersion and kind: next to a manifest each is a violation, as it would
-// not be applied with it; a text of nothing else is not one of manifests.
+// finishOthers decides on the documents without apiVersion and kind: next to a manifest each is a violation, as it
+// would not be applied with it; a text of nothing else is not one of manifests.
 func (c *checker) finishOthers() {
 	switch {
 	case len(c.others) == 0:

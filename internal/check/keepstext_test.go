@@ -16,7 +16,8 @@ import (
 // copied are the fields of a result whose strings are copies, and no part of the text that was checked.
 var copied = map[string]bool{"Secrets": true, "Records": true, "NotManifests": true}
 
-// The memory of a text is used again unless its result keeps the text. So a field that may hold a part of it must be known.
+// The memory of a text is used again unless its result keeps the text. So a field that may hold a part of it must be
+// known.
 func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 	fields := 0
 	for i := range reflect.TypeFor[Result]().NumField() {
@@ -26,7 +27,7 @@ func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 		}
 		fields++
 		if field.Type.Kind() != reflect.Slice {
-			t.Errorf("the field %s may hold text and is no list; extend this test", field.Name)
+			t.Errorf("the field %s may hold text and is not a list; extend this test", field.Name)
 			continue
 		}
 		var r Result

@@ -22,8 +22,8 @@ func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, o diag.Ob
 	return c.newLinted(n, old, group, name, o)
 }
 
-// inBuiltInNames runs lint rules over a document of a kind. They are written in built-in names: a kind with a platform's names is shown to them
-// in those, and what they say is said in the platform's.
+// inBuiltInNames runs lint rules over a document of a kind. They are written in built-in names: a kind with a
+// platform's names is shown to them in those, and what they say is said in the platform's.
 func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) []diag.Violation {
 	if k.Names == nil {
 		return check(d)

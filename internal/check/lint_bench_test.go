@@ -83,7 +83,7 @@ spec:
 `},
 }
 
-// What the lint rules cost on a clean document, beside what its reading and the check of its schema cost.
+// What the lint rules cost on a clean document, next to what its reading and the check of its schema cost.
 func BenchmarkLint(b *testing.B) {
 	for _, d := range benchDocuments {
 		src := &source.Source{Name: "a.yaml", Text: d.text}

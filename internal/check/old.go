@@ -10,7 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// OldObjects holds the objects as they were before the update, by identity. It is read before the run and then only looked at.
+// OldObjects holds the objects as they were before the update, by identity. It is read before the run and then only
+// looked at.
 type OldObjects struct {
 	objects map[identity]*oldObject
 }
@@ -20,8 +21,8 @@ type identity struct{ group, kind, namespace, name string }
 
 type oldObject struct {
 	root manifest.Node
-	// tree is held while a document is compared with the object. The objects of one list share a tree, which is read and prepared
-	// by all workers.
+	// tree is held while a document is compared with the object. The objects of one list share a tree, which is read
+	// and prepared by all workers.
 	tree       *sync.Mutex
 	isPrepared bool
 }
@@ -29,7 +30,8 @@ type oldObject struct {
 // NewOldObjects returns old objects, none at first.
 func NewOldObjects() *OldObjects { return &OldObjects{objects: map[identity]*oldObject{}} }
 
-// Add takes in the objects of one file. What cannot be read there is no object, and so what is there now is a creation.
+// Add takes in the objects of one file. What cannot be read there is no object, and so what is there now is a
+// creation.
 func (o *OldObjects) Add(name, text string) {
 	src := &source.Source{Name: name, Text: text}
 	for part := range manifest.Parts(src) {
@@ -68,8 +70,8 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	}
 }
 
-// find returns the old object, prepared as the server stores it, and a function that ends its use. The node is not valid for an object
-// that is created.
+// find returns the old object, prepared as the server stores it, and a function that ends its use. The node is not
+// valid for an object that is created.
 func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
 	if o == nil {
 		return manifest.Node{}, func() {}

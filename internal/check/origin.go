@@ -8,15 +8,15 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Annotations that say which file an object of a rendered stream was made from (kustomize, api/konfig and api/resource; the path of a
-// function's input by cmd/config/docs/api-conventions/functions-spec.md).
+// Annotations that say which file an object of a rendered stream was made from (kustomize, api/konfig and
+// api/resource; the path of a function's input by cmd/config/docs/api-conventions/functions-spec.md).
 const (
 	originAnnotation     = "config.kubernetes.io/origin"
 	pathAnnotation       = "internal.config.kubernetes.io/path"
 	legacyPathAnnotation = "config.kubernetes.io/path"
 )
 
-// sourceComment stands before each document that Helm has rendered, and names its template.
+// sourceComment is before each document that Helm has rendered, and names its template.
 const sourceComment = "# Source: "
 
 // addOrigin relates the violations of a document to the file that it was made from.
@@ -30,8 +30,8 @@ func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 	}
 }
 
-// origin returns the file that a document of a rendered stream was made from, if the document says so. n is not valid for a document
-// that could not be read.
+// origin returns the file that a document of a rendered stream was made from, if the document says so. n is not valid
+// for a document that could not be read.
 func (c *checker) origin(n manifest.Node) (diag.Related, bool) {
 	if n.Valid() {
 		if annotations := metadataField(n, "annotations"); annotations.Valid() {
@@ -46,7 +46,7 @@ func (c *checker) origin(n manifest.Node) (diag.Related, bool) {
 	return diag.Related{}, false
 }
 
-// metadataField returns a field of the metadata of a document; it is not valid where there is none.
+// metadataField returns a field of the metadata of a document; it is not valid if there is none.
 func metadataField(n manifest.Node, name string) manifest.Node {
 	if meta, ok := n.Field("metadata"); ok {
 		if f, ok := meta.Field(name); ok {
@@ -71,8 +71,8 @@ func annotatedOrigin(annotations manifest.Node) (diag.Related, bool) {
 	return diag.Related{}, false
 }
 
-// parseOrigin reads the YAML in an origin annotation: the path of a file, in a repository or not, or the configuration of what has
-// generated the object.
+// parseOrigin reads the YAML in an origin annotation: the path of a file, in a repository or not, or the
+// configuration of what has generated the object.
 func parseOrigin(text string) (diag.Related, bool) {
 	tree := &manifest.Tree{}
 	src := &source.Source{Text: text}
@@ -101,7 +101,8 @@ func parseOrigin(text string) (diag.Related, bool) {
 	return relatedFile(path, message), true
 }
 
-// relatedFile makes a related place of a file; the name is its own copy, since memory of a document that was read is used again.
+// relatedFile makes a related place of a file; the name is its own copy, since memory of a document that was read is
+// used again.
 func relatedFile(name, message string) diag.Related {
 	return diag.Related{Place: source.FileStart(strings.Clone(name)), Message: message}
 }
@@ -120,8 +121,8 @@ func commentedSource(text string) (string, bool) {
 	return "", false
 }
 
-// partOfTemplate says whether the part that is being checked belongs to a template that has been reported: that is done once for each
-// file. Documents without the marks of a template are checked also there.
+// partOfTemplate reports whether the part that is being checked belongs to a template that has been reported: that is
+// done once for each file. Documents without the marks of a template are checked also there.
 func (c *checker) partOfTemplate(violations []diag.Violation) bool {
 	known := c.template
 	for i := range violations {

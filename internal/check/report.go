@@ -23,8 +23,8 @@ func each(results [][]*Result) iter.Seq[*Result] {
 	}
 }
 
-// AddTo adds the results of files, each in its parts, to a report. Secrets are hidden, in the results as well. It returns
-// how many rules wanted an old object.
+// AddTo adds the results of files, each in its parts, to a report. Secrets are hidden, in the results as well. It
+// returns how many rules wanted an old object.
 func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	for _, parts := range results {
 		documents, before := 0, len(report.NotManifests)

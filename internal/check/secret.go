@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Secrets are the values of a file that must never be shown, and the lines that they stand on.
+// Secrets are the values of a file that must never be shown, and the lines that they are on.
 type Secrets struct {
 	texts []string
 	lines []lineRange
@@ -25,7 +25,7 @@ type lineRange struct{ first, last int }
 
 func (s *Secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
 
-// note takes up the secrets of a document of a kind, before its check edits it.
+// note records the secrets of a document of a kind, before its check edits it.
 func (s *Secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(n, func(f manifest.Node) {
 		place := src.Place(f.Span())
@@ -34,13 +34,13 @@ func (s *Secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) 
 	})
 }
 
-// noteOld takes up the secrets of an object as it was, whose lines are in no excerpt.
+// noteOld records the secrets of an object as it was, whose lines are in no excerpt.
 func (s *Secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
 }
 
-// secretTexts are the texts of a value that a message may hold: of a scalar as it is read and as it is written, and those of all
-// scalars of a map or list.
+// secretTexts are the texts of a value that a message may hold: of a scalar as it is read and as it is written, and
+// those of all scalars of a map or list.
 func secretTexts(n manifest.Node) []string {
 	switch n.Type() {
 	case manifest.Map, manifest.List:
@@ -55,7 +55,8 @@ func secretTexts(n manifest.Node) []string {
 	return []string{strings.Clone(n.Text()), strings.Clone(n.Raw())}
 }
 
-// noteMisnamed takes up the secrets of a document whose kind cannot be looked up: those of every kind that it may have been meant to be.
+// noteMisnamed records the secrets of a document whose kind cannot be looked up: those of every kind that it may
+// have been meant to be.
 func (c *checker) noteMisnamed(n manifest.Node, d *document) {
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)
 	for _, kind := range c.engine.catalog.WithSecrets(group, d.Kind) {
@@ -73,8 +74,8 @@ var fieldOfName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)["']?\bname["']?[ \t]*:[ \t]*["']?([^"'\s,}#]+)`)
 })
 
-// noteUnreadable takes up the secrets of a document that cannot be read. If it names a kind with secrets, none of its lines is shown,
-// and none of its names.
+// noteUnreadable records the secrets of a document that cannot be read. If it names a kind with secrets, none of its
+// lines is shown, and none of its names.
 func (c *checker) noteUnreadable(part manifest.Part) {
 	text := c.src.Text[part.Span.Start:part.Span.End]
 	if len(c.engine.catalog.SecretsMentioned(text)) == 0 {
@@ -150,10 +151,11 @@ type mask struct {
 	forms []string // long before short
 }
 
-// secretWord stands where a secret stood.
+// secretWord is where a secret stood.
 const secretWord = diag.Masked
 
-// A secret of fewer bytes than this is replaced only where it stands in quotes or alone: it would be found in every word.
+// A secret of fewer bytes than this is replaced only where it stands in quotes or alone: it would be found in every
+// word.
 const shortSecret = 3
 
 func newMask(secrets []string) mask {
@@ -251,8 +253,8 @@ func (m mask) violation(v *diag.Violation) {
 	}
 }
 
-// A secret of at least this many bytes is hidden in the whole report, not only in what is said about its file: nobody uses it for
-// anything else.
+// A secret of at least this many bytes is hidden in the whole report, not only in what is said about its file: nobody
+// uses it for anything else.
 const longSecret = 8
 
 // hideAcrossFiles takes the secrets of each file out of what is said about the others.

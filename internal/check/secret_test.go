@@ -36,8 +36,8 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 	}
 }
 
-// Every text of what is said about a chunk is masked, also those that no format shows today. The secret is short, as a long one is hidden
-// once more in the whole report.
+// Every text of what is said about a chunk is masked, also those that no format shows today. The secret is short, as
+// a long one is hidden once more in the whole report.
 func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	const secret = "pa55"
 	const line = "password: x"

@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// OldTexts knows the objects that a revision had, by their text: what has the text of one of them has not changed, wherever it
-// stands. A nil state knows none.
+// OldTexts knows the objects that a revision had, by their text: what has the text of one of them has not changed,
+// wherever it is. A nil state knows none.
 type OldTexts struct {
 	seed  maphash.Seed
 	texts map[uint64]bool

@@ -10,7 +10,7 @@ import (
 )
 
 // Tally counts documents by kind that were not validated, or of whose kind the specification does not describe the
-// fields. The counts are behind pointers: an assignment to an element would also replace its key, whose text may be
+// fields. The counts are after pointers: an assignment to an element would also replace its key, whose text may be
 // overwritten.
 type Tally map[tallied]*int
 

@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// variablePattern matches a variable or placeholder that some tool replaces before manifests are applied: ${VAR}, $(VAR),
-// $VAR, <placeholder> and {{ x }}.
+// variablePattern matches a variable or placeholder that some tool replaces before manifests are applied: ${VAR},
+// $(VAR), $VAR, <placeholder> and {{ x }}.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
 		`|^"?'?\$[A-Za-z_]\w*|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
@@ -57,7 +57,7 @@ var flowVariable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[:,\[{]\s*(\$\{[A-Za-z_][^{}]{0,80}\})`)
 })
 
-// blameVariables says that a variable without quotes is why a document cannot be read.
+// blameVariables means that a variable without quotes is why a document cannot be read.
 func (c *checker) blameVariables(violations []diag.Violation) {
 	for i := range violations {
 		v := &violations[i]

@@ -85,7 +85,8 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 	return c
 }
 
-// checkManifests checks what a command names. What could not be read is printed, and ends the command: a baseline of a part would be none.
+// checkManifests checks what a command names. What could not be read is printed, and ends the command: a baseline of
+// a part would be none.
 func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) (*run.Result, error) {
 	if err := completeFlags(c, s, f.check); err != nil {
 		return nil, err

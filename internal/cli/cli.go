@@ -39,12 +39,13 @@ type Streams struct {
 	Now func() time.Time
 	// OutIsTerminal and ErrIsTerminal report whether a person is reading along.
 	OutIsTerminal, ErrIsTerminal bool
-	// InIsPipe reports whether In comes from another program, InIsFile whether it is a regular file. If neither, as with a
-	// terminal or /dev/null, a command that is given no paths does not read it.
+	// InIsPipe reports whether In comes from another program, InIsFile whether it is a regular file. If neither, as
+	// with a terminal or /dev/null, a command that is given no paths does not read it.
 	InIsPipe, InIsFile bool
 	// Patience is how long such a command waits for the first byte of a pipe; 0 means a minute.
 	Patience time.Duration
-	// MaxInput is the most bytes of standard input that are kept in memory, where a command needs all of it; 0 means 256 MiB.
+	// MaxInput is the most bytes of standard input that are kept in memory, where a command needs all of it; 0 means
+	// 256 MiB.
 	MaxInput int64
 	// GitProtocols and GitSettings are for tests, which have no git server with https; see package fetch.
 	GitProtocols string
@@ -103,7 +104,7 @@ func Main(args []string, s Streams) int {
 		return f.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, syscall.EPIPE): // whoever was reading has had enough
+	case errors.Is(err, syscall.EPIPE): // anyone who was reading has had enough
 		return exitOK
 	}
 	message := hintsBy(commandName(s.Program), strings.TrimPrefix(err.Error(), "kindvet: "))
@@ -116,7 +117,8 @@ func Main(args []string, s Streams) int {
 // patienceAfterInterrupt is how long a command may go on after an interrupt, to remove what it has begun to write.
 const patienceAfterInterrupt = time.Second
 
-// execute runs a command. After an interrupt it does not wait for one that is stuck: in a FIFO that nobody reads, or a disk that is gone.
+// execute runs a command. After an interrupt it does not wait for one that is stuck: in a FIFO that nobody reads, or
+// a disk that is gone.
 func execute(ctx context.Context, c *cobra.Command) error {
 	done := make(chan error, 1)
 	go func() { done <- c.ExecuteContext(ctx) }()

@@ -1,6 +1,6 @@
 package cli
 
-// wantsColor decides whether to colour a stream: the flag first, then the environment (force-color.org, no-color.org,
+// wantsColor decides whether to color a stream: the flag first, then the environment (force-color.org, no-color.org,
 // bixense.com/clicolors), then whether a terminal shows it.
 func wantsColor(when string, terminal bool, getenv func(string) string) (bool, error) {
 	switch when {

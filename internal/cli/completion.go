@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// flagValues completes the values of flags by their names, or where flags of one name differ by those of their commands as well. Names
-// of files are completed for these flags and arguments alone, see argumentValues.
+// flagValues completes the values of flags by their names, or where flags of one name differ by those of their
+// commands as well. Names of files are completed for these flags and arguments alone, see argumentValues.
 var flagValues = map[string]cobra.CompletionFunc{
 	"kindvet validate --output":   reportFormats,
 	"kindvet version --output":    choices("text", "json"),
@@ -46,7 +46,7 @@ var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet explain":         completeExplained,
 }
 
-// asksForCompletions says whether it is a shell that calls; no other run pays for completions.
+// asksForCompletions reports whether it is a shell that calls; no other run pays for completions.
 func asksForCompletions(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -92,7 +92,7 @@ func choices(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// reportFormats offers the formats of a report; behind "FORMAT=" the name of a file is to follow.
+// reportFormats offers the formats of a report; after "FORMAT=" the name of a file is to follow.
 func reportFormats(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -128,8 +128,8 @@ func completeExplained(c *cobra.Command, args []string, typed string) ([]cobra.C
 	return completeRules(c, args, typed)
 }
 
-// completeKinds offers the kinds of the registry, each with its group, and behind a dot the fields of a kind. The path of a field may
-// follow, so no space does.
+// completeKinds offers the kinds of the registry, each with its group, and after a dot the fields of a kind. The path
+// of a field may follow, so no space does.
 func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -147,7 +147,8 @@ func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Compl
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// typedRegistry returns the registry that the flags typed so far and the configuration ask for, or the built-in one if it cannot be made.
+// typedRegistry returns the registry that the flags typed so far and the configuration ask for, or the built-in one
+// if it cannot be made.
 func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	var o run.Options
 	o.Schemas, _ = c.Flags().GetStringArray("schemas")

@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 )
 
-// complete returns what a shell would offer behind the given words, without descriptions.
+// complete returns what a shell would offer after the given words, without descriptions.
 func complete(root *cobra.Command, words ...string) []string {
 	var out bytes.Buffer
 	addCompletions(root)

@@ -25,7 +25,8 @@ func registryFlags(c *cobra.Command, o *run.Options) {
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }
 
-// registryOf returns the kinds that the files of the working directory are checked with, for a command with registryFlags.
+// registryOf returns the kinds that the files of the working directory are checked with, for a command with
+// registryFlags.
 func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, error) {
 	if err := completeFlags(c, s, func() error { return nil }); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/render"
 )
 
-// completeFlags gives the flags of a command that were not typed their values from the environment, and calls use. An error of use about
-// such a flag becomes one about the variable.
+// completeFlags gives the flags of a command that were not typed their values from the environment, and calls use. An
+// error of use about such a flag becomes one about the variable.
 func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
 	env := environment{getenv: s.Getenv}
 	s.reportUnknownVariables(c.Root())
@@ -24,8 +24,8 @@ func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
 	return env.blame(use())
 }
 
-// environment gives flags that were not typed the values of environment variables: --fail-on that of KINDVET_FAIL_ON. A list has
-// commas between its items.
+// environment gives flags that were not typed the values of environment variables: --fail-on that of KINDVET_FAIL_ON.
+// A list has commas between its items.
 type environment struct {
 	getenv func(string) string
 	// flags are those that have taken their value from a variable.

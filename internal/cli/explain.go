@@ -139,7 +139,8 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	return nil
 }
 
-// exampleTexts returns the texts of a rule's bad or good example, in the names of the registry, and what they are an update of.
+// exampleTexts returns the texts of a rule's bad or good example, in the names of the registry, and what they are an
+// update of.
 func exampleTexts(base find.Base, registry *catalog.Catalog, r *lint.Rule, sort string) (texts []*source.Source, old string) {
 	texts, old = example.Texts(base, r, sort)
 	for i, src := range texts {

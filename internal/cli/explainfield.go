@@ -17,7 +17,8 @@ type field struct {
 	path             string // from the root, with [] for the items of lists; empty for the kind itself
 	schema           *schema.Schema
 	required         bool
-	// pending are the rules of the objects around it that report at fields below them, each with the rest of its path from here.
+	// pending are the rules of the objects around it that report at fields below them, each with the rest of its path
+	// from here.
 	pending []pendingRule
 }
 
@@ -26,7 +27,8 @@ type pendingRule struct {
 	rest string // as .spec.name; empty for a rule that reports here
 }
 
-// findField finds what a name like Kind, Kind.spec.path, Kind.spec.list[] or KindList refers to. It returns false for an unknown kind.
+// findField finds what a name like Kind, Kind.spec.path, Kind.spec.list[] or KindList refers to. It returns false for
+// an unknown kind.
 func findField(registry *catalog.Catalog, name, version string) (field, bool, error) {
 	parts := strings.Split(name, ".")
 	kind, items := splitIndexes(parts[0])
@@ -51,8 +53,8 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 	return f, true, err
 }
 
-// withInitials returns the index of the only kind that has these initials, such as tgb for TargetGroupBinding; -1 if there
-// is none.
+// withInitials returns the index of the only kind that has these initials, such as tgb for TargetGroupBinding; -1 if
+// there is none.
 func withInitials(entries []*catalog.Entry, initials string) int {
 	found := -1
 	for i, e := range entries {
@@ -89,7 +91,8 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 
 var indexes = regexp.MustCompile(`(\[[0-9*]*\])+$`)
 
-// splitIndexes splits a part of a path like ports[], ports[0] or rows[0][1] into the name and the number of its indexes.
+// splitIndexes splits a part of a path like ports[], ports[0] or rows[0][1] into the name and the number of its
+// indexes.
 func splitIndexes(part string) (name string, n int) {
 	i := indexes.FindStringIndex(part)
 	if i == nil {

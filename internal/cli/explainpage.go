@@ -165,8 +165,8 @@ func notes(s *schema.Schema) []string {
 	return list
 }
 
-// rules returns the rules that hold for a field: its own, those of the objects around it that report here, and in words what
-// combinations of schemas want.
+// rules returns the rules that hold for a field: its own, those of the objects around it that report here, and in
+// words what combinations of schemas want.
 func (f field) rules() []string {
 	var list []string
 	if !slices.Contains(f.schema.Own, "x-kubernetes-validations") {

@@ -82,7 +82,8 @@ func pageOf(t *testing.T, name, version string) page {
 	return p
 }
 
-// On the page of each field, explain states what the specification states of it, and nothing else but under its own name.
+// On the page of each field, explain states what the specification states of it, and nothing else but under its own
+// name.
 func TestExplainStatesWhatTheSpecificationStates(t *testing.T) {
 	rows := readSpecified(t)
 	for _, name := range slices.Sorted(maps.Keys(rows)) {

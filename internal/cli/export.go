@@ -124,7 +124,7 @@ func hasOwnNames(registry *catalog.Catalog) bool {
 }
 
 func exportSchemasCommand(s *Streams) *cobra.Command {
-	var folder string
+	var dir string
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "jsonschema",
@@ -132,7 +132,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 		Long:  "Write a JSON Schema for each kind and version to DIRECTORY/GROUP/KIND_VERSION.json.",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if folder == "" {
+			if dir == "" {
 				return flagErrorf("out", "required: name the output directory")
 			}
 			registry, err := registryOf(c, s, o)
@@ -141,7 +141,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 			}
 			for _, e := range registry.Entries() {
 				for _, version := range e.Versions {
-					if err := exportSchema(s.Out, folder, e, version); err != nil {
+					if err := exportSchema(s.Out, dir, e, version); err != nil {
 						return err
 					}
 				}
@@ -149,12 +149,12 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&folder, "out", "", "output `DIRECTORY`")
+	c.Flags().StringVar(&dir, "out", "", "output `DIRECTORY`")
 	registryFlags(c, &o)
 	return c
 }
 
-func exportSchema(out io.Writer, folder string, e *catalog.Entry, version string) error {
+func exportSchema(out io.Writer, dir string, e *catalog.Entry, version string) error {
 	k, ok := e.Kind(version)
 	if !ok {
 		return fmt.Errorf("%s has no version %s", e.Name, version)
@@ -163,7 +163,7 @@ func exportSchema(out io.Writer, folder string, e *catalog.Entry, version string
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(folder, e.Group, strings.ToLower(e.Name)+"_"+version+".json")
+	name := filepath.Join(dir, e.Group, strings.ToLower(e.Name)+"_"+version+".json")
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}

@@ -15,9 +15,9 @@ const (
 	mostPatience = time.Minute
 )
 
-// impliedPath returns what a command checks that is given no paths: standard input if it holds something or must be what
-// is meant, otherwise the current directory. CI systems start programs with an empty pipe, and some with one that is never
-// closed, so it neither trusts that a pipe has a text nor waits for one for ever.
+// impliedPath returns what a command checks that is given no paths: standard input if it holds something or must be
+// what is meant, otherwise the current directory. CI systems start programs with an empty pipe, and some with one
+// that is never closed, so it neither trusts that a pipe has a text nor waits for one for ever.
 func (s *Streams) impliedPath(mustBeStdin bool) (string, error) {
 	switch {
 	case mustBeStdin || s.InIsFile:

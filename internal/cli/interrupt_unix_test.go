@@ -45,14 +45,14 @@ func TestAnInterruptLeavesNoReportBehind(t *testing.T) {
 	spare := make(chan os.Signal, 1) // the test itself must not die of the signal
 	signal.Notify(spare, os.Interrupt)
 	defer signal.Stop(spare)
-	folder := t.TempDir()
-	report := filepath.Join(folder, "report.json")
+	dir := t.TempDir()
+	report := filepath.Join(dir, "report.json")
 	code := Main([]string{"validate", "-o", "json=" + report, "-"},
 		Streams{In: waitingReader{}, Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now})
 	if code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
-	left, err := os.ReadDir(folder)
+	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 0 {
 		t.Errorf("files %v, error %v", left, err)
 	}

@@ -83,8 +83,8 @@ func writeReports(ctx context.Context, stdout io.Writer, outputs []output, r *di
 	return nil
 }
 
-// writeFile writes a file all at once: it is written under another name beside it, and takes its place when it is complete. What is
-// no plain file, such as a device, is written to directly.
+// writeFile writes a file all at once: it is written under another name next to it, and takes its place when it is
+// complete. What is not a regular file, such as a device, is written to directly.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -116,8 +116,8 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return err
 }
 
-// createTemporary creates a file next to another, with a random name: one that a killed process left behind does not block the next.
-// os.CreateTemp would give it mode 0600.
+// createTemporary creates a file next to another, with a random name: one that a killed process left behind does not
+// block the next. os.CreateTemp would give it mode 0600.
 func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
 	for attempt := 0; ; attempt++ {
 		unique := strconv.FormatUint(uint64(rand.Uint32()), 36)

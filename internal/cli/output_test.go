@@ -17,8 +17,8 @@ import (
 
 // A report takes the place of an older one when it is complete, or not at all.
 func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "report")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report")
 	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}{{t.Context(), half, "old"}, {interrupted, whole, "old"}, {t.Context(), whole, "new"}} {
 		err := writeFile(test.ctx, file, test.write)
 		text, _ := os.ReadFile(file)
-		left, _ := os.ReadDir(folder)
+		left, _ := os.ReadDir(dir)
 		if string(text) != test.want || (err == nil) != (test.want == "new") || len(left) != 1 {
 			t.Errorf("have %q, error %v and %d files, want %q", text, err, len(left), test.want)
 		}
@@ -48,7 +48,8 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves its temporary file behind; a later process with the same ID must not fail because of it.
+// A process that was killed leaves its temporary file after; a later process with the same ID must not fail because
+// of it.
 func TestATemporaryFileThatWasLeftBehindBlocksNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report")
 	first, err := createTemporary(file, 0o600)

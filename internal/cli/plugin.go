@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// commandName returns what a person types to start the program: "kindvet", or "kubectl kindvet" where kubectl runs it as a plugin,
-// which is a program whose name starts with "kubectl-" (kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins).
+// commandName returns what a person types to start the program: "kindvet", or "kubectl kindvet" where kubectl runs it
+// as a plugin, which is a program whose name starts with "kubectl-"
+// (kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins).
 func commandName(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if plugin, ok := strings.CutPrefix(name, "kubectl-"); ok {
@@ -18,7 +19,8 @@ func commandName(program string) string {
 	return "kindvet"
 }
 
-// callBy makes usage lines, examples and hints of a command and those below it say the name that the program was called by.
+// callBy makes usage lines, examples and hints of a command and those below it say the name that the program was
+// called by.
 func callBy(name string, c *cobra.Command) {
 	if !c.HasParent() {
 		c.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}

@@ -15,8 +15,8 @@ const (
 	often    = 200 * time.Millisecond
 )
 
-// runWatched runs the checks, shows on a terminal how far they are, and does not wait for them when the user interrupts: a read of
-// standard input may never end.
+// runWatched runs the checks, shows on a terminal how far they are, and does not wait for them when the user
+// interrupts: a read of standard input may never end.
 func (f *runFlags) runWatched(ctx context.Context, s *Streams) (run.Result, error) {
 	if s.ErrIsTerminal && s.Getenv("CI") == "" && s.Getenv("TERM") != "dumb" {
 		f.run.Progress = &run.Progress{}

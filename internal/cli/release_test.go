@@ -20,52 +20,52 @@ import (
 //	go test ./internal/cli -run TestReleaseFiles -release "$PWD/.release"
 //
 // and SOURCE_DATE_EPOCH set to the time of the commit, which the pages are dated by.
-var release = flag.String("release", "", "write man pages and shell completions into this `folder`, for the archives of a release")
+var release = flag.String("release", "", "write man pages and shell completions to this `directory`, for the archives of a release")
 
 // kubectlComplete is what kubectl runs to complete the arguments of the plugin: a program of this name on the PATH.
 const kubectlComplete = "#!/bin/sh\nexec kubectl kindvet __complete \"$@\"\n"
 
-// Man pages and completions come out of the commands, so they are made when a release is, and nothing of them can be out of date. They
-// are made by a test because a library that formats manuals has no place in the program.
+// Man pages and completions come out of the commands, so they are made when a release is, and nothing of them can be
+// out of date. They are made by a test because a library that formats manuals has no place in the program.
 func TestReleaseFiles(t *testing.T) {
-	folder := *release
-	if folder == "" {
-		folder = t.TempDir()
+	dir := *release
+	if dir == "" {
+		dir = t.TempDir()
 		t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
 	}
-	writeManPages(t, filepath.Join(folder, "man"))
-	writeCompletions(t, filepath.Join(folder, "completions"))
+	writeManPages(t, filepath.Join(dir, "man"))
+	writeCompletions(t, filepath.Join(dir, "completions"))
 	for _, c := range commands(rootCommand(&Streams{})) {
-		checkManPage(t, filepath.Join(folder, "man", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"), c)
+		checkManPage(t, filepath.Join(dir, "man", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"), c)
 	}
 	for _, name := range []string{"kindvet.bash", "_kindvet", "kindvet.fish", "kindvet.ps1", "kubectl_complete-kindvet"} {
-		text, err := os.ReadFile(filepath.Join(folder, "completions", name))
+		text, err := os.ReadFile(filepath.Join(dir, "completions", name))
 		if err != nil || !bytes.Contains(text, []byte("__complete")) {
 			t.Errorf("%s: %d bytes, which ask the program nothing (%v)", name, len(text), err)
 		}
 	}
 }
 
-func writeManPages(t *testing.T, folder string) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+func writeManPages(t *testing.T, dir string) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	header := &doc.GenManHeader{Section: "1", Source: "kindvet", Manual: "kindvet manual"}
-	if err := doc.GenManTree(rootCommand(&Streams{}), header, folder); err != nil {
+	if err := doc.GenManTree(rootCommand(&Streams{}), header, dir); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func writeCompletions(t *testing.T, folder string) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+func writeCompletions(t *testing.T, dir string) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	root := rootCommand(&Streams{})
-	write(t, filepath.Join(folder, "kindvet.bash"), 0o644, func(w io.Writer) error { return root.GenBashCompletionV2(w, true) })
-	write(t, filepath.Join(folder, "_kindvet"), 0o644, root.GenZshCompletion)
-	write(t, filepath.Join(folder, "kindvet.fish"), 0o644, func(w io.Writer) error { return root.GenFishCompletion(w, true) })
-	write(t, filepath.Join(folder, "kindvet.ps1"), 0o644, root.GenPowerShellCompletionWithDesc)
-	write(t, filepath.Join(folder, "kubectl_complete-kindvet"), 0o755, func(w io.Writer) error {
+	write(t, filepath.Join(dir, "kindvet.bash"), 0o644, func(w io.Writer) error { return root.GenBashCompletionV2(w, true) })
+	write(t, filepath.Join(dir, "_kindvet"), 0o644, root.GenZshCompletion)
+	write(t, filepath.Join(dir, "kindvet.fish"), 0o644, func(w io.Writer) error { return root.GenFishCompletion(w, true) })
+	write(t, filepath.Join(dir, "kindvet.ps1"), 0o644, root.GenPowerShellCompletionWithDesc)
+	write(t, filepath.Join(dir, "kubectl_complete-kindvet"), 0o755, func(w io.Writer) error {
 		_, err := io.WriteString(w, kubectlComplete)
 		return err
 	})

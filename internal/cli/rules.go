@@ -69,7 +69,7 @@ ids.`,
 	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
 	c.Flags().BoolVar(&all, "all", false, "list also the rules that an API server enforces, and those about suppressions")
 	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a profile: recommended, security or all")
-	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of rule files or folders of your own (repeatable)")
+	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 	registryFlags(c, &o)
 	c.AddCommand(newRuleCommand(s), testCommand(s))
 	return c
@@ -154,8 +154,8 @@ func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 	return list
 }
 
-// chooseStructural describes the rules that are not lint rules and have one of the names as their id or tag, or all of them
-// if there are no names. It returns the names that are left for lint rules.
+// chooseStructural describes the rules that are not lint rules and have one of the names as their id or tag, or all
+// of them if there are no names. It returns the names that are left for lint rules.
 func chooseStructural(names []string) (list []ruleJSON, rest []string) {
 	isUsed := map[string]bool{}
 	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
@@ -202,17 +202,17 @@ func newRule(out io.Writer, in, id string) error {
 	if !lint.IsID(id) {
 		return fmt.Errorf("%q is not a valid rule id: use the form FAMILY/MISTAKE, in lower case with hyphens, such as shop/no-team", id)
 	}
-	folder := filepath.Join(in, filepath.FromSlash(id))
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+	dir := filepath.Join(in, filepath.FromSlash(id))
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	if err := os.Mkdir(folder, 0o755); err != nil {
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
 	_, fault, _ := strings.Cut(id, "/")
 	for _, file := range []struct{ name, text string }{{"rule.yaml", ruleTemplate}, {"bad.yaml", badTemplate}, {"good.yaml", goodTemplate}} {
 		text := strings.NewReplacer("ID", id, "TITLE", strings.ReplaceAll(fault, "-", " ")).Replace(file.text)
-		name := filepath.Join(folder, file.name)
+		name := filepath.Join(dir, file.name)
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			return err
 		}

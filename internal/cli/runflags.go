@@ -47,8 +47,8 @@ func (f *runFlags) check() error {
 	return f.lint.apply(&f.run)
 }
 
-// setInput decides what to check, and returns it. Without paths that is what a commit would change with --staged, what is
-// piped in, or else the current directory.
+// setInput decides what to check, and returns it. Without paths that is what a commit would change with --staged,
+// what is piped in, or else the current directory.
 func (f *runFlags) setInput(s *Streams, paths []string) ([]string, error) {
 	if len(paths) == 0 && !f.run.Staged {
 		path, err := s.impliedPath(f.run.StdinName != "")

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"kindvet": program, "kubectl-kindvet": program})
 }
 
-// The sessions under testdata/script are the command line as a person uses it: what is typed, the exit code, both streams.
+// The sessions under testdata/script are the command line as a person uses it: what is typed, the exit code, both
+// streams.
 func TestSessions(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

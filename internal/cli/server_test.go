@@ -20,9 +20,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// serveSite lets a session fetch from https://example.com and https://github.com: from files in the directory www of the
-// session, by host and path. The content of a file NAME.redirect is where NAME redirects to. Requests reach the server
-// by a proxy, and the certificates by SSL_CERT_FILE, so the program runs as it does for a user.
+// serveSite lets a session fetch from https://example.com and https://github.com: from files in the directory www of
+// the session, by host and path. The content of a file NAME.redirect is where NAME redirects to. Requests reach the
+// server by a proxy, and the certificates by SSL_CERT_FILE, so the program runs as it does for a user.
 func serveSite(e *testscript.Env) error {
 	root := filepath.Join(e.WorkDir, "www")
 	if _, err := os.Stat(root); err != nil {

@@ -15,11 +15,11 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// isStdin says whether paths name standard input and nothing else.
+// isStdin reports whether paths name standard input and nothing else.
 func isStdin(paths []string) bool { return slices.Equal(paths, []string{"-"}) }
 
-// passThrough runs a check of standard input as a link of a chain: when the check succeeds, standard output gets the input as it came,
-// to the byte, and otherwise nothing. The report goes to standard error.
+// passThrough runs a check of standard input as a link of a chain: when the check succeeds, standard output gets the
+// input as it came, to the byte, and otherwise nothing. The report goes to standard error.
 func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	if !isStdin(paths) {
 		return flagErrorf("passthrough", "only checks standard input; remove PATH, or use -")
@@ -76,8 +76,8 @@ func readResourceList(s *Streams) (krm.List, bool, error) {
 	return list, ok, nil
 }
 
-// answerOrReport runs a check of standard input, and answers a ResourceList with its results: the list goes to standard output, the report
-// to standard error. A list in which there is nothing to check is as good as any.
+// answerOrReport runs a check of standard input, and answers a ResourceList with its results: the list goes to
+// standard output, the report to standard error. A list in which there is nothing to check is as good as any.
 func (f *validateFlags) answerOrReport(c *cobra.Command, s *Streams, paths []string) error {
 	inner := *s
 	list, ok, err := readResourceList(&inner)

@@ -27,9 +27,9 @@ Exit codes: 0 if all examples pass, 1 if one fails, 2 if there is no rule.`,
   kindvet test -o junit rules/ > junit.xml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			folder := "."
+			dir := "."
 			if len(args) == 1 {
-				folder = args[0]
+				dir = args[0]
 			}
 			if output != "text" && output != "junit" {
 				return invalidValue("output", output, "use text or junit")
@@ -38,7 +38,7 @@ Exit codes: 0 if all examples pass, 1 if one fails, 2 if there is no rule.`,
 			if err != nil {
 				return err
 			}
-			outcomes, err := example.Run(c.Context(), base, folder)
+			outcomes, err := example.Run(c.Context(), base, dir)
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ type validateFlags struct {
 	allowEmpty   bool
 	statistics   bool
 	passthrough  bool
-	answer       func(*diag.Report) error // writes the answer to a ResourceList; nil where there is none to answer
+	answer       func(*diag.Report) error // writes the answer to a ResourceList; nil if there is none to answer
 	elapsed      time.Duration
 	runFlags
 }

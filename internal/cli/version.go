@@ -13,17 +13,19 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 )
 
-// A release build sets these (-ldflags -X). Any other build knows its module version, and one inside a git clone its commit.
+// A release build sets these (-ldflags -X). Any other build knows its module version, and one inside a git clone its
+// commit.
 var version, commit, date string
 
-// build says what a program was built from; its fields are the members of 'version -o json'.
+// build says what a program was built from; its fields are the fields of 'version -o json'.
 type build struct {
 	Version string `json:"version"` // without a "v" where the release build says so, else as modules have it, "(devel)" if unknown
 	Commit  string `json:"commit"`  // the whole hash; "" if unknown
 	Date    string `json:"date"`    // of the commit, RFC 3339; "" if unknown
-	// Modified says that the work tree had changes beside the commit.
+	// Modified means that the work tree had changes next to the commit.
 	Modified bool `json:"modified"`
-	// Registry is the hash of the embedded definitions of kinds: two programs that have it in common know the same schemas.
+	// Registry is the hash of the embedded definitions of kinds: two programs that have it in common know the same
+	// schemas.
 	Registry string `json:"registry"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -74,7 +76,8 @@ func thisBuild() build {
 // versionText is the version alone, for reports.
 func versionText() string { return newBuild(debug.ReadBuildInfo()).Version }
 
-// newBuild puts together what the release build and what the go command have left in the program; the registry is not of that.
+// newBuild puts together what the release build and what the go command have left in the program; the registry is not
+// of that.
 func newBuild(info *debug.BuildInfo, ok bool) build {
 	b := build{
 		Version: version, Commit: commit, Date: date,

@@ -8,8 +8,8 @@ import (
 // pageWidth is the most columns of a line of help or of a page of explain.
 const pageWidth = 100
 
-// wrapParagraphs breaks the paragraphs of a text into lines of at most so many columns. Lines that are indented, such as
-// examples, stay as they are.
+// wrapParagraphs breaks the paragraphs of a text into lines of at most so many columns. Lines that are indented, such
+// as examples, stay as they are.
 func wrapParagraphs(text string, width int) string {
 	var lines []string
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {

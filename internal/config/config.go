@@ -1,7 +1,7 @@
 // Package config holds the configuration file: what .kindvet.yaml may say, and what one says.
 //
-// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so that a fault has a line, a column and
-// the nearest known key. Finding files, and reading those that one extends, is the run's.
+// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so that a fault has a
+// line, a column and the nearest known key. Finding files, and reading those that one extends, is the run's.
 package config
 
 import (
@@ -18,21 +18,22 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Names are what a configuration file may be called; of two in one folder the first counts.
+// Names are what a configuration file may be called; of two in one directory the first counts.
 var Names = []string{".kindvet.yaml", ".kindvet.yml"}
 
 // Config is what a configuration file says, with what it extends merged in. The zero value says nothing.
 type Config struct {
 	// File is the name of the file.
 	File string
-	// Extends, Schemas and Rules are files and folders; relative ones have been joined to the folder of the file that names them.
+	// Extends, Schemas and Rules are files and directories; relative ones have been joined to the directory of the
+	// file that names them.
 	Extends, Schemas, Rules []source.Word
 	// Names are the platform's own words.
 	Names names.Vocabulary
 	// Profile and UnknownKinds are "" where the file does not say them.
 	Profile, UnknownKinds string
-	// FailOn, Output, AllowEmpty and Baseline are about a run as a whole; "", nil and the empty word where the file does not
-	// say them. A relative baseline has been joined to the folder of the file.
+	// FailOn, Output, AllowEmpty and Baseline are about a run as a whole; "", nil and the empty word where the file
+	// does not say them. A relative baseline has been joined to the directory of the file.
 	FailOn, Output string
 	AllowEmpty     *bool
 	Baseline       source.Word
@@ -50,16 +51,16 @@ type Severity struct {
 	Severity diag.Severity
 }
 
-// Exclude holds patterns of files that are not checked, and the folder that they are relative to.
+// Exclude holds patterns of files that are not checked, and the directory that they are relative to.
 type Exclude struct {
-	Folder   string
+	Dir      string
 	Patterns gitignore.Patterns
-	// File is the configuration file that holds them; Private says that none of its text may be shown.
+	// File is the configuration file that holds them; Private means that none of its text may be shown.
 	File    string
 	Private bool
 }
 
-// Parse reads a configuration file. With violations, what it returns is of no use.
+// Parse reads a configuration file. With violations, what it returns is not usable.
 func Parse(src *source.Source) (Config, []diag.Violation) {
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
@@ -85,7 +86,7 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 	return c, nil
 }
 
-// read takes over what a file says that has been found to be well formed.
+// read takes over what a file states that has been found to be well formed.
 func (c *Config) read(root manifest.Node) {
 	for f := range root.Children() {
 		switch f.Key() {
@@ -120,7 +121,7 @@ func (c *Config) read(root manifest.Node) {
 		case "baseline":
 			c.Baseline = c.path(word(f))
 		case "exclude":
-			c.Excludes = append(c.Excludes, Exclude{Folder: c.folder(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
+			c.Excludes = append(c.Excludes, Exclude{Dir: c.dir(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
 		case "ignores":
 			for i := range f.Children() {
 				c.Ignores = append(c.Ignores, c.ignore(i))
@@ -129,10 +130,10 @@ func (c *Config) read(root manifest.Node) {
 	}
 }
 
-// folder is the folder of the file, as its name says it.
-func (c *Config) folder() string { return filepath.Dir(c.File) }
+// dir is the directory of the file, as its name says it.
+func (c *Config) dir() string { return filepath.Dir(c.File) }
 
-// paths reads a list of files and folders, relative to that of the file.
+// paths reads a list of files and directories, relative to that of the file.
 func (c *Config) paths(n manifest.Node) []source.Word {
 	list := words(n)
 	for i := range list {
@@ -145,7 +146,7 @@ func (c *Config) paths(n manifest.Node) []source.Word {
 func (c *Config) path(w source.Word) source.Word {
 	w.Text = filepath.FromSlash(w.Text)
 	if !filepath.IsAbs(w.Text) {
-		w.Text = filepath.Join(c.folder(), w.Text)
+		w.Text = filepath.Join(c.dir(), w.Text)
 	}
 	return w
 }
@@ -176,7 +177,7 @@ func patterns(n manifest.Node) gitignore.Patterns {
 	return p
 }
 
-// Extend returns c on top of what it extends: what c says wins, and its lists come behind those of base.
+// Extend returns c on top of what it extends: what c says wins, and its lists come after those of base.
 func (c Config) Extend(base Config) Config {
 	c.Schemas = behind(base.Schemas, c.Schemas)
 	c.Rules = behind(base.Rules, c.Rules)

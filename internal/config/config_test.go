@@ -176,7 +176,7 @@ func TestIgnoresFitWhatTheyName(t *testing.T) {
 			t.Errorf("%s: fits %v, want %v", c.entry, have, c.fits)
 		}
 		if !i.Path.Empty() && i.Fits(&v, names, "") {
-			t.Errorf("%s: fits a file outside the folder", c.entry)
+			t.Errorf("%s: fits a file outside the directory", c.entry)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated documents anew")
 
-// The marks in docs/configuration.md between which the table of keys stands.
+// The marks in docs/configuration.md between which the table of keys is.
 const (
 	tableStart = "<!-- keys: go test ./internal/config -update -->\n"
 	tableEnd   = "<!-- end of keys -->\n"

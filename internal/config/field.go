@@ -7,7 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// FieldPattern names a field of a document with all below it, as spec.ports[].port: [] is any item. The zero value is the document.
+// FieldPattern names a field of a document with all below it, as spec.ports[].port: [] is any item. The zero value is
+// the document.
 type FieldPattern struct {
 	steps     diag.Path // any item has the index anyItem
 	isInvalid bool      // and fits nothing

@@ -16,17 +16,17 @@ type Ignore struct {
 	Kind, Namespace, Name, Reason string
 	// Field fits the path of the violation.
 	Field FieldPattern
-	// Path fits the file, seen from Folder; it may be empty.
-	Path   gitignore.Patterns
-	Folder string
-	// Until is the last day on which the entry holds, as 2027-01-31; "" is no end.
+	// Path fits the file, seen from Directory; it may be empty.
+	Path gitignore.Patterns
+	Dir  string
+	// Until is the last day on which the entry holds, as 2027-01-31; "" is not an end.
 	Until string
-	// Place is where the entry stands.
+	// Place is where the entry is.
 	Place source.Place
 }
 
 func (c *Config) ignore(n manifest.Node) Ignore {
-	i := Ignore{Folder: c.folder(), Place: n.HeadPlace()}
+	i := Ignore{Dir: c.dir(), Place: n.HeadPlace()}
 	for f := range n.Children() {
 		switch f.Key() {
 		case "rule":
@@ -50,11 +50,11 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 	return i
 }
 
-// Expired says whether the last day of the entry is over; today is written as 2027-01-31, "" is before every day.
+// Expired reports whether the last day of the entry is over; today is written as 2027-01-31, "" is before every day.
 func (i *Ignore) Expired(today string) bool { return i.Until != "" && i.Until < today }
 
-// Fits says whether the entry names a violation. file is the path of its file from Folder, with slashes; it is "" for a file that is
-// not below it.
+// Fits reports whether the entry names a violation. file is the path of its file from Directory, with slashes; it is
+// "" for a file that is not below it.
 func (i *Ignore) Fits(v *diag.Violation, names *diag.RuleNames, file string) bool {
 	return (i.Rule.Text == "" || names.IsName(v.Rule, i.Rule.Text)) &&
 		(i.Kind == "" || i.Kind == v.Object.Kind) &&

@@ -17,15 +17,15 @@ const (
 )
 
 // scope is a place in the schema of a kind as a compiler of its rules sees it: the type of self, and how many
-// values of one object can stand there (apiextensions-apiserver, validation.CELSchemaContext). It is used by
+// values of one object can be there (apiextensions-apiserver, validation.CELSchemaContext). It is used by
 // one goroutine.
 type scope struct {
 	schema *schema.Schema
 	parent *scope
-	// fromParent takes the type out of the parent's; it returns false where it is not in there.
+	// fromParent gets the type from that of the parent; it returns false if it is not there.
 	fromParent func(parent cel.SizedType) (cel.SizedType, bool)
 	hasRules   bool   // here or above
-	most       uint64 // values that can stand here, if isBounded
+	most       uint64 // values that can be here, if isBounded
 	isBounded  bool
 
 	isTyped bool // self has been looked for

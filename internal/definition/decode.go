@@ -29,13 +29,14 @@ const (
 	ofRules
 )
 
-// field is a member of a Go struct.
+// field is a field of a Go struct.
 type field struct {
 	name  string
 	shape shape
 }
 
-// fields are the members of JSONSchemaProps, ExternalDocumentation and ValidationRule (apiextensions/v1, types_jsonschema.go).
+// fields are the fields of JSONSchemaProps, ExternalDocumentation and ValidationRule (apiextensions/v1,
+// types_jsonschema.go).
 var fields = map[shape][]field{
 	ofSchema: {
 		{"type", ofText}, {"format", ofText}, {"title", ofText}, {"description", ofText}, {"default", ofAnything}, {"nullable", ofBoolean},
@@ -57,9 +58,9 @@ var fields = map[shape][]field{
 	},
 }
 
-// decode reports what keeps a value from being decoded into its Go type, and, where the server decodes strictly, members that the type
-// does not have. Null is as good as absent. Below items, additionalProperties and the like the server is not strict
-// (apiextensions/v1, marshal.go), and an unknown member, which it drops in silence, is a warning.
+// decode reports what keeps a value from being decoded into its Go type, and, where the server decodes strictly,
+// fields that the type does not have. Null is as good as absent. Below items, additionalProperties and the like the
+// server is not strict (apiextensions/v1, marshal.go), and an unknown field, which it drops in silence, is a warning.
 func (c *checker) decode(n manifest.Node, s shape, strict bool) {
 	if n.Type() == manifest.Null {
 		return
@@ -154,7 +155,7 @@ func (c *checker) decodeStruct(n manifest.Node, fields []field, strict bool) {
 		}
 		shape, ok := find(fields, f.Key())
 		if !ok {
-			c.unknownMember(f, fields, strict)
+			c.unknownField(f, fields, strict)
 			continue
 		}
 		c.decode(f, shape, strict)
@@ -170,7 +171,7 @@ func find(fields []field, name string) (shape, bool) {
 	return 0, false
 }
 
-func (c *checker) unknownMember(f manifest.Node, fields []field, strict bool) {
+func (c *checker) unknownField(f manifest.Node, fields []field, strict bool) {
 	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + diag.Quote(f.Key()), Place: f.KeyPlace()}
 	names := make([]string, len(fields))
 	for i := range fields {

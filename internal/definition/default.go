@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
-// defaultOf holds the default of a schema that is right in everything else against that schema (apiextensions-apiserver,
-// defaulting.ValidateDefaults).
+// defaultOf holds the default of a schema that is right in everything else against that schema
+// (apiextensions-apiserver, defaulting.ValidateDefaults).
 func (w *walker) defaultOf(s *schema.Schema, here place) {
 	n := s.Default
 	if !n.Valid() {
@@ -45,8 +45,8 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 // madeUp is the name of the source of resources that no file holds.
 const madeUp = "a resource with the default"
 
-// resourceWith makes a resource that has nothing but a default at the end of the given steps, of which "" is an item, and an apiVersion
-// and kind (defaulting.SurroundingObjectFunc).
+// resourceWith makes a resource that has nothing but a default at the end of the given steps, of which "" is an item,
+// and an apiVersion and kind (defaulting.SurroundingObjectFunc).
 func resourceWith(steps []string, n manifest.Node) manifest.Node {
 	value := n.AppendJSON(nil)
 	for _, step := range slices.Backward(steps[1:]) {

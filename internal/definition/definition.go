@@ -1,8 +1,9 @@
-// Package definition judges CustomResourceDefinitions as an API server does that is asked to install them.
+// Package definition validates CustomResourceDefinitions as an API server does that is asked to install them.
 //
-// What can be said in a schema is said in one, rules/kinds/apiextensions.k8s.io, and checked as for any other kind. Here is the rest, the
-// schemas of the versions above all: which members they may have where, what makes them structural, what a default must be, and what
-// their rules compile to and may cost. Upstream's words are those of k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinition.
+// What can be said in a schema is said in one, rules/kinds/apiextensions.k8s.io, and checked as for any other kind.
+// Here is the rest, the schemas of the versions above all: which fields they may have where, what makes them
+// structural, what a default must be, and what their rules compile to and may cost. Upstream's words are those of
+// k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinition.
 package definition
 
 import (
@@ -13,7 +14,7 @@ import (
 
 // The rules that only definitions can break.
 const (
-	// NotStructural is a schema that has a member it must not have, or lacks one it must have, to be structural.
+	// NotStructural is a schema that has a field it must not have, or lacks one it must have, to be structural.
 	NotStructural diag.Rule = "not-structural"
 	// BadDefault is a default that must not be there, or is not what its own schema wants.
 	BadDefault diag.Rule = "bad-default"
@@ -21,9 +22,9 @@ const (
 	CostlyRule diag.Rule = "costly-rule"
 )
 
-// Check returns what an API server refuses a CustomResourceDefinition of apiextensions.k8s.io/v1 for, beside what the schema of its own
-// kind says: the faults of the schemas of its versions, with their defaults and rules. The document must have been held against that
-// schema; what is of the wrong type there is passed over here.
+// Check returns what an API server rejects a CustomResourceDefinition of apiextensions.k8s.io/v1 for, next to what
+// the schema of its own kind says: the faults of the schemas of its versions, with their defaults and rules. The
+// document must have been compared with that schema; what is of the wrong type there is skipped here.
 func Check(root manifest.Node) []diag.Violation { return check(root, true) }
 
 // CheckSchemas is Check without its dear part: no rule is compiled, and none evaluated on a default.
@@ -50,8 +51,8 @@ type checker struct {
 	mistyped int // of them, those of a wrong type
 }
 
-// versions checks the versions, each with what the server makes of it and the others: members that are the same in all versions are
-// moved to the definition as a whole, and then judged there (apiextensions/v1,
+// versions checks the versions, each with what the server makes of it and the others: fields that are the same in all
+// versions are moved to the definition as a whole, and then validated there (apiextensions/v1,
 // Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
 func (c *checker) versions(list manifest.Node) {
 	if !list.Valid() || list.Type() != manifest.List {
@@ -83,8 +84,8 @@ func (c *checker) versions(list manifest.Node) {
 	}
 }
 
-// splitFields reports selectable fields that the server keeps apart from the schema that they are of, and so refuses: one is the same
-// in all versions, the other is not.
+// splitFields reports selectable fields that the server keeps apart from the schema that they are of, and so rejects:
+// one is the same in all versions, the other is not.
 func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
 	message := "these fields are the same in all versions, but the schemas differ, so the server finds no schema for them"
 	if sameSchemas {
@@ -140,13 +141,13 @@ func at(n manifest.Node, names ...string) manifest.Node {
 	return n
 }
 
-// isTrue says whether a field is true.
+// isTrue reports whether a field is true.
 func isTrue(n manifest.Node, name string) bool {
 	f := at(n, name)
 	return f.Valid() && f.Boolean()
 }
 
-// hasAny says whether a field holds a list or map that is not empty.
+// hasAny reports whether a field holds a list or map that is not empty.
 func hasAny(n manifest.Node, name string) bool {
 	f := at(n, name)
 	return f.Valid() && f.Len() > 0

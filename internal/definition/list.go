@@ -31,7 +31,7 @@ func (w *walker) lists(n manifest.Node) {
 	}
 }
 
-// kindOfCollection checks a list type or map type: its value, and the type beside it.
+// kindOfCollection checks a list type or map type: its value, and the type next to it.
 func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...string) {
 	f := at(n, name)
 	if !f.Valid() {
@@ -114,7 +114,7 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 	}
 }
 
-// names says whether a list of strings holds one.
+// names reports whether a list of strings holds one.
 func names(n manifest.Node, list, name string) bool {
 	for item := range children(at(n, list)) {
 		if item.Text() == name {

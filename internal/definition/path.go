@@ -7,9 +7,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// follow goes along a path, as .spec.ports or .labels['app'], from a schema to the one that it names. The fault is "" where there is one;
-// the schema is nil below additionalProperties: true. brackets says whether names in brackets are allowed
-// (apiextensions-apiserver, schema/cel.ValidFieldPath).
+// follow goes along a path, as .spec.ports or .labels['app'], from a schema to the one that it names. The fault is ""
+// where there is one; the schema is nil below additionalProperties: true. brackets reports whether names in brackets
+// are allowed (apiextensions-apiserver, schema/cel.ValidFieldPath).
 func follow(path string, s *schema.Schema, brackets bool) (found *schema.Schema, fault string) {
 	for rest := path; rest != ""; {
 		var name string

@@ -48,7 +48,7 @@ func (w *walker) ruleTexts(s *schema.Schema) {
 
 func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
 
-// blank reports a member of a rule that is there, or should be.
+// blank reports a field of a rule that is there, or should be.
 func (w *walker) blank(n manifest.Node, name, message string) {
 	if f := at(n, name); f.Valid() {
 		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: message})
@@ -153,14 +153,14 @@ func times(most, limit uint64) string {
 	return fmt.Sprintf("%.1f times", factor)
 }
 
-// mostBlamed is the most rules that the message on the cost of all names, and leastBlamed the least share of the limit that makes one of
-// them (apiextensions-apiserver, validation.TotalCost).
+// mostBlamed is the most rules that the message on the cost of all names, and leastBlamed the least share of the
+// limit that makes one of them (apiextensions-apiserver, validation.TotalCost).
 const (
 	mostBlamed  = 4
 	leastBlamed = schemaCostLimit / 100
 )
 
-// totalCost reports rules that cost too much together, beside those that do so alone.
+// totalCost reports rules that cost too much together, next to those that do so alone.
 func (w *walker) totalCost(n manifest.Node) {
 	total := uint64(0)
 	for _, c := range w.costs {

@@ -7,20 +7,20 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// areSame says whether a member is the same in all versions, to a server, which compares what it has decoded
+// areSame reports whether a field is the same in all versions, to a server, which compares what it has decoded
 // (Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
 func areSame(versions manifest.Node, name string) bool {
 	first := versions.First()
 	for version := range versions.Children() {
-		if version != first && !sameMember(at(first, name), at(version, name)) {
+		if version != first && !sameField(at(first, name), at(version, name)) {
 			return false
 		}
 	}
 	return true
 }
 
-// sameMember says whether a member of a schema, or of another structure, is the same in both; either may be absent.
-func sameMember(a, b manifest.Node) bool {
+// sameField reports whether a field of a schema, or of another structure, is the same in both; either may be absent.
+func sameField(a, b manifest.Node) bool {
 	if counts(a) != counts(b) {
 		return false
 	}
@@ -36,7 +36,7 @@ func sameMember(a, b manifest.Node) bool {
 	return isSame(a, b)
 }
 
-// counts says whether a member is more to a server than an absent one.
+// counts reports whether a field is more to a server than an absent one.
 func counts(n manifest.Node) bool {
 	switch {
 	case !n.Valid(), n.Type() == manifest.Null:
@@ -49,7 +49,7 @@ func counts(n manifest.Node) bool {
 	return !isZero(n)
 }
 
-// sameSchemas says whether each schema of one map is the same in the other.
+// sameSchemas reports whether each schema of one map is the same in the other.
 func sameSchemas(a, b manifest.Node) bool {
 	for f := range a.Children() {
 		other, ok := b.Field(f.Key())
@@ -60,7 +60,7 @@ func sameSchemas(a, b manifest.Node) bool {
 	return true
 }
 
-// isSame says whether two schemas, or other parts of one, are the same.
+// isSame reports whether two schemas, or other parts of one, are the same.
 func isSame(a, b manifest.Node) bool {
 	switch {
 	case a.Type() == manifest.Map && b.Type() == manifest.Map:
@@ -77,17 +77,17 @@ func isSame(a, b manifest.Node) bool {
 	return manifest.Equal(a, b)
 }
 
-// holdsSame says whether b has all that counts in a.
+// holdsSame reports whether b has all that counts in a.
 func holdsSame(a, b manifest.Node) bool {
 	for f := range a.Children() {
-		if counts(f) && !sameMember(f, at(b, f.Key())) {
+		if counts(f) && !sameField(f, at(b, f.Key())) {
 			return false
 		}
 	}
 	return true
 }
 
-// isNothing says whether an item or a schema is what null is decoded to.
+// isNothing reports whether an item or a schema is what null is decoded to.
 func isNothing(n manifest.Node) bool {
 	if n.Type() != manifest.Map {
 		return n.Type() == manifest.Null || n.Type() == manifest.String && n.Text() == ""
@@ -115,8 +115,8 @@ func sameItems(a, b manifest.Node) bool {
 	return true
 }
 
-// isZero says whether a member is as good as absent to a server, which compares what it has decoded: of some lists the empty one is
-// not the absent one.
+// isZero reports whether a field is as good as absent to a server, which compares what it has decoded: of some lists
+// the empty one is not the absent one.
 func isZero(f manifest.Node) bool {
 	if f.Key() == "items" && f.Type() != manifest.Map {
 		return f.Len() == 0

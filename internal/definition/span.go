@@ -14,7 +14,8 @@ func keyPlace(n manifest.Node, name string) source.Place {
 	return f.KeyPlace()
 }
 
-// spanAt is the place of the character at an offset of a string, and of the word that it begins; below 0 it is that of the whole value.
+// spanAt is the place of the character at an offset of a string, and of the word that it begins; below 0 it is that
+// of the whole value.
 func spanAt(n manifest.Node, offset int) source.Span {
 	whole := n.MarkSpan()
 	if offset < 0 {

@@ -19,18 +19,19 @@ const (
 	fieldLevel
 )
 
-// place says where a schema stands, as far as that matters to what it may hold.
+// place says where a schema is, as far as that matters to what it may hold.
 type place struct {
 	level level
-	// noDefaults says why no default may stand here; "" where one may.
+	// noDefaults says why no default may be here; "" where one may.
 	noDefaults string
-	// inMeta says that the schema is that of apiVersion, kind or metadata of a resource, or below. resource are the steps to it from
-	// the embedded resource that it belongs to; nil below the root, where there are no defaults.
+	// inMeta means that the schema is that of apiVersion, kind or metadata of a resource, or below. resource are the
+	// steps to it from the embedded resource that it belongs to; nil below the root, where there are no defaults.
 	inMeta   bool
 	resource []string
-	// anyField says that the schema is that of additionalProperties, or below.
+	// anyField means that the schema is that of additionalProperties, or below.
 	anyField bool
-	// listAbove is the path of the list above that keeps old items and new ones from being paired; "" where there is none.
+	// listAbove is the path of the list above that keeps old items and new ones from being paired; "" if there is
+	// none.
 	listAbove string
 }
 
@@ -42,8 +43,8 @@ type walker struct {
 }
 
 // structural checks a schema that describes values, not one that only restricts them (apiextensions-apiserver,
-// validation.ValidateCustomResourceDefinitionOpenAPISchema, schema.ValidateStructural), then those below, and last its default and rules,
-// which make sense only when all else is right.
+// validation.ValidateCustomResourceDefinitionOpenAPISchema, schema.ValidateStructural), then those below, and last
+// its default and rules, which make sense only when all else is right.
 func (w *walker) structural(s *schema.Schema, at place, in *scope) {
 	before, n := w.errors-w.later, s.Node
 	if n.Type() != manifest.Map { // null, which counts as a schema of nothing
@@ -57,7 +58,7 @@ func (w *walker) structural(s *schema.Schema, at place, in *scope) {
 	w.resource(n, at)
 	w.misplacedDefault(n, at)
 	w.ruleTexts(s)
-	w.junctors(n, pairOf(n))
+	w.combinators(n, pairOf(n))
 	w.below(s, at, in)
 	if shape := w.errors; shape-w.later == before {
 		w.defaultOf(s, at)
@@ -111,7 +112,8 @@ func (p place) below(level level, step string) place {
 
 func isMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
-// unsupported reports the members that no schema may have (validateUnsupportedFields, specStandardValidatorV3.validate).
+// unsupported reports the fields that no schema may have (validateUnsupportedFields,
+// specStandardValidatorV3.validate).
 func (w *walker) unsupported(n manifest.Node) {
 	for _, name := range []string{"id", "$schema"} {
 		if n.TextAt(name) != "" {
@@ -199,7 +201,8 @@ func (w *walker) wrongType(n manifest.Node, message string) {
 	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", got " + n.TextAt("type")})
 }
 
-// resource checks what holds at the root of a resource, the kind's own or an embedded one (validateStructuralInvariants).
+// resource checks what holds at the root of a resource, the kind's own or an embedded one
+// (validateStructuralInvariants).
 func (w *walker) resource(n manifest.Node, here place) {
 	embedded := isTrue(n, "x-kubernetes-embedded-resource")
 	if here.level != rootLevel && !embedded {
@@ -232,7 +235,7 @@ func (w *walker) resource(n manifest.Node, here place) {
 	}
 }
 
-// declares says whether a schema has a property, if only one that is null.
+// declares reports whether a schema has a property, if only one that is null.
 func (w *walker) declares(n manifest.Node, name string) bool {
 	properties := at(n, "properties")
 	if !properties.Valid() {
@@ -252,8 +255,8 @@ func (w *walker) metaType(n manifest.Node, name, want string) {
 	} // else its type is missing, which is said there
 }
 
-// rootMetadata reports whatever the metadata of the kind itself says beside its type and restrictions of name and generateName
-// (validateStructuralMetadataInvariants).
+// rootMetadata reports whatever the metadata of the kind itself says next to its type and restrictions of name and
+// generateName (validateStructuralMetadataInvariants).
 func (w *walker) rootMetadata(meta manifest.Node) {
 	for f := range meta.Children() {
 		switch {
@@ -283,8 +286,8 @@ func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	}
 }
 
-// notAtStatusRoot are the members that must not stand at the root of a kind whose status has an endpoint of its own, where they would
-// be lost to the status (validation.allowedFieldsAtRootSchema).
+// notAtStatusRoot are the fields that must not be at the root of a kind whose status has an endpoint of its own,
+// where they would be lost to the status (validation.allowedFieldsAtRootSchema).
 var notAtStatusRoot = []string{
 	"id", "$schema", "$ref", "default", "enum", "maxProperties", "minProperties", "allOf", "oneOf", "anyOf", "not", "additionalProperties",
 	"patternProperties", "dependencies", "additionalItems", "definitions", "nullable", "x-kubernetes-embedded-resource",
@@ -304,13 +307,13 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 	}
 }
 
-// forbid reports a member that must not be there, at its key.
+// forbid reports a field that must not be there, at its key.
 func (w *walker) forbid(n manifest.Node, name, message string) {
 	f, _ := n.Field(name)
 	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "remove it", Place: f.KeyPlace()})
 }
 
-// missing reports a member that must be there.
+// missing reports a field that must be there.
 func (w *walker) missing(n manifest.Node, name, message string) {
 	w.add(n, diag.Violation{
 		Rule: diag.MissingField, Message: message, Place: n.HeadPlace(), Path: n.Path().Field(name),

@@ -31,7 +31,8 @@ func Structural(rule Rule) (Description, bool) {
 	return find(Bookkeeping, rule)
 }
 
-// Describe returns the description of a rule: from the report, from this package or, if neither has one, derived from its name.
+// Describe returns the description of a rule: from the report, from this package or, if neither has one, derived from
+// its name.
 func (r *Report) Describe(rule Rule) Description {
 	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping} {
 		if d, ok := find(list, rule); ok {
@@ -41,7 +42,8 @@ func (r *Report) Describe(rule Rule) Description {
 	return Description{Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "), Help: "see the message of the finding"}
 }
 
-// Descriptions returns all rules that findings of this report can have: enforced ones, bookkeeping and those in [Report.Rules].
+// Descriptions returns all rules that findings of this report can have: enforced ones, bookkeeping and those in
+// [Report.Rules].
 func (r *Report) Descriptions() []Description {
 	return append(append(append([]Description{}, Enforced...), Bookkeeping...), r.Rules...)
 }

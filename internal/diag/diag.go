@@ -1,17 +1,17 @@
 // Package diag holds what we say: violations, and the report that collects them.
 //
-// A finding holds positions, not prose: a [source.Place], of which lines and columns are computed when they are asked for, and a [Path],
-// which is written out when it is shown.
+// A finding holds positions, not prose: a [source.Place], of which lines and columns are computed when they are asked
+// for, and a [Path], which is written out when it is shown.
 package diag
 
 import "github.com/kindvet/kindvet/internal/source"
 
-// Violation is one fault of one document: which rule it broke, where, and what to do about it. It is not how the program reports a
-// failure of its own; that is an error.
+// Violation is one fault of one document: which rule it broke, where, and what to do about it. It is not how the
+// program reports a failure of its own; that is an error.
 type Violation struct {
 	// Rule is the stable name of what was broken.
 	Rule Rule
-	// Severity says how bad it is; the zero value is no severity.
+	// Severity says how bad it is; the zero value is not a severity.
 	Severity Severity
 	// Message says what is wrong: lower case, no full stop, of one line.
 	Message string
@@ -21,15 +21,17 @@ type Violation struct {
 	Place source.Place
 	// Path leads to the value in the document, or to the field that it lacks. It holds no part of the text.
 	Path Path
-	// Object is the resource that is at fault; its zero value where there is none, as in a syntax error.
+	// Object is the resource that is at fault; its zero value if there is none, such as in a syntax error.
 	Object Object
 	// Fixes are the changes to the text that the help stands for, each enough by itself; none where the help is only words.
 	Fixes []Fix
 	// Related names other places that belong to the fault, such as the first of two equal keys.
 	Related []Related
-	// Reason is the API server's word for the fault where it has one other than the rule's own: the reason of a CEL rule.
+	// Reason is the API server's word for the fault where it has one other than the rule's own: the reason of a CEL
+	// rule.
 	Reason string
-	// LineHash is the hash of the line of Place by which code scanning follows a finding (source.LineHashes); "" if nobody asked.
+	// LineHash is the hash of the line of Place by which code scanning follows a finding (source.LineHashes); "" if
+	// nobody asked.
 	LineHash string
 	// More counts further violations of the rule and severity in the same document that are counted but not described.
 	More int
@@ -50,9 +52,9 @@ func (v *Violation) Detach() {
 	}
 }
 
-// Suppression is the acceptance of a violation on record.
+// Suppression states why a finding is suppressed.
 type Suppression struct {
-	// By is where the acceptance stands; "" for none.
+	// By is where the acceptance is; "" for none.
 	By SuppressedBy
 	// Reason is what the user wrote; it may be empty.
 	Reason string
@@ -118,7 +120,8 @@ func ParseSeverity(name string) (Severity, bool) {
 // Rule is the stable name of a rule, after the fault that it finds.
 type Rule string
 
-// The rules of the structural part. Their names are part of what kindvet promises; lint rules bring names of their own.
+// The rules of the structural part. Their names are part of what kindvet promises; lint rules bring names of their
+// own.
 const (
 	Syntax           Rule = "syntax"
 	DuplicateKey     Rule = "duplicate-key"

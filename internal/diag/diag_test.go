@@ -191,7 +191,8 @@ func TestARuleIsDescribedByTheReportFirst(t *testing.T) {
 	}
 }
 
-// Errors of the structural rules are the API server's; the rules about suppressions are kindvet's own, and never errors.
+// Errors of the structural rules are the API server's; the rules about suppressions are kindvet's own, and never
+// errors.
 func TestEnforcedRulesAreErrorsAndBookkeepingIsNot(t *testing.T) {
 	seen := map[Rule]bool{}
 	for _, d := range Enforced {

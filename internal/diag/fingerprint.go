@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Fingerprint names a violation by its rule, its object and its path, and by nothing that changes when text is moved: no line, and no
-// file where the object has a name. Two violations may have the same one. It is 32 hexadecimal digits.
+// Fingerprint names a violation by its rule, its object and its path, and by nothing that changes when text is moved:
+// no line, and no file where the object has a name. Two violations may have the same one. It is 32 hexadecimal
+// digits.
 func (v *Violation) Fingerprint() string {
 	group, _, _ := strings.Cut(v.Object.APIVersion, "/")
 	where := strings.Join([]string{group, v.Object.Kind, v.Object.Namespace, v.Object.Name}, "\x00")

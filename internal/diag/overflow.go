@@ -1,6 +1,7 @@
 package diag
 
-// MaxDescribed is the most violations of one document that a check describes. A document of a few megabytes can have millions.
+// MaxDescribed is the most violations of one document that a check describes. A document of a few megabytes can have
+// millions.
 const MaxDescribed = 10_000
 
 // Overflow counts the violations of one document beyond MaxDescribed. The zero value is ready for use.
@@ -11,7 +12,8 @@ type overflowKey struct {
 	severity Severity
 }
 
-// CountsNotEvaluated reports whether a further rule that was not evaluated on a document is only counted, and counts it in the last.
+// CountsNotEvaluated reports whether a further rule that was not evaluated on a document is only counted, and counts
+// it in the last.
 func CountsNotEvaluated(list []NotEvaluated) bool {
 	if len(list) < MaxDescribed {
 		return false
@@ -20,8 +22,8 @@ func CountsNotEvaluated(list []NotEvaluated) bool {
 	return true
 }
 
-// Counts reports whether a violation is only counted, and counts it: where the list of those before is full, in the last one of the same
-// rule and severity. The first violation of a rule is described in any case.
+// Counts reports whether a violation is only counted, and counts it: where the list of those before is full, in the
+// last one of the same rule and severity. The first violation of a rule is described in any case.
 func (o *Overflow) Counts(list []Violation, rule Rule, severity Severity) bool {
 	if len(list) < MaxDescribed {
 		return false

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Path leads from a document to a value in it, one step for each map and list on the way. The document itself has none.
+// Path leads from a document to a value in it, one step for each map and list on the way. The document itself has
+// none.
 type Path []Step
 
 // Step is a field of a map, or an item of a list.

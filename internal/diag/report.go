@@ -17,10 +17,11 @@ type Report struct {
 	NotEvaluated []NotEvaluated
 	// Objects are the verdicts on all documents, by file and place, if they were asked for.
 	Objects []Verdict
-	// Excluded are the files and directories that were found and left out, as the configuration or an ignore file says, by name.
+	// Excluded are the files and directories that were found and left out, as the configuration or an ignore file
+	// says, by name.
 	Excluded []Excluded
-	// NotManifests are the files that are not manifests, or hold documents that are not, by name. The user did not name
-	// them.
+	// NotManifests are the files that are not manifests, or hold documents that are not, by name. The user did not
+	// name them.
 	NotManifests []NotManifest
 	// Replaced are the built-in kinds in whose place others were used, by group and name.
 	Replaced []Replaced
@@ -46,8 +47,8 @@ type Excluded struct {
 // NotManifest is a file of which documents were skipped because they are not manifests.
 type NotManifest struct {
 	File string
-	// Type and Plural name the type of the file, such as "Helm values file"; they are "" if it is not recognized. Format
-	// is more precise.
+	// Type and Plural name the type of the file, such as "Helm values file"; they are "" if it is not recognized.
+	// Format is more precise.
 	Type, Plural, Format string
 }
 
@@ -58,8 +59,8 @@ type Replaced struct {
 	Line        int
 }
 
-// KindNote counts documents of a kind that were not, or not fully, validated. One without a kind counts those of kinds that were too many
-// to list.
+// KindNote counts documents of a kind that were not, or not fully, validated. One without a kind counts those of
+// kinds that were too many to list.
 type KindNote struct {
 	Group, Kind string
 	Documents   int
@@ -114,12 +115,13 @@ const (
 type Summary struct {
 	// Files were read; Documents are the resources found in them, the items of lists counted one by one.
 	Files, Documents int
-	// Valid and Invalid documents have none, or at least one, violation of severity Error; Skipped ones have no schema.
+	// Valid and Invalid documents have none, or at least one, violation of severity Error; Skipped ones have no
+	// schema.
 	Valid, Invalid, Skipped int
 	// Unchanged documents were not checked, because only what has changed was asked for.
 	Unchanged int
-	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted, Baselined those of them that
-	// are in the baseline.
+	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted, Baselined those of
+	// them that are in the baseline.
 	Errors, Warnings, Infos, Suppressed, Baselined int
 	// Excluded counts the files and directories that were left out, Replaced the built-in kinds with another schema.
 	Excluded, Replaced int

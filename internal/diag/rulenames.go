@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// RuleNames knows the names of all rules: the ids, and the short names of lint rules. A short name is the id without its
-// family, such as open-cidr for network/open-cidr; rules of several families may share it.
+// RuleNames knows the names of all rules: the ids, and the short names of lint rules. A short name is the id without
+// its family, such as open-cidr for network/open-cidr; rules of several families may share it.
 type RuleNames struct {
 	ids   map[Rule]bool
 	short map[string][]Rule
@@ -41,8 +41,8 @@ func (n *RuleNames) add(rule Rule) {
 	}
 }
 
-// Find returns the rules of a name: the one with this id, or those with this short name. It returns none for an unknown
-// name.
+// Find returns the rules of a name: the one with this id, or those with this short name. It returns none for an
+// unknown name.
 func (n *RuleNames) Find(name string) []Rule {
 	if n.ids[Rule(name)] {
 		return []Rule{Rule(name)}

@@ -1,7 +1,9 @@
-// Package disk reads the files that say how to check: configuration, ignore files, schemas, rules, baselines and old objects.
+// Package disk reads the files that say how to check: configuration, ignore files, schemas, rules, baselines and old
+// objects.
 //
-// They are found next to the manifests, and if a stranger wrote those, the stranger wrote them as well. So only a regular file is
-// read, only up to the limit of its use, and a symbolic link must not lead out of the repository that it is in.
+// They are found next to the manifests, and if a stranger wrote those, the stranger wrote them as well. So only a
+// regular file is read, only up to the limit of its use, and a symbolic link must not lead out of the repository that
+// it is in.
 package disk
 
 import (
@@ -31,8 +33,9 @@ const (
 	Kustomization
 )
 
-// uses are the names of the uses, and how many bytes a file may have. The limits are far above what people write, and low enough that
-// a machine which can check manifests can hold the tree of such a file. A file of old objects may be as large as one document.
+// uses are the names of the uses, and how many bytes a file may have. The limits are far above what people write, and
+// low enough that a machine which can check manifests can hold the tree of such a file. A file of old objects may be
+// as large as one document.
 var uses = [...]struct {
 	name  string
 	limit int64
@@ -49,8 +52,8 @@ var uses = [...]struct {
 // Limit returns how many bytes a file of this use may have.
 func (u Use) Limit() int64 { return uses[u].limit }
 
-// Read returns the text of a file. It never waits: what is no regular file is not opened, and a FIFO that takes the place of one
-// is not waited for. All errors are *[fs.PathError], which name the file and hold none of its text.
+// Read returns the text of a file. It never waits: what is not a regular file is not opened, and a FIFO that takes
+// the place of one is not waited for. All errors are *[fs.PathError], which name the file and hold none of its text.
 func Read(name string, use Use) (string, error) {
 	text, err := read(name, use)
 	if err == nil {
@@ -86,7 +89,7 @@ func read(name string, use Use) (string, error) {
 	if _, err := io.Copy(&text, io.LimitReader(f, use.Limit()+1)); err != nil {
 		return "", err
 	}
-	if int64(text.Len()) > use.Limit() { // it has grown, or says that it has no size
+	if int64(text.Len()) > use.Limit() { // it has grown, or states that it has no size
 		return "", use.tooLong()
 	}
 	return text.String(), nil
@@ -129,14 +132,15 @@ func modeName(mode fs.FileMode) string {
 // ErrLeadsOut is the reason why a symbolic link is not followed.
 var ErrLeadsOut = errors.New("is a symbolic link that leads out of the repository; it is not followed")
 
-// ErrLeadsOutOfDirectory is ErrLeadsOut outside of a repository.
+// ErrLeadsOutOfDirectory is ErrLeadsOut outside a repository.
 var ErrLeadsOutOfDirectory = errors.New("is a symbolic link that leads out of the checked directory; it is not followed")
 
-// Follow returns an error that has the name if one of the links of an absolute path leads out of the git repository that the link is
-// in. Outside of a repository, and on the way to the absolute directory here, links may lead anywhere: only the user can have made them.
+// Follow returns an error that has the name if one of the links of an absolute path leads out of the git repository
+// that the link is in. Outside of a repository, and on the way to the absolute directory here, links may lead
+// anywhere: only the user can have made them.
 func Follow(here, full, name string) error {
 	if real, err := filepath.EvalSymlinks(full); err != nil || real == full {
-		return nil // there is no link, or whoever opens the file says why it cannot be opened
+		return nil // there is no link, or anyone who opens the file says why it cannot be opened
 	}
 	start, rest, err := from(here, full)
 	if err != nil {
@@ -184,12 +188,12 @@ func from(start, full string) (above string, rest []string, err error) {
 	return start, strings.Split(below, string(filepath.Separator)), nil
 }
 
-// FollowWithin is Follow for a link in a directory, from which nothing may lead out of the directory top above it; the error says
-// so by the reason. top and full are absolute.
+// FollowWithin is Follow for a link in a directory, from which nothing may lead out of the directory top above it;
+// the error says so by the reason. top and full are absolute.
 func FollowWithin(top, full, name string, reason error) error {
 	real, err := filepath.EvalSymlinks(full)
 	if err != nil {
-		return nil // whoever opens the file says why it cannot be opened
+		return nil // anyone who opens the file says why it cannot be opened
 	}
 	if top, err = filepath.EvalSymlinks(top); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The rule that docs/rules.md makes from nothing works as it stands there.
+// The rule that docs/rules.md makes from nothing works as it is there.
 func TestTheRuleOfTheDocumentationWorks(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "rules.md"))
 	if err != nil {
@@ -19,13 +19,13 @@ func TestTheRuleOfTheDocumentationWorks(t *testing.T) {
 		block, _, _ := strings.Cut(part, "```")
 		blocks = append(blocks, block)
 	}
-	folder := t.TempDir()
+	dir := t.TempDir()
 	for i, name := range []string{RuleFile, "bad.yaml", "good.yaml"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(blocks[i]), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(blocks[i]), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	outcomes, err := Run(context.Background(), here(t), folder)
+	outcomes, err := Run(context.Background(), here(t), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

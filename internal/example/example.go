@@ -1,8 +1,8 @@
-// Package example runs the examples that stand beside lint rules.
+// Package example runs the examples that are next to lint rules.
 //
-// bad.yaml has a comment "# want RULE" on each line that the rule marks, good.yaml none of them; with old.yaml beside them both are
-// updates of what it holds. A rule about sets of files has more files in an example, as bad-other.yaml. good.yaml is what shows that a
-// rule knows where to stop: it holds the near misses.
+// bad.yaml has a comment "# want RULE" on each line that the rule marks, good.yaml none of them; with old.yaml next
+// to them both are updates of what it holds. A rule about sets of files has more files in an example, as
+// bad-other.yaml. good.yaml is what shows that a rule knows where to stop: it holds the near misses.
 package example
 
 import (
@@ -36,14 +36,14 @@ type Outcome struct {
 	Faults []string
 }
 
-// Run runs the examples of all rules below a folder. An error means that no rule could be read.
-func Run(ctx context.Context, base find.Base, folder string) ([]Outcome, error) {
-	files, err := ruleFiles(base, folder)
+// Run runs the examples of all rules below a directory. An error means that no rule could be read.
+func Run(ctx context.Context, base find.Base, dir string) ([]Outcome, error) {
+	files, err := ruleFiles(base, dir)
 	if err != nil {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no %s below %s", RuleFile, folder)
+		return nil, fmt.Errorf("no %s below %s", RuleFile, dir)
 	}
 	var outcomes []Outcome
 	for _, file := range files {
@@ -52,13 +52,13 @@ func Run(ctx context.Context, base find.Base, folder string) ([]Outcome, error) 
 	return outcomes, nil
 }
 
-// ruleFiles returns the files of rules in and below a folder.
-func ruleFiles(base find.Base, folder string) (files []string, err error) {
-	root := base.Abs(folder)
+// ruleFiles returns the files of rules in and below a directory.
+func ruleFiles(base find.Base, dir string) (files []string, err error) {
+	root := base.Abs(dir)
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		name := folder
+		name := dir
 		if below, ok := find.Below(root, path); ok {
-			name = filepath.Join(folder, filepath.FromSlash(below))
+			name = filepath.Join(dir, filepath.FromSlash(below))
 		}
 		if of, ok := err.(*fs.PathError); ok {
 			return &fs.PathError{Op: of.Op, Path: name, Err: of.Err}
@@ -71,7 +71,7 @@ func ruleFiles(base find.Base, folder string) (files []string, err error) {
 	return files, err
 }
 
-// RuleFile is the name of a rule's file in its folder.
+// RuleFile is the name of a rule's file in its directory.
 const RuleFile = "rule.yaml"
 
 func runRule(ctx context.Context, base find.Base, file string) Outcome {
@@ -94,10 +94,10 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 }
 
 // runExample runs the bad or the good example of a rule with that rule alone.
-func runExample(ctx context.Context, base find.Base, rule *lint.Rule, folder, sort string) []string {
-	files := Files(base, folder, sort)
+func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort string) []string {
+	files := Files(base, dir, sort)
 	if len(files) == 0 {
-		return []string{filepath.Join(folder, sort+".yaml") + ": missing; a rule needs an example that fails and one that passes"}
+		return []string{filepath.Join(dir, sort+".yaml") + ": missing; a rule needs an example that fails and one that passes"}
 	}
 	want, err := Wanted(base, files)
 	if err != nil {
@@ -111,15 +111,16 @@ func runExample(ctx context.Context, base find.Base, rule *lint.Rule, folder, so
 	return append(faults, Compare(found, want)...)
 }
 
-// Files returns the files of the bad or the good example in a rule's folder: bad.yaml, and, for rules about sets of files, bad-NAME.yaml.
-func Files(base find.Base, folder, sort string) (files []string) {
-	entries, err := base.Tree.ReadDir(base.Abs(folder))
+// Files returns the files of the bad or the good example in a rule's directory: bad.yaml, and, for rules about sets
+// of files, bad-NAME.yaml.
+func Files(base find.Base, dir, sort string) (files []string) {
+	entries, err := base.Tree.ReadDir(base.Abs(dir))
 	if err != nil {
 		return nil
 	}
 	for _, d := range entries {
 		if strings.HasPrefix(d.Name(), sort) && filepath.Ext(d.Name()) == ".yaml" && lint.IsExample(d.Name()) {
-			files = append(files, filepath.Join(folder, d.Name()))
+			files = append(files, filepath.Join(dir, d.Name()))
 		}
 	}
 	return files
@@ -168,14 +169,14 @@ func Found(ctx context.Context, base find.Base, files []string, o lint.Options) 
 	return marks, faults
 }
 
-// checkFiles checks files of one folder with the configuration that applies there, as an update of its old objects.
+// checkFiles checks files of one directory with the configuration that applies there, as an update of its old objects.
 func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Options) (diag.Report, error) {
 	finder, err := find.New(find.Options{Base: base})
 	if err != nil {
 		return diag.Report{}, err
 	}
-	folder := filepath.Dir(files[0])
-	c, err := finder.ConfigAt(base.Abs(folder))
+	dir := filepath.Dir(files[0])
+	c, err := finder.ConfigAt(base.Abs(dir))
 	if err != nil {
 		return diag.Report{}, err
 	}
@@ -185,7 +186,7 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Opti
 		return diag.Report{}, err
 	}
 	var options check.Options
-	switch old, err := base.Read(filepath.Join(folder, lint.OldExample+".yaml"), disk.OldObjects); {
+	switch old, err := base.Read(filepath.Join(dir, lint.OldExample+".yaml"), disk.OldObjects); {
 	case err == nil:
 		options.Old = check.NewOldObjects()
 		options.Old.Add(old.Name, old.Text)
@@ -231,23 +232,23 @@ func missing(a, b []Mark) []Mark {
 	return list
 }
 
-// Texts returns the texts of a rule's bad or good example, by name, and what they are an update of, "" where that is nothing. A rule
-// without examples has none.
+// Texts returns the texts of a rule's bad or good example, by name, and what they are an update of, "" where that is
+// nothing. A rule without examples has none.
 func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, old string) {
-	var folder fs.FS = os.DirFS(base.Abs(filepath.Dir(r.File)))
+	var dir fs.FS = os.DirFS(base.Abs(filepath.Dir(r.File)))
 	if r.Embedded {
 		sub, err := fs.Sub(rules.Lint, path.Dir(r.File))
 		if err != nil {
-			panic("an embedded rule has a folder: " + err.Error())
+			panic("an embedded rule has a directory: " + err.Error())
 		}
-		folder = sub
+		dir = sub
 	}
-	names, err := fs.Glob(folder, "*.yaml")
+	names, err := fs.Glob(dir, "*.yaml")
 	if err != nil {
 		panic("the pattern is fixed: " + err.Error())
 	}
 	for _, name := range names {
-		text, err := fs.ReadFile(folder, name)
+		text, err := fs.ReadFile(dir, name)
 		switch {
 		case err != nil || !lint.IsExample(name):
 		case name == lint.OldExample+".yaml":

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-var rulesFolder = filepath.Join("..", "..", "rules", "lint")
+var rulesDir = filepath.Join("..", "..", "rules", "lint")
 
 // here is the base of the paths of a test.
 func here(t *testing.T) find.Base {
@@ -23,7 +23,7 @@ func here(t *testing.T) find.Base {
 }
 
 func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
-	outcomes, err := Run(context.Background(), here(t), rulesFolder)
+	outcomes, err := Run(context.Background(), here(t), rulesDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,15 +35,16 @@ func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
 	t.Logf("%d rules", len(outcomes))
 }
 
-// With all rules at once a good example is clean but for what its lines want of other rules, and a bad one still has what it wants.
+// With all rules at once a good example is clean but for what its lines want of other rules, and a bad one still has
+// what it wants.
 func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
-	folders, err := filepath.Glob(filepath.Join(rulesFolder, "*", "*"))
-	if err != nil || len(folders) == 0 {
+	dirs, err := filepath.Glob(filepath.Join(rulesDir, "*", "*"))
+	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
-	for _, folder := range folders {
+	for _, dir := range dirs {
 		for _, sort := range []string{lint.GoodExample, lint.BadExample} {
-			files := Files(here(t), folder, sort)
+			files := Files(here(t), dir, sort)
 			want, err := Wanted(here(t), files)
 			if err != nil {
 				t.Fatal(err)
@@ -80,16 +81,16 @@ func TestFaultsOfExamplesAreNamed(t *testing.T) {
 		"cannot be evaluated": {ruleText, deployment + "4 # want demo/too-many\n", deployment + "many\n", "good.yaml:5: demo/too-many could not be evaluated"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			folder := t.TempDir()
+			dir := t.TempDir()
 			for file, text := range map[string]string{RuleFile: c.rule, "bad.yaml": c.bad, "good.yaml": c.good} {
 				if text == "" {
 					continue
 				}
-				if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			outcomes, err := Run(context.Background(), here(t), folder)
+			outcomes, err := Run(context.Background(), here(t), dir)
 			if err != nil {
 				t.Fatal(err)
 			}

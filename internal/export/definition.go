@@ -12,9 +12,9 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no cluster can install. The
-// kinds of Kubernetes, which every cluster has, are left out.
-// They are as their files have them, but in JSON, which is YAML, where a platform calls kinds by names of its own.
+// Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no
+// cluster can install. The kinds of Kubernetes, which every cluster has, are left out. They are as their files have
+// them, but in JSON, which is YAML, where a platform calls kinds by names of its own.
 func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 	var left []Left
 	first := true

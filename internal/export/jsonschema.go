@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for editors: its structural schema without what only an API server knows.
-// An object has no other members than its properties, unless its schema says so.
+// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for editors: its structural schema without what only
+// an API server knows. An object has no other fields than its properties, unless its schema says so.
 func JSONSchema(k *catalog.Kind) ([]byte, error) {
 	root := converter{k}.schema(k.Schema.Node)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -4,9 +4,9 @@
 //
 // # What may be fetched
 //
-// Only https:// URLs are fetched, and redirects lead only to others. No credentials are sent: a URL with a user name is
-// rejected, there are no cookies, and no settings are read but those of the proxy (HTTPS_PROXY, NO_PROXY). Each download
-// has a limit of bytes, packed and unpacked, of files and of time.
+// Only https:// URLs are fetched, and redirects lead only to others. No credentials are sent: a URL with a user name
+// is rejected, there are no cookies, and no settings are read but those of the proxy (HTTPS_PROXY, NO_PROXY). Each
+// download has a limit of bytes, packed and unpacked, of files and of time.
 package fetch
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Auxiliary is a file or directory that says how to check. Private says that nothing of its text may be shown: a
-// configuration names it, and it lies outside of what belongs to that configuration.
+// Auxiliary is a file or directory that says how to check. Private states that nothing of its text may be shown: a
+// configuration names it, and it lies outside what belongs to that configuration.
 type Auxiliary struct {
 	Path    string
 	Private bool
@@ -57,7 +57,7 @@ func Named(paths []string) []Auxiliary {
 }
 
 // boundaryOf returns the directory below which a configuration file may show what it names: its repository or,
-// outside of one, its own directory. Links are followed.
+// outside one, its own directory. Links are followed.
 func boundaryOf(path string) string {
 	directory := filepath.Dir(path)
 	if top, ok := (&git.Finder{}).Top(directory); ok {
@@ -69,7 +69,7 @@ func boundaryOf(path string) string {
 	return directory
 }
 
-// isOutside reports whether a file, whose path is absolute, lies outside of a boundary, its links followed. The file
+// isOutside reports whether a file, whose path is absolute, lies outside a boundary, its links followed. The file
 // need not exist on disk, but what is in a directory that cannot be found is outside.
 func isOutside(boundary, path string) bool {
 	real, err := filepath.EvalSymlinks(path)

@@ -12,9 +12,9 @@ import (
 // BaselineName is the name of the baseline that is found without being named.
 const BaselineName = ".kindvet-baseline.json"
 
-// FindBaseline returns the baseline of a run in the directory of the base: the one that the configuration names, which
-// must exist and lie in its repository, or else the one next to the configuration. Where no configuration applies, it is
-// searched for as a configuration is, up to the root of the repository. It returns "" for none.
+// FindBaseline returns the baseline of a run in the directory of the base: the one that the configuration names,
+// which must exist and lie in its repository, or else the one next to the configuration. Where no configuration
+// applies, it is searched for as a configuration is, up to the root of the repository. It returns "" for none.
 func (c *Config) FindBaseline(b Base) (string, error) {
 	if w := c.Baseline; w.Text != "" {
 		full := b.Abs(w.Text)

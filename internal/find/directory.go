@@ -78,7 +78,7 @@ func (f *Finder) ConfigAt(path string) (*Config, error) {
 }
 
 // at returns what is applies in a directory, looking at the directories above it up to the root of the repository;
-// outside of one, up to the root of the file system.
+// outside one, up to the root of the file system.
 func (f *Finder) at(path string) (*directory, error) {
 	if known, ok := f.directories[path]; ok {
 		return known, nil
@@ -256,12 +256,12 @@ type exclusion struct {
 	pattern *gitignore.Pattern
 }
 
-// leavesOut returns why a file or folder is not to be checked: because the configuration excludes it, or a
+// leavesOut returns why a file or directory is not to be checked: because the configuration excludes it, or a
 // .kindvetignore, or a .gitignore that no .kindvetignore contradicts; nil if it is. What is above the path is not
 // looked at.
 func (d *directory) leavesOut(path string, isDirectory bool) *exclusion {
 	for _, e := range d.config.Excludes {
-		if name, ok := Below(e.Folder, path); ok {
+		if name, ok := Below(e.Dir, path); ok {
 			if verdict, by := e.Patterns.Decide(name, isDirectory); verdict == gitignore.LeftOut {
 				return &exclusion{e.File, e.Private, by}
 			}

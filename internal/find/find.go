@@ -33,7 +33,7 @@ type Options struct {
 	// NoIgnore turns .gitignore and .kindvetignore files off. ForceExclude applies them and the configuration's
 	// excludes also to the files that Paths names.
 	NoIgnore, ForceExclude bool
-	// Skip is a file that is never checked, because it is no manifest; "" for none.
+	// Skip is a file that is never checked, because it is not a manifest; "" for none.
 	Skip string
 	// Staged takes the files of Paths, and their text, from the git index.
 	Staged bool
@@ -49,12 +49,12 @@ type File struct {
 	IsStream bool
 	// Config is the configuration that applies to the file; not nil for a file that [Finder.Find] has found.
 	Config *Config
-	// IsSearched reports whether a search has found the file. A file that the user named must be a manifest; one that a
-	// search has found, in a directory, by a glob or in the git index, need not be one. Of names that a hook passes,
-	// which is what ForceExclude is for, the user has chosen none.
+	// IsSearched reports whether a search has found the file. A file that the user named must be a manifest; one that
+	// a search has found, in a directory, by a glob or in the git index, need not be one. Of names that a hook
+	// passes, which is what ForceExclude is for, the user has chosen none.
 	IsSearched bool
-	// top is the absolute path of the directory that nothing the file names is looked up outside of: the root of the
-	// repository or, outside of one, the directory that was searched or that the file is in.
+	// top is the absolute path of the directory that nothing the file names is looked up outside: the root of the
+	// repository or, outside one, the directory that was searched or that the file is in.
 	top string
 }
 
@@ -66,7 +66,8 @@ func (f *File) Open(t Tree) (io.ReadCloser, error) {
 	return in, named(err, f.Name)
 }
 
-// Again returns the text of a file that has been read before; false for one that cannot be read twice, or has more than so many bytes.
+// Again returns the text of a file that has been read before; false for one that cannot be read twice, or has more
+// than so many bytes.
 func (f *File) Again(t Tree, most int64) (text string, ok bool) {
 	if stat, err := t.Stat(f.Abs); err != nil || !stat.Mode().IsRegular() {
 		return "", false

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// tree makes files in a new folder, each with its own name for a text unless it is given one, and returns the folder.
+// tree makes files in a new directory, each with its own name for a text unless it is given one, and returns the
+// directory.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -68,7 +69,7 @@ func TestASearchFindsManifests(t *testing.T) {
 	}
 }
 
-func TestALinkToAFolderIsFollowedWhereItIsNamed(t *testing.T) {
+func TestALinkToADirectoryIsFollowedIfItIsNamed(t *testing.T) {
 	root := tree(t, map[string]string{"real/a.yaml": "", "b.yaml": ""})
 	if err := os.Symlink("real", filepath.Join(root, "link")); err != nil {
 		t.Skip("no links here")

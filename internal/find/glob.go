@@ -13,7 +13,7 @@ import (
 
 func isGlob(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
-// A glob may stand for so many patterns without alternatives, and search through directories at any depth so many
+// A glob may be for so many patterns without alternatives, and search through directories at any depth so many
 // times: the time that it takes grows with the first, and with the depth of the tree to the power of the second.
 const (
 	maxAlternatives = 1000
@@ -61,7 +61,7 @@ func countAlternatives(pattern string, limit int) int {
 func (b Base) glob(pattern string) ([]string, error) {
 	pattern = filepath.ToSlash(filepath.Clean(pattern))
 	dir, rest := doublestar.SplitPattern(pattern)
-	if rest == "" || rest == "." || rest == ".." { // what Clean has left is no pattern
+	if rest == "" || rest == "." || rest == ".." { // what Clean has left is not a pattern
 		if pattern = filepath.FromSlash(pattern); b.exists(b.Abs(pattern)) {
 			return []string{pattern}, nil
 		}

@@ -89,7 +89,7 @@ type Lookup struct {
 // NewLookup returns a lookup for the files that a finder has found in a tree.
 func NewLookup(f *Finder, t Tree) *Lookup { return &Lookup{tree: t, finder: f} }
 
-// At returns what is at a path with slashes, from the directory of a file. No link is followed, and nothing outside of
+// At returns what is at a path with slashes, from the directory of a file. No link is followed, and nothing outside
 // the file's repository is looked at.
 func (l *Lookup) At(f *File, path string) check.Presence {
 	if f.IsStdin || filepath.IsAbs(path) {

@@ -26,11 +26,11 @@ type Config struct {
 	config.Config
 
 	// boundary is the directory below which the text of files that the configuration names may be shown: the
-	// repository of its file or, outside of one, the directory of its file; "" for no configuration.
+	// repository of its file or, outside one, the directory of its file; "" for no configuration.
 	boundary string
 
-	// Store is the nearest directory .kindvet that holds schemas, at or above the files; nil for none. It is not part of
-	// a configuration file: with it, each file has one value that says how it is checked.
+	// Store is the nearest directory .kindvet that holds schemas, at or above the files; nil for none. It is not part
+	// of a configuration file: with it, each file has one value that says how it is checked.
 	Store *store.Store
 }
 
@@ -94,10 +94,10 @@ func (l *Loader) read(name string, w written) (config.Config, error) {
 		return config.Config{}, config.NewError(violations)
 	}
 	for i := range c.Excludes {
-		c.Excludes[i].Folder = filepath.Dir(w.path)
+		c.Excludes[i].Dir = filepath.Dir(w.path)
 	}
 	for i := range c.Ignores {
-		c.Ignores[i].Folder = filepath.Dir(w.path)
+		c.Ignores[i].Dir = filepath.Dir(w.path)
 	}
 	l.files[w] = c
 	return c, nil

@@ -139,7 +139,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	if err != nil {
 		return err
 	}
-	if here.top == "" { // outside of a repository
+	if here.top == "" { // outside a repository
 		here = here.within(root)
 	}
 	if err = disk.Follow(b.Dir, full, path); err == nil {
@@ -165,7 +165,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 			here = here.within(full)
 		}
 		return s.walk(walked{path: path, full: full}, here)
-	case isConfig(path): // is no manifest, and was checked by being read
+	case isConfig(path): // is not a manifest, and was checked by being read
 		s.found.LeftOut++
 	default:
 		stat, err := b.Tree.Stat(full)
@@ -185,7 +185,7 @@ func (w walked) below(name string) walked {
 }
 
 // walk finds the manifests in and below a directory; above is what applies to the directory above it. It skips what
-// is hidden, links to directories, and the templates and values of a Helm chart, which are no manifests until they
+// is hidden, links to directories, and the templates and values of a Helm chart, which are not manifests until they
 // are rendered.
 func (s *search) walk(w walked, above *directory) error {
 	tree := s.finder.options.Base.Tree

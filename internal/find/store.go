@@ -8,7 +8,7 @@ import (
 )
 
 // StoreOf returns the store of the files in the directory of a base: the nearest one in it or above, up to the root of
-// the repository. If there is none, it is the one that the root would have or, outside of a repository, the directory.
+// the repository. If there is none, it is the one that the root would have or, outside a repository, the directory.
 func StoreOf(b Base) store.Store {
 	for path := b.Dir; ; path = filepath.Dir(path) {
 		s := b.store(path)

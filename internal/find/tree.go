@@ -40,8 +40,8 @@ func (Disk) ReadDir(path string) ([]fs.DirEntry, error)   { return os.ReadDir(pa
 func (Disk) Open(path string) (io.ReadCloser, error)      { return openFile(path) }
 func (Disk) Read(path string, u disk.Use) (string, error) { return disk.Read(path, u) }
 
-// Overlay is a tree whose texts replace files of another tree, or come in addition to them: those that an editor holds,
-// or those of the git index. It must not be changed while it is read.
+// Overlay is a tree whose texts replace files of another tree, or come in addition to them: those that an editor
+// holds, or those of the git index. It must not be changed while it is read.
 type Overlay struct {
 	under Tree
 	texts map[string]string

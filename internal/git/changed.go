@@ -28,8 +28,8 @@ func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, 
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return staged[f.Name].Object == f.Object }), nil
 }
 
-// ChangedByCommit returns those of the files of the index that HEAD does not have with the same text: what a commit would
-// add or change. Before the first commit that is all of them.
+// ChangedByCommit returns those of the files of the index that HEAD does not have with the same text: what a commit
+// would add or change. Before the first commit that is all of them.
 func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) ([]File, error) {
 	commit, err := r.Commit(ctx, "HEAD")
 	if errors.Is(err, ErrNoCommit) {
@@ -58,9 +58,9 @@ func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
 	return byName, err
 }
 
-// Changed returns those of the files of a commit that have another text in the working tree, or are gone from it. The texts are compared
-// as they are on disk: what a filter of git would make of them does not count, but CRLF and LF are the same. A file that a sparse
-// working tree leaves out is as it is in the index.
+// Changed returns those of the files of a commit that have another text in the working tree, or are gone from it. The
+// texts are compared as they are on disk: what a filter of git would make of them does not count, but CRLF and LF are
+// the same. A file that a sparse working tree leaves out is as it is in the index.
 func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) {
 	states := r.compare(ctx, files)
 	if err := ctx.Err(); err != nil {
@@ -138,7 +138,8 @@ func hasCRLF(text []byte) bool { return bytes.Contains(text, []byte("\r\n")) }
 
 func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// hasText reports whether an object has a text: whether it is the hash of the text, of the kind that the repository uses.
+// hasText reports whether an object has a text: whether it is the hash of the text, of the kind that the repository
+// uses.
 func hasText(object string, text []byte) bool {
 	var h hash.Hash
 	switch len(object) {
@@ -154,8 +155,9 @@ func hasText(object string, text []byte) bool {
 	return hex.EncodeToString(h.Sum(nil)) == object
 }
 
-// Names returns the names by which a file of the working tree is tracked: its own, and where that is a link, those of the links and of
-// the file that it leads to. It is false where the way leads out of the repository: nothing is known of such a file.
+// Names returns the names by which a file of the working tree is tracked: its own, and where that is a link, those of
+// the links and of the file that it leads to. It is false where the way leads out of the repository: nothing is known
+// of such a file.
 func (r *Repository) Names(name string) ([]string, bool) {
 	const most = 40 // links, as in Linux
 	var names []string

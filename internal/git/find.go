@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Entry is the name of the directory or file that makes a directory the top of a working tree. git itself never tracks a path with a
-// part of this name, so a commit cannot bring one.
+// Entry is the name of the directory or file that makes a directory the top of a working tree. git itself never
+// tracks a path with a part of this name, so a commit cannot bring one.
 const Entry = ".git"
 
 // Exclude is the file of ignore patterns that a repository keeps for itself, by its path from the top, with slashes.
@@ -21,14 +21,15 @@ func IsTop(dir string) bool {
 	return err == nil
 }
 
-// Finder finds the working trees that directories lie in, and remembers them. The zero value is ready for use, by one goroutine at a
-// time.
+// Finder finds the working trees that directories lie in, and remembers them. The zero value is ready for use, by one
+// goroutine at a time.
 type Finder struct {
 	resolved map[string]string   // directories by their absolute names, with links followed
 	tops     map[string][]string // by resolved directory: the tops at or above it, outermost first
 }
 
-// Top returns the top of the innermost working tree that an absolute directory lies in; false if there is none. Its last parts need not exist.
+// Top returns the top of the innermost working tree that an absolute directory lies in; false if there is none. Its
+// last parts need not exist.
 func (f *Finder) Top(dir string) (string, bool) {
 	_, tops, err := f.above(dir)
 	if err != nil || len(tops) == 0 {
@@ -37,8 +38,8 @@ func (f *Finder) Top(dir string) (string, bool) {
 	return tops[len(tops)-1], true
 }
 
-// Path returns the path that a file, whose name is absolute, has in its repository, with slashes; false for one that is in none. A link has the path of what
-// it leads to.
+// Path returns the path that a file, whose name is absolute, has in its repository, with slashes; false for one that
+// is in none. A link has the path of what it leads to.
 func (f *Finder) Path(name string) (string, bool) {
 	if stat, err := os.Lstat(name); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
 		if real, err := filepath.EvalSymlinks(name); err == nil {

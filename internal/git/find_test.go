@@ -8,8 +8,8 @@ import (
 
 func TestAFileHasThePathToWhichItsLinksLead(t *testing.T) {
 	top := t.TempDir()
-	for _, folder := range []string{".git", "sub"} {
-		if err := os.Mkdir(filepath.Join(top, folder), 0o755); err != nil {
+	for _, dir := range []string{".git", "sub"} {
+		if err := os.Mkdir(filepath.Join(top, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

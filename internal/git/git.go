@@ -1,10 +1,10 @@
-// Package git reads git repositories: the commits and the index of the repository that a checked file lies in. It is the only package
-// that knows what a repository looks like on disk, and the only one that runs git.
+// Package git reads git repositories: the commits and the index of the repository that a checked file lies in. It is
+// the only package that knows what a repository looks like on disk, and the only one that runs git.
 //
 // # Repositories of strangers
 //
-// kindvet runs on files that strangers wrote, so nothing in a working tree and nothing in a git directory may run code, reach the
-// network, or choose what a manifest is compared with:
+// kindvet runs on files that strangers wrote, so nothing in a working tree and nothing in a git directory may run
+// code, reach the network, or choose what a manifest is compared with:
 //
 //   - Repositories are found in Go, by their .git entry (see [Finder]). git never looks for one, so a directory that is only laid
 //     out like a bare repository is never one.
@@ -20,8 +20,8 @@
 //
 //   - Only [Fetch] uses the network, for 'kindvet schemas add', in an empty repository of its own.
 //
-// git checks who owns a repository only where it looks for one itself. Since no setting of a repository has an effect here, one of
-// another owner, which is usual in a container, is read as any other.
+// git checks who owns a repository only where it looks for one itself. Since no setting of a repository has an effect
+// here, one of another owner, which is usual in a container, is read as any other.
 package git
 
 import (
@@ -62,16 +62,17 @@ type limits struct {
 
 func defaultLimits() limits { return limits{listing: 256 << 20, text: 256 << 20, compared: 64 << 20} }
 
-// settings turn off what plumbing might still run: a file system monitor when the index is read, and hooks. The advice is what git
-// says of GIT_GRAFT_FILE.
+// settings turn off what plumbing might still run: a file system monitor when the index is read, and hooks. The
+// advice is what git says of GIT_GRAFT_FILE.
 func settings() []string {
 	return []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 		"-c", "advice.graftFileDeprecated=false"}
 }
 
-// environment returns the environment of git: that of kindvet without the variables that steer git, and those that make git ignore
-// all settings but the repository's, replaced objects, grafts, the network and optional writes. A git that does not know
-// GIT_NO_LAZY_FETCH (before 2.44) may start to fetch a missing object, and then no protocol is allowed.
+// environment returns the environment of git: that of kindvet without the variables that steer git, and those that
+// make git ignore all settings but the repository's, replaced objects, grafts, the network and optional writes. A git
+// that does not know GIT_NO_LAZY_FETCH (before 2.44) may start to fetch a missing object, and then no protocol is
+// allowed.
 func (r *Repository) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return len(entry) >= 4 && strings.EqualFold(entry[:4], "GIT_")
@@ -86,7 +87,8 @@ func (r *Repository) environment() []string {
 	return env
 }
 
-// run runs git with the given input and has its output read. An error is what git says, or that of read. When read fails, git is ended.
+// run runs git with the given input and has its output read. An error is what git says, or that of read. When read
+// fails, git is ended.
 func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Reader) error, args ...string) error {
 	running, end := context.WithCancel(ctx)
 	defer end()

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// newRepository makes a repository of one commit, in a directory of its own, with the given files; a name that ends with "@" is a link.
+// newRepository makes a repository of one commit, in a directory of its own, with the given files; a name that ends
+// with "@" is a link.
 func newRepository(t *testing.T, files map[string]string) *Repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -92,7 +93,7 @@ func TestFilesOfACommitAndOfTheIndex(t *testing.T) {
 		t.Errorf("have %v, want %v", err, ErrNoCommit)
 	}
 	if _, err := r.Commit(t.Context(), "HEAD:b.yaml"); !errors.Is(err, ErrNoCommit) {
-		t.Errorf("a file is no commit: have %v, want %v", err, ErrNoCommit)
+		t.Errorf("a file is not a commit: have %v, want %v", err, ErrNoCommit)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// File is a file of a commit or of the index: its name from the top of the working tree, with slashes, and the object with its text.
+// File is a file of a commit or of the index: its name from the top of the working tree, with slashes, and the object
+// with its text.
 type File struct {
 	Name   string
 	Object string // in hexadecimal digits
@@ -46,8 +47,8 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, bool
 	return base, err == nil && base != "", nil
 }
 
-// Files returns the files of a commit that are wanted, in the order of their names. There are no submodules among them, and nothing that
-// git would not check out.
+// Files returns the files of a commit that are wanted, in the order of their names. There are no submodules among
+// them, and nothing that git would not check out.
 func (r *Repository) Files(ctx context.Context, commit string, wanted func(name string) bool) ([]File, error) {
 	var files []File
 	err := r.list(ctx, func(entry string) error { // "mode type object<TAB>name"
@@ -125,8 +126,8 @@ func (r *Repository) list(ctx context.Context, add func(entry string) error, arg
 	}, args...)
 }
 
-// Read reads the texts of files, in their order, by one git process. An object that several files have is read once, and they share
-// its text.
+// Read reads the texts of files, in their order, by one git process. An object that several files have is read once,
+// and they share its text.
 func (r *Repository) Read(ctx context.Context, files []File, found func(f File, text string)) error {
 	if len(files) == 0 {
 		return nil

@@ -14,8 +14,9 @@ import (
 
 // Open opens the repository whose working tree has the given top, as [Scope.Locate] returns it.
 //
-// Its .git is a directory; or a file or link that leads to one, as in a linked worktree or a submodule. Then that directory must name
-// the working tree in return: otherwise whoever writes a .git could have manifests compared with any repository of the machine.
+// Its .git is a directory; or a file or link that leads to one, such as in a linked worktree or a submodule. Then
+// that directory must name the working tree in return: otherwise anyone who writes a .git could have manifests
+// compared with any repository of the machine.
 //
 // here is the absolute directory in which the program was started, to which the environment of a hook refers.
 func Open(ctx context.Context, here, top string) (*Repository, error) {
@@ -63,8 +64,8 @@ func gitFile(top, entry string) (string, error) {
 	return absoluteIn(top, path), nil
 }
 
-// pointsBack reports whether the git directory names the working tree of an entry: that of a linked worktree in its file gitdir, any
-// other in core.worktree.
+// pointsBack reports whether the git directory names the working tree of an entry: that of a linked worktree in its
+// file gitdir, any other in core.worktree.
 func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
 	if _, err := os.Lstat(filepath.Join(r.dir, "commondir")); err == nil {
 		back, err := readSmall(filepath.Join(r.dir, "gitdir"))
@@ -74,8 +75,9 @@ func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
 	return err == nil && back != "" && isSame(os.Stat, absoluteIn(r.dir, back), r.Top)
 }
 
-// indexFile returns the index that a hook is to look at: git sets GIT_INDEX_FILE for it, a path from the top of the repository in which
-// it runs. It is of no use for another repository. GIT_DIR, which git sets in a linked worktree, only tells which repository that is.
+// indexFile returns the index that a hook is to look at: git sets GIT_INDEX_FILE for it, a path from the top of the
+// repository in which it runs. It is not usable for another repository. GIT_DIR, which git sets in a linked worktree,
+// only tells which repository that is.
 func indexFile(started, top, dir string) string {
 	index := os.Getenv("GIT_INDEX_FILE")
 	here, _ := (&Finder{}).Top(started)

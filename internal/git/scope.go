@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// Scope knows which repository each file of a run is compared with. That is the repository in which the run starts, or of a path
-// that the user named, or else the outermost one that the file lies in. A repository inside it, such as a submodule, is not looked
-// into: whoever wrote it decides what its commits and branches are, so it must not decide what has changed.
+// Scope knows which repository each file of a run is compared with. That is the repository in which the run starts,
+// or of a path that the user named, or else the outermost one that the file lies in. A repository inside it, such as
+// a submodule, is not looked into: anyone who wrote it decides what its commits and branches are, so it must not
+// decide what has changed.
 type Scope struct {
 	here   string
 	finder Finder
 	tops   []string
 }
 
-// Location is where a file is: its name in the working tree of Top, with slashes. Nested is the outermost nested repository that it
-// lies in, "" for none; Top does not track it then.
+// Location is where a file is: its name in the working tree of Top, with slashes. Nested is the outermost nested
+// repository that it lies in, "" for none; Top does not track it then.
 type Location struct{ Top, Name, Nested string }
 
 // NewScope makes the scope of a run in an absolute directory, from which the user named the given directories.

@@ -22,7 +22,7 @@ var paths = []string{
 	"a/bb/c.yaml", "b/c.yaml", "b/a/c.yaml", "aa/c.yaml", "d/a/b/c.yaml",
 }
 
-// Git is the judge: what 'git check-ignore' says of each path is what we say.
+// Git is upstream's code: what 'git check-ignore' says of each path is what we say.
 func TestAgreesWithGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -43,10 +43,10 @@ func TestAgreesWithGit(t *testing.T) {
 }
 
 func checkIgnore(t *testing.T, text string) map[string]bool {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	run := func(in string, args ...string) string {
 		c := exec.Command("git", append([]string{"-c", "core.quotePath=false", "-c", "core.excludesFile=" + os.DevNull}, args...)...)
-		c.Dir, c.Stdin = folder, strings.NewReader(in)
+		c.Dir, c.Stdin = dir, strings.NewReader(in)
 		out, err := c.Output()
 		if err != nil && args[0] != "check-ignore" { // which fails when it finds nothing
 			t.Fatalf("git %v: %v", args, err)
@@ -55,7 +55,7 @@ func checkIgnore(t *testing.T, text string) map[string]bool {
 	}
 	run("", "init", "-q")
 	for _, path := range paths {
-		name := filepath.Join(folder, filepath.FromSlash(path))
+		name := filepath.Join(dir, filepath.FromSlash(path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func checkIgnore(t *testing.T, text string) map[string]bool {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, ".gitignore"), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	ignored := map[string]bool{}
@@ -76,14 +76,14 @@ func checkIgnore(t *testing.T, text string) map[string]bool {
 func TestTheLastPatternThatMatchesDecides(t *testing.T) {
 	p := Parse("# generated\n*.json\n!keep.json\n/build/\n")
 	for _, c := range []struct {
-		path     string
-		isFolder bool
-		want     Verdict
+		path  string
+		isDir bool
+		want  Verdict
 	}{
 		{"a.json", false, LeftOut}, {"sub/a.json", false, LeftOut}, {"sub/keep.json", false, Kept}, {"a.yaml", false, Undecided},
 		{"build", true, LeftOut}, {"build", false, Undecided}, {"sub/build", true, Undecided},
 	} {
-		if have := p.Match(c.path, c.isFolder); have != c.want {
+		if have := p.Match(c.path, c.isDir); have != c.want {
 			t.Errorf("%s: have %d, want %d", c.path, have, c.want)
 		}
 	}

@@ -1,7 +1,8 @@
 // Package krm answers a ResourceList, as the KRM functions specification has it: the list itself, with results.
 //
-// The answer is the text that came in, to the byte, but for its results; so a function later in the pipeline finds comments and order as
-// they were. (kustomize, cmd/config/docs/api-conventions/functions-spec.md; kyaml, fn/framework.Result.)
+// The answer is the text that came in, to the byte, but for its results; so a function later in the pipeline finds
+// comments and order as they were. (kustomize, cmd/config/docs/api-conventions/functions-spec.md; kyaml,
+// fn/framework.Result.)
 package krm
 
 import (
@@ -21,10 +22,10 @@ type List struct {
 	root manifest.Node
 }
 
-// mark stands near the start of each ResourceList: it is in its first key.
+// mark is near the start of each ResourceList: it is in its first key.
 const mark = "config.kubernetes.io/v1"
 
-// MayStart says whether a text, of which this is the start, may be a ResourceList.
+// MayStart reports whether a text, of which this is the start, may be a ResourceList.
 func MayStart(start string) bool { return strings.Contains(start, mark) }
 
 // Read reads a text that is a ResourceList; false for any other.
@@ -44,7 +45,8 @@ func Read(text string) (List, bool) {
 	return List{text, root}, true
 }
 
-// Answer returns the list with the violations that were found in it as its results, in place of those that it came with.
+// Answer returns the list with the violations that were found in it as its results, in place of those that it came
+// with.
 func (l List) Answer(violations []diag.Violation) string {
 	first := l.root.First()
 	at := first.KeySpan().Start

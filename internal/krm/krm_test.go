@@ -61,7 +61,7 @@ apiVersion`, 1)
 	}
 }
 
-// Results that a list comes with are replaced, wherever they stand and however the list is written.
+// Results that a list comes with are replaced, wherever they are and however the list is written.
 func TestOldResultsAreReplaced(t *testing.T) {
 	const old = `[{message: old}]`
 	v := []diag.Violation{{Rule: "cel", Severity: diag.Warning, Message: "new"}}
@@ -75,13 +75,13 @@ func TestOldResultsAreReplaced(t *testing.T) {
 	} {
 		l, ok := Read(text)
 		if !ok {
-			t.Fatalf("%q is no list", text)
+			t.Fatalf("%q is not a list", text)
 		}
 		for _, violations := range [][]diag.Violation{nil, v} {
 			answer := l.Answer(violations)
 			read, ok := Read(answer)
 			if !ok {
-				t.Errorf("%q: the answer is no list: %q", text, answer)
+				t.Errorf("%q: the answer is not a list: %q", text, answer)
 				continue
 			}
 			results, _ := read.root.Field("results")
@@ -89,7 +89,7 @@ func TestOldResultsAreReplaced(t *testing.T) {
 				t.Errorf("%q: have %q", text, answer)
 			}
 			if text[0] == '{' && !json.Valid([]byte(answer)) {
-				t.Errorf("%q: the answer is no JSON: %q", text, answer)
+				t.Errorf("%q: the answer is not JSON: %q", text, answer)
 			}
 		}
 	}

@@ -49,8 +49,8 @@ func Identity(apiVersion, kind string) (string, string) {
 type Use uint8
 
 // The uses. Source is a file of objects, or a directory with a kustomization; Base only the latter. A Patch and a
-// Configuration, such as that of a transformer, are not manifests; the latter may also be a directory. A generator reads
-// Input, which is often created just before the build and not part of the repository. Data is any other file.
+// Configuration, such as that of a transformer, are not manifests; the latter may also be a directory. A generator
+// reads Input, which is often created just before the build and not part of the repository. Data is any other file.
 const (
 	Source Use = iota + 1
 	Base

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Admission returns the rule as one CEL expression over object and oldObject, as a ValidatingAdmissionPolicy evaluates it: true where the
-// rule finds nothing. The error says why a rule cannot be said so.
+// Admission returns the rule as one CEL expression over object and oldObject, as a ValidatingAdmissionPolicy
+// evaluates it: true where the rule finds nothing. The error says why a rule cannot be said so.
 func (r *Rule) Admission() (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
@@ -44,7 +44,7 @@ type admissionWriter struct {
 	variables int
 }
 
-// all says that the rule finds nothing in any value that a path leads to.
+// all means that the rule finds nothing in any value that a path leads to.
 func (w *admissionWriter) all(value string, steps []step) (string, error) {
 	if len(steps) == 0 {
 		return w.value(value), nil
@@ -66,7 +66,7 @@ func (w *admissionWriter) all(value string, steps []step) (string, error) {
 	return "", errors.New("it matches fields at any depth, which CEL cannot express")
 }
 
-// value says that the rule finds nothing in one value.
+// value means that the rule finds nothing in one value.
 func (w *admissionWriter) value(value string) string {
 	var passes []string
 	if w.rule.Items > 0 {
@@ -91,7 +91,8 @@ func (w *admissionWriter) value(value string) string {
 	return strings.Join(passes, " || ")
 }
 
-// unique says that no two items of a list have in common what the rule wants to be unique, and that the value is a list.
+// unique means that no two items of a list have in common what the rule wants to be unique, and that the value is a
+// list.
 func (w *admissionWriter) unique(list string) string {
 	w.variables += 2
 	a, b := fmt.Sprintf("v%d", w.variables-1), fmt.Sprintf("v%d", w.variables)
@@ -106,7 +107,7 @@ func (w *admissionWriter) unique(list string) string {
 		list, list, a, isGiven(a), list, b, isGiven(b), b, w.rule.Unique, a, w.rule.Unique)
 }
 
-// exists says that a path leads to some value.
+// exists means that a path leads to some value.
 func (w *admissionWriter) exists(value string, steps []step) string {
 	if len(steps) == 0 {
 		return "true"
@@ -134,7 +135,7 @@ func parenthesize(text string) string { return "(" + text + ")" }
 
 var selfOrText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\bself\b`) })
 
-// replaceSelf puts a value in the place of self, outside of quotes.
+// replaceSelf puts a value in the place of self, outside quotes.
 func replaceSelf(check, value string) string {
 	return selfOrText().ReplaceAllStringFunc(check, func(found string) string {
 		if found == "self" {

@@ -76,7 +76,8 @@ func TestUniqueGoesAlone(t *testing.T) {
 	}
 }
 
-// A list as long as a server reads is no trouble for the rules that go through lists, and the last of its items is marked.
+// A list as long as a server reads is not a trouble for the rules that go through lists, and the last of its items is
+// marked.
 func TestLongListsAreJudged(t *testing.T) {
 	const items = 50_000
 	for _, c := range []struct {
@@ -143,7 +144,8 @@ func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
 	}
 }
 
-// The checks of one document have a budget together. What is not evaluated when it is used up is said once for each rule.
+// The checks of one document have a budget together. What is not evaluated when it is used up is said once for each
+// rule.
 func TestChecksOfADocumentHaveABudget(t *testing.T) {
 	set := setOf(t, ownRule+"each: 'list[]'\ncheck: object.list.all(a, a == self)\n")
 	few, many := set.Check(numbers(t, 300)), set.Check(numbers(t, 3000))

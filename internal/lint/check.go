@@ -10,7 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Written finds the faults in how a document is written. It must see the document as it was read, before a schema's edits.
+// Written finds the faults in how a document is written. It must see the document as it was read, before a schema's
+// edits.
 func (s *Set) Written(d *Document) Result {
 	if s == nil || len(s.entries) == 0 || d.Candidates != nil {
 		return Result{}
@@ -97,7 +98,8 @@ func (c *checker) look(e *entry, n manifest.Node) {
 	}
 }
 
-// value holds a value against a rule. One that is not what its schema wants is passed over: what is wrong with it has been said.
+// value holds a value against a rule. One that is not what its schema wants is skipped: what is wrong with it has
+// been said.
 func (c *checker) value(e *entry, n manifest.Node) {
 	if n.IsBlocked() {
 		return
@@ -144,8 +146,8 @@ func (c *checker) counts(e *entry) bool {
 	return c.overflow.Counts(c.result.Violations, e.ID, e.Severity)
 }
 
-// placeOf is what a rule without a check marks: the key if the rule is about keys, a null in the place of the one field that is lacking,
-// else the value.
+// placeOf is what a rule without a check marks: the key if the rule is about keys, a null in the place of the one
+// field that is lacking, else the value.
 func (e *entry) placeOf(n manifest.Node) source.Place {
 	if len(e.lacks) == 1 && len(e.lacks[0]) == 1 {
 		if null, ok := n.DroppedNull(e.lacks[0][0].name); ok {

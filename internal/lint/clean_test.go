@@ -56,7 +56,7 @@ func newDocument(root manifest.Node) *Document {
 	return d
 }
 
-// A document without fault is judged by what ships: no rule file is read for it, and no compiler started.
+// A document without fault is validated by what ships: no rule file is read for it, and no compiler started.
 func TestCleanDocumentsReadNoRuleFile(t *testing.T) {
 	s, err := New(Options{Profile: "all"})
 	if err != nil {

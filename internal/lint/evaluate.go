@@ -16,7 +16,7 @@ import (
 // The variables of expressions, by number.
 const (
 	// variableSelf is the value that the rule looks at, variableObject the resource that holds it,
-	// variableOldObject that resource before the update; null where there is none.
+	// variableOldObject that resource before the update; null if there is none.
 	variableSelf = iota
 	variableObject
 	variableOldObject

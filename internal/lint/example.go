@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The examples beside a rule, by the start of their files' names. The others are an update of OldExample.
+// The examples next to a rule, by the start of their files' names. The others are an update of OldExample.
 const (
 	BadExample  = "bad"
 	GoodExample = "good"

@@ -11,20 +11,22 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Rules about sets of documents see a run twice. The first time each document leaves only records, a few bytes for each rule, from which
-// FindCandidates finds the keys that are at fault. Only then, and only for the files that hold them, Check is asked for details.
+// Rules about sets of documents see a run twice. The first time each document leaves only records, a few bytes for
+// each rule, from which FindCandidates finds the keys that are at fault. Only then, and only for the files that hold
+// them, Check is asked for details.
 
 // Records are what rules about sets of documents remember of some documents. The zero value is of none.
 type Records struct {
-	// members are of groups that share a key: the hashes of rule and key.
+	// fields are of groups that share a key: the hashes of rule and key.
 	members []uint64
 	links   []link
 }
 
-// None says whether there is nothing on record.
+// None reports whether there are no records.
 func (r Records) None() bool { return len(r.members) == 0 && len(r.links) == 0 }
 
-// link is a reference or the target of one. Its hash is that of the rule and the key, near that of the key without its last part.
+// link is a reference or the target of one. Its hash is that of the rule and the key, near that of the key without
+// its last part.
 type link struct {
 	hash, near uint64
 	isTarget   bool
@@ -36,7 +38,7 @@ type Detail struct {
 	Object diag.Object
 
 	entry *entry
-	key   string // its parts, with a NUL behind each
+	key   string // its parts, with a NUL after each
 	place source.Place
 	path  diag.Path
 	kept  map[string]any
@@ -45,15 +47,15 @@ type Detail struct {
 // Candidates are the keys that rules about sets of documents found at fault. There are none in a nil Candidates.
 type Candidates map[uint64]bool
 
-// Hold says whether there is a candidate among the records of a file.
+// Hold reports whether there is a candidate among the records of a file.
 func (s Candidates) Hold(records Records) bool {
 	return slices.ContainsFunc(records.members, func(hash uint64) bool { return s[hash] }) ||
 		slices.ContainsFunc(records.links, func(l link) bool { return !l.isTarget && s[l.hash] })
 }
 
-// FindCandidates finds the keys that are at fault in the records of a whole run: those that two documents share, and those of references that
-// lead nowhere. Of the latter only those count that agree with some target in all parts of the key but the last: else the targets are
-// simply not among the files.
+// FindCandidates finds the keys that are at fault in the records of a whole run: those that two documents share, and
+// those of references that lead nowhere. Of the latter only those count that agree with some target in all parts of
+// the key but the last: else the targets are simply not among the files.
 func FindCandidates(records []Records) Candidates {
 	members, links := 0, 0
 	for _, r := range records {
@@ -96,7 +98,7 @@ func (s Candidates) addLost(links []link) {
 	}
 }
 
-// holds says whether a sorted list has a hash.
+// holds reports whether a sorted list has a hash.
 func holds(list []uint64, hash uint64) bool {
 	_, ok := slices.BinarySearch(list, hash)
 	return ok
@@ -140,8 +142,8 @@ func keyParts(names []string) (parts []keyPart) {
 	return parts
 }
 
-// record remembers what a rule about a set wants to know of this document, or says it in detail, if it was asked for. A document that lacks
-// a part of the key belongs to no group.
+// record remembers what a rule about a set wants to know of this document, or says it in detail, if it was asked for.
+// A document that lacks a part of the key belongs to no group.
 func (c *checker) record(e *entry, asTarget bool) {
 	of := &e.source
 	if asTarget {
@@ -182,7 +184,8 @@ var hashSeed = maphash.MakeSeed()
 // hash returns the hash of a key of the rule.
 func (e *entry) hash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) ^ e.salt }
 
-// recordPlace is what is marked for a member of a group: the value that the rule looks at, of a whole document its name.
+// recordPlace is what is marked for a field of a group: the value that the rule looks at, of a whole document its
+// name.
 func (c *checker) recordPlace(n manifest.Node) source.Place {
 	if n == c.document.Root {
 		if name, ok := first(n, namePath); ok {
@@ -197,7 +200,8 @@ var (
 	namespacePath = mustPath("metadata.namespace")
 )
 
-// key joins the parts of a key, and says where the last one starts: the words group, kind, namespace, name, file and self, and paths from the document's root.
+// key joins the parts of a key, and says where the last one starts: the words group, kind, namespace, name, file and
+// self, and paths from the document's root.
 func (c *checker) key(parts []keyPart, self manifest.Node) (key []byte, last int, ok bool) {
 	key = c.buffer[:0]
 	for i := range parts {
@@ -263,8 +267,8 @@ func (c *checker) keep(paths []string) map[string]any {
 	return kept
 }
 
-// groupBudget is what the rules about sets may cost in a whole run, in budgets of a document. They are evaluated in one order, so that it
-// does not depend on the workers what is evaluated before it is used up.
+// groupBudget is what the rules about sets may cost in a whole run, in budgets of a document. They are evaluated in
+// one order, so that it does not depend on the workers what is evaluated before it is used up.
 const groupBudget = 10
 
 // Gather says what is at fault in the details of a whole run.
@@ -308,7 +312,7 @@ func leadNowhere(references []Detail, left *budget, result *Result) {
 	}
 }
 
-// inGroup looks at documents that share a key: they are at fault, unless the rule's check says that they are not.
+// inGroup looks at documents that share a key: they are at fault, unless the rule's check states that they are not.
 func inGroup(group []Detail, left *budget, result *Result) {
 	r := group[0].entry.rule()
 	var objects []any
@@ -343,7 +347,7 @@ func objectVariables(objects []any, left *budget) *variables {
 	return v
 }
 
-// Detach detaches the place of the member from the text that it is in.
+// Detach detaches the place of the field from the text that it is in.
 func (d *Detail) Detach() { d.place.Detach() }
 
 func (d *Detail) violation(vars *variables) diag.Violation {

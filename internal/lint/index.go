@@ -11,12 +11,13 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// indexFile lists the embedded rules, a line each, with what decides whether a document needs the rule at all. It is written from the
-// rule files, and held true, by the test of this package; a rule file is read when a document may break the rule.
+// indexFile lists the embedded rules, a line each, with what decides whether a document needs the rule at all. It is
+// written from the rule files, and held true, by the test of this package; a rule file is read when a document may
+// break the rule.
 const indexFile = "lint/index.tsv"
 
-// The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key of written; key, keep;
-// kinds, each and key of target; misspelled; unique.
+// The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key
+// of written; key, keep; kinds, each and key of target; misspelled; unique.
 const columns = 20
 
 // embedded returns the heads of the embedded rules, by id.

@@ -26,7 +26,7 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 	isWritten(t, indexFile, index.String())
 }
 
-func TestShippedChecksAreThoseOfTheFiles(t *testing.T) {
+func TestPrecompiledChecksAreThoseOfTheFiles(t *testing.T) {
 	var checks strings.Builder
 	checks.WriteString(closure.Version + "\n")
 	for _, r := range rulesOfFiles(t) {
@@ -43,10 +43,10 @@ func TestShippedChecksAreThoseOfTheFiles(t *testing.T) {
 		}
 		checks.WriteString(string(r.ID) + "\t" + flat + "\n")
 	}
-	isWritten(t, shippedFile, checks.String())
+	isWritten(t, precompiledFile, checks.String())
 }
 
-// isWritten says whether an embedded file holds what it is made of, or writes it.
+// isWritten reports whether an embedded file holds what it is made of, or writes it.
 func isWritten(t *testing.T, name, want string) {
 	t.Helper()
 	if *update {

@@ -1,8 +1,8 @@
 // Package lint holds the lint rules: what an API server accepts and the person will regret.
 //
-// A rule is data, a file each. An index tells which rules a document can break at all, by its kind, the paths that it has and the text
-// that it is written in; the checks of those ship as they leave CEL's checker. Only what a check does not find true has the rule's file read
-// and its CEL compiled, so that documents without fault cost neither.
+// A rule is data, a file each. An index tells which rules a document can break at all, by its kind, the paths that it
+// has and the text that it is written in; the checks of those ship as they leave CEL's checker. Only what a check
+// does not find true has the rule's file read and its CEL compiled, so that documents without fault cost neither.
 package lint
 
 import (
@@ -44,7 +44,8 @@ type entry struct {
 	target     recorded
 	salt       uint64 // of the hashes of its keys
 
-	// textBit stands for the rule in a set of those whose texts a document holds; 0 where it asks for none, or there are too many rules.
+	// textBit stands for the rule in a set of those whose texts a document holds; 0 where it asks for none, or there
+	// are too many rules.
 	textBit uint64
 }
 
@@ -62,7 +63,7 @@ func (e *entry) check() *cel.Expression {
 
 // compile makes the check of what an embedded rule ships, else of what its file says.
 func (e *entry) compile() *cel.Expression {
-	if flat, ok := shipped()[e.ID]; ok && !e.own {
+	if flat, ok := precompiled()[e.ID]; ok && !e.own {
 		check, faults := cel.Precompiled(flat, checkSignature, func() string { return e.rule().check.text })
 		if len(faults) > 0 {
 			panic("a precompiled check was checked before: " + faults[0].Message)
@@ -104,7 +105,7 @@ func pathsOrRoot(paths []string) [][]step {
 	return list
 }
 
-// concerns says whether a value is one that the rule looks at, as far as that can be told without its check.
+// concerns reports whether a value is one that the rule looks at, as far as that can be told without its check.
 func (e *entry) concerns(n manifest.Node) bool {
 	if e.Items > 0 && n.Len() < e.Items || e.sieve != nil && !e.sieve.passes(n) {
 		return false
@@ -117,8 +118,8 @@ func (e *entry) concerns(n manifest.Node) bool {
 	return true
 }
 
-// matchesAny says whether a kind is among those that patterns name: Kind.group, Kind of the core group, Kind.*, *.group, or *. A pattern
-// with ! in front takes kinds out again.
+// matchesAny reports whether a kind is among those that patterns name: Kind.group, Kind of the core group, Kind.*,
+// *.group, or *. A pattern with ! in front excludes kinds.
 func matchesAny(patterns []string, k kind) bool {
 	matches := false
 	for _, pattern := range patterns {
@@ -134,21 +135,24 @@ func matchesAny(patterns []string, k kind) bool {
 // IsAbout reports whether a rule looks at documents of a kind.
 func (r *Rule) IsAbout(group, name string) bool { return matchesAny(r.Kinds, kind{group, name}) }
 
-// Result is what the rules found in one document, or, from Gather, in a set of them. The violations of a document have no object yet.
+// Result is what the rules found in one document, or, from Gather, in a set of them. The violations of a document
+// have no object yet.
 type Result struct {
 	Violations   []diag.Violation
 	NotEvaluated []diag.NotEvaluated
-	// Records, which continue those of the Document, go to FindCandidates, Details to Gather, when all documents have been checked.
+	// Records, which continue those of the Document, go to FindCandidates, Details to Gather, when all documents have
+	// been checked.
 	Records Records
 	Details []Detail
 }
 
 // Document is one resource to be checked.
 type Document struct {
-	// Root is the resource. Group and Kind are those of the kind it is looked at as, also where an item of a list does not say them.
+	// Root is the resource. Group and Kind are those of the kind it is looked at as, also where an item of a list
+	// does not say them.
 	Root        manifest.Node
 	Group, Kind string
-	// Old is the resource before the update; not valid where there is none.
+	// Old is the resource before the update; not valid if there is none.
 	Old manifest.Node
 	// Object names the resource in what is found.
 	Object diag.Object

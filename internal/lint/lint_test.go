@@ -58,7 +58,8 @@ spec:
 	}
 }
 
-// The first bytes of a pattern are all that a match can start with: a text that matches must not be ruled out by its first byte.
+// The first bytes of a pattern are all that a match can start with: a text that matches must not be ruled out by its
+// first byte.
 func TestFirstBytesRuleOutNoMatch(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`^(?i:yes|no)$`: "yYnN",
@@ -139,8 +140,8 @@ func TestProfilesHoldWhatTheyPromise(t *testing.T) {
 	}
 }
 
-// No lint rule turns red what a server accepts, unless a run says so. The exception is what the specification states as an error, and no
-// schema can say.
+// No lint rule turns red what a server accepts, unless a run says so. The exception is what the specification states
+// as an error, and no schema can say.
 func TestNoRuleIsAnErrorByItself(t *testing.T) {
 	for _, h := range embedded() {
 		if h.Severity == diag.Error && h.ID != "policy/egress-port-range" {

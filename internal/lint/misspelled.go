@@ -12,8 +12,9 @@ import (
 // mostUndeclared is the most undeclared fields of one object that are compared with the declared ones.
 const mostUndeclared = 1000
 
-// Misspelled finds the undeclared fields of a document, as its schema's check has left it, that were probably meant to be declared ones
-// that the object lacks. Where fields have to be declared, an undeclared one is a violation of the schema, and gone by now.
+// Misspelled finds the undeclared fields of a document, as its schema's check has left it, that were probably meant
+// to be declared ones that the object lacks. Where fields have to be declared, an undeclared one is a violation of
+// the schema, and gone by now.
 func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 	if s == nil || len(s.entries) == 0 || d.Candidates != nil || !kindSchema.HasOpen() {
 		return Result{}

@@ -56,7 +56,7 @@ func misspelledIn(t *testing.T, text string) string {
 func TestMisspelledFieldsAreFoundInOpenObjects(t *testing.T) {
 	const head = "apiVersion: example.com/v1\nkind: Box\nmetadata: {name: a}\n"
 	for _, c := range []struct{ text, want string }{
-		{"sepc: {}", `sepc: use "spec"`}, // kind is no kinds
+		{"sepc: {}", `sepc: use "spec"`}, // kind is not kinds
 		{"spec: {acton: x}", `spec.acton: use "action"`},
 		{"spec: {action: x, acton: x}", ""},
 		{"spec: {action: x, atcion: x}", `spec.atcion: remove it, "action" is set`},

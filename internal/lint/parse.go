@@ -18,7 +18,7 @@ var validID = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 })
 
-// IsID says whether a text is the id of a rule: a family, a slash and a fault, in lower case with hyphens.
+// IsID reports whether a text is the id of a rule: a family, a slash and a fault, in lower case with hyphens.
 func IsID(text string) bool { return validID().MatchString(text) }
 
 // ParseRule reads a rule file and compiles its expressions. With violations there is no rule.
@@ -80,7 +80,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 	p.violations = append(p.violations, n.Finding(diag.Violation{Rule: Broken, Message: message, Help: help}))
 }
 
-// fields are the members of a rule file, in the order in which they are best written.
+// fields are the fields of a rule file, in the order in which they are best written.
 var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
 	"target", "keep", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
@@ -188,7 +188,8 @@ func (p *parser) paths(name string, paths []string) {
 	}
 }
 
-// unique reads what the items of a list must not have in common. Such a rule needs no check, and is not one about a set of documents.
+// unique reads what the items of a list must not have in common. Such a rule needs no check, and is not one about a
+// set of documents.
 func (p *parser) unique() {
 	p.rule.Unique = p.text(p.root, "unique")
 	f, ok := p.root.Field("unique")

@@ -11,8 +11,8 @@ import (
 type plan struct {
 	values  *branch  // rules that look at values by path
 	asking  []asking // those of them that look at few documents, by the texts that they ask for
-	scanner *scanner // rules that look at every scalar; nil where there are none
-	texts   *texts   // that rules ask for; nil where there are none
+	scanner *scanner // rules that look at every scalar; nil if there are none
+	texts   *texts   // that rules ask for; nil if there are none
 	sets    []*entry // rules about sets of documents
 	targets []*entry // rules about sets of documents, of which these are the targets
 	// misspelled are the rules about undeclared fields.
@@ -106,7 +106,8 @@ func (p *plan) ask(e *entry) {
 	}
 }
 
-// branch is a place that paths lead to or through. The paths of all rules make one tree, so that what they share is walked once.
+// branch is a place that paths lead to or through. The paths of all rules make one tree, so that what they share is
+// walked once.
 type branch struct {
 	rules    []*entry // that look at the values here
 	names    uint64   // a bit for each hash of a name in fields, modulo 64
@@ -130,7 +131,7 @@ func (b *branch) add(path []step, e *entry) {
 	b.behind(path[0]).add(path[1:], e)
 }
 
-// behind returns the branch behind a step.
+// behind returns the branch after a step.
 func (b *branch) behind(s step) *branch {
 	next := &b.anywhere
 	switch s.kind {

@@ -58,7 +58,7 @@ func (h *head) isIn(profile string) bool {
 	return profile == "all"
 }
 
-// isCalled says whether a name is the rule's id, its fault, its family, or one of its tags.
+// isCalled reports whether a name is the rule's id, its fault, its family, or one of its tags.
 func (h *head) isCalled(name string) bool {
 	family, _, _ := strings.Cut(string(h.ID), "/")
 	return h.isNamed(name) || name == family || slices.Contains(h.Tags, name)
@@ -177,10 +177,10 @@ func All(own []*Rule) []*Rule {
 	return list
 }
 
-// InProfile says whether a profile has the rule.
+// InProfile reports whether a profile has the rule.
 func (r *Rule) InProfile(profile string) bool { return r.isIn(profile) }
 
-// IsCalled says whether a name is the rule's id, its fault, its family, or one of its tags.
+// IsCalled reports whether a name is the rule's id, its fault, its family, or one of its tags.
 func (r *Rule) IsCalled(name string) bool { return r.isCalled(name) }
 
 // Rule returns a rule of the set, for reports that say more of it than its name.

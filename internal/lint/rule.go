@@ -11,13 +11,14 @@ import (
 type Rule struct {
 	head
 
-	// Message is said of each violation, unless the rule has a messageExpression that gives a text; where it is "", the title is.
+	// Message is said of each violation, unless the rule has a messageExpression that gives a text; where it is "",
+	// the title is.
 	Message string
 	// Help says what to do, Why explains the rule, Origin names what it rests on.
 	Help, Why, Origin string
-	// Secret says that the value at fault must not be shown.
+	// Secret means that the value at fault must not be shown.
 	Secret bool
-	// File is the file that the rule was read from: in the folder of the lint rules if Embedded, else on disk.
+	// File is the file that the rule was read from: in the directory of the lint rules if Embedded, else on disk.
 	File     string
 	Embedded bool
 
@@ -26,7 +27,7 @@ type Rule struct {
 
 // head is what the index keeps of a rule: enough to know whether a document can break it.
 type head struct {
-	// ID is family/fault, the name of the rule's folder.
+	// ID is family/fault, the name of the rule's directory.
 	ID       diag.Rule
 	Title    string
 	Severity diag.Severity
@@ -43,7 +44,8 @@ type head struct {
 	Lacks []string
 	// Items is the least number of fields or items that the value must have for the rule to look at it.
 	Items int
-	// Unique is what no two items of the value, a list, may have in common: a path from the item, or self; "" for a rule that does not ask.
+	// Unique is what no two items of the value, a list, may have in common: a path from the item, or self; "" for a
+	// rule that does not ask.
 	Unique string
 	// Key makes the rule one about a set of documents: the words and paths by whose values documents belong together.
 	Key []string

@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// texts finds which of some texts a document holds. Short ones are searched for one by one, as package strings does it fast; all others in
-// one pass over every second pair of bytes: of three bytes in a row it meets two, whatever comes before them.
+// texts finds which of some texts a document holds. Short ones are searched for one by one, as package strings does
+// it fast; all others in one scan of every second pair of bytes: of three bytes in a row it meets two, whatever
+// comes before them.
 type texts struct {
 	short []wantedText
 	long  [buckets][]wantedPair
@@ -54,7 +55,8 @@ func (t *texts) add(text string, bit uint64) {
 	}
 }
 
-// commonness is the number of pairs of small letters, of which documents are full, in the window that a text starts with.
+// commonness is the number of pairs of small letters, of which documents are full, in the window that a text starts
+// with.
 func commonness(text string) (n int) {
 	for i := range windowSize - 1 {
 		if isSmall(text[i]) && isSmall(text[i+1]) {
@@ -125,7 +127,7 @@ func (p *plan) find(d *Document) held {
 	return d.held
 }
 
-// mayConcern says whether the document holds one of the texts that a rule asks for.
+// mayConcern reports whether the document holds one of the texts that a rule asks for.
 func (c *checker) mayConcern(e *entry) bool {
 	switch {
 	case len(e.Contains) == 0:

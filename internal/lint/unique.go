@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// A check that compares each item of a list with each other takes the square of their number. A rule that says unique has them looked up
-// instead, and takes one step for each.
+// A check that compares each item of a list with each other takes the square of their number. A rule that says unique
+// has them looked up instead, and takes one step for each.
 
 // unique finds the first item that repeats another one in what the rule wants to be unique; n is the list.
 func (c *checker) unique(e *entry, n manifest.Node) {
@@ -29,8 +29,8 @@ type hashedItem struct {
 	part  manifest.Node
 }
 
-// repeated returns, of the first item of a list that is repeated, the part that must be unique, where it is repeated first. An item that
-// lacks it, or in which it is null or "", is left out, unless it is the item itself.
+// repeated returns, of the first item of a list that is repeated, the part that must be unique, where it is repeated
+// first. An item that lacks it, or in which it is null or "", is left out, unless it is the item itself.
 func (c *checker) repeated(e *entry, list manifest.Node) (at manifest.Node, ok bool) {
 	if list.Type() != manifest.List {
 		return at, false
@@ -92,12 +92,13 @@ func (c *checker) hash(n manifest.Node) uint64 {
 // self is the word of a rule for the value itself.
 const self = "self"
 
-// isNothing says whether a value says nothing: null, or a string without characters.
+// isNothing reports whether a value says nothing: null, or a string without characters.
 func isNothing(n manifest.Node) bool {
 	return n.Type() == manifest.Null || n.Type() == manifest.String && n.Text() == ""
 }
 
-// appendCanonical appends a text that is the same for values that are equal in CEL: whatever the order of fields, and 1 as 1.0.
+// appendCanonical appends a text that is the same for values that are equal in CEL: whatever the order of fields, and
+// 1 as 1.0.
 func appendCanonical(b []byte, n manifest.Node) []byte {
 	switch n.Type() {
 	case manifest.Float:

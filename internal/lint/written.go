@@ -24,7 +24,7 @@ func sourceOf(n manifest.Node) [5]string {
 	return [5]string{raw, styleNames[n.Style()], tag, rawKey(n), between(n)}
 }
 
-// between is the text between a field's key and its value: a colon, and what stands before and behind it.
+// between is the text between a field's key and its value: a colon, and what is before and after it.
 func between(n manifest.Node) string {
 	key, value := n.KeySpan(), n.Span()
 	if key.End == key.Start || value.Start < key.End {
@@ -66,7 +66,7 @@ func (w *written) filter() *filter {
 
 func typeBit(t manifest.Type) uint8 { return 1 << (t - 1) }
 
-// passes says whether a value is written as the condition wants it.
+// passes reports whether a value is written as the condition wants it.
 func (f *filter) passes(n manifest.Node) bool {
 	return (f.types == 0 || f.types&typeBit(n.Type()) != 0) &&
 		(f.style < 0 || f.style == int(n.Style())) &&
@@ -74,8 +74,8 @@ func (f *filter) passes(n manifest.Node) bool {
 		(f.key == nil || f.key.MatchString(rawKey(n)))
 }
 
-// scanner finds, in one walk over a document, the values that rules about the written text look at. Type and first byte of a text rule
-// nearly all of them out.
+// scanner finds, in one walk over a document, the values that rules about the written text look at. Type and first
+// byte of a text rule nearly all of them out.
 type scanner struct {
 	rules   []*entry
 	filters []*filter
@@ -113,7 +113,7 @@ func newScanner(rules []*entry) *scanner {
 	return s
 }
 
-// scan holds values against the rules that the text of each may break. live are the rules to look for.
+// scan compares values with the rules that the text of each may break. live are the rules to look for.
 func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
 	for mask := s.candidates(n) & live; mask != 0; mask &= mask - 1 {
 		if i := bits.TrailingZeros64(mask); s.filters[i].passes(n) {
@@ -153,7 +153,8 @@ type byteSet [256]bool
 
 func (s *byteSet) has(b byte) bool { return s == nil || s[b] }
 
-// firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern starts at that of the text.
+// firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern
+// starts at that of the text.
 func firstBytes(pattern string) *byteSet {
 	if !strings.HasPrefix(pattern, "^") {
 		return nil
@@ -170,7 +171,8 @@ func firstBytes(pattern string) *byteSet {
 	return set
 }
 
-// firstOf adds the bytes that a match can start with from an instruction on; it returns false where they cannot be told.
+// firstOf adds the bytes that a match can start with from an instruction on; it returns false where they cannot be
+// told.
 func firstOf(program *syntax.Prog, at int, set *byteSet, seen map[int]bool) bool {
 	if seen[at] {
 		return true

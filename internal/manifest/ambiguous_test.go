@@ -6,8 +6,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// TestKeysThatBecomeOneAreAccepted compares both readings of keys that become the same string with what the API server's reader makes of
-// them in many attempts: each reading must be among its values, and together they must be all of them.
+// TestKeysThatBecomeOneAreAccepted compares both readings of keys that become the same string with what the API
+// server's reader makes of them in many attempts: each reading must be among its values, and together they must be
+// all of them.
 func TestKeysThatBecomeOneAreAccepted(t *testing.T) {
 	for _, text := range []string{
 		`{1: 2, "1": 3}`,

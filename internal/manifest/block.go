@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// node reads the node whose first token stands first on its line, or first behind dashes: a map, a list or a scalar (section 8.5.2).
-// parent is the column of the map or list that holds it.
+// node reads the node whose first token is first on its line, or first after dashes: a map, a list or a scalar
+// (section 8.5.2). parent is the column of the map or list that holds it.
 func (r *yamlReader) node(parent int) int32 {
 	if r.declined {
 		return 0
@@ -22,7 +22,7 @@ func (r *yamlReader) node(parent int) int32 {
 	return r.inline(parent)
 }
 
-// blockList reads the items of a list, each behind a dash in the same column (section 10.1.2).
+// blockList reads the items of a list, each after a dash in the same column (section 10.1.2).
 func (r *yamlReader) blockList() int32 {
 	list := r.tree.add(node{typ: List, start: uint32(r.i)})
 	if !r.descend() {
@@ -42,8 +42,8 @@ func (r *yamlReader) blockList() int32 {
 	return list
 }
 
-// listItem reads one item, from its dash on: on the same line, where a map or list may start too (in-line, section 10.2.2), or
-// indented on lines of its own, or nothing, which is null.
+// listItem reads one item, from its dash on: on the same line, where a map or list may start too (in-line, section
+// 10.2.2), or indented on lines of its own, or nothing, which is null.
 func (r *yamlReader) listItem(column int) int32 {
 	dash := r.i + 1
 	r.i = skipSpaces(r.text, dash)
@@ -58,7 +58,7 @@ func (r *yamlReader) listItem(column int) int32 {
 	return r.empty(dash)
 }
 
-// atDash says whether the token at hand is the dash of a list item.
+// atDash reports whether the token at hand is the dash of a list item.
 func (r *yamlReader) atDash() bool {
 	if r.i >= len(r.text) || r.text[r.i] != '-' {
 		return false
@@ -66,8 +66,8 @@ func (r *yamlReader) atDash() bool {
 	return r.i+1 >= len(r.text) || r.text[r.i+1] <= ' '
 }
 
-// blockMap reads the fields of a map whose first key has just been read (section 10.2.2). A line in the same column that has no key is
-// left over, which nobody above takes.
+// blockMap reads the fields of a map whose first key has just been read (section 10.2.2). A line in the same column
+// that has no key is left over, which nobody above takes.
 func (r *yamlReader) blockMap() int32 {
 	m := r.tree.add(node{typ: Map, start: uint32(r.key.start)})
 	if !r.descend() {
@@ -90,8 +90,8 @@ func (r *yamlReader) blockMap() int32 {
 	return m
 }
 
-// blockValue reads the value of a field, from behind the colon on: on the same line, or on lines of its own that are indented. The
-// dashes of a list need no indentation. column is that of the key.
+// blockValue reads the value of a field, from after the colon on: on the same line, or on lines of its own that are
+// indented. The dashes of a list need no indentation. column is that of the key.
 func (r *yamlReader) blockValue(column int) int32 {
 	colon := r.i
 	r.i = skipSpaces(r.text, colon)
@@ -132,7 +132,7 @@ func (r *yamlReader) empty(i int) int32 {
 	return r.tree.add(node{typ: Null, start: uint32(i), end: uint32(i)})
 }
 
-// yamlKey is a key with its place, quotes included. name is set where the key is not the text that stands there.
+// yamlKey is a key with its place, quotes included. name is set where the key is not the text that is there.
 type yamlKey struct {
 	start, end int
 	hash       uint32
@@ -140,10 +140,12 @@ type yamlKey struct {
 	name       string
 }
 
-// maxKey is the most bytes that a key and its colon take: the libraries read no key of more than 1024 characters (section 10.2.2).
+// maxKey is the most bytes that a key and its colon take: the libraries read no key of more than 1024 characters
+// (section 10.2.2).
 const maxKey = 1000
 
-// blockKey reads a key and its colon, if there is one at hand and the colon is on the same line; if not, it reads nothing.
+// blockKey reads a key and its colon, if there is one at hand and the colon is on the same line; if not, it reads
+// nothing.
 func (r *yamlReader) blockKey() bool {
 	if r.i >= len(r.text) {
 		return false
@@ -167,7 +169,8 @@ func (r *yamlReader) blockKey() bool {
 	return r.plainKey(i - start)
 }
 
-// plainKey resolves the plain key that has been read: a boolean or an integer becomes the string that sigs.k8s.io/yaml makes of it.
+// plainKey resolves the plain key that has been read: a boolean or an integer becomes the string that
+// sigs.k8s.io/yaml makes of it.
 func (r *yamlReader) plainKey(size int) bool {
 	text := r.text[r.key.start:r.key.end]
 	if size > maxKey || r.i < len(r.text) && r.text[r.i] == '\t' || text == "<<" {
@@ -215,7 +218,8 @@ func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int
 	return r.tree.linkAfter(m, last, value)
 }
 
-// again notes that a key is set twice. Whether a number and a string are the same key, such as 1 and "1", the libraries say.
+// again notes that a key is set twice. Whether a number and a string are the same key, such as 1 and "1", the
+// libraries say.
 func (r *yamlReader) again(first, value int32) {
 	if key := (Node{r.tree, value}).Key(); key != "" && resolve(key).typ != String {
 		r.decline()
@@ -223,7 +227,7 @@ func (r *yamlReader) again(first, value int32) {
 	r.duplicates = append(r.duplicates, [2]int32{first, value})
 }
 
-// forget makes null of a value that does not count, as the libraries do, and takes out all that is below it.
+// forget makes null of a value that does not count, as the libraries do, and removes everything below it.
 func (r *yamlReader) forget(value int32) {
 	r.tree.nodes = r.tree.nodes[:value+1]
 	for n := len(r.duplicates); n > 0 && r.duplicates[n-1][1] > value; n-- {

@@ -38,8 +38,8 @@ func (r *yamlReader) blockScalar(parent int) int32 {
 	return n
 }
 
-// blockHeader reads the indicators of chomping and indentation, in either order ([c-b-block-header], section 9.2). The width is 0
-// where the first line shall tell it.
+// blockHeader reads the indicators of chomping and indentation, in either order ([c-b-block-header], section 9.2).
+// The width is 0 where the first line shall tell it.
 func (r *yamlReader) blockHeader() (ending chomping, width int) {
 	for r.i++; r.i < len(r.text); r.i++ {
 		switch c := r.text[r.i]; {
@@ -56,7 +56,7 @@ func (r *yamlReader) blockHeader() (ending chomping, width int) {
 	return ending, width
 }
 
-// skipHeader moves behind the header's line, which may end with a comment.
+// skipHeader moves after the header's line, which may end with a comment.
 func (r *yamlReader) skipHeader() {
 	i := skipSpaces(r.text, r.i)
 	if i > r.i && i < len(r.text) && r.text[i] == '#' {
@@ -75,14 +75,14 @@ type blockLines struct {
 	parent int  // column of the map or list that holds the scalar; 0 at the root
 	width  int  // of the indentation; 0 until the first line tells it
 	widest int  // of the blank lines before that
-	end    int  // offset behind the last line that is not blank
+	end    int  // offset after the last line that is not blank
 	some   bool // a line has been read
 	spaced bool // the last one starts with white space, and is not folded
 	breaks int  // empty lines since
 }
 
-// blockLine reads a line into the side buffer, unless it is indented less: then the scalar has ended. Without an indicator the first
-// line that is not blank tells the indentation (section 9.2.2).
+// blockLine reads a line into the side buffer, unless it is indented less: then the scalar has ended. Without an
+// indicator the first line that is not blank tells the indentation (section 9.2.2).
 func (r *yamlReader) blockLine(l *blockLines) bool {
 	next := lineEnd(r.text, r.i)
 	line := strings.TrimSuffix(r.text[r.i:next], "\r")
@@ -114,8 +114,8 @@ func (r *yamlReader) blockLine(l *blockLines) bool {
 	return true
 }
 
-// append adds a line and the break before it, which is folded into a space between two lines that start with text ([b-l-folded-any],
-// section 6.5).
+// append adds a line and the break before it, which is folded into a space between two lines that start with text
+// ([b-l-folded-any], section 6.5).
 func (l *blockLines) append(t *Tree, line string) {
 	spaced := line[0] == ' ' || line[0] == '\t'
 	switch {

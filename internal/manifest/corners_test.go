@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// corners are texts at the edges of what the hand-written reader reads. Whether it reads them is said; that it reads them as the
-// libraries do is tested.
+// corners are texts at the edges of what the hand-written reader reads. Whether it reads them is said; that it reads
+// them as the libraries do is tested.
 var corners = []struct {
 	text string
 	read bool

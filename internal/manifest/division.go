@@ -129,7 +129,7 @@ func (r *repair) entry(from, to int, isList bool, depth int) {
 	r.repairEntry(from, to, isList)
 }
 
-// divide repairs what is below the key of a field, or behind the dash of an item, if that is a block of its own.
+// divide repairs what is below the key of a field, or after the dash of an item, if that is a block of its own.
 func (r *repair) divide(from, to int, isList bool, depth int) bool {
 	switch {
 	case r.budget <= 0 || isList != r.hasDash(from):
@@ -140,7 +140,7 @@ func (r *repair) divide(from, to int, isList bool, depth int) bool {
 	return r.divideField(from, to, depth)
 }
 
-// divideItem repairs what is behind a dash, as if a space were in its place.
+// divideItem repairs what is after a dash, as if a space were in its place.
 func (r *repair) divideItem(from, to, depth int) bool {
 	l := &r.lines[from]
 	dash, column := l.start+l.indent, l.indent

@@ -7,10 +7,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The edits that the API server makes before it validates, on the tree: pruning and the dropping of nulls unlink a node, defaulting
-// links a new one. An unlinked node keeps its place.
+// The edits that the API server makes before it validates, on the tree: pruning and the dropping of nulls unlink a
+// node, defaulting links a new one. An unlinked node keeps its place.
 
-// Drop takes n out of its parent; prev is the child before it, not valid when n is the first.
+// Drop removes n from its parent; prev is the child before it, not valid when n is the first.
 func (n Node) Drop(prev Node) {
 	d := &n.tree.nodes[n.i]
 	if prev.Valid() {
@@ -56,7 +56,8 @@ func (n Node) DropField(f Node) {
 	}
 }
 
-// AddDefault copies a value of another tree into the map n under a key, and returns the copy. The copy has the place of n.
+// AddDefault copies a value of another tree into the map n under a key, and returns the copy. The copy has the place
+// of n.
 func (n Node) AddDefault(key string, value Node) Node {
 	sp := n.HeadSpan()
 	c := n.tree.graft(n.i, value, sp)
@@ -96,8 +97,9 @@ func (n Node) ReplaceByDefault(value Node) {
 	}
 }
 
-// AsStored makes an integer of each whole float at and below n that an int64 can hold: the store keeps text, in which 2.0, 1e3 and -0.0
-// are 2, 1000 and -0, and reading it back gives integers (encoding/json; k8s.io/apimachinery, util/json.Unmarshal).
+// AsStored makes an integer of each whole float at and below n that an int64 can hold: the store keeps text, in which
+// 2.0, 1e3 and -0.0 are 2, 1000 and -0, and reading it back gives integers (encoding/json; k8s.io/apimachinery,
+// util/json.Unmarshal).
 func (n Node) AsStored() {
 	const tooLarge = 1 << 63
 	d := &n.tree.nodes[n.i]
@@ -109,7 +111,8 @@ func (n Node) AsStored() {
 	}
 }
 
-// Block marks n as a violation of its schema: no rule can be evaluated on n or on any node above it (upstream: hasBlockingErr).
+// Block marks n as a violation of its schema: no rule can be evaluated on n or on any node above it (upstream:
+// hasBlockingErr).
 func (n Node) Block() {
 	for i := n.i; n.tree.nodes[i].flags&blocked == 0; i = n.tree.nodes[i].parent {
 		n.tree.nodes[i].flags |= blocked

@@ -1,6 +1,7 @@
 package manifest
 
-// Equal says whether two nodes have the same value: the order of fields does not count, and an integer is no float.
+// Equal reports whether two nodes have the same value: the order of fields does not count, and an integer is not a
+// float.
 func Equal(a, b Node) bool {
 	if a.Type() != b.Type() {
 		return false
@@ -42,8 +43,9 @@ func equalFields(a, b Node) bool {
 	return true
 }
 
-// Fields finds the fields of a map that have the keys of another map's fields, in a time that grows with the number of both: maps of
-// the same order are walked side by side, and an index is built for a large map of another order. The map must not be edited meanwhile.
+// Fields finds the fields of a map that have the keys of another map's fields, in a time that grows with the number
+// of both: maps of the same order are walked side by side, and an index is built for a large map of another order.
+// The map must not be edited meanwhile.
 type Fields struct {
 	of    Node
 	next  Node
@@ -53,7 +55,8 @@ type Fields struct {
 // NewFields returns the fields of a map.
 func NewFields(n Node) Fields { return Fields{of: n, next: n.First()} }
 
-// Find returns the field that has the key of f, a field of another map; of several, the last, which is the one that counts.
+// Find returns the field that has the key of f, a field of another map; of several, the last, which is the one that
+// counts.
 func (s *Fields) Find(f Node) (Node, bool) {
 	if n := s.next; n.Valid() && n.KeyHash() == f.KeyHash() && !n.Shadowed() && n.Key() == f.Key() {
 		s.next = n.Next()

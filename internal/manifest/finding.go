@@ -5,8 +5,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Finding returns v as a finding about n. What v leaves open is that of n: the place that marks n as a whole, its path,
-// and the severity Error.
+// Finding returns v as a finding about n. What v leaves open is that of n: the place that marks n as a whole, its
+// path, and the severity Error.
 func (n Node) Finding(v diag.Violation) diag.Violation {
 	if v.Severity == 0 {
 		v.Severity = diag.Error

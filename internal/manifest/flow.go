@@ -1,8 +1,8 @@
 package manifest
 
-// Flow collections (sections 10.1.1 and 10.2.1), in which lines and indentation mean nothing. What is read is what is also JSON, but
-// for plain and single-quoted scalars, comments and a comma at the end; pairs in lists, keys without values and all else is the
-// libraries'.
+// Flow collections (sections 10.1.1 and 10.2.1), in which lines and indentation mean nothing. What is read is what is
+// also JSON, but for plain and single-quoted scalars, comments and a comma at the end; pairs in lists, keys without
+// values and all else is the libraries'.
 
 // flow reads a flow map or list, from its bracket on.
 func (r *yamlReader) flow() int32 {
@@ -64,7 +64,8 @@ func (r *yamlReader) flowMap() int32 {
 	return m
 }
 
-// flowToken moves to the next token, over line breaks and comments (section 6.4), and returns its first byte; 0 where there is none.
+// flowToken moves to the next token, over line breaks and comments (section 6.4), and returns its first byte; 0 if
+// there is none.
 func (r *yamlReader) flowToken() byte {
 	text := r.text
 	for r.i < len(text) {
@@ -92,7 +93,7 @@ func (r *yamlReader) flowToken() byte {
 	return 0
 }
 
-// flowComma steps over the comma behind an entry; the closing bracket may come instead, or next.
+// flowComma steps over the comma after an entry; the closing bracket may come instead, or next.
 func (r *yamlReader) flowComma(closing byte) bool {
 	switch r.flowToken() {
 	case ',':
@@ -150,8 +151,8 @@ func (r *yamlReader) flowKey() bool {
 	return r.plainKey(colon - start)
 }
 
-// flowPlain finds the end of a plain scalar on one line, and moves to what ends it. Where other readers see the end of it, at a
-// question mark or a colon before punctuation, it is the libraries'.
+// flowPlain finds the end of a plain scalar on one line, and moves to what ends it. Where other readers see the end
+// of it, at a question mark or a colon before punctuation, it is the libraries'.
 func (r *yamlReader) flowPlain() (end int, ok bool) {
 	text, i := r.text, r.i
 	if !startsPlain(text, i) || text[i] == '-' && classes[text[i+1]]&mayEndInFlow != 0 {

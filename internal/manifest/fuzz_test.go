@@ -32,7 +32,7 @@ func seed(f *testing.F, extensions ...string) {
 	}
 }
 
-// Any text gives the value that the API server's reader gives, or both refuse; every place lies within the text.
+// Any text gives the value that the API server's reader gives, or both reject; every place lies within the text.
 func FuzzYAMLHasTheValueOfTheAPIServersReader(f *testing.F) {
 	seed(f, ".yaml", ".json")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Fields and items are searched one by one, which is fastest while they are few and asked for seldom. Where a rule asks a large map for
-// each of its fields, or a long list for each of its items, that would take the square of their number: such a map or list is indexed.
+// Fields and items are searched one by one, which is fastest while they are few and asked for seldom. Where a rule
+// asks a large map for each of its fields, or a long list for each of its items, that would take the square of their
+// number: such a map or list is indexed.
 
 // largeNode is the least number of children of a node that is ever indexed.
 const largeNode = 64
@@ -15,7 +16,8 @@ const largeNode = 64
 // searchesBeforeIndex is how many searches a large node's index is worth.
 const searchesBeforeIndex = 16
 
-// indexes are those of a tree's large nodes. They may be used from several goroutines, as the tree of an old object is.
+// indexes are those of a tree's large nodes. They may be used from several goroutines, as the tree of an old object
+// is.
 type indexes struct {
 	searched atomic.Int64 // children of large nodes that searches may have passed
 	made     atomic.Bool  // there are some
@@ -32,7 +34,7 @@ func (x *indexes) reset() {
 	}
 }
 
-// isWorthIt says whether a large node has been searched so often that it is to be indexed.
+// isWorthIt reports whether a large node has been searched so often that it is to be indexed.
 func (x *indexes) isWorthIt(count int32) bool {
 	return x.searched.Add(int64(count)) > searchesBeforeIndex*int64(count)
 }

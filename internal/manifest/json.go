@@ -11,12 +11,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// maxDepth is how deep maps and lists may be nested; the API server's readers have the same limit (sigs.k8s.io/json and
-// go.yaml.in/yaml/v2, max_flow_level and max_indents).
+// maxDepth is how deep maps and lists may be nested; the API server's readers have the same limit (sigs.k8s.io/json
+// and go.yaml.in/yaml/v2, max_flow_level and max_indents).
 const maxDepth = 10000
 
-// readJSON reads one JSON value by JSON's own rules (RFC 8259, as encoding/json takes them): 1.0 stays a float, an integer that does
-// not fit an int64 becomes one, bad UTF-8 becomes U+FFFD.
+// readJSON reads one JSON value by JSON's own rules (RFC 8259, as encoding/json takes them): 1.0 stays a float, an
+// integer that does not fit an int64 becomes one, bad UTF-8 becomes U+FFFD.
 func (t *Tree) readJSON(p Part) []diag.Violation {
 	text := t.Source.Text
 	t.reserve(p.Span.End - p.Span.Start)
@@ -205,7 +205,7 @@ func (r *jsonReader) child(n, last, c int32) int32 {
 	return r.tree.linkAfter(n, last, c)
 }
 
-// more steps over a comma, and says whether there was one.
+// more steps over a comma, and reports whether there was one.
 func (r *jsonReader) more(closing byte) bool {
 	if r.skipSpace(); r.i < r.end && r.text[r.i] == ',' {
 		r.i++

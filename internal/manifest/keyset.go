@@ -1,8 +1,8 @@
 package manifest
 
-// keySet finds keys that come twice in a map while the map is read. The sets of nested maps lie one upon the other in memory that
-// belongs to the tree, so that an ordinary map costs no allocation: its keys are searched by their hashes, those of a large map
-// indexed.
+// keySet finds keys that come twice in a map while the map is read. The sets of nested maps lie one upon the other in
+// memory that belongs to the tree, so that an ordinary map costs no allocation: its keys are searched by their
+// hashes, those of a large map indexed.
 type keySet struct {
 	tree  *Tree
 	base  int    // where the keys of this map start in Tree.seen

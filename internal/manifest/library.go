@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// readByLibrary reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from the nodes of
-// go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
+// readByLibrary reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from
+// the nodes of go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
 func (t *Tree) readByLibrary(p Part) []diag.Violation {
 	if v := t.beyondLimits(p); v != nil {
 		return []diag.Violation{*v}
@@ -62,10 +62,11 @@ type libraryReader struct {
 	ambiguous  [][2]int32 // keys that are not the same, but become the same string
 	aliases    int        // how deep in aliases
 	plainKeys  map[string]string
-	standIns   map[keyValue]string // the keys under which tellApart has put the values of keys that are no strings
+	standIns   map[keyValue]string // the keys under which tellApart has put the values of keys that are not strings
 }
 
-// unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first line.
+// unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first
+// line.
 func (r *libraryReader) unplaced(v any) {
 	start := skipBlank(r.tree.Source.Text, r.part.Span.Start)
 	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
@@ -96,7 +97,8 @@ func (r *libraryReader) duplicateViolations() []diag.Violation {
 	})
 }
 
-// build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from 0; -1 for the root.
+// build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from
+// 0; -1 for the root.
 func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
 	if n.Kind == yamlnode.AliasNode {
 		return r.alias(n, v, indent)
@@ -118,7 +120,8 @@ func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
 	return i
 }
 
-// alias builds the value that an alias stands for, with the place of the alias; what is below it has the places of the anchored text.
+// alias builds the value that an alias stands for, with the place of the alias; what is below it has the places of
+// the anchored text.
 func (r *libraryReader) alias(n *yamlnode.Node, v any, indent int) int32 {
 	start := r.offset(n)
 	r.aliases++
@@ -210,7 +213,7 @@ func (r *libraryReader) buildList(i int32, n *yamlnode.Node, v []any) {
 	r.closeCollection(i, n, end, ']')
 }
 
-// closeCollection sets the end of a map or list: behind its last child, or behind its closing bracket.
+// closeCollection sets the end of a map or list: after its last child, or after its closing bracket.
 func (r *libraryReader) closeCollection(i int32, n *yamlnode.Node, end int, closing byte) {
 	d := &r.tree.nodes[i]
 	if n.Style&yamlnode.FlowStyle != 0 {

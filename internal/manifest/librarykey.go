@@ -10,15 +10,17 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Keys that are no strings, as the libraries read them. sigs.k8s.io/yaml makes strings of booleans and numbers, so that two keys that are
-// not the same may become one, as 1 and "1" do. The strict reader of an API server does not see that as a key that is set twice, and
-// which of the two values counts is left to chance (convertToJSONableObject ranges over a Go map).
+// Keys that are not strings, as the libraries read them. sigs.k8s.io/yaml makes strings of booleans and numbers, so
+// that two keys that are not the same may become one, as 1 and "1" do. The strict reader of an API server does not
+// see that as a key that is set twice, and which of the two values counts is left to chance (convertToJSONableObject
+// ranges over a Go map).
 
 func isQuoted(n *yamlnode.Node) bool {
 	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
 }
 
-// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form of their own.
+// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form
+// of their own.
 func (r *libraryReader) keyName(n *yamlnode.Node) string {
 	if n.Kind == yamlnode.AliasNode {
 		n = n.Alias
@@ -45,7 +47,7 @@ func (r *libraryReader) keyName(n *yamlnode.Node) string {
 	return name
 }
 
-// mayConvert says whether a plain key could be read as something else than a string.
+// mayConvert reports whether a plain key could be read as something else than a string.
 func mayConvert(key string) bool {
 	switch key {
 	case "y", "Y", "n", "N", "~", "":
@@ -60,11 +62,12 @@ func mayConvert(key string) bool {
 	return strings.IndexByte("0123456789.+-", key[0]) >= 0
 }
 
-// keyValue is a key as the library sees it before it becomes a string. Two keys of one name with different values are not the same key.
+// keyValue is a key as the library sees it before it becomes a string. Two keys of one name with different values are
+// not the same key.
 type keyValue struct {
 	scalar
 	tagged string // the text of a key with a tag, whose value is not looked into
-	name   string // of a key that is no string
+	name   string // of a key that is not a string
 }
 
 // keyValue returns the value of a key; the zero value for any string.
@@ -93,8 +96,8 @@ func (r *libraryReader) heldUnder(f yamlField) string {
 	return f.name
 }
 
-// tellApart builds the tree again from a text in which every key that is no string has another key in its place, so that
-// the value of each is known.
+// tellApart builds the tree again from a text in which every key that is not a string has another key in its place, so
+// that the value of each is known.
 func (r *libraryReader) tellApart(root *yamlnode.Node, text []byte) {
 	prefix := "key"
 	for strings.Contains(string(text), prefix) {
@@ -126,7 +129,7 @@ func (r *libraryReader) tellApart(root *yamlnode.Node, text []byte) {
 	*r = again
 }
 
-// keysWithoutString appends the keys below a node that are no strings, and gives each value another key.
+// keysWithoutString appends the keys below a node that are not strings, and gives each value another key.
 func (r *libraryReader) keysWithoutString(n *yamlnode.Node, prefix string, keys []*yamlnode.Node) []*yamlnode.Node {
 	for i, child := range n.Content {
 		if n.Kind == yamlnode.MappingNode && i%2 == 0 && child.Tag != "!!merge" {

@@ -26,16 +26,17 @@ type Part struct {
 	// Format is how the part is read.
 	Format Format
 
-	// FirstKey says that of two keys that are not the same, but become the same string, the first counts; otherwise the last does.
+	// FirstKey means that of two keys that are not the same, but become the same string, the first counts; otherwise
+	// the last does.
 	FirstKey bool
 
 	fault *diag.Violation // what is wrong with the separator in front
 }
 
-// Parts cuts the text of a source into its documents. A file named .json, or a text that starts with a brace, is a series of JSON
-// values; every other is YAML, cut as kubectl cuts it (k8s.io/apimachinery, util/yaml.YAMLReader): at each line that starts with
-// "---", which may hold nothing more than a comment. Empty parts, and those of comments alone, are no documents. A source that does
-// not start with the first line was cut out of a YAML stream.
+// Parts cuts the text of a source into its documents. A file named .json, or a text that starts with a brace, is a
+// series of JSON values; every other is YAML, cut as kubectl cuts it (k8s.io/apimachinery, util/yaml.YAMLReader): at
+// each line that starts with "---", which may hold nothing more than a comment. Empty parts, and those of comments
+// alone, are not documents. A source that does not start with the first line was cut out of a YAML stream.
 func Parts(s *source.Source) iter.Seq[Part] {
 	if s.FirstLine > 1 {
 		return func(yield func(Part) bool) { yamlParts(s, yield) }
@@ -57,7 +58,7 @@ func Parts(s *source.Source) iter.Seq[Part] {
 
 const bom = "\ufeff"
 
-// skipBlank returns the offset of the first character that is no space, line break or byte order mark.
+// skipBlank returns the offset of the first character that is not a space, line break or byte order mark.
 func skipBlank(text string, i int) int {
 	if i == 0 && strings.HasPrefix(text, bom) {
 		i = len(bom)
@@ -95,8 +96,8 @@ func yamlParts(s *source.Source, yield func(Part) bool) {
 	emit(len(s.Text))
 }
 
-// nextSeparator returns the offset of the first separator on a line that starts at i or later; -1 where there is none. A byte order
-// mark may stand before the first line.
+// nextSeparator returns the offset of the first separator on a line that starts at i or later; -1 if there is none. A
+// byte order mark may be before the first line.
 func nextSeparator(text string, i int) int {
 	first := i
 	if i == 0 && strings.HasPrefix(text, bom) {
@@ -117,7 +118,7 @@ func nextSeparator(text string, i int) int {
 	return -1
 }
 
-// separatorFault reports text behind a separator: kubectl refuses it, others read it as part of the document.
+// separatorFault reports text after a separator: kubectl rejects it, others read it as part of the document.
 func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 	rest := strings.TrimSpace(line[len(separator):])
 	if rest == "" || rest[0] == '#' {
@@ -132,7 +133,7 @@ func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 	}
 }
 
-// hasContent says whether a part holds more than blank lines, comments and document ends.
+// hasContent reports whether a part holds more than blank lines, comments and document ends.
 func hasContent(text string) bool {
 	for line := range strings.Lines(strings.TrimPrefix(text, bom)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line != "..." {
@@ -190,7 +191,7 @@ func jsonEnd(text string, i int) (int, bool) {
 	return len(text), depth == 0
 }
 
-// isJSON says whether a text starts with a well-formed JSON value.
+// isJSON reports whether a text starts with a well-formed JSON value.
 func isJSON(text string) bool {
 	t := Tree{Source: &source.Source{Text: text}}
 	r := jsonReader{tree: &t, text: text, end: len(text), checking: true}

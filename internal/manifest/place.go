@@ -17,8 +17,8 @@ type yamlLine struct {
 	marks []int // of a line that is not plain, made on first use: the offset of each 256th character
 }
 
-// yamlLineEnd returns the offset after the break of the line that i is on. YAML 1.1 breaks lines at CR, LF, CRLF, NEL, LS and PS
-// ([b-char], section 5.4).
+// yamlLineEnd returns the offset after the break of the line that i is on. YAML 1.1 breaks lines at CR, LF, CRLF,
+// NEL, LS and PS ([b-char], section 5.4).
 func yamlLineEnd(text string, i int) int {
 	for ; i < len(text); i++ {
 		switch c := text[i]; {
@@ -81,7 +81,8 @@ func (r *libraryReader) offset(n *yamlnode.Node) int {
 
 const markEvery = 256
 
-// offset returns where a character of the line starts. A line of megabytes is gone through once, not once for each node on it.
+// offset returns where a character of the line starts. A line of megabytes is gone through once, not once for each
+// node on it.
 func (l *yamlLine) offset(text string, column int) int {
 	for len(l.marks) <= column/markEvery {
 		if len(l.marks) == 0 {
@@ -122,7 +123,7 @@ func (r *libraryReader) placeScalar(i int32, n *yamlnode.Node, indent int) {
 	d.end = uint32(max(r.scalarEnd(n, int(d.start), indent), int(d.start)))
 }
 
-// scalarEnd returns the offset behind a scalar that starts at an offset.
+// scalarEnd returns the offset after a scalar that starts at an offset.
 func (r *libraryReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 	if n.Kind != yamlnode.ScalarNode {
 		return start
@@ -154,12 +155,14 @@ func (r *libraryReader) skipProperties(n *yamlnode.Node, i int) int {
 	return i
 }
 
-// isAnchorByte says whether the libraries take a byte for a part of an anchor's name; the specification allows more.
+// isAnchorByte reports whether the libraries take a byte for a part of an anchor's name; the specification allows
+// more.
 func isAnchorByte(c byte) bool {
 	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// quotedEnd finds the closing quote; a backslash escapes in double quotes, a doubled quote stands for itself in single ones.
+// quotedEnd finds the closing quote; a backslash escapes in double quotes, a doubled quote stands for itself in
+// single ones.
 func quotedEnd(text string, i int, quote byte) int {
 	if i >= len(text) || text[i] != quote {
 		return i
@@ -200,7 +203,7 @@ func plainEnd(text string, i int, value string) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// blockEnd finds the end of a literal or folded scalar (section 9.3): behind the last line that is indented as its
+// blockEnd finds the end of a literal or folded scalar (section 9.3): after the last line that is indented as its
 // first one is, or, with an indentation indicator, as that says.
 func blockEnd(text string, i, indent int) int {
 	headerEnd := lineEnd(text, i)
@@ -238,8 +241,8 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-// flowEnd finds the bracket that closes a flow collection, from behind its last child: nothing but space, commas and comments, and
-// what an empty value is written with, can stand between.
+// flowEnd finds the bracket that closes a flow collection, from after its last child: nothing but space, commas and
+// comments, and what an empty value is written with, can be between.
 func (r *libraryReader) flowEnd(i int, closing byte) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) {

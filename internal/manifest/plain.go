@@ -32,8 +32,8 @@ var classes = [256]uint8{
 	'7': mayBeNumber, '8': mayBeNumber, '9': mayBeNumber, '+': mayBeNumber, '-': mayBeNumber, '.': mayBeNumber,
 }
 
-// startsPlain says whether a plain scalar starts at i ([ns-plain-first-char]). The reader leaves to the libraries those that start with a
-// colon or a question mark.
+// startsPlain reports whether a plain scalar starts at i ([ns-plain-first-char]). The reader leaves to the libraries
+// those that start with a colon or a question mark.
 func startsPlain(text string, i int) bool {
 	if text[i] == '-' {
 		return i+1 < len(text) && text[i+1] > ' '
@@ -41,8 +41,8 @@ func startsPlain(text string, i int) bool {
 	return classes[text[i]]&indicator == 0
 }
 
-// plainRun finds the end of the part of a plain scalar that is on one line, from an offset within it: end is behind its last
-// character, stop at the line's end, or at the comment, colon or tab that ends it.
+// plainRun finds the end of the part of a plain scalar that is on one line, from an offset within it: end is after
+// its last character, stop at the line's end, or at the comment, colon or tab that ends it.
 func plainRun(text string, i int) (end, stop int) {
 	for end = i; i < len(text); i++ {
 		if i = untilMayEnd(text, i); i > end && text[i-1] != ' ' {
@@ -64,8 +64,9 @@ func plainRun(text string, i int) (end, stop int) {
 	return end, i
 }
 
-// untilMayEnd returns the offset of the first byte from i at which a plain scalar may end; the length of the text if there is none. It
-// looks at eight bytes at once: what is below a dollar sign is white space or a number sign, but for two that are looked at again.
+// untilMayEnd returns the offset of the first byte from i at which a plain scalar may end; the length of the text if
+// there is none. It looks at eight bytes at once: what is below a dollar sign is white space or a number sign, but
+// for two that are looked at again.
 func untilMayEnd(text string, i int) int {
 	for i+8 <= len(text) {
 		x := eightBytes(text[i:])
@@ -85,10 +86,11 @@ func untilMayEnd(text string, i int) int {
 	return i
 }
 
-// firstBelow sets the high bit of the first of eight bytes that is less than a limit, and maybe of others behind it.
+// firstBelow sets the high bit of the first of eight bytes that is less than a limit, and maybe of others after it.
 func firstBelow(x, limit uint64) uint64 { return (x - limit*allOnes) &^ x & allHigh }
 
-// plain reads a plain scalar. parent is the column of the map or list that holds it: lines that are indented deeper go on with it.
+// plain reads a plain scalar. parent is the column of the map or list that holds it: lines that are indented deeper
+// go on with it.
 func (r *yamlReader) plain(parent int) int32 {
 	start := r.i
 	end, stop := plainRun(r.text, start)
@@ -113,8 +115,9 @@ func (r *yamlReader) plainNode(start, end int) int32 {
 	return r.tree.add(node{typ: v.typ, start: uint32(start), end: uint32(end), data: v.data})
 }
 
-// plainLines reads the further lines of a plain scalar ([s-ns-plain-more]), from the first token of the second on. A line break
-// becomes a space, an empty line a line feed ([b-l-folded-any], section 6.5). What comes of it holds white space, and is a string.
+// plainLines reads the further lines of a plain scalar ([s-ns-plain-more]), from the first token of the second on. A
+// line break becomes a space, an empty line a line feed ([b-l-folded-any], section 6.5). What comes of it holds white
+// space, and is a string.
 func (r *yamlReader) plainLines(n int32, end, parent int) {
 	t := r.tree
 	from := len(t.side)

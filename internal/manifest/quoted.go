@@ -8,8 +8,8 @@ import (
 
 // Quoted scalars (sections 9.1.1 and 9.1.2).
 
-// quotedKey reads a key in quotes, without escapes, and its colon on the same line; if there is no such key, it reads nothing. In a
-// flow collection the colon need not be followed by white space.
+// quotedKey reads a key in quotes, without escapes, and its colon on the same line; if there is no such key, it reads
+// nothing. In a flow collection the colon need not be followed by white space.
 func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	text, start := r.text, r.i
 	i, escape := start+1, escapeIn(quote)
@@ -100,8 +100,8 @@ func (r *yamlReader) unquote(quote byte, i int) {
 	r.decline() // the quote is not closed
 }
 
-// foldQuoted reads a line break in quotes, the empty lines behind it and the indentation of the next, which may be any, and returns
-// where the text goes on ([b-l-folded-any], section 6.5).
+// foldQuoted reads a line break in quotes, the empty lines after it and the indentation of the next, which may be
+// any, and returns where the text goes on ([b-l-folded-any], section 6.5).
 func (r *yamlReader) foldQuoted(i int) int {
 	breaks := 0
 	for i < len(r.text) {

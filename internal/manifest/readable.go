@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// plainBytes says whether a text holds nothing but characters of which the hand-written reader knows that all readers take them
-// alike: printable ones, tabs, and line breaks written as LF or CRLF ([c-printable] and [b-generic], sections 5.1 and 5.4).
-// What is left to the libraries is control characters, bad UTF-8, lone CR, and NEL, LS, PS and the byte order mark, which are line
-// breaks or nothing to some and text to others.
+// plainBytes reports whether a text holds nothing but characters of which the hand-written reader knows that all
+// readers take them alike: printable ones, tabs, and line breaks written as LF or CRLF ([c-printable] and
+// [b-generic], sections 5.1 and 5.4). What is left to the libraries is control characters, bad UTF-8, lone CR, and
+// NEL, LS, PS and the byte order mark, which are line breaks or nothing to some and text to others.
 func plainBytes(text string) bool {
 	wide, returns := false, false
 	for i := 0; i < len(text); {
@@ -46,8 +46,8 @@ const (
 	allHigh = 0x8080808080808080
 )
 
-// printable sets the high bits of those of eight bytes that are printable ASCII or LF, if all are. Where none has the high bit set, no sum
-// carries into a neighbour.
+// printable sets the high bits of those of eight bytes that are printable ASCII or LF, if all are. Where none has the
+// high bit set, no sum carries into a neighbour.
 func printable(x uint64) uint64 {
 	atLeastSpace := x + (0x80-' ')*allOnes
 	noLineFeed := (x ^ '\n'*allOnes) + 0x7f*allOnes
@@ -55,7 +55,7 @@ func printable(x uint64) uint64 {
 	return (atLeastSpace | ^noLineFeed) &^ beyond & allHigh
 }
 
-// loneReturn says whether there is a CR that no LF follows.
+// loneReturn reports whether there is a CR that no LF follows.
 func loneReturn(text string) bool {
 	for {
 		i := strings.IndexByte(text, '\r')

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Texts are looked through by words of several sizes: what no reader takes alike is found wherever it stands.
+// Texts are looked through by words of several sizes: what no reader takes alike is found wherever it is.
 func TestPlainBytesSeesEveryByte(t *testing.T) {
 	for size := range 80 {
 		text := strings.Repeat("a", size)

@@ -7,7 +7,7 @@ import (
 )
 
 // repair is a text in which lines and values are blanked and colons are supplied, so that the rest can be read. What
-// is blanked becomes spaces, byte for byte, so that all offsets stay; those of the colons are taken out of the tree at
+// is blanked becomes spaces, byte for byte, so that all offsets stay; those of the colons are removed from the tree at
 // the end.
 type repair struct {
 	original string

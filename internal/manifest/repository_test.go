@@ -11,15 +11,16 @@ import (
 	"github.com/kindvet/kindvet/testdata/bench"
 )
 
-// sources returns the files in folders whose names end in .yaml. A folder that is not absolute is one of the repository.
-func sources(t testing.TB, folders ...string) []*source.Source {
+// sources returns the files in directories whose names end in .yaml. A directory that is not absolute is one of the
+// repository.
+func sources(t testing.TB, dirs ...string) []*source.Source {
 	t.Helper()
 	var found []*source.Source
-	for _, folder := range folders {
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join("..", "..", folder)
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join("..", "..", dir)
 		}
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" {
 				return err
 			}
@@ -34,7 +35,8 @@ func sources(t testing.TB, folders ...string) []*source.Source {
 	return found
 }
 
-// Manifests and kinds are what people write, and the inputs of the benchmarks are like them; the cases of the oracle are made to be odd.
+// Manifests and kinds are what people write, and the inputs of the benchmarks are like them; the cases of the oracle
+// are made to be odd.
 func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 	inputs := t.TempDir()
 	some := bench.Inputs{Seed: bench.Seed, Files: []int{200}, Documents: 200, ListSize: 100e3, DocumentSize: 100e3}
@@ -42,16 +44,16 @@ func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name    string
-		folders []string
-		share   float64 // of the documents that must be read by hand
+		name  string
+		dirs  []string
+		share float64 // of the documents that must be read by hand
 	}{
 		{"manifests", []string{"testdata/kinds", "testdata/demo", "rules"}, 0.97},
 		{"inputs of the benchmarks", []string{inputs}, 0.97},
 		{"cases of the oracle", []string{"internal/oracle/testdata", "testdata/syntax"}, 0},
 	} {
 		read, all := 0, 0
-		for _, s := range sources(t, c.folders...) {
+		for _, s := range sources(t, c.dirs...) {
 			for part := range Parts(s) {
 				if part.Format != YAML {
 					continue
@@ -82,7 +84,8 @@ func TestAnOrdinaryDocumentIsReadWithoutAllocation(t *testing.T) {
 	}
 }
 
-// FuzzFastReaderBuildsTheTreeOfTheLibraries holds that what is read by hand is read as the libraries read it, to the last node.
+// FuzzFastReaderBuildsTheTreeOfTheLibraries holds that what is read by hand is read as the libraries read it, to the
+// last node.
 func FuzzFastReaderBuildsTheTreeOfTheLibraries(f *testing.F) {
 	seed(f, ".yaml", ".txt", ".json")
 	for _, c := range corners {

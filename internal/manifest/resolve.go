@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// scalar is what a plain scalar means: a type and the data of a node. A type of 0 is what JSON cannot hold, infinity and NaN.
+// scalar is what a plain scalar means: a type and the data of a node. A type of 0 is what JSON cannot hold, infinity
+// and NaN.
 type scalar struct {
 	typ  Type
 	data uint64
@@ -14,8 +15,8 @@ type scalar struct {
 
 func float(f float64) scalar { return scalar{Float, math.Float64bits(f)} }
 
-// resolve says what a plain scalar means, by the rules of go.yaml.in/yaml/v2 (resolve.go): YAML 1.1's booleans, null and numbers, but
-// not its numbers in base 60; a time stays a string.
+// resolve says what a plain scalar means, by the rules of go.yaml.in/yaml/v2 (resolve.go): YAML 1.1's booleans, null
+// and numbers, but not its numbers in base 60; a time stays a string.
 func resolve(text string) scalar {
 	switch class := classes[text[0]]; {
 	case class&mayBeWord != 0:
@@ -96,7 +97,8 @@ const (
 	otherBase // starts as a number in base 2, 8 or 16
 )
 
-// decimal tells the shape of a number, and whether there are underscores in it; if so, the shape must be told again without them.
+// decimal tells the shape of a number, and whether there are underscores in it; if so, the shape must be told again
+// without them.
 func decimal(text string) (s shape, underscores bool) {
 	i := 0
 	if text != "" && (text[0] == '+' || text[0] == '-') {
@@ -134,7 +136,8 @@ func decimal(text string) (s shape, underscores bool) {
 	return s, false
 }
 
-// resolveInteger reads a whole number: octal with a zero in front, if it can be. What an int64 does not hold becomes a float.
+// resolveInteger reads a whole number: octal with a zero in front, if it can be. What an int64 does not hold becomes
+// a float.
 func resolveInteger(text string) scalar {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return scalar{Integer, uint64(v)}
@@ -154,7 +157,7 @@ func resolveFloat(text string) scalar {
 	return float(f)
 }
 
-// resolveOtherBase reads a number in base 2, 8 or 16; as the library does, it takes a sign behind the prefix of base 2.
+// resolveOtherBase reads a number in base 2, 8 or 16; as the library does, it takes a sign after the prefix of base 2.
 func resolveOtherBase(text string) scalar {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return scalar{Integer, uint64(v)}
@@ -170,8 +173,8 @@ func resolveOtherBase(text string) scalar {
 	return scalar{typ: String}
 }
 
-// throughJSON returns what is left of a value that has been written as JSON and read again, as sigs.k8s.io/yaml does: a float that is
-// written without point and exponent comes back as an integer, if one holds it.
+// throughJSON returns what is left of a value that has been written as JSON and read again, as sigs.k8s.io/yaml does:
+// a float that is written without point and exponent comes back as an integer, if one holds it.
 func (s scalar) throughJSON() scalar {
 	if s.typ != Float {
 		return s

@@ -27,8 +27,8 @@ func byLibrary(text string) (*Tree, []diag.Violation) {
 	return t, t.readByLibrary(Part{Span: source.Span{End: len(text)}, Index: 1, Format: YAML})
 }
 
-// sameReading holds that the libraries build the tree that the hand-written reader builds, and report the same keys that are set twice,
-// if it reads the text at all. It returns whether it did.
+// sameReading holds that the libraries build the tree that the hand-written reader builds, and report the same keys
+// that are set twice, if it reads the text at all. It returns whether it did.
 func sameReading(t *testing.T, text string) bool {
 	t.Helper()
 	hand, violations := byHand(text)
@@ -44,7 +44,8 @@ func sameReading(t *testing.T, text string) bool {
 	return true
 }
 
-// differenceOf describes the first node of which two trees, by what is exported, do not say the same; "" where there is none.
+// differenceOf describes the first node of which two trees, by what is exported, do not say the same; "" if there is
+// none.
 func differenceOf(hand, library *Tree) string {
 	if hand.Len() != library.Len() {
 		return fmt.Sprintf("%d nodes by hand, %d by the libraries", hand.Len(), library.Len())

@@ -69,7 +69,7 @@ type skimmer struct {
 	kept    strings.Builder
 	quote   byte // that opens the scalar which goes on on the next line; 0 outside
 	// block is the column of the node that holds the block scalar, or the plain one, which is being read; lines that
-	// start behind it belong to it.
+	// start after it belong to it.
 	block int
 	// cut is the column of the field whose value is being left out.
 	cut int
@@ -80,10 +80,10 @@ type skimmer struct {
 	from, to int
 }
 
-// noBlock is the column of no node: no line starts behind it.
+// noBlock is the column of no node: no line starts after it.
 const noBlock = 1 << 30
 
-// line takes a line; false says that it may mean what its start does not tell.
+// line takes a line; false means that it may mean what its start does not tell.
 func (s *skimmer) line(line string) bool {
 	if s.quote != 0 {
 		s.keep(line)
@@ -192,7 +192,7 @@ func withoutAnchor(text string) string {
 	return strings.TrimLeft(rest, " ")
 }
 
-// unquote goes on in a quoted scalar; false says that more than a comment follows its end.
+// unquote goes on in a quoted scalar; false means that more than a comment follows its end.
 func (s *skimmer) unquote(text string) bool {
 	end, closed := quoteEnd(text, s.quote)
 	if closed {
@@ -204,7 +204,7 @@ func (s *skimmer) unquote(text string) bool {
 // isBlockHeader reports whether a value is the header of a block scalar (YAML 1.1, section 9.1.1).
 func isBlockHeader(value string) bool { return isRest(strings.TrimLeft(value[1:], "+-123456789")) }
 
-// isRest reports whether a text behind a value holds nothing more than a comment.
+// isRest reports whether a text after a value holds nothing more than a comment.
 func isRest(text string) bool {
 	text = strings.TrimLeft(text, " ")
 	return text == "" || text[0] == '#'
@@ -285,7 +285,7 @@ func startsToken(before string) bool {
 	return before == "" || strings.IndexByte("{[,:", before[len(before)-1]) >= 0
 }
 
-// quoteEnd returns the offset behind the quote that ends a scalar, of which this is the rest of a line.
+// quoteEnd returns the offset after the quote that ends a scalar, of which this is the rest of a line.
 func quoteEnd(text string, quote byte) (end int, closed bool) {
 	for i := 0; i < len(text); i++ {
 		switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// beyondLimits reports what must not be given to a library: a nest that is too deep for it, more directives than it reads in fair
-// time, and UTF-16, whose places nobody could tell.
+// beyondLimits reports what must not be given to a library: a nest that is too deep for it, more directives than it
+// reads in fair time, and UTF-16, whose places nobody could tell.
 func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
@@ -38,12 +38,12 @@ func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	return nil
 }
 
-// maxDirectives is the most directives that are read before a document: the library compares each %TAG with all before it. A document
-// has one or two if any.
+// maxDirectives is the most directives that are read before a document: the library compares each %TAG with all
+// before it. A document has one or two if any.
 const maxDirectives = 256
 
-// tooManyDirectives reports the first directive beyond maxDirectives. Only directives, comments and document ends are looked at that
-// come before the document's content, for that is where the library takes a line for a directive.
+// tooManyDirectives reports the first directive beyond maxDirectives. Only directives, comments and document ends are
+// looked at that come before the document's content, for that is where the library takes a line for a directive.
 func (t *Tree) tooManyDirectives(p Part) *diag.Violation {
 	directives := 0
 	for i := p.Span.Start; i < p.Span.End; {
@@ -71,7 +71,8 @@ func (t *Tree) fault(p Part, i, size int, rule diag.Rule, message, help string) 
 	}
 }
 
-// unreadable finds the first byte that no YAML reader takes: control characters, and what is no UTF-8 ([c-printable], section 5.1).
+// unreadable finds the first byte that no YAML reader takes: control characters, and invalid UTF-8 ([c-printable],
+// section 5.1).
 func (t *Tree) unreadable(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	for i := 0; i < len(text); {
@@ -91,7 +92,7 @@ func (t *Tree) unreadable(p Part) *diag.Violation {
 	return nil
 }
 
-// longRun says whether a line starts with more list dashes than lists may be nested.
+// longRun reports whether a line starts with more list dashes than lists may be nested.
 func longRun(line string) bool {
 	n := 0
 	for strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "? ") {
@@ -108,7 +109,7 @@ const TemplateMark = "{{"
 
 const templateMessage = "this looks like a template, not YAML: found " + TemplateMark
 
-// IsTemplate says whether a violation reports that a document is a template.
+// IsTemplate reports whether a violation reports that a document is a template.
 func IsTemplate(v *diag.Violation) bool { return v.Rule == diag.Syntax && v.Message == templateMessage }
 
 // longestMessage is the most characters of a library's message that are repeated: some hold a whole value.
@@ -116,8 +117,8 @@ const longestMessage = 200
 
 var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
 
-// syntaxFault says what is wrong with a text that the library refuses. The library knows the line at most; the column is looked for
-// by what the message says.
+// syntaxFault says what is wrong with a text that the library rejects. The library knows the line at most; the column
+// is looked for by what the message says.
 func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	if v := t.unreadable(p); v != nil {
 		return *v
@@ -157,7 +158,8 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	return v
 }
 
-// syntaxFaults says in other words what the library's messages mean. Those of its parser, not of its scanner, name the line before.
+// syntaxFaults says in other words what the library's messages mean. Those of its parser, not of its scanner, name
+// the line before.
 var syntaxFaults = []struct {
 	library, message, help string
 	lineBefore             bool

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// TextOffset returns the offset in the source at which the character stands that became the one at an offset of a string's value; of white
-// space, what follows it. It counts the characters that are no white space: how they are indented, folded and broken into lines does not
-// matter.
+// TextOffset returns the offset in the source at which the character is that became the one at an offset of a
+// string's value; of white space, what follows it. It counts the characters that are not white space: how they are
+// indented, folded and broken into lines does not matter.
 func (n Node) TextOffset(offset int) int {
 	raw, value, style := n.Raw(), n.Text(), n.Style()
 	i := contentStart(raw, style)
@@ -20,7 +20,7 @@ func (n Node) TextOffset(offset int) int {
 	return n.Span().Start + skipWritten(raw, i, style)
 }
 
-// contentStart is where the content of a scalar starts: behind the quote, or on the line after the header of a block.
+// contentStart is where the content of a scalar starts: after the quote, or on the line after the header of a block.
 func contentStart(raw string, style Style) int {
 	switch style {
 	case SingleQuoted, DoubleQuoted:

@@ -1,22 +1,24 @@
 // Package manifest turns YAML and JSON text into documents whose every node knows its place.
 //
-// A document is a Tree: nodes in one slice that name each other by index, with byte offsets into the source and no pointers, so
-// that a tree costs few allocations and is reused from document to document. What a scalar means is what sigs.k8s.io/yaml makes of
-// it, because that is what the API server reads. Outside this package nobody knows which library, if any, has read the text.
+// A document is a Tree: nodes in one slice that name each other by index, with byte offsets into the source and no
+// pointers, so that a tree costs few allocations and is reused from document to document. What a scalar means is what
+// sigs.k8s.io/yaml makes of it, because that is what the API server reads. Outside this package nobody knows which
+// library, if any, has read the text.
 //
-// Three readers fill the same tree. JSON has its own (json.go). The YAML that manifests are written in is read by hand (yaml.go), in
-// one pass and some fifty times as fast as by the libraries: block maps and lists (block.go), plain scalars and what they mean
-// (plain.go, resolve.go), quoted ones (quoted.go), literal and folded ones (blockscalar.go), flow maps and lists (flow.go), comments,
-// null, several lines to a scalar, LF and CRLF, UTF-8 with or without a byte order mark. A document that holds anything else, or that
-// looks wrong, is read from its start by the libraries (library.go, place.go, syntax.go): anchors, aliases, merge keys, tags,
-// directives, complex keys, "...", tabs between tokens, other line breaks and control characters, keys that become null, a float or,
-// in quotes, have escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nests deeper than 100, and escaped
-// line breaks. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says it is, every syntax error is
-// reported in one place, and the reader by hand stays small. That both build the same tree, node for node and place for place, a fuzz
-// target and every manifest of the repository hold.
+// Three readers fill the same tree. JSON has its own (json.go). The YAML that manifests are written in is read by
+// hand (yaml.go), in one pass and some fifty times as fast as by the libraries: block maps and lists (block.go),
+// plain scalars and what they mean (plain.go, resolve.go), quoted ones (quoted.go), literal and folded ones
+// (blockscalar.go), flow maps and lists (flow.go), comments, null, several lines to a scalar, LF and CRLF, UTF-8 with
+// or without a byte order mark. A document that holds anything else, or that looks wrong, is read from its start by
+// the libraries (library.go, place.go, syntax.go): anchors, aliases, merge keys, tags, directives, complex keys,
+// "...", tabs between tokens, other line breaks and control characters, keys that become null, a float or, in quotes,
+// have escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nests deeper than 100, and
+// escaped line breaks. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says it
+// is, every syntax error is reported in one place, and the reader by hand stays small. That both build the same tree,
+// node for node and place for place, a fuzz target and every manifest of the repository hold.
 //
-// Tree.ReadTolerant is for a text that is being typed: it keeps what can be read of a document with a syntax error (tolerant.go,
-// repair.go, division.go, jsontolerant.go), and Tree.NodeAt finds the node at a cursor.
+// Tree.ReadTolerant is for a text that is being typed: it keeps what can be read of a document with a syntax error
+// (tolerant.go, repair.go, division.go, jsontolerant.go), and Tree.NodeAt finds the node at a cursor.
 package manifest
 
 import (
@@ -28,7 +30,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Type is the type of a node's value, in the words of JSON, with integers told from other numbers as the API server tells them.
+// Type is the type of a node's value, in the words of JSON, with integers told from other numbers as the API server
+// tells them.
 type Type uint8
 
 // The types of values.
@@ -42,7 +45,8 @@ const (
 	List
 )
 
-// String returns the type's name as a schema writes it: "null", "boolean", "integer", "number", "string", "object", "array".
+// String returns the type's name as a schema writes it: "null", "boolean", "integer", "number", "string", "object",
+// "array".
 func (t Type) String() string {
 	switch t {
 	case Null:
@@ -105,7 +109,7 @@ type node struct {
 	start, end  uint32 // span of the value
 	key, keyEnd uint32 // span of the key, quotes included
 	hash        uint32 // of the key
-	first, next int32  // first child, next sibling; 0 where there is none (the root is nobody's child)
+	first, next int32  // first child, next sibling; 0 if there is none (the root is nobody's child)
 	parent      int32
 	count       int32  // children
 	data        uint64 // boolean, integer, bits of a float; offset and length of a string
@@ -148,13 +152,13 @@ func (t *Tree) Root() Node {
 // Len returns the number of nodes ever made in the tree.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// Node is one value of a tree. The zero value is no node: Valid says so.
+// Node is one value of a tree. The zero value is not a node: Valid says so.
 type Node struct {
 	tree *Tree
 	i    int32
 }
 
-// Valid says whether there is a node.
+// Valid reports whether there is a node.
 func (n Node) Valid() bool { return n.tree != nil }
 
 // Tree returns the tree that n is part of.
@@ -169,8 +173,8 @@ func (n Node) Type() Type { return n.tree.nodes[n.i].typ }
 // Style returns how the value is written.
 func (n Node) Style() Style { return n.tree.nodes[n.i].style }
 
-// Span returns the place of the value. A value that is not written, such as the null of "key:", has an empty span behind its key;
-// one made from a default has the span of the map that lacks it.
+// Span returns the place of the value. A value that is not written, such as the null of "key:", has an empty span
+// after its key; one made from a default has the span of the map that lacks it.
 func (n Node) Span() source.Span {
 	d := &n.tree.nodes[n.i]
 	return source.Span{Start: int(d.start), End: int(d.end)}
@@ -182,8 +186,8 @@ func (n Node) KeySpan() source.Span {
 	return source.Span{Start: int(d.key), End: int(d.keyEnd)}
 }
 
-// HeadSpan returns the place that stands for a whole map or list: its key, or, for a list item or the root, its first line. It is
-// the value's own span for scalars without a key.
+// HeadSpan returns the place that stands for a whole map or list: its key, or, for a list item or the root, its first
+// line. It is the value's own span for scalars without a key.
 func (n Node) HeadSpan() source.Span {
 	d := &n.tree.nodes[n.i]
 	if d.keyEnd > d.key {
@@ -253,13 +257,13 @@ func (n Node) Raw() string {
 	return n.tree.Source.Text[sp.Start:sp.End]
 }
 
-// Defaulted says that the node is not written in the document but made from a default of the schema.
+// Defaulted means that the node is not written in the document but made from a default of the schema.
 func (n Node) Defaulted() bool { return n.tree.nodes[n.i].flags&defaulted != 0 }
 
-// Shadowed says that the same map holds a later field of the same key, which is the one that counts.
+// Shadowed means that the same map holds a later field of the same key, which is the one that counts.
 func (n Node) Shadowed() bool { return n.tree.nodes[n.i].flags&shadowed != 0 }
 
-// Tagged says that the value is written with a tag or an anchor, or comes from an alias.
+// Tagged means that the value is written with a tag or an anchor, or comes from an alias.
 func (n Node) Tagged() bool { return n.tree.nodes[n.i].flags&tagged != 0 }
 
 // Len returns the number of fields of a map, or of items of a list.
@@ -273,7 +277,7 @@ func (n Node) Parent() Node {
 	return Node{n.tree, n.tree.nodes[n.i].parent}
 }
 
-// First returns the first child; it is not valid where there is none.
+// First returns the first child; it is not valid if there is none.
 func (n Node) First() Node { return n.tree.at(n.tree.nodes[n.i].first) }
 
 // Next returns the next child of the same parent; it is not valid after the last.
@@ -382,7 +386,8 @@ func (n Node) At(names ...string) Node {
 	return n
 }
 
-// TextAt returns the string that a field of n holds, "" where it holds none. As that of Text, it may be part of the source text.
+// TextAt returns the string that a field of n holds, "" where it holds none. As that of Text, it may be part of the
+// source text.
 func (n Node) TextAt(name string) string {
 	if f := n.At(name); f.Valid() {
 		return f.Text()
@@ -390,7 +395,8 @@ func (n Node) TextAt(name string) string {
 	return ""
 }
 
-// MarkSpan returns what is marked for n as a whole: a scalar itself, of a map or list, and of a value that is not written, its head.
+// MarkSpan returns what is marked for n as a whole: a scalar itself, of a map or list, and of a value that is not
+// written, its head.
 func (n Node) MarkSpan() source.Span {
 	if sp := n.Span(); n.Type() != Map && n.Type() != List && sp.End > sp.Start {
 		return sp
@@ -443,8 +449,8 @@ func copyNames(path diag.Path) {
 	}
 }
 
-// itemIndex counts the items before n. It goes on from the item that was last asked for, so that the paths of all items of a list
-// are found in one walk.
+// itemIndex counts the items before n. It goes on from the item that was last asked for, so that the paths of all
+// items of a list are found in one walk.
 func (n Node) itemIndex(list Node) int32 {
 	t := n.tree
 	if list.Len() >= largeNode {

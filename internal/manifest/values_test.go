@@ -16,9 +16,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// truth is what the API server's readers make of a YAML document: its value, whether they refuse it, and whether the strict one
-// reports a key that is set twice.
-func truth(text string) (value any, refused, twice bool) {
+// truth is what the API server's readers make of a YAML document: its value, whether they reject it, and whether the
+// strict one reports a key that is set twice.
+func truth(text string) (value any, rejected, twice bool) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
@@ -87,21 +87,21 @@ func TestTheLastOfEqualKeysCounts(t *testing.T) {
 func compareWithTruth(t *testing.T, input string) {
 	t.Helper()
 	if strings.HasPrefix(input, "\xff\xfe") || strings.HasPrefix(input, "\xfe\xff") {
-		return // UTF-16 is refused, as kubectl refuses it
+		return // UTF-16 is rejected, as kubectl rejects it
 	}
-	want, refused, twice := truth(input)
+	want, rejected, twice := truth(input)
 	tree, violations := readAll(input)
 	checkPlaces(t, tree, input)
 	root := tree.Root()
-	if refused {
+	if rejected {
 		if root.Valid() || len(violations) == 0 {
-			t.Errorf("%q: have %s, want a refusal", input, root.AppendJSON(nil))
+			t.Errorf("%q: have %s, want an error", input, root.AppendJSON(nil))
 		}
 		return
 	}
 	if !root.Valid() {
 		if want != nil {
-			t.Errorf("%q: refused (%v), want %v", input, violations, want)
+			t.Errorf("%q: rejected (%v), want %v", input, violations, want)
 		}
 		return
 	}
@@ -181,7 +181,7 @@ func tagFloats(v any) any {
 	return v
 }
 
-// checkPlaces holds that every node lies within the text, and that fields and items lie behind one another.
+// checkPlaces holds that every node lies within the text, and that fields and items lie after one another.
 func checkPlaces(t *testing.T, tree *Tree, input string) {
 	t.Helper()
 	for i := range tree.nodes {

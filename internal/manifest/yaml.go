@@ -16,9 +16,10 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 	return t.readByLibrary(p)
 }
 
-// readByHand reads a part in one pass, without tokens and without a copy of what need not be copied. It says whether it could: it
-// declines what it does not know and what looks wrong, and then the tree holds anything. Its only violations are keys that are set
-// twice; such a document is read once more, without the values that do not count.
+// readByHand reads a part in one pass, without tokens and without a copy of what need not be copied. It reports
+// whether it could: it declines what it does not know and what looks wrong, and then the tree holds anything. Its
+// only violations are keys that are set twice; such a document is read once more, without the values that do not
+// count.
 func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 	text := t.Source.Text[:p.Span.End]
 	start := p.Span.Start
@@ -52,7 +53,7 @@ func (r *yamlReader) document() {
 	}
 }
 
-// shadowedKeys returns where the keys stand that are set again later, in order.
+// shadowedKeys returns where the keys are that are set again later, in order.
 func (r *yamlReader) shadowedKeys() []uint32 {
 	var offsets []uint32
 	for _, pair := range r.duplicates {
@@ -62,9 +63,9 @@ func (r *yamlReader) shadowedKeys() []uint32 {
 	return offsets
 }
 
-// yamlReader reads block style by recursive descent over lines. Between two nodes it stands at the first token of a line, and column
-// is where that token stands; a map or list goes on as long as its lines start in its own column. The sections that its functions
-// name are those of YAML 1.1 (https://yaml.org/spec/1.1/).
+// yamlReader reads block style by recursive descent over lines. Between two nodes it is at the first token of a line,
+// and column is where that token is; a map or list goes on as long as its lines start in its own column. The sections
+// that its functions name are those of YAML 1.1 (https://yaml.org/spec/1.1/).
 type yamlReader struct {
 	tree      *Tree
 	text      string // the source up to the end of the part
@@ -85,13 +86,13 @@ const noParent = -1
 // maxDescent is how deep the reader descends, far beyond any manifest; the libraries have maxDepth.
 const maxDescent = 100
 
-// decline gives the document up. The reader then stands at the end of the text, so that every loop ends.
+// decline gives the document up. The reader then is at the end of the text, so that every loop ends.
 func (r *yamlReader) decline() {
 	r.declined = true
 	r.i, r.column = len(r.text), -1
 }
 
-// descend counts a map or list in, and says whether it may be read.
+// descend counts a map or list in, and reports whether it may be read.
 func (r *yamlReader) descend() bool {
 	if r.depth++; r.depth > maxDescent {
 		r.decline()
@@ -101,7 +102,7 @@ func (r *yamlReader) descend() bool {
 }
 
 // nextToken moves to the first token of the next line that is not blank and no comment (section 6.2). What is left
-// of the line at hand must be white space and a comment, unless fresh says that the line has not been looked at.
+// of the line at hand must be white space and a comment, unless fresh is set and the line has not been looked at.
 func (r *yamlReader) nextToken(fresh bool) {
 	if r.declined {
 		return
@@ -137,15 +138,16 @@ func (r *yamlReader) nextToken(fresh bool) {
 	}
 }
 
-// atMarker says whether a line starts with the marker of a document's start or end ([l-forbidden-content], sections 7.2 and 9.1.3).
+// atMarker reports whether a line starts with the marker of a document's start or end ([l-forbidden-content],
+// sections 7.2 and 9.1.3).
 func atMarker(text string, i int) bool {
 	return (text[i] == '-' || text[i] == '.') && (strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "..."))
 }
 
-// atBreak says whether a line ends at i.
+// atBreak reports whether a line ends at i.
 func atBreak(text string, i int) bool { return i >= len(text) || text[i] == '\n' || text[i] == '\r' }
 
-// skipSpaces returns the offset of the first byte from i that is no space.
+// skipSpaces returns the offset of the first byte from i that is not a space.
 func skipSpaces(text string, i int) int {
 	for i < len(text) && text[i] == ' ' {
 		i++

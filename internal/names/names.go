@@ -1,6 +1,6 @@
 // Package names calls kinds by a platform's own names.
 //
-// Kinds and lint rules that come with kindvet are written in built-in names. A [Vocabulary] says what a platform
+// Built-in kinds and lint rules are written with built-in names. A [Vocabulary] states what a platform
 // calls them. [New] finds out what it means for some CRDs; these are rewritten, so that all that is made of them
 // speaks the platform's names. Documents never are: what is written in built-in names sees them through a [View],
 // which gives fields their built-in names.
@@ -16,10 +16,10 @@ import (
 
 // Vocabulary is a platform's own names for the built-in ones. The zero value changes nothing.
 type Vocabulary struct {
-	// Groups and Kinds are renamed wherever they stand.
+	// Groups and Kinds are renamed wherever they are.
 	Groups, Kinds []Rename
-	// Fields are given by a bare name, such as objectStore, which renames each field of that name, or by a path, such as
-	// Browser.spec.recording. Paths consist of built-in names, without list items and map keys.
+	// Fields are given by a bare name, such as objectStore, which renames each field of that name, or by a path, such
+	// as Browser.spec.recording. Paths consist of built-in names, without list items and map keys.
 	Fields []Rename
 	// Words restrict what a schema leaves open.
 	Words []Words
@@ -31,13 +31,13 @@ type Vocabulary struct {
 type Rename struct{ From, To source.Word }
 
 // Words are the words of a place that a schema leaves open: for a string its values, for an object its further
-// members.
+// fields.
 type Words struct {
 	Path  source.Word
 	Words []source.Word
 }
 
-// IsZero says that the names change nothing.
+// IsZero means that the names change nothing.
 func (v Vocabulary) IsZero() bool {
 	return len(v.Groups)+len(v.Kinds)+len(v.Fields)+len(v.Words) == 0
 }

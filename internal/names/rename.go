@@ -118,7 +118,7 @@ func (m *Renaming) kindNames() []string {
 	return names
 }
 
-// findFields finds the schemas of the members that have new names. A path wins over a bare name.
+// findFields finds the schemas of the fields that have new names. A path wins over a bare name.
 func (m *Renaming) findFields() {
 	isPath := func(r Rename) bool { return strings.Contains(r.From.Text, ".") }
 	for _, r := range m.vocabulary.Fields {
@@ -143,19 +143,19 @@ func (m *Renaming) renameFields(r Rename, schemas []manifest.Node) {
 	}
 }
 
-// isNoWord says whether a name would not stand in a sentence but as a name: objectStore and join_method, not
+// isNoWord reports whether a name would not be in a sentence but as a name: objectStore and join_method, not
 // location.
 func isNoWord(name string) bool {
 	return strings.ToLower(name) != name || strings.ContainsAny(name, "_-.0123456789")
 }
 
-// everywhere finds all members of a name.
+// everywhere finds all fields of a name.
 func (m *Renaming) everywhere(w source.Word) []manifest.Node {
 	var found []manifest.Node
 	var names []string
 	for _, e := range m.definitions {
 		for s := range e.schemas() {
-			eachMember(s, true, func(member manifest.Node) {
+			eachField(s, true, func(member manifest.Node) {
 				names = append(names, member.Key())
 				if member.Key() == w.Text {
 					found = append(found, member)
@@ -181,18 +181,18 @@ func (d *Definition) schemas() iter.Seq[manifest.Node] {
 	}
 }
 
-// eachMember visits the schemas of the members of a schema and of those below; apiVersion, kind and metadata of a
+// eachField visits the schemas of the fields of a schema and of those below; apiVersion, kind and metadata of a
 // resource are Kubernetes' own.
-func eachMember(s manifest.Node, root bool, visit func(manifest.Node)) {
+func eachField(s manifest.Node, root bool, visit func(manifest.Node)) {
 	for p := range members(s) {
 		if !root || !isEnvelope(p.Key()) {
 			visit(p)
-			eachMember(p, false, visit)
+			eachField(p, false, visit)
 		}
 	}
 	for _, name := range []string{"items", "additionalProperties"} {
 		if below, ok := s.Field(name); ok && below.Type() == manifest.Map {
-			eachMember(below, false, visit)
+			eachField(below, false, visit)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func isEnvelope(name string) bool {
 	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
-// members yields the schemas of the declared members of an object.
+// fields yields the schemas of the declared fields of an object.
 func members(s manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
 		properties, ok := s.Field("properties")
@@ -246,7 +246,7 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 	return nil
 }
 
-// follow goes from a schema to that of a member. Where there is none it says which name is missing, and which names
+// follow goes from a schema to that of a field. Where there is none it says which name is missing, and which names
 // there are.
 func follow(s manifest.Node, path string) (member manifest.Node, missing string, known []string) {
 	root := true
@@ -298,8 +298,8 @@ func (m *Renaming) findWords() {
 
 const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
 
-// isOpen says whether a schema takes any word: as a string of which it says nothing more, or as a member that it does
-// not declare.
+// isOpen reports whether a schema takes any word: as a string of which it says nothing more, or as a field that it
+// does not declare.
 func isOpen(s manifest.Node) bool {
 	if open := s.At(preserveUnknown); open.Valid() {
 		return open.Boolean() && s.TextAt("type") == "object"
@@ -323,7 +323,7 @@ func (m *Renaming) findClashes() {
 	}
 }
 
-// findClash finds members of one object that would have the same name, in a schema and below it.
+// findClash finds fields of one object that would have the same name, in a schema and below it.
 func (m *Renaming) findClash(s manifest.Node, path string) {
 	seen := map[string]bool{}
 	for p := range members(s) {
@@ -354,7 +354,7 @@ func (m *Renaming) nameOf(kind string) source.Word {
 	return source.Word{}
 }
 
-// wordFor is a new name of members as the user wrote it.
+// wordFor is a new name of fields as the user wrote it.
 func (m *Renaming) wordFor(name string) source.Word {
 	for _, r := range m.vocabulary.Fields {
 		if r.To.Text == name {

@@ -24,7 +24,7 @@ func words(path string, list ...string) names.Words {
 	return w
 }
 
-func TestNamesThatCannotBeAreRefused(t *testing.T) {
+func TestInvalidNamesAreRejected(t *testing.T) {
 	var renamable []string // all kinds but Kubernetes' own one
 	for _, e := range catalog.Embedded().Entries() {
 		if e.Name != "CustomResourceDefinition" {
@@ -97,7 +97,7 @@ func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 		}
 	}
 	if _, _, ok := r.Lookup("resources.vendor.dev", "v1", "VendorAppV3"); !ok {
-		t.Error("the neutral name is not known any more")
+		t.Error("the built-in name is no longer known")
 	}
 	for _, e := range r.Entries() {
 		if strings.Contains(e.Group, "vendor") {
@@ -108,11 +108,11 @@ func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 	spec, _ = k.Schema.Property("spec")
 	method, _ := spec.Property("join_method")
 	if _, ok := spec.Property("forge"); !ok || spec.PreserveUnknown || len(method.Enum) != 2 {
-		t.Errorf("the words are not closed: member %v, others %v, methods %d", ok, spec.PreserveUnknown, len(method.Enum))
+		t.Errorf("the words are not closed: field %v, others %v, methods %d", ok, spec.PreserveUnknown, len(method.Enum))
 	}
 }
 
-// Every rule compiles, whatever the members are called.
+// Every rule compiles, whatever the fields are called.
 func TestRulesOfRenamedKindsCompile(t *testing.T) {
 	var v names.Vocabulary
 	seen := map[string]bool{}

@@ -84,7 +84,7 @@ func rewriteHead(root manifest.Node, d Definition) {
 	}
 }
 
-// apply closes a set: a string has the words for values, an object for its further members.
+// apply closes a set: a string has the words for values, an object for its further fields.
 func (c closing) apply() {
 	tree := &manifest.Tree{}
 	src := &source.Source{Name: "words", Text: c.text()}
@@ -121,7 +121,7 @@ func (c closing) text() string {
 	return b.String()
 }
 
-// rewriter collects the edits of one schema, which are made at its end: until then members are found by their old
+// rewriter collects the edits of one schema, which are made at its end: until then fields are found by their old
 // names.
 type rewriter struct {
 	*Renaming
@@ -132,7 +132,7 @@ func (w *rewriter) set(n manifest.Node, text string) {
 	w.edits = append(w.edits, func() { n.SetText(text) })
 }
 
-// member gives the new name of a member of the objects that a schema describes.
+// field gives the new name of a field of the objects that a schema describes.
 func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 	if p, ok := holder.Property(name); ok {
 		to, ok := w.fields[p.Node]
@@ -142,7 +142,7 @@ func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 }
 
 // schema rewrites a schema and what is below it. of is the structural schema of the same values: s itself, but for
-// the alternatives that stand under anyOf and the like.
+// the alternatives that are under anyOf and the like.
 func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 	w.texts(s)
 	w.names(s.Node.At("required"), of)
@@ -175,7 +175,7 @@ func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 	w.rules(s, of, root)
 }
 
-// names rewrites a list of names of members.
+// names rewrites a list of names of fields.
 func (w *rewriter) names(list manifest.Node, of *schema.Schema) {
 	if !list.Valid() {
 		return
@@ -216,7 +216,7 @@ func (w *rewriter) setField(n manifest.Node, name, text string) {
 	}
 }
 
-// mayMention says whether a rule may speak of a member that has a new name; if not, it need not be compiled to find
+// mayMention reports whether a rule may speak of a field that has a new name; if not, it need not be compiled to find
 // out.
 func (w *rewriter) mayMention(r *schema.Rule) bool {
 	for _, name := range w.builtIn { // the definitions of other kinds may be in the middle of their rewriting

@@ -177,7 +177,8 @@ func isLetterOrDigit(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
 }
 
-// OwnKeys yields the spans of the keys of an object in built-in names that the platform calls otherwise, and what it calls them.
+// OwnKeys yields the spans of the keys of an object in built-in names that the platform calls otherwise, and what it
+// calls them.
 func (v *View) OwnKeys(n manifest.Node) iter.Seq2[source.Span, string] {
 	return func(yield func(source.Span, string) bool) { v.ownKeys(n, v.schema, yield) }
 }
@@ -201,12 +202,14 @@ func (v *View) ownKeys(n manifest.Node, s *schema.Schema, yield func(source.Span
 	return true
 }
 
-// OwnFields are the fields of a kind that a platform calls otherwise: what it calls them, by their schemas in built-in names.
+// OwnFields are the fields of a kind that a platform calls otherwise: what it calls them, by their schemas in
+// built-in names.
 type OwnFields map[*schema.Schema]ownField
 
 type ownField struct{ builtIn, own string }
 
-// OwnFields returns the fields of the kind, whose schema in built-in names is builtIn, that the platform calls otherwise.
+// OwnFields returns the fields of the kind, whose schema in built-in names is builtIn, that the platform calls
+// otherwise.
 func (v *View) OwnFields(builtIn *schema.Schema) OwnFields {
 	own := OwnFields{}
 	if len(v.fields) > 0 {

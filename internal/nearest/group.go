@@ -4,7 +4,7 @@ import "strings"
 
 // Group returns the candidate that the name of an API group is almost certainly a slip of: one with the same labels,
 // between the dots, but for one that is another spelling, or a single edit away. Labels below five letters, and those
-// that differ in digits, are no slips of each other: eks and ecs are two services, k8s.io and x-k8s.io two domains.
+// that differ in digits, are not slips of each other: eks and ecs are two services, k8s.io and x-k8s.io two domains.
 // Of equals, the first wins.
 //
 // Sibling groups may differ as little as that, so candidates should be few: groups that have the kind in question.

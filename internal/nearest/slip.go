@@ -2,9 +2,9 @@ package nearest
 
 import "strings"
 
-// Slip returns the candidate that a name is almost certainly a slip of: one that differs in case or in the signs between its words, else
-// one that is a single edit away. It is for names that may be right: short names, and names that differ in digits only, such as ipv4 and
-// ipv6, are no slips of each other. Of equals, the first wins.
+// Slip returns the candidate that a name is almost certainly a slip of: one that differs in case or in the signs
+// between its words, else one that is a single edit away. It is for names that may be right: short names, and names
+// that differ in digits only, such as ipv4 and ipv6, are not slips of each other. Of equals, the first wins.
 func Slip(name string, candidates []string) (string, bool) {
 	letters := wordsOf(name)
 	best := ""
@@ -22,8 +22,9 @@ func Slip(name string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// Twin returns the candidate that a name can only be another spelling of: one that differs in case, in the signs between its words, or in
-// two neighboring letters that changed places. It is for candidates that are set as well, next to which any other name may be meant.
+// Twin returns the candidate that a name can only be another spelling of: one that differs in case, in the signs
+// between its words, or in two neighboring letters that changed places. It is for candidates that are set as well,
+// next to which any other name may be meant.
 func Twin(name string, candidates []string) (string, bool) {
 	letters := wordsOf(name)
 	for _, c := range candidates {

@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Differences compares our violations with the server's verdict: accepted or not, and, where the server shows its causes, each cause
-// by field and reason. It returns a line for each difference, none where both agree.
+// Differences compares our violations with the server's verdict: accepted or not, and, where the server shows its
+// causes, each cause by field and reason. It returns a line for each difference, none where both agree.
 func Differences(v Verdict, ours []diag.Violation) []string {
 	if refused := isRefused(ours); refused == v.Accepted {
 		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
@@ -47,7 +47,7 @@ type cause struct {
 
 const notChecked = "some validation rules were not checked"
 
-// isBlocked says that the server has evaluated no rules; we evaluate those that we can.
+// isBlocked reports that the server has evaluated no rules; we evaluate those that we can.
 func isBlocked(causes []Cause) bool {
 	return slices.ContainsFunc(causes, func(c Cause) bool { return strings.Contains(c.Message, notChecked) })
 }
@@ -136,8 +136,8 @@ func normal(field string) string {
 	return strings.TrimPrefix(mapKey.ReplaceAllString(field, ".$1"), ".")
 }
 
-// settle leaves out what one side says more often than the other: at a value of the wrong type all else, below a headline all else,
-// and what follows for the name from a bad generateName.
+// settle leaves out what one side says more often than the other: at a value of the wrong type all else, below a
+// headline all else, and what follows for the name from a bad generateName.
 func settle(causes []cause) []string {
 	var wrongType, headlines []string
 	generated := false
@@ -196,7 +196,8 @@ func difference(have, want []string) []string {
 	return out
 }
 
-// strictDifference compares unknown fields by name, and duplicate keys by whether there are any: a strict error hides all else.
+// strictDifference compares unknown fields by name, and duplicate keys by whether there are any: a strict error hides
+// all else.
 func strictDifference(causes []Cause, ours []diag.Violation) []string {
 	var have, want []string
 	for _, v := range ours {

@@ -16,9 +16,9 @@ func CheckDefinition(q Request) []diag.Violation { return Check(embedded(), q) }
 
 var embedded = sync.OnceValue(catalog.Embedded)
 
-// DefinitionDifferences compares our violations of a CustomResourceDefinition with the server's verdict: accepted or not, and, where the
-// server shows its causes, that for each there is a violation at its place, or just above or below. We may have more: the server looks
-// at defaults and rules only once all else is right.
+// DefinitionDifferences compares our violations of a CustomResourceDefinition with the server's verdict: accepted or
+// not, and, where the server shows its causes, that for each there is a violation at its place, or just above or
+// below. We may have more: the server looks at defaults and rules only once all else is right.
 func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 	if refused := isRefused(ours); refused == v.Accepted {
 		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
@@ -50,15 +50,16 @@ func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 	return differences
 }
 
-// isNear says whether two fields are the same, one below the other, or members of the same object that is not all of spec.
+// isNear reports whether two fields are the same, one below the other, or fields of the same object that is not all of
+// spec.
 func isNear(a, b string) bool {
 	return isBelow(a, b) || isBelow(b, a) || parentOf(a) == parentOf(b) && parentOf(a) != "spec"
 }
 
 func parentOf(field string) string { return field[:max(strings.LastIndexByte(field, '.'), 0)] }
 
-// followsFrom says whether the server names a field because of another, whose fault we do report: what the name is made of, the
-// version stored, schemas that fields are selected from, and defaults of schemas that have other faults.
+// followsFrom reports whether the server names a field because of another, whose fault we do report: what the name is
+// made of, the version stored, schemas that fields are selected from, and defaults of schemas that have other faults.
 func followsFrom(field string, c Cause, have []string) bool {
 	switch field {
 	case "metadata.name", "spec.versions", "status.storedVersions": // said by rules, which see no value with a fault
@@ -87,8 +88,8 @@ var (
 	ofSchema  = regexp.MustCompile(`^spec\.(schema|validation)\.openAPIV3Schema`)
 )
 
-// definitionField writes a field in the way in which both sides can be compared. What is the same in all versions the server names as a
-// member of the definition as a whole, in the words of its internal version.
+// definitionField writes a field in the way in which both sides can be compared. What is the same in all versions the
+// server names as a field of the definition as a whole, in the words of its internal version.
 func definitionField(field string) string {
 	field = ofSchema.ReplaceAllString(ofVersion.ReplaceAllString(normal(strings.ReplaceAll(field, ".[", "[")), "spec.$1"), "spec.schema.openAPIV3Schema")
 	if strings.HasPrefix(field, "spec.conversion.") || field == "spec.preserveUnknownFields" {

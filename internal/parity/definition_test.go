@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Every recorded definition gets from us the verdict that upstream's create strategy gave it, for causes at the same places.
+// Every recorded definition gets from us the verdict that upstream's create strategy gave it, for causes at the same
+// places.
 func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
 	cases, err := ReadCases(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "cases.jsonl.gz"))
 	if err != nil {
@@ -21,7 +22,7 @@ func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
 			t.Errorf("%s: %v\nstage %s, causes %v", c.Name, diffs, c.Verdict.Stage, c.Verdict.Causes)
 		}
 	}
-	t.Logf("%d definitions, %d of them refused: %d differences", len(cases), refused, different)
+	t.Logf("%d definitions, %d of them rejected: %d differences", len(cases), refused, different)
 	claimed(t, "holds ", len(cases), " CRDs")
 	claimed(t, "upstream's create strategy; ", refused, " are rejected")
 }

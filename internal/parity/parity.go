@@ -1,6 +1,7 @@
 // Package parity holds verdicts of upstream's own code, and compares ours with them.
 //
-// The verdicts are recorded by the judge, which is a module of its own (internal/oracle); the comparison needs nothing of it.
+// The verdicts are recorded by upstream's code in the nested module internal/oracle; the comparison needs
+// nothing of it.
 package parity
 
 import (
@@ -23,21 +24,21 @@ type Request struct {
 // Verdict is the API server's answer.
 type Verdict struct {
 	Accepted bool `json:"accepted"`
-	// Stage is where the request was refused: decode, metadata, strict, version, validation; "" where it was accepted.
+	// Stage is where the request was rejected: decode, metadata, strict, version, validation; "" where it was accepted.
 	Stage  string  `json:"stage,omitempty"`
 	Causes []Cause `json:"causes,omitempty"`
 	// Object is what would be stored.
 	Object json.RawMessage `json:"-"`
 }
 
-// Cause is one reason of a refusal, in the server's words.
+// Cause is one reason of a rejection, in the server's words.
 type Cause struct {
 	Field   string `json:"field,omitempty"`
 	Reason  string `json:"reason"`
 	Message string `json:"message,omitempty"`
 }
 
-// Case is a request with its verdict on record.
+// Case is a request with its recorded verdict.
 type Case struct {
 	// Name says what is true of the request.
 	Name string `json:"name"`
@@ -45,7 +46,8 @@ type Case struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
 	Request
-	// Exception names a documented exception from the server's behaviour, which the verdict allows for: "status" or "document".
+	// Exception names a documented exception from the server's behaviour, which the verdict allows for: "status" or
+	// "document".
 	Exception string  `json:"exception,omitempty"`
 	Verdict   Verdict `json:"verdict"`
 }

@@ -44,13 +44,13 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cases, %d of them refused, %d of a documented exception: %d differences", len(cases), refused, exceptions, different)
+	t.Logf("%d cases, %d of them rejected, %d of a documented exception: %d differences", len(cases), refused, exceptions, different)
 	claimed(t, "holds ", len(cases), " requests")
 	claimed(t, "upstream's verdict: ", refused, " are rejected")
 	claimed(t, "rejected, ", exceptions, " fall under the two exceptions")
 }
 
-// claimed says whether the README claims just so much.
+// claimed reports whether the README has this figure.
 func claimed(t *testing.T, before string, figure int, after string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))

@@ -60,8 +60,8 @@ func IsRecord(file string, cases []Case) (bool, error) {
 	return err == nil && bytes.Equal(have, want), err
 }
 
-// WriteCases records cases in a file. A file that holds them already stays as it is, because another version of Go may compress the same
-// text to other bytes.
+// WriteCases records cases in a file. A file that holds them already stays as it is, because another version of Go
+// may compress the same text to other bytes.
 func WriteCases(file string, cases []Case) error {
 	if same, err := IsRecord(file, cases); same || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -1,8 +1,9 @@
-// Package pattern says whether texts match regular expressions, as package regexp does, and faster for those that are asked for often.
+// Package pattern reports whether texts match regular expressions, as package regexp does, and faster for those that
+// are asked for often.
 //
-// Schemas repeat a few expressions over thousands of values. One that has been matched some times is turned into a table: a
-// deterministic automaton over the bytes of ASCII, which needs one step a byte. What no table can be made of, and texts beyond ASCII,
-// package regexp decides.
+// Schemas repeat a few expressions over thousands of values. One that has been matched some times is turned into a
+// table: a deterministic automaton over the bytes of ASCII, which needs one step a byte. What no table can be made
+// of, and texts beyond ASCII, package regexp decides.
 package pattern
 
 import (
@@ -37,7 +38,7 @@ func (p *Pattern) Err() error {
 // tableAfter is how many texts are matched before a table is worth its making.
 const tableAfter = 64
 
-// MatchString says whether the text holds a match; no text matches an expression that is wrong.
+// MatchString reports whether the text holds a match; no text matches an expression that is wrong.
 func (p *Pattern) MatchString(text string) bool {
 	if t := p.table.Load(); t != nil {
 		if matches, ok := t.match(text); ok {

@@ -24,7 +24,7 @@ const (
 	firstState
 )
 
-// match says whether the text holds a match; it does not know for a text beyond ASCII or too long.
+// match reports whether the text holds a match; it does not know for a text beyond ASCII or too long.
 func (t *table) match(text string) (matches, ok bool) {
 	if t.next == nil || t.long > 0 && len(text) >= t.long {
 		return false, false
@@ -46,8 +46,9 @@ const (
 	mostStates       = 300
 )
 
-// newTable makes the table of an expression by subset construction: a state is the set of instructions that the matcher could stand
-// at (regexp/syntax.Prog). The table is empty where it would be too large, or the expression asks for words or lines.
+// newTable makes the table of an expression by subset construction: a state is the set of instructions that the
+// matcher could be at (regexp/syntax.Prog). The table is empty where it would be too large, or the expression asks
+// for words or lines.
 func newTable(expr string) *table {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -77,8 +78,9 @@ func newTable(expr string) *table {
 	return &b.table
 }
 
-// withoutLength takes out of some alternatives the one that any text of a length matches, as in [^a-z]|.{64}: its states are the many that
-// count. It returns that length, 0 where there is no such alternative: shorter texts match as they did.
+// withoutLength removes from some alternatives the one that any text of a length matches, as in [^a-z]|.{64}: its
+// states are the many that count. It returns that length, 0 where there is no such alternative: shorter texts match
+// as they did.
 func withoutLength(parsed *syntax.Regexp) (long int) {
 	if parsed.Op != syntax.OpAlternate {
 		return 0
@@ -92,7 +94,8 @@ func withoutLength(parsed *syntax.Regexp) (long int) {
 	return 0
 }
 
-// knowsConditions says that the program asks for the start and the end of the text, and no other condition between two characters.
+// knowsConditions means that the program asks for the start and the end of the text, and no other condition between
+// two characters.
 func knowsConditions(prog *syntax.Prog) bool {
 	return !slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool {
 		return i.Op == syntax.InstEmptyWidth && syntax.EmptyOp(i.Arg)&^(syntax.EmptyBeginText|syntax.EmptyEndText) != 0
@@ -129,7 +132,7 @@ func (b *builder) classify() (representatives []rune) {
 	return representatives
 }
 
-// wants says whether an instruction takes a character.
+// wants reports whether an instruction takes a character.
 func (b *builder) wants(pc uint32, c rune) bool {
 	switch i := &b.prog.Inst[pc]; i.Op {
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -138,7 +141,7 @@ func (b *builder) wants(pc uint32, c rune) bool {
 	return false
 }
 
-// step returns the state behind a character. A match may start there, too.
+// step returns the state after a character. A match may start there, too.
 func (b *builder) step(set []uint32, c rune) uint16 {
 	to := []uint32{uint32(b.prog.Start)}
 	for _, pc := range set {
@@ -149,7 +152,7 @@ func (b *builder) step(set []uint32, c rune) uint16 {
 	return b.state(to, 0)
 }
 
-// state returns the number of the state in which the matcher stands at some instructions, where some conditions hold.
+// state returns the number of the state in which the matcher is at some instructions, where some conditions hold.
 func (b *builder) state(at []uint32, holds syntax.EmptyOp) uint16 {
 	set, matched := b.closure(at, holds)
 	switch {
@@ -174,7 +177,8 @@ func (b *builder) state(at []uint32, holds syntax.EmptyOp) uint16 {
 	return number
 }
 
-// closure follows the instructions that want no character, and returns those at which it ends, and whether it comes to a match.
+// closure follows the instructions that want no character, and returns those at which it ends, and whether it comes
+// to a match.
 func (b *builder) closure(at []uint32, holds syntax.EmptyOp) (set []uint32, matched bool) {
 	seen := make([]bool, len(b.prog.Inst))
 	for todo := slices.Clone(at); len(todo) > 0; {

@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// Package regexp needs time in proportion to the length of the text and to the size of the expression, which a few characters with counts
-// can make large: (a{1,100}){1,10} has 2,000 instructions, and looks at each of them for each character. Work is the product of both.
+// Package regexp needs time in proportion to the length of the text and to the size of the expression, which a few
+// characters with counts can make large: (a{1,100}){1,10} has 2,000 instructions, and looks at each of them for each
+// character. Work is the product of both.
 
 // stepsOfWork is how many instructions are looked at in the time of a unit of work.
 const stepsOfWork = 16
@@ -16,8 +17,8 @@ const stepsOfWork = 16
 // mostWork is the work beyond which no text is long enough to wait for.
 const mostWork = math.MaxInt64 / 4
 
-// Work returns how much work it is to look for an expression in a text of so many bytes, in units of 16 instructions looked at. An expression
-// that is wrong needs none.
+// Work returns how much work it is to look for an expression in a text of so many bytes, in units of 16 instructions
+// looked at. An expression that is wrong needs none.
 func Work(expr string, length int) int64 { return work(sizeOf(expr), length) }
 
 func work(size int64, length int) int64 {
@@ -60,8 +61,8 @@ func sizeOfParsed(re *syntax.Regexp) int64 {
 	return min(size, mostWork/1000) // package regexp allows no larger count
 }
 
-// Match is MatchString for a text from a stranger: it takes the work out of a budget. Beyond the budget only a table decides, which
-// needs a step a byte; ok is false where there can be none.
+// Match is MatchString for a text from a stranger: the work counts against a budget. Beyond the budget only a table
+// decides, which needs a step a byte; ok is false where there can be none.
 func (p *Pattern) Match(text string, budget *int64) (matches, ok bool) {
 	if work := work(p.size(), len(text)); work <= *budget {
 		*budget -= work

@@ -20,8 +20,8 @@ type testCase struct {
 	failure string
 }
 
-// testCases makes a test of each document of a report, by file and place; of what belongs to no document, such as a comment that
-// accepts nothing, one test for its file; and of each file that could not be read.
+// testCases makes a test of each document of a report, by file and place; of what belongs to no document, such as a
+// comment that accepts nothing, one test for its file; and of each file that could not be read.
 func testCases(r *diag.Report) []testCase {
 	type key struct {
 		file   string

@@ -20,8 +20,8 @@ func CleanLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clean makes a text of a manifest, or a file name, safe to print: control characters, marks that reorder or hide text, and the
-// commands that CI systems read out of a log become visible escapes. Everything else stays.
+// clean makes a text of a manifest, or a file name, safe to print: control characters, marks that reorder or hide
+// text, and the commands that CI systems read out of a log become visible escapes. Everything else stays.
 func clean(text string) string {
 	if isPlain(text) {
 		return text
@@ -53,12 +53,14 @@ func isPlain(text string) bool {
 	return true
 }
 
-// isHidden says whether a character is not what it looks like: control, format and separator characters, but no space that is seen.
+// isHidden reports whether a character is not what it looks like: control, format and separator characters, but no
+// space that is seen.
 func isHidden(r rune) bool {
 	return !unicode.IsGraphic(r) || strings.ContainsRune(blanks, r)
 }
 
-// blanks are graphic to Unicode, and show nothing: the fillers of Hangul, and what joins or varies the character before.
+// blanks are graphic to Unicode, and show nothing: the fillers of Hangul, and what joins or varies the character
+// before.
 const blanks = "\u034f\u115f\u1160\u180b\u180c\u180d\u180f\u3164\uffa0"
 
 func escape(r rune) string {

@@ -11,7 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// mostAnnotations is how many annotations of one severity GitHub shows for one step (actions/toolkit, docs/problem-matchers.md).
+// mostAnnotations is how many annotations of one severity GitHub shows for one step (actions/toolkit,
+// docs/problem-matchers.md).
 const mostAnnotations = 10
 
 // writeGitHub writes a report as workflow commands, which become annotations of the changed lines. GitHub shows ten
@@ -80,7 +81,7 @@ func failureProperties(f diag.Failure, o *Options) []property {
 	return []property{{"file", clean(o.path(f.File))}, {"line", "1"}, title}
 }
 
-// endColumn is the column behind a place on one line, which takes up one column at least.
+// endColumn is the column after a place on one line, which is at least one column wide.
 func endColumn(p source.Place) int { return max(p.End().Column, p.Start().Column+1) }
 
 // writeCommand writes a workflow command with the escapes of actions/toolkit (packages/core/src/command.ts), so that

@@ -131,13 +131,14 @@ func parseXML(text []byte) error {
 	}
 }
 
-// parseCommands reads workflow commands as the runner of GitHub does, and knows that there are four: a failure, two violations.
+// parseCommands reads workflow commands as the runner of GitHub does, and knows that there are four: a failure, two
+// violations.
 func parseCommands(text []byte) error {
 	count := 0
 	for line := range strings.Lines(string(text)) {
 		rest, ok := strings.CutPrefix(line, "::error ")
 		if !ok {
-			return fmt.Errorf("%q is no error", line)
+			return fmt.Errorf("%q is not an error", line)
 		}
 		properties, _, ok := strings.Cut(rest, "::")
 		if !ok {
@@ -196,7 +197,7 @@ func parseTAP(text []byte) error {
 func parseMember(line string) error {
 	name, value, ok := strings.Cut(strings.TrimLeft(line, " -"), ":")
 	if !strings.HasPrefix(line, "  ") || !ok || name == "" || value != "" && !json.Valid([]byte(value)) {
-		return fmt.Errorf("member %q", line)
+		return fmt.Errorf("field %q", line)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // JUnitDialect says what the reader of a JUnit report knows beyond the core of the format, which has no specification.
 type JUnitDialect string
 
-// The dialects: GitLab reads the file of a test, the reporters for GitHub its line as well, and Jenkins refuses both.
+// The dialects: GitLab reads the file of a test, the reporters for GitHub its line as well, and Jenkins rejects both.
 const (
 	JUnitGitLab  JUnitDialect = "gitlab"
 	JUnitGitHub  JUnitDialect = "github"
@@ -126,7 +126,8 @@ func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
 }
 
-// junitCaseOf makes a test of a document. Several failures break some readers: there is one, of the first violation, that tells of all.
+// junitCaseOf makes a test of a document. Several failures break some readers: there is one, of the first violation,
+// that tells of all.
 func junitCaseOf(c *testCase, file string, o *Options) junitCase {
 	test := junitCase{Name: c.name, Classname: strings.TrimSuffix(file, path.Ext(file)), Time: junitTime}
 	if o.JUnit != JUnitJenkins {

@@ -14,19 +14,20 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// The way of a hostile text through the whole program: every key, every string and every comment of these manifests holds one.
+// The way of a hostile text through the whole program: every key, every string and every comment of these manifests
+// holds one.
 func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	for i, attack := range attacks {
 		text := hostileManifest(attack)
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("attack-%d.yaml", i)), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("attack-%d.yaml", i)), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "::error::\u202e.yaml"), []byte("a: ::error::\x1b"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "::error::\u202e.yaml"), []byte("a: ::error::\x1b"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	result, err := run.Run(t.Context(), run.Options{Base: find.OnDisk(folder), Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
+	result, err := run.Run(t.Context(), run.Options{Base: find.OnDisk(dir), Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
 	if err != nil || len(result.Report.Violations) < 5*len(attacks) {
 		t.Fatalf("%d violations, error %v", len(result.Report.Violations), err)
 	}

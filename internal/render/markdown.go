@@ -38,7 +38,8 @@ func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 	return out.Flush()
 }
 
-// markdownText writes a text so that Markdown shows it as it is: no markup, no HTML, no links, and nobody is mentioned by it.
+// markdownText writes a text so that Markdown shows it as it is: no markup, no HTML, no links, and nobody is
+// mentioned by it.
 func markdownText(text string) string { return markdownEscapes.Replace(clean(text)) }
 
 var markdownEscapes = strings.NewReplacer(

@@ -67,7 +67,8 @@ func notEvaluatedText(n *diag.NotEvaluated) string {
 	return text
 }
 
-// NotEvaluated says in one line how many rules were not evaluated; "" for none. areListed tells that the report lists them.
+// NotEvaluated says in one line how many rules were not evaluated; "" for none. areListed tells that the report lists
+// them.
 func NotEvaluated(r *diag.Report, areListed bool) string {
 	total := len(r.NotEvaluated) + r.Summary.NotEvaluatedUnlisted
 	if total == 0 {

@@ -16,8 +16,8 @@ type typeCount struct {
 	files        int
 }
 
-// countTypes counts files that are not manifests by type, the most frequent first. Those without a type are the last of
-// the result.
+// countTypes counts files that are not manifests by type, the most frequent first. Those without a type are the last
+// of the result.
 func countTypes(files []diag.NotManifest) (types []typeCount, other int) {
 	byName := map[string]int{}
 	for _, f := range files {
@@ -35,8 +35,8 @@ func countTypes(files []diag.NotManifest) (types []typeCount, other int) {
 	return types, other
 }
 
-// NotManifests says how many files were skipped because they are not manifests: one line for all of known types, and one
-// for the others.
+// NotManifests says how many files were skipped because they are not manifests: one line for all of known types, and
+// one for the others.
 func NotManifests(r *diag.Report) (lines []string) {
 	types, other := countTypes(r.NotManifests)
 	if len(types) > 0 {

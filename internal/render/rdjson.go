@@ -8,7 +8,7 @@ import (
 )
 
 // writeRDJSON writes a report in the Reviewdog Diagnostic Format (reviewdog, proto/rdf): columns count bytes of
-// UTF-8, and an end is the place behind the last one.
+// UTF-8, and an end is the place after the last one.
 func writeRDJSON(w io.Writer, r *diag.Report, o Options) error {
 	report := rdjsonReport{
 		Source: rdjsonSource{Name: "kindvet", URL: homepage}, Severity: rdjsonSeverity(r.Worst()),

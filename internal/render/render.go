@@ -1,7 +1,8 @@
 // Package render turns a report into text for people and for machines, one file a format.
 //
-// What a manifest says is hostile until proved otherwise: every text of it goes through clean, which leaves no character that is not
-// what it looks like and no command that a CI system would read, and then through the escapes of the format.
+// What a manifest says is hostile until proved otherwise: every text of it goes through clean, which leaves no
+// character that is not what it looks like and no command that a CI system would read, and then through the escapes
+// of the format.
 package render
 
 import (
@@ -14,8 +15,8 @@ import (
 
 // Options say how to render. The zero value is what a pipe wants.
 type Options struct {
-	// Color asks for colours, OneLine for one line a violation, ShowSuppressed for violations that were accepted; all of them are
-	// about text.
+	// Color asks for colors, OneLine for one line a violation, ShowSuppressed for violations that were accepted; all
+	// of them are about text.
 	Color, OneLine, ShowSuppressed bool
 	// Verbose lists the rules that were not evaluated, in text.
 	Verbose bool
@@ -25,8 +26,8 @@ type Options struct {
 	FailOn diag.Severity
 	// JUnit is the dialect of that format; "" means JUnitGitLab.
 	JUnit JUnitDialect
-	// RepositoryPath gives a file, by its name in the report, the path that a repository has for it, with slashes; false for a file that is
-	// in none. Formats that name files to other programs ask it; nil knows no repository.
+	// RepositoryPath gives a file, by its name in the report, the path that a repository has for it, with slashes;
+	// false for a file that is in none. Formats that name files to other programs ask it; nil knows no repository.
 	RepositoryPath func(file string) (string, bool)
 }
 
@@ -35,7 +36,7 @@ type Format struct {
 	Name string
 	// Objects and LineHashes say that the format needs the report to hold them.
 	Objects, LineHashes bool
-	// StdoutOnly says that the format is of no use in a file.
+	// StdoutOnly means that the format is not usable in a file.
 	StdoutOnly bool
 	// Render writes a whole report; what it writes depends on nothing but its arguments.
 	Render func(io.Writer, *diag.Report, Options) error
@@ -104,5 +105,5 @@ func withHelp(v *diag.Violation) string {
 	return headline(v) + "\n" + clean(v.Help)
 }
 
-// isUnreadable says whether a violation kept the document from being read at all.
+// isUnreadable reports whether a violation kept the document from being read at all.
 func isUnreadable(v *diag.Violation) bool { return v.Rule == diag.Syntax || v.Rule == diag.ReaderLimit }

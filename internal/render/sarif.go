@@ -10,15 +10,15 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// What GitHub code scanning takes (docs.github.com, SARIF support for code scanning): results of a run, and characters of a rule's
-// descriptions.
+// What GitHub code scanning takes (docs.github.com, SARIF support for code scanning): results of a run, and
+// characters of a rule's descriptions.
 const (
 	mostResults     = 25000
 	longestRuleText = 1024
 )
 
 // writeSARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with all that GitHub code
-// scanning requires. Columns count Unicode code points, and an end is the place behind the last character. Accepted
+// scanning requires. Columns count Unicode code points, and an end is the place after the last character. Accepted
 // violations are in it as suppressed.
 func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	run := sarifRun{
@@ -221,7 +221,8 @@ func sarifArtifactOf(file string, o *Options) sarifArtifact {
 	return a
 }
 
-// sarifInvocationOf tells of what is no result: files that could not be read, and rules that could not be evaluated.
+// sarifInvocationOf tells of what is not a result: files that could not be read, and rules that could not be
+// evaluated.
 func sarifInvocationOf(r *diag.Report, o *Options) sarifInvocation {
 	invocation := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, f := range r.Failures {
@@ -277,7 +278,8 @@ func sarifLevel(s diag.Severity) string {
 	return "note"
 }
 
-// ruleName is the name of a rule as an opaque word, which SARIF wants beside the id: missing-field becomes MissingField.
+// ruleName is the name of a rule as an opaque word, which SARIF wants next to the id: missing-field becomes
+// MissingField.
 func ruleName(rule diag.Rule) string {
 	words := strings.FieldsFunc(string(rule), func(r rune) bool { return r == '-' || r == '/' || r == '.' })
 	for i, word := range words {

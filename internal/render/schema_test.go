@@ -20,7 +20,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// reports are reports of all sorts, one of them of a real run; every format must hold against its schema for each of them.
+// reports are reports of all sorts, one of them of a real run; every format must match its schema for each of them.
 func reports(t *testing.T) map[string]*diag.Report {
 	t.Helper()
 	top, err := filepath.Abs(filepath.Join("..", ".."))
@@ -84,7 +84,7 @@ func compileSchema(t *testing.T, name string, text []byte) *jsonschema.Schema {
 }
 
 // A schema that accepts anything would prove nothing.
-func TestTheReportSchemaRefusesWhatIsNoReport(t *testing.T) {
+func TestTheReportSchemaRejectsOtherJSON(t *testing.T) {
 	schema := compileSchema(t, "report.schema.json", ReportSchema)
 	text := string(rendered(t, "json", sample(), Options{}))
 	for _, change := range [][2]string{{`"severity": "error"`, `"severity": "fatal"`}, {`"line": 3`, `"line": 0`}, {`"help"`, `"halp"`}, {`"files"`, `"filed"`}} {
@@ -183,7 +183,8 @@ func unmarshal(t *testing.T, text []byte, value any) {
 	}
 }
 
-// The published JUnit schema allows no file or line on a test: the strict dialect holds against all of it, the others but for those.
+// The published JUnit schema allows no file or line on a test: the strict dialect is valid against all of it, the others
+// but for those.
 func TestJUnitReportsFitTheSchemaOfJenkins(t *testing.T) {
 	schema := readXSD(t, readSchema(t, "junit.xsd"))
 	for name, r := range reports(t) {
@@ -199,7 +200,8 @@ func TestJUnitReportsFitTheSchemaOfJenkins(t *testing.T) {
 	}
 }
 
-// xsd is as much of an XML schema as junit.xsd needs: which attributes and children an element may and must have, and in what order.
+// xsd is as much of an XML schema as junit.xsd needs: which attributes and children an element may and must have, and
+// in what order.
 type xsd map[string]xsdElement
 
 type xsdElement struct {

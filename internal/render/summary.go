@@ -75,8 +75,8 @@ func acceptedCount(s diag.Summary) string {
 
 func replacedCount(n int) string { return diag.Count(n, "built-in kind") + " replaced" }
 
-// SwitchedOff says in a few words what the repository keeps from being reported: files that it excludes, violations that it accepts, and
-// kinds that it replaces; "" for nothing.
+// SwitchedOff says in a few words what the repository keeps from being reported: files that it excludes, violations
+// that it accepts, and kinds that it replaces; "" for nothing.
 func SwitchedOff(s diag.Summary) string {
 	var parts []string
 	if s.Excluded > 0 {
@@ -91,8 +91,8 @@ func SwitchedOff(s diag.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// ListSwitchedOff writes a line for each file that is excluded, each violation that is accepted and each built-in kind that is replaced,
-// and where the repository says so.
+// ListSwitchedOff writes a line for each file that is excluded, each violation that is accepted and each built-in
+// kind that is replaced, and where the repository says so.
 func ListSwitchedOff(w io.Writer, r *diag.Report) {
 	for i := range r.Excluded {
 		x := &r.Excluded[i]
@@ -114,8 +114,8 @@ func ListSwitchedOff(w io.Writer, r *diag.Report) {
 // maxKindNotes is how many notes about kinds are listed, unless all are asked for.
 const maxKindNotes = 10
 
-// KindNotes writes a line for each kind of which documents were not, or not fully, validated, if there is something to do about it. It
-// lists a few of them, or all.
+// KindNotes writes a line for each kind of which documents were not, or not fully, validated, if there is something
+// to do about it. It lists a few of them, or all.
 func KindNotes(w io.Writer, r *diag.Report, all bool) {
 	more := 0
 	listed := 0
@@ -150,8 +150,8 @@ func Objects(w io.Writer, objects []diag.Verdict) {
 	}
 }
 
-// Statistics writes a line for each rule that was broken, the most frequent first: how often it counts, how often it was accepted, its
-// name and its title.
+// Statistics writes a line for each rule that was broken, the most frequent first: how often it counts, how often it
+// was accepted, its name and its title.
 func Statistics(w io.Writer, r *diag.Report) error {
 	type count struct{ counting, accepted int }
 	counts := map[diag.Rule]*count{}

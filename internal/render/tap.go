@@ -41,7 +41,7 @@ func writeTAP(w io.Writer, r *diag.Report, o Options) error {
 // tapEscapes keeps a name from starting a directive.
 var tapEscapes = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 
-// writeBlock writes the YAML block of a test: the first violation as the members that readers know, and all of them
+// writeBlock writes the YAML block of a test: the first violation as the fields that readers know, and all of them
 // as a list. Values are in double quotes as JSON has them, which YAML reads alike.
 func writeBlock(w io.Writer, c *testCase, o *Options) {
 	switch {

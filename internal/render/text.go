@@ -14,8 +14,8 @@ import (
 )
 
 // Text writes a report for people: for each violation a line that editors and problem matchers read
-// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]), then, unless one line is asked for, the line of the file with the place marked,
-// and help.
+// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]), then, unless one line is asked for, the line of the file with
+// the place marked, and help.
 func Text(w io.Writer, r *diag.Report, o Options) error {
 	t := textWriter{out: bufio.NewWriter(w), colored: o.Color, oneLine: o.OneLine}
 	var rules notEvaluated
@@ -136,8 +136,8 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	return gutter
 }
 
-// cut splits the excerpt of a place into what stands before it, the place itself as far as it is on this line, and the rest; all of
-// it clean, and with spaces for tabs.
+// cut splits the excerpt of a place into what is before it, the place itself as far as it is on this line, and the
+// rest; all of it clean, and with spaces for tabs.
 func cut(p source.Place) (before, marked, after string) {
 	text := p.Excerpt().Text
 	start := byteOffset(text, p.Start().Column-p.Excerpt().Column)

@@ -15,8 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// accept takes the violations out of the count that somebody has accepted: first by comments and annotations, then by the
-// configuration, then by the baseline.
+// accept moves suppressed findings out of the report: first by comments and annotations, then by
+// the configuration, then by the baseline.
 func (r *Result) accept(results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for _, chunks := range results {
@@ -64,8 +64,8 @@ func checkedOf(files []find.File, paths []string) func(string) bool {
 	}
 	return func(name string) bool {
 		return names[name] || slices.ContainsFunc(paths, func(path string) bool {
-			folder := baseline.FileName(path)
-			return folder == name || folder == "." && !strings.HasPrefix(name, "../") || strings.HasPrefix(name, folder+"/")
+			dir := baseline.FileName(path)
+			return dir == name || dir == "." && !strings.HasPrefix(name, "../") || strings.HasPrefix(name, dir+"/")
 		})
 	}
 }
@@ -125,8 +125,8 @@ func loadBaseline(o *Options) (*baseline.Baseline, error) {
 	return baseline.Parse(src)
 }
 
-// switchedOff reports what the repository keeps from being checked as it would be without: files that are left out, and built-in kinds with
-// another schema, each once.
+// switchedOff reports what the repository keeps from being checked as it would be without: files that are left out,
+// and built-in kinds with another schema, each once.
 func (r *Result) switchedOff(excluded []diag.Excluded, replaced []diag.Replaced) {
 	slices.SortStableFunc(excluded, func(a, b diag.Excluded) int { return strings.Compare(a.File, b.File) })
 	slices.SortFunc(replaced, func(a, b diag.Replaced) int {

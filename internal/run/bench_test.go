@@ -13,18 +13,18 @@ import (
 	"github.com/kindvet/kindvet/testdata/bench"
 )
 
-// benchSchemas is the folder of the kinds that only benchmarks use.
+// benchSchemas is the directory of the kinds that only benchmarks use.
 var benchSchemas = []string{filepath.Join("..", "..", "testdata", "bench", "crds")}
 
-// What the benchmarks measure is what it says: sound inputs are sound, each faulty file has its one violation, and no document is
-// passed over for want of a schema.
+// What the benchmarks measure is what it says: sound inputs are sound, each faulty file has its one violation, and no
+// document is skipped for want of a schema.
 func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	in := bench.Inputs{Seed: bench.Seed, Files: []int{400}, Documents: 200, Times: 2, ListSize: 100_000, DocumentSize: 50_000}
-	if err := in.Write(folder); err != nil {
+	if err := in.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	files := filepath.Join(folder, bench.FilesFolder(400))
+	files := filepath.Join(dir, bench.FilesDir(400))
 	seen := map[bench.Fault]int{}
 	for number := range 400 {
 		fault := bench.FaultOf(number)
@@ -50,17 +50,18 @@ func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 		bench.OneFile: 1, bench.PlainStream: 200, bench.PlainStreamTenth: 20, bench.RuledStream: 200, bench.RuledStreamTenth: 20,
 		bench.LongStream: 400, bench.Document: 1,
 	} {
-		o := Options{Paths: []string{filepath.Join(folder, name)}, Schemas: benchSchemas}
+		o := Options{Paths: []string{filepath.Join(dir, name)}, Schemas: benchSchemas}
 		if have := rulesBroken(t, o, documents); len(have) > 0 {
 			t.Errorf("%s: have %v, want no violation", name, have)
 		}
 	}
-	if have := rulesBroken(t, Options{Paths: []string{filepath.Join(folder, bench.List)}}, -1); len(have) > 0 {
+	if have := rulesBroken(t, Options{Paths: []string{filepath.Join(dir, bench.List)}}, -1); len(have) > 0 {
 		t.Errorf("%s: have %v, want no violation", bench.List, have)
 	}
 }
 
-// A stream of RuledWorkload is slower than one of Workload only because its rules are evaluated: a fault of each sort is found.
+// A stream of RuledWorkload is slower than one of Workload only because its rules are evaluated: a fault of each sort
+// is found.
 func TestTheLastDocumentOfABenchmarkStreamCanHaveAFault(t *testing.T) {
 	for _, c := range []struct {
 		kind  bench.Workloads
@@ -95,7 +96,8 @@ func TestBenchmarkInputsDependOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// rulesBroken checks that a run judges so many documents, or any number for -1, and returns the rules of its violations.
+// rulesBroken checks that a run validates so many documents, or any number for -1, and returns the rules of its
+// violations.
 func rulesBroken(t *testing.T, o Options, documents int) []diag.Rule {
 	t.Helper()
 	result, err := runHere(context.Background(), o)
@@ -127,20 +129,20 @@ func writeInput(t testing.TB, name string, write func(io.Writer) error) {
 	}
 }
 
-// The benchmarks measure a whole run, schemas included, on inputs small enough for many rounds; testdata/bench/compare measures the
-// program on large ones.
+// The benchmarks measure a whole run, schemas included, on inputs small enough for many rounds;
+// testdata/bench/compare measures the program on large ones.
 
 func BenchmarkFiles(b *testing.B) {
 	const count = 500
-	folder := b.TempDir()
-	if err := bench.WriteFiles(folder, bench.Seed, count); err != nil {
+	dir := b.TempDir()
+	if err := bench.WriteFiles(dir, bench.Seed, count); err != nil {
 		b.Fatal(err)
 	}
 	var size int64
 	for number := range count {
-		size += sizeOf(b, filepath.Join(folder, bench.FileName(number)))
+		size += sizeOf(b, filepath.Join(dir, bench.FileName(number)))
 	}
-	benchmarkRun(b, Options{Paths: []string{folder}}, size)
+	benchmarkRun(b, Options{Paths: []string{dir}}, size)
 }
 
 func BenchmarkStream(b *testing.B) { benchmarkStream(b, bench.Plain) }

@@ -28,7 +28,7 @@ type chunks struct {
 	line   int    // the line that rest starts on
 	offset int    // of rest in the stream
 	json   bool
-	free   chan []byte // memory of chunks that nothing refers to any more
+	free   chan []byte // memory of chunks that nothing refers to any longer
 	err    error       // why nothing more can be read: io.EOF at the end
 }
 
@@ -85,7 +85,7 @@ func (p *chunks) drop(size int) {
 	p.rest = p.rest[size:]
 }
 
-// read reads more of the stream behind rest, which moves to memory of its own: the bytes before it belong to a chunk.
+// read reads more of the stream after rest, which moves to memory of its own: the bytes before it belong to a chunk.
 func (p *chunks) read() {
 	p.memory = p.newMemory()
 	n, err := io.ReadFull(p.in, p.memory[copy(p.memory, p.rest):])

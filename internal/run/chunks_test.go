@@ -16,7 +16,8 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// A stream is checked alike however it is cut into chunks: the same violations, at the same places, with the same documents.
+// A stream is checked alike however it is cut into chunks: the same violations, at the same places, with the same
+// documents.
 func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 	const browser = "apiVersion: agentcorecontrol.services.platform.cloud/v1alpha1\nkind: Browser\nmetadata:\n  name: b\nspec:\n  nam: b\n"
 	for name, text := range map[string]string{
@@ -60,7 +61,8 @@ func gather(results [][]*check.Result, failures []error) Result {
 	return r
 }
 
-// A document that is too long is handed out as far as it was read, so that it can be reported; the documents after it are whole.
+// A document that is too long is handed out as far as it was read, so that it can be reported; the documents after it
+// are whole.
 func TestChunksSkipTheRestOfADocumentThatIsTooLong(t *testing.T) {
 	text := "a: 1\n---\n" + strings.Repeat("b: ---\n", 100) + "---\nc: 1\n"
 	p := newChunks("long.yaml", []byte(text[:8]), strings.NewReader(text[8:]), nil)

@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// These tests build what a stranger may bring: a pull request of plain files, or an archive with a .git of its own. In no way of running
-// may a command of theirs be run, or the verdict be another one.
+// These tests build what a stranger may bring: a pull request of plain files, or an archive with a .git of its own.
+// In no way of running may a command of theirs be run, or the verdict be another one.
 
-// dangerous writes settings into a git directory, each with a command that leaves a trace, and attributes that ask for them.
+// dangerous writes settings into a git directory, each with a command that leaves a trace, and attributes that ask
+// for them.
 func (c *checkout) dangerous(dir string) {
 	c.t.Helper()
 	config := []string{
@@ -150,8 +151,8 @@ func (c *checkout) mainWith(name string) string {
 	return commit
 }
 
-// bareRepository lays a directory out like a bare repository whose working tree is itself, with commands in its settings, and puts a
-// manifest into its commit, into the directory, and beside it.
+// bareRepository lays a directory out like a bare repository whose working tree is itself, with commands in its
+// settings, and puts a manifest into its commit, into the directory, and next to it.
 func (c *checkout) bareRepository(dir, manifest string) {
 	c.t.Helper()
 	c.write("../evil/x.yaml", manifest)
@@ -249,7 +250,8 @@ var rejected = map[string]struct {
 	}, ""},
 }
 
-// otherRepository puts a repository beside the checkout in which main and HEAD have all files of the working tree, and removes .git.
+// otherRepository puts a repository next to the checkout in which main and HEAD have all files of the working tree,
+// and removes .git.
 func (c *checkout) otherRepository() {
 	c.t.Helper()
 	c.commit("all")

@@ -14,12 +14,13 @@ import (
 	"testing"
 )
 
-// checkout is a repository whose branch topic is checked out. Of the manifests below deploy, main has a, b, browser and moved; a commit
-// of topic adds c; d is staged, and the working tree alone renames the browser and moves an object. b, c and d are invalid.
+// checkout is a repository whose branch topic is checked out. Of the manifests below deploy, main has a, b, browser
+// and moved; a commit of topic adds c; d is staged, and the working tree alone renames the browser and moves an
+// object. b, c and d are invalid.
 type checkout struct {
 	t   *testing.T
 	dir string // the working tree
-	out string // a directory beside it, in which a command of the repository leaves a file if it runs
+	out string // a directory next to it, in which a command of the repository leaves a file if it runs
 }
 
 const (
@@ -172,7 +173,8 @@ func (c *checkout) verdict(o Options, paths ...string) string {
 	return strings.Join(said, " ")
 }
 
-// checkVerdicts checks in every mode that the verdict is the one of the untouched checkout, and that the run leaves no trace.
+// checkVerdicts checks in every mode that the verdict is the one of the untouched checkout, and that the run leaves
+// no trace.
 func (c *checkout) checkVerdicts() {
 	c.t.Helper()
 	for mode, o := range modes {
@@ -184,7 +186,8 @@ func (c *checkout) checkVerdicts() {
 	}
 }
 
-// checkRejected checks that in every mode nothing is compared, that the error says why, and that the run leaves no trace.
+// checkRejected checks that in every mode nothing is compared, that the error says why, and that the run leaves no
+// trace.
 func (c *checkout) checkRejected(want string) {
 	c.t.Helper()
 	for mode, o := range modes {
@@ -196,7 +199,8 @@ func (c *checkout) checkRejected(want string) {
 	}
 }
 
-// checkNoTrace checks that a run starts no program of the repository and writes nothing, neither into the working tree nor below .git.
+// checkNoTrace checks that a run starts no program of the repository and writes nothing, neither into the working
+// tree nor below .git.
 func (c *checkout) checkNoTrace(mode string, run func()) {
 	c.t.Helper()
 	c.traces() // of the test itself

@@ -20,8 +20,8 @@ type ignores struct {
 	entries []*config.Ignore
 	used    map[entryPlace]bool // of the entry, which several configurations may have from one that they extend
 	names   *diag.RuleNames
-	// covers says whether all files that the entries of a folder may mean have been checked.
-	covers func(folder string) bool
+	// covers reports whether all files that the entries of a directory may mean have been checked.
+	covers func(dir string) bool
 }
 
 // entryPlace tells an entry from others.
@@ -57,15 +57,16 @@ func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores 
 	return g
 }
 
-// covers says whether a run checks all of a folder.
-func (o *Options) covers(folder string) bool {
+// covers reports whether a run checks all of a directory.
+func (o *Options) covers(dir string) bool {
 	return o.Since == "" && !o.Staged && slices.ContainsFunc(o.Paths, func(path string) bool {
 		full := o.Base.Abs(path)
-		return path != "-" && (full == folder || strings.HasPrefix(folder, strings.TrimSuffix(full, string(filepath.Separator))+string(filepath.Separator)))
+		return path != "-" && (full == dir || strings.HasPrefix(dir, strings.TrimSuffix(full, string(filepath.Separator))+string(filepath.Separator)))
 	})
 }
 
-// apply sorts violations into those that count and those that a configuration accepts, and reports entries that are of no use.
+// apply sorts violations into those that count and those that a configuration accepts, and reports entries that are
+// not usable.
 func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults []diag.Violation) {
 	for _, v := range violations {
 		if entry := g.accepting(&v); entry != nil {
@@ -93,7 +94,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	var by *config.Ignore
 	for i := range s.Ignores {
 		entry := &s.Ignores[i]
-		name, _ := find.Below(entry.Folder, full)
+		name, _ := find.Below(entry.Dir, full)
 		if !entry.Fits(v, g.names, name) {
 			continue
 		}
@@ -105,18 +106,18 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	return by
 }
 
-// fault says what is wrong with an entry after all violations have been held against it.
+// fault says what is wrong with an entry after all violations have been compared with it.
 func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	v := diag.Violation{Severity: diag.Warning, Place: entry.Place}
 	used := g.used[placeOf(entry)]
 	switch {
-	case entry.Expired(g.today) && (used || g.covers(entry.Folder)):
+	case entry.Expired(g.today) && (used || g.covers(entry.Dir)):
 		v.Rule, v.Message = diag.SuppressionExpired, "the entry expired after "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
 		v.Help = "fix the finding, or set a later date"
 		if !used {
 			v.Help = "remove it: no finding matches it"
 		}
-	case !used && g.covers(entry.Folder):
+	case !used && g.covers(entry.Dir):
 		v.Rule, v.Message, v.Help = diag.SuppressionUnused, "unused entry: no finding matches it", "remove it"
 	default:
 		return v, false

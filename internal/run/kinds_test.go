@@ -14,9 +14,10 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// Each file under testdata/kinds is checked on its own: it must have exactly the violations that its lines want, as comments
-// ("# want rule rule"), or, for JSON, in a file beside it with lines of a line number and a rule. A folder with old.yaml and
-// new.yaml is an update, and the violations are those of new.yaml. The lint rules that a line wants are enabled for its file.
+// Each file under testdata/kinds is checked on its own: it must have exactly the violations that its lines want, as
+// comments ("# want rule rule"), or, for JSON, in a file next to it with lines of a line number and a rule. A
+// directory with old.yaml and new.yaml is an update, and the violations are those of new.yaml. The lint rules that a
+// line wants are enabled for its file.
 func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata", "kinds")
 	good, bad := 0, 0

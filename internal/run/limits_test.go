@@ -12,7 +12,8 @@ import (
 
 const params = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: %s}\n"
 
-// A finding about a set of objects names the document by its number in the file, however many chunks the file is read in.
+// A finding about a set of objects names the document by its number in the file, however many chunks the file is read
+// in.
 func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream.yaml")
 	padding := "# " + strings.Repeat("x", chunkSize) + "\n"

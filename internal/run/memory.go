@@ -2,7 +2,7 @@ package run
 
 import "unsafe"
 
-// A run uses the memory of texts again, because most texts leave nothing behind: a stream of any length is checked in
+// A run uses the memory of texts again, because most texts leave nothing after: a stream of any length is checked in
 // the memory of a few chunks, and small files in one block. The contract has three sides.
 //
 //   - A text in such memory is valid until its memory is used again. That happens only after check has returned, and only
@@ -14,8 +14,8 @@ import "unsafe"
 // textIn returns memory as a text.
 func textIn(memory []byte) string { return unsafe.String(unsafe.SliceData(memory), len(memory)) }
 
-// arena holds texts one after the other in blocks of memory. If nothing refers to a text any more, the next one takes
-// its place.
+// arena holds texts one after the other in blocks of memory. If nothing refers to a text any longer, the next one
+// takes its place.
 type arena struct {
 	block []byte
 	used  int

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// otherNames are words of the kinds and what the test's platform calls them. Members with rules, in lists, in maps and in alternatives
-// are among them, and names that are members of several kinds.
+// otherNames are words of the kinds and what the test's platform calls them. Fields with rules, in lists, in maps and
+// in alternatives are among them, and names that are fields of several kinds.
 const otherNames = `names:
   groups:
     elbv2.platform.cloud: elb.k8s.example
@@ -53,11 +53,11 @@ const otherNames = `names:
     BrowserProfile.spec.tags: labels2
 `
 
-// The examples of the kinds, written in a platform's own words, have the violations that they have in neutral words.
+// The examples of the kinds, written in a platform's own words, have the same findings as in built-in names.
 func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	for _, lines := range want {
 		all = append(all, lines...)
 	}
-	result, err := runHere(context.Background(), Options{Paths: []string{folder}, Lint: lintWanted(all)})
+	result, err := runHere(context.Background(), Options{Paths: []string{dir}, Lint: lintWanted(all)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// loadOld reads the old objects: from a file or folder if there is one of that name, otherwise from a git revision.
+// loadOld reads the old objects: from a file or directory if there is one of that name, otherwise from a git revision.
 func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObjects, error) {
 	if o.Old == "" {
 		return nil, nil
@@ -42,8 +42,8 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 	return state, nil
 }
 
-// loadSince reads the objects of the merge base of a revision and HEAD, and removes the files that have not changed since from the list;
-// nil if everything is asked for.
+// loadSince reads the objects of the merge base of a revision and HEAD, and removes the files that have not changed
+// since from the list; nil if everything is asked for.
 func loadSince(ctx context.Context, o *Options, past *find.Past, files *[]find.File) (*check.OldTexts, error) {
 	if o.Since == "" {
 		return nil, nil

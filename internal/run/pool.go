@@ -27,7 +27,8 @@ type pool struct {
 	uses   map[string]kustomization.Use
 	lookup *find.Lookup
 
-	// used are the kinds that documents were of, tally counts those that were not validated. Workers add theirs when they have finished.
+	// used are the kinds that documents were of, tally counts those that were not validated. Workers add theirs when
+	// they have finished.
 	used   check.UsedKinds
 	tally  check.Tally
 	usedMu sync.Mutex
@@ -37,8 +38,8 @@ type pool struct {
 	files      []find.File
 	next       atomic.Int64 // file that nobody has taken
 	unfinished atomic.Int64 // files that may yet give chunks
-	chunks     chan chunk   // of long streams, for whoever is free
-	free       chan []byte  // memory of chunks that nothing refers to any more
+	chunks     chan chunk   // of long streams, for anyone who is free
+	free       chan []byte  // memory of chunks that nothing refers to any longer
 }
 
 // chunk is a text of whole documents, what they are checked with, and where to put the result.
@@ -61,8 +62,8 @@ func (c *pool) file(f *find.File) check.File {
 	return known
 }
 
-// checkFiles checks all files. The results are those of the chunks of each, in order; the failures say what could not be
-// read.
+// checkFiles checks all files. The results are those of the chunks of each, in order; the failures say what could not
+// be read.
 func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*check.Result, failures []error) {
 	if len(files) == 0 {
 		return nil, nil

@@ -39,8 +39,8 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 		tree.Set("/"+word+".yaml", text)
 		files = append(files, find.File{Name: word + ".yaml", Abs: "/" + word + ".yaml"})
 	}
-	for _, folder := range []string{"kinds", "demo"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", folder), func(path string, d fs.DirEntry, err error) error {
+	for _, dir := range []string{"kinds", "demo"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", dir), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && isManifest(path) {
 				files = append(files, find.File{Name: path, Abs: path})
 			}

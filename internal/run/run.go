@@ -1,7 +1,7 @@
 // Package run is one run: paths in, a report out.
 //
-// Files are checked side by side, and so are the chunks that a long stream is cut into, each by a worker with a tree of its own. Each
-// fills its own place in the results, so that the report is the same for any number of workers.
+// Files are checked side by side, and so are the chunks that a long stream is cut into, each by a worker with a tree
+// of its own. Each fills its own place in the results, so that the report is the same for any number of workers.
 package run
 
 import (
@@ -19,50 +19,51 @@ import (
 	"github.com/kindvet/kindvet/internal/session"
 )
 
-// Options say what to check, and how. Paths must not be empty, except with Staged: then the run is about what a commit would
-// add or change. What they say wins over the configuration.
+// Options say what to check, and how. Paths must not be empty, except with Staged: then the run is about what a
+// commit would add or change. What they say wins over the configuration.
 type Options struct {
 	// Base is where all paths start.
 	Base find.Base
-	// Paths are files, folders, globs, or "-" for Stdin.
+	// Paths are files, directories, globs, or "-" for Stdin.
 	Paths []string
 	Stdin io.Reader
 	// StdinName names the text of Stdin in the report; "" means "<stdin>".
 	StdinName string
-	// Schemas are files and folders of CustomResourceDefinitions.
+	// Schemas are files and directories of CustomResourceDefinitions.
 	Schemas      []string
 	UnknownKinds check.UnknownKinds
-	// Old names the state before: a file, a folder, or a git revision; "" means that every object is created.
+	// Old names the state before: a file, a directory, or a git revision; "" means that every object is created.
 	Old string
-	// Config is the configuration file of all paths; without it each file has the nearest one above it. NoConfig says that there is none.
+	// Config is the configuration file of all paths; without it each file has the nearest one above it. NoConfig
+	// disables configuration.
 	Config   string
 	NoConfig bool
-	// NoIgnore turns .gitignore and .kindvetignore files off; ForceExclude has what they and the configuration leave out be left out
-	// even where Paths name it.
+	// NoIgnore turns .gitignore and .kindvetignore files off; ForceExclude has what they and the configuration leave
+	// out be left out even where Paths name it.
 	NoIgnore, ForceExclude bool
 	// Objects asks for a verdict on each document, LineHashes for the line hash of each violation.
 	Objects, LineHashes bool
-	// Lint chooses the lint rules, on top of the configuration; ProfileGiven says that its profile wins over that of the configuration.
-	// RuleFiles are files and folders of further rules.
+	// Lint chooses the lint rules, on top of the configuration; ProfileGiven means that its profile wins over that of
+	// the configuration. RuleFiles are files and directories of further rules.
 	Lint         lint.Options
 	ProfileGiven bool
 	RuleFiles    []string
-	// MaxFindings is the most violations that are listed of one file, and a tenth of the most of all files; the others are counted. 0 lists
-	// all.
+	// MaxFindings is the most violations that are listed of one file, and a tenth of the most of all files; the
+	// others are counted. 0 lists all.
 	MaxFindings int
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
-	// Progress is kept up to date for whoever looks at it; nil if nobody does.
+	// Progress is kept up to date for anyone who looks at it; nil if nobody does.
 	Progress *Progress
 	// Today is the present day as 2027-01-31, for suppressions that expire; "" is before every day.
 	Today string
 	// KeepSuppressed counts what comments and annotations accept as if they were not there.
 	KeepSuppressed bool
-	// Baseline names the file of the violations that are known; "" for none. IsBaselineAbove reports that it was made in
-	// another directory, so nobody knows which of its entries are about files that are checked.
+	// Baseline names the file of the violations that are known; "" for none. IsBaselineAbove reports that it was made
+	// in another directory, so nobody knows which of its entries are about files that are checked.
 	Baseline        string
 	IsBaselineAbove bool
-	// Staged takes the files of Paths, and their text, from the index of git.
+	// Staged takes the files of Paths, and their text, from the git index.
 	Staged bool
 	// Since asks only for what has changed since a git revision and the present one parted; "" for all.
 	Since string
@@ -104,19 +105,20 @@ func Catalog(o Options) (*catalog.Catalog, error) {
 // Result is what became of a run.
 type Result struct {
 	Report diag.Report
-	// Baseline is the one that the options named, nil for none; Unmatched are its entries that match nothing any more, of files that
-	// were checked.
+	// Baseline is the one that the options named, nil for none; Unmatched are its entries that match nothing, of
+	// files that were checked.
 	Baseline, Unmatched *baseline.Baseline
 	// Transitions counts the transition rules that had no old object to compare with.
 	Transitions int
 	// Failures say what could not be read.
 	Failures []error
-	// LeftOut counts the files and folders that were found and left out, as the configuration and ignore files have it; Charts the
-	// Helm charts whose templates and values were passed over.
+	// LeftOut counts the files and directories that were found and left out, as the configuration and ignore files
+	// have it; Charts the Helm charts whose templates and values were skipped.
 	LeftOut, Charts int
 }
 
-// Run checks all paths. An error means that nothing could be checked; what kept single files from being read is in the result.
+// Run checks all paths. An error means that nothing could be checked; what kept single files from being read is in
+// the result.
 func Run(ctx context.Context, o Options) (Result, error) {
 	finder, err := find.New(o.find())
 	if err != nil {

@@ -90,7 +90,7 @@ func editOnce(root *yaml.Node, change string) error {
 	}
 	path, text, ok := strings.Cut(change, " = ")
 	if !ok {
-		return fmt.Errorf("%q is no edit", change)
+		return fmt.Errorf("%q is not an edit", change)
 	}
 	v, err := value(text)
 	if err != nil {

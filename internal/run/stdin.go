@@ -30,8 +30,8 @@ func keep(in io.Reader) (string, error) {
 	return text.String(), err
 }
 
-// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may want: what is no
-// file is kept in memory.
+// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may
+// want: what is not a file is kept in memory.
 func rereadable(o *Options, found *find.Found) error {
 	texts := find.NewOverlay(found.Tree)
 	for _, f := range found.Files {

@@ -9,15 +9,16 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Resource is what the check needs to know of the kind beside its schema.
+// Resource is what the check needs to know of the kind next to its schema.
 type Resource struct {
 	// Namespaced is false for a cluster-scoped kind.
 	Namespaced bool
 	// NoMetadata is set for a kind without metadata, and so without a name.
 	NoMetadata bool
-	// Plain is set for a document that is no resource: it has no apiVersion, kind and metadata but those that its schema declares.
+	// Plain is set for a document that is not a resource: it has no apiVersion, kind and metadata but those that its
+	// schema declares.
 	Plain bool
-	// Item says that the document is an item of a list, which may leave out apiVersion and kind.
+	// Item means that the document is an item of a list, which may leave out apiVersion and kind.
 	Item bool
 	// Scale are the paths of the scale subresource; its zero value is none.
 	Scale Scale
@@ -26,12 +27,13 @@ type Resource struct {
 // Scale holds the paths of a scale subresource, as .spec.replicas.
 type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 
-// Check holds a document against a schema, in the order of the API server: unknown fields, pruning, dropping of nulls, defaults,
-// object metadata, structure, embedded resources, list types. It edits the tree to what the server would store; nodes that the
-// server would evaluate no rule on are marked as blocked. Violations come in the order in which they are found.
+// Check holds a document against a schema, in the order of the API server: unknown fields, pruning, dropping of
+// nulls, defaults, object metadata, structure, embedded resources, list types. It edits the tree to what the server
+// would store; nodes that the server would evaluate no rule on are marked as blocked. Violations come in the order in
+// which they are found.
 //
-// old, if valid, is the same object before an update, prepared by Prepare: what it already had wrong and what did not change is
-// forgiven as the server forgives it.
+// old, if valid, is the same object before an update, prepared by Prepare: what it already had wrong and what did not
+// change is forgiven as the server forgives it.
 func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
 	c := checkers.Get().(*checker)
 	defer checkers.Put(c)
@@ -83,7 +85,8 @@ type checker struct {
 	schema   *Schema
 	resource Resource
 	found    []finding
-	// anyFormat says that a format counts that no server knows, or not for the type, as it does where a default is checked.
+	// anyFormat means that a format counts that no server knows, or not for the type, as it does where a default is
+	// checked.
 	anyFormat bool
 	matches   int // what upstream counts to tell the best of several failed alternatives
 
@@ -92,8 +95,8 @@ type checker struct {
 	compared    int   // pairs of items that were compared to find duplicates
 }
 
-// finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has changed. All are
-// errors. One beyond diag.MaxDescribed is not described, as a document may have millions.
+// finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has
+// changed. All are errors. One beyond diag.MaxDescribed is not described, as a document may have millions.
 type finding struct {
 	described *diag.Violation
 	rule      diag.Rule
@@ -117,7 +120,8 @@ func (c *checker) report() []diag.Violation {
 	return violations
 }
 
-// reportOne makes a finding final: one that is not described counts with another of its rule, or is described by the rule alone.
+// reportOne makes a finding final: one that is not described counts with another of its rule, or is described by the
+// rule alone.
 func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f finding) []diag.Violation {
 	switch {
 	case overflow.Counts(violations, f.rule, diag.Error):
@@ -145,8 +149,9 @@ func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
 	c.found[len(c.found)-1].blocking = true
 }
 
-// check holds a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, what is equal to its
-// correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate); old is nil on a create.
+// check holds a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, what is equal
+// to its correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate);
+// old is nil on a create.
 func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
 	before := len(c.found)
 	c.checkValue(n, s, old)
@@ -162,7 +167,7 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	}
 	wellTyped := c.checkType(n, s)
 	c.matches += 2
-	c.checkJunctors(n, s)
+	c.checkCombinators(n, s)
 	c.matches += 2
 	switch {
 	case n.Type() == manifest.List:
@@ -195,8 +200,8 @@ func (c *checker) checkNull(n manifest.Node, s *Schema) {
 	}
 }
 
-// checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list where a format is
-// declared passes, as it does there.
+// checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list
+// where a format is declared passes, as it does there.
 func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	types, hasFormat := s.types, s.format.name != ""
 	if c.anyFormat { // a default
@@ -220,7 +225,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	return ok
 }
 
-// fits says whether a value is of one of the types; a whole number is an integer, and an integer a number.
+// fits reports whether a value is of one of the types; a whole number is an integer, and an integer a number.
 func fits(n manifest.Node, types typeSet) bool {
 	have := typeOf(n)
 	return types&have != 0 ||

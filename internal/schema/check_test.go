@@ -22,7 +22,7 @@ import (
 //	bad.yaml     documents with findings exactly on the lines that say "# want RULE"
 //	old.yaml     the objects before an update: the first belongs to the first document of bad.yaml, and so on
 //
-// Documents are no resources, unless a line above the parts says "resources".
+// Documents are not resources, unless a line above the parts says "resources".
 func TestCheckFindsWhatIsWantedAndNoMore(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "check", "*.txtar"))
 	if err != nil || len(files) == 0 {

@@ -8,17 +8,17 @@ import (
 	"github.com/kindvet/kindvet/internal/pattern"
 )
 
-// Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and leaves out. The patterns
-// of a trusted schema are known to be good, and compiled when a document first needs them.
+// Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and
+// leaves out. The patterns of a trusted schema are known to be good, and compiled when a document first needs them.
 func Compile(n manifest.Node, trusted bool) (*Schema, []diag.Violation) {
 	c := Compiler{Trusted: trusted}
 	return c.Compile(n)
 }
 
-// Compiler makes schemas that refer to each other by $ref, as those of an OpenAPI document do. A schema that others refer to is made once,
-// however many they are, and may refer to itself.
+// Compiler makes schemas that refer to each other by $ref, as those of an OpenAPI document do. A schema that others
+// refer to is made once, however many they are, and may refer to itself.
 type Compiler struct {
-	// Trusted says that the patterns are known to be good. They are compiled when a document first needs them.
+	// Trusted means that the patterns are known to be good. They are compiled when a document first needs them.
 	Trusted bool
 	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which a $ref means nothing.
 	Referred func(ref string) (manifest.Node, bool)
@@ -28,7 +28,8 @@ type Compiler struct {
 	violations []diag.Violation
 }
 
-// Compile makes a schema of a node. What it cannot use it reports at its place in the file, once for all schemas that share it, and leaves out.
+// Compile makes a schema of a node. What it cannot use it reports at its place in the file, once for all schemas that
+// share it, and leaves out.
 func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
 	c.made, c.violations = nil, nil
 	s := c.schema(n, 0)
@@ -64,7 +65,7 @@ func (c *Compiler) reject(n manifest.Node, rule diag.Rule, format string, args .
 	c.violations = append(c.violations, n.Finding(diag.Violation{Rule: rule, Message: fmt.Sprintf(format, args...)}))
 }
 
-// A schema nested deeper than this is refused; the API server's own limits end far below it.
+// A schema nested deeper than this is rejected; the API server's own limits end far below it.
 const maxSchemaDepth = 500
 
 func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
@@ -359,10 +360,10 @@ func (s *Schema) inherit(below *Schema) {
 	s.hasOpen = s.hasOpen || below.hasOpen
 }
 
-// dropIntOrStringPair takes out the anyOf of integer and string that x-kubernetes-int-or-string is written with: the type says the
-// same, in one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern). That it was
-// there is remembered for where a default is checked, as x-kubernetes-int-or-string means nothing there without it
-// (Structural.ToKubeOpenAPI).
+// dropIntOrStringPair removes the anyOf of integer and string that x-kubernetes-int-or-string is written with: the
+// type says the same, in one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern,
+// isIntOrStringAllOfPattern). That it was there is remembered for where a default is checked, as
+// x-kubernetes-int-or-string means nothing there without it (Structural.ToKubeOpenAPI).
 func (s *Schema) dropIntOrStringPair() {
 	if isPair(s.AnyOf) {
 		s.AnyOf, s.pairDropped = nil, true

@@ -6,17 +6,18 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// conforms says whether a created document has nothing but what its schema wants, so that pruning, dropping of nulls and the structure
-// would neither change nor report anything: most documents are like that, and one walk over them, which fills in defaults, is enough. It may
-// say no of a document that is right; then the walks that follow find out, whatever has been filled in by then. What the root says of
-// itself is left to checkMetaFields.
+// conforms reports whether a created document has nothing but what its schema wants, so that pruning, dropping of
+// nulls and the structure would neither change nor report anything: most documents are like that, and one walk over
+// them, which fills in defaults, is enough. It may say no of a document that is right; then the walks that follow
+// find out, whatever has been filled in by then. What the root says of itself is left to checkMetaFields.
 func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 	ok := s.isPlain && root.Type() == manifest.Map && c.conformsMap(root, s) && len(c.found) == 0
 	c.found, c.matches, c.patternWork = c.found[:0], 0, 0
 	return ok
 }
 
-// checkMetaFields holds apiVersion, kind and metadata of a document that conforms against their schemas, as far as there are any.
+// checkMetaFields holds apiVersion, kind and metadata of a document that conforms against their schemas, as far as
+// there are any.
 func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
 	if !c.isResource(root, s) {
 		return
@@ -108,11 +109,11 @@ func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 	return true
 }
 
-// takesAny says that the schema wants nothing of a value but its type, and that the value is of that.
+// takesAny means that the schema wants nothing of a value but its type, and that the value is of that.
 func (s *Schema) takesAny(n manifest.Node) bool { return s.isBare && s.types&typeOf(n) != 0 }
 
-// plain works out whether conforms can speak of values of the schema at all, and which of the first 64 properties it wants to see:
-// those that are required, and those that would be filled in.
+// plain works out whether conforms can speak of values of the schema at all, and which of the first 64 properties it
+// wants to see: those that are required, and those that would be filled in.
 func (s *Schema) plain() {
 	isOpen := s.PreserveUnknown && s.Items == nil // else what items may hold depends on the list that they are in
 	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && s.format.name == "") && !s.Embedded && !s.requireMore &&
@@ -128,7 +129,7 @@ func (s *Schema) plain() {
 	}
 }
 
-// hasLimits says whether the schema bounds numbers, lengths or counts.
+// hasLimits reports whether the schema bounds numbers, lengths or counts.
 func (s *Schema) hasLimits() bool {
 	return s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil || s.MinLength != nil || s.MaxLength != nil ||
 		s.MinItems != nil || s.MaxItems != nil || s.MinProperties != nil || s.MaxProperties != nil

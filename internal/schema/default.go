@@ -7,10 +7,10 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// CheckDefault holds a default against the schema that it stands in, as an API server does when the definition is created
-// (apiextensions-apiserver, defaulting.ValidateDefaults). Unlike the fields of a document it is taken as it is: nothing is pruned, no
-// null dropped, no further default filled in. The rules of the schema are not evaluated. isRoot says that the schema is that of the kind
-// itself, and so the default a resource.
+// CheckDefault holds a default against the schema that it stands in, as an API server does when the definition is
+// created (apiextensions-apiserver, defaulting.ValidateDefaults). Unlike the fields of a document it is taken as it
+// is: nothing is pruned, no null dropped, no further default filled in. The rules of the schema are not evaluated.
+// isRoot means that the schema is that of the kind itself, and so the default a resource.
 func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	c := &checker{root: n, schema: s, anyFormat: true}
 	resources := []*Schema{s}
@@ -29,8 +29,9 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	return c.report()
 }
 
-// CheckDefaultInMeta is CheckDefault for a default within the apiVersion, kind or metadata of a resource. The resource is one that has
-// nothing but the default, at its place, and an apiVersion and kind; it may be of a tree of its own.
+// CheckDefaultInMeta is CheckDefault for a default within the apiVersion, kind or metadata of a resource. The
+// resource is one that has nothing but the default, at its place, and an apiVersion and kind; it may be of a tree of
+// its own.
 func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []diag.Violation {
 	m := &checker{root: resource, schema: anyResource}
 	m.embeddedMeta(resource, anyResource)
@@ -44,7 +45,7 @@ func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []di
 // anyResource is the schema of a resource of which nothing else is known.
 var anyResource = &Schema{Embedded: true, hasEmbedded: true}
 
-// unpruned reports what prune would take out.
+// unpruned reports what prune would remove.
 func (c *checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
 	if s == nil && !strict {
 		return

@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// embeddedMeta checks that the metadata of embedded resources decodes (apiextensions-apiserver, objectmeta.CoerceWithOptions).
+// embeddedMeta checks that the metadata of embedded resources decodes (apiextensions-apiserver,
+// objectmeta.CoerceWithOptions).
 func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
 	c.eachEmbedded(n, s, func(resource manifest.Node) {
 		for _, name := range []string{"apiVersion", "kind"} {

@@ -9,7 +9,8 @@ const (
 // ObjectMetadata returns the schema of the metadata of a resource, whose fields no definition may describe.
 func ObjectMetadata() *Schema { return &Schema{Type: "object", Description: objectMetadataText} }
 
-// ListOf returns the schema of lists of a kind, as people read about it: documents are checked item by item, see [Check].
+// ListOf returns the schema of lists of a kind, as people read about it: documents are checked item by item, see
+// [Check].
 func ListOf(kind string, item *Schema) *Schema {
 	s := &Schema{Type: "object", Description: "A list of objects of the kind " + kind + ".", Required: []string{"items"}}
 	for _, name := range []string{"apiVersion", "kind"} {

@@ -15,8 +15,8 @@ type format struct {
 	help string
 }
 
-// textFormats are the formats of strings that kube-apiserver 1.36 enforces (apiextensions-apiserver, supportedVersionedFormats), by
-// their names without dashes. All others are ignored, as the server ignores them.
+// textFormats are the formats of strings that kube-apiserver 1.36 enforces (apiextensions-apiserver,
+// supportedVersionedFormats), by their names without dashes. All others are ignored, as the server ignores them.
 var textFormats = map[string]string{
 	"bsonobjectid": "use 24 hexadecimal digits",
 	"uri":          "use a URI such as https://example.com/path",
@@ -123,8 +123,8 @@ func validates(name string) func(string) bool {
 	return func(text string) bool { return strfmt.Default.Validates(name, text) }
 }
 
-// isUTC says whether a text is certainly a date and time: one of a day that all months have, in the zone Z. Upstream's regular expression
-// would take more time than all else about an event.
+// isUTC reports whether a text is certainly a date and time: one of a day that all months have, in the zone Z.
+// Upstream's regular expression would take more time than all else about an event.
 func isUTC(text string) bool {
 	const shape = "0000-00-00T00:00:00"
 	if len(text) <= len(shape) {

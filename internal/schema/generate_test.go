@@ -8,7 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The server cuts generateName to 58 characters, and appends five: restrictions of a schema are about the name that comes of it.
+// The server cuts generateName to 58 characters, and appends five: restrictions of a schema are about the name that
+// comes of it.
 func TestTheNameMadeOfGenerateNameHasAtMost63Characters(t *testing.T) {
 	s := compiled(t, &source.Source{Name: "schema.yaml", Text: "type: object\n" +
 		"properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 62}}}}\n"})

@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// hasher hashes values so that equal ones have equal hashes. Its seed is random: whoever writes a document cannot choose values whose
-// hashes are equal.
+// hasher hashes values so that equal ones have equal hashes. Its seed is random: anyone who writes a document cannot
+// choose values whose hashes are equal.
 type hasher struct{ seed maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed()} }

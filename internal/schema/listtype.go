@@ -5,7 +5,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// listTypes reports items that occur twice in a list of type set or map (apiextensions-apiserver, listtype.ValidateListSetsAndMaps).
+// listTypes reports items that occur twice in a list of type set or map (apiextensions-apiserver,
+// listtype.ValidateListSetsAndMaps).
 func (c *checker) listTypes(n manifest.Node, s *Schema) {
 	if s == nil || !s.hasListType {
 		return
@@ -150,8 +151,8 @@ func (k itemKey) equal(other itemKey) bool {
 	return true
 }
 
-// sameItem compares as the server does: scalars as they are, so that 1 and 1.0 are two, maps and lists by their JSON, in which they
-// are one.
+// sameItem compares as the server does: scalars as they are, so that 1 and 1.0 are two, maps and lists by their JSON,
+// in which they are one.
 func sameItem(a, b manifest.Node) bool {
 	if a.Type() == manifest.Map || a.Type() == manifest.List {
 		return sameJSON(a, b)

@@ -91,7 +91,7 @@ func (s *Schema) plainTypes() (types []manifest.Type) {
 	return types
 }
 
-// quoteHelp says to quote a scalar that is written without quotes and is no string for it.
+// quoteHelp says to quote a scalar that is written without quotes and is not a string for it.
 func quoteHelp(n manifest.Node, wantText bool) string {
 	if !wantText || n.Style() != manifest.Plain || n.Defaulted() {
 		return ""

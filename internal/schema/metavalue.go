@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// objectMeta is the metadata of a document or of an embedded resource, while it is checked. Its node need not be valid.
+// objectMeta is the metadata of a document or of an embedded resource, while it is checked. Its node need not be
+// valid.
 type objectMeta struct {
 	*checker
 	node manifest.Node
@@ -31,7 +32,7 @@ func (m objectMeta) text(name string) string {
 	return ""
 }
 
-// has says that a field is there and not empty; of a wrong type it is there, too, and has been reported.
+// has means that a field is there and not empty; of a wrong type it is there, too, and has been reported.
 func (m objectMeta) has(name string) bool {
 	if !m.node.Valid() || m.node.Type() != manifest.Map {
 		return false
@@ -217,8 +218,8 @@ func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
 	})
 }
 
-// splitVersion splits an apiVersion into group and version (apimachinery, schema.FromAPIVersionAndKind); one with two slashes has
-// neither.
+// splitVersion splits an apiVersion into group and version (apimachinery, schema.FromAPIVersionAndKind); one with two
+// slashes has neither.
 func splitVersion(apiVersion string) (group, version string) {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	switch {

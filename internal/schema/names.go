@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// The names of metadata are judged by upstream's own code. Its regular expressions would take more time than all else that a document
-// needs, and so what is certainly good is recognised here first.
+// The names of metadata are validated by upstream's own code. Its regular expressions would take more time than all
+// else that a document needs, and so what is certainly good is recognized here first.
 
 // isSubdomain returns what is wrong with the name of an object: lower-case words with dashes, joined by dots.
 func isSubdomain(name string) []string {
@@ -17,7 +17,7 @@ func isSubdomain(name string) []string {
 	return validation.IsDNS1123Subdomain(name)
 }
 
-// isSubdomainPrefix judges a generateName, which may end in a dash (apimachinery, maskTrailingDash).
+// isSubdomainPrefix validates a generateName, which may end in a dash (apimachinery, maskTrailingDash).
 func isSubdomainPrefix(name string) []string {
 	if strings.HasSuffix(name, "-") && len(name) > 1 {
 		name = name[:len(name)-1] + "a"
@@ -33,7 +33,8 @@ func isDNSLabel(name string) []string {
 	return validation.IsDNS1123Label(name)
 }
 
-// isQualifiedName returns what is wrong with the key of a label or annotation: a name, with or without a subdomain before it.
+// isQualifiedName returns what is wrong with the key of a label or annotation: a name, with or without a subdomain
+// before it.
 func isQualifiedName(key string) []string {
 	prefix, name, both := strings.Cut(key, "/")
 	if !both {
@@ -53,7 +54,8 @@ func isLabelValue(value string) []string {
 	return validation.IsValidLabelValue(value)
 }
 
-// isPathSegment judges the name of an embedded resource, or of one that exists (k8s.io/apimachinery, api/validate/content.IsPathSegmentName).
+// isPathSegment validates the name of an embedded resource, or of one that exists (k8s.io/apimachinery,
+// api/validate/content.IsPathSegmentName).
 func isPathSegment(name string) []string {
 	switch {
 	case name == "." || name == "..":
@@ -64,8 +66,8 @@ func isPathSegment(name string) []string {
 	return nil
 }
 
-// isLowerWords says whether a text is made of lower-case letters, digits and dashes, and, if they are allowed, dots; letters and digits
-// stand at both ends and beside each dot.
+// isLowerWords reports whether a text is made of lower-case letters, digits and dashes, and, if they are allowed,
+// dots; letters and digits are at both ends and next to each dot.
 func isLowerWords(text string, dots bool) bool {
 	last := byte('.')
 	for i := range len(text) {
@@ -82,8 +84,8 @@ func isLowerWords(text string, dots bool) bool {
 	return last != '.' && last != '-'
 }
 
-// isLabelName says whether a text is made of at most 63 letters, digits, dashes, underscores and dots, with letters or digits at both
-// ends.
+// isLabelName reports whether a text is made of at most 63 letters, digits, dashes, underscores and dots, with
+// letters or digits at both ends.
 func isLabelName(text string) bool {
 	if text == "" || len(text) > validation.LabelValueMaxLength || !isAlphanumeric(text[0]) || !isAlphanumeric(text[len(text)-1]) {
 		return false

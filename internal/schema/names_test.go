@@ -8,7 +8,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
-// What is recognised as good is what upstream finds good.
+// What is recognized as good is what upstream finds good.
 func FuzzNamesAreJudgedAsUpstreamDoes(f *testing.F) {
 	for _, name := range []string{
 		"", "a", "-a", "a-", "a--b", "a.b", "a..b", ".a", "a.", "a-.b", "a.-b", "A.b", "a_b", "a/b", "a/", "/a", "a/b/c", "a.b/c_d", "A/b", "a/B", "0",

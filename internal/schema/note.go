@@ -42,8 +42,8 @@ func (s *Schema) find(path string) (keyword, bool) {
 	return keyword{s, steps[last]}, ok
 }
 
-// SetMessage replaces the words of the keyword at a path such as spec.anyOf. It returns false where there is no such keyword, or where it
-// is none that can have a message. It must be called before the first Check.
+// SetMessage replaces the words of the keyword at a path such as spec.anyOf. It returns false where there is no such
+// keyword, or where it is none that can have a message. It must be called before the first Check.
 func (s *Schema) SetMessage(path string, m Message) bool {
 	k, ok := s.find(path)
 	if !ok || !slices.Contains([]string{"anyOf", "oneOf", "not", "minProperties", "maxProperties", "minItems", "maxItems"}, k.name) {
@@ -56,8 +56,9 @@ func (s *Schema) SetMessage(path string, m Message) bool {
 	return true
 }
 
-// DropLimit removes the limit at a path such as spec.ports.maxItems, and returns the keyword in the CustomResourceDefinition, which keeps
-// it. It returns false where there is none. It must be called before the first Check.
+// DropLimit removes the limit at a path such as spec.ports.maxItems, and returns the keyword in the
+// CustomResourceDefinition, which keeps it. It returns false if there is none. It must be called before the first
+// Check.
 func (s *Schema) DropLimit(path string) (manifest.Node, bool) {
 	k, ok := s.find(path)
 	if !ok {
@@ -76,7 +77,8 @@ func (s *Schema) DropLimit(path string) (manifest.Node, bool) {
 	return k.schema.Node.Field(k.name)
 }
 
-// SetOwn notes that the specification of the kind does not state the keyword at a path. It returns false where there is none.
+// SetOwn notes that the specification of the kind does not state the keyword at a path. It returns false if there is
+// none.
 func (s *Schema) SetOwn(path string) bool {
 	k, ok := s.find(path)
 	if ok {

@@ -66,7 +66,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		return
 	}
 	if ok && !c.metaStruct(meta, objectMetaFields) {
-		root.DropField(meta) // it has been reported, and is no metadata
+		root.DropField(meta) // it has been reported, and is not valid metadata
 		return
 	}
 	m := objectMeta{checker: c, node: meta}
@@ -103,7 +103,8 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	m.checkCommon()
 }
 
-// isGoodMeta says whether metadata is certainly right, in one walk: most has a name and a namespace, labels and annotations, and no more.
+// isGoodMeta reports whether metadata is certainly right, in one walk: most has a name and a namespace, labels and
+// annotations, and no more.
 func (c *checker) isGoodMeta(meta manifest.Node) bool {
 	if meta.Type() != manifest.Map {
 		return false
@@ -152,12 +153,13 @@ func areGoodAnnotations(annotations manifest.Node) bool {
 	return size <= maxAnnotations
 }
 
-// generatedName is a name as the server makes one before it evaluates any rule (k8s.io/apiserver, storage/names.SimpleNameGenerator):
-// the base, cut to 58 characters, and five more out of a set of consonants and digits.
+// generatedName is a name as the server makes one before it evaluates any rule (k8s.io/apiserver,
+// storage/names.SimpleNameGenerator): the base, cut to 58 characters, and five more out of a set of consonants and
+// digits.
 func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x4x" }
 
-// metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not have. Nulls are
-// as good as absent. It returns false for what is neither a map nor null.
+// metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not
+// have. Nulls are as good as absent. It returns false for what is neither a map nor null.
 func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	if !c.metaType(n, manifest.Map) {
 		return n.Type() == manifest.Null
@@ -241,10 +243,10 @@ func (c *checker) metaItem(item manifest.Node, kind metaKind) {
 	}
 }
 
-// isInt64 says whether the server's round trip through JSON makes an integer of a float.
+// isInt64 reports whether the server's round trip through JSON makes an integer of a float.
 func isInt64(f float64) bool { return f == float64(int64(f)) && f < 1e21 && f > -1e21 }
 
-// metaType says whether n has the type, and reports any other but null.
+// metaType reports whether n has the type, and reports any other but null.
 func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true

@@ -13,8 +13,8 @@ var metaSchema = sync.OnceValue(func() *Schema {
 	return s
 })
 
-// WithTypeAndObjectMeta returns the schema that rules see at the root of a resource: with apiVersion, kind, metadata.name and
-// metadata.generateName, and nothing else of metadata unless the schema itself declares these two
+// WithTypeAndObjectMeta returns the schema that rules see at the root of a resource: with apiVersion, kind,
+// metadata.name and metadata.generateName, and nothing else of metadata unless the schema itself declares these two
 // (apiextensions-apiserver, cel/model.WithTypeAndObjectMeta).
 func (s *Schema) WithTypeAndObjectMeta() *Schema {
 	s.resourceOnce.Do(func() { s.resource = s.withTypeAndObjectMeta() })

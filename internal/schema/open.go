@@ -2,8 +2,8 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// EachOpen calls visit for each object of a document that may have other fields than those that its schema declares, with those that it
-// declares. It is for a document that Check has seen.
+// EachOpen calls visit for each object of a document that may have other fields than those that its schema declares,
+// with those that it declares. It is for a document that Check has seen.
 func (s *Schema) EachOpen(n manifest.Node, visit func(n manifest.Node, declared *Schema)) {
 	if s == nil || !s.hasOpen {
 		return

@@ -5,7 +5,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// prune makes the edits that come before validation, in one walk: unknown fields are reported and taken out
+// prune makes the edits that come before validation, in one walk: unknown fields are reported and removed
 // (apiextensions-apiserver, pruning.PruneWithOptions), nulls that a schema does not want dropped
 // (defaulting.PruneNonNullableNullsWithoutDefaults), and defaults filled in (defaulting.Default).
 //
@@ -52,7 +52,8 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 	}
 }
 
-// declares returns the schema of a field, nil for a field of additionalProperties: true, and whether s says that it may be there.
+// declares returns the schema of a field, nil for a field of additionalProperties: true, and whether s states that it
+// may be there.
 func (s *Schema) declares(f manifest.Node) (*Schema, bool) {
 	if s == nil {
 		return nil, false
@@ -63,8 +64,8 @@ func (s *Schema) declares(f manifest.Node) (*Schema, bool) {
 	return s.Additional, s.AdditionalSet
 }
 
-// pruneList passes on to the items whether undeclared fields stay, as upstream's skipPrune does: in a preserved list they stay even
-// if the schema of the items does not preserve them itself.
+// pruneList passes on to the items whether undeclared fields stay, as upstream's skipPrune does: in a preserved list
+// they stay even if the schema of the items does not preserve them itself.
 func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 	var items *Schema
 	if s != nil {
@@ -78,7 +79,8 @@ func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 	}
 }
 
-// isResource says whether n is an object with apiVersion, kind and metadata of its own: the document, or an embedded resource.
+// isResource reports whether n is an object with apiVersion, kind and metadata of its own: the document, or an
+// embedded resource.
 func (c *checker) isResource(n manifest.Node, s *Schema) bool {
 	return n.Index() == c.root.Index() && !c.resource.Plain || s != nil && s.Embedded
 }
@@ -106,11 +108,12 @@ func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
 	}
 }
 
-// mostDefaults is the most bytes of JSON that defaults may add to a document: no server stores an object of that size. A schema can make much
-// of little: each of many empty objects may have a thousand defaults.
+// mostDefaults is the most bytes of JSON that defaults may add to a document: no server stores an object of that
+// size. A schema can make much of little: each of many empty objects may have a thousand defaults.
 const mostDefaults = 3 << 20
 
-// affords takes the default of a schema, and the name of its field, out of what defaults may add; it returns false beyond that.
+// affords takes the default of a schema, and the name of its field, out of what defaults may add; it returns false
+// beyond that.
 func (c *checker) affords(name string, s *Schema) bool {
 	if c.defaulted > mostDefaults {
 		return false
@@ -119,7 +122,8 @@ func (c *checker) affords(name string, s *Schema) bool {
 	return c.defaulted <= mostDefaults
 }
 
-// tooLargeByDefaults reports that not all defaults were filled in. What they would make of the document is not known: nothing else is checked.
+// tooLargeByDefaults reports that not all defaults were filled in. What they would make of the document is not known:
+// nothing else is checked.
 func (c *checker) tooLargeByDefaults() []diag.Violation {
 	c.addBlocking(c.root, diag.Violation{
 		Rule: diag.ReaderLimit, Place: c.root.HeadPlace(),

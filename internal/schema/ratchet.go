@@ -2,8 +2,9 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// Correlation names the old value that a value is compared with on an update, and the schema by which its children are paired
-// (k8s.io/apiserver, cel/common.CorrelatedObject). The zero value pairs nothing: so is everything on a create.
+// Correlation names the old value that a value is compared with on an update, and the schema by which its children
+// are paired (k8s.io/apiserver, cel/common.CorrelatedObject). The zero value pairs nothing: so is everything on a
+// create.
 type Correlation struct {
 	n, old manifest.Node
 	schema *Schema
@@ -35,10 +36,10 @@ func Correlate(root, old manifest.Node, s *Schema) Correlation {
 	return Correlation{n: root, old: old, schema: s, top: true}
 }
 
-// Paired says that there is an old value.
+// Paired means that there is an old value.
 func (r Correlation) Paired() bool { return r.old.Valid() }
 
-// Unchanged says that the value is paired with an old one and equal to it.
+// Unchanged means that the value is paired with an old one and equal to it.
 func (r Correlation) Unchanged() bool {
 	switch {
 	case !r.old.Valid():
@@ -87,7 +88,8 @@ func (r Correlation) findItem(item manifest.Node) (manifest.Node, bool) {
 	return short.Find(item)
 }
 
-// ItemIndex finds the items of a list of type map by their keys. A long list is indexed when the first item is asked for.
+// ItemIndex finds the items of a list of type map by their keys. A long list is indexed when the first item is asked
+// for.
 type ItemIndex struct {
 	list   manifest.Node
 	keys   []string
@@ -146,7 +148,7 @@ next:
 	}
 }
 
-// isScalar says that every field of the key is there, and none of them null, a map or a list.
+// isScalar means that every field of the key is there, and none of them null, a map or a list.
 func (k itemKey) isScalar() bool {
 	for _, name := range k.fields {
 		f, ok := k.field(name)
@@ -157,7 +159,7 @@ func (k itemKey) isScalar() bool {
 	return true
 }
 
-// equal compares as CorrelatedObject.CachedDeepEqual does: lists of type map by their keys, all else as it stands.
+// equal compares as CorrelatedObject.CachedDeepEqual does: lists of type map by their keys, all else as it is.
 func (r Correlation) equal() bool {
 	if r.n.Type() != r.old.Type() || r.n.Len() != r.old.Len() {
 		return false

@@ -44,8 +44,8 @@ func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
 	c.found[len(c.found)-1].blocking = blocking
 }
 
-// mostPatternWork is the most work that the patterns of one document may cause, as pattern.Work counts it: 160 million instructions of package
-// regexp looked at. Patterns of which a table can be made cause less.
+// mostPatternWork is the most work that the patterns of one document may cause, as pattern.Work counts it: 160
+// million instructions of package regexp looked at. Patterns of which a table can be made cause less.
 const mostPatternWork = 10_000_000
 
 func (c *checker) checkPattern(n manifest.Node, s *Schema) {
@@ -80,8 +80,8 @@ func (c *checker) badFormat(n manifest.Node, f *format) {
 	})
 }
 
-// checkNumber checks range, bounds and multiples (kube-openapi, numberValidator.Validate). Like there, bounds are compared as
-// integers with an integer, and a bound that the type cannot hold refuses every value.
+// checkNumber checks range, bounds and multiples (kube-openapi, numberValidator.Validate). Like there, bounds are
+// compared as integers with an integer, and a bound that the type cannot hold rejects every value.
 func (c *checker) checkNumber(n manifest.Node, s *Schema) {
 	c.checkMultiple(n, s)
 	before := len(c.found)
@@ -168,7 +168,7 @@ func (c *checker) checkMultiple(n manifest.Node, s *Schema) {
 	}
 }
 
-// inRange says whether the declared type and format can hold the number (kube-openapi, IsValueValidAgainstRange).
+// inRange reports whether the declared type and format can hold the number (kube-openapi, IsValueValidAgainstRange).
 func (s *Schema) inRange(n manifest.Node) bool {
 	if n.Type() == manifest.Integer {
 		i := n.Integer()
@@ -203,8 +203,8 @@ func (s *Schema) rangeWords() string {
 	return "a 64-bit integer"
 }
 
-// isWhole says whether a float counts as an integer (go-openapi/swag, IsFloat64AJSONInteger): one above zero does already when it is
-// within a billionth of one.
+// isWhole reports whether a float counts as an integer (go-openapi/swag, IsFloat64AJSONInteger): one above zero does
+// already when it is within a billionth of one.
 func isWhole(f float64) bool {
 	const largest, epsilon = float64(1<<53 - 1), 1e-9
 	if math.IsNaN(f) || f < -largest || f > largest {
@@ -218,7 +218,8 @@ func isWhole(f float64) bool {
 }
 
 // enumEqual compares as upstream does, by Go's conversion of the value to the type of the enum's (kube-openapi,
-// basicCommonValidator.Validate): a float loses its fraction for an integer, an integer becomes a character for a string.
+// basicCommonValidator.Validate): a float loses its fraction for an integer, an integer becomes a character for a
+// string.
 func enumEqual(n, allowed manifest.Node) bool {
 	switch {
 	case n.Type() == manifest.Null || allowed.Type() == manifest.Null:

@@ -1,8 +1,9 @@
 // Package schema holds a kind's structural schema, and the check of a document against it.
 //
-// The check makes the edits that the API server makes, in its order, on the tree itself: unknown fields are reported and pruned,
-// nulls dropped, defaults filled in. What is left is what the server would see, and is held against the structure. Every violation
-// of a document is found in one pass; those after which the server evaluates no rule block their nodes.
+// The check makes the edits that the API server makes, in its order, on the tree itself: unknown fields are reported
+// and pruned, nulls dropped, defaults filled in. What is left is what the server would see, and is compared with the
+// structure. Every violation of a document is found in one pass; those after which the server evaluates no rule block
+// their nodes.
 package schema
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/pattern"
 )
 
-// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile, and does not change once
-// documents are checked.
+// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile, and
+// does not change once documents are checked.
 type Schema struct {
 	// Node is the place in the CustomResourceDefinition that the schema was made from.
 	Node manifest.Node
@@ -37,15 +38,15 @@ type Schema struct {
 
 	// Properties are in file order.
 	Properties []Property
-	// Additional is the schema of all other fields; nil where there is none, and then AdditionalAllowed tells true from false if
-	// AdditionalSet says that additionalProperties was given at all.
+	// Additional is the schema of all other fields; nil if there is none, and then AdditionalAllowed tells true from
+	// false if AdditionalSet means that additionalProperties was given at all.
 	Additional        *Schema
 	AdditionalSet     bool
 	AdditionalAllowed bool
 	Items             *Schema
 	Required          []string
 
-	// Default is the value that an absent field gets; not valid where there is none.
+	// Default is the value that an absent field gets; not valid if there is none.
 	Default manifest.Node
 	// defaultSize is that of Default as JSON, in bytes.
 	defaultSize int
@@ -78,7 +79,7 @@ type Schema struct {
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
 	format                                 format
-	pattern                                *pattern.Pattern // nil where there is none
+	pattern                                *pattern.Pattern // nil if there is none
 	required                               uint64           // of the first 64 properties, those that are required, a bit each
 	wanted                                 uint64           // of the first 64 properties, those that are required or have a default
 	pairDropped                            bool             // the anyOf of integer and string was written, see dropIntOrStringPair
@@ -125,8 +126,8 @@ func (s *Schema) Property(name string) (*Schema, bool) {
 	return nil, false
 }
 
-// Field returns the schema that a field of an object has: its property's, else that of the additional properties; nil where neither
-// says anything.
+// Field returns the schema that a field of an object has: its property's, else that of the additional properties; nil
+// where neither says anything.
 func (s *Schema) Field(n manifest.Node) *Schema {
 	if i := s.property(n.Key(), n.KeyHash()); i >= 0 {
 		return s.Properties[i].Schema
@@ -134,7 +135,7 @@ func (s *Schema) Field(n manifest.Node) *Schema {
 	return s.Additional
 }
 
-// HasRules says whether there is an x-kubernetes-validations rule here or below.
+// HasRules reports whether there is an x-kubernetes-validations rule here or below.
 func (s *Schema) HasRules() bool { return s != nil && s.hasRules }
 
 func (s *Schema) property(name string, hash uint32) int {

@@ -2,10 +2,11 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// secretFormat is the format of members whose value must never be shown (OpenAPI 3.0, data types: "a hint to obscure the value").
+// secretFormat is the format of fields whose value must never be shown (OpenAPI 3.0, data types: "a hint to obscure
+// the value").
 const secretFormat = "password"
 
-// HasSecrets says whether a document of the schema may hold a member of format password.
+// HasSecrets reports whether a document of the schema may hold a field of format password.
 func (s *Schema) HasSecrets() bool { return s.hasSecrets }
 
 // EachSecret calls found for each value under n that the schema gives the format password.

@@ -13,8 +13,9 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// loadCatalog makes a catalog of the embedded kinds, called by the platform's own names, of those of a store, which may be
-// nil, and of the CustomResourceDefinitions that the user names. Of two kinds with the same name, the last counts.
+// loadCatalog makes a catalog of the embedded kinds, called by the platform's own names, of those of a store, which
+// may be nil, and of the CustomResourceDefinitions that the user names. Of two kinds with the same name, the last
+// counts.
 func loadCatalog(
 	b find.Base, in *store.Store, schemas []find.Auxiliary, vocabulary names.Vocabulary,
 ) (*catalog.Catalog, []diag.Violation, error) {
@@ -54,7 +55,7 @@ func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations [
 	return kinds, violations, nil
 }
 
-// loadCRDs finds the CustomResourceDefinitions of files and folders.
+// loadCRDs finds the CustomResourceDefinitions of files and directories.
 func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
 	found, seen := 0, map[string]bool{}
 	for _, a := range schemas {

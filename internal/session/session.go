@@ -39,7 +39,7 @@ type directory struct {
 	finder   *find.Finder
 	settings *Settings
 	engine   *check.Engine
-	reads    *reads // besides those of the settings
+	reads    *reads // in addition to those of the settings
 }
 
 // New returns a session. The options of the search say which configuration and ignore files count; its paths are not
@@ -69,7 +69,7 @@ func (s *Session) Close(path string) {
 	s.changed(path)
 }
 
-// Changed says that a file was written, created or removed, and forgets what depends on it.
+// Changed means that a file was written, created or removed, and forgets what depends on it.
 func (s *Session) Changed(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,8 +136,8 @@ func (s *Session) bound() {
 
 // Check checks the text of a path, which is absolute, with the configuration of its directory, on a day such as
 // 2027-01-31. Rules about sets of documents see those of this text. What comments and annotations suppress is set
-// apart; the ignores of configuration files and baselines do not count. An error is one of a configuration file, or says
-// why the text cannot be read.
+// apart; the ignores of configuration files and baselines do not count. An error is one of a configuration file, or
+// says why the text cannot be read.
 func (s *Session) Check(path, today string) (diag.Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

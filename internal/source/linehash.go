@@ -5,10 +5,10 @@ import (
 	"unicode/utf16"
 )
 
-// LineHashes calls found for each line of a text, in order, with the hash by which GitHub code scanning knows the line again after
-// others have moved it (primaryLocationLineHash; github/codeql-action, src/fingerprints.ts): a rolling hash over the first 100 UTF-16
-// code units from the start of the line, blanks left out, and behind a colon how many lines so far have had that hash. Lines end as
-// they end there, at a line feed, a carriage return, or both.
+// LineHashes calls found for each line of a text, in order, with the hash by which GitHub code scanning knows the
+// line again after others have moved it (primaryLocationLineHash; github/codeql-action, src/fingerprints.ts): a
+// rolling hash over the first 100 UTF-16 code units from the start of the line, blanks left out, and after a colon
+// how many lines so far have had that hash. Lines end as they end there, at a line feed, a carriage return, or both.
 func LineHashes(text string, found func(line int, hash string)) {
 	h := lineHasher{found: found, counts: map[uint64]int{}, lineStart: true, leaving: 1}
 	for range hashWindow {

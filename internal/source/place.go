@@ -5,7 +5,8 @@ import "fmt"
 // Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
 
-// Position is a line and a column, both counted from 1; a column counts Unicode code points, and a byte order mark counts as none.
+// Position is a line and a column, both counted from 1; a column counts Unicode code points, and a byte order mark
+// counts as none.
 type Position struct{ Line, Column int }
 
 // Before reports whether p comes before q.
@@ -13,7 +14,8 @@ func (p Position) Before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Place is a span of a file; the zero value is none. Until Detach it keeps its Source, which computes what is asked for.
+// Place is a span of a file; the zero value is none. Until Detach it keeps its Source, which computes what is asked
+// for.
 type Place struct {
 	File string
 	// Span is in bytes of the file, also where the Source is a part of it.
@@ -56,8 +58,8 @@ const (
 	Outside
 )
 
-// Place returns the place that marks a span of Text. Offsets outside the text are moved to its nearest end, so every place lies inside
-// the file; a span that ends after a line break ends on the line it breaks.
+// Place returns the place that marks a span of Text. Offsets outside the text are moved to its nearest end, so every
+// place lies inside the file; a span that ends after a line break ends on the line it breaks.
 func (s *Source) Place(sp Span) Place {
 	p := s.Exactly(sp)
 	for start, end := p.Span.Start-s.FirstByte, p.Span.End-s.FirstByte; end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r'); end-- {
@@ -80,7 +82,7 @@ func FileStart(name string) Place {
 	return p
 }
 
-// IsZero reports whether p is no place at all.
+// IsZero reports whether p is not a place at all.
 func (p Place) IsZero() bool { return p.source == nil && p.lines == nil }
 
 // IsSame reports whether p and q are the same span of the same file.

@@ -57,8 +57,8 @@ func TestAPartOfAStreamCountsItsLinesFromTheFirst(t *testing.T) {
 	}
 }
 
-// Columns of long lines come from counts kept every so many bytes; they must be those of a plain count, in whatever order places are
-// asked for.
+// Columns of long lines come from counts kept every so many bytes; they must be those of a plain count, in any
+// order places are asked for.
 func TestColumnsOfLongLinesAreThoseOfAPlainCount(t *testing.T) {
 	for name, line := range map[string]string{
 		"ASCII":               strings.Repeat("x", 5*countEvery),

@@ -1,11 +1,13 @@
 // Package source holds the text of a file and the places in it.
 //
-// Everything that is parsed keeps byte offsets only. A finding holds a [Place], which is a span of bytes; its lines and columns are
-// computed here when they are asked for, from a line index that is built then. So a clean file never pays for them, nor does a finding
-// that is dropped before it is shown. A place that outlives the text of its Source is detached first: [Place.Detach].
+// Everything that is parsed keeps byte offsets only. A finding holds a [Place], which is a span of bytes; its lines
+// and columns are computed here when they are asked for, from a line index that is built then. So a clean file never
+// pays for them, nor does a finding that is dropped before it is shown. A place that outlives the text of its Source
+// is detached first: [Place.Detach].
 //
-// A line ends as it does for an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage return, or at both in
-// a row. The other characters at which YAML 1.1 breaks lines, NEL, LS and PS, are characters like any other here.
+// A line ends as it does for an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage
+// return, or at both in a row. The other characters at which YAML 1.1 breaks lines, NEL, LS and PS, are characters
+// like any other here.
 package source
 
 import (
@@ -22,10 +24,10 @@ type Source struct {
 	Name string
 	// Text is what was read, byte for byte.
 	Text string
-	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1. FirstByte is the offset in the
-	// stream at which Text starts.
+	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1. FirstByte
+	// is the offset in the stream at which Text starts.
 	FirstLine, FirstByte int
-	// Private says that nothing of Text may be shown: places in it have no excerpt.
+	// Private means that nothing of Text may be shown: places in it have no excerpt.
 	Private bool
 
 	mu      sync.Mutex // guards what follows
@@ -73,7 +75,8 @@ type width struct {
 
 func (w width) plus(v width) width { return width{w.characters + v.characters, w.units + v.units} }
 
-// widthOf returns the width of a line up to an offset. On a long line, such as all of a minified file, it is kept at every so many bytes.
+// widthOf returns the width of a line up to an offset. On a long line, such as all of a minified file, it is kept at
+// every so many bytes.
 func (s *Source) widthOf(from, to int) width {
 	if to-from < countEvery {
 		return s.count(from, to)
@@ -92,7 +95,8 @@ const countEvery = 1024
 
 const bom = "\ufeff"
 
-// count returns the width of the characters that start between two offsets. Those of four bytes are two code units of UTF-16.
+// count returns the width of the characters that start between two offsets. Those of four bytes are two code units of
+// UTF-16.
 func (s *Source) count(from, to int) (w width) {
 	if from == 0 && strings.HasPrefix(s.Text[:to], bom) {
 		w = width{-1, -1}
@@ -132,8 +136,8 @@ func (s *Source) lines0() []int {
 	return s.lines
 }
 
-// linesAtReturns adds the lines that start after a carriage return alone, in a text that starts at an offset and ends before a line
-// feed, n bytes later, or with the text if n is negative.
+// linesAtReturns adds the lines that start after a carriage return alone, in a text that starts at an offset and ends
+// before a line feed, n bytes later, or with the text if n is negative.
 func (s *Source) linesAtReturns(from, n int) {
 	text := s.Text[from:]
 	if n >= 0 {
@@ -149,7 +153,8 @@ func (s *Source) linesAtReturns(from, n int) {
 	}
 }
 
-// CountBreaks counts the line breaks in the first size bytes of a text. A carriage return at their end counts if no line feed follows.
+// CountBreaks counts the line breaks in the first size bytes of a text. A carriage return at their end counts if no
+// line feed follows.
 func CountBreaks(text []byte, size int) int {
 	count := bytes.Count(text[:size], []byte("\n"))
 	if bytes.IndexByte(text[:size], '\r') < 0 {
@@ -158,8 +163,8 @@ func CountBreaks(text []byte, size int) int {
 	return count + bytes.Count(text[:size], []byte("\r")) - bytes.Count(text[:min(size+1, len(text))], []byte("\r\n"))
 }
 
-// A line longer than this many bytes is shown as a window that starts at most excerptLead bytes before the place: a minified JSON
-// file has one line of megabytes.
+// A line longer than this many bytes is shown as a window that starts at most excerptLead bytes before the place: a
+// minified JSON file has one line of megabytes.
 const (
 	excerptMax  = 400
 	excerptLead = 60

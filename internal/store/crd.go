@@ -44,8 +44,8 @@ var (
 	validPlural = regexp.MustCompile(`^` + pluralPattern + `$`)
 )
 
-// Split returns the CRDs of a file, those in Lists included. Other documents are skipped. Problems say which CRDs cannot
-// be used, with file and line.
+// Split returns the CRDs of a file, those in Lists included. Other documents are skipped. Problems say which CRDs
+// cannot be used, with file and line.
 func Split(src *source.Source) (crds []CRD, problems []string) {
 	if !strings.Contains(src.Text, "CustomResourceDefinition") {
 		return nil, nil

@@ -63,7 +63,7 @@ func (s Store) ReadLock() (Lock, error) {
 	return lock, nil
 }
 
-// parseLock reads a lock file. Whoever edits one may add what is not there, so each value is checked.
+// parseLock reads a lock file. Anyone who edits one may add what is not there, so each value is checked.
 func parseLock(src *source.Source) (Lock, error) {
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {

@@ -1,9 +1,9 @@
-// Package store keeps CustomResourceDefinitions in a repository: one file for each in .kindvet/schemas, and a lock file
-// that names their sources and their hashes.
+// Package store keeps CustomResourceDefinitions in a repository: one file for each in .kindvet/schemas, and a lock
+// file that names their sources and their hashes.
 //
 // The files are written once, by 'kindvet schemas add', and reviewed and committed like other files. A run reads them
-// only if all of them are what the lock file says. So nobody weakens a schema by a small edit that looks like noise in a
-// review: the run fails until 'kindvet schemas add' writes the file again.
+// only if all of them are what the lock file says. So nobody weakens a schema by a small edit that looks like noise
+// in a review: the run fails until 'kindvet schemas add' writes the file again.
 //
 // A repository of a stranger may bring such a directory. It has no symbolic links, files are named after groups and
 // plurals that are checked, and each reading has a limit.
@@ -84,7 +84,8 @@ type Content struct {
 	Faults []Fault
 }
 
-// Load returns the schemas of a store. If a file is not what the lock file says, it returns an error that names the file.
+// Load returns the schemas of a store. If a file is not what the lock file says, it returns an error that names the
+// file.
 func (s Store) Load() ([]*source.Source, error) {
 	c, err := s.Read()
 	if err != nil {

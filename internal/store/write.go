@@ -12,7 +12,7 @@ import (
 
 // Change is what a change of a store did.
 type Change struct {
-	// Written counts the files of the source, Removed those that no source has any more.
+	// Written counts the files of the source, Removed those that no source has any longer.
 	Written, Removed int
 	// Moved are the sources that had some of the files before.
 	Moved []string
@@ -45,7 +45,7 @@ func (s Store) Add(from Source, crds []CRD) (Change, error) {
 	return Change{len(crds), w.removeAll(lock, changed), moved}, w.err
 }
 
-// Remove removes a source and its files; it returns false if there is none of that name.
+// Remove removes a source and its files; it returns false if none has that name.
 func (s Store) Remove(name string) (Change, bool, error) {
 	lock, err := s.ReadLock()
 	if err != nil {
@@ -81,7 +81,7 @@ func (s Store) open() (*writer, error) {
 	return &writer{store: s, root: root}, err
 }
 
-// write writes a file, so that whoever reads it meanwhile reads the old or the new text.
+// write writes a file, so that anyone who reads it meanwhile reads the old or the new text.
 func (w *writer) write(name, text string) {
 	if w.err != nil {
 		return

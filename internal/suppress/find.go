@@ -15,8 +15,9 @@ const (
 	annotation  = "kindvet/ignore"
 )
 
-// Find returns the suppressions of a text, and reports those that cannot be read or give no reason. It reads the documents that
-// mention any once more, for their nodes: only what is no part of a text is a comment. Documents that cannot be read have none.
+// Find returns the suppressions of a text, and reports those that cannot be read or give no reason. It reads the
+// documents that mention any once more, for their nodes: only what is not a part of a text is a comment. Documents
+// that cannot be read have none.
 func Find(src *source.Source) ([]Suppression, []diag.Violation) {
 	f := finder{src: src}
 	at := 0
@@ -41,7 +42,7 @@ type finder struct {
 	faults []diag.Violation
 }
 
-// between looks for comments outside of documents, where there are no nodes.
+// between looks for comments outside documents, where there are no nodes.
 func (f *finder) between(start, end int) {
 	for _, c := range comments(f.src, start, end) {
 		f.comment(c, manifest.Node{})
@@ -102,7 +103,8 @@ func comments(src *source.Source, start, end int) []comment {
 	}
 }
 
-// insideText says whether an offset lies in a key or a scalar. What stands behind the | or > of a block of text is a comment.
+// insideText reports whether an offset lies in a key or a scalar. What is after the | or > of a block of text is a
+// comment.
 func insideText(n manifest.Node, offset int) bool {
 	if contains(n.KeySpan(), offset) {
 		return true
@@ -127,7 +129,7 @@ func insideText(n manifest.Node, offset int) bool {
 
 func contains(span source.Span, offset int) bool { return span.Start <= offset && offset < span.End }
 
-// comment reads one comment; root is not valid outside of documents.
+// comment reads one comment; root is not valid outside documents.
 func (f *finder) comment(c comment, root manifest.Node) {
 	text := strings.TrimRight(f.src.Text[c.start:c.end], " \t\r")
 	word := strings.TrimLeft(text[1:], " \t")
@@ -168,7 +170,7 @@ func (f *finder) unknownWord(at int, name string) {
 	f.malformed(at, len(name), "the comment suppresses nothing", help)
 }
 
-// entry takes up one rule, written at an offset.
+// entry adds one rule, written at an offset.
 func (f *finder) entry(entry string, at int, s Suppression) {
 	trimmed := strings.TrimSpace(entry)
 	at += strings.Index(entry, trimmed)
@@ -234,7 +236,8 @@ func start(n manifest.Node) int {
 	return n.Span().Start
 }
 
-// nextNode returns the first node below n that starts at or behind an offset; of a node and what it begins with, the node.
+// nextNode returns the first node below n that starts at or after an offset; of a node and what it begins with, the
+// node.
 func nextNode(n manifest.Node, offset int) manifest.Node {
 	var next manifest.Node
 	for child := range n.Children() {

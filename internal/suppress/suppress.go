@@ -1,12 +1,12 @@
-// Package suppress holds what manifests accept on record: comments and annotations that take a violation out of the count, with a
-// reason and, if one likes, a date.
+// Package suppress holds the suppressions of manifests: comments and annotations that remove a finding from the
+// count, with a reason and, if one likes, a date.
 //
 //	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
-//	key: value # kindvet:ignore[rule] reason                  behind something: its line
+//	key: value # kindvet:ignore[rule] reason                  after something: its line
 //	# kindvet:ignore-file[rule] reason                        the whole file
 //	kindvet/ignore: "rule=reason; rule until 2027-01-31=reason"   as an annotation: the object
 //
-// What an API server refuses cannot be accepted here: the server does not read comments.
+// What an API server rejects cannot be accepted here: the server does not read comments.
 package suppress
 
 import (
@@ -36,7 +36,8 @@ type Suppression struct {
 	scope source.Span // of the findings that it may suppress, by where they start
 }
 
-// Mentioned says whether a text may hold suppressions. It is one search, so that a text without pays for nothing else.
+// Mentioned reports whether a text may hold suppressions. It is one search, so that a text without pays for nothing
+// else.
 func Mentioned(text string) bool {
 	for i := strings.Index(text, programWord); i >= 0; {
 		rest := text[i:]
@@ -64,12 +65,12 @@ type Settings struct {
 	// Names are those of all rules; Idle are the rules that were not run.
 	Names *diag.RuleNames
 	Idle  []diag.Rule
-	// Partial says that not all objects were checked, so that nobody knows which suppressions are unused.
+	// Partial means that not all objects were checked, so that nobody knows which suppressions are unused.
 	Partial bool
 }
 
-// Apply sorts violations into those that count and those that are accepted, and reports suppressions that are not what they should
-// be. The order of the violations stays.
+// Apply sorts violations into those that count and those that are accepted, and reports suppressions that are not
+// what they should be. The order of the violations stays.
 func Apply(violations []diag.Violation, list []Suppression, s Settings) (counting, accepted, faults []diag.Violation) {
 	byFile := map[string][]*tried{}
 	for i := range list {
@@ -103,8 +104,8 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 // tried is a suppression, and what has come of it.
 type tried struct {
 	*Suppression
-	rules                  []diag.Rule // those of its name
-	expired, used, refused bool
+	rules                   []diag.Rule // those of its name
+	expired, used, rejected bool
 }
 
 func (s *Settings) try(one *Suppression) *tried {
@@ -119,7 +120,7 @@ func accept(v *diag.Violation, list []*tried) *tried {
 			continue
 		}
 		if v.Severity == diag.Error && v.Rule.Enforced() {
-			t.refused = true
+			t.rejected = true
 			continue
 		}
 		t.used = true
@@ -130,7 +131,7 @@ func accept(v *diag.Violation, list []*tried) *tried {
 	return by
 }
 
-// fault says what is wrong with a suppression after all violations have been held against it.
+// fault says what is wrong with a suppression after all violations have been compared with it.
 func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 	name := diag.Quote(t.Name)
 	isIdle := func(rule diag.Rule) bool { return slices.Contains(s.Idle, rule) }
@@ -141,7 +142,7 @@ func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 		if near, ok := s.Names.Nearest(t.Name); ok {
 			v.Help = "use " + string(near)
 		}
-	case t.refused:
+	case t.rejected:
 		v.Rule, v.Message = diag.SuppressionRefused, name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"
 		v.Help = "fix it, or add it to the baseline until it is fixed"
 	case t.expired:
@@ -166,7 +167,7 @@ func article(by diag.SuppressedBy) string {
 	return "a comment"
 }
 
-// splitUntil splits "rule until 2027-01-31"; ok is false for anything else behind the rule.
+// splitUntil splits "rule until 2027-01-31"; ok is false for anything else after the rule.
 func splitUntil(entry string) (rule, until string, ok bool) {
 	words := strings.Fields(entry)
 	switch {

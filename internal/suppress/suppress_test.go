@@ -12,7 +12,8 @@ import (
 
 const known = diag.Rule("family/fault")
 
-// In each text the made-up rule family/fault finds a fault wherever FAULT stands; those that must be accepted are written OKAY.
+// In each text the made-up rule family/fault finds a fault wherever FAULT is; those that must be accepted are written
+// OKAY.
 func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 	for name, text := range map[string]string{
 		"trailing, its line":            "a: FAULT\nb: OKAY # kindvet:ignore[family/fault] agreed\nc: FAULT\n",
@@ -71,7 +72,8 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 	}
 }
 
-// If not all objects were checked, a suppression that accepted nothing may still be needed. What is wrong with it otherwise is reported.
+// If not all objects were checked, a suppression that accepted nothing may still be needed. What is wrong with it
+// otherwise is reported.
 func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 	text := "a: 1 # kindvet:ignore[family/fault] agreed\nb: 1 # kindvet:ignore[no/rule] agreed\n" +
 		"c: 1 # kindvet:ignore[family/fault until 2026-01-01] agreed\n"
@@ -155,7 +157,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		s := Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "family/idle"}), Idle: []diag.Rule{"family/idle"}}
 		counting, _, more := Apply(violations, list, s)
 		if strings.Contains(text, "WRONG") && len(counting) != 1 {
-			t.Errorf("%s: what the API server refuses is accepted", text)
+			t.Errorf("%s: what the API server rejects is suppressed", text)
 		}
 		have := ""
 		for _, v := range slices.Concat(faults, more) {

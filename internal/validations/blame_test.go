@@ -71,7 +71,7 @@ properties:
 
 // Each row is a rule that is false, and what is marked for it: LINE: TEXT, where the text is that of the document.
 var blameTable = []struct{ rule, want string }{
-	// Comparisons: of two members out of order the right one, which is measured against the left.
+	// Comparisons: of two fields out of order the right one, which is measured against the left.
 	{"self.min < self.max", "3: 3"},
 	{"self.max > self.min", "2: 5"},
 	{"self.min <= 4", "2: 5"},
@@ -93,7 +93,7 @@ var blameTable = []struct{ rule, want string }{
 	{"self.min > 9 ? true : self.mode == 'slow'", "4: fast"},
 	{"self.enabled ? false : true", "5: true"},
 
-	// Presence: the member that is there, or, where it is not, the key of what lacks it.
+	// Presence: the field that is there, or, where it is not, the key of what lacks it.
 	{"!has(self.mode)", "4: fast"},
 	{"has(self.absent)", "1: name"},
 	{"has(self.rule) && has(self.absent)", "1: name"},

@@ -17,7 +17,7 @@ import (
 
 var root = filepath.Join("..", "..")
 
-// kindOf returns the kind of an object that is no list.
+// kindOf returns the kind of an object that is not a list.
 func kindOf(r *catalog.Catalog, n manifest.Node) (*catalog.Kind, bool) {
 	if !n.Valid() || n.Type() != manifest.Map {
 		return nil, false

@@ -72,7 +72,7 @@ type rule struct {
 	usesOld    bool
 	err        error // why the rule cannot be evaluated
 
-	// messageExpression is compiled when the rule is first false; nil where there is none, or it does not compile.
+	// messageExpression is compiled when the rule is first false; nil if there is none, or it does not compile.
 	messageExpression func() *cel.Expression
 }
 

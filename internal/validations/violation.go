@@ -7,7 +7,7 @@ import (
 )
 
 // add puts a violation at its place: at the field path if there is one, else at the operand that made the
-// rule false, else at the value that the rule stands on. The other operands go into the help.
+// rule false, else at the value that the rule is on. The other operands go into the help.
 func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activation, v diag.Violation) {
 	if c.overflow.Counts(c.result.Violations, v.Rule, v.Severity) {
 		return

@@ -1,8 +1,8 @@
-// Package bench writes the inputs that kindvet is measured on: small files of the embedded kinds, some of them faulty, long streams,
-// a long list and a long document.
+// Package bench writes the inputs that kindvet is measured on: small files of the embedded kinds, some of them
+// faulty, long streams, a long list and a long document.
 //
-// The text depends on the seed and the counts alone, so that everyone measures the same bytes. Beside the package, generate writes all
-// inputs into a folder, and compare measures kindvet and its peers on them:
+// The text depends on the seed and the counts alone, so that everyone measures the same bytes. Beside the package,
+// generate writes all inputs into a folder, and compare measures kindvet and its peers on them:
 //
 //	go run ./testdata/bench/compare
 package bench

@@ -2,8 +2,8 @@ package bench
 
 import "fmt"
 
-// writeEvent writes an event, whose members stand at its root and have a CEL rule each. It has no fault of UnknownField: the root is the
-// one place where the JSON schemas of WriteJSONSchemas take any field.
+// writeEvent writes an event, whose members stand at its root and have a CEL rule each. It has no fault of
+// UnknownField: the root is the one place where the JSON schemas of WriteJSONSchemas take any field.
 func writeEvent(d *draft) {
 	name := d.name()
 	d.line("# As %s reported it.", name)

@@ -11,7 +11,8 @@ import (
 // shape is how documents of one kind are written.
 type shape struct {
 	write func(*draft)
-	// faults are those that a document of the kind can have; not all kinds have CEL rules that fail on create, or a closed spec.
+	// faults are those that a document of the kind can have; not all kinds have CEL rules that fail on create, or a
+	// closed spec.
 	faults []Fault
 }
 
@@ -47,13 +48,13 @@ func FileName(number int) string {
 	return filepath.Join(fmt.Sprintf("app-%03d", number/100), fmt.Sprintf("manifest-%05d.yaml", number))
 }
 
-// WriteFiles writes small files of mixed kinds into a folder, one document each, FaultOf says which are faulty. The first count files of
-// a longer row are the same.
-func WriteFiles(folder string, seed uint64, count int) error {
+// WriteFiles writes small files of mixed kinds into a folder, one document each, FaultOf says which are faulty. The
+// first count files of a longer row are the same.
+func WriteFiles(dir string, seed uint64, count int) error {
 	d := newDraft(seed)
 	for number := range count {
 		d.mixed(number, FaultOf(number))
-		name := filepath.Join(folder, FileName(number))
+		name := filepath.Join(dir, FileName(number))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}

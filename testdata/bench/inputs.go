@@ -25,7 +25,8 @@ func Published() Inputs {
 	return Inputs{Seed: Seed, Files: []int{1000, 10000}, Documents: 83000, Times: 10, ListSize: 20e6, DocumentSize: 5e6}
 }
 
-// Names of the inputs in their folder. The tenths have a tenth of the documents, for tools that would take minutes over the rest.
+// Names of the inputs in their folder. The tenths have a tenth of the documents, for tools that would take minutes
+// over the rest.
 const (
 	OneFile          = "one.yaml"
 	PlainStream      = "stream.yaml"
@@ -38,12 +39,12 @@ const (
 )
 
 // FilesFolder is the name of the folder of so many small files.
-func FilesFolder(count int) string { return "files-" + strconv.Itoa(count) }
+func FilesDir(count int) string { return "files-" + strconv.Itoa(count) }
 
 // Write writes the inputs into a folder; what it held under their names is replaced.
-func (in Inputs) Write(folder string) error {
+func (in Inputs) Write(dir string) error {
 	for _, count := range in.Files {
-		if err := WriteFiles(filepath.Join(folder, FilesFolder(count)), in.Seed, count); err != nil {
+		if err := WriteFiles(filepath.Join(dir, FilesDir(count)), in.Seed, count); err != nil {
 			return err
 		}
 	}
@@ -63,23 +64,23 @@ func (in Inputs) Write(folder string) error {
 			continue
 		}
 		write := func(w io.Writer) error { return WriteStream(w, in.Seed, s.kind, s.documents, Sound) }
-		if err := writeTo(filepath.Join(folder, s.name), write); err != nil {
+		if err := writeTo(filepath.Join(dir, s.name), write); err != nil {
 			return err
 		}
 	}
 	if in.ListSize > 0 {
 		write := func(w io.Writer) error { return WriteList(w, in.Seed, in.ListSize) }
-		if err := writeTo(filepath.Join(folder, List), write); err != nil {
+		if err := writeTo(filepath.Join(dir, List), write); err != nil {
 			return err
 		}
 	}
 	if in.DocumentSize > 0 {
 		write := func(w io.Writer) error { return WriteDocument(w, in.Seed, in.DocumentSize) }
-		if err := writeTo(filepath.Join(folder, Document), write); err != nil {
+		if err := writeTo(filepath.Join(dir, Document), write); err != nil {
 			return err
 		}
 	}
-	return writeTo(filepath.Join(folder, OneFile), func(w io.Writer) error { return WriteFile(w, in.Seed) })
+	return writeTo(filepath.Join(dir, OneFile), func(w io.Writer) error { return WriteFile(w, in.Seed) })
 }
 
 func writeTo(name string, write func(io.Writer) error) error {

@@ -22,23 +22,24 @@ var Definitions embed.FS
 
 // Names of the folders of schemas beside the inputs.
 const (
-	DefinitionsFolder = "definitions"
-	JSONSchemasFolder = "json-schemas"
+	DefinitionsDir = "definitions"
+	JSONSchemasDir = "json-schemas"
 )
 
 // JSONSchemaLocation is how kubeconform finds the files of WriteJSONSchemas in their folder.
 const JSONSchemaLocation = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
 
-// WriteDefinitions writes the CustomResourceDefinitions of the embedded kinds and of Definitions into one folder, as kubectl-validate
-// reads them.
-func WriteDefinitions(folder string) error {
-	return eachDefinition(func(name string, text []byte) error { return writeFile(filepath.Join(folder, name), text) })
+// WriteDefinitions writes the CustomResourceDefinitions of the embedded kinds and of Definitions into one folder, as
+// kubectl-validate reads them.
+func WriteDefinitions(dir string) error {
+	return eachDefinition(func(name string, text []byte) error { return writeFile(filepath.Join(dir, name), text) })
 }
 
-// WriteJSONSchemas writes the JSON schema of each version of the same kinds as kubeconform's own scripts/openapi2jsonschema.py makes it:
-// openAPIV3Schema as it is, and below its root "additionalProperties": false beside all properties that do not say otherwise. None of
-// these kinds uses the format int-or-string, which the script would replace: their anyOf says the same.
-func WriteJSONSchemas(folder string) error {
+// WriteJSONSchemas writes the JSON schema of each version of the same kinds as kubeconform's own
+// scripts/openapi2jsonschema.py makes it: openAPIV3Schema as it is, and below its root "additionalProperties": false
+// beside all properties that do not say otherwise. None of these kinds uses the format int-or-string, which the
+// script would replace: their anyOf says the same.
+func WriteJSONSchemas(dir string) error {
 	return eachDefinition(func(name string, text []byte) error {
 		var d definition
 		if err := yaml.Unmarshal(text, &d); err != nil {
@@ -54,7 +55,7 @@ func WriteJSONSchemas(folder string) error {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			file := strings.ToLower(d.Spec.Names.Kind) + "_" + version.Name + ".json"
-			if err := writeFile(filepath.Join(folder, d.Spec.Group, file), converted); err != nil {
+			if err := writeFile(filepath.Join(dir, d.Spec.Group, file), converted); err != nil {
 				return err
 			}
 		}

@@ -15,8 +15,8 @@ const (
 	Ruled Workloads = "RuledWorkload"
 )
 
-// WriteStream writes a stream of documents of one kind, about 600 bytes each. The last one has the fault: not DuplicateKey, and
-// FailedRule only where the kind has rules.
+// WriteStream writes a stream of documents of one kind, about 600 bytes each. The last one has the fault: not
+// DuplicateKey, and FailedRule only where the kind has rules.
 func WriteStream(w io.Writer, seed uint64, kind Workloads, documents int, last Fault) error {
 	d := newDraft(seed)
 	b := bufio.NewWriter(w)

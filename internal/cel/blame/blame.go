@@ -113,7 +113,7 @@ func (b *finder) decidingCall(e ast.Expr, vars *cel.Activation, unwanted bool) [
 		}
 		return b.operands(args[0], vars)
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		// Of two members out of order the right one is marked: it is measured against the left one.
+		// Of two fields out of order the right one is marked: it is measured against the left one.
 		left, right := b.operands(args[0], vars), b.operands(args[1], vars)
 		return append(right, left...)
 	case operators.In:

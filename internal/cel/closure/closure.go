@@ -184,7 +184,7 @@ func (c *compiler) bind(name string, s *schema.Schema) int {
 
 func (c *compiler) leave(scope *binding, slots int) { c.scope, c.slots = scope, slots }
 
-func (c *compiler) refuse(what string) {
+func (c *compiler) reject(what string) {
 	if c.err == nil {
 		c.err = errors.New("closures do not cover " + what)
 	}
@@ -242,7 +242,7 @@ func (c *compiler) test(e *expression) test {
 func (c *compiler) variable(e *expression) (code, *schema.Schema) {
 	b := c.lookup(e.name)
 	if b == nil {
-		c.refuse("the variable " + e.name)
+		c.reject("the variable " + e.name)
 		return nil, nil
 	}
 	return c.slot(b), b.schema

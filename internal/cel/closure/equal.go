@@ -8,7 +8,7 @@ import (
 
 // Equality, as the adapters have it (object.Equal, list.Equal).
 
-// equal is ==, for values that are no errors (cel-go, types.Equal).
+// equal is ==, for values that are not errors (cel-go, types.Equal).
 func (f *Frame) equal(a, b value) truth {
 	if a.kind == kindNull || b.kind == kindNull {
 		return truthOf(a.kind == b.kind)

@@ -22,16 +22,16 @@ const (
 	present
 )
 
-// selector looks one member up, by a name that is known when the rule is compiled.
+// selector looks one field up, by a name that is known when the rule is compiled.
 type selector struct {
 	name string // as the rule has it
 	hash uint32
-	key  string // of an object with properties; hasKey says that there is one
+	key  string // of an object with properties; hasKey means that there is one
 	// keyHash is that of key.
 	keyHash uint32
 	hasKey  bool
 
-	owner  *schema.Schema // of the objects that member is the schema of; nil where that was not known
+	owner  *schema.Schema // of the objects that field is the schema of; nil where that was not known
 	member *schema.Schema
 }
 
@@ -47,7 +47,7 @@ func newSelector(name string, owner *schema.Schema) *selector {
 	return s
 }
 
-// find looks the member up. Where the value is none that can have members, that is an error for a selection,
+// find looks the field up. Where the value is none that can have fields, that is an error for a selection,
 // and absence for a test or an optional selection: lax.
 func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 	switch v.kind {
@@ -122,15 +122,15 @@ func (f *Frame) findIn(v, key value) (value, presence) {
 	return presentUnlessError(f.from(found))
 }
 
-// chain says where a qualifier stands.
+// chain says where a qualifier is.
 type chain uint8
 
 const (
 	// atRoot is the first qualifier of something: if that is optional, it is settled.
 	atRoot chain = iota
-	// inChain is behind another qualifier, as c in a.?b.c: there an optional gives out what the document holds.
+	// inChain is after another qualifier, as c in a.?b.c: there an optional gives out what the document holds.
 	inChain
-	// onBranch is behind a conditional, which may be either.
+	// onBranch is after a conditional, which may be either.
 	onBranch
 )
 
@@ -188,7 +188,7 @@ func (c *compiler) field(e *expression) (code, *schema.Schema) {
 	}, adapter.Seen(s.member)
 }
 
-// member returns the variable that holds a member of another, such as source.raw; nil where there is none.
+// field returns the variable that holds a field of another, such as source.raw; nil if there is none.
 func (c *compiler) member(e *expression) *binding {
 	of := e.args[0]
 	if of.op != opVariable || c.lookup(of.name) != nil {
@@ -197,7 +197,7 @@ func (c *compiler) member(e *expression) *binding {
 	return c.lookup(of.name + "." + e.name)
 }
 
-// finder looks a member up, by a name or by an index.
+// finder looks a field up, by a name or by an index.
 type finder interface {
 	find(f *Frame, v value, lax bool) (value, presence)
 }

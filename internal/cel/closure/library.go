@@ -52,9 +52,9 @@ func (l *libraryCall) call(f *Frame, args ...value) (result value) {
 }
 
 // affords takes the work of a call out of what the rule may cost. What goes beyond it, and a call that is
-// refused, is left to cel-go.
+// rejected, is left to cel-go.
 func (f *Frame) affords(function string, args []ref.Val) bool {
-	fault, tooCostly := environment.Refusal(function, args)
+	fault, tooCostly := environment.Rejection(function, args)
 	switch {
 	case fault != nil:
 		f.unsure = true

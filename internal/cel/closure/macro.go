@@ -164,7 +164,7 @@ func counted(l loop, holds test) test {
 	}
 }
 
-// macro compiles every macro that is no test.
+// macro compiles every macro that is not a test.
 func (c *compiler) macro(e *expression) (code, *schema.Schema) {
 	if t := c.macroTest(e); t != nil {
 		return func(f *Frame) value { return t(f).value() }, nil

@@ -109,7 +109,7 @@ func (f *Frame) size(v value) (int64, bool) {
 	return 0, false
 }
 
-// member looks up a member of an object by the name that a rule calls it; it is object.Find for closures.
+// field looks up a field of an object by the name that a rule calls it; it is object.Find for closures.
 func (f *Frame) member(v value, name string) (value, bool) {
 	isObject := len(v.schema.Properties) > 0
 	if isObject {

@@ -79,7 +79,7 @@ func Limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
 }
 
 // Implementation finds what implements a call, as cel-go's planner does: by overload, else by function; nil
-// where there is none.
+// if there is none.
 func Implementation(function, overload string) *functions.Overload {
 	env, err := Base()
 	if err != nil {

@@ -34,7 +34,7 @@ func meterOf(vars interpreter.Activation) *Meter {
 	return nil
 }
 
-// spend takes work out of the budget; it returns false when there was not enough left. Then nothing is left.
+// spend subtracts work from the budget; it returns false when there was not enough left. Then nothing is left.
 func (m *Meter) spend(work int64) bool {
 	if m == nil {
 		return work <= WorkBudget
@@ -50,9 +50,9 @@ func (m *Meter) spend(work int64) bool {
 // FreeLoop is how many values of a loop may be kept for nothing.
 const FreeLoop = 5000
 
-// Loop takes the work of one more step of a loop out of the budget, and ends the evaluation if there is not enough left. cel-go's cost
-// tracker keeps the values of a loop until it ends, and looks through them at each step (interpreter, refValStack.drop): kept is their
-// number.
+// Loop takes the work of one more step of a loop out of the budget, and ends the evaluation if there is not enough
+// left. cel-go's cost tracker keeps the values of a loop until it ends, and looks through them at each step
+// (interpreter, refValStack.drop): kept is their number.
 func (m *Meter) Loop(kept int64) {
 	if kept > FreeLoop && !m.spend((kept-FreeLoop)/64) {
 		cancel(OutOfWork)
@@ -159,7 +159,7 @@ func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 			return v
 		}
 	}
-	switch fault, tooCostly := Refusal(m.function, values); {
+	switch fault, tooCostly := Rejection(m.function, values); {
 	case tooCostly:
 		cancel(OutOfCost)
 	case fault != nil:
@@ -201,9 +201,9 @@ func (m *meteredCall) call(values []ref.Val) ref.Val {
 // maxShown is the most characters of a text that a message repeats.
 const maxShown = 60
 
-// Refusal reports whether a call must not be made with its arguments: the error that it ends in, or that it
+// Rejection reports whether a call must not be made with its arguments: the error that it ends in, or that it
 // costs too much, as join does where the server counts the cost when it has made the string.
-func Refusal(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
+func Rejection(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
 	switch function {
 	case "quantity", "isQuantity":
 		if text, ok := args[0].(types.String); ok && !isQuantityInRange(string(text)) {

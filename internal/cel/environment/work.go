@@ -64,7 +64,8 @@ func workOfUnary(function string, arg ref.Val) int64 {
 	return 0
 }
 
-// workOfList returns the work that a list of so many items causes which a call makes: a loop may go through it (see [Meter.Loop]).
+// workOfList returns the work that a list of so many items causes which a call makes: a loop may go through it (see
+// [Meter.Loop]).
 func workOfList(items int64) int64 {
 	if items <= freeItems {
 		return items

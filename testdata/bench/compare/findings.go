@@ -19,17 +19,18 @@ const (
 	soundFiles   = 20
 )
 
-// compareFindings prints how many of the faults each tool finds, and sees to it that the measured work is done at all: kindvet finds
-// every fault, the others every wrong type, and nobody finds one in a sound file or lacks a schema.
+// compareFindings prints how many of the faults each tool finds, and sees to it that the measured work is done at
+// all: kindvet finds every fault, the others every wrong type, and nobody finds one in a sound file or lacks a
+// schema.
 func compareFindings(w io.Writer, t tools, in bench.Inputs, inputs string) error {
 	progress("looking at what each tool finds")
 	for _, count := range in.Files {
-		if err := seeShare(&t.kindvet, filepath.Join(inputs, bench.FilesFolder(count)), count); err != nil {
+		if err := seeShare(&t.kindvet, filepath.Join(inputs, bench.FilesDir(count)), count); err != nil {
 			return err
 		}
 	}
 	f := findings{tools: []*tool{&t.kindvet, &t.kubeconform, &t.kubectlValidate}}
-	files := filepath.Join(inputs, bench.FilesFolder(1000))
+	files := filepath.Join(inputs, bench.FilesDir(1000))
 	for number := range findingFiles {
 		fault := bench.FaultOf(number)
 		if fault == bench.Sound && number >= soundFiles {
@@ -67,28 +68,29 @@ func writeShortStream(name string, kind bench.Workloads, last bench.Fault) error
 	return os.WriteFile(name, text.Bytes(), 0o644)
 }
 
-// seeShare sees to it that of so many files kindvet finds exactly those faulty that were made so, with one violation each.
-func seeShare(kindvet *tool, folder string, count int) error {
+// seeShare sees to it that of so many files kindvet finds exactly those faulty that were made so, with one violation
+// each.
+func seeShare(kindvet *tool, dir string, count int) error {
 	want := 0
 	for number := range count {
 		if bench.FaultOf(number) != bench.Sound {
 			want++
 		}
 	}
-	c := kindvet.command(folder)
+	c := kindvet.command(dir)
 	c.Args = append(c.Args, "--output", "json")
 	text, err := c.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
-		return fmt.Errorf("kindvet %s: %w", folder, err)
+		return fmt.Errorf("kindvet %s: %w", dir, err)
 	}
 	var report struct {
 		Summary struct{ Documents, Invalid, Errors int }
 	}
 	if err := json.Unmarshal(text, &report); err != nil {
-		return fmt.Errorf("kindvet %s: %w", folder, err)
+		return fmt.Errorf("kindvet %s: %w", dir, err)
 	}
 	if s := report.Summary; s.Documents != count || s.Invalid != want || s.Errors != want {
-		return fmt.Errorf("%s: kindvet finds %d violations in %d of %d documents; %d of %d were made faulty", folder,
+		return fmt.Errorf("%s: kindvet finds %d violations in %d of %d documents; %d of %d were made faulty", dir,
 			s.Errors, s.Invalid, s.Documents, want, count)
 	}
 	return nil

@@ -1,8 +1,9 @@
 // Compare measures kindvet beside its peers on the inputs of package bench, and prints the table of the README.
 //
-// It builds kindvet from the working tree, installs the peers at pinned versions through the Go module proxy, gives each its schemas in
-// its own form, sees what each finds, and runs them in turn on the same files: one round is one run of each. CPU time is what the kernel
-// counted for the whole process; ratios are taken inside a round, since rounds differ more than tools do on a shared machine.
+// It builds kindvet from the working tree, installs the peers at pinned versions through the Go module proxy, gives
+// each its schemas in its own form, sees what each finds, and runs them in turn on the same files: one round is one
+// run of each. CPU time is what the kernel counted for the whole process; ratios are taken inside a round, since
+// rounds differ more than tools do on a shared machine.
 package main
 
 import (
@@ -64,11 +65,11 @@ func (o *options) parse() error {
 		return fmt.Errorf("-work: %w", err)
 	}
 	if o.cache == "" {
-		folder, err := os.UserCacheDir()
+		dir, err := os.UserCacheDir()
 		if err != nil {
 			return fmt.Errorf("name a folder with -cache: %w", err)
 		}
-		o.cache = filepath.Join(folder, "kindvet-bench")
+		o.cache = filepath.Join(dir, "kindvet-bench")
 	}
 	o.cache, err = filepath.Abs(o.cache)
 	return err
@@ -118,7 +119,8 @@ func (o *options) compare(w io.Writer) error {
 	return nil
 }
 
-// generate writes the inputs in a process of its own: the peak memory of a measured process is never less than that of its parent.
+// generate writes the inputs in a process of its own: the peak memory of a measured process is never less than that
+// of its parent.
 func (o *options) generate(repository, inputs string) error {
 	progress("writing inputs to %s", inputs)
 	_, err := output(repository, "go", "run", "./testdata/bench/generate", "-folder", inputs,
@@ -127,9 +129,9 @@ func (o *options) generate(repository, inputs string) error {
 }
 
 // output runs a command that must succeed, and returns what it printed.
-func output(folder, name string, arguments ...string) (string, error) {
+func output(dir, name string, arguments ...string) (string, error) {
 	c := exec.Command(name, arguments...)
-	c.Dir, c.Stderr = folder, os.Stderr
+	c.Dir, c.Stderr = dir, os.Stderr
 	text, err := c.Output()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)

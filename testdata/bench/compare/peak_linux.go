@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// peak is the most resident memory of a process that has ended, in bytes. The kernel counts it from what the parent took when the process
-// began: this command takes about 6 MiB, less than any of the tools.
+// peak is the most resident memory of a process that has ended, in bytes. The kernel counts it from what the parent
+// took when the process began: this command takes about 6 MiB, less than any of the tools.
 func peak(s *os.ProcessState) int64 {
 	usage, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -20,8 +20,8 @@ type run struct {
 	peak int64
 }
 
-// run runs the task's tool, and reads what it prints through a pipe without keeping it. Its input has just been read, so that no tool
-// has to wait for the disk.
+// run runs the task's tool, and reads what it prints through a pipe without keeping it. Its input has just been read,
+// so that no tool has to wait for the disk.
 func (t *task) run(path string) (run, error) {
 	if err := readAll(path); err != nil {
 		return run{}, err

@@ -23,12 +23,14 @@ type tool struct {
 	program       string
 	// before stands before the path in the arguments.
 	before []string
-	// missing is what the tool prints about a kind without a schema; "" if it then exits with another code than 0 and 1.
+	// missing is what the tool prints about a kind without a schema; "" if it then exits with another code than 0 and
+	// 1.
 	missing string
 }
 
-// tools are what is compared. kindvet knows the kinds of files, and is told of those of streams; the peers are given all. What it is
-// compared in is what an API server enforces; its lint rules, which the peers have no like of, are measured beside that.
+// tools are what is compared. kindvet knows the kinds of files, and is told of those of streams; the peers are given
+// all. What it is compared in is what an API server enforces; its lint rules, which the peers have no like of, are
+// measured beside that.
 type tools struct {
 	kindvet, kindvetStreams, linting, lintingStreams, kubeconform, kubectlValidate tool
 }
@@ -36,19 +38,19 @@ type tools struct {
 // install builds all tools in the same way: static, stripped, without the paths of this machine.
 func install(repository, cache, inputs string) (tools, error) {
 	programs := filepath.Join(cache, "bin")
-	for _, folder := range []string{programs, home(cache)} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+	for _, dir := range []string{programs, home(cache)} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return tools{}, err
 		}
 	}
-	for _, build := range []struct{ folder, target string }{
+	for _, build := range []struct{ dir, target string }{
 		{repository, "./cmd/kindvet"},
 		{cache, kubeconformModule + "@" + kubeconformVersion},
 		{cache, kubectlValidateModule + "@" + kubectlValidateVersion},
 	} {
 		progress("building %s", build.target)
 		c := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w", build.target)
-		c.Dir, c.Stderr = build.folder, os.Stderr
+		c.Dir, c.Stderr = build.dir, os.Stderr
 		c.Env = append(os.Environ(), "GOBIN="+programs, "CGO_ENABLED=0")
 		if err := c.Run(); err != nil {
 			return tools{}, fmt.Errorf("building %s: %w", build.target, err)
@@ -62,11 +64,11 @@ func install(repository, cache, inputs string) (tools, error) {
 		kindvet: tool{name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), before: []string{"validate", "--profile", "schema"}},
 		kubeconform: tool{
 			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"), missing: "could not find schema",
-			before: []string{"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasFolder, bench.JSONSchemaLocation)},
+			before: []string{"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasDir, bench.JSONSchemaLocation)},
 		},
 		kubectlValidate: tool{
 			name: "kubectl-validate", version: kubectlValidateVersion, program: filepath.Join(programs, "kubectl-validate"),
-			missing: "failed to retrieve validator", before: []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsFolder)},
+			missing: "failed to retrieve validator", before: []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsDir)},
 		},
 	}
 	t.kindvetStreams = t.kindvet

@@ -22,7 +22,8 @@ type task struct {
 	path string
 	// exit is the code that the tool ends with.
 	exit int
-	// fraction says that the tool is given only that part of the work, 1/fraction, and its times are multiplied; 0 means all of it.
+	// fraction says that the tool is given only that part of the work, 1/fraction, and its times are multiplied; 0
+	// means all of it.
 	fraction int
 	note     string
 }
@@ -42,12 +43,12 @@ func works(t tools, in bench.Inputs) []work {
 		},
 	}}
 	for _, count := range in.Files {
-		folder := bench.FilesFolder(count)
+		dir := bench.FilesDir(count)
 		list = append(list, work{name: thousands(count) + " files with CEL rules, 5 % faulty", tasks: []task{
-			{tool: t.kindvet, path: folder, exit: 1},
-			{tool: t.linting, path: folder, exit: 1},
-			{tool: t.kubeconform, path: folder, exit: 1},
-			{tool: t.kubectlValidate, path: folder, exit: 1},
+			{tool: t.kindvet, path: dir, exit: 1},
+			{tool: t.linting, path: dir, exit: 1},
+			{tool: t.kubeconform, path: dir, exit: 1},
+			{tool: t.kubectlValidate, path: dir, exit: 1},
 		}})
 	}
 	stream := fmt.Sprintf("%d MB stream of %s documents", in.Documents*bytesOfDocument/1e6, thousands(in.Documents))

@@ -19,20 +19,20 @@ func main() {
 
 func generate() error {
 	in := bench.Published()
-	folder := flag.String("folder", "", "`FOLDER` to write to (required)")
+	dir := flag.String("folder", "", "`FOLDER` to write to (required)")
 	flag.Uint64Var(&in.Seed, "seed", in.Seed, "other names and counts for another seed")
 	flag.IntVar(&in.Documents, "documents", in.Documents, "documents in a stream")
 	flag.IntVar(&in.Times, "times", in.Times, "how many times as long the long stream is; 0 for none")
 	flag.Parse()
-	if *folder == "" || flag.NArg() > 0 {
+	if *dir == "" || flag.NArg() > 0 {
 		flag.Usage()
 		return fmt.Errorf("name the folder with -folder, and nothing else")
 	}
-	if err := bench.WriteDefinitions(filepath.Join(*folder, bench.DefinitionsFolder)); err != nil {
+	if err := bench.WriteDefinitions(filepath.Join(*dir, bench.DefinitionsDir)); err != nil {
 		return err
 	}
-	if err := bench.WriteJSONSchemas(filepath.Join(*folder, bench.JSONSchemasFolder)); err != nil {
+	if err := bench.WriteJSONSchemas(filepath.Join(*dir, bench.JSONSchemasDir)); err != nil {
 		return err
 	}
-	return in.Write(*folder)
+	return in.Write(*dir)
 }

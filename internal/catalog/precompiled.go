@@ -11,14 +11,14 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// shippedFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be started
-// for them. For each file there is a line of its name and the sum of its text, and below it a line for each rule: its
-// version, and the rule in its encoded form ([validations.Precompile]). It is written from the files, and held true,
-// by the test of this package.
-const shippedFile = "kinds/checked.tsv"
+// precompiledFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be
+// started for them. For each file there is a line of its name and the sum of its text, and below it a line for each
+// rule: its version, and the rule in its encoded form ([validations.Precompile]). It is written from the files, and
+// held true, by the test of this package.
+const precompiledFile = "kinds/checked.tsv"
 
 // sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they
-// are shipped.
+// are embedded.
 func sumOf(text string) string {
 	sum := sha256.Sum256([]byte(closure.Version + "\n" + text))
 	return hex.EncodeToString(sum[:8])
@@ -27,16 +27,16 @@ func sumOf(text string) string {
 // ship gives the kinds of an embedded file their checked rules. Of a file that is not the one that they were made
 // from it takes none: its rules are compiled from their text.
 func ship(kinds []*Kind, name, text string) {
-	all, err := fs.ReadFile(rules.Kinds, shippedFile)
+	all, err := fs.ReadFile(rules.Kinds, precompiledFile)
 	if err != nil {
 		panic("the checked rules of kinds are embedded: " + err.Error())
 	}
-	_, shipped, ok := strings.Cut(string(all), name+"\t"+sumOf(text)+"\n")
+	_, precompiled, ok := strings.Cut(string(all), name+"\t"+sumOf(text)+"\n")
 	if !ok {
 		return
 	}
 	byVersion := map[string][]string{}
-	for line := range strings.Lines(shipped) {
+	for line := range strings.Lines(precompiled) {
 		version, flat, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if strings.Contains(version, "/") {
 			break // the next file
@@ -48,8 +48,8 @@ func ship(kinds []*Kind, name, text string) {
 	}
 }
 
-// shippedOf writes the lines of one embedded file.
-func shippedOf(kinds []*Kind, name, text string) (string, error) {
+// precompiledOf writes the lines of one embedded file.
+func precompiledOf(kinds []*Kind, name, text string) (string, error) {
 	var b strings.Builder
 	b.WriteString(name + "\t" + sumOf(text) + "\n")
 	for _, k := range kinds {

@@ -7,9 +7,10 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkJunctors checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). Where no alternative matches, the
-// violations of the one that came nearest are reported along with it. Within the alternatives nothing is forgiven on an update.
-func (c *checker) checkJunctors(n manifest.Node, s *Schema) {
+// checkCombinators checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). Where no
+// alternative matches, the violations of the one that came nearest are reported along with it. Within the
+// alternatives nothing is forgiven on an update.
+func (c *checker) checkCombinators(n manifest.Node, s *Schema) {
 	if len(s.AnyOf) > 0 {
 		c.checkAnyOf(n, s)
 	}
@@ -103,8 +104,8 @@ func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
 	}
 }
 
-// noMatch reports a value for which too few or too many alternatives of a keyword match. It returns true where the schema has words of its
-// own for that, which say all there is to say.
+// noMatch reports a value for which too few or too many alternatives of a keyword match. It returns true where the
+// schema has words of its own for that, which say all there is to say.
 func (c *checker) noMatch(n manifest.Node, s *Schema, name, message string) bool {
 	alternatives, howMany := s.AnyOf, "at least one"
 	if name == "oneOf" {

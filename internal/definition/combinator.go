@@ -7,10 +7,11 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-var junctorNames = []string{"allOf", "anyOf", "oneOf"}
+var combinatorNames = []string{"allOf", "anyOf", "oneOf"}
 
-// pair is where a schema has the anyOf of integer and string: the only one that may name types (apiextensions-apiserver,
-// schema.isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern). Upstream asks for no x-kubernetes-int-or-string beside it.
+// pair is where a schema has the anyOf of integer and string: the only one that may name types
+// (apiextensions-apiserver, schema.isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern). Upstream asks for no
+// x-kubernetes-int-or-string next to it.
 type pair struct{ anyOf, firstAllOf bool }
 
 func pairOf(n manifest.Node) pair {
@@ -37,9 +38,9 @@ func saysTypeOnly(n manifest.Node, typ string) bool {
 	return true
 }
 
-// junctors checks the alternatives of a schema (schema.validateValueValidation).
-func (w *walker) junctors(n manifest.Node, known pair) {
-	for _, name := range junctorNames {
+// combinators checks the alternatives of a schema (schema.validateValueValidation).
+func (w *walker) combinators(n manifest.Node, known pair) {
+	for _, name := range combinatorNames {
 		for branch := range children(at(n, name)) {
 			if name == "anyOf" && known.anyOf {
 				continue
@@ -59,7 +60,8 @@ func children(n manifest.Node) func(yield func(manifest.Node) bool) {
 	return n.Children()
 }
 
-// mustNotNest are the members that a schema under allOf, anyOf, oneOf or not must not have: it restricts values, and describes none.
+// mustNotNest are the fields that a schema under allOf, anyOf, oneOf or not must not have: it restricts values, and
+// describes none.
 var mustNotNest = []string{
 	"type", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
 	"x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
@@ -83,7 +85,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	if more := at(n, "additionalProperties"); more.Valid() && (more.Type() == manifest.Map || more.Boolean()) {
 		w.forbid(n, "additionalProperties", "additionalProperties is not allowed under allOf, anyOf, oneOf or not")
 	}
-	w.junctors(n, known)
+	w.combinators(n, known)
 	if items := at(n, "items"); isSchema(items) {
 		w.nested(items, pair{})
 	}
@@ -97,7 +99,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	}
 }
 
-// isAbsent says whether a member under a junctor is as good as absent.
+// isAbsent reports whether a field under a combinator is as good as absent.
 func isAbsent(f manifest.Node) bool {
 	switch f.Key() {
 	case "x-kubernetes-list-type", "x-kubernetes-map-type", "default":
@@ -108,13 +110,13 @@ func isAbsent(f manifest.Node) bool {
 	return f.Type() == manifest.String && f.Text() == "" || f.Type() == manifest.Boolean && !f.Boolean()
 }
 
-// complete reports fields and items that are restricted under a junctor of the root but described nowhere. Upstream looks no deeper
-// than the junctors of the root (schema.validateStructuralCompleteness).
+// complete reports fields and items that are restricted under a combinator of the root but described nowhere.
+// Upstream looks no deeper than the combinators of the root (schema.validateStructuralCompleteness).
 func (w *walker) complete(n, described manifest.Node) {
 	if n.Type() != manifest.Map {
 		return
 	}
-	for _, name := range junctorNames {
+	for _, name := range combinatorNames {
 		for branch := range children(at(n, name)) {
 			w.completeBranch(branch, described)
 		}
