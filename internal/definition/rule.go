@@ -39,7 +39,7 @@ func (w *walker) ruleTexts(s *schema.Schema) {
 		}
 		if f := at(n, "reason"); f.Valid() && !slices.Contains(reasons, f.Text()) {
 			w.add(f, diag.Violation{
-				Rule: diag.NotInEnum, Message: "must be one of " + strings.Join(reasons, ", ") + "; got " + diag.Quote(f.Text()),
+				Rule: diag.NotInEnum, Message: diag.Quote(f.Text()) + " is not a valid reason", Help: "use one of " + strings.Join(reasons, ", "),
 			})
 		}
 		w.fieldPath(s, r)
@@ -104,8 +104,8 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 	switch optional := at(r.Node, "optionalOldSelf"); {
 	case c.usesOld && here.listAbove != "":
 		w.add(at(r.Node, "rule"), diag.Violation{
-			Rule: diag.CEL, Message: "oldSelf cannot be used here: old and new items of " + here.listAbove + " cannot be matched",
-			Help: "set x-kubernetes-list-type: map and the keys of that list, or move the rule above it",
+			Rule: diag.CEL, Message: "oldSelf cannot be used here: old and new items of the list cannot be matched",
+			Help: "set x-kubernetes-list-type: map and the keys of " + here.listAbove + ", or move the rule above it",
 		})
 	case !c.usesOld && optional.Valid() && len(c.faults) == 0:
 		w.add(optional, diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf requires a rule that uses oldSelf", Help: "remove it"})

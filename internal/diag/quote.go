@@ -5,8 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// LongestQuote is the most characters of a value that a message repeats.
-const LongestQuote = 80
+const (
+	// LongestQuote is the most characters of a value that a message repeats.
+	LongestQuote = 50
+	// LongestMessage is the most characters of a message that repeats no words of a CRD, such as those of a CEL rule.
+	LongestMessage = 99
+)
+
+// FitsMessage reports whether a text is short enough for a message.
+func FitsMessage(text string) bool { return utf8.RuneCountInString(text) <= LongestMessage }
 
 // Quote repeats a text of a manifest in a message: in quotes, and cut if it is long.
 func Quote(text string) string { return strconv.Quote(Cut(text, LongestQuote)) }

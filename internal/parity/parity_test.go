@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 )
 
 var root = filepath.Join("..", "..")
@@ -37,7 +38,13 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 		if c.Exception != "" {
 			exceptions++
 		}
-		if diffs := Differences(c.Verdict, Check(r, c.Request)); len(diffs) > 0 {
+		ours := Check(r, c.Request)
+		for i := range ours {
+			if ours[i].Rule != diag.CEL && !diag.FitsMessage(ours[i].Message) { // the words of a CEL rule are its author's
+				t.Errorf("%s: a message of more than %d characters: %s", c.Name, diag.LongestMessage, ours[i].Message)
+			}
+		}
+		if diffs := Differences(c.Verdict, ours); len(diffs) > 0 {
 			different++
 			if different <= 20 {
 				t.Errorf("%s %s: %s: %v\nnew: %sold: %scauses %v", c.Schema, c.Version, c.Name, diffs, c.New, c.Old, c.Verdict.Causes)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
@@ -59,6 +60,11 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	for i, together := range checkIn(files, chunkSize) {
 		alone := checkIn(files[i:i+1], chunkSize)[0]
 		said += len(alone[0].Violations)
+		for _, v := range alone[0].Violations {
+			if !diag.FitsMessage(v.Message) {
+				t.Errorf("%s: a message of more than %d characters: %s", files[i].Name, diag.LongestMessage, v.Message)
+			}
+		}
 		if !reflect.DeepEqual(together, alone) {
 			t.Errorf("%s:\nhave %+v\nwant %+v", files[i].Name, *together[0], *alone[0])
 		}

@@ -250,11 +250,11 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 		}
 	}
 	help, fixes := suggestValue(n, s.Enum)
-	c.addBlocking(n, diag.Violation{
-		Rule:    diag.NotInEnum,
-		Message: notOneOf(n, s.Enum),
-		Help:    help, Fixes: fixes,
-	})
+	message, isCut := notOneOf(n, s.Enum)
+	if isCut && help == "" {
+		help = "allowed: " + enumWords(s.Enum)
+	}
+	c.addBlocking(n, diag.Violation{Rule: diag.NotInEnum, Message: message, Help: help, Fixes: fixes})
 }
 
 // checkMap checks the fields of an object (kube-openapi, objectValidator.Validate).

@@ -32,12 +32,15 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 	c.eachEmbedded(n, s, func(resource manifest.Node) {
 		c.embeddedField(resource, "apiVersion", func(text string) string {
 			if strings.Count(text, "/") > 1 {
-				return "has more than one slash"
+				return "use a group, one slash and a version"
 			}
 			return ""
 		})
 		c.embeddedField(resource, "kind", func(text string) string {
-			return strings.Join(validation.IsDNS1035Label(strings.ToLower(text)), ", ")
+			for _, fault := range validation.IsDNS1035Label(strings.ToLower(text)) {
+				return nameHelp(fault)
+			}
+			return ""
 		})
 		meta, _ := resource.Field("metadata")
 		m := objectMeta{c, meta}
@@ -51,7 +54,8 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 	})
 }
 
-func (c *checker) embeddedField(resource manifest.Node, name string, fault func(string) string) {
+// embeddedField checks a field by a function that returns what to do about a fault; "" for none.
+func (c *checker) embeddedField(resource manifest.Node, name string, help func(string) string) {
 	f, ok := resource.Field(name)
 	switch {
 	case !ok:
@@ -59,8 +63,10 @@ func (c *checker) embeddedField(resource manifest.Node, name string, fault func(
 	case f.Type() != manifest.String: // said already
 	case f.Text() == "":
 		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: name + " must not be empty"})
-	case fault(f.Text()) != "":
-		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: quote(f.Text()) + " is not a valid " + name + ": " + fault(f.Text())})
+	case help(f.Text()) != "":
+		c.add(f, diag.Violation{
+			Rule: diag.BadMetadata, Message: quote(f.Text()) + " is not a valid " + name, Help: help(f.Text()),
+		})
 	}
 }
 

@@ -113,24 +113,41 @@ func readsAs(text string, types typeSet) bool {
 	return types&typeBoolean != 0 && (text == "true" || text == "false")
 }
 
-func notOneOf(n manifest.Node, enum []manifest.Node) string {
-	if len(enum) == 1 {
-		return "must be " + enumWords(enum) + ", got " + quoteNode(n)
+// notOneOf names the allowed values, or as many of them as a message has room for: then isCut is true.
+func notOneOf(n manifest.Node, enum []manifest.Node) (message string, isCut bool) {
+	got := "; got " + quoteNode(n)
+	words := enumList(enum)
+	switch whole := strings.Join(words, ", "); {
+	case len(enum) == 1:
+		return "must be " + whole + ", got " + quoteNode(n), false
+	case len(words) == len(enum) && diag.FitsMessage("must be one of "+whole+got):
+		return "must be one of " + whole + got, false
 	}
-	return "must be one of " + enumWords(enum) + "; got " + quoteNode(n)
+	all := number(int64(len(enum)))
+	for ; len(words) > 0; words = words[:len(words)-1] {
+		text := "must be one of " + strings.Join(words, ", ") + ", … (" + all + " allowed)" + got
+		if diag.FitsMessage(text) {
+			return text, true
+		}
+	}
+	return "must be one of " + all + " allowed values" + got, true
 }
 
-// mostNamed is the most allowed values that a message lists.
+// mostNamed is the most allowed values that a finding lists.
 const mostNamed = 12
 
-func enumWords(enum []manifest.Node) string {
-	var words []string
-	for i, v := range enum {
-		if i == mostNamed {
-			words = append(words, "and "+number(int64(len(enum)-mostNamed))+" more")
-			break
-		}
+// enumList writes the first values.
+func enumList(enum []manifest.Node) (words []string) {
+	for _, v := range enum[:min(len(enum), mostNamed)] {
 		words = append(words, quoteNode(v))
+	}
+	return words
+}
+
+func enumWords(enum []manifest.Node) string {
+	words := enumList(enum)
+	if more := len(enum) - len(words); more > 0 {
+		words = append(words, "and "+number(int64(more))+" more")
 	}
 	return strings.Join(words, ", ")
 }
@@ -199,6 +216,9 @@ func (s *Schema) names() []string {
 	return names
 }
 
+// longestHelp is the most characters of a description that a help line repeats.
+const longestHelp = 160
+
 // firstSentence is the part of a description that fits a help line.
 func firstSentence(description string) string {
 	text := strings.Join(strings.Fields(description), " ")
@@ -206,7 +226,7 @@ func firstSentence(description string) string {
 		text = text[:i]
 	}
 	text = strings.TrimSuffix(text, ".")
-	if utf8.RuneCountInString(text) > 2*diag.LongestQuote {
+	if utf8.RuneCountInString(text) > longestHelp {
 		return ""
 	}
 	return lowerFirst(text)

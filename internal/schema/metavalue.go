@@ -46,9 +46,7 @@ func (m objectMeta) checkName(field string, faults func(string) []string) {
 	if !ok || f.Text() == "" {
 		return
 	}
-	for _, fault := range faults(f.Text()) {
-		m.add(f, diag.Violation{Rule: diag.BadName, Message: quote(f.Text()) + " is not a valid " + field + ": " + lowerFirst(fault)})
-	}
+	m.badName(diag.BadName, f, f.Place(), f.Text(), field, faults(f.Text()))
 }
 
 // checkUpdate holds the metadata against that of the old object.
@@ -143,12 +141,8 @@ func (m objectMeta) checkLabels() {
 		return
 	}
 	for f := labels.First(); f.Valid(); f = f.Next() {
-		for _, fault := range isQualifiedName(f.Key()) {
-			m.bad(f, f.KeyPlace(), quote(f.Key())+" is not a valid label key: "+lowerFirst(fault))
-		}
-		for _, fault := range isLabelValue(f.Text()) {
-			m.bad(f, f.Place(), quote(f.Text())+" is not a valid label value: "+lowerFirst(fault))
-		}
+		m.badName(diag.BadMetadata, f, f.KeyPlace(), f.Key(), "label key", isQualifiedName(f.Key()))
+		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "label value", isLabelValue(f.Text()))
 	}
 }
 
@@ -162,9 +156,8 @@ func (m objectMeta) checkAnnotations() {
 	}
 	size := 0
 	for f := annotations.First(); f.Valid(); f = f.Next() {
-		for _, fault := range isQualifiedName(strings.ToLower(f.Key())) {
-			m.bad(f, f.KeyPlace(), quote(f.Key())+" is not a valid annotation key: "+lowerFirst(fault))
-		}
+		faults := isQualifiedName(strings.ToLower(f.Key()))
+		m.badName(diag.BadMetadata, f, f.KeyPlace(), f.Key(), "annotation key", faults)
 		size += len(f.Key()) + len(f.Text())
 	}
 	if size > maxAnnotations {
@@ -238,9 +231,7 @@ func (m objectMeta) checkFinalizers() {
 	}
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
-		for _, fault := range isQualifiedName(f.Text()) {
-			m.bad(f, f.Place(), quote(f.Text())+" is not a valid finalizer: "+lowerFirst(fault))
-		}
+		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "finalizer", isQualifiedName(f.Text()))
 		switch f.Text() {
 		case "orphan":
 			orphan = f

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,4 +37,33 @@ func FuzzNamesAreJudgedAsUpstreamDoes(f *testing.F) {
 			t.Errorf("%q is taken for a date and time", name)
 		}
 	})
+}
+
+// Each fault that upstream finds in a name has a help line of its own, which fits the screen.
+func TestFaultsOfNamesHaveHelp(t *testing.T) {
+	long := strings.Repeat("a", 300)
+	for _, c := range []struct{ faults, want []string }{
+		{isSubdomain("MyTGB"), []string{`use lowercase letters, digits, "-" and "."; start and end with a letter or digit`}},
+		{isSubdomain(long), []string{"use at most 253 characters"}},
+		{isSubdomain(long + "_"), []string{"use at most 253 characters", `use lowercase letters, digits, "-" and "."; start and end with a letter or digit`}},
+		{isDNSLabel("a_b"), []string{`use lowercase letters, digits and "-"; start and end with a letter or digit`}},
+		{isDNSLabel("a.b"), []string{`use "-" instead of "."`}},
+		{validation.IsDNS1035Label("1a"), []string{`use letters, digits and "-"; start with a letter, and end with a letter or digit`}},
+		{isQualifiedName("a/b/c"), []string{"use a name, or a domain, a slash and a name, such as example.com/name"}},
+		{isQualifiedName("a/"), []string{"add a name after the slash", `in the name, use letters, digits, "-", "_" and "."; start and end with a letter or digit`}},
+		{isQualifiedName("/a"), []string{"add a domain before the slash, or remove the slash"}},
+		{isQualifiedName("A/a"), []string{`before the slash, use lowercase letters, digits, "-" and "."; start and end with a letter or digit`}},
+		{isQualifiedName("a/" + long), []string{"in the name, use at most 63 bytes"}},
+		{isLabelValue("a b"), []string{`use letters, digits, "-", "_" and "."; start and end with a letter or digit`}},
+		{isPathSegment(".."), []string{"use another name"}},
+		{isPathSegment("a/b"), []string{`remove "/" and "%"`}},
+	} {
+		var have []string
+		for _, fault := range c.faults {
+			have = append(have, nameHelp(fault))
+		}
+		if !slices.Equal(have, c.want) {
+			t.Errorf("%q: have %q, want %q", c.faults, have, c.want)
+		}
+	}
 }

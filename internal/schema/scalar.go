@@ -56,8 +56,8 @@ func (c *checker) checkPattern(n manifest.Node, s *Schema) {
 	case !ok:
 		c.addBlocking(n, diag.Violation{
 			Rule:    diag.ReaderLimit,
-			Message: "the pattern " + s.Pattern + " needs too many steps for the " + diag.Count(len(n.Text()), "byte") + " of this string",
-			Help:    "limit the length of the string with maxLength, or write a simpler pattern",
+			Message: "the pattern of the schema needs too many steps for the " + diag.Count(len(n.Text()), "byte") + " of this string",
+			Help:    "limit the length of the string with maxLength, or write a simpler pattern than " + patternText(s),
 		})
 	case !matches:
 		c.patternMismatch(n, s)
@@ -65,12 +65,25 @@ func (c *checker) checkPattern(n manifest.Node, s *Schema) {
 }
 
 func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
-	c.add(n, diag.Violation{
+	v := diag.Violation{
 		Rule:    diag.PatternMismatch,
 		Message: "must match the pattern " + s.Pattern + ", got " + quote(n.Text()),
 		Help:    firstSentence(s.Description),
-	})
+	}
+	if !diag.FitsMessage(v.Message) {
+		v.Message = quote(n.Text()) + " does not match the pattern"
+		if v.Help != "" {
+			v.Help += "; "
+		}
+		v.Help += "the pattern is " + patternText(s)
+	}
+	c.add(n, v)
 }
+
+// longestPattern is the most characters of a pattern that a help line repeats.
+const longestPattern = 100
+
+func patternText(s *Schema) string { return diag.Cut(s.Pattern, longestPattern) }
 
 func (c *checker) badFormat(n manifest.Node, f *format) {
 	c.addBlocking(n, diag.Violation{
