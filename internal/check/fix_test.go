@@ -2,6 +2,7 @@ package check
 
 import (
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -113,6 +115,88 @@ func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
 	if counts[true] < 5 || counts[false] < 5 {
 		t.Errorf("only %d safe fixes and %d others", counts[true], counts[false])
 	}
+}
+
+// A slip that is made in an example without findings is undone by its fix, to the byte.
+func TestFixesUndoSlips(t *testing.T) {
+	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
+	undone, slipsSeen := map[string]int{}, map[string]int{}
+	err := filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" && filepath.Ext(path) != ".json" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || len(findings(engine, path, string(text))) > 0 {
+			return err
+		}
+		src := &source.Source{Name: path, Text: string(text)}
+		for part := range manifest.Parts(src) {
+			tree := &manifest.Tree{}
+			tree.Read(src, part)
+			for kind, slip := range slips(tree.Root(), src.Text) {
+				if slipsSeen[kind]++; kind == "key" && slipsSeen[kind]%everySlip != 0 {
+					continue
+				}
+				undone[kind] += undoSlip(t, engine, kind, slip, src)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(undone)
+	for _, kind := range []string{"key", "quotes", "no quotes"} {
+		if undone[kind] < 15 {
+			t.Errorf("only %d slips of %s have a fix", undone[kind], kind)
+		}
+	}
+}
+
+// everySlip is how many keys there are for one that is misspelled: the examples have thousands.
+const everySlip = 20
+
+// slips yields a text with one slip each, and what is wrong: a letter of a key is doubled, quotes are added or missing.
+func slips(n manifest.Node, text string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		if !n.Valid() {
+			return
+		}
+		value, key := n.Span(), n.KeySpan()
+		if end := key.End - 1; key.End-key.Start > 6 && !yield("key", text[:end]+text[end-1:]) {
+			return
+		}
+		raw := n.Raw()
+		isWritten := value.End > value.Start && n.Type() != manifest.Map && n.Type() != manifest.List && n.Type() != manifest.Null
+		switch {
+		case isWritten && n.Type() != manifest.String && !yield("quotes", text[:value.Start]+`"`+raw+`"`+text[value.End:]):
+			return
+		case n.Style() == manifest.DoubleQuoted && !yield("no quotes", text[:value.Start]+strings.Trim(raw, `"`)+text[value.End:]):
+			return
+		}
+		for child := range n.Children() {
+			for kind, slip := range slips(child, text) {
+				if !yield(kind, slip) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// undoSlip returns how many fixes of a text with a slip there are. A name with a slip may be nearer to another one.
+func undoSlip(t *testing.T, engine *Engine, kind, slip string, src *source.Source) (undone int) {
+	t.Helper()
+	for _, v := range findings(engine, src.Name, slip) {
+		for _, fix := range v.Fixes {
+			if have := apply(slip, fix); have == src.Text {
+				undone++
+			} else if fix.Safe || kind != "key" {
+				t.Errorf("%s: %s: have %q, want %q", v.Place, fix.Title, have, src.Text)
+			}
+		}
+	}
+	return undone
 }
 
 func checkFixes(t *testing.T, engine *Engine, path, text string, counts map[bool]int) {

@@ -163,11 +163,13 @@ func (f *finder) comment(c comment, root manifest.Node) {
 
 // unknownWord reports a comment that is meant to suppress something and starts with a word that does not.
 func (f *finder) unknownWord(at int, name string) {
-	help := "use " + commentWord + "[rule] reason or " + wholeFile + "[rule] reason"
+	help, fixes := "use "+commentWord+"[rule] reason or "+wholeFile+"[rule] reason", []diag.Fix(nil)
 	if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
-		help = "use " + near
+		place := f.src.Exactly(source.Span{Start: at, End: at + len(name)})
+		help, fixes = "use "+near, diag.FixesUse(near, diag.Edit{Place: place, NewText: near})
 	}
 	f.malformed(at, len(name), "the comment suppresses nothing", help)
+	f.faults[len(f.faults)-1].Fixes = fixes
 }
 
 // entry adds one rule, written at an offset.

@@ -141,6 +141,9 @@ func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+name
 		if near, ok := s.Names.Nearest(t.Name); ok {
 			v.Help = "use " + string(near)
+			if t.By == diag.ByComment { // the place is that of the name, as it is written
+				v.Fixes = diag.FixesUse(string(near), diag.Edit{Place: t.Place, NewText: string(near)})
+			}
 		}
 	case t.rejected:
 		v.Rule, v.Message = diag.SuppressionRefused, name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"

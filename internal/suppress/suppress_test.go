@@ -141,6 +141,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		"a: WRONG # kindvet:ignore[wrong-type] x":                           "1:27 warning suppression-refused",
 		"metadata: {annotations: {kindvet/ignore: wrong-type=x}}\na: WRONG": "1:42 warning suppression-refused",
 		"metadata: {annotations: {kindvet/ignore: a b=x}}":                  "1:42 warning suppression-malformed",
+		"metadata: {annotations: {kindvet/ignore: \"famly/fault=x\"}}":      "1:43 warning suppression-unknown-rule use family/fault",
 		"# kindvet:ignore[family/fault] nothing follows":                    "1:18 warning suppression-unused",
 		"a: FAULT # kindvet:ignore[family/fault] agreed":                    "",
 		"a: 1 # kindvet:ignore[family/idle] agreed":                         "",
@@ -164,6 +165,12 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 			help := ""
 			if strings.HasPrefix(v.Help, "use ") && !strings.Contains(v.Help, "[") {
 				help = " " + v.Help
+				sp := v.Place.Span
+				if have, want := fixed(text, v.Fixes), text[:sp.Start]+strings.TrimPrefix(v.Help, "use ")+text[sp.End:]; strings.Contains(text, "#") && have != want {
+					t.Errorf("%s: the fix gives %s, want %s", text, have, want)
+				} else if !strings.Contains(text, "#") && len(v.Fixes) > 0 { // the place may be the whole annotation
+					t.Errorf("%s: an annotation has a fix", text)
+				}
 			}
 			have += fmt.Sprintf("%d:%d %s %s%s", v.Place.Start().Line, v.Place.Start().Column, v.Severity, v.Rule, help)
 		}
@@ -171,6 +178,15 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 			t.Errorf("%s\n have %s\n want %s", text, have, want)
 		}
 	}
+}
+
+// fixed returns a text after the first fix in a list.
+func fixed(text string, fixes []diag.Fix) string {
+	if len(fixes) == 0 {
+		return "none"
+	}
+	e := fixes[0].Edits[0]
+	return text[:e.Place.Span.Start] + e.NewText + text[e.Place.Span.End:]
 }
 
 func TestACommentEndsWithItsLine(t *testing.T) {
