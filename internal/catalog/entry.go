@@ -36,6 +36,7 @@ type Entry struct {
 	start   int
 	load    func() loaded // the same each time
 	builtIn *Entry        // the built-in entry of the same kind, if a platform's names apply to it; otherwise nil
+	hash    string        // of the text of a discovered CRD
 }
 
 // loaded is what was made of a definition.

@@ -35,7 +35,9 @@ func UnknownKindsNamed(name string) (UnknownKinds, bool) {
 
 // Options say what an engine checks texts with. Only the catalog is required.
 type Options struct {
-	Catalog      *catalog.Catalog
+	Catalog *catalog.Catalog
+	// Discovered are the kinds of CRDs among the texts; nil for none.
+	Discovered   *catalog.Discovered
 	Rules        *lint.Set
 	UnknownKinds UnknownKinds
 	// Old holds the objects before the update; nil if every object is created.
@@ -54,6 +56,7 @@ type Options struct {
 // An Engine checks texts. It does not change, except that its old objects are prepared when they are first used.
 type Engine struct {
 	catalog        *catalog.Catalog
+	discovered     *catalog.Layer
 	rules          *lint.Set
 	unknownKinds   UnknownKinds
 	old            *OldObjects
@@ -68,10 +71,13 @@ type Engine struct {
 // New makes an engine.
 func New(o Options) *Engine {
 	return &Engine{
-		catalog: o.Catalog, rules: o.Rules, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
+		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
 		objects: o.Objects, keepSuppressed: o.KeepSuppressed, maxFindings: o.MaxFindings,
 	}
 }
+
+// Discovered returns what the CRDs among the texts add to the catalog; nil if they add nothing.
+func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
 
 // Again returns the engine that checks texts a second time, for the details of candidates.
 func (e *Engine) Again(candidates lint.Candidates) *Engine {
@@ -86,6 +92,8 @@ type Memory struct {
 	shown lint.Document // the document, as lint rules see it
 	used  UsedKinds
 	tally Tally
+	// trials are trees of the part that is being checked, edited as the kinds of several CRDs have it.
+	trials []*manifest.Tree
 }
 
 // Used returns the kinds from CRDs that the documents checked with this memory are of.

@@ -24,6 +24,7 @@ type checker struct {
 	tally  *Tally
 	file   File
 	part   manifest.Part // that is being checked
+	tried  int           // how many of the trials have read it
 	others []notManifest
 	// variables are those that the text has a finding of.
 	variables []string
@@ -62,7 +63,7 @@ func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool 
 
 // checkRead checks a part that has been read, with the violations that were found then.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
-	c.part, c.result.Documents = part, part.Index
+	c.part, c.tried, c.result.Documents = part, 0, part.Index
 	if c.partOfTemplate(violations) {
 		return
 	}
@@ -119,18 +120,13 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		c.checkList(n, d, nil, violations)
 		return
 	}
-	kind, isList := d.in, false
-	if kind == nil {
-		group, version := catalog.SplitAPIVersion(d.APIVersion)
-		if entry, ok := c.engine.catalog.Entry(group, d.Kind); ok {
-			c.memory.used.add(entry, version)
-		}
-		if kind, isList, ok = c.engine.catalog.Lookup(group, version, d.Kind); !ok {
-			c.unknown(n, d, c.engine.catalog.Explain(group, version, d.Kind), violations)
-			return
-		}
-	}
-	if isList {
+	found := c.lookup(n, &d)
+	kind := found.kind
+	switch {
+	case kind == nil:
+		c.unknown(n, d, found.unknown, violations)
+		return
+	case found.isList:
 		c.checkList(n, d, kind, violations)
 		return
 	}
@@ -153,6 +149,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	linted := c.newLintedKind(n, old, kind, d.Object)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
+	before := len(violations)
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.result.Transitions += rules.Transitions
@@ -167,6 +164,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	}
 	c.takeNotEvaluated(rules.NotEvaluated)
 	violations = append(violations, rules.Violations...)
+	found.name(violations[before:])
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}

@@ -94,7 +94,8 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 		return format, true
 	}
 	group, version := catalog.SplitAPIVersion(d.APIVersion)
-	if _, _, ok := c.engine.catalog.Lookup(group, version, d.Kind); ok || isList(d.Object) || group == kustomization.Group {
+	_, _, ok := c.engine.catalog.Lookup(group, version, d.Kind)
+	if ok || c.engine.discovered.HasKind(group, d.Kind) || isList(d.Object) || group == kustomization.Group {
 		return nil, false
 	}
 	return filetype.Of(other)

@@ -51,6 +51,7 @@ func (f *validateFlags) listDetails(w io.Writer, result *run.Result) {
 	render.Objects(w, result.Report.Objects)
 	render.ListNotManifests(w, &result.Report)
 	render.ListSwitchedOff(w, &result.Report)
+	render.ListDiscovered(w, &result.Report)
 	if result.Transitions > 0 {
 		fmt.Fprintf(w, "%s not evaluated: no old object to compare with; use --old\n",
 			count(result.Transitions, "update rule was", "update rules were"))

@@ -26,7 +26,7 @@ var commandGroups = []helpGroup{
 // flagGroups are the groups of the flags of commands that check manifests. Others follow as "More flags".
 var flagGroups = []helpGroup{
 	{"Input", []string{
-		"schemas", "config", "unknown-kinds", "stdin-filename", "allow-empty", "no-ignore", "force-exclude", "jobs",
+		"schemas", "no-discovery", "config", "unknown-kinds", "stdin-filename", "allow-empty", "no-ignore", "force-exclude", "jobs",
 	}},
 	{"Rules", []string{"profile", "enable", "disable", "severity", "rules", "fail-on", "baseline", "no-suppressions"}},
 	{"Output", []string{

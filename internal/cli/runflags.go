@@ -24,6 +24,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.run.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")
 	flags.BoolVar(&f.run.ForceExclude, "force-exclude", false,
 		"apply exclusions even to files named on the command line")
+	flags.BoolVar(&f.run.NoDiscovery, "no-discovery", false, "do not use CRDs among the checked files as schemas")
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "",
 		"how to treat kinds without a schema: auto (default: error if a server would certainly reject it, otherwise skip), error, warn or skip")
 	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files to check in parallel (0: one per processor)")

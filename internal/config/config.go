@@ -32,6 +32,8 @@ type Config struct {
 	Names names.Vocabulary
 	// Profile and UnknownKinds are "" where the file does not say them.
 	Profile, UnknownKinds string
+	// Discovery reports whether CRDs among the files are used for the others; nil where the file does not say it.
+	Discovery *bool
 	// FailOn, Output, AllowEmpty and Baseline are about a run as a whole; "", nil and the empty word where the file
 	// does not say them. A relative baseline has been joined to the directory of the file.
 	FailOn, Output string
@@ -111,6 +113,9 @@ func (c *Config) read(root manifest.Node) {
 			}
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
+		case "discovery":
+			uses := f.Boolean()
+			c.Discovery = &uses
 		case "failOn":
 			c.FailOn = text(f)
 		case "output":
@@ -190,6 +195,7 @@ func (c Config) Extend(base Config) Config {
 	}
 	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
 	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)
+	c.Discovery = cmp.Or(c.Discovery, base.Discovery)
 	if c.Baseline.Text == "" {
 		c.Baseline = base.Baseline
 	}
@@ -200,6 +206,9 @@ func (c Config) Extend(base Config) Config {
 	c.Ignores = behind(base.Ignores, c.Ignores)
 	return c
 }
+
+// UsesDiscovery reports whether CRDs among the files are used for the others, as it is unless c says no.
+func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discovery }
 
 // Len returns the number of settings in the lists of c.
 func (c Config) Len() int {

@@ -25,6 +25,8 @@ type Report struct {
 	NotManifests []NotManifest
 	// Replaced are the built-in kinds in whose place others were used, by group and name.
 	Replaced []Replaced
+	// Discovered are the kinds of CustomResourceDefinitions among the checked files, by file and line.
+	Discovered []Discovered
 	// KindNotes count the documents that were not, or not fully, validated by kind, by group and kind.
 	KindNotes []KindNote
 	// Failures say what could not be read, in the order in which it was tried.
@@ -54,6 +56,13 @@ type NotManifest struct {
 
 // Replaced is a built-in kind that has another schema in this run, and where its definition is.
 type Replaced struct {
+	Group, Kind string
+	File        string
+	Line        int
+}
+
+// Discovered is a kind whose CustomResourceDefinition is among the checked files, and where that is.
+type Discovered struct {
 	Group, Kind string
 	File        string
 	Line        int

@@ -53,6 +53,9 @@ type File struct {
 	// a search has found, in a directory, by a glob or in the git index, need not be one. Of names that a hook
 	// passes, which is what ForceExclude is for, the user has chosen none.
 	IsSearched bool
+	// Text is the text of a file that has been read already, which IsRead reports.
+	Text   string
+	IsRead bool
 	// top is the absolute path of the directory that nothing the file names is looked up outside: the root of the
 	// repository or, outside one, the directory that was searched or that the file is in.
 	top string

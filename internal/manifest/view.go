@@ -18,5 +18,5 @@ func (t *Tree) WithKeys(keys map[int]string) *Tree {
 	return v
 }
 
-// In returns the node that a view of its tree has in its place.
+// In returns the node that a view of its tree has in its place, or another tree which has read the same part.
 func (n Node) In(view *Tree) Node { return Node{view, n.i} }

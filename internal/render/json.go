@@ -38,6 +38,9 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	for i := range r.Replaced {
 		report.Replaced = append(report.Replaced, replacedJSON(&r.Replaced[i]))
 	}
+	for i := range r.Discovered {
+		report.Discovered = append(report.Discovered, discoveredJSON(&r.Discovered[i]))
+	}
 	for _, f := range r.Failures {
 		report.Failures = append(report.Failures, failureJSON(f))
 	}
@@ -61,7 +64,8 @@ type jsonReport struct {
 	Suppressed   []jsonViolation    `json:"suppressed,omitempty"`
 	NotEvaluated []jsonNotEvaluated `json:"notEvaluated"`
 	Excluded     []jsonExcluded     `json:"excluded,omitempty"`
-	Replaced     []jsonReplaced     `json:"replacedKinds,omitempty"`
+	Replaced     []jsonDefined      `json:"replacedKinds,omitempty"`
+	Discovered   []jsonDefined      `json:"discoveredKinds,omitempty"`
 	Failures     []jsonFailure      `json:"failures,omitempty"`
 	Summary      jsonSummary        `json:"summary"`
 }
@@ -97,7 +101,8 @@ type jsonPattern struct {
 	Pattern string `json:"pattern,omitempty"`
 }
 
-type jsonReplaced struct {
+// jsonDefined is a kind, and where its definition is.
+type jsonDefined struct {
 	Group string `json:"group"`
 	Kind  string `json:"kind"`
 	File  string `json:"file"`
@@ -211,8 +216,12 @@ func excludedJSON(x *diag.Excluded) jsonExcluded {
 	}
 }
 
-func replacedJSON(x *diag.Replaced) jsonReplaced {
-	return jsonReplaced{Group: clean(x.Group), Kind: clean(x.Kind), File: clean(x.File), Line: x.Line}
+func discoveredJSON(x *diag.Discovered) jsonDefined {
+	return jsonDefined{Group: clean(x.Group), Kind: clean(x.Kind), File: clean(x.File), Line: x.Line}
+}
+
+func replacedJSON(x *diag.Replaced) jsonDefined {
+	return jsonDefined{Group: clean(x.Group), Kind: clean(x.Kind), File: clean(x.File), Line: x.Line}
 }
 
 func failureJSON(f diag.Failure) jsonFailure {

@@ -9,7 +9,7 @@ import (
 )
 
 // writeJSONL writes a report as one JSON object a line, each with its type: every "violation" (one that was accepted
-// says so), every rule "notEvaluated", every file "excluded", every "replacedKind", every "failure", and last the
+// says so), every rule "notEvaluated", every file "excluded", every "replacedKind", every "discoveredKind", every "failure", and last the
 // "summary". But for the type, the objects are those of JSON.
 func writeJSONL(w io.Writer, r *diag.Report, _ Options) error {
 	out := bufio.NewWriter(w)
@@ -48,8 +48,14 @@ func jsonLines(r *diag.Report) []any {
 	for i := range r.Replaced {
 		lines = append(lines, struct {
 			Type string `json:"type"`
-			jsonReplaced
+			jsonDefined
 		}{"replacedKind", replacedJSON(&r.Replaced[i])})
+	}
+	for i := range r.Discovered {
+		lines = append(lines, struct {
+			Type string `json:"type"`
+			jsonDefined
+		}{"discoveredKind", discoveredJSON(&r.Discovered[i])})
 	}
 	for _, f := range r.Failures {
 		lines = append(lines, struct {

@@ -111,6 +111,13 @@ func ListSwitchedOff(w io.Writer, r *diag.Report) {
 	}
 }
 
+// ListDiscovered writes a line for each kind whose CRD is among the checked files.
+func ListDiscovered(w io.Writer, r *diag.Report) {
+	for _, x := range r.Discovered {
+		fmt.Fprintf(w, "%s:%d: this CRD is the schema of %s\n", clean(x.File), x.Line, clean(strings.TrimSuffix(x.Kind+"."+x.Group, ".")))
+	}
+}
+
 // maxKindNotes is how many notes about kinds are listed, unless all are asked for.
 const maxKindNotes = 10
 

@@ -21,7 +21,8 @@ import (
 // below. It is the same for the same files.
 func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	o := Options{
-		Base: b, Paths: []string{"."}, NoConfig: true, UnknownKinds: check.Skip, Lint: lint.Options{Profile: "schema"},
+		Base: b, Paths: []string{"."}, NoConfig: true, NoDiscovery: true, UnknownKinds: check.Skip,
+		Lint: lint.Options{Profile: "schema"},
 	}
 	result, err := Run(ctx, o)
 	if err != nil {

@@ -130,6 +130,10 @@ func (c *pool) open(f *find.File) (io.ReadCloser, error) {
 // checkFile checks one file. Of a long one it checks only those chunks that nobody else takes.
 func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, error) {
 	f := w.pool.files[index]
+	if f.IsRead {
+		results, _ := w.checkText(index, f.Text)
+		return results, nil
+	}
 	in, err := w.pool.open(&f)
 	if err != nil {
 		return nil, err
@@ -143,33 +147,34 @@ func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, err
 	case nil:
 		return w.checkChunks(ctx, index, newChunks(f.Name, w.buffer, in, w.pool.free))
 	case io.EOF, io.ErrUnexpectedEOF:
-		return w.checkSmall(index, w.buffer[:n]), nil
+		results, keepsText := w.checkText(index, w.texts.add(w.buffer[:n]))
+		if keepsText {
+			w.texts.commit(n)
+		}
+		return results, nil
 	}
 	return nil, f.Failure(err)
 }
 
-// checkSmall checks a file that is one chunk.
-func (w *worker) checkSmall(index int, read []byte) []*check.Result {
+// checkText checks a file that is one chunk. It reports whether something of the text is kept.
+func (w *worker) checkText(index int, text string) (results []*check.Result, keepsText bool) {
 	f := w.pool.files[index]
 	o := w.unused
 	if o == nil {
 		o = &check.Result{}
 	}
-	w.source = source.Source{Name: f.Name, Text: w.texts.add(read)}
-	keepsText := w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(&f), into: o, place: place{file: index}})
+	w.source = source.Source{Name: f.Name, Text: text}
+	keepsText = w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(&f), into: o, place: place{file: index}})
 	o.Summary.Files = 1
-	if keepsText {
-		w.texts.commit(len(read))
-	}
 	if keepsText || !o.IsPlain() {
 		w.unused = nil
-		return []*check.Result{o}
+		return []*check.Result{o}, keepsText
 	}
 	w.unused = o
 	if w.plain == nil || w.plain[0].Documents != o.Documents || w.plain[0].Summary != o.Summary {
 		w.plain = []*check.Result{{Documents: o.Documents, Summary: o.Summary}}
 	}
-	return w.plain
+	return w.plain, false
 }
 
 // checkChunks hands out the chunks of a long stream, and checks those that nobody takes.

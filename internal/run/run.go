@@ -32,6 +32,8 @@ type Options struct {
 	// Schemas are files and directories of CustomResourceDefinitions.
 	Schemas      []string
 	UnknownKinds check.UnknownKinds
+	// NoDiscovery uses no CRDs of Paths for the other files.
+	NoDiscovery bool
 	// Old names the state before: a file, a directory, or a git revision; "" means that every object is created.
 	Old string
 	// Config is the configuration file of all paths; without it each file has the nearest one above it. NoConfig
@@ -133,6 +135,12 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	stdin := o.keepStdin(maxHashed)
+	if err := o.readTwice(len(tools.Sets()) > 0, found); err != nil {
+		return Result{}, err
+	}
+	uses := found.Kustomized()
+	discovered, tooMuch := discover(ctx, &o, found, uses)
 	past := find.NewPast(o.find(), found)
 	old, err := loadOld(ctx, &o, past)
 	if err != nil {
@@ -147,23 +155,21 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("--baseline: %w", err)
 	}
-	stdin := o.keepStdin(maxHashed)
-	if len(tools.Sets()) > 0 {
-		if err := rereadable(&o, found); err != nil {
-			return Result{}, err
-		}
-	}
 	o.Progress.start(len(found.Files))
 	limit := newLimit(o.MaxFindings)
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range settings {
-		engines[c] = s.Engine(check.Options{
+		options := check.Options{
 			Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
-		})
+		}
+		if c.UsesDiscovery() {
+			options.Discovered = discovered
+		}
+		engines[c] = s.Engine(options)
 	}
 	c := pool{
 		tree: found.Tree, engines: engines, options: &o, limit: limit, chunkSize: chunkSize,
-		uses: found.Kustomized(), lookup: find.NewLookup(finder, found.Tree),
+		uses: uses, lookup: find.NewLookup(finder, found.Tree),
 	}
 	results, failures := c.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
@@ -171,9 +177,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	limit.drop()
 	all := Result{Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts}
-	all.add(tools.Violations(c.used), results)
+	all.add(slices.Concat(tools.Violations(c.used), tooMuch), results)
 	all.Report.KindNotes = c.tally.Notes()
-	all.switchedOff(found.Excluded, tools.Replaced())
+	kinds, replaced := discoveredKinds(engines)
+	all.Report.Discovered = kinds
+	all.switchedOff(found.Excluded, append(tools.Replaced(), replaced...))
 	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
 		again := pool{
 			tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize,

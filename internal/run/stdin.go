@@ -30,8 +30,8 @@ func keep(in io.Reader) (string, error) {
 	return text.String(), err
 }
 
-// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents may
-// want: what is not a file is kept in memory.
+// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents
+// may want: what is not a file is kept in memory.
 func rereadable(o *Options, found *find.Found) error {
 	texts := find.NewOverlay(found.Tree)
 	for _, f := range found.Files {
@@ -70,6 +70,44 @@ func rereadable(o *Options, found *find.Found) error {
 	}
 	o.Stdin = &rewinder{in, start}
 	return nil
+}
+
+// maxSearched is the most bytes of standard input that are kept in memory to look for CRDs in it first.
+const maxSearched = 16 << 20
+
+// readTwice has standard input and FIFOs be read twice: all of them if lint rules about sets want that, otherwise
+// a short standard input, to look for CRDs in it.
+func (o *Options) readTwice(byRules bool, found *find.Found) error {
+	switch {
+	case byRules:
+		return rereadable(o, found)
+	case o.NoDiscovery || !slices.ContainsFunc(found.Files, func(f find.File) bool { return f.IsStdin }):
+		return nil
+	}
+	text := &strings.Builder{}
+	_, err := io.Copy(text, io.LimitReader(o.Stdin, maxSearched+1))
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	if text.Len() > maxSearched {
+		o.Stdin = io.MultiReader(strings.NewReader(text.String()), o.Stdin)
+		return nil
+	}
+	o.Stdin = &rewinder{in: strings.NewReader(text.String())}
+	return nil
+}
+
+// isReadTwice reports whether a file can be read a second time, after readTwice.
+func (o *Options) isReadTwice(f *find.File, tree find.Tree) bool {
+	if f.IsStdin {
+		_, ok := o.Stdin.(*rewinder)
+		return ok
+	}
+	if !f.IsStream {
+		return true
+	}
+	stat, err := tree.Stat(f.Abs)
+	return err == nil && stat.Mode().IsRegular()
 }
 
 // rewinder starts from the beginning again once it has been read to its end.

@@ -1,0 +1,112 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// CRDMark is part of the text of every CRD.
+const CRDMark = "CustomResourceDefinition"
+
+// DiscoverCRDs finds the CustomResourceDefinitions of a file that is checked, those in Lists included. It keeps a
+// copy of each document that has some, and nothing else of the text. A CRD that lacks a group, a kind or a served
+// version, such as a patch, gives no kind; so does one in a file that is a template or says what a test expects.
+// What is wrong with a CRD is found when it is checked like any other document.
+func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
+	for part := range manifest.Parts(src) {
+		text := src.Text[part.Span.Start:part.Span.End]
+		if !strings.Contains(text, CRDMark) {
+			continue
+		}
+		own := &source.Source{
+			Name: src.Name, Text: strings.Clone(text),
+			FirstLine: src.Position(part.Span.Start).Line, FirstByte: src.FirstByte + part.Span.Start,
+		}
+		found := discover(own, part)
+		if len(found) > 0 {
+			kinds, size = append(kinds, found...), size+len(text)+len(found)*entrySize
+		}
+	}
+	return kinds, size
+}
+
+// entrySize is about how many bytes an entry needs whose schema has not been read.
+const entrySize = 4 << 10
+
+// discover returns the entries of a document, which is all of a source.
+func discover(src *source.Source, in manifest.Part) Source {
+	part := manifest.Part{Span: source.Span{End: len(src.Text)}, Index: in.Index, Format: in.Format}
+	if isOfTest(src) {
+		return nil
+	}
+	found, ok := skimCRDs(src, part)
+	if !ok {
+		found = readWhole(src, part)
+	}
+	sum := sha256.Sum256([]byte(strings.TrimSpace(src.Text)))
+	var usable Source
+	for i, e := range found {
+		if len(e.Versions) == 0 || IsKubernetesGroup(e.Group) ||
+			!isName(e.Group) || !isName(e.Name) || !isName(e.ListName) || !isName(e.Plural) {
+			continue
+		}
+		e.hash = string(sum[:]) + strconv.Itoa(i)
+		usable = append(usable, e)
+	}
+	return usable
+}
+
+// isName reports whether a text may be the name of a group or kind: it has a length that a server allows for a
+// group.
+func isName(text string) bool { return text != "" && len(text) <= 253 }
+
+// isOfTest reports whether a document is a template, or part of what a test expects.
+func isOfTest(src *source.Source) bool {
+	_, ok := filetype.OfObject(&filetype.Document{
+		Path: filepath.ToSlash(src.Name), Text: src.Text, APIVersion: crdVersion, Kind: "CustomResourceDefinition",
+	})
+	return ok
+}
+
+// readWhole returns an entry for each CRD of a document that cannot be skimmed. It is read again for the schemas.
+func readWhole(src *source.Source, part manifest.Part) Source {
+	d := &crdDocument{src: src, part: part}
+	d.all = sync.OnceValue(d.loadAll)
+	root, _ := d.read(src.Text)
+	var found Source
+	for n := range CRDs(root) {
+		e, _ := parseHead(n, CRD)
+		index := d.count
+		d.count++
+		e.src, e.load = src, func() loaded { return d.all()[index] }
+		found = append(found, e)
+	}
+	return found
+}
+
+// Discovered are the kinds of CRDs that are among the files to check. There may be several CRDs of one kind, such
+// as those of releases. It does not change, and may be used with several catalogs.
+type Discovered struct{ entries []*Entry }
+
+// NewDiscovered returns the kinds of sources, in the order of their files. Of CRDs with the same text only the first
+// counts.
+func NewDiscovered(sources ...Source) *Discovered {
+	d := &Discovered{}
+	seen := map[string]bool{}
+	for _, s := range sources {
+		for _, e := range s {
+			if !seen[e.hash] {
+				seen[e.hash] = true
+				d.entries = append(d.entries, e)
+			}
+		}
+	}
+	return d
+}

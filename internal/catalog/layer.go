@@ -1,0 +1,211 @@
+package catalog
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Layer is what discovered kinds add to a catalog. The catalog itself does not know of them, so that no group or
+// kind is taken for a misspelled one because of a CRD that was discovered. A nil layer adds nothing.
+type Layer struct {
+	byName   map[groupKind][]*Entry // also under the names of their lists
+	entries  []*Entry
+	groups   map[string]bool
+	kinds    []diag.Discovered
+	replaced []diag.Replaced
+}
+
+// NewLayer returns what discovered kinds add to a catalog: those of which the catalog has no CRD. They take the
+// place of built-in kinds.
+func (c *Catalog) NewLayer(d *Discovered) *Layer {
+	if d == nil || len(d.entries) == 0 {
+		return nil
+	}
+	l := &Layer{byName: map[groupKind][]*Entry{}, groups: map[string]bool{}}
+	for _, e := range d.entries {
+		l.add(c, e)
+	}
+	for _, e := range l.entries {
+		list := groupKind{e.Group, e.ListName}
+		if old, ok := c.byName[list]; ok && old.Name != e.Name || l.isKind(list) {
+			continue // a list must not hide another kind
+		}
+		l.byName[list] = append(l.byName[list], e)
+	}
+	return l
+}
+
+// isKind reports whether the layer has a kind of a name, and not only lists that are called so.
+func (l *Layer) isKind(key groupKind) bool {
+	entries := l.byName[key]
+	return len(entries) > 0 && entries[0].Name == key.kind
+}
+
+// add adds an entry under the name of its kind, unless the catalog's own counts.
+func (l *Layer) add(c *Catalog, e *Entry) {
+	key := groupKind{e.Group, e.Name}
+	old, known := c.byName[key]
+	if known && (old.Origin == CRD || old.Name != e.Name) {
+		return
+	}
+	file, line := e.origin()
+	if known {
+		l.replaced = append(l.replaced, diag.Replaced{Group: e.Group, Kind: e.Name, File: file, Line: line})
+	}
+	if known && old.builtIn != nil {
+		e = e.like(old)
+	}
+	l.groups[e.Group] = true
+	l.entries = append(l.entries, e)
+	l.byName[key] = append(l.byName[key], e)
+	l.kinds = append(l.kinds, diag.Discovered{Group: e.Group, Kind: e.Name, File: file, Line: line})
+}
+
+// Kinds returns the kinds of the layer and their CRDs, in the order of the files.
+func (l *Layer) Kinds() []diag.Discovered {
+	if l == nil {
+		return nil
+	}
+	return slices.Clone(l.kinds)
+}
+
+// Replaced returns the built-in kinds in whose place the layer has others, in the order of the files.
+func (l *Layer) Replaced() []diag.Replaced {
+	if l == nil {
+		return nil
+	}
+	return slices.Clone(l.replaced)
+}
+
+// HasGroup reports whether the layer has a kind of a group.
+func (l *Layer) HasGroup(group string) bool { return l != nil && l.groups[group] }
+
+// HasKind reports whether the layer has a kind of a group, or lists that are called so.
+func (l *Layer) HasKind(group, kind string) bool {
+	return l != nil && len(l.byName[groupKind{group, kind}]) > 0
+}
+
+// MaxCandidates is how many CRDs of one kind a document is checked with. Those whose files are closest to that of
+// the document come first.
+const MaxCandidates = 16
+
+// Candidate is one of the kinds that a document may be of.
+type Candidate struct {
+	*Kind
+	CRD source.Place
+	// Distance is smaller for a CRD that is closer to the document.
+	Distance int
+}
+
+// Candidates are the kinds that a document may be of, by different CRDs.
+type Candidates struct {
+	// List has the closest first, at most [MaxCandidates]. A kind of which the schema cannot be read is not in it.
+	List []Candidate
+	// All counts the CRDs that serve the version of the document.
+	All int
+	// IsList reports whether the document is a list of the kind.
+	IsList bool
+	// IsUnserved reports whether there are CRDs of the kind, none of which serves the version.
+	IsUnserved bool
+}
+
+// Candidates returns the kinds that a document in a file may be of.
+func (l *Layer) Candidates(file, group, version, kind string) (c Candidates) {
+	if l == nil {
+		return c
+	}
+	entries := l.byName[groupKind{group, kind}]
+	if len(entries) > 1 {
+		entries = byDistance(entries, file)
+	}
+	for _, e := range entries {
+		if !slices.Contains(e.Versions, version) {
+			continue
+		}
+		c.All++
+		if len(c.List) == MaxCandidates {
+			continue
+		}
+		if k, ok := e.Kind(version); ok {
+			c.List = append(c.List, Candidate{Kind: k, CRD: e.place(), Distance: distance(file, e.src.Name)})
+		}
+	}
+	c.IsUnserved = len(entries) > 0 && c.All == 0
+	c.IsList = len(entries) > 0 && entries[0].Name != kind
+	return c
+}
+
+// versions returns the versions of a kind that its CRDs serve, each once.
+func (l *Layer) versions(group, kind string) []string {
+	var versions []string
+	for _, e := range l.byName[groupKind{group, kind}] {
+		for _, v := range e.Versions {
+			if !slices.Contains(versions, v) {
+				versions = append(versions, v)
+			}
+		}
+	}
+	return versions
+}
+
+// Unserved explains why a document of a kind of the layer has no schema: its version is not served.
+func (l *Layer) Unserved(group, version, kind string) Unknown {
+	entries := l.byName[groupKind{group, kind}]
+	return Unknown{
+		Rule: diag.UnknownVersion, Near: true,
+		Message: "kind " + entries[0].Name + " has no version " + diag.Quote(version) + " in " + groupText(group),
+		Help:    "known versions: " + strings.Join(l.versions(group, kind), ", "),
+	}
+}
+
+// byDistance returns entries in the order of their distance from a file.
+func byDistance(entries []*Entry, file string) []*Entry {
+	sorted := slices.Clone(entries)
+	slices.SortStableFunc(sorted, func(a, b *Entry) int {
+		return distance(file, a.src.Name) - distance(file, b.src.Name)
+	})
+	return sorted
+}
+
+// maxDepth is more directories than a path has.
+const maxDepth = 1 << 20
+
+// distance returns how far two files are from each other: the same file, then one in the same directory, then
+// those whose nearest common directory is the deepest.
+func distance(a, b string) int {
+	if a == b {
+		return 0
+	}
+	a, b = filepath.ToSlash(filepath.Dir(a)), filepath.ToSlash(filepath.Dir(b))
+	if a == b {
+		return 1
+	}
+	return maxDepth - commonDepth(a, b)
+}
+
+// commonDepth returns how many directories two paths have in common.
+func commonDepth(a, b string) int {
+	depth := 0
+	for {
+		first, restA, moreA := strings.Cut(a, "/")
+		second, restB, moreB := strings.Cut(b, "/")
+		if first != second {
+			return depth
+		}
+		depth++
+		if !moreA || !moreB {
+			return depth
+		}
+		a, b = restA, restB
+	}
+}
+
+// origin returns the file of the CRD of an entry, and the line on which its document starts.
+func (e *Entry) origin() (file string, line int) { return e.src.Name, e.src.Position(e.start).Line }
+
+// place returns the place of the CRD of an entry: the start of its document.
+func (e *Entry) place() source.Place { return e.src.Place(source.Span{Start: e.start, End: e.start}) }

@@ -1,0 +1,117 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// lookedUp is what a document is checked with.
+type lookedUp struct {
+	kind   *catalog.Kind // nil if it is unknown; then unknown says why
+	isList bool
+
+	unknown catalog.Unknown
+	// crd is the closest of several discovered CRDs, of which none accepts the document; the zero value for no
+	// such choice.
+	crd source.Place
+	all int // CRDs of the kind
+}
+
+// lookup finds the kind of a document: that of the list which it is in, of a CRD that the user names, of a CRD among
+// the texts, or a built-in one.
+func (c *checker) lookup(n manifest.Node, d *document) lookedUp {
+	if d.in != nil {
+		return lookedUp{kind: d.in}
+	}
+	group, version := catalog.SplitAPIVersion(d.APIVersion)
+	candidates := c.engine.discovered.Candidates(c.src.Name, group, version, d.Kind)
+	switch {
+	case len(candidates.List) > 0:
+		return c.choose(n, candidates)
+	case candidates.IsUnserved:
+		return lookedUp{unknown: c.engine.discovered.Unserved(group, version, d.Kind)}
+	}
+	if entry, ok := c.engine.catalog.Entry(group, d.Kind); ok {
+		c.memory.used.add(entry, version)
+	}
+	kind, isList, ok := c.engine.catalog.Lookup(group, version, d.Kind)
+	if ok {
+		return lookedUp{kind: kind, isList: isList}
+	}
+	unknown := c.engine.catalog.Explain(group, version, d.Kind)
+	if unknown.Rule == diag.UnknownGroup && c.engine.discovered.HasGroup(group) {
+		unknown.Near, unknown.Help = false, "" // the group exists
+	}
+	return lookedUp{unknown: unknown}
+}
+
+// maxTrial is the most bytes of a part that is read again for each of several CRDs. A document that a server
+// accepts has fewer, only a list may have more.
+const maxTrial = 4 << 20
+
+// choose returns the first candidate that accepts a document. If none does, it is the closest one and, of several
+// at the same distance, the one with the fewest violations.
+func (c *checker) choose(n manifest.Node, from catalog.Candidates) lookedUp {
+	best := from.List[0]
+	chosen := lookedUp{kind: best.Kind, isList: from.IsList}
+	span := c.part.Span
+	if len(from.List) == 1 || from.IsList || span.End-span.Start > maxTrial {
+		return chosen
+	}
+	fewest := -1
+	for i, candidate := range from.List {
+		violations := c.try(n, i, candidate.Kind)
+		if violations == 0 {
+			return lookedUp{kind: candidate.Kind}
+		}
+		if candidate.Distance == best.Distance && (fewest < 0 || violations < fewest) {
+			best, fewest = candidate, violations
+		}
+	}
+	return lookedUp{kind: best.Kind, crd: best.CRD, all: from.All}
+}
+
+// try returns how many violations a document would have as one of a kind. The check edits the document, so it has
+// a tree of its own, which the documents of a list share.
+func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
+	if trial == len(c.memory.trials) {
+		c.memory.trials = append(c.memory.trials, &manifest.Tree{})
+	}
+	tree := c.memory.trials[trial]
+	if trial >= c.tried {
+		tree.Read(c.src, c.part)
+		c.tried = trial + 1
+	}
+	n = n.In(tree)
+	dropSOPS(n)
+	count := 0
+	violations := schema.Check(n, kind.Schema, kind.Resource, manifest.Node{})
+	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(n, manifest.Node{}).Violations} {
+		for i := range list {
+			count += 1 + list[i].More
+		}
+	}
+	return count
+}
+
+// name names the CRD that was chosen in the first of the violations of a document.
+func (l *lookedUp) name(violations []diag.Violation) {
+	if l.all == 0 {
+		return
+	}
+	message := "checked against this CRD, the closest of " + strconv.Itoa(l.all) + " of the kind"
+	if l.all > catalog.MaxCandidates {
+		message += ", of which " + strconv.Itoa(catalog.MaxCandidates) + " were tried"
+	}
+	for i := range violations {
+		if v := &violations[i]; v.Severity == diag.Error {
+			v.Related = append(v.Related, diag.Related{Place: l.crd, Message: message})
+			return
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// discovery finds the CRDs among the files of a run before any is checked. It reads the files in chunks, and keeps
+// the CRDs and the texts of small files up to a limit, so that those are read once.
+type discovery struct {
+	tree    find.Tree
+	files   []find.File
+	options *Options
+	uses    map[string]kustomization.Use // of the files, by absolute path
+	next    atomic.Int64                 // file that nobody has taken
+	kept    atomic.Int64                 // bytes of texts
+
+	mutex sync.Mutex
+	found map[int]sized // by the number of the file
+	size  int           // of what is found
+	// end is the first file whose CRDs are too much to keep.
+	end int
+}
+
+// sized are the CRDs of a file, and about how many bytes they need.
+type sized struct {
+	kinds catalog.Source
+	size  int
+}
+
+// discover returns the kinds of the CRDs among files, and a warning if not all could be kept. It uses no file whose
+// configuration turns discovery off, and none that a kustomization uses as a patch.
+func discover(
+	ctx context.Context, o *Options, found *find.Found, uses map[string]kustomization.Use,
+) (*catalog.Discovered, []diag.Violation) {
+	if o.NoDiscovery {
+		return nil, nil
+	}
+	d := discovery{
+		tree: found.Tree, files: found.Files, options: o, uses: uses, found: map[int]sized{}, end: len(found.Files),
+	}
+	workers := o.Jobs
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var wg sync.WaitGroup
+	for range min(workers, len(d.files)) {
+		wg.Go(func() { d.work(ctx) })
+	}
+	wg.Wait()
+	var sources []catalog.Source
+	for i := range d.end {
+		sources = append(sources, d.found[i].kinds)
+	}
+	if d.end < len(d.files) {
+		return catalog.NewDiscovered(sources...), []diag.Violation{notUsed(d.files[d.end].Name)}
+	}
+	return catalog.NewDiscovered(sources...), nil
+}
+
+// notUsed reports that CRDs of a file and those after it are not used.
+func notUsed(file string) diag.Violation {
+	src := source.Source{Name: file}
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning,
+		Message: fmt.Sprintf("CRDs of this file and those after it are not used: all have more than %d MiB", disk.Schemas.Limit()>>20),
+		Help:    "name the CRDs to use with --schemas", Place: src.Place(source.Span{}),
+	}
+}
+
+// maxKept is the most bytes of texts that are kept in memory.
+const maxKept = 16 << 20
+
+func (d *discovery) work(ctx context.Context) {
+	var buffer []byte
+	var texts arena
+	for ctx.Err() == nil {
+		i := int(d.next.Add(1)) - 1
+		if i >= len(d.files) {
+			return
+		}
+		if !d.isUsed(&d.files[i]) {
+			continue
+		}
+		if buffer == nil {
+			buffer = make([]byte, chunkSize)
+		}
+		d.file(i, buffer, &texts)
+	}
+}
+
+// isUsed reports whether the CRDs of a file are used.
+func (d *discovery) isUsed(f *find.File) bool {
+	use := d.uses[f.Abs]
+	isManifest := use != kustomization.Patch && use != kustomization.Configuration
+	return f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
+}
+
+// file looks for CRDs in a file. Whatever keeps it from being read is reported by the check.
+func (d *discovery) file(index int, buffer []byte, texts *arena) {
+	f := &d.files[index]
+	in := io.NopCloser(d.options.Stdin)
+	if !f.IsStdin {
+		var err error
+		if in, err = f.Open(d.tree); err != nil {
+			return
+		}
+	}
+	defer in.Close()
+	n, err := io.ReadFull(in, buffer)
+	switch err {
+	case io.EOF, io.ErrUnexpectedEOF:
+		text := texts.add(buffer[:n])
+		if !f.IsStdin && d.kept.Add(int64(n)) <= maxKept {
+			texts.commit(n)
+			f.Text, f.IsRead = text, true
+		}
+		d.text(index, &source.Source{Name: f.Name, Text: text})
+	case nil:
+		d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
+	}
+}
+
+// chunks looks for CRDs in a long file.
+func (d *discovery) chunks(index int, rest *chunks) {
+	for {
+		p, err := rest.next()
+		if err != nil {
+			return
+		}
+		d.text(index, p.src)
+		if p.memory == nil {
+			continue
+		}
+		select {
+		case rest.free <- p.memory:
+		default:
+		}
+	}
+}
+
+// text looks for CRDs in a text, which is overwritten after the call.
+func (d *discovery) text(index int, src *source.Source) {
+	if !strings.Contains(src.Text, catalog.CRDMark) {
+		return
+	}
+	if kinds, size := catalog.DiscoverCRDs(src); len(kinds) > 0 {
+		d.add(index, kinds, size)
+	}
+}
+
+// add keeps CRDs of a file. What is kept in the end does not depend on the order in which files are read: if it is
+// too much, the last file goes, and with it all that come after.
+func (d *discovery) add(index int, kinds catalog.Source, size int) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if index >= d.end {
+		return
+	}
+	of := d.found[index]
+	d.found[index] = sized{append(of.kinds, kinds...), of.size + size}
+	d.size += size
+	for int64(d.size) > disk.Schemas.Limit() {
+		last := slices.Max(slices.Collect(maps.Keys(d.found)))
+		d.size -= d.found[last].size
+		delete(d.found, last)
+		d.end = last
+	}
+}
+
+// discoveredKinds returns the kinds that discovered CRDs give, and the built-in kinds that they replace, with any
+// of the engines.
+func discoveredKinds(engines map[*find.Config]*check.Engine) (kinds []diag.Discovered, replaced []diag.Replaced) {
+	for _, e := range engines { // the order does not matter: they are sorted
+		kinds, replaced = append(kinds, e.Discovered().Kinds()...), append(replaced, e.Discovered().Replaced()...)
+	}
+	slices.SortFunc(kinds, func(a, b diag.Discovered) int {
+		return cmp.Or(
+			strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind))
+	})
+	return slices.Compact(kinds), replaced
+}

@@ -1,0 +1,30 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/disk"
+)
+
+// The CRDs that are kept are those of the first files. The order in which files are read makes no difference.
+func TestTheCRDsThatAreKeptAreThoseOfTheFirstFiles(t *testing.T) {
+	third := int(disk.Schemas.Limit()) / 3
+	sizes := []int{third, third, third, 1 + int(disk.Schemas.Limit())%3, 1, 1}
+	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {3, 5, 0, 4, 2, 1}} {
+		d := discovery{found: map[int]sized{}, end: len(sizes)}
+		for _, i := range order {
+			d.add(i, catalog.Source{}, sizes[i])
+		}
+		var kept []int
+		for i := range sizes {
+			if _, ok := d.found[i]; ok {
+				kept = append(kept, i)
+			}
+		}
+		if !slices.Equal(kept, []int{0, 1, 2}) || d.end != 3 {
+			t.Errorf("%v: kept %v, end %d", order, kept, d.end)
+		}
+	}
+}
