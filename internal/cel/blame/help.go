@@ -29,22 +29,23 @@ func Help(operands []Operand) string {
 		}
 		switch {
 		case o.IsAbsent:
-			parts = append(parts, trimSelf(o.Name)+" is not set")
+			parts = append(parts, pathText(o)+" is not set")
 		case o.Node.Defaulted():
-			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+" by default")
+			parts = append(parts, pathText(o)+" is "+ValueText(o.Node)+" by default")
 		default:
 			at := o.Node.Place().Start()
-			parts = append(parts, trimSelf(o.Name)+" is "+ValueText(o.Node)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
+			parts = append(parts, pathText(o)+" is "+ValueText(o.Node)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-func trimSelf(name string) string {
-	if name == "self" {
-		return "the value"
+// pathText is the path of an operand in the document, never the name of a variable of the rule.
+func pathText(o Operand) string {
+	if path := o.Path(); len(path) > 0 {
+		return path.String()
 	}
-	return strings.TrimPrefix(name, "self.")
+	return "the value"
 }
 
 // maxValue is the most characters of a value that a message repeats.

@@ -148,7 +148,7 @@ func (b *finder) decidingItem(el element, body ast.Expr, inner *cel.Activation, 
 		return found
 	}
 	if el.n.Valid() {
-		return []Operand{{Name: "item", Node: el.n}}
+		return []Operand{{Node: el.n}}
 	}
 	return nil
 }

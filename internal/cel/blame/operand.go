@@ -2,23 +2,22 @@ package blame
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
 	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // Operand is a node of the document that an expression has read.
 type Operand struct {
-	// Name is what the expression calls the node.
-	Name string
 	Node manifest.Node
-	// IsAbsent means that Node lacks what the expression asked for.
+	// IsAbsent means that Node lacks what the expression asked for. Missing is the path of that from Node.
 	IsAbsent bool
+	Missing  diag.Path
 	// IsOld means that the node belongs to the object before an update.
 	IsOld bool
 }
@@ -39,10 +38,15 @@ func Distinct(operands []Operand) (list []Operand) {
 	return list
 }
 
-// IsIn reports whether a list has the operand under the same name.
+// IsIn reports whether a list has the operand.
 func (o Operand) IsIn(list []Operand) bool {
-	return slices.ContainsFunc(list, func(x Operand) bool { return x.Node == o.Node && x.Name == o.Name })
+	return slices.ContainsFunc(list, func(x Operand) bool {
+		return x.Node == o.Node && x.IsAbsent == o.IsAbsent && slices.Equal(x.Missing, o.Missing)
+	})
 }
+
+// Path returns the path of the operand in its document.
+func (o Operand) Path() diag.Path { return slices.Concat(o.Node.Path(), o.Missing) }
 
 // whole returns what a list or map in the document is, without looking into it.
 func (b *finder) whole(e ast.Expr, vars *cel.Activation) []Operand {
@@ -64,14 +68,30 @@ func (b *finder) presenceOperands(s ast.SelectExpr, vars *cel.Activation) []Oper
 // field is what the operand has under a name of a rule, or the operand itself if it lacks it.
 func (o Operand) Field(name string) Operand {
 	name = cel.Unescape(name)
-	o.Name += "." + name
-	if o.IsAbsent || o.Node.Type() != manifest.Map {
+	if o.IsAbsent {
+		o.Missing = o.Missing.Field(name)
 		return o
 	}
-	if f, ok := o.Node.Field(name); ok {
+	if o.Node.Type() != manifest.Map {
+		return o
+	}
+	return o.field(name)
+}
+
+func (o Operand) field(name string) Operand {
+	if f, ok := o.Node.Field(name); ok && !o.IsAbsent {
 		o.Node = f
 	} else {
-		o.IsAbsent = true
+		o.IsAbsent, o.Missing = true, o.Missing.Field(name)
+	}
+	return o
+}
+
+func (o Operand) item(i int) Operand {
+	if item, ok := o.Node.Item(i); ok && i >= 0 && !o.IsAbsent {
+		o.Node = item
+	} else {
+		o.IsAbsent, o.Missing = true, o.Missing.Item(i)
 	}
 	return o
 }
@@ -116,12 +136,12 @@ func (b *finder) variable(name string) []Operand {
 			if !s.n.Valid() {
 				return nil
 			}
-			return []Operand{{Name: name, Node: s.n}}
+			return []Operand{{Node: s.n}}
 		}
 	}
 	for _, v := range b.variables {
 		if v.Name == name && v.Node.Valid() {
-			return []Operand{{Name: name, Node: v.Node, IsOld: v.IsOld}}
+			return []Operand{{Node: v.Node, IsOld: v.IsOld}}
 		}
 	}
 	return nil
@@ -165,19 +185,9 @@ func (b *finder) indexed(of, index ast.Expr, vars *cel.Activation) []Operand {
 	for _, o := range b.operands(of, vars) {
 		switch k := key.(type) {
 		case types.Int:
-			o.Name += "[" + strconv.FormatInt(int64(k), 10) + "]"
-			if item, ok := o.Node.Item(int(k)); ok && k >= 0 && !o.IsAbsent {
-				o.Node = item
-			} else {
-				o.IsAbsent = true
-			}
+			o = o.item(int(k))
 		case types.String:
-			o.Name += "[" + strconv.Quote(string(k)) + "]"
-			if f, ok := o.Node.Field(string(k)); ok && !o.IsAbsent {
-				o.Node = f
-			} else {
-				o.IsAbsent = true
-			}
+			o = o.field(string(k))
 		}
 		found = append(found, o)
 	}
