@@ -104,11 +104,12 @@ func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
 			fmt.Fprintln(w, line)
 		}
 	}
+	if result.Charts > 0 {
+		fmt.Fprintln(w, count(result.Charts, "Helm chart", "Helm charts")+
+			" skipped; to validate the output: helm template CHART | kindvet validate -")
+	}
 	render.KindNotes(w, report, f.verbose)
 	listSkippedGroups(w, report, f.verbose)
-	if result.Charts > 0 {
-		fmt.Fprintln(w, skippedCharts(result.Charts))
-	}
 	if text := render.NotEvaluated(report, f.verbose); text != "" && f.isForPeople() {
 		fmt.Fprintln(w, text)
 	}
@@ -141,14 +142,6 @@ func failureText(err error) string {
 		return path.Path + ": " + path.Err.Error()
 	}
 	return err.Error()
-}
-
-func skippedCharts(charts int) string {
-	what := "1 Helm chart"
-	if charts > 1 {
-		what = fmt.Sprintf("%d Helm charts", charts)
-	}
-	return "skipped the templates and values of " + what + "; to validate the output, run: helm template CHART | kindvet validate -"
 }
 
 func nothingToCheck(result *run.Result, paths []string) string {
