@@ -68,10 +68,26 @@ func discover(
 	for i := range d.end {
 		sources = append(sources, d.found[i].kinds)
 	}
+	var notes []diag.Violation
 	if d.end < len(d.files) {
-		return catalog.NewDiscovered(sources...), []diag.Violation{notUsed(d.files[d.end].Name)}
+		notes = append(notes, notUsed(d.files[d.end].Name))
 	}
-	return catalog.NewDiscovered(sources...), nil
+	for i := range d.files {
+		if f := &d.files[i]; f.Config.UsesDiscovery() && !o.isReadTwice(f, d.tree) {
+			notes = append(notes, notSearched(f.Name))
+		}
+	}
+	return catalog.NewDiscovered(sources...), notes
+}
+
+// notSearched reports that a stream is not searched for CRDs.
+func notSearched(file string) diag.Violation {
+	src := source.Source{Name: file}
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Info,
+		Message: fmt.Sprintf("not searched for CRDs: the stream is a FIFO, or has more than %d MiB", maxSearched>>20),
+		Help:    "write it to a file, or pass its CRDs with --schemas", Place: src.Place(source.Span{}),
+	}
 }
 
 // notUsed reports that CRDs of a file and those after it are not used.

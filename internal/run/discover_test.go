@@ -1,11 +1,16 @@
 package run
 
 import (
+	"context"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/lint"
 )
 
 // The CRDs that are kept are those of the first files. The order in which files are read makes no difference.
@@ -25,6 +30,23 @@ func TestTheCRDsThatAreKeptAreThoseOfTheFirstFiles(t *testing.T) {
 		}
 		if !slices.Equal(kept, []int{0, 1, 2}) || d.end != 3 {
 			t.Errorf("%v: kept %v, end %d", order, kept, d.end)
+		}
+	}
+}
+
+func TestALongStreamIsNotSearchedAndTheReportStatesIt(t *testing.T) {
+	for size, want := range map[int]int{maxSearched: 0, maxSearched + 1: 1} {
+		text := strings.Repeat("#"+strings.Repeat("x", 1022)+"\n", size/1024) + strings.Repeat("#", size%1024)
+		result, err := runHere(context.Background(), Options{
+			Paths: []string{"-"}, Stdin: io.MultiReader(strings.NewReader(text)), NoConfig: true,
+			Lint: lint.Options{Profile: "schema"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := result.Report.Violations
+		if len(have) != want || want > 0 && (have[0].Rule != diag.ReaderLimit || have[0].Severity != diag.Info) {
+			t.Errorf("%d bytes: have %v, want %d", size, have, want)
 		}
 	}
 }
