@@ -49,13 +49,21 @@ func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 		o.Violations = append(o.Violations, diag.Violation{
 			Message: "is " + secret, Help: "not " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object,
 			Related: []diag.Related{{Place: p, Message: "was " + secret}},
-			Fixes:   []diag.Fix{{Title: "use " + secret, Edits: []diag.Edit{{Place: p, NewText: secret}}}},
 		})
+		open := (&source.Source{Text: "a: b"}).Place(source.Span{Start: 3, End: 4})
+		for _, e := range []diag.Edit{{Place: p, NewText: "x"}, {Place: open, NewText: secret}} {
+			o.Violations = append(o.Violations, diag.Violation{Place: open, Fixes: []diag.Fix{{Title: "use x", Edits: []diag.Edit{e}}}})
+		}
 		o.Suppressions = append(o.Suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
 		o.NotEvaluated = append(o.NotEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object})
 		o.Objects = append(o.Objects, diag.Verdict{Object: object, Place: p})
 	}
 	o.hideSecrets()
+	for _, v := range o.Violations {
+		if len(v.Fixes) > 0 {
+			t.Errorf("a line with a secret has the fix %+v", v.Fixes)
+		}
+	}
 	texts := 0
 	for _, list := range []any{o.Violations, o.Suppressions, o.NotEvaluated, o.Objects} {
 		eachText(reflect.ValueOf(list), func(text string) {

@@ -6,7 +6,8 @@ import "github.com/kindvet/kindvet/internal/source"
 type Fix struct {
 	// Title is the edit to make, in the words of the help.
 	Title string
-	// Safe reports whether the fix changes only how the text is written, and nothing that the user wrote. Any other fix is a guess.
+	// Safe reports whether the fix changes only how the text is written, and nothing that the user wrote. Any other
+	// fix is a guess.
 	Safe bool
 	// Edits are made together. They are all in the file of the finding, and do not overlap.
 	Edits []Edit

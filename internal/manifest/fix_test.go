@@ -124,6 +124,12 @@ func TestValuesAreReplacedInTheStyleThatTheyAreWrittenIn(t *testing.T) {
 	}
 }
 
+func TestADocumentWithATagHasNoFix(t *testing.T) {
+	if fixes := readFirst(t, "!!int 1\n").QuoteFix(); fixes != nil {
+		t.Errorf("have %v: the tag would be quoted", fixes)
+	}
+}
+
 func TestAFixIsSafeIfItKeepsWhatIsWritten(t *testing.T) {
 	root := readFirst(t, "{number: 1, text: '1', word: a}")
 	for name, c := range map[string]struct {

@@ -2,7 +2,8 @@ package render
 
 import "github.com/kindvet/kindvet/internal/diag"
 
-// shownFixes returns the fixes of a violation whose new text may be shown as it is. One that has to be escaped would be another fix.
+// shownFixes returns the fixes of a violation whose new text may be shown as it is. One that has to be escaped would
+// be another fix.
 func shownFixes(v *diag.Violation) (shown []diag.Fix) {
 	for _, fix := range v.Fixes {
 		isShown := true
