@@ -14,9 +14,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Kustomized returns the files that kustomizations use as patches or as configuration, by their absolute paths. It
-// reads the kustomizations in the directories of the found files and above them. A kustomization that cannot be read
-// names nothing: if it is among the files, their check says why.
+// Kustomized returns what kustomizations do with files, by their absolute paths. It reads the kustomizations in the
+// directories of the found files and above them. A file that one of them has among its resources is a Source, whatever
+// else it is used for: it is deployed, so it is checked. A kustomization that cannot be read names nothing: if it is
+// among the files, their check says why.
 func (f *Found) Kustomized() map[string]kustomization.Use {
 	uses, seen := map[string]kustomization.Use{}, map[string]bool{}
 	for i := range f.Files {
@@ -53,8 +54,14 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
 			continue
 		}
 		for _, r := range kustomization.References(document.Root()) {
-			if r.Use == kustomization.Patch || r.Use == kustomization.Configuration {
-				uses[filepath.Join(directory, filepath.FromSlash(r.Path))] = r.Use
+			path := filepath.Join(directory, filepath.FromSlash(r.Path))
+			switch r.Use {
+			case kustomization.Source:
+				uses[path] = r.Use
+			case kustomization.Patch, kustomization.Configuration:
+				if uses[path] != kustomization.Source {
+					uses[path] = r.Use
+				}
 			}
 		}
 	}

@@ -95,8 +95,8 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 	write(t, root, map[string]string{
 		"kustomization.yaml":            "patches: [{path: outside.yaml}]",
 		"repo/.git/HEAD":                "",
-		"repo/kustomization.yaml":       "patches: [{path: app/p.yaml}]\nresources: [app/r.yaml]",
-		"repo/app/kustomization.yml":    "---\ntransformers: [t.yaml]\n---\n[broken",
+		"repo/kustomization.yaml":       "patches: [{path: app/p.yaml}, {path: app/r.yaml}]\nresources: [app/r.yaml, app/s.yaml]",
+		"repo/app/kustomization.yml":    "---\ntransformers: [t.yaml, s.yaml]\n---\n[broken",
 		"repo/app/p.yaml":               "",
 		"repo/other/kustomization.yaml": "patches: [{path: ../app/q.yaml}]",
 	})
@@ -111,7 +111,7 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 	uses := found.Kustomized()
 	for name, want := range map[string]kustomization.Use{
 		"repo/app/p.yaml": kustomization.Patch, "repo/app/t.yaml": kustomization.Configuration,
-		"repo/app/r.yaml": 0, "repo/app/q.yaml": 0, "outside.yaml": 0,
+		"repo/app/r.yaml": kustomization.Source, "repo/app/s.yaml": kustomization.Source, "repo/app/q.yaml": 0, "outside.yaml": 0,
 	} {
 		if have := uses[filepath.Join(root, name)]; have != want {
 			t.Errorf("%s: have %d, want %d", name, have, want)
