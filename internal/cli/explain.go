@@ -46,7 +46,7 @@ state a type. "Note (kindvet)" marks additions of kindvet.`,
 			case err != nil:
 				return err
 			case isKind:
-				return explainField(s.Out, f)
+				return printClean(s.Out, func(w io.Writer) error { return explainField(w, f) })
 			}
 			rules, err := ownRules(own)
 			if err != nil {
@@ -63,13 +63,23 @@ state a type. "Note (kindvet)" marks additions of kindvet.`,
 			if err != nil {
 				return err
 			}
-			return explainRule(s.Out, base, registry, r)
+			return printClean(s.Out, func(w io.Writer) error { return explainRule(w, base, registry, r) })
 		},
 	}
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 	registryFlags(c, &o)
 	c.Flags().StringVar(&version, "version", "", "`VERSION` of the kind (default: the last one in its CRD)")
 	return c
+}
+
+// printClean writes lines that may have text of CRDs and rules of others, safe to print.
+func printClean(out io.Writer, write func(io.Writer) error) error {
+	var lines strings.Builder
+	if err := write(&lines); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, render.CleanLines(lines.String()))
+	return err
 }
 
 func unknownRule(name string, registry *catalog.Catalog, own []*lint.Rule) error {

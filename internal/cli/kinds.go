@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -23,12 +24,14 @@ func kindsCommand(s *Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "KIND\tGROUP\tVERSIONS\tSCOPE\tLIST KIND")
-			for _, e := range registry.Entries() {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Group, strings.Join(e.Versions, ", "), e.Scope(), e.ListName)
-			}
-			return w.Flush()
+			return printClean(s.Out, func(out io.Writer) error {
+				w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "KIND\tGROUP\tVERSIONS\tSCOPE\tLIST KIND")
+				for _, e := range registry.Entries() {
+					fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Group, strings.Join(e.Versions, ", "), e.Scope(), e.ListName)
+				}
+				return w.Flush()
+			})
 		},
 	}
 	registryFlags(c, &o)

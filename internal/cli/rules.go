@@ -59,7 +59,7 @@ ids.`,
 			}
 			switch output {
 			case "text":
-				return rulesText(s.Out, listed)
+				return printClean(s.Out, func(w io.Writer) error { return rulesText(w, listed) })
 			case "json":
 				return rulesJSON(s.Out, listed)
 			}
