@@ -48,6 +48,9 @@ type Options struct {
 	Objects bool
 	// KeepSuppressed ignores comments and annotations that suppress findings.
 	KeepSuppressed bool
+	// EachValue finds each value with an unsubstituted variable, not only the first of each variable of a text: a
+	// finding that may be suppressed later must not stand for others.
+	EachValue bool
 	// MaxFindings bounds how many findings of a text are kept, while it is checked, to a few times as many; 0 keeps
 	// all.
 	MaxFindings int
@@ -63,6 +66,7 @@ type Engine struct {
 	since          *OldTexts
 	objects        bool
 	keepSuppressed bool
+	eachValue      bool
 	maxFindings    int
 	// candidates is not nil the second time that texts are checked, for the findings of rules about sets.
 	candidates lint.Candidates
@@ -72,7 +76,7 @@ type Engine struct {
 func New(o Options) *Engine {
 	return &Engine{
 		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
-		objects: o.Objects, keepSuppressed: o.KeepSuppressed, maxFindings: o.MaxFindings,
+		objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue, maxFindings: o.MaxFindings,
 	}
 }
 

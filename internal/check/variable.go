@@ -23,7 +23,7 @@ var valueRules = []diag.Rule{
 }
 
 // foldVariables replaces the violations about values that hold an unsubstituted variable with one finding for each
-// variable of a text. It is an error as they are: the server rejects the value as it is. hasMore reports whether a
+// variable of a text, or with one for each value if the engine is asked to. It is an error as they are: the server rejects the value as it is. hasMore reports whether a
 // variable was found that the text has a finding of already.
 func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violation, hasMore bool) {
 	kept = slices.DeleteFunc(violations, func(v diag.Violation) bool {
@@ -31,7 +31,7 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 		if v.Severity == diag.Error && slices.Contains(valueRules, v.Rule) {
 			variable = variablePattern().FindString(c.markedText(v.Place))
 		}
-		known := variable != "" && slices.Contains(c.variables, variable)
+		known := variable != "" && !c.engine.eachValue && slices.Contains(c.variables, variable)
 		hasMore = hasMore || known
 		return known
 	})
@@ -44,7 +44,9 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 		if variable == "" {
 			continue
 		}
-		c.variables = append(c.variables, variable)
+		if !c.engine.eachValue {
+			c.variables = append(c.variables, variable)
+		}
 		v.Rule, v.Reason, v.Related = diag.Unsubstituted, "", nil
 		v.Message = diag.Quote(variable) + " looks like an unsubstituted variable"
 		v.Help = "substitute it before the check; the API server rejects the value as it is"

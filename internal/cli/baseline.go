@@ -40,6 +40,7 @@ func baselineCreateCommand(s *Streams) *cobra.Command {
 			if _, err := os.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("%s already exists; run 'kindvet baseline prune' to remove fixed findings, or delete the file to start over", args[0])
 			}
+			f.run.EachValue = true
 			result, err := f.checkManifests(c, s, args[1:])
 			if err != nil {
 				return err

@@ -61,6 +61,8 @@ type Options struct {
 	Today string
 	// KeepSuppressed counts what comments and annotations accept as if they were not there.
 	KeepSuppressed bool
+	// EachValue lists each value with an unsubstituted variable, as is done with a baseline.
+	EachValue bool
 	// Baseline names the file of the violations that are known; "" for none. IsBaselineAbove reports that it was made
 	// in another directory, so nobody knows which of its entries are about files that are checked.
 	Baseline        string
@@ -161,6 +163,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	for c, s := range settings {
 		options := check.Options{
 			Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
+			EachValue: o.EachValue || known != nil || len(c.Ignores) > 0,
 		}
 		if c.UsesDiscovery() {
 			options.Discovered = discovered
