@@ -172,7 +172,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
 	if isEncrypted {
-		violations = c.withoutEncrypted(violations)
+		violations = c.withoutEncrypted(n, violations)
 	}
 	c.finish(n, d.Object, violations)
 }

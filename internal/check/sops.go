@@ -48,10 +48,28 @@ func isEncrypted(n manifest.Node, name string) bool {
 	return strings.HasPrefix(n.TextAt(name), encryptedPrefix)
 }
 
-// withoutEncrypted removes the findings about encrypted values. Which alternative of a schema such a value matches is
-// not known either.
-func (c *checker) withoutEncrypted(violations []diag.Violation) []diag.Violation {
+// withoutEncrypted removes the findings about encrypted values of a document. Which alternative of a schema such a value,
+// or one that holds it, matches is not known either.
+func (c *checker) withoutEncrypted(n manifest.Node, violations []diag.Violation) []diag.Violation {
 	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
-		return v.Rule == diag.NoMatch || strings.HasPrefix(strings.Trim(c.markedText(v.Place), `"'`), encryptedPrefix)
+		return v.Rule == diag.NoMatch && holdsEncrypted(n, v.Path) ||
+			strings.HasPrefix(strings.Trim(c.markedText(v.Place), `"'`), encryptedPrefix)
 	})
+}
+
+// holdsEncrypted reports whether the value at a path of a document, as far as the path can be followed, is or holds an
+// encrypted one.
+func holdsEncrypted(n manifest.Node, path diag.Path) bool {
+	steps, _ := path.Below(n.Path())
+	for _, step := range steps {
+		next, ok := n.Field(step.Name)
+		if step.IsItem {
+			next, ok = n.Item(step.Index)
+		}
+		if !ok {
+			break
+		}
+		n = next
+	}
+	return n.IsBlocked()
 }
