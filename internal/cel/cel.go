@@ -2,20 +2,19 @@
 //
 // # Life of an expression
 //
-// A [Signature] names the variables of an expression, their types and the wanted result. [Compile] checks the
-// text against it and makes closures of the checked expression. An evaluation tries the closures first
-// ([Expression.Verdict]), which cost next to nothing and are enough for nearly all expressions that are true.
-// Where they are unsure, [Expression.Eval] runs cel-go's program, with its cost counted as an API server
-// counts it. The program is planned when it is first needed. The rules that are part of kindvet were checked
-// before: [Precompiled] makes closures of its encoded form, and does not even parse the text until cel-go is
-// needed.
+// A [Signature] declares the variables of an expression, their types and the type of the result. [Compile] checks
+// the text against the signature and compiles the checked expression to closures. An evaluation tries the closures
+// first ([Expression.Verdict]). They cost next to nothing and are enough for nearly all expressions that are true.
+// If they are unsure, [Expression.Eval] runs cel-go's program and counts its cost as an API server does. The
+// program is planned when it is first needed. The rules that are part of kindvet are checked ahead of time:
+// [Precompiled] creates closures from their encoded form, and does not even parse the text until cel-go is needed.
 //
 // # Variables
 //
-// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source
-// and objects, without a schema. Those of an admission policy are one more signature.
+// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source and
+// objects, without a schema. The expressions of an admission policy have another signature.
 //
-// The package and those below it are the only ones that import cel-go.
+// Only this package and the packages below it import cel-go.
 package cel
 
 import (
@@ -36,11 +35,11 @@ import (
 
 // Limits of an API server, in units of cost.
 const (
-	// CallCostLimit is the most that one evaluation may cost, CostBudget the most that all of one object may
-	// cost together.
+	// CallCostLimit is the maximum cost of one evaluation. CostBudget is the maximum cost of all evaluations for
+	// one object together.
 	CallCostLimit = celconfig.PerCallLimit
 	CostBudget    = celconfig.RuntimeCELCostBudget
-	// MaxMessageSize is the most bytes of a message that an expression gives.
+	// MaxMessageSize is the maximum size, in bytes, of a message that an expression returns.
 	MaxMessageSize = celconfig.MaxEvaluatedMessageExpressionSizeBytes
 )
 
@@ -72,10 +71,10 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 	return &Checked{s, env, checked}, nil
 }
 
-// Encode returns the expression in the form that [Precompiled] reads.
+// Encode returns the expression in the format that [Precompiled] reads.
 func (c *Checked) Encode() (string, error) { return closure.Encode(c.ast.NativeRep()) }
 
-// Names reports whether the expression names a variable.
+// Names reports whether the expression uses the variable with this name.
 func (c *Checked) Names(variable string) bool {
 	for _, ref := range c.ast.NativeRep().ReferenceMap() {
 		if ref.Name == variable {
@@ -85,8 +84,8 @@ func (c *Checked) Names(variable string) bool {
 	return false
 }
 
-// MaxCost returns the most that the expression can cost, by the sizes of the types of its variables, as an
-// API server estimates it.
+// MaxCost returns an upper bound of the cost of the expression, based on the sizes of the types of its variables.
+// It is the estimate of an API server.
 func (c *Checked) MaxCost() (uint64, []Fault) {
 	if p := c.program(); p.err != nil {
 		return 0, []Fault{{p.err.Error(), -1}}
@@ -105,9 +104,9 @@ func (c *Checked) program() *program {
 	return p
 }
 
-// isFolded reports whether planning a program may evaluate a part of the expression, and find it wrong: a
-// conversion of a literal, or a search for a literal pattern (cel-go, interpreter/decorators.go). Those of
-// matches, duration and timestamp are checked with the expression.
+// isFolded reports whether planning a program may evaluate a part of the expression and find a fault in it: a
+// conversion of a literal, or a search for a literal pattern (cel-go, interpreter/decorators.go). The literals of
+// matches, duration and timestamp are checked together with the expression.
 func (c *Checked) isFolded() bool {
 	found := false
 	ast.PostOrderVisit(c.ast.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
@@ -126,10 +125,10 @@ func (c *Checked) isFolded() bool {
 	return found
 }
 
-// Expression is a compiled expression. It may be used from several goroutines.
+// Expression is a compiled expression. It is safe for concurrent use.
 type Expression struct {
 	signature Signature
-	code      *closure.Code // nil where closures do not cover the expression
+	code      *closure.Code // nil if closures do not cover the expression
 	named     closure.Slots
 	program   func() *program
 }
@@ -164,9 +163,9 @@ func Compile(text string, s Signature) (*Expression, []Fault) {
 	return e, nil
 }
 
-// Precompiled returns an expression that was checked before, of its encoded form. Its text is asked for, and
-// compiled, when closures do not know that it is true. Where closures do not cover it, it is compiled at
-// once.
+// Precompiled returns an expression that was checked before, given its encoded form. The function text is called,
+// and its result compiled, only when closures cannot tell that the expression is true. If closures do not cover the
+// expression, it is compiled immediately.
 func Precompiled(encoded string, s Signature, text func() string) (*Expression, []Fault) {
 	code, err := closure.Compile(encoded, s.Environment.closures)
 	if err != nil {
@@ -182,7 +181,7 @@ func Precompiled(encoded string, s Signature, text func() string) (*Expression, 
 	return &Expression{signature: s, code: code, named: code.Named(), program: sync.OnceValue(compile)}, nil
 }
 
-// Names reports whether the expression names a variable, by its number.
+// Names reports whether the expression uses the variable with this number.
 func (e *Expression) Names(variable int) bool {
 	return e.named&e.signature.Environment.slots(variable) != 0
 }
@@ -190,7 +189,7 @@ func (e *Expression) Names(variable int) bool {
 // IsCovered reports whether closures cover the expression.
 func (e *Expression) IsCovered() bool { return e.code != nil }
 
-// Unescape returns the key that a name in an expression stands for.
+// Unescape returns the key that a name in an expression refers to.
 func Unescape(name string) string {
 	if key, ok := apiservercel.Unescape(name); ok {
 		return key
@@ -198,7 +197,7 @@ func Unescape(name string) string {
 	return name
 }
 
-// sizes knows how long the strings, lists and maps of a type can be (apiextensions-apiserver,
+// sizes estimates how long the strings, lists and maps of a type can be (apiextensions-apiserver,
 // schema/cel.sizeEstimator).
 type sizes struct{ environment *Environment }
 
@@ -207,7 +206,7 @@ func (s sizes) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 		return nil
 	}
 	t := s.environment.variables[0].Type.decl()
-	for _, name := range element.Path()[1:] { // the first is the variable
+	for _, name := range element.Path()[1:] { // the first element is the variable
 		switch name {
 		case "@items", "@values":
 			t = t.ElemType
@@ -231,7 +230,7 @@ func (s sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstN
 	return nil
 }
 
-// faultError is faults as an error.
+// faultError is a list of faults as an error.
 type faultError []Fault
 
 func (f faultError) Error() string { return strings.TrimSpace(JoinFaults(f)) }

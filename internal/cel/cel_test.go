@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/closure"
 )
 
-// request has the variables of an admission policy: a signature is nothing but a list of variables.
+// request has the variables of an admission policy, to show that a signature is only a list of variables.
 var request = cel.NewEnvironment(
 	cel.Variable{Name: "object", Type: cel.Dyn()},
 	cel.Variable{Name: "oldObject", Type: cel.Dyn(), IsNullable: true},
@@ -18,7 +18,7 @@ var request = cel.NewEnvironment(
 	cel.Variable{Name: "others", Type: cel.DynList()},
 )
 
-// Closures and cel-go give the same for each way in which a variable can have a value, or none.
+// Closures and cel-go agree on every kind of variable, with and without a value.
 func TestVariablesHaveTheValuesOfTheirArguments(t *testing.T) {
 	object, params := celtest.Object("a.yaml", "{a: 1, b: {c: x}}"), celtest.Object("b.yaml", "{max: 3}")
 	full := []cel.Argument{{Node: object}, {Node: object}, {Node: params}, {Strings: []string{"CREATE", "web"}}, {Items: []any{int64(1), "x"}}}
@@ -55,7 +55,7 @@ func TestVariablesHaveTheValuesOfTheirArguments(t *testing.T) {
 	y.Report(t, 0)
 }
 
-// An optional variable is plain where the signature says so, such as in a messageExpression.
+// An optional variable is unwrapped if the signature says so, such as that of a messageExpression.
 func TestUnwrappedVariablesArePlain(t *testing.T) {
 	arguments := []cel.Argument{{}, {}, {Node: celtest.Object("b.yaml", "{max: 3}")}, {}, {}}
 	e, faults := cel.Compile("dyn(params).max == 3", cel.Signature{Environment: request, AllowDyn: true, Unwrapped: true})
@@ -92,7 +92,7 @@ func TestAnExpressionMustFitItsSignature(t *testing.T) {
 	}
 }
 
-// A precompiled expression runs as it was encoded. Its text is asked for only where closures do not cover it, or
+// A precompiled expression runs in its encoded form. Its text is requested only if closures do not cover it or
 // cel-go is needed.
 func TestAPrecompiledExpressionIsNotParsed(t *testing.T) {
 	for _, c := range []struct {

@@ -18,17 +18,17 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Argument is the value of a variable in an evaluation. The zero value is that of a variable that has none.
+// Argument is the value of a variable in an evaluation. The zero value means that the variable has no value.
 type Argument struct {
-	// Node is the value of a variable that is typed by a schema.
+	// Node is the value of a variable whose type has a schema.
 	Node manifest.Node
-	// Strings are the values of the fields of a variable with fields, in their order.
+	// Strings are the field values of a variable with fields, in the order of the fields.
 	Strings []string
-	// Items are those of a list of any values.
+	// Items are the items of a list of values of any type.
 	Items []any
 }
 
-// field returns the value of a field, "" where it has none.
+// field returns the value of a field, or "" if it has no value.
 func (a *Argument) field(i int) string {
 	if i >= len(a.Strings) {
 		return ""
@@ -36,8 +36,8 @@ func (a *Argument) field(i int) string {
 	return a.Strings[i]
 }
 
-// Verdict evaluates the expression as closures: what it returns is certain, or [closure.Unsure]. The frame
-// has the cost. Only for an expression that closures cover.
+// Verdict evaluates the expression as closures. The result is certain, unless it is [closure.Unsure]. The frame
+// holds the cost. Call Verdict only if closures cover the expression.
 func (e *Expression) Verdict(f *closure.Frame, arguments []Argument) closure.Outcome {
 	e.code.Start(f)
 	env := e.signature.Environment
@@ -49,7 +49,7 @@ func (e *Expression) Verdict(f *closure.Frame, arguments []Argument) closure.Out
 	return e.code.Run(f)
 }
 
-// set gives a closure variable its value.
+// set assigns the value of a closure variable.
 func (v *Variable) set(f *closure.Frame, slot int, a *Argument) {
 	switch s := v.Type.schema; {
 	case len(v.Fields) > 0:
@@ -69,33 +69,33 @@ func (v *Variable) set(f *closure.Frame, slot int, a *Argument) {
 	}
 }
 
-// Activation holds the values of variables for evaluations by cel-go. It is for one goroutine.
+// Activation holds the values of variables for evaluations by cel-go. It must not be shared between goroutines.
 type Activation struct {
 	signature Signature
 	arguments []Argument
-	values    []ref.Val // of the variables, as far as they were asked for
+	values    []ref.Val // of the variables that were read so far
 	bound     map[string]ref.Val
 	meter     *environment.Meter
-	steps     int64 // of the loops of the present evaluation
-	widest    int64 // the most items, fields or bytes that an argument has in one place; 0 before that was counted
+	steps     int64 // of the loops of the current evaluation
+	widest    int64 // the largest number of items, fields or bytes of one value in the arguments; 0 if not counted yet
 }
 
-// Activate returns an activation of the expression's variables; m is what is left of the budget of work.
+// Activate returns an activation of the expression's variables. m is the remaining budget of work.
 func (e *Expression) Activate(arguments []Argument, m *environment.Meter) *Activation {
 	return &Activation{
 		signature: e.signature, arguments: arguments, values: make([]ref.Val, len(arguments)), meter: m,
 	}
 }
 
-// WithMeter returns an activation whose work counts against another budget.
+// WithMeter returns an activation whose work is subtracted from another budget.
 func (a *Activation) WithMeter(m *environment.Meter) *Activation {
 	inner := *a
 	inner.meter = m
 	return &inner
 }
 
-// Bind returns an activation with further variables, which hide others of the same name. One with the name ""
-// is left out.
+// Bind returns an activation with additional variables, which hide others of the same name. A variable with the
+// name "" is ignored.
 func (a *Activation) Bind(names []string, values []ref.Val) *Activation {
 	inner := *a
 	inner.bound = make(map[string]ref.Val, len(a.bound)+len(names))
@@ -137,12 +137,13 @@ func (a *Activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// loopStep is the name that cel-go resolves after each step of a loop, to ask whether it is to stop (interpreter,
-// checkInterrupt).
+// loopStep is the name that cel-go resolves after each step of a loop to ask whether the evaluation should stop
+// (interpreter, checkInterrupt).
 const loopStep = "#interrupted"
 
-// loop counts a step of a loop. One loop has as many steps as an argument has items in one list, or bytes in one
-// string that is cut up, at most. Lists that lists.range and flatten make are counted when they are made.
+// loop counts a step of a loop. A loop has at most as many steps as a list of the arguments has items, or as a
+// string of the arguments that is split has bytes. Lists that lists.range and flatten create are counted when they
+// are created.
 func (a *Activation) loop() {
 	a.steps++
 	if a.steps <= environment.FreeLoop {
@@ -157,7 +158,7 @@ func (a *Activation) loop() {
 	a.meter.Loop(min(a.steps, a.widest))
 }
 
-// widest returns the most items, fields or bytes that a node, or one below it, has.
+// widest returns the largest number of items, fields or bytes of a node or any node below it.
 func widest(n manifest.Node) int64 {
 	switch {
 	case !n.Valid():
@@ -174,7 +175,7 @@ func widest(n manifest.Node) int64 {
 	return most
 }
 
-// value returns the value of a variable as cel-go sees it, nil if there is none.
+// value returns the value of a variable as cel-go sees it, or nil if it has no value.
 func (v *Variable) value(a *Argument, isUnwrapped bool) ref.Val {
 	s := v.Type.schema
 	switch {
@@ -198,30 +199,30 @@ func (v *Variable) value(a *Argument, isUnwrapped bool) ref.Val {
 	return nil
 }
 
-// Evaluated is what cel-go's evaluation of an expression gave.
+// Evaluated is the result of an evaluation by cel-go.
 type Evaluated struct {
 	value ref.Val
-	// Cost is what it cost; -1 where that was not counted.
+	// Cost is the cost of the evaluation, or -1 if it was not counted.
 	Cost int64
-	// Err is the error in which the evaluation ended.
+	// Err is the error with which the evaluation ended.
 	Err error
 }
 
-// Ways in which an evaluation ends early; Err of an [Evaluated] may be one of them.
+// The errors of evaluations that ended early. Err of an [Evaluated] may be one of them.
 var (
-	// ErrCost means that the expression costs more than an API server allows for one evaluation.
+	// ErrCost means that the evaluation costs more than an API server allows for one expression.
 	ErrCost = errors.New(environment.OutOfCost)
 	// ErrWork means that the budget of work is used up.
 	ErrWork = errors.New(environment.OutOfWork)
 )
 
-// IsTrue reports whether the expression gave true.
+// IsTrue reports whether the result is true.
 func (r Evaluated) IsTrue() bool { return r.Err == nil && r.value == types.True }
 
-// IsFalse reports whether the expression gave false.
+// IsFalse reports whether the result is false.
 func (r Evaluated) IsFalse() bool { return r.Err == nil && r.value == types.False }
 
-// Text returns the string that the expression gave.
+// Text returns the result if it is a string.
 func (r Evaluated) Text() (string, bool) {
 	if r.Err != nil {
 		return "", false
@@ -230,11 +231,11 @@ func (r Evaluated) Text() (string, bool) {
 	return text, ok
 }
 
-// CanEval reports whether cel-go can evaluate the expression: not if it came precompiled and its text does
-// not compile.
+// CanEval reports whether cel-go can evaluate the expression. It returns false for a precompiled expression whose
+// text does not compile.
 func (e *Expression) CanEval() bool { return e.program().err == nil }
 
-// Eval evaluates the expression by cel-go.
+// Eval evaluates the expression with cel-go.
 func (e *Expression) Eval(a *Activation) Evaluated {
 	p := e.program()
 	if p.err != nil {
@@ -261,7 +262,7 @@ func evaluate(p cel.Program, a *Activation) Evaluated {
 	return r
 }
 
-// Root returns the checked expression; nil where its text does not compile.
+// Root returns the checked expression, or nil if the text does not compile.
 func (e *Expression) Root() ast.Expr {
 	if p := e.program(); p.err == nil {
 		return p.ast.Expr()
@@ -269,7 +270,7 @@ func (e *Expression) Root() ast.Expr {
 	return nil
 }
 
-// EvalPart evaluates a part of the expression, for at most a limit of cost.
+// EvalPart evaluates a part of the expression with a limit on its cost.
 func (e *Expression) EvalPart(part ast.Expr, limit uint64, a *Activation) (ref.Val, int64) {
 	p, err := e.program().part(part, limit)
 	if err != nil {

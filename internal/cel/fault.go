@@ -10,11 +10,11 @@ import (
 // Fault says why an expression does not compile, and where.
 type Fault struct {
 	Message string
-	// Offset is the place in the expression, in bytes; -1 for the whole of it.
+	// Offset is the position in the expression, in bytes, or -1 if the fault concerns the whole expression.
 	Offset int
 }
 
-// faultsOf returns what CEL's checker found in an expression.
+// faultsOf converts the issues that CEL's checker found in an expression.
 func faultsOf(text string, issues *cel.Issues) []Fault {
 	var faults []Fault
 	for _, e := range issues.Errors() {
@@ -23,7 +23,8 @@ func faultsOf(text string, issues *cel.Issues) []Fault {
 	return faults
 }
 
-// offsetOf turns a line from 1 and a column from 0, in characters, into an offset.
+// offsetOf converts a position into a byte offset. The line starts at 1, the column at 0; the column counts
+// characters.
 func offsetOf(text string, at common.Location) int {
 	offset := 0
 	for range at.Line() - 1 {
@@ -46,7 +47,7 @@ func offsetOf(text string, at common.Location) int {
 	return -1
 }
 
-// JoinFaults returns faults as one line.
+// JoinFaults returns faults as a single line.
 func JoinFaults(faults []Fault) string {
 	var lines []string
 	for _, f := range faults {

@@ -13,7 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Renamer gives the new name of a field of the objects that a schema describes; false where it keeps the one it has.
+// Renamer returns the new name of a field of the objects that a schema describes. It returns false if the field
+// keeps its name.
 type Renamer func(holder *schema.Schema, field string) (string, bool)
 
 type fieldRenamer struct {
@@ -21,13 +22,14 @@ type fieldRenamer struct {
 	renamed Renamer
 }
 
-// selection is a place in a rule where a field is selected: the offset of its dot, in runes, and the new name.
+// selection is the selection of a field in a rule: the offset of its dot, in runes, and the new name of the field.
 type selection struct {
 	dot  int
 	name string
 }
 
-// RenameFields returns the text of an expression in which fields of self, and of what it holds, have other names.
+// RenameFields returns the text of an expression in which the fields of self, and of everything below it, are
+// renamed.
 func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Renamer) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return text, nil
@@ -36,7 +38,7 @@ func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Ren
 	if err != nil {
 		return "", err
 	}
-	// Without tracking, the place of what has() tests is lost.
+	// Without tracking, the position of the argument of has() is lost.
 	if env, err = env.Extend(cel.EnableMacroCallTracking()); err != nil {
 		return "", err
 	}
@@ -75,8 +77,8 @@ func (e *Environment) RenameFields(text string, self *schema.Schema, renamed Ren
 	return replaceSelected(text, selections), nil
 }
 
-// selected returns the object and the field that an expression selects, and the id of the expression that
-// is at its dot.
+// selected returns the object and the field that an expression selects, and the id of the expression whose position
+// is the dot.
 func selected(ast *celast.AST, e celast.Expr) (operand celast.Expr, field string, at int64, ok bool) {
 	switch e.Kind() {
 	case celast.SelectKind:
@@ -97,7 +99,7 @@ func selected(ast *celast.AST, e celast.Expr) (operand celast.Expr, field string
 	return nil, "", 0, false
 }
 
-// name returns the new name of a field of an object of a type, whose name is the path from self to the
+// name returns the new name of a field in objects of a type. The name of the type is the path from self to the
 // object's schema.
 func (m fieldRenamer) name(t *cel.Type, field string) (string, bool) {
 	if t.Kind() == cel.OpaqueKind && len(t.Parameters()) == 1 { // an optional
@@ -130,7 +132,7 @@ func (m fieldRenamer) name(t *cel.Type, field string) (string, bool) {
 	return m.renamed(holder, field)
 }
 
-// replaceSelected writes the new names after their dots.
+// replaceSelected inserts the new names after their dots.
 func replaceSelected(text string, selections []selection) string {
 	slices.SortFunc(selections, func(a, b selection) int { return a.dot - b.dot })
 	selections = slices.Compact(selections)

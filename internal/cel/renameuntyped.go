@@ -13,10 +13,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// RenameUntypedFields returns the text of an expression without declared types, such as that of an admission policy,
-// in which fields of what its variables hold have other names. variables are the schemas of the variables. Which
-// field is meant is followed from them through selections, indexes, macros and lists; what a function returns is not
-// followed.
+// RenameUntypedFields renames the fields in the text of an expression without declared types, such as that of an
+// admission policy. variables contains the schemas of the variables. Fields are followed from the variables through
+// selections, indexes, macros and lists, but not through the results of functions.
 func RenameUntypedFields(text string, variables map[string]*schema.Schema, renamed Renamer) (string, error) {
 	base, err := environment.Base()
 	if err != nil {
@@ -38,7 +37,7 @@ func RenameUntypedFields(text string, variables map[string]*schema.Schema, renam
 	return replaceSelected(text, f.selections), nil
 }
 
-// follower follows the schemas of the values of an expression.
+// follower tracks the schemas of the values in an expression.
 type follower struct {
 	ast        *celast.AST
 	renamed    Renamer
@@ -46,7 +45,7 @@ type follower struct {
 	failure    error
 }
 
-// follow returns the schema of the value of an expression; nil if it is not known.
+// follow returns the schema of the value of an expression, or nil if it is not known.
 func (f *follower) follow(e celast.Expr, variables map[string]*schema.Schema) *schema.Schema {
 	if operand, field, at, ok := selected(f.ast, e); ok {
 		return f.field(f.follow(operand, variables), field, at)
@@ -73,7 +72,7 @@ func (f *follower) follow(e celast.Expr, variables map[string]*schema.Schema) *s
 	return nil
 }
 
-// field notes that a field is selected, and returns its schema.
+// field records the selection of a field and returns the schema of the field.
 func (f *follower) field(holder *schema.Schema, field string, at int64) *schema.Schema {
 	if holder == nil {
 		return nil
@@ -120,7 +119,7 @@ func (f *follower) call(c celast.CallExpr, variables map[string]*schema.Schema) 
 	return nil
 }
 
-// comprehension follows a macro: all, exists, filter, map, bind and the like.
+// comprehension follows a macro, such as all, exists, filter, map and bind.
 func (f *follower) comprehension(c celast.ComprehensionExpr, variables map[string]*schema.Schema) *schema.Schema {
 	within := maps.Clone(variables)
 	values := f.follow(c.IterRange(), variables)
@@ -142,7 +141,7 @@ func (f *follower) comprehension(c celast.ComprehensionExpr, variables map[strin
 	return f.follow(c.Result(), within)
 }
 
-// either returns the first schema that says what its values hold.
+// either returns the first of the two schemas that describes the contents of its values.
 func either(a, b *schema.Schema) *schema.Schema {
 	if a == nil || a.Items == nil && a.Additional == nil && len(a.Properties) == 0 {
 		return b

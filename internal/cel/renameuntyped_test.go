@@ -25,7 +25,7 @@ properties:
       labels: {type: object, additionalProperties: {type: string}}
 `
 
-// Fields are followed through all that leads from a variable to a value.
+// Fields are followed through every construct that leads from a variable to a value.
 func TestRenameUntypedFieldsFollowsValues(t *testing.T) {
 	src := &source.Source{Name: "schema.yaml", Text: untypedSchema}
 	tree := &manifest.Tree{}

@@ -12,18 +12,18 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/environment"
 )
 
-// Signature is what an expression may name and what it must give.
+// Signature declares the variables that an expression can use and the type of its result.
 type Signature struct {
 	Environment *Environment
 	Result      Result
-	// AllowDyn allows an expression whose type is known only when it is evaluated.
+	// AllowDyn allows an expression whose result type is known only at evaluation time.
 	AllowDyn bool
-	// Unwrapped gives optional variables their plain values, which is how API servers evaluate a
-	// messageExpression: they check it as if oldSelf were optional, and evaluate it as if it were not.
+	// Unwrapped passes the plain values of optional variables. API servers evaluate a messageExpression like this:
+	// they check it as if oldSelf were optional, and evaluate it as if it were not.
 	Unwrapped bool
 }
 
-// Result is the type of value that an expression must give.
+// Result is the type of the value that an expression must return.
 type Result uint8
 
 const (
@@ -42,25 +42,26 @@ func (r Result) celType() *cel.Type {
 type Variable struct {
 	Name string
 	Type Type
-	// IsOptional wraps the value in an optional, which is empty where the variable has none.
+	// IsOptional wraps the value in an optional, which is empty if the argument has no value.
 	IsOptional bool
-	// IsNullable makes a variable without a value null. Reading any other one that has none is an error.
+	// IsNullable means that a variable without a value is null. Reading any other variable without a value is an
+	// error.
 	IsNullable bool
-	// Fields names the fields of a variable that holds strings by name.
+	// Fields are the field names of a variable that consists of named strings.
 	Fields []string
 }
 
-// Environment holds the variables of a signature. What CEL's checker needs of it is built when an expression
-// is first checked, and shared by all signatures with the same environment. It may be used from several
-// goroutines.
+// Environment holds the variables of a signature. What CEL's checker needs is built when an expression is first
+// checked, and shared by all signatures with the same environment. An Environment is safe for concurrent use.
 type Environment struct {
 	variables []Variable
-	first     []int // the closure variable of each variable; one with fields has a closure variable for each
+	first     []int // the closure variable of each variable; a variable with fields has one for each field
 	closures  []closure.Variable
 	celEnv    func() (*cel.Env, error)
 }
 
-// NewEnvironment returns an environment with variables. In evaluations, arguments are in the same order.
+// NewEnvironment returns an environment with the given variables. Evaluations take their arguments in the same
+// order.
 func NewEnvironment(variables ...Variable) *Environment {
 	e := &Environment{variables: variables}
 	for _, v := range variables {
@@ -82,7 +83,7 @@ func (e *Environment) slots(variable int) closure.Slots {
 	return (1<<n - 1) << e.first[variable]
 }
 
-// slotsOf returns the closure variables of the variable with a name.
+// slotsOf returns the closure variables of the variable with this name.
 func (e *Environment) slotsOf(name string) closure.Slots {
 	i := slices.IndexFunc(e.variables, func(v Variable) bool { return v.Name == name })
 	if i < 0 {
@@ -91,7 +92,7 @@ func (e *Environment) slotsOf(name string) closure.Slots {
 	return e.slots(i)
 }
 
-// build extends the shared environment by the variables and their types.
+// build extends the shared environment with the variables and their types.
 func (e *Environment) build() (*cel.Env, error) {
 	base, err := environment.Base()
 	if err != nil {
@@ -121,11 +122,11 @@ func (e *Environment) build() (*cel.Env, error) {
 	return base.Extend(append(provided, options...)...)
 }
 
-// typeSuffix is appended to the name of a variable for that of its type. It must not be the name of a
-// variable itself, whose fields would then be taken for types.
+// typeSuffix is appended to the name of a variable to form the name of its type. The type must not have the name of
+// the variable itself, because fields of the variable would then be taken for types.
 const typeSuffix = "Type"
 
-// typeOf returns the named type of a variable. Variables of one type share its name.
+// typeOf returns the named type of a variable. Variables of the same type share its name.
 func (e *Environment) typeOf(variable int, before []*apiservercel.DeclType) *apiservercel.DeclType {
 	decl := e.variables[variable].Type.decl()
 	for i := range variable {

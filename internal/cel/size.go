@@ -13,10 +13,11 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// SizedType is a [Type] whose values have limits of size, by which costs are estimated. The zero value is none.
+// SizedType is a [Type] whose values have size limits, which are used to estimate costs. The zero value is not a
+// type: see [SizedType.IsValid].
 type SizedType struct{ decl *apiservercel.DeclType }
 
-// SizedTypeOf returns the type of values that a schema describes; isResource adds the fields of a resource.
+// SizedTypeOf returns the type of values that a schema describes. isResource adds the fields of a resource.
 func SizedTypeOf(s *schema.Schema, isResource bool) SizedType {
 	return SizedType{sizedType(s, isResource)}
 }
@@ -24,7 +25,7 @@ func SizedTypeOf(s *schema.Schema, isResource bool) SizedType {
 // IsValid reports whether there is a type.
 func (t SizedType) IsValid() bool { return t.decl != nil }
 
-// Field returns the type of a field of an object by its key; false where expressions cannot name it.
+// Field returns the type of the field with this key. It returns false if expressions cannot refer to the field.
 func (t SizedType) Field(key string) (SizedType, bool) {
 	name, ok := apiservercel.Escape(key)
 	if !ok {
@@ -40,23 +41,23 @@ func (t SizedType) Field(key string) (SizedType, bool) {
 // Element returns the type of the items of a list, or of the values of a map.
 func (t SizedType) Element() SizedType { return SizedType{t.decl.ElemType} }
 
-// MaxInRequest returns the most values of the type that a request can have, with a comma between two.
+// MaxInRequest returns how many values of the type, separated by commas, fit into one request.
 func (t SizedType) MaxInRequest() uint64 {
 	return uint64(celconfig.MaxRequestSizeBytes / (t.decl.MinSerializedSize + 1))
 }
 
-// hiddenTypeName is a name of a type that no expression can say; upstream's is another at each time.
+// hiddenTypeName is a type name that no expression can contain. Upstream uses a new name each time.
 const hiddenTypeName = "selfType@"
 
-// Type returns the type for a variable.
+// Type returns the type to use for a variable.
 func (t SizedType) Type() Type {
 	named := fixed(t.decl.MaybeAssignTypeName(hiddenTypeName), nil)
 	named.isDerived = true
 	return named
 }
 
-// sizedType is declType with what a server estimates costs by: how long strings, lists and maps can be at
-// most, and how little room a value takes at least (k8s.io/apiserver, cel/common.SchemaDeclType).
+// sizedType is declType with the sizes from which a server estimates costs: the maximum length of strings, lists
+// and maps, and the minimum serialized size of a value (k8s.io/apiserver, cel/common.SchemaDeclType).
 func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	switch {
 	case s == nil:
@@ -76,7 +77,7 @@ func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 			return sizedObject(s)
 		}
 		if values := sizedTypeOf(s.Additional); values != nil {
-			// two quotes, a colon, a comma, and a key that is not empty
+			// In addition to its value, an entry has two quotes, a colon, a comma, and a key that is not empty.
 			return apiservercel.NewMapType(apiservercel.StringType, values, atMost(s.MaxProperties, (largestRequest-2)/(values.MinSerializedSize+6)))
 		}
 	case "string":
@@ -87,15 +88,15 @@ func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	return nil
 }
 
-// largestRequest is the most bytes that an object can have.
+// largestRequest is the maximum size of an object in bytes.
 const largestRequest = int64(apiservercel.DefaultMaxRequestSizeBytes)
 
-// sizedTypeOf is sizedType for what may be an embedded resource.
+// sizedTypeOf is sizedType for a schema that may describe an embedded resource.
 func sizedTypeOf(s *schema.Schema) *apiservercel.DeclType {
 	return sizedType(s, s != nil && s.Embedded)
 }
 
-// atMost is a limit of a schema, or, where it has none, an estimate.
+// atMost returns the limit of a schema, or an estimate if the schema has no limit.
 func atMost(limit *int64, estimate int64) int64 {
 	if limit == nil {
 		return estimate
@@ -147,7 +148,7 @@ func simpleType(name string, t *cel.Type, zero ref.Val, least, most int64) *apis
 	return simple
 }
 
-// longestText is the most bytes of a string; a character has up to four.
+// longestText is the maximum size of a string in bytes. A character has up to four bytes.
 func longestText(s *schema.Schema) int64 {
 	switch {
 	case s.MaxLength != nil:

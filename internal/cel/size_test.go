@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Every schema of the kinds and of the laboratory has the sizes that upstream's code derives.
+// Every schema of the kinds and of the laboratory has the same sizes that upstream's code derives.
 func TestSizesAreThoseOfUpstreamsCode(t *testing.T) {
 	compared := 0
 	for _, dir := range []string{"../../rules/kinds", "../oracle/testdata/schemas", "../oracle/testdata/definitions"} {
@@ -44,7 +44,7 @@ func TestSizesAreThoseOfUpstreamsCode(t *testing.T) {
 	}
 }
 
-// compareSizes compares two types and those below them, and returns how many they are.
+// compareSizes compares two types and all types below them, and returns their number.
 func compareSizes(t *testing.T, path string, have, want *apiservercel.DeclType) int {
 	t.Helper()
 	if have == nil || want == nil {

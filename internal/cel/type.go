@@ -9,16 +9,16 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Type is the type of a variable. The zero Type is none.
+// Type is the type of a variable. The zero Type means no type.
 type Type struct {
 	decl   func() *apiservercel.DeclType
-	schema *schema.Schema // by which nodes are seen as values of the type; nil where values are not nodes
+	schema *schema.Schema // by which nodes are seen as values of the type; nil if the values are not nodes
 
-	isDerived bool // from a schema: its objects have types of their own
+	isDerived bool // from a schema: its objects have their own types
 }
 
-// TypeOf returns the type of values that a schema describes; isResource adds the fields of a resource. It is
-// derived when an expression is first checked. No expression compiles if there is none: see [HasType].
+// TypeOf returns the type of values that a schema describes. isResource adds the fields of a resource. The type is
+// derived when an expression is first checked. If the schema has no type (see [HasType]), no expression compiles.
 func TypeOf(s *schema.Schema, isResource bool) Type {
 	seen := adapter.Seen(s)
 	if isResource {
@@ -30,10 +30,10 @@ func TypeOf(s *schema.Schema, isResource bool) Type {
 // Dyn returns the type of nodes that an expression sees as they are written.
 func Dyn() Type { return fixed(apiservercel.DynType, adapter.DynSchema()) }
 
-// DynList returns the type of lists of any values.
+// DynList returns the type of lists whose items can be of any type.
 func DynList() Type { return fixed(apiservercel.NewListType(apiservercel.DynType, -1), nil) }
 
-// DynMap returns the type of maps of strings to any values.
+// DynMap returns the type of maps from strings to values of any type.
 func DynMap() Type {
 	return fixed(apiservercel.NewMapType(apiservercel.StringType, apiservercel.DynType, -1), nil)
 }
@@ -45,7 +45,7 @@ func fixed(decl *apiservercel.DeclType, s *schema.Schema) Type {
 // Schema returns the schema by which nodes are seen as values of the type.
 func (t Type) Schema() *schema.Schema { return t.schema }
 
-// hint is what closures may know of the values of a variable before an evaluation.
+// hint returns what closures may assume about the values of a variable before an evaluation, or nil.
 func (v *Variable) hint() *schema.Schema {
 	if v.IsOptional || v.Type.schema == adapter.DynSchema() {
 		return nil
@@ -53,9 +53,8 @@ func (v *Variable) hint() *schema.Schema {
 	return v.Type.schema
 }
 
-// declType returns the type that self has at a node of a schema; nil where no rule can be evaluated. It is
-// that of the server without the sizes, by which only the server estimates costs (k8s.io/apiserver,
-// cel/common.SchemaDeclType).
+// declType returns the type of self for a schema, or nil if no rule can be evaluated there. It is the server's type
+// without the sizes, which only the server needs to estimate costs (k8s.io/apiserver, cel/common.SchemaDeclType).
 func declType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	switch {
 	case s == nil:
@@ -89,7 +88,7 @@ func declType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 	return nil
 }
 
-// declTypeOf is declType for what may be an embedded resource.
+// declTypeOf is declType for a schema that may describe an embedded resource.
 func declTypeOf(s *schema.Schema) *apiservercel.DeclType {
 	return declType(s, s != nil && s.Embedded)
 }
@@ -117,7 +116,7 @@ func declText(format string) *apiservercel.DeclType {
 	return apiservercel.StringType
 }
 
-// HasType reports whether expressions can see a value of a schema.
+// HasType reports whether expressions can use values of a schema.
 func HasType(s *schema.Schema) bool {
 	switch {
 	case s == nil:

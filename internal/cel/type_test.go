@@ -17,7 +17,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Every schema of the kinds and of the laboratory has the type that upstream's code derives.
+// Every schema of the kinds and of the laboratory has the same type that upstream's code derives.
 func TestTypesAreThoseOfUpstreamsCode(t *testing.T) {
 	compared := 0
 	for _, dir := range []string{"../../rules/kinds", "../oracle/testdata/schemas"} {
@@ -55,7 +55,7 @@ func TestTypesAreThoseOfUpstreamsCode(t *testing.T) {
 	}
 }
 
-// compareTypes compares the types of a schema and of all below it, and returns how many they are.
+// compareTypes compares the types of a schema and of all schemas below it, and returns their number.
 func compareTypes(t *testing.T, path string, s *schema.Schema, resource bool) int {
 	if s == nil {
 		return 0
@@ -91,7 +91,7 @@ func isSameType(a, b *apiservercel.DeclType) bool {
 	return true
 }
 
-// declSchema shows a schema to the code that derives types and sizes from it.
+// declSchema presents a schema to the upstream code that derives types and sizes from it.
 type declSchema struct{ s *schema.Schema }
 
 var _ common.Schema = declSchema{}

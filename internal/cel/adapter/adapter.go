@@ -1,6 +1,6 @@
-// Package adapter shows the nodes of a document to CEL as values, typed by their schemas. What such a value
-// gives for a field, an index, an equality or a sum is what the API server's adapter gives (k8s.io/apiserver,
-// cel/common), kinks included.
+// Package adapter presents the nodes of a document to CEL as values that are typed by their schemas. Fields,
+// indexes, equality and sums of these values behave as in the API server's adapter (k8s.io/apiserver, cel/common),
+// including its quirks.
 package adapter
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// adapt returns what a rule of cel-go sees of a node: a value of the type that the schema declares, an error
-// where the node has another one (k8s.io/apiserver, cel/common.UnstructuredToVal).
+// ValueOf returns the value of a node as a rule of cel-go sees it. The value has the type that the schema declares.
+// If the node has another type, the value is an error (k8s.io/apiserver, cel/common.UnstructuredToVal).
 func ValueOf(n manifest.Node, s *schema.Schema) ref.Val {
 	switch {
 	case s == dynSchema:
@@ -74,8 +74,8 @@ func ValueOf(n manifest.Node, s *schema.Schema) ref.Val {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got %s", s.Type)
 }
 
-// Seen returns the schema that types a value of a given schema: an embedded resource has its type and
-// metadata as well.
+// Seen returns the schema by which values of the given schema are typed: that of an embedded resource also has
+// apiVersion, kind and metadata.
 func Seen(s *schema.Schema) *schema.Schema {
 	if s != nil && s.Type == "object" && s.Embedded {
 		return s.WithTypeAndObjectMeta()
@@ -83,7 +83,7 @@ func Seen(s *schema.Schema) *schema.Schema {
 	return s
 }
 
-// goType is the type that the API server's messages give a value.
+// goType returns the Go type that the API server's messages name for a value.
 func goType(n manifest.Node) string { return fmt.Sprintf("%T", Native(n)) }
 
 func textValue(text, format string) ref.Val {
@@ -116,7 +116,7 @@ func textValue(text, format string) ref.Val {
 	return types.String(text)
 }
 
-// object is a map or an object of the document. Fields that the schema does not declare are invisible.
+// Object is a map or an object of the document. Fields that the schema does not declare are invisible.
 type Object struct {
 	Node   manifest.Node
 	Schema *schema.Schema
@@ -124,7 +124,7 @@ type Object struct {
 
 var _ traits.Mapper = (*Object)(nil)
 
-// hasProperties tells an object, whose keys are escaped names, from a map, whose keys stand for themselves.
+// hasProperties distinguishes an object, whose keys are escaped names, from a map, whose keys are used unchanged.
 func (o *Object) hasProperties() bool { return len(o.Schema.Properties) > 0 }
 
 func (o *Object) fieldSchema(f manifest.Node) (*schema.Schema, bool) {
@@ -150,7 +150,8 @@ func (o *Object) Find(key ref.Val) (ref.Val, bool) {
 	return ValueOf(f, s), true
 }
 
-// field returns the field that a rule calls by name. A null in an object is absent, in a map it is there.
+// Field returns the field to which a rule refers by this name. A null field of an object counts as absent; in a
+// map, it is present.
 func (o *Object) Field(name string) (manifest.Node, bool) {
 	if o.hasProperties() {
 		var ok bool
@@ -190,8 +191,8 @@ func (o *Object) Equal(other ref.Val) ref.Val {
 	}
 	for f := range o.Node.Children() {
 		if _, ok := o.fieldSchema(f); ok {
-			// As upstream, the key is looked up as a rule would write it: one that needs escaping is not
-			// found on either side.
+			// As upstream, the key is looked up as a rule would write it: a key that needs escaping is not found on
+			// either side.
 			v, found := o.Find(types.String(f.Key()))
 			ov, oFound := m.Find(types.String(f.Key()))
 			if found != oFound {
@@ -252,7 +253,7 @@ func (o *Object) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("type conversion error from '%s' to '%s'", o.Type(), t.TypeName())
 }
 
-// preserved is a value that the schema says nothing about; rules can only compare it.
+// Preserved is a value that the schema does not describe. Rules can only compare it.
 type Preserved struct{ Node manifest.Node }
 
 func (p *Preserved) Equal(other ref.Val) ref.Val {
@@ -269,7 +270,7 @@ func (p *Preserved) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t.TypeName())
 }
 
-// iterator goes through values that are at hand.
+// iterator iterates over a list of values.
 type iterator struct {
 	values []ref.Val
 	next   int

@@ -15,12 +15,11 @@ var dynSchema = func() *schema.Schema {
 	return s
 }()
 
-// DynSchema returns the schema of values that an expression sees as they are written: maps with any key,
-// lists of any item, scalars of the type that they have, null included. It is what a
-// ValidatingAdmissionPolicy sees of an object.
+// DynSchema returns the schema of values that an expression sees as they are written: maps with any keys, lists of
+// any items, and scalars of their own type, including null. A ValidatingAdmissionPolicy sees an object in this way.
 func DynSchema() *schema.Schema { return dynSchema }
 
-// written returns a node as a value of its own type.
+// written returns a node as a value of the node's own type.
 func written(n manifest.Node) ref.Val {
 	switch n.Type() {
 	case manifest.Boolean:
@@ -39,7 +38,7 @@ func written(n manifest.Node) ref.Val {
 	return types.NullValue
 }
 
-// native converts a node to what encoding/json would make of it, with integers as int64.
+// Native converts a node to the value that encoding/json would decode, except that integers are int64.
 func Native(n manifest.Node) any {
 	switch n.Type() {
 	case manifest.Boolean:

@@ -13,11 +13,11 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// list is a list of the document, or what "+" made of one. Lists of type set and map are equal whatever their order.
+// List is a list of the document, or the result of "+" on lists. Lists of type set and map are equal in any order.
 type List struct {
 	Node   manifest.Node // not valid for a list made by "+"
 	Schema *schema.Schema
-	values []ref.Val // made from n on first use
+	values []ref.Val // created from Node on first use
 }
 
 var _ traits.Lister = (*List)(nil)
@@ -107,10 +107,10 @@ func (l *List) Equal(other ref.Val) ref.Val {
 	return types.True
 }
 
-// equalSet looks each item of the other list up in this one, by its native value; this one's are taken as
-// they are written, so that times and byte strings are never found, as upstream. A set that holds maps or
-// lists, as it can where a fault of old is forgiven, cannot be looked up in: the evaluation ends in a panic,
-// which the program returns as an error, as upstream.
+// equalSet looks up each item of the other list in this one by its native value. The items of this list are taken
+// as they are written, so timestamps and byte strings are never found, as upstream. A set can contain maps or lists
+// if an old violation is tolerated. Such a set cannot be searched: the evaluation ends in a panic, which the
+// program returns as an error, as upstream.
 func (l *List) equalSet(other traits.Lister) ref.Val {
 	set := l.keys()
 	for it := other.Iterator(); it.HasNext() == types.True; {
@@ -139,7 +139,7 @@ func (l *List) equalMap(other traits.Lister) ref.Val {
 	return types.True
 }
 
-// keys are the items of a set as they are written.
+// keys returns the items of a set as they are written.
 func (l *List) keys() map[any]struct{} {
 	set := make(map[any]struct{}, l.len())
 	if l.Node.Valid() {
@@ -154,7 +154,7 @@ func (l *List) keys() map[any]struct{} {
 	return set
 }
 
-// keyOf is what tells an item of a list of type map from the others.
+// keyOf returns the key that identifies an item of a list of type map.
 func (l *List) keyOf(item ref.Val) any {
 	o, ok := item.(*Object)
 	if !ok {
@@ -163,7 +163,7 @@ func (l *List) keyOf(item ref.Val) any {
 	key := ""
 	for _, name := range l.Schema.ListMapKeys {
 		if escaped, ok := apiservercel.Escape(name); ok {
-			name = escaped // as upstream, which finds no field that needs escaping
+			name = escaped // as upstream, which does not find fields that need escaping
 		}
 		if f, ok := o.Node.Field(name); ok {
 			key += fmt.Sprintf("%d:%s\x00", f.Type(), f.AppendJSON(nil))
@@ -174,7 +174,8 @@ func (l *List) keyOf(item ref.Val) any {
 	return key
 }
 
-// Add joins lists: a set by union, a list of type map by key, where the right one wins, every other list item by item.
+// Add joins two lists. It returns the union of sets. It merges lists of type map by key; for equal keys the item of
+// the right list wins. It appends all other lists.
 func (l *List) Add(other ref.Val) ref.Val {
 	o, ok := other.(traits.Lister)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// SizeOf returns the size by which cel-go counts the cost of handling a value.
+// SizeOf returns the size from which cel-go counts the cost of processing a value.
 func SizeOf(v ref.Val) int64 {
 	switch v := v.(type) {
 	case traits.Sizer:
@@ -23,7 +23,7 @@ func SizeOf(v ref.Val) int64 {
 	return 1
 }
 
-// IsComposite reports whether a value holds others.
+// IsComposite reports whether a value contains other values.
 func IsComposite(v ref.Val) bool {
 	switch v.(type) {
 	case traits.Lister, traits.Mapper, *Preserved:
@@ -32,14 +32,14 @@ func IsComposite(v ref.Val) bool {
 	return false
 }
 
-// weighNode is weigh for a part of the document, by the length of its text.
+// weighNode is Weigh for a part of the document. It uses the length of the node's text.
 func weighNode(n manifest.Node) int64 {
 	sp := n.Span()
 	return int64(n.Len()+(sp.End-sp.Start)/4) + 1
 }
 
-// Weigh returns how much there is of a value, with all that is in it: an item counts one, as do 64 bytes of
-// text. It stops counting at a limit.
+// Weigh returns the weight of a value including everything in it: each item counts one, and so do every 64 bytes of
+// text. It stops counting at the limit.
 func Weigh(v ref.Val, limit int64) int64 {
 	s := scale{limit: limit}
 	s.add(v)

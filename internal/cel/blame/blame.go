@@ -1,8 +1,8 @@
 // Package blame finds the operands that made an expression false.
 //
-// It walks the checked expression the way the evaluation went, and evaluates subexpressions once more where
-// it needs their values. Nothing of it runs for an expression that is true. A server knows no blame, so its
-// cost has a budget of its own; where that is used up, a list or map is responsible as a whole.
+// It walks the checked expression along the path of the evaluation, and evaluates subexpressions again when it
+// needs their values. It never runs for an expression that is true. API servers have nothing like it, so its cost
+// has a separate budget. When that budget is used up, a list or map is blamed as a whole.
 package blame
 
 import (
@@ -21,7 +21,7 @@ import (
 // Variable is a variable whose value is a node.
 type Variable struct {
 	Name string
-	// Node is the value; not valid where the variable has none.
+	// Node is the value. It is not valid if the variable has no value.
 	Node manifest.Node
 	// IsOld means that the value belongs to the object before an update.
 	IsOld bool
@@ -32,32 +32,32 @@ type finder struct {
 	expression *cel.Expression
 	variables  []Variable
 	scope      *scope
-	steps      int               // what is left of the subexpressions that it may look at
-	cost       int64             // what is left of the cost of evaluating them
-	meter      environment.Meter // what is left of the work of evaluating them
+	steps      int               // how many more subexpressions it may visit
+	cost       int64             // how much the evaluation of subexpressions may still cost
+	meter      environment.Meter // how much work the evaluation of subexpressions may still cause
 
 	isCoarse bool // it evaluates nothing
 }
 
-// maxSteps is the most subexpressions that are looked at for one expression. One over a list of thousands of
-// items is evaluated again for each; beyond this many the whole list is responsible.
+// maxSteps is the maximum number of subexpressions visited for one expression. An expression over a list of
+// thousands of items is evaluated again for each item. Beyond this number, the whole list is blamed.
 const maxSteps = 20000
 
-// costLimit and workLimit are the most that finding operands may cost, for all expressions of one document.
+// costLimit and workLimit are the maximum cost and work of finding operands, for all expressions of one document.
 const (
 	costLimit = cel.CallCostLimit
 	workLimit = environment.WorkBudget / 4
 )
 
-// Budget is what is left of the cost and the work of finding operands, for all expressions of one document.
-// It counts steps and not time, so that a report does not depend on the machine.
+// Budget is the remaining cost and work for finding operands, for all expressions of one document. It counts steps,
+// not time, so the report does not depend on the machine.
 type Budget struct{ cost, work int64 }
 
 // NewBudget returns the budget of a document.
 func NewBudget() Budget { return Budget{costLimit, workLimit} }
 
-// Find returns the operands that made an expression false, the responsible one first; an operand may be in it
-// more than once. It takes at most half of what is left of the budget.
+// Find returns the operands that made an expression false, the most responsible one first. The result may contain
+// duplicates (see [Distinct]). Find uses at most half of the remaining budget.
 func (l *Budget) Find(e *cel.Expression, vars *cel.Activation, variables []Variable) []Operand {
 	root := e.Root()
 	if root == nil {
@@ -73,11 +73,10 @@ func (l *Budget) Find(e *cel.Expression, vars *cel.Activation, variables []Varia
 	return found
 }
 
-// isExhausted reports whether nothing is left to evaluate anything with.
+// isExhausted reports whether the budget is used up, so nothing more can be evaluated.
 func (b *finder) isExhausted() bool { return b.steps < 0 || b.cost <= 0 || b.meter.Left <= 0 }
 
-// deciding returns the operands that gave an expression of type bool the value it should not have had;
-// unwanted is that value.
+// deciding returns the operands that gave an expression of type bool its unwanted value.
 func (b *finder) deciding(e ast.Expr, vars *cel.Activation, unwanted bool) []Operand {
 	if b.steps--; b.steps < 0 {
 		return nil
@@ -113,7 +112,7 @@ func (b *finder) decidingCall(e ast.Expr, vars *cel.Activation, unwanted bool) [
 		}
 		return b.operands(args[0], vars)
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		// Of two fields out of order the right one is marked: it is measured against the left one.
+		// If two fields are out of order, the right one is marked: it is compared with the left one.
 		left, right := b.operands(args[0], vars), b.operands(args[1], vars)
 		return append(right, left...)
 	case operators.In:
@@ -125,9 +124,9 @@ func (b *finder) decidingCall(e ast.Expr, vars *cel.Activation, unwanted bool) [
 	return b.operands(e, vars)
 }
 
-// decidingJunction returns the operands of those sides of && or || that have the unwanted value: where one
-// alone decides, the others are not responsible. Sides that are equally responsible come in the order of the
-// file, those that are there before absent ones.
+// decidingJunction returns the operands of those sides of && or || that have the unwanted value. If one side alone
+// decides, the others are not responsible. Sides that are equally responsible are sorted by their position in the
+// file, with absent ones last.
 func (b *finder) decidingJunction(args []ast.Expr, vars *cel.Activation, unwanted bool) []Operand {
 	var sides [][]Operand
 	for _, arg := range args {
@@ -150,7 +149,7 @@ func (b *finder) decidingJunction(args []ast.Expr, vars *cel.Activation, unwante
 	return slices.Concat(sides...)
 }
 
-// order puts what is true last.
+// order is a sort key that puts true last.
 func order(last bool) int {
 	if last {
 		return 1
@@ -158,7 +157,7 @@ func order(last bool) int {
 	return -1
 }
 
-// eval evaluates a subexpression with the variables at hand.
+// eval evaluates a subexpression with the given variables.
 func (b *finder) eval(e ast.Expr, vars *cel.Activation) ref.Val {
 	if b.isExhausted() {
 		return types.NewErr("not evaluated")

@@ -14,7 +14,7 @@ import (
 // scope is a variable that a macro binds.
 type scope struct {
 	name string
-	n    manifest.Node // of the item, or not valid
+	n    manifest.Node // of the item; not valid if it has none
 	up   *scope
 }
 
@@ -31,8 +31,8 @@ func (b *finder) bind(
 	return vars.Bind(names, values), func() { b.scope = outer }
 }
 
-// elements returns what a macro goes through: for each the values of its variables, and the node where the
-// range is part of the document.
+// elements returns the elements of a macro's range: for each the values of its variables, and its node if the range
+// is part of the document.
 func (b *finder) elements(c ast.ComprehensionExpr, vars *cel.Activation) []element {
 	over := b.eval(c.IterRange(), vars)
 	switch v := over.(type) {
@@ -72,8 +72,8 @@ type element struct {
 	isMap      bool
 }
 
-// itemNodes pairs the items of a list value with nodes, where it is a list of the document or what filter and
-// map left of one.
+// itemNodes returns the nodes of the items of a list value, if it is a list of the document or the result of filter
+// or map on one.
 func (b *finder) itemNodes(e ast.Expr, v traits.Lister, vars *cel.Activation) []manifest.Node {
 	var nodes []manifest.Node
 	if l, ok := v.(*adapter.List); ok && l.Node.Valid() {

@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Place returns the place that a violation marks of an operand: the head of what lacks it where it is absent.
+// Place returns the place that a violation marks for an operand. For an absent operand, this is the head of the
+// node that lacks it.
 func (o Operand) Place() source.Place {
 	if o.IsAbsent {
 		return o.Node.HeadPlace()
@@ -17,10 +18,10 @@ func (o Operand) Place() source.Place {
 	return o.Node.Place()
 }
 
-// MaxNamed is the most operands that a help line names.
+// MaxNamed is the maximum number of operands that a help line names.
 const MaxNamed = 4
 
-// Help says what the operands were, and where.
+// Help describes the operands: their values and where they are.
 func Help(operands []Operand) string {
 	var parts []string
 	for _, o := range operands {
@@ -48,10 +49,10 @@ func pathText(o Operand) string {
 	return "the value"
 }
 
-// maxValue is the most characters of a value that a message repeats.
+// maxValue is the maximum number of characters of a value that a message repeats.
 const maxValue = 60
 
-// ValueText says what a value is, in few characters.
+// ValueText describes a value in a few characters.
 func ValueText(n manifest.Node) string {
 	switch n.Type() {
 	case manifest.Map:
@@ -61,7 +62,7 @@ func ValueText(n manifest.Node) string {
 	}
 	text := string(n.AppendJSON(nil))
 	if n.Type() == manifest.Float && !n.Defaulted() {
-		text = n.Raw() // 1.0, which is not 1 to a rule
+		text = n.Raw() // 1.0 is not the same as 1 to a rule
 	}
 	return diag.Cut(text, maxValue)
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// macro is what a comprehension was written as. The parser has expanded it; its shape tells.
+// macro is the macro from which the parser expanded a comprehension. It is recognized by the shape of the
+// comprehension.
 type macro uint8
 
 const (
-	macroOther macro = iota // cel.bind, and what libraries bring
+	macroOther macro = iota // cel.bind, and macros of libraries
 	macroAll
 	macroExists
 	macroExistsOne
@@ -22,8 +23,9 @@ const (
 	macroFilter
 )
 
-// macroOf recognizes a macro, and returns its body: the predicate, or what map makes of each item; with, for
-// map and filter, the condition, which is nil for a map without one (cel-go, parser/macro.go).
+// macroOf recognizes a macro and returns its body: the predicate, or the expression that map evaluates for each
+// item. For map and filter it also returns the condition, which is nil for a map without one (cel-go,
+// parser/macro.go).
 func macroOf(c ast.ComprehensionExpr) (kind macro, body, condition ast.Expr) {
 	step := c.LoopStep()
 	if step.Kind() != ast.CallKind {
@@ -56,7 +58,7 @@ func macroOf(c ast.ComprehensionExpr) (kind macro, body, condition ast.Expr) {
 	return macroOther, nil, nil
 }
 
-// appended returns the x of accumulator + [x].
+// appended returns x if the expression is accumulator + [x].
 func appended(e ast.Expr) (ast.Expr, bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.Add {
 		return nil, false
@@ -95,7 +97,7 @@ func (b *finder) decidingMacro(e ast.Expr, vars *cel.Activation, unwanted bool) 
 	kind, body, _ := macroOf(c)
 	switch {
 	case kind == macroAll && !unwanted, kind == macroExists && unwanted:
-		// Single items decide: those for which the predicate has the unwanted value.
+		// Individual items decide: those for which the predicate has the unwanted value.
 		var found []Operand
 		b.each(c, vars, func(el element, inner *cel.Activation) bool {
 			if v := b.eval(body, inner); v == types.Bool(unwanted) || types.IsError(v) {
@@ -107,7 +109,7 @@ func (b *finder) decidingMacro(e ast.Expr, vars *cel.Activation, unwanted bool) 
 			return found
 		}
 	case kind == macroExists:
-		// No item would do: the list as a whole, unless it has just one item.
+		// No item matched. The list as a whole is responsible, unless it has only one item.
 		if els := b.elements(c, vars); len(els) == 1 {
 			var found []Operand
 			b.each(c, vars, func(el element, inner *cel.Activation) bool {
@@ -117,7 +119,7 @@ func (b *finder) decidingMacro(e ast.Expr, vars *cel.Activation, unwanted bool) 
 			return found
 		}
 	case kind == macroExistsOne && !unwanted:
-		// One too many: the second that fits.
+		// At least one too many: the second match is responsible.
 		var fitting [][]Operand
 		b.each(c, vars, func(el element, inner *cel.Activation) bool {
 			if b.eval(body, inner) == types.True {
@@ -134,7 +136,7 @@ func (b *finder) decidingMacro(e ast.Expr, vars *cel.Activation, unwanted bool) 
 	return b.rangeOf(c, vars)
 }
 
-// rangeOf returns what a macro goes through.
+// rangeOf returns the operands of the range of a macro.
 func (b *finder) rangeOf(c ast.ComprehensionExpr, vars *cel.Activation) []Operand {
 	if b.isExhausted() && !b.isCoarse {
 		return b.whole(c.IterRange(), vars)
@@ -142,7 +144,7 @@ func (b *finder) rangeOf(c ast.ComprehensionExpr, vars *cel.Activation) []Operan
 	return b.operands(c.IterRange(), vars)
 }
 
-// decidingItem returns what the predicate read of one item, or the item as a whole if it read nothing of the document.
+// decidingItem returns the operands that the predicate read from one item, or the whole item if it read none.
 func (b *finder) decidingItem(el element, body ast.Expr, inner *cel.Activation, unwanted bool) []Operand {
 	if found := b.deciding(body, inner, unwanted); len(found) > 0 {
 		return found
@@ -153,8 +155,8 @@ func (b *finder) decidingItem(el element, body ast.Expr, inner *cel.Activation, 
 	return nil
 }
 
-// decidingBinding looks through a comprehension over nothing, as cel.bind and optMap expand to: its variable
-// is the accumulator.
+// decidingBinding handles a comprehension over an empty range, which is the expansion of cel.bind and optMap. Its
+// variable is the accumulator.
 func (b *finder) decidingBinding(c ast.ComprehensionExpr, vars *cel.Activation, unwanted bool) []Operand {
 	inner, leave := b.bindAccumulator(c, vars)
 	found := b.deciding(c.Result(), inner, unwanted)
@@ -173,8 +175,8 @@ func (b *finder) bindAccumulator(c ast.ComprehensionExpr, vars *cel.Activation) 
 	return b.bind(vars, []string{c.AccuVar()}, []ref.Val{b.eval(c.AccuInit(), vars)}, []manifest.Node{n})
 }
 
-// macroOperands returns what a comprehension read, where its value is an operand of something else: of filter
-// the items that were kept, of map what was read of each, of all others their range.
+// macroOperands returns the operands of a comprehension whose value is an operand of something else: for filter the
+// items that were kept, for map the nodes that were read from each item, for all others the range.
 func (b *finder) macroOperands(e ast.Expr, vars *cel.Activation) []Operand {
 	c := e.AsComprehension()
 	kind, body, condition := macroOf(c)

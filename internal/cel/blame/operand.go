@@ -15,17 +15,17 @@ import (
 // Operand is a node of the document that an expression has read.
 type Operand struct {
 	Node manifest.Node
-	// IsAbsent means that Node lacks what the expression asked for. Missing is the path of that from Node.
+	// IsAbsent means that Node lacks what the expression asked for. Missing is the path from Node to it.
 	IsAbsent bool
 	Missing  diag.Path
 	// IsOld means that the node belongs to the object before an update.
 	IsOld bool
 }
 
-// MaxDistinct is the most operands that are told apart; a message names few of them.
+// MaxDistinct is the maximum number of operands that Distinct returns. A message names only a few of them.
 const MaxDistinct = 100
 
-// Distinct returns each of the operands once.
+// Distinct returns the operands without duplicates.
 func Distinct(operands []Operand) (list []Operand) {
 	for _, o := range operands {
 		if len(list) == MaxDistinct {
@@ -38,7 +38,7 @@ func Distinct(operands []Operand) (list []Operand) {
 	return list
 }
 
-// IsIn reports whether a list has the operand.
+// IsIn reports whether a list contains the operand.
 func (o Operand) IsIn(list []Operand) bool {
 	return slices.ContainsFunc(list, func(x Operand) bool {
 		return x.Node == o.Node && x.IsAbsent == o.IsAbsent && slices.Equal(x.Missing, o.Missing)
@@ -48,7 +48,8 @@ func (o Operand) IsIn(list []Operand) bool {
 // Path returns the path of the operand in its document.
 func (o Operand) Path() diag.Path { return slices.Concat(o.Node.Path(), o.Missing) }
 
-// whole returns what a list or map in the document is, without looking into it.
+// whole returns the operands of an expression that is a list or map of the document, without visiting their
+// contents.
 func (b *finder) whole(e ast.Expr, vars *cel.Activation) []Operand {
 	coarse := &finder{
 		expression: b.expression, variables: b.variables, scope: b.scope, steps: MaxDistinct, isCoarse: true,
@@ -56,7 +57,7 @@ func (b *finder) whole(e ast.Expr, vars *cel.Activation) []Operand {
 	return coarse.operands(e, vars)
 }
 
-// presenceOperands returns the field that has() asked for, or what lacks it.
+// presenceOperands returns the field that has() asked for, or the node that lacks it.
 func (b *finder) presenceOperands(s ast.SelectExpr, vars *cel.Activation) []Operand {
 	var found []Operand
 	for _, o := range b.operands(s.Operand(), vars) {
@@ -65,7 +66,8 @@ func (b *finder) presenceOperands(s ast.SelectExpr, vars *cel.Activation) []Oper
 	return found
 }
 
-// field is what the operand has under a name of a rule, or the operand itself if it lacks it.
+// Field returns the field of the operand by its name in a rule. If the field is absent, the result is the operand with
+// the path of the field in Missing. If the node is not a map, the operand is returned unchanged.
 func (o Operand) Field(name string) Operand {
 	name = cel.Unescape(name)
 	if o.IsAbsent {
@@ -96,7 +98,7 @@ func (o Operand) item(i int) Operand {
 	return o
 }
 
-// operands returns the nodes that an expression reads, in the order of reading.
+// operands returns the nodes that an expression reads, in the order in which it reads them.
 func (b *finder) operands(e ast.Expr, vars *cel.Activation) []Operand {
 	if b.steps--; b.steps < 0 {
 		return nil
@@ -178,7 +180,7 @@ func (b *finder) callOperands(e ast.Expr, vars *cel.Activation) []Operand {
 	return append(found, b.allOperands(args, vars)...)
 }
 
-// indexed returns the items that an index picks.
+// indexed returns the items that an index selects.
 func (b *finder) indexed(of, index ast.Expr, vars *cel.Activation) []Operand {
 	var found []Operand
 	key := b.eval(index, vars)

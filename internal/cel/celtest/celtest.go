@@ -1,5 +1,5 @@
-// Package celtest evaluates expressions both ways, as closures and by cel-go, and compares what they give. It
-// is for tests.
+// Package celtest evaluates expressions in both ways, as closures and with cel-go, and compares the results. It is
+// for tests only.
 package celtest
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Tally adds up comparisons. The zero value is ready for use.
+// Tally collects the results of comparisons. The zero value is ready to use.
 type Tally struct {
-	// Expressions counts the different ones, Covered those that closures cover.
+	// Expressions counts the distinct expressions, Covered those that closures cover.
 	Expressions, Covered int
 	// Runs counts the evaluations, Unsure those that closures left to cel-go.
 	Runs, Unsure int
-	// Different says where closures gave another outcome, or counted less than cel-go.
+	// Different describes the evaluations where closures had another outcome or a lower cost than cel-go.
 	Different []string
 
 	seen map[*cel.Expression]bool
 }
 
-// Count counts an expression, and reports whether closures cover it.
+// Count counts an expression and reports whether closures cover it.
 func (y *Tally) Count(e *cel.Expression) bool {
 	if !y.seen[e] {
 		if y.seen == nil {
@@ -41,7 +41,7 @@ func (y *Tally) Count(e *cel.Expression) bool {
 	return e.IsCovered()
 }
 
-// Compare evaluates an expression both ways. The name says in a difference what was evaluated.
+// Compare evaluates an expression in both ways. name describes the evaluation when there is a difference.
 func (y *Tally) Compare(e *cel.Expression, arguments []cel.Argument, name func() string) {
 	if !y.Count(e) {
 		return
@@ -54,7 +54,7 @@ func (y *Tally) Compare(e *cel.Expression, arguments []cel.Argument, name func()
 		return
 	}
 	result := e.Eval(e.Activate(arguments, &environment.Meter{Left: environment.WorkBudget}))
-	want := closure.Failed // what is neither true nor false counts as an error
+	want := closure.Failed // a result that is neither true nor false counts as an error
 	switch {
 	case result.IsTrue():
 		want = closure.True
@@ -68,8 +68,8 @@ func (y *Tally) Compare(e *cel.Expression, arguments []cel.Argument, name func()
 	}
 }
 
-// Report fails where evaluations differ, closures cover too few expressions, or leave more than some percent
-// of the evaluations to cel-go.
+// Report fails the test if evaluations differ, if closures cover less than 95 % of the expressions, or if they
+// leave more than mostUnsure percent of the evaluations to cel-go.
 func (y *Tally) Report(t *testing.T, mostUnsure int) {
 	t.Helper()
 	for _, d := range y.Different[:min(len(y.Different), 20)] {
@@ -85,7 +85,7 @@ func (y *Tally) Report(t *testing.T, mostUnsure int) {
 	}
 }
 
-// ReadTree reads the last document of a source.
+// ReadTree parses the last document of a source.
 func ReadTree(t testing.TB, src *source.Source) *manifest.Tree {
 	t.Helper()
 	tree := &manifest.Tree{}
@@ -108,7 +108,7 @@ func CompileSchema(t testing.TB, text string) *schema.Schema {
 	return s
 }
 
-// Object reads the first document of a text; it is not valid where the text has none.
+// Object parses the first document of a text. The node is not valid if there is no document.
 func Object(name, text string) manifest.Node {
 	src := &source.Source{Name: name, Text: text}
 	for part := range manifest.Parts(src) {

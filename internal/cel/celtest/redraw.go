@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Decode reads an object as maps and lists.
+// Decode decodes an object into maps and lists.
 func Decode(text string) (v any) {
 	n := Object("a.yaml", text)
 	if !n.Valid() {
@@ -19,7 +19,7 @@ func Decode(text string) (v any) {
 	return DecodeNode(n)
 }
 
-// DecodeNode reads a node as maps and lists.
+// DecodeNode decodes a node into maps and lists.
 func DecodeNode(n manifest.Node) (v any) {
 	d := json.NewDecoder(bytes.NewReader(n.AppendJSON(nil)))
 	d.UseNumber()
@@ -29,7 +29,7 @@ func DecodeNode(n manifest.Node) (v any) {
 	return v
 }
 
-// Redraw changes up to four values of an object, and reads it.
+// Redraw changes up to four values of an object and parses the result.
 func Redraw(r *rand.Rand, v any) manifest.Node {
 	places := 0
 	count(v, &places)
@@ -59,7 +59,7 @@ func count(v any, n *int) {
 	}
 }
 
-// change returns a copy in which the values with the given numbers, the root apart, are others.
+// change returns a copy in which the values with the given numbers are replaced. The root is never replaced.
 func change(r *rand.Rand, v any, changes map[int]bool, at *int) any {
 	*at++
 	isChanged := changes[*at] && *at > 1
@@ -103,7 +103,7 @@ func change(r *rand.Rand, v any, changes map[int]bool, at *int) any {
 	return Drawn(r, scalars)
 }
 
-// gone stands for a value that is left out.
+// gone marks a value that is removed.
 const gone = "\x00gone"
 
 var scalars = []any{
@@ -113,5 +113,5 @@ var scalars = []any{
 	json.Number("9223372036854775808"), json.Number("1e300"), []any{}, map[string]any{}, []any{"a", "b"}, []any{json.Number("1"), json.Number("2")},
 }
 
-// Drawn returns an item of a list.
+// Drawn returns a random item of a list.
 func Drawn[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

@@ -8,7 +8,7 @@ import (
 
 // Operators on numbers and strings.
 
-// binary compiles a call of two arguments.
+// binary compiles a call with two arguments.
 func (c *compiler) binary(e *expression) code {
 	left, _ := c.code(e.args[0])
 	right, _ := c.code(e.args[1])
@@ -33,7 +33,8 @@ func (c *compiler) binary(e *expression) code {
 	}
 }
 
-// arithmetic returns what an operator does with numbers; not ok where the result overflows or there is none.
+// arithmetic returns the functions that apply an operator to two numbers. The integer function returns false if the
+// result overflows or is not defined.
 func arithmetic(operator string) (integers func(a, b int64) (int64, bool), doubles func(a, b float64) float64) {
 	switch operator {
 	case operators.Add:

@@ -12,10 +12,10 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Calls: operators and the functions of common rules run here on the types that rules mostly hand them;
-// whatever else there is, as other types and other functions, is called in cel-go's libraries.
+// Operators and the functions that are common in rules are implemented here for the types that rules usually pass.
+// Other types and other functions are passed on to cel-go's libraries.
 
-// callTest compiles calls that give true or false; nil for those that need not.
+// callTest compiles calls that return true or false. It returns nil for calls that may return something else.
 func (c *compiler) callTest(e *expression) test {
 	switch e.name {
 	case operators.LogicalAnd:
@@ -58,7 +58,7 @@ func (c *compiler) callTest(e *expression) test {
 	return nil
 }
 
-// failedUnlessError leaves to cel-go what to make of a value that is not of the type that was expected.
+// failedUnlessError leaves a value of an unexpected type to cel-go.
 func (f *Frame) failedUnlessError(v value) truth {
 	if v.kind != kindError {
 		f.giveUp()
@@ -66,7 +66,7 @@ func (f *Frame) failedUnlessError(v value) truth {
 	return failed
 }
 
-// textTest compiles the tests on strings.
+// textTest compiles the boolean functions of strings.
 func (c *compiler) textTest(e *expression) test {
 	var holds func(text, part string) bool
 	cost := func(text, part string) int { return len(text) / 8 }
@@ -97,7 +97,7 @@ func (c *compiler) textTest(e *expression) test {
 	}
 }
 
-// matches compiles matches(); a literal expression is compiled at first use.
+// matches compiles matches(). A literal pattern is compiled on first use.
 func (c *compiler) matches(e *expression) test {
 	expression, ok := constant(e.args[1])
 	if !ok || expression.kind != kindString {
@@ -128,7 +128,7 @@ func (c *compiler) matches(e *expression) test {
 	}
 }
 
-// call compiles a call that gives a value of any type.
+// call compiles a call that returns a value of any type.
 func (c *compiler) call(e *expression) (code, *schema.Schema) {
 	switch e.name {
 	case operators.Conditional:
@@ -165,7 +165,7 @@ func (c *compiler) call(e *expression) (code, *schema.Schema) {
 	}, nil
 }
 
-// optional compiles the functions of optionals; nil for all others.
+// optional compiles the functions of optionals. It returns nil for all other calls.
 func (c *compiler) optional(e *expression) code {
 	switch {
 	case e.name == "optional.none" && len(e.args) == 0:
@@ -210,7 +210,7 @@ func (c *compiler) optional(e *expression) code {
 	return nil
 }
 
-// unary compiles a call of one argument.
+// unary compiles a call with one argument.
 func (c *compiler) unary(e *expression) code {
 	v, _ := c.code(e.args[0])
 	library := newLibraryCall(e)

@@ -1,10 +1,10 @@
-// Package closure runs checked CEL expressions as Go closures over the nodes of a document. It is pure: no
-// clock, no files, no environment of CEL unless an expression calls a library.
+// Package closure runs checked CEL expressions as Go closures over the nodes of a document. It uses no clock and no
+// files, and no CEL environment unless an expression calls a library.
 //
-// The contract is one sentence: [True] and [False] are certain, everything else is unsure. What is certain is
-// what cel-go gives, for no more than the cost that [Frame.Cost] returns. An expression that fails, costs too
-// much or meets something that closures do not cover must be evaluated by cel-go, which makes messages and
-// counts exact costs.
+// The contract is one sentence: [True] and [False] are certain, everything else is unsure. A certain outcome is the
+// same as that of cel-go, whose cost is at most [Frame.Cost]. An expression that fails, costs too much or uses
+// something that closures do not cover must be evaluated by cel-go, which creates the messages and counts the exact
+// cost.
 package closure
 
 import (
@@ -23,7 +23,7 @@ type Outcome uint8
 const (
 	// Unsure means that only cel-go can tell.
 	Unsure Outcome = iota
-	// Failed is an error in CEL's sense, or a value that is neither true nor false.
+	// Failed means an error in CEL's sense, or a value that is neither true nor false.
 	Failed
 	False
 	True
@@ -31,7 +31,7 @@ const (
 
 func (o Outcome) String() string { return [...]string{"unsure", "error", "false", "true"}[o] }
 
-// truth is what a test gives.
+// truth is the result of a test.
 type truth uint8
 
 const (
@@ -54,7 +54,7 @@ func truthOfVal(v ref.Val) truth {
 	return failed
 }
 
-// not turns a test around; an error stays one.
+// not negates a truth; an error stays an error.
 func (t truth) not() truth {
 	switch t {
 	case yes:
@@ -87,24 +87,24 @@ type (
 	test func(*Frame) truth
 )
 
-// Code is an expression as closures. It may be used from several goroutines.
+// Code is an expression compiled to closures. It is safe for concurrent use.
 type Code struct {
 	run   test
 	slots int
-	cost  int64 // of everything but the rounds of macros and the sizes of what is handled
+	cost  int64 // of everything except the iterations of macros and the sizes of the values
 	named Slots
 }
 
-// Slots is a set of variables: a bit for each, by its number.
+// Slots is a set of variables: bit i is set if the set has variable number i.
 type Slots uint64
 
 // Has reports whether a variable is in the set.
 func (s Slots) Has(variable int) bool { return s&(1<<variable) != 0 }
 
-// Named returns the variables that the expression names.
+// Named returns the variables that the expression refers to.
 func (c *Code) Named() Slots { return c.named }
 
-// Start makes a frame ready for the variables of the expression, which must be set before Run.
+// Start prepares a frame for the variables of the expression. Set the variables before you call Run.
 func (c *Code) Start(f *Frame) {
 	f.reset(c.slots)
 	f.spend(int(c.cost))
@@ -119,15 +119,15 @@ func (c *Code) Run(f *Frame) Outcome {
 	return Failed + Outcome(t)
 }
 
-// Variable is a variable that an expression may name.
+// Variable is a variable that an expression can use.
 type Variable struct {
-	// Name may have a dot, as source.raw: then the variable is the field raw of source.
+	// Name may contain a dot, such as source.raw. Then the variable is the field raw of source.
 	Name string
-	// Schema types the values of the variable as far as is known. It is only a hint; nil is none.
+	// Schema describes the values of the variable. It is only a hint; nil means that nothing is known.
 	Schema *schema.Schema
 }
 
-// Compile makes closures of an encoded expression. A variable's number is its index. The error says what
+// Compile compiles an encoded expression to closures. The number of a variable is its index. The error says what
 // closures do not cover.
 func Compile(encoded string, variables []Variable) (*Code, error) {
 	e, err := decode(encoded)
@@ -151,16 +151,16 @@ type compiler struct {
 	slots int // in use
 	most  int // ever in use
 	cost  int64
-	err   error // why closures cannot be made
+	err   error // the reason why the expression cannot be compiled to closures
 
-	named Slots // the slots of variables that were named
+	named Slots // the slots of the variables that the expression uses
 }
 
 // binding is a variable in scope.
 type binding struct {
 	name   string
 	slot   int
-	schema *schema.Schema // of the value, as far as is known; only a hint
+	schema *schema.Schema // of the value, if known; only a hint
 	up     *binding
 }
 
@@ -173,7 +173,7 @@ func (c *compiler) lookup(name string) *binding {
 	return nil
 }
 
-// bind adds a variable until leave is called.
+// bind adds a variable. It stays in scope until leave is called.
 func (c *compiler) bind(name string, s *schema.Schema) int {
 	slot := c.slots
 	c.slots++
@@ -190,12 +190,12 @@ func (c *compiler) reject(what string) {
 	}
 }
 
-// costOfStep is what the closures count for a step of evaluation, of which cel-go counts at most one for the
-// step and one for an attribute; lists and maps come on top.
+// costOfStep is what closures count for one step of an evaluation. cel-go counts at most one for the step and one
+// for an attribute. Lists and maps cost extra.
 const costOfStep, costOfList, costOfMap = 2, 12, 32
 
-// code compiles an expression of any type. The schema is that of its value, nil where it is not known; it is
-// only a hint.
+// code compiles an expression of any type. It also returns the schema of its value, or nil if that is not known.
+// The schema is only a hint.
 func (c *compiler) code(e *expression) (code, *schema.Schema) {
 	c.cost += costOfStep
 	switch e.op {

@@ -12,7 +12,7 @@ import (
 
 var dynSchema = adapter.DynSchema()
 
-// of returns what a rule sees of a node; it is adapt for closures.
+// of returns the value of a node as a rule sees it. It is the closures' version of adapter.ValueOf.
 func (f *Frame) of(n manifest.Node, s *schema.Schema) value {
 	t := n.Type()
 	switch {
@@ -69,7 +69,7 @@ func (f *Frame) of(n manifest.Node, s *schema.Schema) value {
 	return f.from(adapter.ValueOf(n, s))
 }
 
-// isText reports whether strings of a format are strings to a rule.
+// isText reports whether rules see strings of a format as plain strings.
 func isText(format string) bool {
 	switch format {
 	case "duration", "date", "date-time", "byte":
@@ -78,7 +78,7 @@ func isText(format string) bool {
 	return true
 }
 
-// plainValue returns what a rule sees of a node without its schema.
+// plainValue returns the value of a node without its schema.
 func plainValue(n manifest.Node) value {
 	switch n.Type() {
 	case manifest.Boolean:
@@ -95,7 +95,8 @@ func plainValue(n manifest.Node) value {
 	return value{kind: kindNull}
 }
 
-// undeclared returns what a lint rule sees of a node, whose own type decides; it is written for closures.
+// undeclared returns the value of a node as a lint rule sees it: its type is that of the node itself. It is the
+// closures' version of the adapter's written.
 func undeclared(n manifest.Node) value {
 	switch n.Type() {
 	case manifest.Map:
@@ -106,7 +107,7 @@ func undeclared(n manifest.Node) value {
 	return plainValue(n)
 }
 
-// from takes over a value of cel-go.
+// from converts a value of cel-go.
 func (f *Frame) from(v ref.Val) value {
 	switch v := v.(type) {
 	case types.Bool:
@@ -145,13 +146,13 @@ func (f *Frame) from(v ref.Val) value {
 	return value{kind: kindOther, bits: uint64(len(f.others) - 1)}
 }
 
-// some makes an optional that has a value.
+// some returns an optional with a value.
 func (f *Frame) some(v value) value {
 	f.items = append(f.items, v)
 	return value{kind: kindOptional, bits: uint64(len(f.items))}
 }
 
-// made makes a list of items.
+// made returns a list with the given items.
 func (f *Frame) made(items []value) value {
 	f.lists = append(f.lists, items)
 	return value{kind: kindItems, bits: uint64(len(f.lists) - 1)}
@@ -168,7 +169,7 @@ func typeNamed(name string) (ref.Val, bool) {
 	return nil, false
 }
 
-// cel returns the value as cel-go would have it.
+// cel converts the value to one of cel-go.
 func (f *Frame) cel(v value) ref.Val {
 	switch v.kind {
 	case kindNull:
@@ -191,7 +192,7 @@ func (f *Frame) cel(v value) ref.Val {
 		return types.DefaultTypeAdapter.NativeToValue(adapter.Native(v.node))
 	case kindItems:
 		items := f.lists[v.bits]
-		if f.spend(len(items)); f.unsure { // lists in lists may be many times what made them
+		if f.spend(len(items)); f.unsure { // nested lists can be many times larger than what they were made of
 			return types.NewErr("a list costs too much")
 		}
 		values := make([]ref.Val, len(items))

@@ -31,7 +31,7 @@ func (p *decoder) fail(what string) {
 	p.rest = ""
 }
 
-// word returns the next word; a literal with quotes may hold spaces.
+// word returns the next word. A quoted literal may contain spaces.
 func (p *decoder) word() string {
 	if len(p.rest) > 1 && p.rest[1] == '"' {
 		quoted, err := strconv.QuotedPrefix(p.rest[1:])
@@ -99,7 +99,7 @@ func (p *decoder) exprs(n int) []*expression {
 	return list
 }
 
-// items reads a list, or a map, which has two expressions for each of its items.
+// items reads a list, or a map, which has two expressions per item.
 func (p *decoder) items(o op, size int) *expression {
 	e := &expression{op: o}
 	n := p.count()

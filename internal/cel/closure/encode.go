@@ -28,18 +28,18 @@ import (
 //	null true false i-1 u1 d1.5 s"text" b"bytes"
 //	                               literals
 
-// Version changes with the encoding and with the environment in which expressions are checked. Expressions of
-// another version must not be used.
+// Version changes with the encoding and with the environment in which expressions are checked. Do not use
+// expressions of another version.
 const Version = "1"
 
 // expression is one node of an encoded expression.
 type expression struct {
 	op       op
 	name     string        // of a variable, type, field or function
-	overload string        // of a call; "" where only the arguments can tell
+	overload string        // of a call; "" if it depends on the types of the arguments
 	names    []string      // of a macro: item, second ("" for none), result
 	args     []*expression // of a macro: range, init, condition, step, result
-	optional []bool        // for lists and maps, by item or pair; nil where none is
+	optional []bool        // of a list or map, by item or pair; nil if none is optional
 	literal  ref.Val
 }
 
@@ -57,7 +57,7 @@ const (
 	opLiteral
 )
 
-// Encode returns a checked expression as [Compile] reads it.
+// Encode encodes a checked expression in the format that [Compile] reads.
 func Encode(a *ast.AST) (string, error) {
 	w := &encoder{ast: a}
 	w.expr(a.Expr())
@@ -104,7 +104,7 @@ func (w *encoder) expr(e ast.Expr) {
 	}
 }
 
-// ident writes a name that stands for a variable, a type or a constant.
+// ident encodes a name that refers to a variable, a type or a constant.
 func (w *encoder) ident(e ast.Expr, name string) {
 	info, ok := w.ast.ReferenceMap()[e.ID()]
 	switch {
@@ -120,7 +120,7 @@ func (w *encoder) ident(e ast.Expr, name string) {
 }
 
 func (w *encoder) field(e ast.Expr) {
-	if _, ok := w.ast.ReferenceMap()[e.ID()]; ok { // a name with dots
+	if _, ok := w.ast.ReferenceMap()[e.ID()]; ok { // a qualified name
 		w.ident(e, "")
 		return
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Equality, as the adapters have it (object.Equal, list.Equal).
+// Equality follows the adapters (object.Equal, list.Equal).
 
-// equal is ==, for values that are not errors (cel-go, types.Equal).
+// equal implements == for values that are not errors (cel-go, types.Equal).
 func (f *Frame) equal(a, b value) truth {
 	if a.kind == kindNull || b.kind == kindNull {
 		return truthOf(a.kind == b.kind)
@@ -16,7 +16,7 @@ func (f *Frame) equal(a, b value) truth {
 	return f.same(a, b)
 }
 
-// same is the Equal method of values.
+// same implements the Equal method of values.
 func (f *Frame) same(a, b value) truth {
 	if a.kind == kindError || b.kind == kindError {
 		f.giveUp()
@@ -49,7 +49,8 @@ func (f *Frame) same(a, b value) truth {
 	return f.sameOthers(a, b)
 }
 
-// sameMixed compares values of two kinds. A scalar equals only its like, numbers apart.
+// sameMixed compares values of two different kinds. A scalar equals only a scalar of its own kind, except for
+// numbers.
 func (f *Frame) sameMixed(a, b value) truth {
 	switch a.kind {
 	case kindNull, kindBoolean, kindString, kindBytes, kindType:
@@ -66,7 +67,7 @@ func (f *Frame) sameMixed(a, b value) truth {
 	return f.sameOthers(a, b)
 }
 
-// sameOthers has cel-go compare. A panic, as over a set of maps, ends the rule.
+// sameOthers lets cel-go compare the values. A panic, such as one over a set of maps, ends the rule.
 func (f *Frame) sameOthers(a, b value) (t truth) {
 	defer f.recoverUnsure()
 	x, y := f.cel(a), f.cel(b)
@@ -109,8 +110,8 @@ func declares(s *schema.Schema, field manifest.Node) bool {
 	return s.Additional != nil
 }
 
-// sameLists compares as list.Equal does. Sets are compared here while they are small and simple; keyed lists
-// by cel-go's adapter.
+// sameLists compares two lists as list.Equal does. Small and simple sets are compared here. cel-go's adapter
+// compares larger sets and lists of type map.
 func (f *Frame) sameLists(a, b value) truth {
 	switch {
 	case a.node.Len() != b.node.Len():
@@ -129,7 +130,7 @@ func (f *Frame) sameLists(a, b value) truth {
 	return yes
 }
 
-// smallSet is the most items of a set that are compared each with each.
+// smallSet is the maximum size of a set whose items are compared pairwise.
 const smallSet = 32
 
 func (f *Frame) sameSets(a, b value) truth {
@@ -148,7 +149,7 @@ func (f *Frame) sameSets(a, b value) truth {
 	return yes
 }
 
-// holdsPlain reports whether all items of a list are to a rule what they are in the document.
+// holdsPlain reports whether a rule sees every item of a list as it is written in the document.
 func holdsPlain(list value) bool {
 	if !isPlain(list.schema.Items) {
 		return false
@@ -161,7 +162,7 @@ func holdsPlain(list value) bool {
 	return true
 }
 
-// isPlain reports whether values of a schema are to a rule what they are in the document.
+// isPlain reports whether a rule sees the values of a schema as they are written in the document.
 func isPlain(s *schema.Schema) bool {
 	return !s.IntOrString && isText(s.Format) && scalarOf(s) != 0
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Selections, indexes and presence tests, as the qualifiers of cel-go's attributes have them (cel-go,
+// Selections, indexes and presence tests follow the qualifiers of cel-go's attributes (cel-go,
 // interpreter/attributes.go).
 
-// presence reports whether a value has what was asked of it.
+// presence is the result of looking up a field, an index or a key.
 type presence uint8
 
 const (
@@ -22,16 +22,16 @@ const (
 	present
 )
 
-// selector looks one field up, by a name that is known when the rule is compiled.
+// selector looks up one field, whose name is known when the rule is compiled.
 type selector struct {
-	name string // as the rule has it
+	name string // as written in the rule
 	hash uint32
-	key  string // of an object with properties; hasKey means that there is one
-	// keyHash is that of key.
+	key  string // of an object with properties, if hasKey is set
+	// keyHash is the hash of key.
 	keyHash uint32
 	hasKey  bool
 
-	owner  *schema.Schema // of the objects that field is the schema of; nil where that was not known
+	owner  *schema.Schema // of the objects that have the field; nil if that is not known
 	member *schema.Schema
 }
 
@@ -47,8 +47,8 @@ func newSelector(name string, owner *schema.Schema) *selector {
 	return s
 }
 
-// find looks the field up. Where the value is none that can have fields, that is an error for a selection,
-// and absence for a test or an optional selection: lax.
+// find looks up the field. If the value cannot have fields, the result depends on lax: a selection fails, but for a
+// test or an optional selection (lax) the field is absent.
 func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 	switch v.kind {
 	case kindObject:
@@ -105,7 +105,7 @@ func presentUnlessError(v value) (value, presence) {
 	return v, present
 }
 
-// findIn looks a key up in a value of cel-go.
+// findIn looks up a key in a value of cel-go.
 func (f *Frame) findIn(v, key value) (value, presence) {
 	m, ok := f.others[v.bits].(traits.Mapper)
 	if !ok {
@@ -122,15 +122,16 @@ func (f *Frame) findIn(v, key value) (value, presence) {
 	return presentUnlessError(f.from(found))
 }
 
-// chain says where a qualifier is.
+// chain is the position of a qualifier.
 type chain uint8
 
 const (
-	// atRoot is the first qualifier of something: if that is optional, it is settled.
+	// atRoot is the first qualifier of a value. If the value is optional, it is settled.
 	atRoot chain = iota
-	// inChain is after another qualifier, as c in a.?b.c: there an optional gives out what the document holds.
+	// inChain is a qualifier that follows another one, such as c in a.?b.c. There an optional returns the value of
+	// the document.
 	inChain
-	// onBranch is after a conditional, which may be either.
+	// onBranch is a qualifier after a conditional, where both cases are possible.
 	onBranch
 )
 
@@ -144,7 +145,7 @@ func chainOf(e *expression) chain {
 	return atRoot
 }
 
-// unwrap returns what is in an optional that has a value, for a qualifier.
+// unwrap returns the content of an optional that has a value, for use by a qualifier.
 func (f *Frame) unwrap(v value, at chain) value {
 	switch at {
 	case atRoot:
@@ -155,7 +156,8 @@ func (f *Frame) unwrap(v value, at chain) value {
 	return f.items[v.bits-1]
 }
 
-// settled returns what becomes of a value that cel-go reads as an attribute: an optional then holds its native value.
+// settled converts a value that cel-go reads as an attribute. If it is an optional, the result holds its native
+// value.
 func (f *Frame) settled(v value) value {
 	if v.kind != kindOptional || v.bits == 0 {
 		return v
@@ -188,7 +190,7 @@ func (c *compiler) field(e *expression) (code, *schema.Schema) {
 	}, adapter.Seen(s.member)
 }
 
-// field returns the variable that holds a field of another, such as source.raw; nil if there is none.
+// For a field of another variable, such as source.raw, this returns the field's own variable, or nil if there is none.
 func (c *compiler) member(e *expression) *binding {
 	of := e.args[0]
 	if of.op != opVariable || c.lookup(of.name) != nil {
@@ -197,13 +199,13 @@ func (c *compiler) member(e *expression) *binding {
 	return c.lookup(of.name + "." + e.name)
 }
 
-// finder looks a field up, by a name or by an index.
+// finder looks up a field by name or by index.
 type finder interface {
 	find(f *Frame, v value, lax bool) (value, presence)
 }
 
-// qualified applies a qualifier optionally: to a value that is optional, or because it is an optional one.
-// What follows is optional too.
+// qualified applies a qualifier to an optional value, or applies an optional qualifier. The result is an optional,
+// too.
 func (f *Frame) qualified(v value, by finder, at chain) value {
 	if v.kind == kindOptional {
 		if v.bits == 0 {

@@ -11,30 +11,31 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Frame is the memory of an evaluation: the variables, and the values that the expression makes. The zero
-// value is ready for use; a frame is for one goroutine and is best used again for the next expression.
+// Frame is the memory of an evaluation: the variables, and the values that the expression creates. The zero value
+// is ready to use. A frame must not be shared between goroutines. Reuse it for the next expression to save
+// allocations.
 type Frame struct {
-	slots    []value   // of variables, then of what macros bind; settled
-	items    []value   // of optionals and of lists that filters make
-	lists    [][]value // that the expression has made
+	slots    []value   // of variables, followed by those that macros bind; settled
+	items    []value   // items of optionals and of lists that filters create
+	lists    [][]value // lists that the expression has created
 	others   []ref.Val
 	networks []netip.Prefix
-	cost     int64 // no less than what cel-go would count
+	cost     int64 // at least what cel-go would count
 	unsure   bool  // the outcome cannot be trusted
 }
 
-// Cost returns the cost of the last evaluation, which is never less than what cel-go counts for the same one.
+// Cost returns the cost of the last evaluation. It is never less than what cel-go counts for the same evaluation.
 func (f *Frame) Cost() int64 { return f.cost }
 
-// CostsTooMuch reports whether the last evaluation ended because of its cost.
+// CostsTooMuch reports whether the last evaluation stopped because of its cost.
 func (f *Frame) CostsTooMuch() bool { return f.cost >= maxCost }
 
-// SetNode gives a variable the value that a rule sees of a node by a schema.
+// SetNode sets a variable to a node. The rule sees the node by the given schema.
 func (f *Frame) SetNode(variable int, n manifest.Node, s *schema.Schema) {
 	f.slots[variable] = f.of(n, s)
 }
 
-// SetOptional gives a variable an optional that holds what SetNode gives, or nothing if the node is not valid.
+// SetOptional sets a variable to an optional with the value of a node. The optional is empty if the node is not valid.
 func (f *Frame) SetOptional(variable int, n manifest.Node, s *schema.Schema) {
 	if !n.Valid() {
 		f.slots[variable] = value{kind: kindOptional}
@@ -43,16 +44,16 @@ func (f *Frame) SetOptional(variable int, n manifest.Node, s *schema.Schema) {
 	f.slots[variable] = f.settled(f.some(f.of(n, s)))
 }
 
-// SetAbsent makes reading a variable an error.
+// SetAbsent marks a variable as absent: reading it is an error.
 func (f *Frame) SetAbsent(variable int) { f.slots[variable] = value{} }
 
-// SetNull gives a variable null.
+// SetNull sets a variable to null.
 func (f *Frame) SetNull(variable int) { f.slots[variable] = value{kind: kindNull} }
 
-// SetString gives a variable a string.
+// SetString sets a variable to a string.
 func (f *Frame) SetString(variable int, text string) { f.slots[variable] = stringOf(text) }
 
-// SetList gives a variable a list of values as adapter.Native returns them.
+// SetList sets a variable to a list of values of the types that adapter.Native returns.
 func (f *Frame) SetList(variable int, items []any) {
 	f.slots[variable] = f.from(types.DefaultTypeAdapter.NativeToValue(items))
 }
@@ -66,7 +67,7 @@ func (f *Frame) reset(slots int) {
 	f.cost, f.unsure = 0, false
 }
 
-// giveUp leaves the rule to cel-go, whatever comes out.
+// giveUp marks the outcome as unsure, so cel-go must evaluate the rule again.
 func (f *Frame) giveUp() value {
 	f.unsure = true
 	return value{}
@@ -78,7 +79,8 @@ func (f *Frame) recoverUnsure() {
 	}
 }
 
-// maxCost is the most that an expression may cost as closures count, which is never less than as the server counts.
+// maxCost is the maximum cost of an expression as closures count it, which is never less than what the server
+// counts.
 const maxCost = celconfig.PerCallLimit
 
 func (f *Frame) spend(units int) {

@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// findIndex looks an index or a key up that was computed.
+// findIndex looks up an index or a key that was computed at evaluation time.
 func (f *Frame) findIndex(v, key value) (value, presence) {
 	switch {
 	case v.kind == kindError || key.kind == kindError:
@@ -74,7 +74,7 @@ func isIndex(e *expression) bool {
 	return e.op == opCall && (e.name == operators.Index || e.name == operators.OptIndex || e.name == operators.OptSelect)
 }
 
-// index compiles an index, or an optional selection or index.
+// index compiles an index, an optional selection or an optional index.
 func (c *compiler) index(e *expression) (code, *schema.Schema) {
 	of, owner := c.code(e.args[0])
 	optional, at := e.name != operators.Index, chainOf(e.args[0])
@@ -108,5 +108,5 @@ func (c *compiler) index(e *expression) (code, *schema.Schema) {
 	}, item
 }
 
-// computed is an index or a key that was computed.
+// computed is an index or a key that was computed at evaluation time.
 type computed value

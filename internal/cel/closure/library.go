@@ -14,8 +14,8 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/environment"
 )
 
-// libraryCall calls a function of cel-go's libraries, the same that cel-go's program would call. It is looked
-// up at the first call.
+// libraryCall calls a function of cel-go's libraries, the same one that cel-go's program would call. The function
+// is looked up on the first call.
 type libraryCall struct {
 	function, overload string
 	find               func() *functions.Overload
@@ -51,8 +51,8 @@ func (l *libraryCall) call(f *Frame, args ...value) (result value) {
 	return f.from(out)
 }
 
-// affords takes the work of a call out of what the rule may cost. What goes beyond it, and a call that is
-// rejected, is left to cel-go.
+// affords subtracts the work of a call from what the rule may cost. If there is not enough left, or the call is
+// rejected, cel-go must evaluate the rule.
 func (f *Frame) affords(function string, args []ref.Val) bool {
 	fault, tooCostly := environment.Rejection(function, args)
 	switch {
@@ -83,9 +83,9 @@ func (l *libraryCall) invoke(f *Frame, args []ref.Val) ref.Val {
 	return types.NullValue
 }
 
-// cost is no less than what cel-go counts for a call: by the estimator of the Kubernetes libraries where it
-// knows the function, else by the sizes of all that goes in and comes out, squared where a function compares
-// items with each other.
+// cost returns at least what cel-go counts for a call. If the estimator of the Kubernetes libraries knows the
+// function, its estimate is used. Otherwise the cost follows from the sizes of the arguments and the result,
+// squared if the function compares items with each other.
 func (l *libraryCall) cost(args []ref.Val, result ref.Val) int64 {
 	estimator := library.CostEstimator{}
 	if cost := estimator.CallCost(l.function, l.overload, args, result); cost != nil {

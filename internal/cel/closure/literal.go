@@ -5,7 +5,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Literals, lists and maps that rules write.
+// Literals, and the lists and maps that rules write out.
 
 func (c *compiler) literal(e *expression) code {
 	v, ok := constant(e)
@@ -38,7 +38,7 @@ func constant(e *expression) (value, bool) {
 	return value{}, false
 }
 
-// list compiles a list; one of literals is made once.
+// list compiles a list. A list of literals is created only once.
 func (c *compiler) list(e *expression) code {
 	c.cost += costOfList
 	if items, ok := constants(e); ok {
@@ -87,7 +87,7 @@ func constants(e *expression) ([]value, bool) {
 	return items, true
 }
 
-// entries compiles a map, which cel-go's own type then holds.
+// entries compiles a map. Its value has cel-go's own map type.
 func (c *compiler) entries(e *expression) code {
 	c.cost += costOfMap
 	parts := make([]code, len(e.args))

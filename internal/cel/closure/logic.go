@@ -11,9 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Logic, comparison and membership.
-
-// junction compiles && and ||: the value that decides wins over errors.
+// junction compiles && and ||. If either side has the deciding value, an error on the other side does not matter.
 func (c *compiler) junction(e *expression, decides truth) test {
 	c.cost += costOfStep
 	terms := make([]test, len(e.args))
@@ -79,7 +77,7 @@ func (c *compiler) conditional(e *expression) (code, *schema.Schema) {
 	}, s
 }
 
-// branch compiles a branch of a conditional, which cel-go reads as an attribute.
+// branch compiles a branch of a conditional, which cel-go treats as an attribute.
 func (c *compiler) branch(e *expression) (code, *schema.Schema) {
 	v, s := c.code(e)
 	if chainOf(e) != atRoot || e.op == opLiteral || e.op == opVariable {
@@ -111,7 +109,7 @@ func (c *compiler) equals(e *expression, negated bool) test {
 	}
 }
 
-// equalsText compiles a comparison with a literal string.
+// equalsText compiles a comparison with a string literal.
 func equalsText(left code, text string, wanted truth) test {
 	cost := len(text) / 8
 	literal := stringOf(text)
@@ -169,7 +167,7 @@ func orderOf(operator string) func(int) bool {
 	return func(o int) bool { return o >= 0 }
 }
 
-// membership compiles in.
+// membership compiles the in operator.
 func (c *compiler) membership(e *expression) test {
 	c.cost += costOfStep
 	switch items, ok := constants(e.args[1]); {
@@ -199,7 +197,7 @@ func (c *compiler) membership(e *expression) test {
 	}
 }
 
-// membershipOf compiles in, for a list of literal strings.
+// membershipOf compiles the in operator for a list of string literals.
 func (c *compiler) membershipOf(e *expression, items []value) test {
 	c.cost += int64(len(items)) + costOfList
 	left, _ := c.code(e.args[0])
@@ -228,7 +226,7 @@ func areStrings(items []value) bool {
 	return true
 }
 
-// isItem reports whether a list of the document has an item that equals a value (list.Contains).
+// isItem reports whether a list of the document has an item that equals the value (list.Contains).
 func (f *Frame) isItem(v, list value) truth {
 	f.spend(list.node.Len())
 	outcome := no

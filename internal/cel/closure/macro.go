@@ -9,9 +9,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Macros arrive as the comprehensions that cel-go's parser has made of them. all, exists, exists_one, filter
-// and map are known by their shape (macroOf reads the same from the AST) and run as loops; all others are
-// folded as they are written.
+// Macros arrive as the comprehensions into which cel-go's parser expands them. all, exists, exists_one, filter and
+// map are recognized by their shape (macroOf does the same on the AST) and run as loops. All others are folded step
+// by step as the comprehension says.
 
 // The parts of an encoded macro.
 const (
@@ -22,14 +22,14 @@ const (
 	partResult
 )
 
-// isVariable reports whether an expression is nothing but a variable of that name.
+// isVariable reports whether an expression consists only of the variable with this name.
 func (e *expression) isVariable(name string) bool { return e.op == opVariable && e.name == name }
 
 func (e *expression) isCall(function string) bool { return e.op == opCall && e.name == function }
 
 func (e *expression) isLiteral(v any) bool { return e.op == opLiteral && any(e.literal) == v }
 
-// quantifier recognizes all and exists, which start from true or false and stop at the other.
+// quantifier recognizes all and exists. They start from true or false and stop at the opposite value.
 func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 	result, step := e.names[2], e.args[partStep]
 	if step.op != opCall || len(step.args) != 2 || !step.args[0].isVariable(result) || !e.args[partResult].isVariable(result) {
@@ -50,7 +50,7 @@ func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 	return nil, false, false
 }
 
-// count recognizes exists_one, which counts from 0 and wants 1.
+// count recognizes exists_one, which counts from 0 and requires 1.
 func (e *expression) count() (predicate *expression, ok bool) {
 	name, step, result := e.names[2], e.args[partStep], e.args[partResult]
 	if !step.isCall(operators.Conditional) || !step.args[2].isVariable(name) || !step.args[1].isCall(operators.Add) ||
@@ -62,8 +62,8 @@ func (e *expression) count() (predicate *expression, ok bool) {
 	return step.args[0], isCount
 }
 
-// collection recognizes map, filter and transformList, which append an item for each that meets a condition;
-// nil is none.
+// collection recognizes map, filter and transformList, which append an item for each element that meets a
+// condition. A nil condition is always met.
 func (e *expression) collection() (item, condition *expression, ok bool) {
 	result, step := e.names[2], e.args[partStep]
 	if !e.args[partResult].isVariable(result) || !e.args[partCondition].isLiteral(types.True) ||
@@ -82,17 +82,18 @@ func (e *expression) collection() (item, condition *expression, ok bool) {
 	return nil, nil, false
 }
 
-// round compiles what is done for each item, and returns what that costs, which does not count as cost of the whole.
+// round compiles the body of a loop and returns the cost of one iteration. That cost is not added to the cost of
+// the whole.
 func (c *compiler) round(compile func()) int64 {
 	outer := c.cost
-	c.cost = costOfStep * 8 // the condition and the step around what is compiled
+	c.cost = costOfStep * 8 // the condition and the step around the body
 	compile()
 	cost := c.cost
 	c.cost = outer
 	return cost
 }
 
-// macroTest compiles all, exists and exists_one; nil for every other macro.
+// macroTest compiles all, exists and exists_one. It returns nil for every other macro.
 func (c *compiler) macroTest(e *expression) test {
 	if predicate, all, ok := e.quantifier(); ok {
 		l, holds := c.predicate(e, predicate)
@@ -115,7 +116,7 @@ func (c *compiler) predicate(e, predicate *expression) (l loop, holds test) {
 	return l, holds
 }
 
-// quantified is all and exists: the item that decides wins over errors.
+// quantified runs all and exists. An item that decides the result takes precedence over errors.
 func quantified(l loop, holds test, all bool) test {
 	stop, end := yes, no
 	if all {
@@ -140,7 +141,7 @@ func quantified(l loop, holds test, all bool) test {
 	}
 }
 
-// counted is exists_one, which errors end.
+// counted runs exists_one. It stops at the first error.
 func counted(l loop, holds test) test {
 	return func(f *Frame) truth {
 		r, ok := f.iterate(l.over(f))
@@ -164,7 +165,7 @@ func counted(l loop, holds test) test {
 	}
 }
 
-// macro compiles every macro that is not a test.
+// macro compiles every macro that does not return a bool.
 func (c *compiler) macro(e *expression) (code, *schema.Schema) {
 	if t := c.macroTest(e); t != nil {
 		return func(f *Frame) value { return t(f).value() }, nil
@@ -222,7 +223,7 @@ func (c *compiler) collect(e, item, condition *expression) (code, *schema.Schema
 	}, nil
 }
 
-// filtered is filter: what it keeps is in the frame's own memory.
+// filtered runs filter. The items that it keeps are in the frame's memory.
 func filtered(l loop, keep test) code {
 	return func(f *Frame) value {
 		r, ok := f.iterate(l.over(f))
@@ -250,12 +251,12 @@ func filtered(l loop, keep test) code {
 	}
 }
 
-// fold compiles a macro of any other shape, such as transformMap and what optMap expands to.
+// fold compiles a macro of any other shape, such as transformMap or the expansion of optMap.
 func (c *compiler) fold(e *expression) (code, *schema.Schema) {
 	scope, slots := c.scope, c.slots
 	init, s := c.code(e.args[partInit])
 	l := c.open(e)
-	// The result hides the other variables; at the end they are out of scope.
+	// The result hides the other variables: they are out of scope at the end.
 	result := c.bind(e.names[2], s)
 	var goesOn test
 	var step code

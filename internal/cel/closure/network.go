@@ -6,10 +6,10 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// Networks, as the library of Kubernetes has them (k8s.io/apiserver, cel/library/cidr.go); all but the
-// commonest functions are called there.
+// Networks follow the Kubernetes library (k8s.io/apiserver, cel/library/cidr.go). All but the most common functions
+// are passed on to that library.
 
-// network compiles the functions of networks that many rules use; nil for all others.
+// network compiles the network functions that many rules use. It returns nil for all other calls.
 func (c *compiler) network(e *expression) code {
 	var known func(f *Frame, v value) (value, bool)
 	switch e.overload {
@@ -55,7 +55,7 @@ func (c *compiler) network(e *expression) code {
 	}
 }
 
-// parseNetwork reads a network from a string.
+// parseNetwork parses a string as a network.
 func (f *Frame) parseNetwork(v value) (netip.Prefix, bool) {
 	if v.kind != kindString {
 		return netip.Prefix{}, false
@@ -65,13 +65,12 @@ func (f *Frame) parseNetwork(v value) (netip.Prefix, bool) {
 	return p, err == nil && !p.Addr().Is4In6()
 }
 
-// networkOf makes a value of a network.
 func (f *Frame) networkOf(p netip.Prefix) value {
 	f.networks = append(f.networks, p)
 	return value{kind: kindNetwork, bits: uint64(len(f.networks) - 1)}
 }
 
-// celNetwork is a network as cel-go would have it.
+// celNetwork converts a network to the type that cel-go uses.
 func (f *Frame) celNetwork(v value) apiservercel.CIDR {
 	return apiservercel.CIDR{Prefix: f.networks[v.bits]}
 }

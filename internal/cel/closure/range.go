@@ -9,16 +9,17 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Ranges of macros: lists and maps of the document, lists that a rule has made, and what libraries make.
+// Macros iterate over lists and maps of the document, over lists that a rule has created, and over values that
+// libraries return.
 
-// loop is a macro's range with the slots of its variables.
+// loop is the range of a macro, with the slots of its variables.
 type loop struct {
 	over          code
-	first, second int   // slots; second is 0 where there is one variable
-	cost          int64 // of a round
+	first, second int   // slots; second is 0 if the macro has only one variable
+	cost          int64 // of one iteration
 }
 
-// open compiles a macro's range and binds its variables.
+// open compiles the range of a macro and binds the macro's variables.
 func (c *compiler) open(e *expression) loop {
 	over, s := c.code(e.args[partRange])
 	l := loop{over: over}
@@ -33,7 +34,7 @@ func (c *compiler) open(e *expression) loop {
 	}
 	if e.names[1] == "" {
 		if s != nil && s.Type != "array" {
-			item = nil // its keys
+			item = nil // the items are the keys
 		}
 		l.first = c.bind(e.names[0], item)
 		return l
@@ -42,7 +43,7 @@ func (c *compiler) open(e *expression) loop {
 	return l
 }
 
-// mark is a point to which the frame's memory can be given back.
+// mark is a position in the frame's memory. Everything allocated after it can be released.
 type mark struct{ items, lists, others, networks int }
 
 func (f *Frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others), len(f.networks)} }
@@ -51,16 +52,16 @@ func (f *Frame) release(m mark) {
 	f.items, f.lists, f.others, f.networks = f.items[:m.items], f.lists[:m.lists], f.others[:m.others], f.networks[:m.networks]
 }
 
-// iteration goes through a range.
+// iteration is the state of a loop over a range.
 type iteration struct {
 	over  value
-	node  manifest.Node // next field or item
+	node  manifest.Node // the next field or item
 	index int64
 	items []value
-	other traits.Iterator // over keys of a map of cel-go
+	other traits.Iterator // iterates over the keys of a map of cel-go
 }
 
-// iterate starts on a range; false is an error.
+// iterate starts a loop over a range. It returns false if the value is not a range.
 func (f *Frame) iterate(v value) (iteration, bool) {
 	r := iteration{over: v}
 	switch v.kind {
@@ -89,7 +90,7 @@ func (f *Frame) iterate(v value) (iteration, bool) {
 	return r, true
 }
 
-// next sets the variables to the next item, and returns false after the last.
+// next sets the variables to the next item. It returns false after the last one.
 func (r *iteration) next(f *Frame, l *loop) bool {
 	if f.unsure || !r.advance(f, l) {
 		return false
@@ -119,7 +120,7 @@ func (r *iteration) advance(f *Frame, l *loop) bool {
 	return true
 }
 
-// set binds an item of a list.
+// set binds the variables to an item of a list.
 func (r *iteration) set(f *Frame, l *loop, item value) {
 	if l.second == 0 {
 		f.slots[l.first] = item
@@ -129,7 +130,7 @@ func (r *iteration) set(f *Frame, l *loop, item value) {
 	r.index++
 }
 
-// nextField binds the name of a field that the schema declares, and its value.
+// nextField binds the variables to the name and the value of the next field that the schema declares.
 func (r *iteration) nextField(f *Frame, l *loop) bool {
 	for r.node.Valid() && !declares(r.over.schema, r.node) {
 		r.node = r.node.Next()

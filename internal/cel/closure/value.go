@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// value is what a closure computes: small, passed by value, and mostly without memory of its own.
+// value is the result of a closure: small, passed by value, and in most cases without allocated memory.
 type value struct {
 	kind   kind
 	bits   uint64         // of a boolean, an integer or a double; an index into the frame for items, optional, network and other
@@ -25,21 +25,21 @@ type value struct {
 type kind uint8
 
 const (
-	kindError kind = iota // in CEL's sense; what it says is left to cel-go
+	kindError kind = iota // in CEL's sense; cel-go supplies the message
 	kindNull
 	kindBoolean
 	kindInteger
 	kindDouble
 	kindString
-	kindBytes    // text holds them
+	kindBytes    // text holds the bytes
 	kindObject   // a map of the document, with its schema
 	kindList     // a list of the document, with its schema
-	kindNative   // a map or list of the document without its schema, as optionals hand it out
-	kindItems    // a list that the rule has made: frame.lists[bits]
-	kindOptional // frame.items[bits-1], nothing for 0
+	kindNative   // a map or list of the document without its schema, which is how optionals return it
+	kindItems    // a list that the rule has created: frame.lists[bits]
+	kindOptional // frame.items[bits-1]; empty if bits is 0
 	kindType
 	kindNetwork // frame.networks[bits]
-	kindOther   // frame.others[bits]: times, durations, what libraries make
+	kindOther   // frame.others[bits]: timestamps, durations, and values created by libraries
 )
 
 func booleanOf(b bool) value {
@@ -63,7 +63,7 @@ func (v value) integer() int64 { return int64(v.bits) }
 
 func (v value) double() float64 { return math.Float64frombits(v.bits) }
 
-// nameOfType is what type() gives for a value; "" where only cel-go knows.
+// nameOfType returns the result of type() for a value, or "" if only cel-go knows it.
 func (v value) nameOfType() string {
 	switch v.kind {
 	case kindNull:
@@ -88,7 +88,7 @@ func (v value) nameOfType() string {
 	return ""
 }
 
-// size returns what size() gives for a value.
+// size returns the result of size() for a value. It returns false if the value has no size.
 func (f *Frame) size(v value) (int64, bool) {
 	switch v.kind {
 	case kindString:
@@ -109,7 +109,7 @@ func (f *Frame) size(v value) (int64, bool) {
 	return 0, false
 }
 
-// field looks up a field of an object by the name that a rule calls it; it is object.Find for closures.
+// This is the closures' version of object.Find: it looks up a field of an object by the name that rules use.
 func (f *Frame) member(v value, name string) (value, bool) {
 	isObject := len(v.schema.Properties) > 0
 	if isObject {
@@ -132,7 +132,7 @@ func (f *Frame) member(v value, name string) (value, bool) {
 	return f.of(n, s), true
 }
 
-// unescaped is the key that a name of a rule stands for.
+// unescaped returns the key for a name in a rule.
 func unescaped(name string) (string, bool) {
 	if !strings.Contains(name, "__") {
 		return name, true
@@ -140,7 +140,7 @@ func unescaped(name string) (string, bool) {
 	return apiservercel.Unescape(name)
 }
 
-// escaped is the name by which a rule calls a key, or the key itself where it has none.
+// escaped returns the name by which a rule refers to a key, or the key itself if no rule can refer to it.
 func escaped(key string) string {
 	if name, ok := apiservercel.Escape(key); ok {
 		return name

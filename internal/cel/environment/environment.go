@@ -1,10 +1,10 @@
-// Package environment is the CEL environment that API servers share: the libraries of kube-apiserver 1.36,
-// the limits of a program, and the work of calls.
+// Package environment provides the CEL environment that API servers share: the libraries of kube-apiserver 1.36,
+// the limits of a program, and the accounting of work.
 //
-// The cost of CEL, as the server counts it, misses much of what a call does: it takes a comparison of two
-// objects for one step, and the size of a string for nothing. A rule can therefore stay below every cost
-// limit and yet take hours. What a call will do is known from its arguments: work is counted before each
-// call, and a document has a budget of work in addition to its budget of cost.
+// The cost of CEL, as the server counts it, ignores much of what a call does: comparing two objects counts as one
+// step, and computing the size of a string is free. A rule can therefore stay below every cost limit and still take
+// hours. The arguments of a call determine how much it will do. This is its work, which is counted before each
+// call. A document has a budget of work in addition to its budget of cost.
 package environment
 
 import (
@@ -26,12 +26,12 @@ var shared = sync.OnceValues(newEnv)
 // isBuilt is what IsBuilt returns.
 var isBuilt atomic.Bool
 
-// Base returns the environment that all expressions share (k8s.io/apiserver, cel/environment.baseOpts, as far
-// as 1.36 has them for rules of custom resources; the authorizer is not for them). It is built at the first
-// call, which takes milliseconds.
+// Base returns the environment that all expressions share (k8s.io/apiserver, cel/environment.baseOpts, limited to
+// what 1.36 offers to rules of custom resources, which excludes the authorizer). The first call builds it, which
+// takes milliseconds.
 func Base() (*cel.Env, error) { return shared() }
 
-// IsBuilt reports whether this process has built the environment: clean documents of embedded kinds do not need it.
+// IsBuilt reports whether this process has built the environment. Clean documents of embedded kinds do not need it.
 func IsBuilt() bool { return isBuilt.Load() }
 
 func newEnv() (*cel.Env, error) {
@@ -66,8 +66,8 @@ func newEnv() (*cel.Env, error) {
 	)
 }
 
-// Limits are the options of a program that is evaluated as the server evaluates it, with its cost counted and
-// bounded. The work that cost does not count is bounded as well.
+// Limits returns the options of a program that is evaluated as the server does: with its cost counted and limited.
+// The work that the cost ignores is limited as well.
 func Limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
 	return append(metered(),
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
@@ -78,8 +78,8 @@ func Limits(estimator interpreter.ActualCostEstimator) []cel.ProgramOption {
 	)
 }
 
-// Implementation finds what implements a call, as cel-go's planner does: by overload, else by function; nil
-// if there is none.
+// Implementation returns the implementation of a call, as cel-go's planner finds it: by overload, otherwise by
+// function. It returns nil if there is none.
 func Implementation(function, overload string) *functions.Overload {
 	env, err := Base()
 	if err != nil {

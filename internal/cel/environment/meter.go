@@ -15,15 +15,15 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// WorkBudget is the most work that the rules of one document may cause together. A unit is about one item or
-// 64 bytes handled.
+// WorkBudget is the maximum work that the rules of one document may cause together. One unit is about one item or
+// 64 bytes processed.
 const WorkBudget = celconfig.RuntimeCELCostBudget
 
-// Meter is what is left of a document's budget of work. A nil meter is that of a call without a document:
-// each call has the whole budget.
+// Meter counts down a document's budget of work. A nil meter is for calls without a document: each call has the
+// whole budget.
 type Meter struct{ Left int64 }
 
-// MeterName is the name by which an activation hands out its meter; no expression can say it.
+// MeterName is the name under which an activation provides its meter. No expression can contain it.
 const MeterName = "@meter"
 
 // meterOf returns the meter of an evaluation.
@@ -34,7 +34,7 @@ func meterOf(vars interpreter.Activation) *Meter {
 	return nil
 }
 
-// spend subtracts work from the budget; it returns false when there was not enough left. Then nothing is left.
+// spend subtracts work from the budget. If there is not enough left, it returns false and leaves nothing.
 func (m *Meter) spend(work int64) bool {
 	if m == nil {
 		return work <= WorkBudget
@@ -47,31 +47,31 @@ func (m *Meter) spend(work int64) bool {
 	return true
 }
 
-// FreeLoop is how many values of a loop may be kept for nothing.
+// FreeLoop is the number of values that a loop may keep at no cost.
 const FreeLoop = 5000
 
-// Loop takes the work of one more step of a loop out of the budget, and ends the evaluation if there is not enough
-// left. cel-go's cost tracker keeps the values of a loop until it ends, and looks through them at each step
-// (interpreter, refValStack.drop): kept is their number.
+// Loop subtracts the work of one more step of a loop from the budget, and ends the evaluation if there is not
+// enough left. cel-go's cost tracker keeps the values of a loop until the loop ends, and searches them at each step
+// (interpreter, refValStack.drop). kept is the number of these values.
 func (m *Meter) Loop(kept int64) {
 	if kept > FreeLoop && !m.spend((kept-FreeLoop)/64) {
 		cancel(OutOfWork)
 	}
 }
 
-// OutOfWork is how an evaluation ends for which there was not enough left of the budget of work.
+// OutOfWork is the error of an evaluation that ended because the budget of work was used up.
 const OutOfWork = "operation cancelled: the rules of the document need too many steps"
 
-// OutOfCost is how cel-go ends an evaluation that costs too much.
+// OutOfCost is the error with which cel-go ends an evaluation that costs too much.
 const OutOfCost = "operation cancelled: actual cost limit exceeded"
 
-// cancel ends an evaluation, as cel-go ends one that costs too much.
+// cancel ends an evaluation in the same way as cel-go ends one that costs too much.
 func cancel(message string) {
 	panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: message})
 }
 
-// metered are the options by which a program takes the work of each call out of the meter of its activation,
-// before the call is made.
+// metered returns the options of a program that, before each call, subtracts the work of the call from the meter of
+// the activation.
 func metered() []cel.ProgramOption {
 	var regexes []*interpreter.RegexOptimization
 	for _, overload := range []string{overloads.Matches, overloads.MatchesString} {
@@ -84,7 +84,8 @@ func metered() []cel.ProgramOption {
 	return []cel.ProgramOption{cel.CustomDecorator(meterCalls), cel.OptimizeRegex(regexes...)}
 }
 
-// meteredRegex keeps a call metered whose expression is a literal, for which cel-go makes a call that has it compiled.
+// meteredRegex keeps calls with a literal pattern metered. For these, cel-go replaces the call by one with a
+// compiled pattern.
 func meteredRegex(of *interpreter.RegexOptimization, overload string) *interpreter.RegexOptimization {
 	return &interpreter.RegexOptimization{
 		Function: of.Function, OverloadID: overload, RegexIndex: of.RegexIndex,
@@ -95,10 +96,10 @@ func meteredRegex(of *interpreter.RegexOptimization, overload string) *interpret
 	}
 }
 
-// handedCall is a call whose arguments are handed to it, as the activation that it is evaluated with.
+// handedCall is a call that receives its argument values through the activation that it is evaluated with.
 type handedCall struct{ interpreter.InterpretableCall }
 
-// Args are the arguments by number.
+// Args returns placeholders that read the arguments by number.
 func (h handedCall) Args() []interpreter.Interpretable {
 	args := make([]interpreter.Interpretable, len(h.InterpretableCall.Args()))
 	for i := range args {
@@ -107,7 +108,7 @@ func (h handedCall) Args() []interpreter.Interpretable {
 	return args
 }
 
-// argument is the number of an argument.
+// argument is the index of an argument.
 type argument int
 
 func (a argument) ID() int64                                { return 0 }
@@ -119,7 +120,7 @@ type handed []ref.Val
 func (h handed) Parent() interpreter.Activation { return nil }
 func (h handed) ResolveName(string) (any, bool) { return nil, false }
 
-// meterCalls puts a metered call in the place of each call.
+// meterCalls replaces each call with a metered one.
 func meterCalls(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	if !ok || len(call.Args()) == 0 {
@@ -136,16 +137,17 @@ func meterCalls(i interpreter.Interpretable) (interpreter.Interpretable, error) 
 	return m, nil
 }
 
-// meteredCall is a strict call that takes its work out of the meter first.
+// meteredCall is a strict call that subtracts its work from the meter before it runs.
 type meteredCall struct {
 	interpreter.InterpretableCall
 	args     []interpreter.Interpretable
 	function string
-	impl     *functions.Overload       // nil for == and !=, and where the call is compiled
+	impl     *functions.Overload       // nil for == and !=, and if the call is compiled
 	compiled interpreter.Interpretable // a handedCall; nil for other calls
 }
 
-// Eval does what cel-go's calls do (cel-go, interpreter.evalUnary, evalBinary and evalVarArgs, evalEq and evalNe).
+// Eval evaluates the call as cel-go does (cel-go, interpreter.evalUnary, evalBinary and evalVarArgs, evalEq and
+// evalNe).
 func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 	values := make([]ref.Val, len(m.args))
 	for i, arg := range m.args {
@@ -171,7 +173,8 @@ func (m *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 	return m.call(values)
 }
 
-// evaluatesAll reports whether arguments after one that is an error are evaluated, as they are by operators.
+// evaluatesAll reports whether the arguments after one that is an error are evaluated, too. This is so for
+// operators.
 func (m *meteredCall) evaluatesAll() bool {
 	return m.compiled == nil && (m.impl == nil || len(m.args) == 2 && m.impl.Binary != nil)
 }
@@ -198,11 +201,12 @@ func (m *meteredCall) call(values []ref.Val) ref.Val {
 	return types.NewErrWithNodeID(m.ID(), "no such overload: %s", m.function)
 }
 
-// maxShown is the most characters of a text that a message repeats.
+// maxShown is the maximum number of characters of a text that a message repeats.
 const maxShown = 60
 
-// Rejection reports whether a call must not be made with its arguments: the error that it ends in, or that it
-// costs too much, as join does where the server counts the cost when it has made the string.
+// Rejection reports whether a call must not be made with these arguments. fault is the error in which the call
+// ends. tooCostly means that the call costs too much, such as a join whose cost the server counts only after it has
+// created the string.
 func Rejection(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
 	switch function {
 	case "quantity", "isQuantity":

@@ -17,10 +17,10 @@ import (
 	"github.com/kindvet/kindvet/internal/pattern"
 )
 
-// tooMuch is the work of a call that nobody could wait for.
+// tooMuch is the work of a call that would never finish in practice.
 const tooMuch = math.MaxInt64 / 4
 
-// workOf returns the work that a call will cause.
+// WorkOf returns the work that a call will cause.
 func WorkOf(function string, args []ref.Val) int64 {
 	work := int64(0)
 	for _, arg := range args {
@@ -64,8 +64,8 @@ func workOfUnary(function string, arg ref.Val) int64 {
 	return 0
 }
 
-// workOfList returns the work that a list of so many items causes which a call makes: a loop may go through it (see
-// [Meter.Loop]).
+// workOfList returns the work that a list with this many items causes if a call creates it: a loop may iterate over
+// it (see [Meter.Loop]).
 func workOfList(items int64) int64 {
 	if items <= freeItems {
 		return items
@@ -73,7 +73,7 @@ func workOfList(items int64) int64 {
 	return pairs(items, items) / 128
 }
 
-// freeItems is the most items of a list that cost no more to go through than their number.
+// freeItems is the largest size of a list for which iterating costs no more than one unit per item.
 const freeItems = 10_000
 
 func workOfBinary(function string, a, b ref.Val) int64 {
@@ -85,7 +85,7 @@ func workOfBinary(function string, a, b ref.Val) int64 {
 	case operators.In, operators.OldIn, overloads.DeprecatedIn, "indexOf", "lastIndexOf":
 		return weigh(a) + weigh(b)
 	case operators.Add:
-		if _, ok := a.(*adapter.List); ok { // the only one that is copied
+		if _, ok := a.(*adapter.List); ok { // the only list type that is copied
 			return 4 * (adapter.SizeOf(a) + adapter.SizeOf(b))
 		}
 	case "sets.contains", "sets.intersects", "sets.equivalent":
@@ -108,7 +108,7 @@ func workOfBinary(function string, a, b ref.Val) int64 {
 	return 0
 }
 
-// workOfQuantity is that of what is done with quantities of many digits.
+// workOfQuantity is the work of an operation on quantities with many digits.
 const workOfQuantity = 64
 
 func workOfMany(function string, args []ref.Val) int64 {
@@ -126,14 +126,14 @@ func workOfMany(function string, args []ref.Val) int64 {
 	return 0
 }
 
-// workOfMatch is that of searching a text for an expression that is compiled first.
+// workOfMatch is the work of compiling a pattern and searching a text for it.
 func workOfMatch(text, expression ref.Val) int64 {
 	t, _ := text.(types.String)
 	e, _ := expression.(types.String)
 	return pattern.Work(string(e), len(t))
 }
 
-// pairs is the product of two sizes.
+// pairs returns the product of two sizes.
 func pairs(a, b int64) int64 {
 	if a > 0 && b > tooMuch/a {
 		return tooMuch
@@ -141,7 +141,8 @@ func pairs(a, b int64) int64 {
 	return a * b
 }
 
-// widths adds up the numbers of a format string, such as the precision of %.3f: so many digits may be written.
+// widths returns the sum of the numbers in a format string, such as the precision of %.3f: this many digits may be
+// written.
 func widths(format string) (sum int64) {
 	for i := 0; i < len(format); {
 		end := i
@@ -161,11 +162,11 @@ func widths(format string) (sum int64) {
 	return min(sum, tooMuch)
 }
 
-// longestJoined is the most characters that join can make within the cost limit of a rule: each costs a fifth
-// (library.CostEstimator).
+// longestJoined is the maximum number of characters that join can produce within the cost limit of a rule. Each
+// costs a fifth (library.CostEstimator).
 const longestJoined = celconfig.PerCallLimit * 5
 
-// costsTooMuch reports whether what join makes of its arguments is beyond the cost limit of a rule.
+// costsTooMuch reports whether the result of join for these arguments exceeds the cost limit of a rule.
 func costsTooMuch(args []ref.Val) bool {
 	items, ok := args[0].(traits.Lister)
 	if !ok {
@@ -183,26 +184,26 @@ func costsTooMuch(args []ref.Val) bool {
 	return length-between > longestJoined
 }
 
-// largestExponent is the largest exponent, up or down, of a quantity that is read. To a server none is too
-// large: it works on 1e999999999 until the request has timed out.
+// largestExponent is the largest exponent, positive or negative, of a quantity that is parsed. A server has no
+// limit: it works on 1e999999999 until the request times out.
 const largestExponent = 4096
 
-// isQuantityInRange reports whether a text, if it is a quantity, can be read as one (k8s.io/apimachinery,
-// resource.ParseQuantity).
+// isQuantityInRange reports whether a text is safe to parse as a quantity, or is not a quantity at all
+// (k8s.io/apimachinery, resource.ParseQuantity).
 func isQuantityInRange(text string) bool {
 	e := strings.IndexAny(text, "eE")
 	if e < 0 || strings.Trim(text[:e], "+-.0123456789") != "" {
 		return true
 	}
 	exponent, err := strconv.ParseInt(text[e+1:], 10, 64)
-	low := int32(exponent) // all that the server looks at
+	low := int32(exponent) // the server ignores the other bits
 	return err != nil || -largestExponent <= low && low <= largestExponent
 }
 
-// weigh is [adapter.Weigh] up to the budget: more than that is as bad as all.
+// weigh is [adapter.Weigh] up to the budget. Larger weights make no difference.
 func weigh(v ref.Val) int64 { return adapter.Weigh(v, WorkBudget) }
 
-// AddCost adds two costs, and stays at the largest number.
+// AddCost adds two costs. The sum stops at the largest number instead of overflowing.
 func AddCost(a, b int64) int64 {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64
