@@ -158,7 +158,7 @@ func (f *Format) hasPath(name string) bool {
 func matchPath(pattern, name string) bool {
 	for {
 		i, j := strings.LastIndexByte(pattern, '/'), strings.LastIndexByte(name, '/')
-		if ok, err := path.Match(pattern[i+1:], name[j+1:]); !ok || err != nil {
+		if !matchPart(pattern[i+1:], name[j+1:]) {
 			return false
 		}
 		if i < 0 {
@@ -169,6 +169,30 @@ func matchPath(pattern, name string) bool {
 		}
 		pattern, name = pattern[:i], name[:j]
 	}
+}
+
+// matchPart is path.Match for a part without slashes. It compares the patterns of most formats without it: they are
+// tried on every document, and path.Match took twice as long as all other checks of a small document.
+func matchPart(pattern, name string) bool {
+	rest, isSuffix := strings.CutPrefix(pattern, "*")
+	switch {
+	case isLiteral(rest) && isSuffix:
+		return strings.HasSuffix(name, rest)
+	case pattern != "" && isLiteral(pattern[:1]) && (name == "" || name[0] != pattern[0]):
+		return false
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func isLiteral(pattern string) bool {
+	for i := range len(pattern) {
+		switch pattern[i] {
+		case '*', '?', '[', '\\':
+			return false
+		}
+	}
+	return true
 }
 
 func (f *Format) hasText(text string) bool {

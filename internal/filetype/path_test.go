@@ -1,0 +1,23 @@
+package filetype
+
+import (
+	"path"
+	"testing"
+)
+
+// matchPart gives what path.Match gives, for every pattern of the formats and for patterns that are unlike them.
+func TestAPartOfAPathIsMatchedAsPathMatchDoes(t *testing.T) {
+	patterns := []string{"", "*", "**", "a", "*a", "a*", "*a*", "?", "[ab]*", "\\*", "*\\*", "[", "a[", "*["}
+	names := []string{"", "a", "b", "aa", "ab", "*", "**", "values.yaml", "x-values.yaml", "[", "é"}
+	for _, f := range Types() {
+		patterns = append(patterns, f.files...)
+	}
+	for _, pattern := range patterns {
+		for _, name := range append(names, path.Base(pattern), "x"+path.Base(pattern)) {
+			want, err := path.Match(path.Base(pattern), name)
+			if have := matchPart(path.Base(pattern), name); have != (want && err == nil) {
+				t.Errorf("%q, %q: have %v, want %v", pattern, name, have, want)
+			}
+		}
+	}
+}
