@@ -104,13 +104,16 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 // patchMark starts the directives of strategic merge patches, which no manifest has.
 const patchMark = "$patch"
 
+// patchDirectives are the values of the directive (k8s.io/apimachinery, util/strategicpatch).
+var patchDirectives = [...]string{"delete", "replace", "merge"}
+
 // hasPatchField reports whether a document has the directive of a strategic merge patch.
 func hasPatchField(n manifest.Node) bool {
 	if n.Type() != manifest.Map && n.Type() != manifest.List {
 		return false
 	}
 	for child := range n.Children() {
-		if n.Type() == manifest.Map && child.Key() == patchMark || hasPatchField(child) {
+		if n.Type() == manifest.Map && child.Key() == patchMark && slices.Contains(patchDirectives[:], child.Text()) || hasPatchField(child) {
 			return true
 		}
 	}

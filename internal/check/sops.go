@@ -10,10 +10,26 @@ import (
 
 // SOPS encrypts the values of a document and adds the field sops to its root (github.com/getsops/sops, stores). An
 // encrypted value may have any type, which is known only after decryption.
-const (
-	sopsField       = "sops"
-	encryptedPrefix = "ENC[AES256_GCM,"
-)
+const sopsField = "sops"
+
+// encryptedFields are what an encrypted value holds, in this order (github.com/getsops/sops, aes.encre).
+var encryptedFields = [...]string{"data:", "iv:", "tag:", "type:"}
+
+// isEncryptedText reports whether a string has the whole form of a value that SOPS has encrypted.
+func isEncryptedText(text string) bool {
+	body, isEncrypted := strings.CutPrefix(text, "ENC[AES256_GCM,")
+	body, isClosed := strings.CutSuffix(body, "]")
+	fields := strings.Split(body, ",")
+	if !isEncrypted || !isClosed || len(fields) != len(encryptedFields) {
+		return false
+	}
+	for i, name := range encryptedFields {
+		if value, ok := strings.CutPrefix(fields[i], name); !ok || value == "" {
+			return false
+		}
+	}
+	return true
+}
 
 // dropSOPS prepares a document that SOPS has encrypted for the check, and reports whether it is one: the field sops is
 // removed, and encrypted values are blocked, so that no rule is evaluated on them.
@@ -37,7 +53,7 @@ func blockEncrypted(n manifest.Node) {
 			blockEncrypted(child)
 		}
 	case manifest.String:
-		if strings.HasPrefix(n.Text(), encryptedPrefix) {
+		if isEncryptedText(n.Text()) {
 			n.Block()
 		}
 	}
@@ -45,7 +61,7 @@ func blockEncrypted(n manifest.Node) {
 
 // isEncrypted reports whether SOPS has encrypted a field of the root.
 func isEncrypted(n manifest.Node, name string) bool {
-	return strings.HasPrefix(n.TextAt(name), encryptedPrefix)
+	return isEncryptedText(n.TextAt(name))
 }
 
 // withoutEncrypted removes the findings about encrypted values of a document. Which alternative of a schema such a value,
@@ -53,7 +69,7 @@ func isEncrypted(n manifest.Node, name string) bool {
 func (c *checker) withoutEncrypted(n manifest.Node, violations []diag.Violation) []diag.Violation {
 	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
 		return v.Rule == diag.NoMatch && holdsEncrypted(n, v.Path) ||
-			strings.HasPrefix(strings.Trim(c.markedText(v.Place), `"'`), encryptedPrefix)
+			isEncryptedText(strings.Trim(c.markedText(v.Place), `"'`))
 	})
 }
 
