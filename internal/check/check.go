@@ -1,7 +1,7 @@
-// Package check checks texts: a text goes in, what was found comes out.
+// Package check validates and lints the documents of a text and returns the findings.
 //
-// An [Engine] is complete once it is made. It reads no files, and many goroutines may use it at the same time, each
-// with a [Memory] of its own.
+// An [Engine] reads no files and is ready once it is made. Many goroutines may use it at the same time, each with its
+// own [Memory].
 package check
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// UnknownKinds says what happens to documents whose kind has no schema.
+// UnknownKinds is how to treat documents whose kind has no schema.
 type UnknownKinds uint8
 
-// Unset, the zero value, leaves it to the configuration, whose default is Auto. Auto makes an error of a version
-// missing from a known kind, of a kind missing from a built-in group, and of misspelled kinds and groups; all others
-// are skipped. The other modes treat every document without a schema alike.
+// Unset, the zero value, means that the configuration decides; its default is Auto. Auto reports an error for an
+// unknown version of a known kind, an unknown kind in a built-in group, and a misspelled kind or group. It skips all
+// other documents without a schema. The other modes treat every document without a schema the same way.
 const (
 	Unset UnknownKinds = iota
 	Auto
@@ -27,32 +27,33 @@ const (
 	Skip
 )
 
-// UnknownKindsNamed returns the mode of a name in flags and configuration files.
+// UnknownKindsNamed returns the mode with the given name, as flags and configuration files spell it. It returns false
+// if there is no such mode.
 func UnknownKindsNamed(name string) (UnknownKinds, bool) {
 	mode, ok := map[string]UnknownKinds{"auto": Auto, "error": Fail, "warn": Warn, "skip": Skip}[name]
 	return mode, ok
 }
 
-// Options say what an engine checks texts with. Only the catalog is required.
+// Options configure an [Engine]. Only the catalog is required.
 type Options struct {
 	Catalog *catalog.Catalog
-	// Discovered are the kinds of CRDs among the texts; nil for none.
+	// Discovered holds the kinds of the CRDs among the texts; nil if there are none.
 	Discovered   *catalog.Discovered
 	Rules        *lint.Set
 	UnknownKinds UnknownKinds
 	// Old holds the objects before the update; nil if every object is created.
 	Old *OldObjects
-	// Since holds the texts of documents that have not changed and are not checked; nil if all are.
+	// Since holds the texts of unchanged documents, which are not checked. If it is nil, all documents are checked.
 	Since *OldTexts
-	// Objects asks for a verdict on each document.
+	// Objects requests a verdict for each document.
 	Objects bool
-	// KeepSuppressed ignores comments and annotations that suppress findings.
+	// KeepSuppressed makes the engine ignore the comments and annotations that suppress findings.
 	KeepSuppressed bool
-	// EachValue finds each value with an unsubstituted variable, not only the first of each variable of a text: a
-	// finding that may be suppressed later must not stand for others.
+	// EachValue reports every value with an unsubstituted variable, not only the first one for each variable of a text.
+	// It is for findings that may be suppressed later: a suppressed finding must not stand for others.
 	EachValue bool
-	// MaxFindings bounds how many findings of a text are kept, while it is checked, to a few times as many; 0 keeps
-	// all.
+	// MaxFindings limits how many findings of a text are kept. During the check, up to a few times as many are held.
+	// 0 means no limit.
 	MaxFindings int
 }
 
@@ -68,11 +69,11 @@ type Engine struct {
 	keepSuppressed bool
 	eachValue      bool
 	maxFindings    int
-	// candidates is not nil the second time that texts are checked, for the findings of rules about sets.
+	// candidates is set only when texts are checked a second time, to get the findings of rules about sets.
 	candidates lint.Candidates
 }
 
-// New makes an engine.
+// New returns an engine.
 func New(o Options) *Engine {
 	return &Engine{
 		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
@@ -80,33 +81,34 @@ func New(o Options) *Engine {
 	}
 }
 
-// Discovered returns what the CRDs among the texts add to the catalog; nil if they add nothing.
+// Discovered returns the layer that the CRDs among the texts add to the catalog; nil if they add nothing.
 func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
 
-// Again returns the engine that checks texts a second time, for the details of candidates.
+// Again returns an engine that checks texts a second time, to get the details of the candidates.
 func (e *Engine) Again(candidates lint.Candidates) *Engine {
 	again := *e
 	again.candidates, again.maxFindings = candidates, 0
 	return &again
 }
 
-// Memory is what a check uses again for the next one. The zero value is ready. It serves one check at a time.
+// Memory holds allocations that the next check reuses. The zero value is ready. Only one check at a time may use it.
 type Memory struct {
 	tree  manifest.Tree
 	shown lint.Document // the document, as lint rules see it
 	used  UsedKinds
 	tally Tally
-	// trials are trees of the part that is being checked, edited as the kinds of several CRDs have it.
+	// trials are copies of the tree of the current part. If several CRDs define a kind, each is tried on its own
+	// copy.
 	trials []*manifest.Tree
 }
 
-// Used returns the kinds from CRDs that the documents checked with this memory are of.
+// Used returns the kinds from CRDs that occurred in the documents checked with this memory.
 func (m *Memory) Used() UsedKinds { return m.used }
 
-// Tally returns how many of the documents checked with this memory were not, or not fully, validated.
+// Tally returns how many of the documents checked with this memory were not validated, or only in part.
 func (m *Memory) Tally() Tally { return m.tally }
 
-// Check checks a text, every document of it. The findings may hold parts of the text.
+// Check checks every document of a text. The findings may refer to parts of the text.
 func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	if m.used == nil {
 		m.used = UsedKinds{}
@@ -121,7 +123,7 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	return result
 }
 
-// findSuppressions adds what the comments and annotations of a text suppress.
+// findSuppressions adds the suppressions in the comments and annotations of the text.
 func (c *checker) findSuppressions() {
 	if c.engine.keepSuppressed || !suppress.Mentioned(c.src.Text) {
 		return
@@ -134,13 +136,13 @@ func (c *checker) findSuppressions() {
 	}
 }
 
-// Result is what was found in a text.
+// Result holds the findings of a text.
 type Result struct {
 	Violations   []diag.Violation
 	NotEvaluated []diag.NotEvaluated
 	Objects      []diag.Verdict
-	Transitions  int // rules that wanted an old object
-	Documents    int // those without a resource included
+	Transitions  int // transition rules that had no old object
+	Documents    int // including those that are not resources
 	Secrets      Secrets
 	Suppressions []suppress.Suppression
 	Records      lint.Records
@@ -149,12 +151,12 @@ type Result struct {
 	Summary      diag.Summary
 }
 
-// KeepsText reports whether something of the result may be part of the text that was checked. Secrets are copies.
+// KeepsText reports whether the result may refer to parts of the text that was checked. Secrets are copies.
 func (o *Result) KeepsText() bool {
 	return len(o.Violations) > 0 || len(o.NotEvaluated) > 0 || len(o.Objects) > 0 || len(o.Suppressions) > 0 || len(o.Details) > 0
 }
 
-// Detach computes the lines and columns of all places, so that the source and its text are no longer needed for them.
+// Detach computes the lines and columns of all places. Afterwards the result no longer needs the source and its text.
 func (o *Result) Detach() {
 	for i := range o.Violations {
 		o.Violations[i].Detach()
@@ -173,18 +175,18 @@ func (o *Result) Detach() {
 	}
 }
 
-// IsPlain reports whether the result is only a number of documents and a summary of them.
+// IsPlain reports whether the result consists only of a document count and a summary.
 func (o *Result) IsPlain() bool {
 	return !o.KeepsText() && len(o.NotManifests) == 0 && o.Transitions == 0 && o.Secrets.none() && o.Records.None()
 }
 
-// shiftDocumentNumbers adds the documents that precede a part of a file to the numbers of its own.
+// shiftDocumentNumbers adds the number of preceding documents in the file to the document numbers of the result.
 func (o *Result) shiftDocumentNumbers(before int) {
 	if before == 0 {
 		return
 	}
 	for i := range o.Violations {
-		if v := &o.Violations[i]; v.Object.Document > 0 { // a comment that suppresses something belongs to none
+		if v := &o.Violations[i]; v.Object.Document > 0 { // a suppression comment belongs to no document
 			v.Object.Document += before
 		}
 	}

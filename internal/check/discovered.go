@@ -10,20 +10,20 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// lookedUp is what a document is checked with.
+// lookedUp is the result of looking up the kind of a document.
 type lookedUp struct {
-	kind   *catalog.Kind // nil if it is unknown; then unknown says why
+	kind   *catalog.Kind // nil if the kind is unknown; unknown then holds the reason
 	isList bool
 
 	unknown catalog.Unknown
-	// crd is the closest of several discovered CRDs, of which none accepts the document; the zero value for no
-	// such choice.
+	// crd is the closest CRD if several discovered CRDs define the kind and none accepts the document. Otherwise it
+	// is the zero value.
 	crd source.Place
-	all int // CRDs of the kind
+	all int // number of CRDs that define the kind
 }
 
-// lookup finds the kind of a document: that of the list which it is in, of a CRD that the user names, of a CRD among
-// the texts, or a built-in one.
+// lookup finds the kind of a document. It tries, in this order: the kind of the enclosing list, the CRDs that the
+// user names, the CRDs among the texts, and the built-in kinds.
 func (c *checker) lookup(n manifest.Node, d *document) lookedUp {
 	if d.in != nil {
 		return lookedUp{kind: d.in}
@@ -50,12 +50,12 @@ func (c *checker) lookup(n manifest.Node, d *document) lookedUp {
 	return lookedUp{unknown: unknown}
 }
 
-// maxTrial is the most bytes of a part that is read again for each of several CRDs. A document that a server
-// accepts has fewer, only a list may have more.
+// maxTrial is the maximum size in bytes of a part that is read again for each of several CRDs. Only a list may be
+// larger, because a server accepts no document of this size.
 const maxTrial = 4 << 20
 
-// choose returns the first candidate that accepts a document. If none does, it is the closest one and, of several
-// at the same distance, the one with the fewest violations.
+// choose returns the first candidate that accepts a document. If none does, it returns the closest one. Among equally
+// close candidates, the one with the fewest violations wins.
 func (c *checker) choose(n manifest.Node, from catalog.Candidates) lookedUp {
 	best := from.List[0]
 	chosen := lookedUp{kind: best.Kind, isList: from.IsList}
@@ -76,8 +76,8 @@ func (c *checker) choose(n manifest.Node, from catalog.Candidates) lookedUp {
 	return lookedUp{kind: best.Kind, crd: best.CRD, all: from.All}
 }
 
-// try returns how many violations a document would have as one of a kind. The check edits the document, so it has
-// a tree of its own, which the documents of a list share.
+// try returns how many violations a document would have if it were of the given kind. The check edits the document,
+// so it works on a separate tree, which all documents of a list share.
 func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	if trial == len(c.memory.trials) {
 		c.memory.trials = append(c.memory.trials, &manifest.Tree{})
@@ -99,7 +99,7 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	return count
 }
 
-// name names the CRD that was chosen in the first of the violations of a document.
+// name adds the name of the chosen CRD to the first violation of a document.
 func (l *lookedUp) name(violations []diag.Violation) {
 	if l.all == 0 {
 		return

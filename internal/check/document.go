@@ -23,21 +23,22 @@ type checker struct {
 	src    *source.Source
 	tally  *Tally
 	file   File
-	part   manifest.Part // that is being checked
-	tried  int           // how many of the trials have read it
+	part   manifest.Part // the part that is being checked
+	tried  int           // how many trials have read it
 	others []notManifest
-	// variables are those that the text has a finding of.
+	// variables are the unsubstituted variables that already have a finding in this text.
 	variables []string
-	// template means that a document has been found to be a template, and so are those after it that have its marks.
+	// template means that an earlier document is a template. Later documents with the marks of a template are then
+	// treated as part of it.
 	template bool
 }
 
-// maxRequest is the most bytes that an API server reads of a request (k8s.io/apiserver,
+// maxRequest is the maximum size in bytes of a request to an API server (k8s.io/apiserver,
 // pkg/server.DefaultMaxRequestBodyBytes).
 const maxRequest = 3 << 20
 
-// checkPart checks a part. Of keys that become the same string an API server keeps one at random: the last one is
-// taken, unless the server can accept the part only with the first.
+// checkPart checks a part. If several keys become the same string, an API server keeps one of them at random. The
+// check uses the last one, unless the server can accept the part only with the first.
 func (c *checker) checkPart(part manifest.Part) {
 	violations := c.memory.tree.Read(c.src, part)
 	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
@@ -51,7 +52,7 @@ func (c *checker) checkPart(part manifest.Part) {
 
 func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) }
 
-// accepts reports whether a part that has been read is without errors, and notes nothing.
+// accepts reports whether a part that has been read has no errors. It records nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
 	before := *c
 	c.result, c.tally = &Result{}, &Tally{}
@@ -61,7 +62,7 @@ func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool 
 	return accepted
 }
 
-// checkRead checks a part that has been read, with the violations that were found then.
+// checkRead checks a part that has been read. violations are those found while reading.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 	c.part, c.tried, c.result.Documents = part, 0, part.Index
 	if c.partOfTemplate(violations) {
@@ -91,16 +92,16 @@ func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 	c.check(root, document{Object: diag.Object{Document: part.Index}}, violations)
 }
 
-// document is a resource on its way through the checks.
+// document is a resource that is being checked.
 type document struct {
 	diag.Object
-	// in is the kind of the list that holds the document; nil outside a list of one kind.
+	// in is the item kind of the typed list that contains the document; nil for all other documents.
 	in *catalog.Kind
-	// inList means that the document is an item of a list.
+	// inList reports whether the document is an item of a list.
 	inList bool
 }
 
-// check checks one document: a resource, or a list of them. Violations that its reading has found come with it.
+// check checks one document: a resource or a list of resources. violations are those found while reading.
 func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
 	identity, ok := c.identify(n, &d)
 	if c.skipOther(n, &d, identity) {
@@ -153,7 +154,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	violations = append(violations, schema.Check(n, kind.Schema, kind.Resource, old)...)
 	rules := kind.Rules.Check(n, old)
 	c.result.Transitions += rules.Transitions
-	if isEncrypted { // all that is to say is that values are encrypted
+	if isEncrypted { // report only that values are encrypted
 		rules.NotEvaluated = nil
 	}
 	if len(rules.NotEvaluated) > 0 {
@@ -177,17 +178,17 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	c.finish(n, d.Object, violations)
 }
 
-// resourceList is the kind of what KRM functions are sent.
+// resourceList is the kind of the input of KRM functions.
 const resourceList = "ResourceList"
 
-// isList reports whether a document is a list of anything: that of the core API, or a ResourceList.
+// isList reports whether a document is a list of resources of any kind: a core List or a ResourceList.
 func isList(o diag.Object) bool {
 	return o.APIVersion == "v1" && o.Kind == "List" ||
 		o.Kind == resourceList && strings.HasPrefix(o.APIVersion, "config.kubernetes.io/v1")
 }
 
-// identify reads what names a document: apiVersion, kind, and where they are strings, name and namespace. It returns
-// false when no kind can be looked up.
+// identify reads apiVersion and kind, and name and namespace if they are strings. It returns false if the kind cannot
+// be looked up.
 func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool) {
 	if n.Type() != manifest.Map {
 		rule := diag.MissingKind
@@ -228,8 +229,8 @@ func hasValue(n manifest.Node, name string) bool {
 	return ok && f.Type() != manifest.Null
 }
 
-// isKustomization reports whether a document of a kustomization file is a kustomization or component, which may leave
-// out apiVersion and kind. The file may also hold another kind, such as the Kustomization of Flux.
+// isKustomization reports whether a document of a kustomization file is a Kustomization or Component. Both may omit
+// apiVersion and kind. The file may also hold another kind, such as Flux's Kustomization.
 func (c *checker) isKustomization(n manifest.Node) bool {
 	if !kustomization.IsName(filepath.ToSlash(c.src.Name)) || !hasValue(n, "apiVersion") && hasValue(n, "spec") {
 		return false
@@ -258,7 +259,7 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 		"use GROUP/VERSION")}
 }
 
-// fitsList holds what an item says of itself against the list that it is in.
+// fitsList compares the apiVersion and kind of an item with those of the enclosing list.
 func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	var violations []diag.Violation
 	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
@@ -275,7 +276,7 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	return violations
 }
 
-// checkList checks a list item by item; kind is nil for a List of anything.
+// checkList checks a list item by item. kind is nil for a List of any kind.
 func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, violations []diag.Violation) {
 	violations = append(violations, schema.CheckListMeta(n)...)
 	var items manifest.Node
@@ -310,9 +311,9 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 	}
 }
 
-// unknown deals with a document whose kind has no schema.
+// unknown handles a document whose kind has no schema.
 func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
-	if !u.Near { // else the rules of its kind would be those of another one
+	if !u.Near { // otherwise the rules of another kind would apply
 		group, _ := catalog.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, d.Object)
 		violations = append(violations, c.lintWritten(linted)...)
@@ -325,7 +326,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	case mode == Warn:
 		severity = diag.Warning
 	}
-	if severity != 0 || len(violations) > 0 || c.engine.objects { // something will be said about it
+	if severity != 0 || len(violations) > 0 || c.engine.objects { // there will be a finding about it
 		c.noteMisnamed(n, &d)
 	}
 	if severity == 0 {
@@ -353,12 +354,12 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	c.finishAs(diag.Skipped, n, d.Object, append(violations, v))
 }
 
-// finish takes the violations of a document, and counts it; n is not valid for a document that could not be read.
+// finish records the violations of a document and counts it. n is not valid if the document could not be read.
 func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Violation) {
 	c.finishAs(diag.Valid, n, o, violations)
 }
 
-// finishAs is finish for a document with another outcome if it has no errors.
+// finishAs is like finish, but records the given outcome if the document has no errors.
 func (c *checker) finishAs(result diag.Outcome, n manifest.Node, o diag.Object, violations []diag.Violation) {
 	if len(violations) > 0 || c.engine.objects {
 		o = kept(o)
@@ -373,7 +374,7 @@ func (c *checker) finishAs(result diag.Outcome, n manifest.Node, o diag.Object, 
 	c.count(n, o, result)
 }
 
-// take takes the violations of a document, and returns the worst severity among them.
+// take records the violations of a document and returns the highest severity among them.
 func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.Severity) {
 	for i := range violations {
 		v := &violations[i]
@@ -386,7 +387,7 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 	return worst
 }
 
-// takeNotEvaluated takes the rules that were not evaluated on a document.
+// takeNotEvaluated records the rules that were not evaluated on a document.
 func (c *checker) takeNotEvaluated(list []diag.NotEvaluated) {
 	for i := range list {
 		c.result.Summary.NotEvaluatedUnlisted += list[i].More
@@ -394,10 +395,10 @@ func (c *checker) takeNotEvaluated(list []diag.NotEvaluated) {
 	c.result.NotEvaluated = append(c.result.NotEvaluated, list...)
 }
 
-// longestName is the most characters of a name that a report repeats, more than a server takes.
+// longestName is the maximum length of a name in a report, in characters. It is more than a server accepts.
 const longestName = 320
 
-// kept is an object as a report names it; its names outlive the text that they were read from.
+// kept returns a copy of o for the report. Its names do not refer to the text that they were read from.
 func kept(o diag.Object) diag.Object {
 	for _, name := range []*string{&o.APIVersion, &o.Kind, &o.Namespace, &o.Name} {
 		*name = strings.Clone(diag.Cut(*name, longestName))
@@ -426,7 +427,7 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 	}
 }
 
-// violation makes a violation of a node.
+// violation returns a violation at a node.
 func violation(n manifest.Node, rule diag.Rule, message, help string) diag.Violation {
 	return n.Finding(diag.Violation{Rule: rule, Message: message, Help: help})
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// File is what is known of the file of a text. The zero value is that of a text that must be a manifest and whose
-// references are not looked up.
+// File describes the file of a text. The zero value means that the text must be a manifest and that its references
+// are not looked up.
 type File struct {
-	// IsSearched reports whether a search has found the file, so that it need not be a manifest.
+	// IsSearched reports whether a search found the file. Such a file need not be a manifest.
 	IsSearched bool
-	// Use is what a kustomization does with the file; 0 if none names it.
+	// Use is how a kustomization uses the file; 0 if no kustomization names it.
 	Use kustomization.Use
-	// Lookup returns what is at a path that the file names; nil for a file whose paths are not looked up.
+	// Lookup reports what exists at a path that the file names. If it is nil, paths are not looked up.
 	Lookup func(path string) Presence
 }
 
@@ -30,11 +30,12 @@ type notManifest struct {
 	violation diag.Violation
 }
 
-// maxNotManifests is how many documents of a text without apiVersion and kind are remembered. The others are counted.
+// maxNotManifests limits how many documents without apiVersion and kind are kept for each text. Further ones are only
+// counted.
 const maxNotManifests = 1000
 
-// skipOther skips a document that is not a manifest, and reports whether it did. identity are the violations of its
-// apiVersion and kind. A document of a file that the user named is skipped only if it has both, or is part of a
+// skipOther skips a document that is not a manifest, and reports whether it did. identity holds the violations of its
+// apiVersion and kind. If the user named the file, the document is skipped only if it has both, or if it is part of a
 // kustomization.
 func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violation) bool {
 	if d.inList {
@@ -63,8 +64,8 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	return true
 }
 
-// formatOfFile returns the format of a document that cannot be checked whatever its kind is: part of a kustomization,
-// or encrypted.
+// formatOfFile returns the format of a document that cannot be checked, even if its kind is known: it is part of a
+// kustomization or encrypted.
 func (c *checker) formatOfFile(n manifest.Node) (*filetype.Format, bool) {
 	switch {
 	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && hasPatchField(n):
@@ -80,8 +81,8 @@ func (c *checker) formatOfFile(n manifest.Node) (*filetype.Format, bool) {
 // text returns the text of the part that is being checked.
 func (c *checker) text() string { return c.src.Text[c.part.Span.Start:c.part.Span.End] }
 
-// format returns the format of a document that is not a manifest. isIdentified reports whether it has an apiVersion
-// and kind that can be looked up. A kind that has a schema is checked.
+// format returns the format of a document that is not a manifest. isIdentified means that the document has an
+// apiVersion and kind that can be looked up. Documents whose kind has a schema are always checked.
 func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
 	if !isIdentified {
@@ -101,13 +102,13 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 	return filetype.Of(other)
 }
 
-// patchMark starts the directives of strategic merge patches, which no manifest has.
+// patchMark is the start of all strategic merge patch directives. No manifest contains them.
 const patchMark = "$patch"
 
-// patchDirectives are the values of the directive (k8s.io/apimachinery, util/strategicpatch).
+// patchDirectives are the valid values of the directive (k8s.io/apimachinery, util/strategicpatch).
 var patchDirectives = [...]string{"delete", "replace", "merge"}
 
-// hasPatchField reports whether a document has the directive of a strategic merge patch.
+// hasPatchField reports whether a document contains a strategic merge patch directive.
 func hasPatchField(n manifest.Node) bool {
 	if n.Type() != manifest.Map && n.Type() != manifest.List {
 		return false
@@ -120,8 +121,8 @@ func hasPatchField(n manifest.Node) bool {
 	return false
 }
 
-// isLikeManifest reports whether a document looks like a manifest although apiVersion or kind is missing or wrong: it
-// has one of them, and the metadata of an object.
+// isLikeManifest reports whether a document looks like a manifest although apiVersion or kind is missing or invalid.
+// Such a document has one of them and the metadata of an object.
 func isLikeManifest(n manifest.Node) bool {
 	if n.Type() != manifest.Map {
 		return false
@@ -130,8 +131,8 @@ func isLikeManifest(n manifest.Node) bool {
 	return meta.Valid() && meta.Type() == manifest.Map && (n.TextAt("apiVersion") != "" || n.TextAt("kind") != "")
 }
 
-// skipUnreadable skips a document that cannot be read if it is not a manifest, and reports whether it did: a template,
-// or a text without a line for apiVersion or kind.
+// skipUnreadable skips a document that cannot be read if it is not a manifest, and reports whether it did. Not
+// manifests are templates and texts without a line for apiVersion or kind.
 func (c *checker) skipUnreadable() bool {
 	text := c.text()
 	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: text}
@@ -150,7 +151,7 @@ func (c *checker) skipUnreadable() bool {
 	return true
 }
 
-// hasIdentityLine reports whether a text has an apiVersion or a kind at its top level, or looks as if it had.
+// hasIdentityLine reports whether a text has, or seems to have, an apiVersion or a kind at its top level.
 func hasIdentityLine(text string) bool {
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimLeft(line, " \t{")
@@ -168,10 +169,10 @@ func hasIdentityLine(text string) bool {
 	return false
 }
 
-// maxIndent is how far the first fields of a JSON object are indented at most.
+// maxIndent is the maximum indentation of the first fields of a JSON object, in columns.
 const maxIndent = 4
 
-// skip notes that a document of the text is not a manifest.
+// skip records that a document of the text is not a manifest.
 func (c *checker) skip(format *filetype.Format) {
 	x := diag.NotManifest{File: c.src.Name, Type: format.Type.Name, Plural: format.Type.Plural, Format: format.Name}
 	if !slices.ContainsFunc(c.result.NotManifests, func(y diag.NotManifest) bool { return x.Type == y.Type }) {
@@ -179,8 +180,8 @@ func (c *checker) skip(format *filetype.Format) {
 	}
 }
 
-// finishOthers decides on the documents without apiVersion and kind: next to a manifest each is a violation, as it
-// would not be applied with it; a text of nothing else is not one of manifests.
+// finishOthers handles the documents without apiVersion and kind. If the text also has a manifest, each of them is a
+// violation, because it would not be applied. If not, the text does not contain manifests and they are skipped.
 func (c *checker) finishOthers() {
 	switch {
 	case len(c.others) == 0:

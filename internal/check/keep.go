@@ -6,16 +6,16 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Findings are counted by severity; rules that were not evaluated have the place of no severity.
+// Findings are counted by severity. Rules that were not evaluated are counted at index 0, which is not a severity.
 const (
 	notEvaluated = 0
 	severities   = int(diag.Error) + 1
 )
 
-// Counts are how many findings there are of each severity, and how many rules were not evaluated.
+// Counts holds the number of findings of each severity and of rules that were not evaluated.
 type Counts [severities]int
 
-// Counts returns how much was found.
+// Counts returns the number of findings and of rules that were not evaluated.
 func (o *Result) Counts() (n Counts) {
 	for i := range o.Violations {
 		n[o.Violations[i].Severity]++
@@ -24,7 +24,7 @@ func (o *Result) Counts() (n Counts) {
 	return n
 }
 
-// Keep keeps the first so many findings of each severity, and counts the others.
+// Keep keeps the given number of findings of each severity, the first ones. It only counts the others.
 func (o *Result) Keep(keep Counts) {
 	diag.SortViolations(o.Violations)
 	var kept []diag.Violation
@@ -42,9 +42,9 @@ func (o *Result) Keep(keep Counts) {
 	o.NotEvaluated = slices.Clone(o.NotEvaluated[:keep[notEvaluated]])
 }
 
-// Share divides limits among results, the first before the others: as many findings of each file, and in all, errors
-// before warnings before infos. The same limits count once more for rules that were not evaluated. fileOf returns the
-// number of the file that a result belongs to.
+// Share divides the limits perFile and total among results. Errors come before warnings and warnings before infos;
+// within a severity, earlier results come first. The same limits apply separately to rules that were not evaluated.
+// fileOf returns the number of the file that a result belongs to.
 func Share(counts []Counts, perFile, total int, fileOf func(i int) int) []Counts {
 	keep := make([]Counts, len(counts))
 	left, ofFile := total, map[int]int{}
@@ -62,7 +62,7 @@ func Share(counts []Counts, perFile, total int, fileOf func(i int) int) []Counts
 	return keep
 }
 
-// keepFirst keeps so many findings, and so many rules that were not evaluated.
+// keepFirst keeps the first limit findings, and the first limit rules that were not evaluated.
 func (o *Result) keepFirst(limit int) {
 	counts := o.Counts()
 	if keep := Share([]Counts{counts}, limit, limit, func(int) int { return 0 })[0]; keep != counts {
@@ -70,7 +70,7 @@ func (o *Result) keepFirst(limit int) {
 	}
 }
 
-// trim drops what is too much while a text is still being checked.
+// trim drops excess findings while a text is still being checked.
 func (o *Result) trim(limit int) {
 	if limit > 0 && len(o.Violations)+len(o.NotEvaluated) > 4*limit {
 		o.keepFirst(limit)

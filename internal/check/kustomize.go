@@ -11,11 +11,10 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Presence says what is at a path.
+// Presence is what exists at a path.
 type Presence uint8
 
-// The presences. Unknown, the zero value, is that of a path that was not looked up. A Base is a directory with a
-// kustomization.
+// Unknown, the zero value, means that the path was not looked up. Base means a directory with a kustomization.
 const (
 	Unknown Presence = iota
 	Missing
@@ -24,7 +23,7 @@ const (
 	Base
 )
 
-// references finds the files that a kustomization names and that do not exist.
+// references finds the missing files that a kustomization names.
 func (c *checker) references(n manifest.Node, d *document) (violations []diag.Violation) {
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)
 	if c.file.Lookup == nil || group != kustomization.Group {
@@ -46,8 +45,8 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 	return violations
 }
 
-// foldKeys gives fields the names that the schema has for them: kustomize reads its files with encoding/json, to which
-// upper and lower case are the same.
+// foldKeys renames fields to the names in the schema, ignoring case. kustomize reads its files with encoding/json,
+// which matches keys without regard to case.
 func foldKeys(n manifest.Node, s *schema.Schema) {
 	for child := range n.Children() {
 		switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// newLinted is a document as the lint rules see it, until the next.
+// newLinted returns a document as the lint rules see it. It is valid until the next call.
 func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) *lint.Document {
 	if c.engine.candidates != nil {
 		o = kept(o)
@@ -16,14 +16,14 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 	return &c.memory.shown
 }
 
-// newLintedKind is a document of a kind as the lint rules see it, under the built-in name of its kind.
+// newLintedKind returns a document of a known kind as the lint rules see it, under the built-in name of the kind.
 func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, o diag.Object) *lint.Document {
 	group, name := k.BuiltInName()
 	return c.newLinted(n, old, group, name, o)
 }
 
-// inBuiltInNames runs lint rules over a document of a kind. They are written in built-in names: a kind with a
-// platform's names is shown to them in those, and what they say is said in the platform's.
+// inBuiltInNames runs lint rules on a document. Rules use built-in names. If a platform has other names for the kind,
+// the rules see the document with built-in names, and the findings use the platform's names.
 func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) []diag.Violation {
 	if k.Names == nil {
 		return check(d)
@@ -43,12 +43,13 @@ func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document, check func(*
 	return violations
 }
 
-// lintWritten finds the faults in how a document is written, before its schema's check edits it.
+// lintWritten runs the lint rules that need the document as it is written. It must be called before the schema check
+// edits the document.
 func (c *checker) lintWritten(d *lint.Document) []diag.Violation {
 	return c.linted(d, c.engine.rules.Written(d))
 }
 
-// lint holds a document against the lint rules that see it as its schema's check has left it.
+// lint runs the lint rules that see the document as the schema check has left it.
 func (c *checker) lint(d *lint.Document) []diag.Violation {
 	result := c.engine.rules.Check(d)
 	c.result.Records = result.Records

@@ -10,28 +10,28 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// OldObjects holds the objects as they were before the update, by identity. It is read before the run and then only
-// looked at.
+// OldObjects holds the objects before the update, by identity. It is filled before the run and only read during the
+// run.
 type OldObjects struct {
 	objects map[identity]*oldObject
 }
 
-// identity is what an object keeps over an update, whatever file it stands in and whatever version it is written in.
+// identity is what an object keeps across an update, even if its file or version changes.
 type identity struct{ group, kind, namespace, name string }
 
 type oldObject struct {
 	root manifest.Node
-	// tree is held while a document is compared with the object. The objects of one list share a tree, which is read
-	// and prepared by all workers.
+	// tree is locked while a document is compared with the object. The objects of one list share a tree, which all
+	// workers read and prepare.
 	tree       *sync.Mutex
 	isPrepared bool
 }
 
-// NewOldObjects returns old objects, none at first.
+// NewOldObjects returns an empty set of old objects.
 func NewOldObjects() *OldObjects { return &OldObjects{objects: map[identity]*oldObject{}} }
 
-// Add takes in the objects of one file. What cannot be read there is no object, and so what is there now is a
-// creation.
+// Add adds the objects of one file. Documents that cannot be read are ignored, so the current objects count as
+// created.
 func (o *OldObjects) Add(name, text string) {
 	src := &source.Source{Name: name, Text: text}
 	for part := range manifest.Parts(src) {
@@ -43,7 +43,7 @@ func (o *OldObjects) Add(name, text string) {
 	}
 }
 
-// addNode takes in an object, or the items of a list; of objects of one identity the first counts.
+// addNode adds an object or the items of a list. If several objects have the same identity, the first one counts.
 func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	kind := n.TextAt("kind")
 	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))
@@ -70,8 +70,8 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	}
 }
 
-// find returns the old object, prepared as the server stores it, and a function that ends its use. The node is not
-// valid for an object that is created.
+// find returns the old object, prepared as the server stores it, and a function to call after use. The node is not
+// valid if the object is being created.
 func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
 	if o == nil {
 		return manifest.Node{}, func() {}

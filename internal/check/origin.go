@@ -8,18 +8,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Annotations that say which file an object of a rendered stream was made from (kustomize, api/konfig and
-// api/resource; the path of a function's input by cmd/config/docs/api-conventions/functions-spec.md).
+// Annotations that name the file from which an object of a rendered stream was made (kustomize, api/konfig and
+// api/resource; for the input path of a function, cmd/config/docs/api-conventions/functions-spec.md).
 const (
 	originAnnotation     = "config.kubernetes.io/origin"
 	pathAnnotation       = "internal.config.kubernetes.io/path"
 	legacyPathAnnotation = "config.kubernetes.io/path"
 )
 
-// sourceComment is before each document that Helm has rendered, and names its template.
+// sourceComment starts the comment that Helm writes before each rendered document. The comment names the template.
 const sourceComment = "# Source: "
 
-// addOrigin relates the violations of a document to the file that it was made from.
+// addOrigin adds the file from which a document was made to its violations.
 func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 	origin, ok := c.origin(n)
 	if !ok {
@@ -30,8 +30,8 @@ func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 	}
 }
 
-// origin returns the file that a document of a rendered stream was made from, if the document says so. n is not valid
-// for a document that could not be read.
+// origin returns the file from which a document of a rendered stream was made, if the document names it. n is not
+// valid if the document could not be read.
 func (c *checker) origin(n manifest.Node) (diag.Related, bool) {
 	if n.Valid() {
 		if annotations := metadataField(n, "annotations"); annotations.Valid() {
@@ -46,7 +46,7 @@ func (c *checker) origin(n manifest.Node) (diag.Related, bool) {
 	return diag.Related{}, false
 }
 
-// metadataField returns a field of the metadata of a document; it is not valid if there is none.
+// metadataField returns a field of the metadata of a document. The node is not valid if the field is missing.
 func metadataField(n manifest.Node, name string) manifest.Node {
 	if meta, ok := n.Field("metadata"); ok {
 		if f, ok := meta.Field(name); ok {
@@ -56,7 +56,7 @@ func metadataField(n manifest.Node, name string) manifest.Node {
 	return manifest.Node{}
 }
 
-// annotatedOrigin reads the annotations of kustomize and of the functions that it runs.
+// annotatedOrigin reads the origin annotations of kustomize and of the functions that it runs.
 func annotatedOrigin(annotations manifest.Node) (diag.Related, bool) {
 	if text := annotations.TextAt(originAnnotation); text != "" {
 		if related, ok := parseOrigin(text); ok {
@@ -71,8 +71,8 @@ func annotatedOrigin(annotations manifest.Node) (diag.Related, bool) {
 	return diag.Related{}, false
 }
 
-// parseOrigin reads the YAML in an origin annotation: the path of a file, in a repository or not, or the
-// configuration of what has generated the object.
+// parseOrigin reads the YAML of an origin annotation: the path of a file, which may be in a repository, or the
+// configuration of the generator of the object.
 func parseOrigin(text string) (diag.Related, bool) {
 	tree := &manifest.Tree{}
 	src := &source.Source{Text: text}
@@ -92,7 +92,7 @@ func parseOrigin(text string) (diag.Related, bool) {
 	if path == "" {
 		return diag.Related{}, false
 	}
-	if repository := root.TextAt("repo"); repository != "" { // as kustomize writes the address of a remote file
+	if repository := root.TextAt("repo"); repository != "" { // kustomize writes the address of a remote file like this
 		path = repository + "//" + path
 		if ref := root.TextAt("ref"); ref != "" {
 			path += "?ref=" + ref
@@ -101,13 +101,12 @@ func parseOrigin(text string) (diag.Related, bool) {
 	return relatedFile(path, message), true
 }
 
-// relatedFile makes a related place of a file; the name is its own copy, since memory of a document that was read is
-// used again.
+// relatedFile returns a related place in a file. It copies name, because the memory of the document is reused.
 func relatedFile(name, message string) diag.Related {
 	return diag.Related{Place: source.FileStart(strings.Clone(name)), Message: message}
 }
 
-// commentedSource returns the template that the comments at the start of a document name.
+// commentedSource returns the template that is named in the comments at the start of a document.
 func commentedSource(text string) (string, bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -121,8 +120,8 @@ func commentedSource(text string) (string, bool) {
 	return "", false
 }
 
-// partOfTemplate reports whether the part that is being checked belongs to a template that has been reported: that is
-// done once for each file. Documents without the marks of a template are checked also there.
+// partOfTemplate reports whether the current part belongs to a template that has been reported. A template is
+// reported once for each file. Documents without the marks of a template are still checked.
 func (c *checker) partOfTemplate(violations []diag.Violation) bool {
 	known := c.template
 	for i := range violations {

@@ -23,8 +23,8 @@ func each(results [][]*Result) iter.Seq[*Result] {
 	}
 }
 
-// AddTo adds the results of files, each in its parts, to a report. Secrets are hidden, in the results as well. It
-// returns how many rules wanted an old object.
+// AddTo adds results to a report and hides secrets, in the results as well. results[i] holds the results of the parts
+// of file i. It returns the number of transition rules that had no old object.
 func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	for _, parts := range results {
 		documents, before := 0, len(report.NotManifests)
@@ -45,7 +45,7 @@ func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	return transitions
 }
 
-// appendTypes appends the types of a part of a file that the list does not have yet from an index on.
+// appendTypes appends those elements of more whose type is not yet in list[from:].
 func appendTypes(list []diag.NotManifest, from int, more []diag.NotManifest) []diag.NotManifest {
 	for _, x := range more {
 		if !slices.ContainsFunc(list[from:], func(y diag.NotManifest) bool { return x.Type == y.Type }) {
@@ -55,8 +55,8 @@ func appendTypes(list []diag.NotManifest, from int, more []diag.NotManifest) []d
 	return list
 }
 
-// AddSets adds what rules about sets of documents find in all files together, at most limit findings if that is not 0.
-// again checks some files once more, for the details of the candidates that the results of the first time have.
+// AddSets adds the findings of rules about sets of documents, across all files. If limit is not 0, it adds at most
+// that many. again checks some files a second time to get the details of the candidates that the first check found.
 func AddSets(report *diag.Report, results [][]*Result, limit int, again func(candidates lint.Candidates, files []int) [][]*Result) {
 	var records []lint.Records
 	for o := range each(results) {
@@ -102,7 +102,7 @@ func detailsOf(results [][]*Result) (details []lint.Detail) {
 	return details
 }
 
-// hideIn takes the secrets of some files out of violations that name places in them.
+// hideIn hides the secrets of the files in which violations have places.
 func hideIn(violations []diag.Violation, results [][]*Result) {
 	var texts []string
 	for o := range each(results) {
@@ -123,7 +123,7 @@ func hideIn(violations []diag.Violation, results [][]*Result) {
 	}
 }
 
-// Texts checks texts as one set of files, and returns also what their comments and annotations suppress.
+// Texts checks texts as one set of files. It also returns the suppressions in their comments and annotations.
 func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppression) {
 	var m Memory
 	texts := func(e *Engine) (results [][]*Result) {

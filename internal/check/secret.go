@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Secrets are the values of a file that must never be shown, and the lines that they are on.
+// Secrets are the values of a file that must never be shown, and their lines.
 type Secrets struct {
 	texts []string
 	lines []lineRange
@@ -25,7 +25,7 @@ type lineRange struct{ first, last int }
 
 func (s *Secrets) none() bool { return len(s.texts) == 0 && len(s.lines) == 0 }
 
-// note records the secrets of a document of a kind, before its check edits it.
+// note records the secrets of a document of a kind. It must be called before the check edits the document.
 func (s *Secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(n, func(f manifest.Node) {
 		place := src.Place(f.Span())
@@ -34,13 +34,13 @@ func (s *Secrets) note(src *source.Source, n manifest.Node, kind *catalog.Kind) 
 	})
 }
 
-// noteOld records the secrets of an object as it was, whose lines are in no excerpt.
+// noteOld records the secrets of an old object. Its lines never appear in an excerpt.
 func (s *Secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
 }
 
-// secretTexts are the texts of a value that a message may hold: of a scalar as it is read and as it is written, and
-// those of all scalars of a map or list.
+// secretTexts returns the texts of a value that may appear in a message: the parsed and the written form of a scalar,
+// and those of all scalars in a map or list.
 func secretTexts(n manifest.Node) []string {
 	switch n.Type() {
 	case manifest.Map, manifest.List:
@@ -55,8 +55,8 @@ func secretTexts(n manifest.Node) []string {
 	return []string{strings.Clone(n.Text()), strings.Clone(n.Raw())}
 }
 
-// noteMisnamed records the secrets of a document whose kind cannot be looked up: those of every kind that it may
-// have been meant to be.
+// noteMisnamed records the secrets of a document whose kind cannot be looked up. It assumes every kind that may have
+// been intended.
 func (c *checker) noteMisnamed(n manifest.Node, d *document) {
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)
 	for _, kind := range c.engine.catalog.WithSecrets(group, d.Kind) {
@@ -69,13 +69,13 @@ func (c *checker) noteMisnamed(n manifest.Node, d *document) {
 	}
 }
 
-// fieldOfName finds what is written as a name, in YAML and in JSON.
+// fieldOfName matches the values of name fields in YAML and JSON.
 var fieldOfName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)["']?\bname["']?[ \t]*:[ \t]*["']?([^"'\s,}#]+)`)
 })
 
-// noteUnreadable records the secrets of a document that cannot be read. If it names a kind with secrets, none of its
-// lines is shown, and none of its names.
+// noteUnreadable records the secrets of a document that cannot be read. If the text names a kind with secrets, none
+// of its lines and names is shown.
 func (c *checker) noteUnreadable(part manifest.Part) {
 	text := c.src.Text[part.Span.Start:part.Span.End]
 	if len(c.engine.catalog.SecretsMentioned(text)) == 0 {
@@ -88,7 +88,7 @@ func (c *checker) noteUnreadable(part manifest.Part) {
 	}
 }
 
-// hideSecrets takes the secrets of a chunk out of all that will be said about it.
+// hideSecrets removes the secrets of a chunk from its findings.
 func (o *Result) hideSecrets() {
 	if o.Secrets.none() {
 		return
@@ -133,7 +133,7 @@ func isSecretLine(p source.Place, lines []lineRange, m mask) bool {
 	return slices.ContainsFunc(lines, inside) || m.text(text) != text
 }
 
-// dropFixes drops the fixes of a violation if one of them shows a secret, or is made on a line with one.
+// dropFixes drops all fixes of a violation if one of them shows a secret or edits a line with a secret.
 func dropFixes(v *diag.Violation, lines []lineRange, m mask) {
 	isSecret := func(text string) bool { return m.text(text) != text }
 	for _, fix := range v.Fixes {
@@ -148,22 +148,22 @@ func dropFixes(v *diag.Violation, lines []lineRange, m mask) {
 
 // mask replaces secrets in texts.
 type mask struct {
-	forms []string // long before short
+	forms []string // the longest first
 }
 
-// secretWord is where a secret stood.
+// secretWord replaces a secret.
 const secretWord = diag.Masked
 
-// A secret of fewer bytes than this is replaced only where it stands in quotes or alone: it would be found in every
-// word.
+// A secret of fewer bytes than this is replaced only if it appears in quotes or as a separate word. Otherwise it
+// would match parts of many words.
 const shortSecret = 3
 
 func newMask(secrets []string) mask {
 	var m mask
 	for _, secret := range secrets {
 		m.add(secret)
-		m.add(strings.TrimSuffix(diag.Cut(secret, diag.LongestQuote), "…")) // as messages cut it
-		m.add(diag.CutKey(secret))                                          // as paths do
+		m.add(strings.TrimSuffix(diag.Cut(secret, diag.LongestQuote), "…")) // cut as in messages
+		m.add(diag.CutKey(secret))                                          // cut as in paths
 	}
 	slices.SortFunc(m.forms, longBeforeShort)
 	m.forms = slices.Compact(m.forms)
@@ -174,7 +174,7 @@ func longBeforeShort(a, b string) int {
 	return cmp.Or(len(b)-len(a), strings.Compare(a, b))
 }
 
-// add takes in a secret as it is, and as messages and JSON write it.
+// add adds a secret: as it is, and as messages and JSON write it.
 func (m *mask) add(secret string) {
 	if secret == "" {
 		return
@@ -206,7 +206,7 @@ func (m mask) text(text string) string {
 	return text
 }
 
-// maskCut replaces the beginning of a secret where a message has cut it short.
+// maskCut replaces the beginning of a secret that a message has cut short.
 func maskCut(text, form string) string {
 	const ellipsis = "…"
 	for from := 0; ; {
@@ -226,7 +226,7 @@ func maskCut(text, form string) string {
 	}
 }
 
-// path masks keys that are a secret, and leaves names alone that only hold one: a token may be called like a field.
+// path masks keys that equal a secret. It keeps names that only contain one, because a token may equal a field name.
 func (m mask) path(path diag.Path) diag.Path {
 	isCopy := false
 	for i, step := range path {
@@ -253,11 +253,11 @@ func (m mask) violation(v *diag.Violation) {
 	}
 }
 
-// A secret of at least this many bytes is hidden in the whole report, not only in what is said about its file: nobody
-// uses it for anything else.
+// A secret of at least this many bytes is hidden in the whole report, not only in the findings of its file. Such a
+// string hardly has another meaning.
 const longSecret = 8
 
-// hideAcrossFiles takes the secrets of each file out of what is said about the others.
+// hideAcrossFiles removes the secrets of each file from the findings of all other files.
 func hideAcrossFiles(report *diag.Report, results [][]*Result) {
 	var long []string
 	for o := range each(results) {

@@ -8,17 +8,17 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// OldTexts knows the objects that a revision had, by their text: what has the text of one of them has not changed,
-// wherever it is. A nil state knows none.
+// OldTexts holds the texts of the objects of a revision. A document with one of these texts is unchanged, even if it
+// has moved. A nil *OldTexts is empty.
 type OldTexts struct {
 	seed  maphash.Seed
 	texts map[uint64]bool
 }
 
-// NewOldTexts returns texts of documents, none at first.
+// NewOldTexts returns an empty set of texts.
 func NewOldTexts() *OldTexts { return &OldTexts{seed: maphash.MakeSeed(), texts: map[uint64]bool{}} }
 
-// Add takes in the documents of a file as it was, and the items of its lists.
+// Add adds the documents of an old file, and the items of its lists.
 func (s *OldTexts) Add(name, text string) {
 	src := &source.Source{Name: name, Text: text}
 	tree := &manifest.Tree{}
@@ -47,10 +47,11 @@ func (s *OldTexts) addNode(n manifest.Node) {
 
 func (s *OldTexts) addText(text string) { s.texts[s.hash(text)] = true }
 
-// knows reports whether a document had this text already.
+// knows reports whether an old document had this text.
 func (s *OldTexts) knows(text string) bool { return s != nil && s.texts[s.hash(text)] }
 
-// hash returns the hash of a text. Git may store LF where the working tree has CRLF, so the two are the same.
+// hash returns the hash of a text. LF and CRLF hash the same, because git may store LF where the working tree has
+// CRLF.
 func (s *OldTexts) hash(text string) uint64 {
 	return maphash.String(s.seed, strings.ReplaceAll(text, "\r\n", "\n"))
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// SOPS encrypts the values of a document and adds the field sops to its root (github.com/getsops/sops, stores). An
-// encrypted value may have any type, which is known only after decryption.
+// SOPS encrypts the values of a document and adds the field sops to its root (github.com/getsops/sops, stores). The
+// type of an encrypted value is unknown until it is decrypted.
 const sopsField = "sops"
 
-// encryptedFields are what an encrypted value holds, in this order (github.com/getsops/sops, aes.encre).
+// encryptedFields are the prefixes of the parts of an encrypted value, in order (github.com/getsops/sops, aes.encre).
 var encryptedFields = [...]string{"data:", "iv:", "tag:", "type:"}
 
-// isEncryptedText reports whether a string has the whole form of a value that SOPS has encrypted.
+// isEncryptedText reports whether a string has the complete form of a value encrypted by SOPS.
 func isEncryptedText(text string) bool {
 	body, isEncrypted := strings.CutPrefix(text, "ENC[AES256_GCM,")
 	body, isClosed := strings.CutSuffix(body, "]")
@@ -31,8 +31,8 @@ func isEncryptedText(text string) bool {
 	return true
 }
 
-// dropSOPS prepares a document that SOPS has encrypted for the check, and reports whether it is one: the field sops is
-// removed, and encrypted values are blocked, so that no rule is evaluated on them.
+// dropSOPS prepares a document for the check if SOPS has encrypted it, and reports whether it has. It removes the
+// field sops, and blocks encrypted values so that no rule is evaluated on them.
 func dropSOPS(n manifest.Node) bool {
 	f, ok := n.Field(sopsField)
 	if !ok || f.Type() != manifest.Map || !slices.ContainsFunc([]string{"mac", "lastmodified", "version"}, func(name string) bool {
@@ -64,8 +64,8 @@ func isEncrypted(n manifest.Node, name string) bool {
 	return isEncryptedText(n.TextAt(name))
 }
 
-// withoutEncrypted removes the findings about encrypted values of a document. Which alternative of a schema such a value,
-// or one that holds it, matches is not known either.
+// withoutEncrypted removes findings about encrypted values of a document. It also removes findings about schema
+// alternatives of such a value, or of one that contains it, because it is unknown which alternative matches.
 func (c *checker) withoutEncrypted(n manifest.Node, violations []diag.Violation) []diag.Violation {
 	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
 		return v.Rule == diag.NoMatch && holdsEncrypted(n, v.Path) ||

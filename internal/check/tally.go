@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Tally counts documents by kind that were not validated, or of whose kind the specification does not describe the
-// fields. The counts are after pointers: an assignment to an element would also replace its key, whose text may be
+// Tally counts, by kind, documents that were not validated and documents whose fields the specification does not
+// describe. Counts are pointers: assigning to a map element would also replace its key, whose text may be
 // overwritten.
 type Tally map[tallied]*int
 
@@ -20,11 +20,12 @@ type tallied struct {
 	hint        string
 }
 
-// maxTallied is how many kinds are counted by themselves: a stream in which every document has another kind must not
-// fill the memory.
+// maxTallied limits how many kinds are counted separately, so that a stream with a different kind in every document
+// does not fill the memory.
 const maxTallied = 1000
 
-// add counts a document. The names of its kind are parts of a text that may be overwritten.
+// add counts a document. It copies the names of the kind if needed, because they are parts of a text that may be
+// overwritten.
 func (t *Tally) add(k tallied) {
 	if *t == nil {
 		*t = Tally{}
@@ -40,7 +41,7 @@ func (t *Tally) add(k tallied) {
 	t.count(k, 1)
 }
 
-// count counts documents of a kind whose names stay.
+// count adds a number of documents of a kind. The names in k must not be overwritten later.
 func (t *Tally) count(k tallied, documents int) {
 	if (*t)[k] == nil {
 		(*t)[k] = new(int)
@@ -54,11 +55,11 @@ func (c *checker) addSkipped(d *document, hint string) {
 	c.tally.add(tallied{group, d.Kind, true, hint})
 }
 
-// unspecifiedHint is about a kind of which the specification does not describe the fields.
+// unspecifiedHint explains a kind whose fields the specification does not describe.
 const unspecifiedHint = "its specification does not describe the fields of spec, so they were not validated; " +
 	"pass its CRD with --schemas"
 
-// addUnspecified counts a document of a kind of which only the metadata can be validated.
+// addUnspecified counts a document whose metadata is all that can be validated.
 func (c *checker) addUnspecified(k *catalog.Kind) {
 	if k.IsUnspecified {
 		c.tally.add(tallied{k.Group, k.Name, false, unspecifiedHint})
@@ -76,7 +77,7 @@ func (t Tally) With(others Tally) Tally {
 	return sum
 }
 
-// Notes returns what was counted, by group and kind.
+// Notes returns the counts, sorted by group and kind.
 func (t Tally) Notes() []diag.KindNote {
 	var notes []diag.KindNote
 	for k, n := range t {

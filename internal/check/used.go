@@ -8,16 +8,16 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// UsedKinds are kinds from CRDs that documents are of. What is wrong in their CRDs, and only in those, is part of the
-// report, so that it depends on the documents and on nothing else.
+// UsedKinds is the set of kinds from CRDs that documents use. The report includes violations in their CRDs only, so
+// it depends on the documents and not on unused CRDs.
 type UsedKinds map[usedKind]struct{}
 
 type usedKind struct {
 	entry   *catalog.Entry
-	version string // one of those of the entry
+	version string // a version of the entry
 }
 
-// add notes a document of a kind.
+// add adds the kind of a document.
 func (u UsedKinds) add(e *catalog.Entry, version string) {
 	if e.Origin != catalog.CRD {
 		return
@@ -27,7 +27,7 @@ func (u UsedKinds) add(e *catalog.Entry, version string) {
 	}
 }
 
-// With returns the kinds of both, in u if that is not nil.
+// With returns the union of both sets. It changes and returns u, unless u is nil.
 func (u UsedKinds) With(others UsedKinds) UsedKinds {
 	if u == nil {
 		return others
@@ -36,7 +36,7 @@ func (u UsedKinds) With(others UsedKinds) UsedKinds {
 	return u
 }
 
-// KindsFromCRDs returns all kinds of a catalog that come from CRDs, as if there were documents of each.
+// KindsFromCRDs returns all kinds of a catalog that come from CRDs, as if documents used all of them.
 func KindsFromCRDs(c *catalog.Catalog) UsedKinds {
 	all := UsedKinds{}
 	for _, entry := range c.Entries() {
@@ -47,7 +47,7 @@ func KindsFromCRDs(c *catalog.Catalog) UsedKinds {
 	return all
 }
 
-// Violations returns what is wrong in the CRDs of the kinds, in no order.
+// Violations returns the violations in the CRDs of the kinds, in no particular order.
 func (u UsedKinds) Violations() (violations []diag.Violation) {
 	for k := range u {
 		violations = append(violations, k.entry.Violations()...)

@@ -9,22 +9,23 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// variablePattern matches a variable or placeholder that some tool replaces before manifests are applied: ${VAR},
+// variablePattern matches variables and placeholders that a tool replaces before manifests are applied: ${VAR},
 // $(VAR), $VAR, <placeholder> and {{ x }}.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
 		`|^"?'?\$[A-Za-z_]\w*|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
 })
 
-// valueRules are the rules that reject a value, and not a document for what it lacks.
+// valueRules are the rules that reject a value. Rules about missing fields are not among them.
 var valueRules = []diag.Rule{
 	diag.WrongType, diag.NotInEnum, diag.PatternMismatch, diag.BadFormat, diag.OutOfRange, diag.BadLength, diag.NoMatch,
 	diag.BadName, diag.BadMetadata, diag.CEL,
 }
 
-// foldVariables replaces the violations about values that hold an unsubstituted variable with one finding for each
-// variable of a text, or with one for each value if the engine is asked to. It is an error as they are: the server rejects the value as it is. hasMore reports whether a
-// variable was found that the text has a finding of already.
+// foldVariables replaces violations about values with unsubstituted variables by one finding for each variable of a
+// text, or by one for each value if the engine has the option EachValue. The finding is an error too, because the
+// server rejects the unsubstituted value. hasMore reports whether violations contain a variable that already has a
+// finding.
 func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violation, hasMore bool) {
 	kept = slices.DeleteFunc(violations, func(v diag.Violation) bool {
 		variable := ""
@@ -54,12 +55,12 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	return kept, hasMore
 }
 
-// flowVariable matches a variable in a flow map or list, where its brace starts another map.
+// flowVariable matches a variable in a flow map or list. There its brace would start a nested map.
 var flowVariable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[:,\[{]\s*(\$\{[A-Za-z_][^{}]{0,80}\})`)
 })
 
-// blameVariables means that a variable without quotes is why a document cannot be read.
+// blameVariables handles a document that cannot be read because of an unquoted variable.
 func (c *checker) blameVariables(violations []diag.Violation) {
 	for i := range violations {
 		v := &violations[i]
@@ -73,7 +74,7 @@ func (c *checker) blameVariables(violations []diag.Violation) {
 	}
 }
 
-// longestMark is how many bytes of a place are looked at.
+// longestMark is how many bytes at a place are examined.
 const longestMark = 512
 
 // markedText returns the text of a place of the file, or its start.
