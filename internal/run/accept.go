@@ -15,8 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// accept moves suppressed findings out of the report: first by comments and annotations, then by
-// the configuration, then by the baseline.
+// accept moves suppressed findings out of the report. It applies comments and annotations first, then the
+// configuration, then the baseline.
 func (r *Result) accept(results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline) {
 	var list []suppress.Suppression
 	for _, chunks := range results {
@@ -56,7 +56,8 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *ses
 	r.recount(before)
 }
 
-// checkedOf says of a file's name whether a run has checked it, or would have if it were still there.
+// checkedOf returns a function that reports whether the run has checked a file, or would have if the file still
+// existed.
 func checkedOf(files []find.File, paths []string) func(string) bool {
 	names := map[string]bool{}
 	for _, f := range files {
@@ -85,7 +86,7 @@ func invalidObjects(violations []diag.Violation) map[objectKey]bool {
 	return invalid
 }
 
-// recount counts the violations that are left, and calls objects valid whose errors have all been accepted.
+// recount counts the remaining violations. Objects whose errors are all suppressed become valid.
 func (r *Result) recount(before map[objectKey]bool) {
 	s := &r.Report.Summary
 	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos, len(r.Report.Suppressed)
@@ -99,7 +100,7 @@ func (r *Result) recount(before map[objectKey]bool) {
 		s.Count(r.Report.Violations[i].Severity)
 	}
 	after := invalidObjects(r.Report.Violations)
-	for key := range before { // the order does not matter: they are counted
+	for key := range before { // order does not matter for counting
 		if !after[key] {
 			s.Invalid--
 			s.Valid++
@@ -113,7 +114,7 @@ func (r *Result) recount(before map[objectKey]bool) {
 	}
 }
 
-// loadBaseline reads the baseline that the options name; nil if they name none.
+// loadBaseline reads the baseline that the options name. It returns nil if they name none.
 func loadBaseline(o *Options) (*baseline.Baseline, error) {
 	if o.Baseline == "" {
 		return nil, nil
@@ -125,8 +126,8 @@ func loadBaseline(o *Options) (*baseline.Baseline, error) {
 	return baseline.Parse(src)
 }
 
-// switchedOff reports what the repository keeps from being checked as it would be without: files that are left out,
-// and built-in kinds with another schema, each once.
+// switchedOff reports the checks that the repository turns off: excluded files, and built-in kinds with a replaced
+// schema. Each is reported once.
 func (r *Result) switchedOff(excluded []diag.Excluded, replaced []diag.Replaced) {
 	slices.SortStableFunc(excluded, func(a, b diag.Excluded) int { return strings.Compare(a.File, b.File) })
 	slices.SortFunc(replaced, func(a, b diag.Replaced) int {
@@ -137,7 +138,7 @@ func (r *Result) switchedOff(excluded []diag.Excluded, replaced []diag.Replaced)
 	r.Report.Summary.Excluded, r.Report.Summary.Replaced = len(r.Report.Excluded), len(r.Report.Replaced)
 }
 
-// describe gives the report what the rules say of themselves whose violations it holds.
+// describe adds the descriptions of all rules that have violations in the report.
 func (r *Result) describe(sets []*lint.Set) {
 	seen := map[diag.Rule]bool{}
 	for _, list := range [][]diag.Violation{r.Report.Violations, r.Report.Suppressed} {

@@ -9,37 +9,36 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// chunkSize is how many bytes of a file are read at once: a long stream costs the memory of a few chunks, whatever
-// its length.
+// chunkSize is how many bytes of a file are read at once. A stream of any length therefore needs the memory of only a
+// few chunks.
 const chunkSize = 512 << 10
 
-// cutMark is where a stream may be cut: kubectl takes every line that starts with three dashes for the end of a
-// document, whatever the document is in the middle of (k8s.io/apimachinery, util/yaml.splitYAMLDocument).
+// cutMark is where a stream may be cut. kubectl ends a document at every line that starts with three dashes, even in
+// the middle of a value (k8s.io/apimachinery, util/yaml.splitYAMLDocument).
 var cutMark = []byte("\n---")
 
-// chunks cuts a long stream into chunks of whole documents. JSON has no mark to cut at, and is one chunk.
+// chunks cuts a long stream into chunks of whole documents. JSON cannot be cut and is one chunk.
 type chunks struct {
-	size   int // of a chunk, unless a document is longer
-	limit  int // of a document; what is longer is handed out cut, and the rest of it skipped
+	size   int // of a chunk, unless a single document is longer
+	limit  int // of a document; a longer one is cut, and its rest is skipped
 	in     io.Reader
 	name   string
-	memory []byte // what was read last
-	rest   []byte // the part of it that is not yet part of a chunk
+	memory []byte // the last bytes that were read
+	rest   []byte // the part of memory that is not yet in a chunk
 	line   int    // the line that rest starts on
-	offset int    // of rest in the stream
+	offset int    // offset of rest in the stream
 	json   bool
-	free   chan []byte // memory of chunks that nothing refers to any longer
-	err    error       // why nothing more can be read: io.EOF at the end
+	free   chan []byte // memory of chunks that is no longer in use
+	err    error       // why reading has ended: io.EOF or an error
 }
 
-// newChunks goes on with a stream of which the start has been read. free is where the memory of chunks comes from, if
-// there is any.
+// newChunks continues a stream whose start has been read. If free has memory, chunks use it.
 func newChunks(name string, start []byte, in io.Reader, free chan []byte) *chunks {
 	json := filepath.Ext(name) == ".json" || bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("{"))
 	return &chunks{size: len(start), limit: manifest.MaxPart, in: in, name: name, rest: bytes.Clone(start), line: 1, json: json, free: free}
 }
 
-// next returns the next chunk; after the last, io.EOF or what kept the stream from being read to its end.
+// next returns the next chunk. After the last chunk it returns io.EOF or the error that ended the stream early.
 func (p *chunks) next() (chunk, error) {
 	for p.err == nil {
 		if cut := p.lastCut(); cut > 0 {
@@ -60,7 +59,7 @@ func (p *chunks) next() (chunk, error) {
 	return chunk{}, p.err
 }
 
-// lastCut returns where the last document in rest starts, 0 where there is but one.
+// lastCut returns where the last document in rest starts; 0 if rest has only one document.
 func (p *chunks) lastCut() int {
 	if p.json {
 		return 0
@@ -68,7 +67,7 @@ func (p *chunks) lastCut() int {
 	return bytes.LastIndex(p.rest, cutMark) + 1
 }
 
-// take makes a chunk of the first bytes of rest.
+// take returns a chunk with the first size bytes of rest.
 func (p *chunks) take(size int) chunk {
 	next := chunk{src: &source.Source{Name: p.name, Text: textIn(p.rest[:size]), FirstLine: p.line, FirstByte: p.offset}}
 	if len(p.memory) == p.size {
@@ -78,14 +77,15 @@ func (p *chunks) take(size int) chunk {
 	return next
 }
 
-// drop moves the start of rest, and counts the lines before it.
+// drop removes the first size bytes from rest and counts their lines.
 func (p *chunks) drop(size int) {
 	p.line += source.CountBreaks(p.rest, size)
 	p.offset += size
 	p.rest = p.rest[size:]
 }
 
-// read reads more of the stream after rest, which moves to memory of its own: the bytes before it belong to a chunk.
+// read appends more of the stream to rest. It first moves rest to new memory, because the bytes before it belong to a
+// chunk.
 func (p *chunks) read() {
 	p.memory = p.newMemory()
 	n, err := io.ReadFull(p.in, p.memory[copy(p.memory, p.rest):])
@@ -95,7 +95,7 @@ func (p *chunks) read() {
 	}
 }
 
-// newMemory returns memory for a chunk: twice that of rest, if that alone is nearly one.
+// newMemory returns memory for a chunk. It is twice as large as rest if rest nearly fills a chunk.
 func (p *chunks) newMemory() []byte {
 	if len(p.rest) > p.size/2 {
 		return make([]byte, 2*len(p.rest))
@@ -108,7 +108,7 @@ func (p *chunks) newMemory() []byte {
 	}
 }
 
-// skip reads over what is left of a document that is too long to be read.
+// skip skips the rest of a document that is too long.
 func (p *chunks) skip() {
 	for p.err == nil {
 		p.read()

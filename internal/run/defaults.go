@@ -7,19 +7,19 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// Defaults are what a repository says of a run as a whole, in place of flags that are not given.
+// Defaults are the settings of a configuration that replace omitted flags of a run.
 type Defaults struct {
-	// FailOn and Output are "" if they are not said.
+	// FailOn and Output are "" if they are not set.
 	FailOn, Output string
 	AllowEmpty     bool
-	// Baseline is the name of a file; "" for none. IsAbove reports that it belongs to a directory above the working
-	// directory.
+	// Baseline is a file name; "" means none. IsAbove reports whether the file belongs to a directory above the
+	// working directory.
 	Baseline string
 	IsAbove  bool
 }
 
-// ReadDefaults reads them from the configuration that applies in the directory of the base. Of the options those count
-// that say which one that is. Without configuration there are none.
+// ReadDefaults reads the defaults from the configuration that applies in the directory of the base. Of the options,
+// it uses only those that select the configuration. Without a configuration it returns the zero value.
 func ReadDefaults(o Options) (Defaults, error) {
 	if o.NoConfig {
 		return Defaults{}, nil

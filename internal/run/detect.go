@@ -17,8 +17,8 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// Detect finds out what a configuration file in the directory of the base should say about the manifests and CRDs
-// below. It is the same for the same files.
+// Detect derives a configuration for the directory of the base from the manifests and CRDs below it. The result
+// depends only on the files.
 func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	o := Options{
 		Base: b, Paths: []string{"."}, NoConfig: true, NoDiscovery: true, UnknownKinds: check.Skip,
@@ -48,22 +48,22 @@ func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	return d.detected(), nil
 }
 
-// detection collects what a repository has.
+// detection collects the kinds and CRDs of a repository.
 type detection struct {
 	groups map[config.DetectedName]*groupUse
 	kinds  map[config.DetectedName]bool
-	files  []string                  // with CRDs
-	other  map[string]int            // files without, by directory
-	paths  map[string]map[string]int // of the files that define a kind
+	files  []string                  // files with CRDs
+	other  map[string]int            // files without CRDs, by directory
+	paths  map[string]map[string]int // of the files that define each kind
 }
 
-// groupUse is how a repository uses a group in place of a built-in one.
+// groupUse describes the use of a group that replaces a built-in one.
 type groupUse struct {
 	kinds     map[string]bool // their built-in names
 	documents int
 }
 
-// addKind notes a kind of the repository, and how many documents are of it.
+// addKind records documents of a kind in the repository.
 func (d *detection) addKind(group, kind string, documents int) {
 	e, ok := catalog.SameKind(group, kind)
 	if !ok {
@@ -83,7 +83,7 @@ func (d *detection) addKind(group, kind string, documents int) {
 	}
 }
 
-// addFile notes the CRDs of a file.
+// addFile records the CRDs of a file.
 func (d *detection) addFile(t find.Tree, f *find.File) {
 	if d.other == nil {
 		d.other, d.paths = map[string]int{}, map[string]map[string]int{}
@@ -132,7 +132,8 @@ func byBuiltIn(a, b config.DetectedName) int {
 	return cmp.Or(strings.Compare(a.BuiltIn, b.BuiltIn), strings.Compare(a.Own, b.Own))
 }
 
-// bestGroups returns, for each built-in group, the one that has most of its kinds, then most documents.
+// bestGroups returns, for each built-in group, the group with the most of its kinds. If several have the same number
+// of kinds, the one with the most documents wins.
 func (d *detection) bestGroups() []config.DetectedGroup {
 	names := slices.SortedFunc(maps.Keys(d.groups), byBuiltIn)
 	var best []config.DetectedGroup
@@ -152,7 +153,7 @@ func (d *detection) bestGroups() []config.DetectedGroup {
 	return best
 }
 
-// schemas returns the directories that hold more files with CRDs than others, and the files with CRDs elsewhere.
+// schemas returns the directories in which most files have CRDs, and the other files with CRDs.
 func (d *detection) schemas() []string {
 	in := map[string]int{}
 	for _, file := range d.files {

@@ -21,31 +21,31 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// discovery finds the CRDs among the files of a run before any is checked. It reads the files in chunks, and keeps
-// the CRDs and the texts of small files up to a limit, so that those are read once.
+// discovery finds the CRDs among the files of a run before the check. It reads files in chunks. Up to a limit it
+// keeps the CRDs and the texts of small files, so that those files are read only once.
 type discovery struct {
 	tree    find.Tree
 	files   []find.File
 	options *Options
-	uses    map[string]kustomization.Use // of the files, by absolute path
-	next    atomic.Int64                 // file that nobody has taken
-	kept    atomic.Int64                 // bytes of texts
+	uses    map[string]kustomization.Use // by absolute path of the file
+	next    atomic.Int64                 // the next file to read
+	kept    atomic.Int64                 // total bytes of kept texts
 
 	mutex sync.Mutex
-	found map[int]sized // by the number of the file
-	size  int           // of what is found
-	// end is the first file whose CRDs are too much to keep.
+	found map[int]sized // by file number
+	size  int           // total size of found
+	// end is the number of the first file whose CRDs exceed the limit.
 	end int
 }
 
-// sized are the CRDs of a file, and about how many bytes they need.
+// sized holds the CRDs of a file and their approximate size in bytes.
 type sized struct {
 	kinds catalog.Source
 	size  int
 }
 
-// discover returns the kinds of the CRDs among files, and a warning if not all could be kept. It uses no file whose
-// configuration turns discovery off, and none that a kustomization uses as a patch.
+// discover returns the kinds of the CRDs among files, and a warning if the limit was exceeded. It ignores files whose
+// configuration turns discovery off, and files that a kustomization uses as patches.
 func discover(
 	ctx context.Context, o *Options, found *find.Found, uses map[string]kustomization.Use,
 ) (*catalog.Discovered, []diag.Violation) {
@@ -90,7 +90,7 @@ func notSearched(file string) diag.Violation {
 	}
 }
 
-// notUsed reports that CRDs of a file and those after it are not used.
+// notUsed returns the finding that the CRDs of a file and all later files are not used.
 func notUsed(file string) diag.Violation {
 	src := source.Source{Name: file}
 	return diag.Violation{
@@ -100,7 +100,7 @@ func notUsed(file string) diag.Violation {
 	}
 }
 
-// maxKept is the most bytes of texts that are kept in memory.
+// maxKept is the maximum number of bytes of texts that are kept in memory.
 const maxKept = 16 << 20
 
 func (d *discovery) work(ctx context.Context) {
@@ -128,7 +128,7 @@ func (d *discovery) isUsed(f *find.File) bool {
 	return f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
 }
 
-// file looks for CRDs in a file. Whatever keeps it from being read is reported by the check.
+// file looks for CRDs in a file. It ignores read errors, because the check reports them.
 func (d *discovery) file(index int, buffer []byte, texts *arena) {
 	f := &d.files[index]
 	in := io.NopCloser(d.options.Stdin)
@@ -171,7 +171,7 @@ func (d *discovery) chunks(index int, rest *chunks) {
 	}
 }
 
-// text looks for CRDs in a text, which is overwritten after the call.
+// text looks for CRDs in a text. The text is overwritten after the call.
 func (d *discovery) text(index int, src *source.Source) {
 	if !strings.Contains(src.Text, catalog.CRDMark) {
 		return
@@ -181,8 +181,8 @@ func (d *discovery) text(index int, src *source.Source) {
 	}
 }
 
-// add keeps CRDs of a file. What is kept in the end does not depend on the order in which files are read: if it is
-// too much, the last file goes, and with it all that come after.
+// add records the CRDs of a file. If the limit is exceeded, the last files are dropped, so the result does not depend
+// on the order in which files are read.
 func (d *discovery) add(index int, kinds catalog.Source, size int) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -200,10 +200,9 @@ func (d *discovery) add(index int, kinds catalog.Source, size int) {
 	}
 }
 
-// discoveredKinds returns the kinds that discovered CRDs give, and the built-in kinds that they replace, with any
-// of the engines.
+// discoveredKinds returns the kinds of discovered CRDs and the built-in kinds that they replace, over all engines.
 func discoveredKinds(engines map[*find.Config]*check.Engine) (kinds []diag.Discovered, replaced []diag.Replaced) {
-	for _, e := range engines { // the order does not matter: they are sorted
+	for _, e := range engines { // order does not matter, the results are sorted
 		kinds, replaced = append(kinds, e.Discovered().Kinds()...), append(replaced, e.Discovered().Replaced()...)
 	}
 	slices.SortFunc(kinds, func(a, b diag.Discovered) int {

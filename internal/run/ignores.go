@@ -12,19 +12,19 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// ignores are the entries of the configurations of a run, and what has come of them.
+// ignores holds the ignore entries of the configurations of a run, and which of them were used.
 type ignores struct {
 	base    find.Base
 	today   string
-	byFile  map[string]*find.Config // of the files whose configurations have entries, by their names in the report
+	byFile  map[string]*find.Config // by name in the report; only files whose configuration has entries
 	entries []*config.Ignore
-	used    map[entryPlace]bool // of the entry, which several configurations may have from one that they extend
+	used    map[entryPlace]bool // configurations can share an entry that they extend
 	names   *diag.RuleNames
-	// covers reports whether all files that the entries of a directory may mean have been checked.
+	// covers reports whether the run has checked all files of a directory that an entry may apply to.
 	covers func(dir string) bool
 }
 
-// entryPlace tells an entry from others.
+// entryPlace identifies an entry.
 type entryPlace struct {
 	file string
 	span source.Span
@@ -32,7 +32,7 @@ type entryPlace struct {
 
 func placeOf(entry *config.Ignore) entryPlace { return entryPlace{entry.Place.File, entry.Place.Span} }
 
-// newIgnores collects the entries of the configurations of files; nil if there are none.
+// newIgnores collects the ignore entries of the configurations of files. It returns nil if there are none.
 func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores {
 	g := &ignores{
 		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[entryPlace]bool{}, covers: o.covers,
@@ -57,7 +57,7 @@ func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores 
 	return g
 }
 
-// covers reports whether a run checks all of a directory.
+// covers reports whether the run checks all files of a directory.
 func (o *Options) covers(dir string) bool {
 	return o.Since == "" && !o.Staged && slices.ContainsFunc(o.Paths, func(path string) bool {
 		full := o.Base.Abs(path)
@@ -65,8 +65,8 @@ func (o *Options) covers(dir string) bool {
 	})
 }
 
-// apply sorts violations into those that count and those that a configuration accepts, and reports entries that are
-// not usable.
+// apply separates the violations that count from those that a configuration ignores. faults are violations about
+// invalid or unused entries.
 func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults []diag.Violation) {
 	for _, v := range violations {
 		if entry := g.accepting(&v); entry != nil {
@@ -84,7 +84,7 @@ func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults
 	return counting, accepted, faults
 }
 
-// accepting returns the first entry that accepts a violation; all that would are used.
+// accepting returns the first entry that matches a violation. It marks all matching entries as used.
 func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	s, ok := g.byFile[v.Place.File]
 	if !ok {
@@ -106,7 +106,7 @@ func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	return by
 }
 
-// fault says what is wrong with an entry after all violations have been compared with it.
+// fault returns the finding about an entry, after all violations have been compared with it.
 func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	v := diag.Violation{Severity: diag.Warning, Place: entry.Place}
 	used := g.used[placeOf(entry)]

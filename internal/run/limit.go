@@ -8,21 +8,21 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 )
 
-// limit bounds how many violations a run keeps, of each file and in all: an input of a few megabytes can have
-// millions. Of those that it drops it keeps the number. Errors come first, then warnings, then infos; of the same
-// severity those of the first files, and in a file those of the first places.
+// limit limits how many violations a run keeps, per file and in total, because an input of a few megabytes can have
+// millions. Dropped violations are counted. Errors are kept before warnings and warnings before infos. Within a
+// severity, earlier files and earlier places in a file come first.
 //
-// Pieces are dropped while others are still checked. That does not change what is kept in the end: a violation is
-// dropped if enough come before it, and chunks that are done later can only add to those.
+// Violations are dropped while other chunks are still being checked. This does not change the result: a violation is
+// dropped only if enough violations precede it, and later chunks can only add to those.
 type limit struct {
 	perFile, total int
 
 	mutex sync.Mutex
-	held  []held // that have violations, or rules that were not evaluated
-	count int    // of what they hold
+	held  []held // with violations or rules that were not evaluated
+	count int    // total size of held
 }
 
-// place is the place of a chunk in a run: which file, and which chunk of it.
+// place identifies a chunk: the number of the file, and the number of the chunk in it.
 type place struct{ file, chunk int }
 
 type held struct {
@@ -33,10 +33,10 @@ type held struct {
 // size returns how many findings a result holds.
 func size(o *check.Result) int { return len(o.Violations) + len(o.NotEvaluated) }
 
-// filesAtLimit is how many files may have all the violations that one file may have.
+// filesAtLimit is how many files can reach the limit for one file before the total limit applies.
 const filesAtLimit = 10
 
-// newLimit returns the limit of so many violations for each file; nil, which drops nothing, for 0.
+// newLimit returns a limit of perFile violations for each file. For 0 it returns nil, which drops nothing.
 func newLimit(perFile int) *limit {
 	if perFile == 0 {
 		return nil
@@ -44,8 +44,8 @@ func newLimit(perFile int) *limit {
 	return &limit{perFile: perFile, total: filesAtLimit * perFile}
 }
 
-// done takes the result of a chunk that has been checked, and drops what is too much. It reports whether the result
-// keeps something of the text that was checked; nobody else may look at an result until all chunks are done.
+// done records the result of a checked chunk and drops excess violations. It reports whether the result refers to the
+// text that was checked. No other goroutine may read a result until all chunks are done.
 func (l *limit) done(at place, o *check.Result) (keepsText bool) {
 	if l == nil || size(o) == 0 {
 		return o.KeepsText()
@@ -60,7 +60,7 @@ func (l *limit) done(at place, o *check.Result) (keepsText bool) {
 	return o.KeepsText()
 }
 
-// drop drops all that is too much.
+// drop drops all excess violations.
 func (l *limit) drop() {
 	if l == nil {
 		return

@@ -11,10 +11,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// maxHashed is the most bytes of a file whose lines are hashed: a hash needs the whole text.
+// maxHashed is the maximum size in bytes of a file whose lines are hashed, because hashing needs the whole text.
 const maxHashed = manifest.MaxPart
 
-// keptText keeps a copy of what is read, unless it has more than so many bytes.
+// keptText keeps a copy of the bytes written to it, up to a maximum size.
 type keptText struct {
 	text bytes.Buffer
 	most int64
@@ -30,7 +30,7 @@ func (k *keptText) Write(b []byte) (int, error) {
 	return k.text.Write(b)
 }
 
-// keepStdin keeps a copy of what is read from standard input if line hashes will want it.
+// keepStdin returns a writer that copies standard input, if line hashes need it.
 func (o *Options) keepStdin(most int64) *keptText {
 	copied := &keptText{most: most}
 	if o.LineHashes && o.Stdin != nil {
@@ -39,14 +39,13 @@ func (o *Options) keepStdin(most int64) *keptText {
 	return copied
 }
 
-// addLineHashes gives the findings the hashes of their lines. Files with findings are read once more for that, because
-// a hash counts the lines of a whole file. The findings of a file that has gone meanwhile, or is too long, stay
-// without, and the report says so.
+// addLineHashes adds line hashes to the findings. It reads files with findings again, because a hash depends on all
+// lines of a file. If a file no longer exists or is too long, its findings have no hashes and the report says so.
 func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 	byFile := map[string][]*diag.Violation{}
 	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
 		for i := range list {
-			if v := &list[i]; v.Place.Excerpt().Hidden == 0 { // a hash would say something about a secret
+			if v := &list[i]; v.Place.Excerpt().Hidden == 0 { // a hash would reveal something about a secret
 				byFile[v.Place.File] = append(byFile[v.Place.File], v)
 			}
 		}
@@ -74,7 +73,7 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 	diag.SortViolations(r.Violations)
 }
 
-// withoutHashes reports that the findings of a file have no hashes.
+// withoutHashes returns the finding that a file has no line hashes.
 func withoutHashes(file string, most int64) diag.Violation {
 	return diag.Violation{
 		Rule: diag.ReaderLimit, Severity: diag.Info,
@@ -83,7 +82,7 @@ func withoutHashes(file string, most int64) diag.Violation {
 	}
 }
 
-// hashLines gives findings of one file the hashes of their lines.
+// hashLines adds line hashes to the findings of one file.
 func hashLines(text string, findings []*diag.Violation) {
 	byLine := map[int][]*diag.Violation{}
 	for _, v := range findings {

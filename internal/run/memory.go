@@ -2,20 +2,22 @@ package run
 
 import "unsafe"
 
-// A run uses the memory of texts again, because most texts leave nothing after: a stream of any length is checked in
-// the memory of a few chunks, and small files in one block. The contract has three sides.
+// A run reuses the memory of texts, because most results do not refer to their text. A stream of any length needs the
+// memory of a few chunks, and small files share one block.
 //
-//   - A text in such memory is valid until its memory is used again. That happens only after check has returned, and only
-//     if [check.Result.KeepsText] is false: then nothing of the result is part of the text.
-//   - What outlives a text in any other way is a copy: the secrets and records of a result, the kinds that a
-//     [check.Memory] notes, and the keys of caches. Tests of the package check hold that for each field.
-//   - Nothing else in the program makes strings of memory that changes.
+// A text in such memory is valid until its memory is reused. That happens only after the check has returned, and only
+// if [check.Result.KeepsText] is false: then the result does not refer to the text.
 //
-// textIn returns memory as a text.
+// Everything else that outlives a text is a copy: the secrets and records of a result, the kinds in a [check.Memory],
+// and the keys of caches. Tests in package check verify this for each field.
+//
+// No other code makes strings from memory that changes.
+//
+// textIn returns memory as a string without copying it.
 func textIn(memory []byte) string { return unsafe.String(unsafe.SliceData(memory), len(memory)) }
 
-// arena holds texts one after the other in blocks of memory. If nothing refers to a text any longer, the next one
-// takes its place.
+// arena stores texts one after another in blocks of memory. A text that was not committed is overwritten by the next
+// one.
 type arena struct {
 	block []byte
 	used  int
@@ -23,7 +25,8 @@ type arena struct {
 
 const arenaBlock = 64 << 10
 
-// add returns a copy of what was read as a text. It is valid until the next call, or for good after commit.
+// add copies bytes and returns them as a string. The string is valid until the next call or, after commit,
+// permanently.
 func (a *arena) add(read []byte) string {
 	if len(read) > len(a.block)-a.used {
 		a.block, a.used = make([]byte, max(arenaBlock, len(read))), 0
@@ -32,10 +35,10 @@ func (a *arena) add(read []byte) string {
 	return textIn(a.block[a.used : a.used+n])
 }
 
-// commit keeps the text that was added last, of so many bytes.
+// commit keeps the last added text, which has size bytes.
 func (a *arena) commit(size int) { a.used += size }
 
-// recycle gives back the memory of a chunk of which nothing is kept.
+// recycle returns the memory of a chunk to the pool. Nothing may refer to the chunk.
 func (c *pool) recycle(p chunk) {
 	if p.memory == nil {
 		return

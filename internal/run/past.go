@@ -12,7 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// loadOld reads the old objects: from a file or directory if there is one of that name, otherwise from a git revision.
+// loadOld reads the old objects from the named file or directory if it exists, otherwise from the git revision of
+// that name.
 func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObjects, error) {
 	if o.Old == "" {
 		return nil, nil
@@ -42,8 +43,8 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 	return state, nil
 }
 
-// loadSince reads the objects of the merge base of a revision and HEAD, and removes the files that have not changed
-// since from the list; nil if everything is asked for.
+// loadSince reads the objects at the merge base of a revision and HEAD, and removes unchanged files from the list. It
+// returns nil if the run checks everything.
 func loadSince(ctx context.Context, o *Options, past *find.Past, files *[]find.File) (*check.OldTexts, error) {
 	if o.Since == "" {
 		return nil, nil

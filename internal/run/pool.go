@@ -17,18 +17,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// pool holds the workers of a run, and what they share.
+// pool holds the shared state of the workers of a run.
 type pool struct {
 	tree    find.Tree
 	engines map[*find.Config]*check.Engine
 	options *Options
 	limit   *limit
-	// uses are those of kustomizations, by absolute path.
+	// uses says how kustomizations use files, by absolute path.
 	uses   map[string]kustomization.Use
 	lookup *find.Lookup
 
-	// used are the kinds that documents were of, tally counts those that were not validated. Workers add theirs when
-	// they have finished.
+	// used holds the kinds of the checked documents, tally the documents that were not validated. Workers add their
+	// own when they finish.
 	used   check.UsedKinds
 	tally  check.Tally
 	usedMu sync.Mutex
@@ -36,24 +36,24 @@ type pool struct {
 	// chunkSize is how many bytes of a file are read at once.
 	chunkSize  int
 	files      []find.File
-	next       atomic.Int64 // file that nobody has taken
-	unfinished atomic.Int64 // files that may yet give chunks
-	chunks     chan chunk   // of long streams, for anyone who is free
-	free       chan []byte  // memory of chunks that nothing refers to any longer
+	next       atomic.Int64 // the next file to check
+	unfinished atomic.Int64 // files that may still produce chunks
+	chunks     chan chunk   // chunks of long streams, for any idle worker
+	free       chan []byte  // memory of chunks that is no longer in use
 }
 
-// chunk is a text of whole documents, what they are checked with, and where to put the result.
+// chunk is a text of whole documents, with the engine to check it and the place for the result.
 type chunk struct {
 	src    *source.Source
 	engine *check.Engine
 	file   check.File
 	into   *check.Result
 	place  place
-	// memory is what the text lies in; nil if it is not used again.
+	// memory holds the text; nil if it is not reused.
 	memory []byte
 }
 
-// file returns what is known of a file.
+// file returns the description of a file for the check.
 func (c *pool) file(f *find.File) check.File {
 	known := check.File{IsSearched: f.IsSearched, Use: c.uses[f.Abs]}
 	if kustomization.IsName(filepath.ToSlash(f.Name)) {
@@ -62,8 +62,8 @@ func (c *pool) file(f *find.File) check.File {
 	return known
 }
 
-// checkFiles checks all files. The results are those of the chunks of each, in order; the failures say what could not
-// be read.
+// checkFiles checks all files. results[i] holds the results of the chunks of file i, in order. failures are the errors
+// of the files that could not be read.
 func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*check.Result, failures []error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -86,21 +86,21 @@ func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*
 	return results, slices.DeleteFunc(failures, func(err error) bool { return err == nil })
 }
 
-// worker checks one chunk after the other, and reuses what it allocated.
+// worker checks chunks one after another, and reuses its allocations.
 type worker struct {
 	pool   *pool
 	memory check.Memory
 	buffer []byte
 
-	// What small files are checked with: their texts, the source, a result that nobody has seen yet, and the chunks
-	// of a file of which there is nothing to say, which many files share.
+	// Reused for small files: their texts, the source, a result that has not been handed out, and the chunk list that
+	// files without findings share.
 	texts  arena
 	source source.Source
 	unused *check.Result
 	plain  []*check.Result
 }
 
-// work takes files until there are none left, then the chunks of those that others are still reading.
+// work checks files until none are left, then chunks of the files that other workers are still reading.
 func (w *worker) work(ctx context.Context, results [][]*check.Result, failures []error) {
 	p := w.pool
 	for {
@@ -127,7 +127,7 @@ func (c *pool) open(f *find.File) (io.ReadCloser, error) {
 	return f.Open(c.tree)
 }
 
-// checkFile checks one file. Of a long one it checks only those chunks that nobody else takes.
+// checkFile checks one file. If the file is long, other workers may check some of its chunks.
 func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, error) {
 	f := w.pool.files[index]
 	if f.IsRead {
@@ -156,7 +156,7 @@ func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, err
 	return nil, f.Failure(err)
 }
 
-// checkText checks a file that is one chunk. It reports whether something of the text is kept.
+// checkText checks a file that is a single chunk. It reports whether the results refer to the text.
 func (w *worker) checkText(index int, text string) (results []*check.Result, keepsText bool) {
 	f := w.pool.files[index]
 	o := w.unused
@@ -177,10 +177,11 @@ func (w *worker) checkText(index int, text string) (results []*check.Result, kee
 	return w.plain, false
 }
 
-// checkChunks hands out the chunks of a long stream, and checks those that nobody takes.
+// checkChunks sends the chunks of a long stream to idle workers, and checks a chunk itself if no worker is idle.
 func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (results []*check.Result, err error) {
 	f := w.pool.files[index]
-	// The first result is of no chunk: others may already write to theirs when the file is counted.
+	// The first result counts the file and belongs to no chunk, because other workers may already write to the
+	// results of the chunks.
 	results = append(results, &check.Result{Summary: diag.Summary{Files: 1}})
 	for ctx.Err() == nil {
 		p, err := rest.next()
@@ -201,7 +202,7 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 	return results, nil
 }
 
-// check checks the documents of a chunk. It reports whether something of the text is kept.
+// check checks the documents of a chunk. It reports whether the result refers to the text.
 func (w *worker) check(p chunk) (keepsText bool) {
 	*p.into = p.engine.Check(&w.memory, p.src, p.file)
 	p.into.Detach()

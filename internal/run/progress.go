@@ -2,10 +2,10 @@ package run
 
 import "sync/atomic"
 
-// Progress counts the files of a run while it goes on. It may be read at any time.
+// Progress counts the checked files of a run. It is safe for concurrent use.
 type Progress struct{ done, total atomic.Int64 }
 
-// Files returns how many files have been checked, and how many there are; 0 and 0 before they have been found.
+// Files returns the number of checked files and of all files; 0 and 0 until the files have been found.
 func (p *Progress) Files() (done, total int) { return int(p.done.Load()), int(p.total.Load()) }
 
 func (p *Progress) start(total int) {

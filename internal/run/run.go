@@ -1,7 +1,7 @@
-// Package run is one run: paths in, a report out.
+// Package run checks the files at the given paths and returns a report.
 //
-// Files are checked side by side, and so are the chunks that a long stream is cut into, each by a worker with a tree
-// of its own. Each fills its own place in the results, so that the report is the same for any number of workers.
+// Workers check files in parallel, and also the chunks of a long stream. Each worker has its own tree and writes to
+// its own place in the results, so the report does not depend on the number of workers.
 package run
 
 import (
@@ -19,57 +19,57 @@ import (
 	"github.com/kindvet/kindvet/internal/session"
 )
 
-// Options say what to check, and how. Paths must not be empty, except with Staged: then the run is about what a
-// commit would add or change. What they say wins over the configuration.
+// Options configure a run and take precedence over the configuration. Paths must not be empty, except with Staged:
+// then the run checks the manifests that a commit would add or change.
 type Options struct {
-	// Base is where all paths start.
+	// Base is the directory and file tree in which all paths are looked up.
 	Base find.Base
 	// Paths are files, directories, globs, or "-" for Stdin.
 	Paths []string
 	Stdin io.Reader
-	// StdinName names the text of Stdin in the report; "" means "<stdin>".
+	// StdinName is the name of Stdin in the report; "" means "<stdin>".
 	StdinName string
 	// Schemas are files and directories of CustomResourceDefinitions.
 	Schemas      []string
 	UnknownKinds check.UnknownKinds
-	// NoDiscovery uses no CRDs of Paths for the other files.
+	// NoDiscovery turns off the use of CRDs in Paths for checking the other files.
 	NoDiscovery bool
-	// Old names the state before: a file, a directory, or a git revision; "" means that every object is created.
+	// Old names the old objects: a file, a directory, or a git revision. If it is "", every object is created.
 	Old string
-	// Config is the configuration file of all paths; without it each file has the nearest one above it. NoConfig
-	// disables configuration.
+	// Config is the configuration file for all paths. If it is "", the nearest configuration above each file applies.
+	// NoConfig disables configuration.
 	Config   string
 	NoConfig bool
-	// NoIgnore turns .gitignore and .kindvetignore files off; ForceExclude has what they and the configuration leave
-	// out be left out even where Paths name it.
+	// NoIgnore turns .gitignore and .kindvetignore files off. ForceExclude applies them and the excludes of the
+	// configuration even to files in Paths.
 	NoIgnore, ForceExclude bool
-	// Objects asks for a verdict on each document, LineHashes for the line hash of each violation.
+	// Objects requests a verdict for each document, LineHashes the line hash of each violation.
 	Objects, LineHashes bool
-	// Lint chooses the lint rules, on top of the configuration; ProfileGiven means that its profile wins over that of
-	// the configuration. RuleFiles are files and directories of further rules.
+	// Lint selects the lint rules, in addition to the configuration. If ProfileGiven is set, its profile replaces
+	// that of the configuration. RuleFiles are files and directories with additional rules.
 	Lint         lint.Options
 	ProfileGiven bool
 	RuleFiles    []string
-	// MaxFindings is the most violations that are listed of one file, and a tenth of the most of all files; the
-	// others are counted. 0 lists all.
+	// MaxFindings is the maximum number of violations listed for one file. Ten times as many are listed in total; the
+	// others are only counted. 0 means no limit.
 	MaxFindings int
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
-	// Progress is kept up to date for anyone who looks at it; nil if nobody does.
+	// Progress is updated during the run, unless it is nil.
 	Progress *Progress
-	// Today is the present day as 2027-01-31, for suppressions that expire; "" is before every day.
+	// Today is the current date, such as 2027-01-31, for suppressions that expire. "" is before every date.
 	Today string
-	// KeepSuppressed counts what comments and annotations accept as if they were not there.
+	// KeepSuppressed makes the run ignore the comments and annotations that suppress findings.
 	KeepSuppressed bool
-	// EachValue lists each value with an unsubstituted variable, as is done with a baseline.
+	// EachValue reports every value with an unsubstituted variable, as a run with a baseline does.
 	EachValue bool
-	// Baseline names the file of the violations that are known; "" for none. IsBaselineAbove reports that it was made
-	// in another directory, so nobody knows which of its entries are about files that are checked.
+	// Baseline is the file with known violations; "" means none. IsBaselineAbove reports whether it was made in
+	// another directory. Then it is unknown which of its entries are about checked files.
 	Baseline        string
 	IsBaselineAbove bool
-	// Staged takes the files of Paths, and their text, from the git index.
+	// Staged reads the files of Paths from the git index.
 	Staged bool
-	// Since asks only for what has changed since a git revision and the present one parted; "" for all.
+	// Since limits the run to changes since the merge base of this git revision and HEAD; "" means no limit.
 	Since string
 }
 
@@ -81,15 +81,15 @@ func (o *Options) find() find.Options {
 	}
 }
 
-// session returns the options of what the files are checked with.
+// session returns the options of the session that checks the files.
 func (o *Options) session() session.Options {
 	return session.Options{
 		Base: o.Base, Schemas: o.Schemas, RuleFiles: o.RuleFiles, UnknownKinds: o.UnknownKinds, Lint: o.Lint, ProfileGiven: o.ProfileGiven,
 	}
 }
 
-// Catalog returns the kinds that the files in the directory of the base are checked with. Of the options those count
-// that say where schemas come from.
+// Catalog returns the kinds that apply to files in the directory of the base. Of the options, it uses only those that
+// say where schemas come from.
 func Catalog(o Options) (*catalog.Catalog, error) {
 	finder, err := find.New(o.find())
 	if err != nil {
@@ -106,23 +106,22 @@ func Catalog(o Options) (*catalog.Catalog, error) {
 	return s.Catalog(), nil
 }
 
-// Result is what became of a run.
+// Result is the outcome of a run.
 type Result struct {
 	Report diag.Report
-	// Baseline is the one that the options named, nil for none; Unmatched are its entries that match nothing, of
-	// files that were checked.
+	// Baseline is the baseline that the options name; nil for none. Unmatched holds its entries that match no
+	// violation, although their files were checked.
 	Baseline, Unmatched *baseline.Baseline
-	// Transitions counts the transition rules that had no old object to compare with.
+	// Transitions is the number of transition rules that had no old object.
 	Transitions int
-	// Failures say what could not be read.
+	// Failures are the errors of files that could not be read.
 	Failures []error
-	// LeftOut counts the files and directories that were found and left out, as the configuration and ignore files
-	// have it; Charts the Helm charts whose templates and values were skipped.
+	// LeftOut is the number of found files and directories that the configuration and ignore files exclude. Charts is
+	// the number of Helm charts whose templates and values were skipped.
 	LeftOut, Charts int
 }
 
-// Run checks all paths. An error means that nothing could be checked; what kept single files from being read is in
-// the result.
+// Run checks all paths. It returns an error if nothing could be checked. Errors of single files are in the result.
 func Run(ctx context.Context, o Options) (Result, error) {
 	finder, err := find.New(o.find())
 	if err != nil {
@@ -208,7 +207,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return all, nil
 }
 
-// settingsOf returns what the files of each configuration are checked with.
+// settingsOf returns the settings of each configuration of the files.
 func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*session.Settings, error) {
 	settings := map[*find.Config]*session.Settings{}
 	for _, f := range files {
@@ -224,7 +223,7 @@ func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*se
 	return settings, nil
 }
 
-// add adds what is wrong in schemas and files of rules, and the results of files.
+// add adds the violations in schemas and rule files, and the results of files.
 func (r *Result) add(faults []diag.Violation, results [][]*check.Result) {
 	r.Report.Violations = faults
 	for i := range faults {

@@ -19,7 +19,7 @@ func pick(files []find.File, which []int) (list []find.File) {
 	return list
 }
 
-// keep reads a stream into memory, up to the limit of a document.
+// keep reads a stream into memory. The maximum is the size limit of a document.
 func keep(in io.Reader) (string, error) {
 	text := &strings.Builder{}
 	_, err := io.Copy(text, io.LimitReader(in, manifest.MaxPart+1))
@@ -30,8 +30,8 @@ func keep(in io.Reader) (string, error) {
 	return text.String(), err
 }
 
-// rereadable sees to it that standard input and FIFOs can be read a second time, as rules about sets of documents
-// may want: what is not a file is kept in memory.
+// rereadable makes sure that standard input and FIFOs can be read a second time, which rules about sets of documents
+// may need. It keeps streams in memory.
 func rereadable(o *Options, found *find.Found) error {
 	texts := find.NewOverlay(found.Tree)
 	for _, f := range found.Files {
@@ -72,11 +72,11 @@ func rereadable(o *Options, found *find.Found) error {
 	return nil
 }
 
-// maxSearched is the most bytes of standard input that are kept in memory to look for CRDs in it first.
+// maxSearched is the maximum number of bytes of standard input that are kept in memory to search them for CRDs.
 const maxSearched = 16 << 20
 
-// readTwice has standard input and FIFOs be read twice: all of them if lint rules about sets want that, otherwise
-// a short standard input, to look for CRDs in it.
+// readTwice makes standard input and FIFOs readable twice. If lint rules about sets need that, it keeps all of them.
+// Otherwise it keeps only a short standard input, to search it for CRDs.
 func (o *Options) readTwice(byRules bool, found *find.Found) error {
 	switch {
 	case byRules:
@@ -97,7 +97,7 @@ func (o *Options) readTwice(byRules bool, found *find.Found) error {
 	return nil
 }
 
-// isReadTwice reports whether a file can be read a second time, after readTwice.
+// isReadTwice reports whether a file can be read a second time. It must be called after readTwice.
 func (o *Options) isReadTwice(f *find.File, tree find.Tree) bool {
 	if f.IsStdin {
 		_, ok := o.Stdin.(*rewinder)
@@ -110,7 +110,7 @@ func (o *Options) isReadTwice(f *find.File, tree find.Tree) bool {
 	return err == nil && stat.Mode().IsRegular()
 }
 
-// rewinder starts from the beginning again once it has been read to its end.
+// rewinder starts again at the beginning after it has been read to the end.
 type rewinder struct {
 	in    io.ReadSeeker
 	start int64
