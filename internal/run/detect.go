@@ -153,7 +153,7 @@ func (d *detection) bestGroups() []config.DetectedGroup {
 	return best
 }
 
-// schemas returns the directories in which most files have CRDs, and the other files with CRDs.
+// schemas returns the directories in which at least half of the files have CRDs, and the other files with CRDs.
 func (d *detection) schemas() []string {
 	in := map[string]int{}
 	for _, file := range d.files {

@@ -65,8 +65,8 @@ func (o *Options) covers(dir string) bool {
 	})
 }
 
-// apply separates the violations that count from those that a configuration ignores. faults are violations about
-// invalid or unused entries.
+// apply separates the violations that count from those that a configuration ignores. faults are the findings about
+// expired or unused entries.
 func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults []diag.Violation) {
 	for _, v := range violations {
 		if entry := g.accepting(&v); entry != nil {

@@ -30,7 +30,8 @@ func (k *keptText) Write(b []byte) (int, error) {
 	return k.text.Write(b)
 }
 
-// keepStdin returns a writer that copies standard input, if line hashes need it.
+// keepStdin copies standard input as it is read, if line hashes need it. The copy holds at most the given number of
+// bytes.
 func (o *Options) keepStdin(most int64) *keptText {
 	copied := &keptText{most: most}
 	if o.LineHashes && o.Stdin != nil {
