@@ -14,18 +14,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Auxiliary is a file or directory that says how to check. Private states that nothing of its text may be shown: a
-// configuration names it, and it lies outside what belongs to that configuration.
+// Auxiliary is a file or directory with settings for the check. If Private is set, none of its text may be shown,
+// because a configuration names it and it lies outside the directory that belongs to that configuration.
 type Auxiliary struct {
 	Path    string
 	Private bool
 }
 
-// String tells auxiliaries apart.
+// String returns a string that is unique for each auxiliary.
 func (a Auxiliary) String() string { return fmt.Sprintf("%q private=%t", a.Path, a.Private) }
 
-// Auxiliaries returns the paths that flags name, or, if there are none, those that a configuration names, which must
-// exist. The user who types a flag may see what it names.
+// Auxiliaries returns the paths in flags or, if there are none, those in a configuration, which must exist. Paths in
+// flags are never private.
 func (c *Config) Auxiliaries(b Base, flags []string, configured []source.Word) ([]Auxiliary, error) {
 	if len(flags) > 0 {
 		return Named(flags), nil
@@ -47,7 +47,7 @@ func (c *Config) Auxiliaries(b Base, flags []string, configured []source.Word) (
 	return list, nil
 }
 
-// Named are the paths that the user names.
+// Named returns the auxiliaries at the paths that the user names.
 func Named(paths []string) []Auxiliary {
 	list := make([]Auxiliary, len(paths))
 	for i, path := range paths {
@@ -56,8 +56,8 @@ func Named(paths []string) []Auxiliary {
 	return list
 }
 
-// boundaryOf returns the directory below which a configuration file may show what it names: its repository or,
-// outside one, its own directory. Links are followed.
+// boundaryOf returns the directory in which a configuration file may show the files that it names. That is its
+// repository or, outside a repository, its own directory. Links are followed.
 func boundaryOf(path string) string {
 	directory := filepath.Dir(path)
 	if top, ok := (&git.Finder{}).Top(directory); ok {
@@ -69,8 +69,8 @@ func boundaryOf(path string) string {
 	return directory
 }
 
-// isOutside reports whether a file, whose path is absolute, lies outside a boundary, its links followed. The file
-// need not exist on disk, but what is in a directory that cannot be found is outside.
+// isOutside reports whether the file at an absolute path is outside a boundary. Links are followed. The file need not
+// exist on disk, but a file is outside if its directory cannot be found.
 func isOutside(boundary, path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if _, here := os.Lstat(path); errors.Is(here, fs.ErrNotExist) {

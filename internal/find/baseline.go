@@ -9,12 +9,13 @@ import (
 	"github.com/kindvet/kindvet/internal/git"
 )
 
-// BaselineName is the name of the baseline that is found without being named.
+// BaselineName is the name of the baseline that is used by default.
 const BaselineName = ".kindvet-baseline.json"
 
-// FindBaseline returns the baseline of a run in the directory of the base: the one that the configuration names,
-// which must exist and lie in its repository, or else the one next to the configuration. Where no configuration
-// applies, it is searched for as a configuration is, up to the root of the repository. It returns "" for none.
+// FindBaseline returns the name of the baseline for a run in the directory of the base; "" for none. If the
+// configuration names a baseline, it must exist and lie in the repository of the configuration. Otherwise the
+// baseline is the one next to the configuration. If no configuration applies, it is searched for in the directory and
+// its parents, up to the root of the repository.
 func (c *Config) FindBaseline(b Base) (string, error) {
 	if w := c.Baseline; w.Text != "" {
 		full := b.Abs(w.Text)

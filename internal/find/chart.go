@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// chartFile makes a Helm chart of the directory that it is in.
+// chartFile marks its directory as a Helm chart.
 const chartFile = "Chart.yaml"
 
-// isOfChart reports whether an entry of a Helm chart is an input of Helm and no manifest. What is in crds and charts
-// is, and the rest.
+// isOfChart reports whether an entry of a Helm chart is an input of Helm and not a manifest. Entries such as crds and
+// charts are not inputs.
 func isOfChart(name string, isDirectory bool) bool {
 	if isDirectory {
 		return name == "templates" || name == "ci"
@@ -18,7 +18,7 @@ func isOfChart(name string, isDirectory bool) bool {
 	return name == chartFile || strings.HasPrefix(name, "values")
 }
 
-// isInChart reports whether a file is an input of Helm, or below a directory that is.
+// isInChart reports whether a file is an input of Helm, or is in a directory of such inputs.
 func (b Base) isInChart(path string) bool {
 	isDirectory := false
 	for parent := filepath.Dir(path); parent != path; parent = filepath.Dir(path) {
@@ -30,8 +30,8 @@ func (b Base) isInChart(path string) bool {
 	return false
 }
 
-// Schemas is [All] for files of CRDs. In the directory of a Helm chart only those below crds count, which are no
-// templates, and those of its subcharts. A file that is named itself counts wherever it is.
+// Schemas is like [All], but for files of CRDs. In a Helm chart and its subcharts it finds only the files below crds,
+// because they are not templates. A file that path itself names is always found.
 func Schemas(b Base, path string) (files []File, failures []error) {
 	found, failures := All(b, []string{path})
 	for _, f := range found {
@@ -42,8 +42,8 @@ func Schemas(b Base, path string) (files []File, failures []error) {
 	return files, failures
 }
 
-// isRestOfChart reports whether a file below a directory belongs to a Helm chart, the directory itself or one below,
-// but not to its CRDs.
+// isRestOfChart reports whether a file below root belongs to a Helm chart, but not to the CRDs of the chart. The
+// chart may be root itself or a directory below it.
 func (b Base) isRestOfChart(root, name string) bool {
 	below, err := filepath.Rel(root, name)
 	if err != nil {

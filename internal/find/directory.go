@@ -16,21 +16,21 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// directory is what applies in a directory: the configuration of the files there, and what is left out.
+// directory holds what applies in a directory: the configuration and the ignore files.
 type directory struct {
 	config       *Config
-	ignores      *ignoreFile // the innermost
+	ignores      *ignoreFile // the innermost ignore file
 	inRepository bool
-	// top is the absolute path of the directory that no link may lead out of: the root of the repository or, outside
-	// of one, the directory that is searched; "" where links may lead anywhere.
+	// top is the absolute path of the directory that links must not lead out of: the root of the repository or,
+	// outside a repository, the directory that is searched. If it is "", links may lead anywhere.
 	top string
 }
 
-// ignoreFile is one file of patterns, and through up those of the directories above it.
+// ignoreFile is one file of patterns. up leads to the ignore files of the directories above.
 type ignoreFile struct {
 	up        *ignoreFile
 	directory string // absolute
-	name      string // as the report says it
+	name      string // as in the report
 	patterns  gitignore.Patterns
 	ofGit     bool
 }
@@ -40,20 +40,21 @@ const (
 	kindvetIgnoreFile = ".kindvetignore"
 )
 
-// Finder knows what applies in which directory. It reads a configuration file once, and looks above a directory once.
+// Finder finds the configuration and ignore files that apply in each directory. It reads each configuration file
+// once, and searches above each directory once.
 type Finder struct {
 	options Options
-	skip    string // the absolute path of Options.Skip
+	skip    string // absolute path of Options.Skip
 	loader  *Loader
-	// base is the configuration where no file is found; fixed reports that none is looked for.
+	// base is the configuration that applies if no file is found. If fixed is set, no file is looked for.
 	base        *Config
 	fixed       bool
 	directories map[string]*directory // by absolute path
 	stored      map[inStore]*Config
-	unreadable  []error // why ignore files could not be read
+	unreadable  []error // errors of ignore files
 }
 
-// New returns a finder, which has read the configuration file that the options name.
+// New returns a finder. It reads the configuration file that the options name.
 func New(o Options) (*Finder, error) {
 	f := &Finder{
 		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "", directories: map[string]*directory{},
@@ -68,7 +69,7 @@ func New(o Options) (*Finder, error) {
 	return f, err
 }
 
-// ConfigAt returns the configuration that applies to the files in a directory, by its absolute path.
+// ConfigAt returns the configuration that applies to the files in the directory at an absolute path.
 func (f *Finder) ConfigAt(path string) (*Config, error) {
 	here, err := f.at(path)
 	if err != nil {
@@ -77,8 +78,8 @@ func (f *Finder) ConfigAt(path string) (*Config, error) {
 	return here.config, nil
 }
 
-// at returns what is applies in a directory, looking at the directories above it up to the root of the repository;
-// outside one, up to the root of the file system.
+// at returns what applies in a directory. It searches the directories above it up to the root of the repository or,
+// outside a repository, to the root of the file system.
 func (f *Finder) at(path string) (*directory, error) {
 	if known, ok := f.directories[path]; ok {
 		return known, nil
@@ -99,11 +100,11 @@ func (f *Finder) at(path string) (*directory, error) {
 	return here, nil
 }
 
-// below returns what is applies in a directory, given what is in the one above it and which names there are in it.
-// Where the directory has nothing to say that is what is above.
+// below returns what applies in a directory, given what applies in its parent. has reports whether the directory has
+// an entry with a name. If the directory adds nothing, below returns above.
 func (f *Finder) below(above *directory, path string, has func(name string) bool) (*directory, error) {
 	here, changed := *above, false
-	if has(git.Entry) { // a repository of its own: what is above it is another's
+	if has(git.Entry) { // settings above a repository do not apply in it
 		here = directory{config: f.base, inRepository: true, top: path}
 		here.addIgnores(f, path, filepath.FromSlash(git.Exclude), true)
 		changed = true
@@ -135,15 +136,15 @@ func (f *Finder) below(above *directory, path string, has func(name string) bool
 	return &here, nil
 }
 
-// inStore tells configurations with a store apart: by the configuration file's own, and the directory that holds the
-// store.
+// inStore is the key of a configuration with a store: the configuration from the file, and the directory that holds
+// the store.
 type inStore struct {
 	config *Config
 	base   string
 }
 
-// withStore returns a configuration with the store that a directory has or, if it has none, with that of the directory
-// above. So a configuration file does not hide a store further up.
+// withStore returns a configuration with the store of a directory or, if the directory has none, with that of its
+// parent. So a configuration file does not hide a store further up.
 func (f *Finder) withStore(above, c *Config, path string, has func(name string) bool) *Config {
 	found := above.Store
 	if has(git.Entry) {
@@ -170,14 +171,15 @@ func (f *Finder) withStore(above, c *Config, path string, has func(name string) 
 	return &stored
 }
 
-// within returns the directory with a directory that no link may lead out of.
+// within returns a copy of the directory whose links must not lead out of top.
 func (d *directory) within(top string) *directory {
 	bounded := *d
 	bounded.top = top
 	return &bounded
 }
 
-// configIn returns the name of the configuration file in a directory with the given names.
+// configIn returns the name of the configuration file in a directory. has reports whether the directory has an entry
+// with a name.
 func configIn(has func(name string) bool) (string, bool) {
 	i := slices.IndexFunc(config.Names, has)
 	if i < 0 {
@@ -186,7 +188,7 @@ func configIn(has func(name string) bool) (string, bool) {
 	return config.Names[i], true
 }
 
-// follow returns an error if an absolute path is a link that leads out of where it must not. The error has the name.
+// follow returns an error if an absolute path is a link that leads out of top. The error contains the name.
 func (d *directory) follow(path, name string) error {
 	switch {
 	case d.top == "" || !isLink(path):
@@ -202,11 +204,11 @@ func isLink(path string) bool {
 	return err == nil && stat.Mode()&fs.ModeSymlink != 0
 }
 
-// errGitLink is why a link has no patterns: what it leads to would leave files out of the check, and not out of the
-// repository.
+// errGitLink is the error for an ignore file that is a link. git would not follow it, so its patterns would exclude
+// files from the check that git does not ignore.
 var errGitLink = errors.New("is a symbolic link, which git does not follow; replace it with a file")
 
-// readIgnores reads a file of patterns; git's own list of a repository need not exist.
+// readIgnores reads an ignore file. The file info/exclude of a repository need not exist.
 func (d *directory) readIgnores(t Tree, path, name string) (string, error) {
 	switch filepath.Base(name) {
 	case gitIgnoreFile:
@@ -226,7 +228,7 @@ func (d *directory) readIgnores(t Tree, path, name string) (string, error) {
 	return text, named(err, name)
 }
 
-// addIgnores reads a file of patterns, and reports whether there are any. That one cannot be read is noted.
+// addIgnores reads an ignore file, and reports whether it has patterns. Errors are added to the finder.
 func (d *directory) addIgnores(f *Finder, path, name string, ofGit bool) bool {
 	if f.options.NoIgnore {
 		return false
@@ -246,19 +248,20 @@ func (d *directory) addIgnores(f *Finder, path, name string, ofGit bool) bool {
 	return true
 }
 
-// leavesOutAny reports whether there is anything that the directory could leave out.
+// leavesOutAny reports whether the directory has any exclude or ignore pattern.
 func (d *directory) leavesOutAny() bool { return d.ignores != nil || len(d.config.Excludes) > 0 }
 
-// exclusion is the pattern that leaves a path out, and the file that holds it. Nothing of a private file may be shown.
+// exclusion is the pattern that excludes a path, and the file that contains it. No text of a private file may be
+// shown.
 type exclusion struct {
 	file    string
 	private bool
 	pattern *gitignore.Pattern
 }
 
-// leavesOut returns why a file or directory is not to be checked: because the configuration excludes it, or a
-// .kindvetignore, or a .gitignore that no .kindvetignore contradicts; nil if it is. What is above the path is not
-// looked at.
+// leavesOut returns why a file or directory is not checked; nil if it is checked. The reason is an exclude of the
+// configuration, a .kindvetignore, or a .gitignore that no .kindvetignore overrides. It does not look at the
+// directories above the path.
 func (d *directory) leavesOut(path string, isDirectory bool) *exclusion {
 	for _, e := range d.config.Excludes {
 		if name, ok := Below(e.Dir, path); ok {
@@ -287,14 +290,14 @@ func (d *directory) leavesOut(path string, isDirectory bool) *exclusion {
 	return nil
 }
 
-// IsExcluded reports whether the configuration or an ignore file excludes a file, by its absolute path, or a directory
-// above it.
+// IsExcluded reports whether the configuration or an ignore file excludes the file at an absolute path, or a
+// directory above it.
 func (f *Finder) IsExcluded(path string) (bool, error) {
 	by, err := f.leavesOutBelow(path, false)
 	return by != nil, err
 }
 
-// leavesOutBelow returns why a path is left out, or a directory above it; nil if neither is.
+// leavesOutBelow returns why a path or a directory above it is excluded; nil if neither is.
 func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, error) {
 	parent := filepath.Dir(path)
 	if parent == path {

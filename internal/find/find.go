@@ -1,7 +1,7 @@
-// Package find finds the files to check: what paths, directories and globs name, on disk or in the git index, less
-// what ignore files and the configuration exclude. Each file comes with the configuration that applies to it.
+// Package find finds the files to check. Paths, directories and globs name them, on disk or in the git index; ignore
+// files and the configuration exclude some. Each file comes with the configuration that applies to it.
 //
-// It also finds what the files were before: in a git revision, for --old and --since.
+// For --old and --since it also finds the previous versions of files in git.
 package find
 
 import (
@@ -17,60 +17,60 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Options choose the files of a run. Paths must not be empty for [Finder.Find], except with Staged: then it finds the
+// Options select the files of a run. Paths must not be empty, except with Staged: then [Finder.Find] finds the
 // manifests that a commit would add or change.
 type Options struct {
-	// Base is where all paths start.
+	// Base is the directory and tree in which all paths are looked up.
 	Base Base
 	// Paths are files, directories, globs, or "-" for standard input.
 	Paths []string
-	// StdinName names standard input in the report; "" means "<stdin>".
+	// StdinName is the name of standard input in the report; "" means "<stdin>".
 	StdinName string
-	// Config is the configuration file of all paths; without it each file has the nearest one above it. With NoConfig
-	// there is none.
+	// Config is the configuration file for all paths. If it is "", the nearest configuration above each file applies.
+	// NoConfig turns configuration off.
 	Config   string
 	NoConfig bool
-	// NoIgnore turns .gitignore and .kindvetignore files off. ForceExclude applies them and the configuration's
-	// excludes also to the files that Paths names.
+	// NoIgnore turns .gitignore and .kindvetignore files off. ForceExclude applies them and the excludes of the
+	// configuration even to files in Paths.
 	NoIgnore, ForceExclude bool
-	// Skip is a file that is never checked, because it is not a manifest; "" for none.
+	// Skip is a file that is never checked because it is not a manifest; "" for none.
 	Skip string
-	// Staged takes the files of Paths, and their text, from the git index.
+	// Staged reads the files of Paths from the git index.
 	Staged bool
 }
 
 // File is one file to check, or standard input.
 type File struct {
-	// Name is the name in the report, Abs the absolute path.
+	// Name is the name in the report. Abs is the absolute path.
 	Name, Abs string
-	// IsStdin reports whether it is standard input, which Open does not open.
+	// IsStdin reports whether the file is standard input. Open must not be called for it.
 	IsStdin bool
-	// IsStream reports whether it is a FIFO or a device, which can be read once.
+	// IsStream reports whether the file is a FIFO or a device. It can be read only once.
 	IsStream bool
-	// Config is the configuration that applies to the file; not nil for a file that [Finder.Find] has found.
+	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
 	Config *Config
-	// IsSearched reports whether a search has found the file. A file that the user named must be a manifest; one that
-	// a search has found, in a directory, by a glob or in the git index, need not be one. Of names that a hook
-	// passes, which is what ForceExclude is for, the user has chosen none.
+	// IsSearched reports whether a search found the file: in a directory, by a glob or in the git index. Such a file
+	// need not be a manifest; a file that the user names must be one. With ForceExclude, which is meant for hooks,
+	// all files count as searched, because the user did not choose the names.
 	IsSearched bool
-	// Text is the text of a file that has been read already, which IsRead reports.
+	// Text is the text of the file if it has been read already. IsRead reports whether it has.
 	Text   string
 	IsRead bool
-	// top is the absolute path of the directory that nothing the file names is looked up outside: the root of the
-	// repository or, outside one, the directory that was searched or that the file is in.
+	// top is the absolute path of the directory outside which the references of the file are not looked up: the root
+	// of the repository or, outside a repository, the directory that was searched or that holds the file.
 	top string
 }
 
 const stdinName = "<stdin>"
 
-// Open opens a file, which must not be standard input, in the tree that it was found in.
+// Open opens a file in the tree that it was found in. The file must not be standard input.
 func (f *File) Open(t Tree) (io.ReadCloser, error) {
 	in, err := t.Open(f.Abs)
 	return in, named(err, f.Name)
 }
 
-// Again returns the text of a file that has been read before; false for one that cannot be read twice, or has more
-// than so many bytes.
+// Again returns the text of a file that has been read before. It returns false if the file cannot be read twice, or
+// has more than most bytes.
 func (f *File) Again(t Tree, most int64) (text string, ok bool) {
 	if stat, err := t.Stat(f.Abs); err != nil || !stat.Mode().IsRegular() {
 		return "", false
@@ -84,7 +84,7 @@ func (f *File) Again(t Tree, most int64) (text string, ok bool) {
 	return string(read), err == nil && int64(len(read)) <= most
 }
 
-// Source reads a whole file that says how to check, which must not be standard input.
+// Source reads a whole file with settings for the check. The file must not be standard input.
 func (f *File) Source(t Tree, use disk.Use, private bool) (*source.Source, error) {
 	if f.IsStdin {
 		return nil, errors.New("cannot be standard input; name a file or directory")
@@ -93,7 +93,7 @@ func (f *File) Source(t Tree, use disk.Use, private bool) (*source.Source, error
 	return &source.Source{Name: f.Name, Text: text, Private: private}, named(err, f.Name)
 }
 
-// Failure returns the error of reading a file in words that name the file.
+// Failure returns an error about reading the file. The message contains the name of the file.
 func (f *File) Failure(err error) error {
 	if f.IsStdin {
 		return fmt.Errorf("standard input: %w", err)
@@ -101,21 +101,21 @@ func (f *File) Failure(err error) error {
 	return named(err, f.Name)
 }
 
-// Found is what a search has found.
+// Found is the result of a search.
 type Found struct {
 	Files []File
 	// Tree holds the files.
 	Tree Tree
-	// Failures are the paths that could not be read, Unreadable the ignore files.
+	// Failures are the errors of paths that could not be read. Unreadable are the errors of ignore files.
 	Failures, Unreadable []error
 	// Excluded are the files and directories that a pattern excludes. LeftOut counts them and all others that were
-	// found and left out, such as configuration files; Charts the Helm charts whose templates and values were left
-	// out.
+	// found but not checked, such as configuration files. Charts counts the Helm charts whose templates and values
+	// were skipped.
 	Excluded        []diag.Excluded
 	LeftOut, Charts int
 }
 
-// Find finds the files: on disk, or in the git index. An error means that nothing can be checked.
+// Find finds the files on disk or in the git index. It returns an error if nothing can be checked.
 func (f *Finder) Find(ctx context.Context) (*Found, error) {
 	var s *search
 	var err error
@@ -134,7 +134,7 @@ func (f *Finder) Find(ctx context.Context) (*Found, error) {
 	return &s.found, nil
 }
 
-// All finds all files that paths name, whatever a configuration or an ignore file says.
+// All finds all files that paths name. It ignores configurations and ignore files.
 func All(b Base, paths []string) ([]File, []error) {
 	finder, err := New(Options{Base: b, NoConfig: true, NoIgnore: true})
 	if err != nil {
@@ -147,7 +147,8 @@ func All(b Base, paths []string) ([]File, []error) {
 	return s.found.Files, s.found.Failures
 }
 
-// Below returns the path of what is in a directory, from that directory and with slashes; both are absolute.
+// Below returns path relative to directory, with slashes. Both must be absolute. It returns false if path is not
+// below directory.
 func Below(directory, path string) (string, bool) {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(directory, string(filepath.Separator))+string(filepath.Separator))
 	return filepath.ToSlash(rest), ok && rest != ""

@@ -13,14 +13,15 @@ import (
 
 func isGlob(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
-// A glob may be for so many patterns without alternatives, and search through directories at any depth so many
-// times: the time that it takes grows with the first, and with the depth of the tree to the power of the second.
+// Limits of a glob: the number of patterns without alternatives that it stands for, and how often it searches
+// directories at any depth. The search time grows linearly with the first. It grows with the depth of the tree to the
+// power of the second.
 const (
 	maxAlternatives = 1000
 	maxDoubleStars  = 4
 )
 
-// checkGlob returns an error if a glob is beyond a limit.
+// checkGlob returns an error if a glob exceeds a limit.
 func checkGlob(pattern string) error {
 	if countAlternatives(pattern, maxAlternatives) > maxAlternatives {
 		return fmt.Errorf("%s: the glob expands to more than %d patterns; use fewer alternatives in braces", pattern, maxAlternatives)
@@ -31,9 +32,10 @@ func checkGlob(pattern string) error {
 	return nil
 }
 
-// countAlternatives returns how many patterns without braces a glob stands for, or a number above the limit.
+// countAlternatives returns how many patterns without braces a glob stands for. If there are more than limit, it
+// returns a number above limit.
 func countAlternatives(pattern string, limit int) int {
-	type group struct{ before, current int } // alternatives of a group that are complete, and forms of the one that is not
+	type group struct{ before, current int } // complete alternatives of a group, and forms of the incomplete one
 	groups := []group{{current: 1}}
 	for i := 0; i < len(pattern); i++ {
 		top := &groups[len(groups)-1]
@@ -57,11 +59,12 @@ func countAlternatives(pattern string, limit int) int {
 	return groups[0].current
 }
 
-// glob returns the paths that match a pattern. Links to directories are not followed, and hidden files do not match.
+// glob returns the paths that match a pattern. It does not follow links to directories, and does not match hidden
+// files.
 func (b Base) glob(pattern string) ([]string, error) {
 	pattern = filepath.ToSlash(filepath.Clean(pattern))
 	dir, rest := doublestar.SplitPattern(pattern)
-	if rest == "" || rest == "." || rest == ".." { // what Clean has left is not a pattern
+	if rest == "" || rest == "." || rest == ".." { // the rest after Clean is not a pattern
 		if pattern = filepath.FromSlash(pattern); b.exists(b.Abs(pattern)) {
 			return []string{pattern}, nil
 		}
@@ -74,14 +77,14 @@ func (b Base) glob(pattern string) ([]string, error) {
 	return matches, err
 }
 
-// below is a directory of a tree, as globs see it. They only read directories and describe files.
+// below is a directory of a tree as an fs.FS for globs. It supports only reading directories and describing files.
 type below struct {
 	tree Tree
 	dir  string
 }
 
 func (d below) path(op, name string) (string, error) {
-	if !fs.ValidPath(name) { // it could lead out of the directory
+	if !fs.ValidPath(name) { // the name could lead out of the directory
 		return "", &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	return filepath.Join(d.dir, filepath.FromSlash(name)), nil
@@ -107,7 +110,7 @@ func (d below) ReadDir(name string) ([]fs.DirEntry, error) {
 	return d.tree.ReadDir(path)
 }
 
-// fixedPart returns the part of a path in front of the first sign of a glob.
+// fixedPart returns the part of a path before its first glob character.
 func fixedPart(name string) string {
 	if i := strings.IndexAny(name, "*?[{"); i >= 0 {
 		return filepath.Dir(name[:i] + "x")

@@ -14,10 +14,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Kustomized returns what kustomizations do with files, by their absolute paths. It reads the kustomizations in the
-// directories of the found files and above them. A file that one of them has among its resources is a Source, whatever
-// else it is used for: it is deployed, so it is checked. A kustomization that cannot be read names nothing: if it is
-// among the files, their check says why.
+// Kustomized returns how kustomizations use files, by absolute path. It reads the kustomizations in and above the
+// directories of the found files. A file among the resources of a kustomization is a Source, even if it is also used in
+// another way: it is deployed, so it is checked. Kustomized ignores a kustomization that cannot be read; if it is among
+// the files, the check reports the reason.
 func (f *Found) Kustomized() map[string]kustomization.Use {
 	uses, seen := map[string]kustomization.Use{}, map[string]bool{}
 	for i := range f.Files {
@@ -36,7 +36,7 @@ func (f *Found) Kustomized() map[string]kustomization.Use {
 	return uses
 }
 
-// addUses adds what the kustomization in a directory uses.
+// addUses adds the files that the kustomization in a directory uses.
 func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
 	name, ok := kustomizationIn(tree, directory)
 	if !ok {
@@ -67,7 +67,8 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
 	}
 }
 
-// kustomizationIn returns the kustomization file of a directory. A link is not one: it may lead anywhere.
+// kustomizationIn returns the kustomization file of a directory. It does not accept a link, because a link may lead
+// anywhere.
 func kustomizationIn(tree Tree, directory string) (string, bool) {
 	for _, base := range kustomization.Names {
 		name := filepath.Join(directory, base)
@@ -78,26 +79,26 @@ func kustomizationIn(tree Tree, directory string) (string, bool) {
 	return "", false
 }
 
-// A path that is looked up may have so many slashes, and so many missing paths are compared with ignore files: the
-// finder remembers every directory that it is asked about.
+// Limits of a lookup: the number of slashes in a path, and the number of missing paths that are compared with ignore
+// files. The finder remembers every directory that it is asked about.
 const (
 	maxParts   = 100
 	maxMissing = 1000
 )
 
-// Lookup looks up the paths that files name. Many goroutines may use it at the same time.
+// Lookup looks up the paths that files refer to. It is safe for concurrent use.
 type Lookup struct {
 	tree   Tree
 	finder *Finder
-	mutex  sync.Mutex // of the finder
+	mutex  sync.Mutex // guards the finder
 	asked  int
 }
 
-// NewLookup returns a lookup for the files that a finder has found in a tree.
+// NewLookup returns a lookup for the files that the finder has found in a tree.
 func NewLookup(f *Finder, t Tree) *Lookup { return &Lookup{tree: t, finder: f} }
 
-// At returns what is at a path with slashes, from the directory of a file. No link is followed, and nothing outside
-// the file's repository is looked at.
+// At returns what exists at a slash-separated path, relative to the directory of a file. It follows no link and looks
+// at nothing outside the repository of the file.
 func (l *Lookup) At(f *File, path string) check.Presence {
 	if f.IsStdin || filepath.IsAbs(path) {
 		return check.Unknown
@@ -113,7 +114,7 @@ func (l *Lookup) At(f *File, path string) check.Presence {
 	return presence
 }
 
-// look looks at each directory on the way from top to a path.
+// look examines each directory between top and a path.
 func (l *Lookup) look(top, full string) check.Presence {
 	rest, _ := filepath.Rel(top, full)
 	at, presence := top, check.Directory
@@ -124,7 +125,7 @@ func (l *Lookup) look(top, full string) check.Presence {
 		stat, err := l.tree.Lstat(at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if _, err := l.tree.Lstat(full); err == nil { // the git index has files in directories that the disk lacks
+			if _, err := l.tree.Lstat(full); err == nil { // the git index may have directories that the disk lacks
 				return check.Regular
 			}
 			return check.Missing
@@ -142,7 +143,7 @@ func (l *Lookup) look(top, full string) check.Presence {
 	return presence
 }
 
-// isIgnored reports whether an ignore file leaves a path out, or may do so.
+// isIgnored reports whether an ignore file excludes a path, or may exclude it.
 func (l *Lookup) isIgnored(full string) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -13,47 +13,48 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// A configuration may have so many files with those that it extends, and all configurations of a run may have so many
-// settings that they share with others. People write a few of the first and some hundreds of the second.
+// Limits: the number of files of one configuration, including those that it extends, and the number of shared
+// settings of all configurations of a run. People write a few files and some hundreds of settings.
 const (
 	maxExtended = 100
 	maxShared   = 500_000
 )
 
-// Config is a configuration with what it extends. Directories in it are absolute. The zero value is that of no
-// configuration.
+// Config is a configuration, including those that it extends. Its directories are absolute. The zero value means that
+// there is no configuration.
 type Config struct {
 	config.Config
 
-	// boundary is the directory below which the text of files that the configuration names may be shown: the
-	// repository of its file or, outside one, the directory of its file; "" for no configuration.
+	// boundary is the directory in which the text of files that the configuration names may be shown: the repository
+	// of the configuration file or, outside a repository, its directory. It is "" if there is no configuration.
 	boundary string
 
-	// Store is the nearest directory .kindvet that holds schemas, at or above the files; nil for none. It is not part
-	// of a configuration file: with it, each file has one value that says how it is checked.
+	// Store is the nearest directory .kindvet with schemas, at or above the files; nil for none. It does not come
+	// from a configuration file. It is here so that one value per file holds all settings for its check.
 	Store *store.Store
 }
 
 // Loader reads configuration files, each once.
 type Loader struct {
 	base   Base
-	loaded map[string]*Config        // by absolute name, with what they extend
-	files  map[written]config.Config // as they are written
-	shared int                       // settings that were merged into a configuration of another file
+	loaded map[string]*Config        // by absolute name, including what they extend
+	files  map[written]config.Config // without what they extend
+	shared int                       // number of settings merged into configurations of other files
 }
 
-// written is a configuration file by its absolute name, and whether its text may be shown.
+// written is the key of a configuration file: its absolute name, and whether its text may be shown.
 type written struct {
 	path    string
 	private bool
 }
 
-// NewLoader returns a loader that has read nothing.
+// NewLoader returns a loader that has not read any files.
 func NewLoader(b Base) *Loader {
 	return &Loader{base: b, loaded: map[string]*Config{}, files: map[written]config.Config{}}
 }
 
-// Load reads a configuration file and what it extends. The error is a [*config.Error] if one of them is invalid.
+// Load reads a configuration file and the files that it extends. If one of them is invalid, the error is a
+// [*config.Error].
 func (l *Loader) Load(name string) (*Config, error) {
 	path := l.base.Abs(name)
 	if s, ok := l.loaded[path]; ok {
@@ -80,7 +81,7 @@ func (l *Loader) Load(name string) (*Config, error) {
 	return s, nil
 }
 
-// read reads one configuration file as it is written.
+// read reads one configuration file without the files that it extends.
 func (l *Loader) read(name string, w written) (config.Config, error) {
 	if c, ok := l.files[w]; ok {
 		return c, nil
@@ -103,13 +104,12 @@ func (l *Loader) read(name string, w written) (config.Config, error) {
 	return c, nil
 }
 
-// extension collects the files of one configuration, each once and after those that it extends. A file that several
-// extend so comes before all of them.
+// extension collects the files of one configuration. Each file appears once and after the files that it extends.
 type extension struct {
 	loader   *Loader
 	boundary string
 	seen     map[string]bool // absolute names
-	loading  []string        // absolute names of the files that are being added, each extended by the one before
+	loading  []string        // absolute names of the files being added, each extended by the one before
 	order    []config.Config
 }
 

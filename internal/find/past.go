@@ -13,20 +13,20 @@ import (
 	"github.com/kindvet/kindvet/internal/git"
 )
 
-// repository is a git repository, and the files of a run that it tracks.
+// repository is a git repository and those files of a run that it tracks.
 type repository struct {
 	*git.Repository
 	files []tracked
 }
 
-// tracked is a file to check, by its absolute path, and the names by which the repository tracks it: more than one
-// for a link. It has none if it leads out of the repository.
+// tracked is a file to check: its absolute path, and the names under which the repository tracks it. A link has
+// several names. A link that leads out of the repository has none.
 type tracked struct {
 	path  string
 	names []string
 }
 
-// newScope returns the scope of a run: the directory of its base and what the user named.
+// newScope returns the scope of a run, made from the directory of its base and the paths of the user.
 func newScope(b Base, paths []string) *git.Scope {
 	var dirs []string
 	for _, path := range paths {
@@ -41,28 +41,28 @@ func newScope(b Base, paths []string) *git.Scope {
 	return git.NewScope(b.Dir, dirs)
 }
 
-// Past is what --old and --since compare with: the repositories of the files to check. They are opened when they are
-// asked for first.
+// Past gives access to the previous versions that --old and --since compare with. It opens the repositories of the
+// files on first use.
 type Past struct {
 	base   Base
 	paths  []string
 	staged bool
 	found  *Found
 	isOpen bool
-	// repositories are in the order of their tops. Files in a nested repository are in none of them; nested says so,
-	// once for each.
+	// repositories are sorted by their top directories. They contain no files of nested repositories. nested reports
+	// those, once for each nested repository.
 	repositories []*repository
 	nested       []error
-	// Failures are the files that cannot be compared. They are set by Old and Since.
+	// Failures are the errors of files that cannot be compared. Old and Since set them.
 	Failures []error
 }
 
-// NewPast returns the past of the files that were found for the options.
+// NewPast returns the past of the found files.
 func NewPast(o Options, found *Found) *Past {
 	return &Past{base: o.Base, paths: o.Paths, staged: o.Staged, found: found}
 }
 
-// compare opens the repositories to compare with them.
+// compare opens the repositories of the files.
 func (p *Past) compare(ctx context.Context) error {
 	err := p.open(ctx)
 	p.Failures = p.nested
@@ -113,8 +113,8 @@ func openRepository(ctx context.Context, here, top string) (*repository, error) 
 	return &repository{Repository: opened}, err
 }
 
-// IsAlsoRevision reports whether the name of a file is that of a revision, too. Then a file that a pull request adds
-// could take the place of the revision. A path that is absolute, begins with a dot or ends with a slash is no
+// IsAlsoRevision reports whether a file name is also the name of a revision. If so, a file added by a pull request
+// could be used in place of the revision. A path that is absolute, begins with a dot or ends with a slash is not a
 // revision.
 func (p *Past) IsAlsoRevision(ctx context.Context, name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "/") || p.open(ctx) != nil {
@@ -142,7 +142,7 @@ func nestedError(top string) error {
 		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet inside it")}
 }
 
-// commit returns the commit that a revision is.
+// commit returns the commit that a revision names.
 func (r *repository) commit(ctx context.Context, revision string) (string, error) {
 	commit, err := r.Commit(ctx, revision)
 	if errors.Is(err, git.ErrNoCommit) {
@@ -151,9 +151,8 @@ func (r *repository) commit(ctx context.Context, revision string) (string, error
 	return commit, err
 }
 
-// before returns the manifests of a commit, and the files of the run that it has, by their names; and those of them
-// that have changed since, or are gone: from the index where that is what is checked, otherwise from the working
-// tree.
+// before returns the manifests of a commit and those files of the run that the commit contains, by name. changed are
+// those that have changed or no longer exist: in the index if staged, otherwise in the working tree.
 func (r *repository) before(ctx context.Context, commit string, staged bool) (old map[string]git.File, changed []git.File, err error) {
 	checked := map[string]bool{}
 	for _, f := range r.files {
@@ -177,9 +176,9 @@ func (r *repository) before(ctx context.Context, commit string, staged bool) (ol
 	return old, changed, err
 }
 
-// Old adds the texts of a revision of all repositories that may hold an old object: those of the files to check, and
-// of all other manifests that have changed since or are gone, so that an object that was moved is still the same
-// object. The names are those in git show.
+// Old calls add with the texts of a revision that may contain an old object, in all repositories. These are the files
+// to check, and all other manifests that have changed or were removed since, so that a moved object is recognized.
+// The names are those that git show uses.
 func (p *Past) Old(ctx context.Context, revision string, add func(name, text string)) error {
 	if err := p.compare(ctx); err != nil {
 		return fmt.Errorf("no such file, and %w", err)
@@ -213,8 +212,8 @@ func (r *repository) old(ctx context.Context, revision string, staged bool, add 
 	return r.Read(ctx, wanted, func(f git.File, text string) { add(revision+":"+f.Name, text) })
 }
 
-// Since adds the old texts of the manifests that have changed since the merge base of a revision and HEAD. It returns
-// the files that have not changed since, by their absolute paths.
+// Since calls add with the old texts of the manifests that have changed since the merge base of a revision and HEAD.
+// It returns the unchanged files by absolute path.
 func (p *Past) Since(ctx context.Context, revision string, add func(name, text string)) (unchanged map[string]bool, err error) {
 	if err := p.compare(ctx); err != nil {
 		return nil, err

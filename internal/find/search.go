@@ -14,11 +14,11 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomization"
 )
 
-// search turns paths into the files to read. It searches directories for manifests and expands globs; no file comes
-// twice.
+// search turns paths into the files to read. It searches directories for manifests and expands globs. It finds each
+// file only once.
 type search struct {
 	finder *Finder
-	seen   map[string]bool // files, unless none can come twice
+	seen   map[string]bool // files found so far; nil if none can be found twice
 	found  Found
 }
 
@@ -36,8 +36,8 @@ func (f *Finder) findFiles(paths []string) (*search, error) {
 	return s, nil
 }
 
-// path finds the files of one path. The error is one of the configuration; what cannot be read is a failure of the
-// search.
+// path finds the files of one path. It returns an error only if a configuration is invalid. Paths that cannot be read
+// are added to the failures.
 func (s *search) path(path string) error {
 	if path == "-" {
 		return s.stdin()
@@ -63,7 +63,7 @@ func (s *search) exclude(path string, isDirectory bool, by *exclusion) {
 	s.found.Excluded = append(s.found.Excluded, x)
 }
 
-// stdin adds standard input, which has the settings of the file whose name it is given.
+// stdin adds standard input. The settings for the file StdinName apply to it.
 func (s *search) stdin() error {
 	name := s.finder.options.StdinName
 	if name == "" {
@@ -78,7 +78,7 @@ func (s *search) stdin() error {
 	return nil
 }
 
-// add adds a file, unless it is the one to skip.
+// add adds a file unless it is the file to skip.
 func (s *search) add(f File) {
 	if f.Abs == s.finder.skip {
 		s.found.LeftOut++
@@ -94,8 +94,7 @@ func (s *search) add(f File) {
 	s.found.Files = append(s.found.Files, f)
 }
 
-// glob finds the files that match a pattern. Unlike a path, it names none of them, and what is to be left out is left
-// out.
+// glob finds the files that match a pattern. Unlike files that a path names, they can be excluded.
 func (s *search) glob(pattern string) error {
 	if err := checkGlob(pattern); err != nil {
 		s.found.Failures = append(s.found.Failures, err)
@@ -125,9 +124,8 @@ func (s *search) glob(pattern string) error {
 	return nil
 }
 
-// named adds a file, or the manifests below a directory. Unless mayLeaveOut, no exclude applies to it. root is the
-// directory that was searched for the path, and that the path must not lead out of; "" for a path that the user
-// typed.
+// named adds a file, or the manifests below a directory. Excludes apply only if mayLeaveOut is set. root is the
+// directory that was searched, which the path must not lead out of. It is "" if the user typed the path.
 func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) error {
 	b := s.finder.options.Base
 	full := b.Abs(path)
@@ -165,7 +163,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 			here = here.within(full)
 		}
 		return s.walk(walked{path: path, full: full}, here)
-	case isConfig(path): // is not a manifest, and was checked by being read
+	case isConfig(path): // not a manifest, and already validated when it was loaded
 		s.found.LeftOut++
 	default:
 		stat, err := b.Tree.Stat(full)
@@ -177,16 +175,15 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	return nil
 }
 
-// walked is a directory of a search, or an entry of one: its path in the report, and its absolute path.
+// walked is a directory or an entry of a search: its path in the report and its absolute path.
 type walked struct{ path, full string }
 
 func (w walked) below(name string) walked {
 	return walked{path: filepath.Join(w.path, name), full: w.full + string(filepath.Separator) + name}
 }
 
-// walk finds the manifests in and below a directory; above is what applies to the directory above it. It skips what
-// is hidden, links to directories, and the templates and values of a Helm chart, which are not manifests until they
-// are rendered.
+// walk finds the manifests in and below a directory. above is what applies in its parent. It skips hidden entries,
+// links to directories, and the templates and values of Helm charts, which are not manifests until they are rendered.
 func (s *search) walk(w walked, above *directory) error {
 	tree := s.finder.options.Base.Tree
 	entries, err := tree.ReadDir(w.full)
@@ -194,7 +191,7 @@ func (s *search) walk(w walked, above *directory) error {
 		s.found.Failures = append(s.found.Failures, named(err, w.path))
 	}
 	has := func(name string) bool { return hasEntry(entries, name) }
-	here, ok := s.finder.directories[w.full] // the first directory has been looked at
+	here, ok := s.finder.directories[w.full] // the first directory is already known
 	switch {
 	case !ok:
 		if here, err = s.finder.below(above, w.full, has); err != nil {
@@ -234,12 +231,13 @@ func hasEntry(sorted []fs.DirEntry, name string) bool {
 	return ok
 }
 
-// isSkipped reports whether an entry of a directory is hidden, or neither a directory nor a manifest by its name.
+// isSkipped reports whether an entry is hidden, or is neither a directory nor named like a manifest.
 func isSkipped(d fs.DirEntry) bool {
 	return strings.HasPrefix(d.Name(), ".") || !d.IsDir() && !isManifest(d.Name())
 }
 
-// entry adds an entry of a directory if it is a file, or a link to one that does not lead out of what is searched.
+// entry adds an entry of a directory if it is a file, or a link to a file that does not lead out of the searched
+// directory.
 func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
 	if d.Type()&fs.ModeSymlink != 0 {
 		if err := in.follow(w.full, w.path); err != nil {

@@ -30,7 +30,7 @@ func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 	return s, nil
 }
 
-// staged adds a file of the index, unless it is one that a search of the working tree would skip.
+// staged adds a file of the index, unless a search of the working tree would skip it.
 func (s *search) staged(f File) error {
 	b := s.finder.options.Base
 	full := b.Abs(f.Name)
@@ -58,12 +58,12 @@ func (s *search) staged(f File) error {
 	return nil
 }
 
-// indexes are the repositories of a run and what their indexes hold, by the tops of the working trees.
+// indexes holds the repositories of a run and their indexes, by the top directories of the working trees.
 type indexes struct {
 	base  Base
 	scope *git.Scope
 	read  map[string]*index
-	tree  *Overlay // of the texts in the indexes
+	tree  *Overlay // the texts in the indexes
 }
 
 type index struct {
@@ -71,9 +71,9 @@ type index struct {
 	files []git.File
 }
 
-// files finds what the paths name in the git index: a file, the manifests below a directory, or those that a
-// glob matches. Whether the working tree has them makes no difference. Without paths it finds the manifests of the
-// repository of the base that a commit would add or change.
+// files finds what the paths name in the git index: a file, the manifests below a directory, or the files that match
+// a glob. The working tree does not matter. If paths is empty, it finds the manifests in the repository of the base
+// that a commit would add or change.
 func (x *indexes) files(ctx context.Context, paths []string) (files []File, failures []error, err error) {
 	x.scope = newScope(x.base, paths)
 	if len(paths) == 0 {
@@ -109,7 +109,7 @@ func (x *indexes) files(ctx context.Context, paths []string) (files []File, fail
 	return files, failures, nil
 }
 
-// match picks the files that a path names, and reads them.
+// match finds the files that a path names and reads them.
 func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	fixed := fixedPart(path)
 	locate := x.scope.Locate
@@ -135,7 +135,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		}
 		pattern = filepath.ToSlash(rest)
 	}
-	reported := map[string]string{} // what the report calls a file
+	reported := map[string]string{} // names in the report
 	var picked []git.File
 	for _, f := range in.files {
 		rest, isBelow := belowIn(f.Name, at.Name)
@@ -158,7 +158,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	return files, err
 }
 
-// changed finds the manifests that a commit would add or change, wherever in the repository they are.
+// changed finds the manifests in the whole repository that a commit would add or change.
 func (x *indexes) changed(ctx context.Context) ([]File, error) {
 	at, err := x.scope.LocateDir(".")
 	if err != nil {
@@ -184,7 +184,7 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 	return files, errors.Join(err, nameless)
 }
 
-// isPicked reports whether a path below a directory is one that a search finds there, or that matches a pattern.
+// isPicked reports whether a search of the directory would find the path, or whether the path matches the pattern.
 func isPicked(name, pattern string) bool {
 	if pattern == "" {
 		return isManifest(name) && !hidden(name)
@@ -193,7 +193,7 @@ func isPicked(name, pattern string) bool {
 	return err == nil && ok
 }
 
-// index returns the index of a repository, which is read once.
+// index returns the index of a repository. It reads each index once.
 func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	if known, ok := x.read[top]; ok {
 		return known, nil
@@ -210,7 +210,7 @@ func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	return x.read[top], nil
 }
 
-// belowIn returns the part of a name that follows a directory; "." is the directory of all.
+// belowIn returns the part of a name after a directory. The directory "." contains all names.
 func belowIn(name, directory string) (string, bool) {
 	if directory == "." {
 		return name, true
@@ -218,5 +218,5 @@ func belowIn(name, directory string) (string, bool) {
 	return strings.CutPrefix(name, directory+"/")
 }
 
-// hidden reports whether a file or a directory of its path is hidden.
+// hidden reports whether a file or one of its directories is hidden.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }

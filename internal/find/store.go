@@ -7,8 +7,9 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// StoreOf returns the store of the files in the directory of a base: the nearest one in it or above, up to the root of
-// the repository. If there is none, it is the one that the root would have or, outside a repository, the directory.
+// StoreOf returns the store for the files in the directory of a base: the nearest one in or above it, up to the root
+// of the repository. If none exists, it returns the store that would be at the root or, outside a repository, in the
+// directory.
 func StoreOf(b Base) store.Store {
 	for path := b.Dir; ; path = filepath.Dir(path) {
 		s := b.store(path)

@@ -16,23 +16,23 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A Tree is where files are read from. All paths are absolute, and all errors are of type [*fs.PathError].
+// A Tree is a file tree to read from. All paths are absolute, and all errors are of type [*fs.PathError].
 type Tree interface {
-	// Lstat describes what a path names; if that is a link, Stat describes what it leads to.
+	// Lstat describes what is at a path. If that is a link, Stat describes its target.
 	Lstat(path string) (fs.FileInfo, error)
 	Stat(path string) (fs.FileInfo, error)
 	// ReadDir returns the entries of a directory, sorted by name.
 	ReadDir(path string) ([]fs.DirEntry, error)
-	// Open opens a manifest. It may be of any size, or a FIFO.
+	// Open opens a manifest. It may have any size, or be a FIFO.
 	Open(path string) (io.ReadCloser, error)
-	// Read reads a file that says how to check, within the limits of [disk.Read].
+	// Read reads a file with settings for the check, within the limits of [disk.Read].
 	Read(path string, use disk.Use) (string, error)
 }
 
-// Disk is the tree of the operating system.
+// Disk is the file tree of the operating system.
 type Disk struct{}
 
-// Lstat, Stat, ReadDir, Open and Read are those of [Tree].
+// Lstat, Stat, ReadDir, Open and Read implement [Tree].
 
 func (Disk) Lstat(path string) (fs.FileInfo, error)       { return os.Lstat(path) }
 func (Disk) Stat(path string) (fs.FileInfo, error)        { return os.Stat(path) }
@@ -40,8 +40,8 @@ func (Disk) ReadDir(path string) ([]fs.DirEntry, error)   { return os.ReadDir(pa
 func (Disk) Open(path string) (io.ReadCloser, error)      { return openFile(path) }
 func (Disk) Read(path string, u disk.Use) (string, error) { return disk.Read(path, u) }
 
-// Overlay is a tree whose texts replace files of another tree, or come in addition to them: those that an editor
-// holds, or those of the git index. It must not be changed while it is read.
+// Overlay is a tree with texts that replace the files of another tree or add to them, such as the texts in an editor
+// or in the git index. It must not be changed while it is read.
 type Overlay struct {
 	under Tree
 	texts map[string]string
@@ -50,16 +50,16 @@ type Overlay struct {
 // NewOverlay returns an overlay without texts.
 func NewOverlay(under Tree) *Overlay { return &Overlay{under: under, texts: map[string]string{}} }
 
-// Set sets the text at a path. Remove shows the other tree there again.
+// Set sets the text at a path. [Overlay.Remove] removes it again.
 func (o *Overlay) Set(path, text string) { o.texts[path] = text }
 
-// Remove removes the text at a path.
+// Remove removes the text at a path, so that the other tree is visible there again.
 func (o *Overlay) Remove(path string) { delete(o.texts, path) }
 
-// Len returns how many texts there are.
+// Len returns the number of texts.
 func (o *Overlay) Len() int { return len(o.texts) }
 
-// Lstat describes a text as a regular file.
+// Lstat implements [Tree]. A text is a regular file.
 func (o *Overlay) Lstat(path string) (fs.FileInfo, error) {
 	if text, ok := o.texts[path]; ok {
 		return textInfo{filepath.Base(path), int64(len(text))}, nil
@@ -67,7 +67,7 @@ func (o *Overlay) Lstat(path string) (fs.FileInfo, error) {
 	return o.under.Lstat(path)
 }
 
-// Stat describes a text as a regular file.
+// Stat implements [Tree]. A text is a regular file.
 func (o *Overlay) Stat(path string) (fs.FileInfo, error) {
 	if text, ok := o.texts[path]; ok {
 		return textInfo{filepath.Base(path), int64(len(text))}, nil
@@ -75,7 +75,7 @@ func (o *Overlay) Stat(path string) (fs.FileInfo, error) {
 	return o.under.Stat(path)
 }
 
-// ReadDir returns the entries of the other tree and the texts, also where the other tree has no such directory.
+// ReadDir returns the entries of the other tree and the texts. The directory need not exist in the other tree.
 func (o *Overlay) ReadDir(path string) ([]fs.DirEntry, error) {
 	entries, err := o.under.ReadDir(path)
 	var texts []fs.DirEntry
@@ -96,7 +96,7 @@ func (o *Overlay) ReadDir(path string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// Open opens a text.
+// Open implements [Tree].
 func (o *Overlay) Open(path string) (io.ReadCloser, error) {
 	if text, ok := o.texts[path]; ok {
 		return io.NopCloser(strings.NewReader(text)), nil
@@ -104,7 +104,7 @@ func (o *Overlay) Open(path string) (io.ReadCloser, error) {
 	return o.under.Open(path)
 }
 
-// Read returns a text, which has the same limit as a file.
+// Read implements [Tree]. A text has the same size limit as a file.
 func (o *Overlay) Read(path string, use disk.Use) (string, error) {
 	text, ok := o.texts[path]
 	if !ok {
@@ -129,16 +129,16 @@ func (textInfo) ModTime() time.Time { return time.Time{} }
 func (textInfo) IsDir() bool        { return false }
 func (textInfo) Sys() any           { return nil }
 
-// Base is where paths are looked up: those that are relative start in Dir, which is absolute, and all lead into Tree.
+// Base is where paths are looked up. Relative paths start in Dir, which is absolute. All paths are in Tree.
 type Base struct {
 	Dir  string
 	Tree Tree
 }
 
-// OnDisk returns the base of paths that start in a directory of the disk.
+// OnDisk returns a base for paths that start in a directory on disk.
 func OnDisk(dir string) Base { return Base{Dir: dir, Tree: Disk{}} }
 
-// Abs returns the absolute path of a path.
+// Abs returns the absolute path of path.
 func (b Base) Abs(path string) string {
 	if !filepath.IsAbs(b.Dir) {
 		panic(fmt.Sprintf("a base starts in an absolute directory, not in %q", b.Dir))
@@ -149,7 +149,8 @@ func (b Base) Abs(path string) string {
 	return filepath.Join(b.Dir, path)
 }
 
-// Name is how a report names an absolute path: by the path from the base, unless they have nothing in common.
+// Name returns the name of an absolute path in a report. It is relative to the base, unless the two have nothing in
+// common.
 func (b Base) Name(path string) string {
 	name, err := filepath.Rel(b.Dir, path)
 	if err != nil || strings.Count(name, "..") >= strings.Count(b.Dir, string(filepath.Separator)) {
@@ -158,7 +159,7 @@ func (b Base) Name(path string) string {
 	return name
 }
 
-// Stat describes what a path leads to. The error has the path as it is given.
+// Stat describes what a path leads to. An error contains the path as given.
 func (b Base) Stat(path string) (fs.FileInfo, error) {
 	if path == "" {
 		return nil, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrNotExist}
@@ -170,8 +171,8 @@ func (b Base) Stat(path string) (fs.FileInfo, error) {
 	return stat, named(err, path)
 }
 
-// Read reads a file that says how to check, and whose name the user has given. A link to it must not lead out of its
-// repository.
+// Read reads a file with settings for the check that the user has named. If the file is a link, it must not lead out
+// of its repository.
 func (b Base) Read(name string, use disk.Use) (*source.Source, error) {
 	full := b.Abs(name)
 	if err := disk.Follow(b.Dir, full, name); err != nil {
@@ -191,7 +192,7 @@ func (b Base) isDirectory(path string) bool {
 	return err == nil && stat.IsDir()
 }
 
-// named returns an error with the name that the report has for its path.
+// named returns the error with its path replaced by the name in the report.
 func named(err error, name string) error {
 	if of, ok := err.(*fs.PathError); ok && of.Path != name {
 		return &fs.PathError{Op: of.Op, Path: name, Err: of.Err}
