@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 )
 
-// ChangedInIndex returns those of the files of a commit that have another text in the index, or are not in it.
+// ChangedInIndex returns those files of a commit that have a different text in the index, or are not in it.
 func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, error) {
 	staged, err := r.indexByName(ctx)
 	if err != nil {
@@ -28,8 +28,8 @@ func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, 
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return staged[f.Name].Object == f.Object }), nil
 }
 
-// ChangedByCommit returns those of the files of the index that HEAD does not have with the same text: what a commit
-// would add or change. Before the first commit that is all of them.
+// ChangedByCommit returns those files of the index that a commit would add or change, because HEAD does not have them
+// with the same text. Before the first commit it returns all files.
 func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) ([]File, error) {
 	commit, err := r.Commit(ctx, "HEAD")
 	if errors.Is(err, ErrNoCommit) {
@@ -58,9 +58,9 @@ func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
 	return byName, err
 }
 
-// Changed returns those of the files of a commit that have another text in the working tree, or are gone from it. The
-// texts are compared as they are on disk: what a filter of git would make of them does not count, but CRLF and LF are
-// the same. A file that a sparse working tree leaves out is as it is in the index.
+// Changed returns those files of a commit that have a different text in the working tree, or do not exist there. It
+// compares the bytes on disk without git filters, but CRLF equals LF. A file that a sparse checkout omits is compared
+// with the index.
 func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) {
 	states := r.compare(ctx, files)
 	if err := ctx.Err(); err != nil {
@@ -87,7 +87,7 @@ func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) 
 	return changed, nil
 }
 
-// state is what became of a file of a commit in the working tree.
+// state is what happened to a file of a commit in the working tree.
 type state uint8
 
 const (
@@ -96,7 +96,7 @@ const (
 	gone
 )
 
-// compare compares files side by side, since each is read and hashed.
+// compare compares files in parallel, because each is read and hashed.
 func (r *Repository) compare(ctx context.Context, files []File) []state {
 	states := make([]state, len(files))
 	var next atomic.Int64
@@ -138,8 +138,7 @@ func hasCRLF(text []byte) bool { return bytes.Contains(text, []byte("\r\n")) }
 
 func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// hasText reports whether an object has a text: whether it is the hash of the text, of the kind that the repository
-// uses.
+// hasText reports whether an object name is the hash of a text. It uses the hash function of the repository.
 func hasText(object string, text []byte) bool {
 	var h hash.Hash
 	switch len(object) {
@@ -155,18 +154,18 @@ func hasText(object string, text []byte) bool {
 	return hex.EncodeToString(h.Sum(nil)) == object
 }
 
-// Names returns the names by which a file of the working tree is tracked: its own, and where that is a link, those of
-// the links and of the file that it leads to. It is false where the way leads out of the repository: nothing is known
-// of such a file.
+// Names returns the names under which a file of the working tree is tracked: its own name and, if it is a link, the
+// names of further links and of the target. It returns false if a link leads out of the repository, because nothing
+// is known of such a target.
 func (r *Repository) Names(name string) ([]string, bool) {
-	const most = 40 // links, as in Linux
+	const most = 40 // maximum number of links, as in Linux
 	var names []string
 	for range most {
 		names = append(names, name)
 		path := filepath.Join(r.Top, filepath.FromSlash(name))
 		target, err := os.Readlink(path)
 		if err != nil {
-			return names, true // no link
+			return names, true // not a link
 		}
 		target = absoluteIn(filepath.Dir(path), target)
 		dir, err := resolve(filepath.Dir(target))

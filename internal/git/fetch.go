@@ -15,28 +15,28 @@ import (
 	"github.com/kindvet/kindvet/internal/program"
 )
 
-// Remote is a repository elsewhere, at one version.
+// Remote is a remote repository at one version.
 type Remote struct {
-	// URL is its address, and Version a tag or the name of a commit in 40 hexadecimal digits.
+	// URL is the address of the repository. Version is a tag or a commit hash of 40 hexadecimal digits.
 	URL, Version string
-	// Checked is the directory whose files are checked: a git program below it is not used.
+	// Checked is the directory whose files are checked. A git program below it is not used.
 	Checked string
-	// MaxBytes is the most that git may fetch.
+	// MaxBytes is the maximum number of bytes that git may fetch.
 	MaxBytes int64
-	// Protocols are those that git may use, separated by colons; "" is https alone. Settings are further arguments of
-	// git. Both are for tests, which have no server with https.
+	// Protocols are the protocols that git may use, separated by colons; "" means only https. Settings are additional
+	// arguments for git. Both are for tests, which have no https server.
 	Protocols string
 	Settings  []string
 }
 
-// Text is a file of a remote repository, by its path with slashes.
+// Text is a file of a remote repository. Name is its path, with slashes.
 type Text struct{ Name, Text string }
 
 var commitName = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// Fetch returns the files of a remote repository that are wanted, and the commit that they are from. It fetches one
-// commit without its history into an empty repository, which it removes. Nothing is checked out, so neither hooks nor
-// filters nor submodules of the remote repository have an effect. Links are not among the files.
+// Fetch returns those files of a remote repository for which wanted returns true, and their commit. It fetches one
+// commit without its history into an empty repository, and removes that repository afterwards. Nothing is checked
+// out, so hooks, filters and submodules of the remote repository have no effect. Links are not returned.
 func Fetch(ctx context.Context, from Remote, wanted func(name string) bool) (files []Text, commit string, err error) {
 	git, err := program.Find("git", from.Checked)
 	if err != nil {
@@ -71,10 +71,10 @@ func Fetch(ctx context.Context, from Remote, wanted func(name string) bool) (fil
 	return files, commit, err
 }
 
-// fetchedRef is the name that a fetched commit gets.
+// fetchedRef is the ref of the fetched commit.
 const fetchedRef = "refs/kindvet/fetched"
 
-// fetch fetches one commit without its history. git is ended when the repository has more bytes than it may have.
+// fetch fetches one commit without its history. It stops git if the repository exceeds the maximum size.
 func (r *Repository) fetch(ctx context.Context, from Remote) error {
 	ref := "refs/tags/" + from.Version
 	if commitName.MatchString(from.Version) {
@@ -100,7 +100,8 @@ func (r *Repository) fetch(ctx context.Context, from Remote) error {
 	return err
 }
 
-// watchSize looks at the size of a directory until the context ends, and ends it when there are too many bytes.
+// watchSize watches the size of a directory until the context ends. It cancels the context if the size exceeds the
+// limit.
 func watchSize(ctx context.Context, stop context.CancelCauseFunc, dir string, limit int64) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -117,7 +118,7 @@ func watchSize(ctx context.Context, stop context.CancelCauseFunc, dir string, li
 	}
 }
 
-// sizeOf returns the bytes of the files below a directory. Files that go away meanwhile have none.
+// sizeOf returns the total size in bytes of the files below a directory. It ignores files that are removed meanwhile.
 func sizeOf(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -8,28 +8,28 @@ import (
 	"slices"
 )
 
-// Entry is the name of the directory or file that makes a directory the top of a working tree. git itself never
-// tracks a path with a part of this name, so a commit cannot bring one.
+// Entry is the name of the directory or file that marks the top of a working tree. git never tracks a path that
+// contains this name, so a commit cannot add one.
 const Entry = ".git"
 
-// Exclude is the file of ignore patterns that a repository keeps for itself, by its path from the top, with slashes.
+// Exclude is the file with the local ignore patterns of a repository. The path is relative to the top, with slashes.
 const Exclude = Entry + "/info/exclude"
 
-// IsTop reports whether a directory is the top of a working tree, by its entry alone.
+// IsTop reports whether a directory has the entry that marks the top of a working tree.
 func IsTop(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, Entry))
 	return err == nil
 }
 
-// Finder finds the working trees that directories lie in, and remembers them. The zero value is ready for use, by one
-// goroutine at a time.
+// Finder finds the working trees that contain directories, and caches the results. The zero value is ready for use.
+// It is not safe for concurrent use.
 type Finder struct {
-	resolved map[string]string   // directories by their absolute names, with links followed
+	resolved map[string]string   // absolute directories, with links followed
 	tops     map[string][]string // by resolved directory: the tops at or above it, outermost first
 }
 
-// Top returns the top of the innermost working tree that an absolute directory lies in; false if there is none. Its
-// last parts need not exist.
+// Top returns the top of the innermost working tree that contains an absolute directory; false if there is none. The
+// last elements of the path need not exist.
 func (f *Finder) Top(dir string) (string, bool) {
 	_, tops, err := f.above(dir)
 	if err != nil || len(tops) == 0 {
@@ -38,8 +38,8 @@ func (f *Finder) Top(dir string) (string, bool) {
 	return tops[len(tops)-1], true
 }
 
-// Path returns the path that a file, whose name is absolute, has in its repository, with slashes; false for one that
-// is in none. A link has the path of what it leads to.
+// Path returns the path of a file in its repository, with slashes. name is absolute. It returns false if the file is
+// in no repository. For a link it returns the path of the target.
 func (f *Finder) Path(name string) (string, bool) {
 	if stat, err := os.Lstat(name); err == nil && stat.Mode()&fs.ModeSymlink != 0 {
 		if real, err := filepath.EvalSymlinks(name); err == nil {
@@ -70,7 +70,7 @@ func (f *Finder) above(dir string) (resolved string, tops []string, err error) {
 	return resolved, f.walk(resolved), nil
 }
 
-// walk is the one walk up to .git.
+// walk returns the tops at or above a directory. All searches for .git are made here.
 func (f *Finder) walk(dir string) []string {
 	if tops, ok := f.tops[dir]; ok {
 		return tops
@@ -86,7 +86,7 @@ func (f *Finder) walk(dir string) []string {
 	return tops
 }
 
-// resolve follows the links of an absolute directory, of which the last parts may be missing from the working tree.
+// resolve follows the links of an absolute directory. The last elements of the path need not exist.
 func resolve(dir string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(dir)
 	if above := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && above != dir {

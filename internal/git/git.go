@@ -39,21 +39,21 @@ import (
 	"time"
 )
 
-// Repository is a working tree and its git directory. Its methods may be called by several goroutines.
+// Repository is a working tree and its git directory. Its methods are safe for concurrent use.
 type Repository struct {
 	// Top is the root of the working tree, with links followed.
 	Top string
 
 	dir     string // the git directory, with links followed
-	index   string // the index file of the hook that kindvet runs in; "" for that of the git directory
+	index   string // the index file of the hook that runs kindvet; "" means that of the git directory
 	program string // absolute
 	limits  limits
 
-	protocols string   // that fetching may use, separated by colons; "" for none
-	extra     []string // further settings, of a test
+	protocols string   // allowed for fetching, separated by colons; "" for none
+	extra     []string // additional settings, for tests
 }
 
-// limits bound what is read, in bytes.
+// limits are the maximum sizes of what is read, in bytes.
 type limits struct {
 	listing  int64 // the names of a commit or of the index
 	text     int64 // one file of a commit or of the index
@@ -62,16 +62,16 @@ type limits struct {
 
 func defaultLimits() limits { return limits{listing: 256 << 20, text: 256 << 20, compared: 64 << 20} }
 
-// settings turn off what plumbing might still run: a file system monitor when the index is read, and hooks. The
-// advice is what git says of GIT_GRAFT_FILE.
+// settings turn off what plumbing commands might still run: the file system monitor when git reads the index, and
+// hooks. They also turn off git's advice about GIT_GRAFT_FILE.
 func settings() []string {
 	return []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 		"-c", "advice.graftFileDeprecated=false"}
 }
 
-// environment returns the environment of git: that of kindvet without the variables that steer git, and those that
-// make git ignore all settings but the repository's, replaced objects, grafts, the network and optional writes. A git
-// that does not know GIT_NO_LAZY_FETCH (before 2.44) may start to fetch a missing object, and then no protocol is
+// environment returns the environment for git. It is that of kindvet without the variables that control git. Added
+// variables make git ignore system and user settings, replaced objects, grafts, the network and optional writes. A
+// git before 2.44 does not know GIT_NO_LAZY_FETCH and may try to fetch a missing object. Therefore no protocol is
 // allowed.
 func (r *Repository) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
@@ -87,8 +87,8 @@ func (r *Repository) environment() []string {
 	return env
 }
 
-// run runs git with the given input and has its output read. An error is what git says, or that of read. When read
-// fails, git is ended.
+// run runs git with the given input and passes its output to read. The error is the message of git or the error of
+// read. If read fails, git is stopped.
 func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Reader) error, args ...string) error {
 	running, end := context.WithCancel(ctx)
 	defer end()
@@ -134,7 +134,7 @@ func (r *Repository) line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(line, "\r"), err
 }
 
-// head keeps the start of what is written to it.
+// head keeps the start of the bytes written to it.
 type head struct {
 	text bytes.Buffer
 	left int
@@ -147,7 +147,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reason returns why git ended: its fatal message, or otherwise all that it has said.
+// reason returns why git failed: its fatal message or, if there is none, all of its output.
 func (h *head) reason() string {
 	for line := range strings.Lines(h.text.String()) {
 		if fatal, ok := strings.CutPrefix(line, "fatal: "); ok {

@@ -13,20 +13,20 @@ import (
 	"strings"
 )
 
-// File is a file of a commit or of the index: its name from the top of the working tree, with slashes, and the object
-// with its text.
+// File is a file of a commit or of the index: its path from the top of the working tree, with slashes, and the object
+// that holds its text.
 type File struct {
 	Name   string
 	Object string // in hexadecimal digits
-	IsLink bool   // the text is the path that the link leads to
+	IsLink bool   // the text is the target of the link
 
-	isSparse bool // in the index, but not in a sparse working tree
+	isSparse bool // in the index, but omitted by a sparse checkout
 }
 
-// ErrNoCommit is the error about a revision that a repository does not have.
+// ErrNoCommit is returned for a revision that does not exist in a repository.
 var ErrNoCommit = errors.New("unknown revision")
 
-// Commit returns the name of the commit that a revision is.
+// Commit returns the hash of the commit that a revision names.
 func (r *Repository) Commit(ctx context.Context, revision string) (string, error) {
 	commit, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	switch {
@@ -38,7 +38,7 @@ func (r *Repository) Commit(ctx context.Context, revision string) (string, error
 	return commit, nil
 }
 
-// MergeBase returns the commit at which a commit and HEAD parted; false if there is none.
+// MergeBase returns the merge base of a commit and HEAD; false if there is none.
 func (r *Repository) MergeBase(ctx context.Context, commit string) (string, bool, error) {
 	base, err := r.line(ctx, "merge-base", commit, "HEAD")
 	if ctx.Err() != nil {
@@ -47,8 +47,8 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, bool
 	return base, err == nil && base != "", nil
 }
 
-// Files returns the files of a commit that are wanted, in the order of their names. There are no submodules among
-// them, and nothing that git would not check out.
+// Files returns those files of a commit for which wanted returns true, sorted by name. Submodules and files that git
+// would not check out are omitted.
 func (r *Repository) Files(ctx context.Context, commit string, wanted func(name string) bool) ([]File, error) {
 	var files []File
 	err := r.list(ctx, func(entry string) error { // "mode type object<TAB>name"
@@ -62,7 +62,7 @@ func (r *Repository) Files(ctx context.Context, commit string, wanted func(name 
 	return files, err
 }
 
-// Staged returns the files of the index, in the order of their names: no submodules, and nothing that is in conflict.
+// Staged returns the files of the index, sorted by name. Submodules and files with conflicts are omitted.
 func (r *Repository) Staged(ctx context.Context) ([]File, error) {
 	files, outside, err := r.readIndex(ctx)
 	if err == nil && outside != "" {
@@ -71,7 +71,8 @@ func (r *Repository) Staged(ctx context.Context) ([]File, error) {
 	return files, err
 }
 
-// readIndex returns the files of the index, and a path that it has outside the working tree; "" if there is none.
+// readIndex returns the files of the index. outside is a path in the index that is outside the working tree; "" if
+// there is none.
 func (r *Repository) readIndex(ctx context.Context) (files []File, outside string, err error) {
 	err = r.list(ctx, func(entry string) error { // "tag mode object stage<TAB>name"
 		about, name, _ := strings.Cut(entry, "\t")
@@ -92,7 +93,8 @@ const linkMode = "120000"
 
 func byName(a, b File) int { return strings.Compare(a.Name, b.Name) }
 
-// isTracked reports whether a name is one that git would check out: below the top, and not in a .git.
+// isTracked reports whether git would check out a file of this name. The file must be below the top and not in a
+// .git.
 func isTracked(name string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || name == "." {
 		return false
@@ -105,7 +107,7 @@ func isTracked(name string) bool {
 	return true
 }
 
-// list hands each entry that git lists to add.
+// list calls add with each entry that git lists.
 func (r *Repository) list(ctx context.Context, add func(entry string) error, args ...string) error {
 	return r.run(ctx, nil, func(out *bufio.Reader) error {
 		for left := r.limits.listing; ; {
@@ -126,15 +128,15 @@ func (r *Repository) list(ctx context.Context, add func(entry string) error, arg
 	}, args...)
 }
 
-// Read reads the texts of files, in their order, by one git process. An object that several files have is read once,
-// and they share its text.
+// Read reads the texts of files with one git process, in order. If several files have the same object, it is read
+// once and they share the text.
 func (r *Repository) Read(ctx context.Context, files []File, found func(f File, text string)) error {
 	if len(files) == 0 {
 		return nil
 	}
 	var requests strings.Builder
 	texts := map[string]string{}
-	var first []File // of each object
+	var first []File // the first file of each object
 	for _, f := range files {
 		if _, ok := texts[f.Object]; !ok {
 			texts[f.Object] = ""
@@ -163,7 +165,7 @@ func (r *Repository) Read(ctx context.Context, files []File, found func(f File, 
 	return nil
 }
 
-// readObject reads one answer of git cat-file --batch: "object type size", the text, and a line break.
+// readObject reads one response of git cat-file --batch: "object type size", the text, and a line break.
 func (r *Repository) readObject(out *bufio.Reader) (string, error) {
 	header, err := out.ReadString('\n')
 	if err != nil {

@@ -12,13 +12,14 @@ import (
 	"github.com/kindvet/kindvet/internal/program"
 )
 
-// Open opens the repository whose working tree has the given top, as [Scope.Locate] returns it.
+// Open opens the repository whose working tree has the given top, as returned by [Scope.Locate].
 //
-// Its .git is a directory; or a file or link that leads to one, such as in a linked worktree or a submodule. Then
-// that directory must name the working tree in return: otherwise anyone who writes a .git could have manifests
-// compared with any repository of the machine.
+// Its .git is a directory, or a file or link that leads to one, such as in a linked worktree or a submodule. In the
+// second case the directory must point back to the working tree. Otherwise a .git file in an untrusted directory
+// could make kindvet compare manifests with any repository on the machine.
 //
-// here is the absolute directory in which the program was started, to which the environment of a hook refers.
+// here is the absolute directory in which the program was started. Environment variables set by a git hook refer to
+// it.
 func Open(ctx context.Context, here, top string) (*Repository, error) {
 	program, err := program.Find("git", top)
 	if err != nil {
@@ -51,7 +52,7 @@ func Open(ctx context.Context, here, top string) (*Repository, error) {
 	return r, nil
 }
 
-// gitFile reads the path of a git directory out of a .git file (gitrepository-layout, "gitdir: <path>").
+// gitFile reads the path of the git directory from a .git file (gitrepository-layout, "gitdir: <path>").
 func gitFile(top, entry string) (string, error) {
 	text, err := readSmall(entry)
 	if err != nil {
@@ -64,8 +65,8 @@ func gitFile(top, entry string) (string, error) {
 	return absoluteIn(top, path), nil
 }
 
-// pointsBack reports whether the git directory names the working tree of an entry: that of a linked worktree in its
-// file gitdir, any other in core.worktree.
+// pointsBack reports whether the git directory points to the working tree of an entry. A linked worktree has the path
+// in its file gitdir, others in core.worktree.
 func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
 	if _, err := os.Lstat(filepath.Join(r.dir, "commondir")); err == nil {
 		back, err := readSmall(filepath.Join(r.dir, "gitdir"))
@@ -75,9 +76,9 @@ func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
 	return err == nil && back != "" && isSame(os.Stat, absoluteIn(r.dir, back), r.Top)
 }
 
-// indexFile returns the index that a hook is to look at: git sets GIT_INDEX_FILE for it, a path from the top of the
-// repository in which it runs. It is not usable for another repository. GIT_DIR, which git sets in a linked worktree,
-// only tells which repository that is.
+// indexFile returns the index that a hook must use. git sets GIT_INDEX_FILE for hooks, a path from the top of the
+// repository in which the hook runs. It does not apply to other repositories. GIT_DIR, which git sets in a linked
+// worktree, only identifies the repository.
 func indexFile(started, top, dir string) string {
 	index := os.Getenv("GIT_INDEX_FILE")
 	here, _ := (&Finder{}).Top(started)
@@ -102,14 +103,14 @@ func absoluteIn(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// isSame reports whether two paths are of one file, with links followed as stat does it.
+// isSame reports whether two paths name the same file. stat decides whether links are followed.
 func isSame(stat func(string) (fs.FileInfo, error), a, b string) bool {
 	one, err := stat(a)
 	other, otherErr := stat(b)
 	return err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
-// readSmall reads a file that holds a path, without the line end.
+// readSmall reads a file that contains a path. It removes the line ending.
 func readSmall(name string) (string, error) {
 	const limit = 64 << 10
 	stat, err := os.Lstat(name)

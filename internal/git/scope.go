@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Scope knows which repository each file of a run is compared with. That is the repository in which the run starts,
-// or of a path that the user named, or else the outermost one that the file lies in. A repository inside it, such as
-// a submodule, is not looked into: anyone who wrote it decides what its commits and branches are, so it must not
-// decide what has changed.
+// Scope decides which repository each file of a run is compared with. That is the repository in which the run starts,
+// or that of a path that the user named, or otherwise the outermost one that contains the file. Repositories nested
+// in it, such as submodules, are not used. Their authors control their commits and branches, and must not decide what
+// has changed.
 type Scope struct {
 	here   string
 	finder Finder
 	tops   []string
 }
 
-// Location is where a file is: its name in the working tree of Top, with slashes. Nested is the outermost nested
-// repository that it lies in, "" for none; Top does not track it then.
+// Location is the place of a file: its name in the working tree of Top, with slashes. Nested is the outermost nested
+// repository that contains the file; "" for none. Top does not track a file in a nested repository.
 type Location struct{ Top, Name, Nested string }
 
-// NewScope makes the scope of a run in an absolute directory, from which the user named the given directories.
+// NewScope returns the scope of a run in the absolute directory here. dirs are the directories that the user named.
 func NewScope(here string, dirs []string) *Scope {
 	s := &Scope{here: here}
 	for _, dir := range append([]string{here}, dirs...) {
@@ -31,7 +31,8 @@ func NewScope(here string, dirs []string) *Scope {
 	return s
 }
 
-// Locate returns where a file or directory is, which need not exist. A link to a file is where the link is.
+// Locate returns the location of a file or directory, which need not exist. A link to a file has the location of the
+// link itself.
 func (s *Scope) Locate(file string) (Location, error) {
 	dir, tops, err := s.finder.above(filepath.Dir(absoluteIn(s.here, file)))
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *Scope) Locate(file string) (Location, error) {
 	return s.location(file, filepath.Join(dir, filepath.Base(file)), tops)
 }
 
-// LocateDir returns where a directory is, which may be the top itself; its name is "." then.
+// LocateDir returns the location of a directory. The name of the top itself is ".".
 func (s *Scope) LocateDir(dir string) (Location, error) {
 	resolved, tops, err := s.finder.above(absoluteIn(s.here, dir))
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Scope) location(path, resolved string, tops []string) (Location, error)
 	if len(tops) == 0 {
 		return Location{}, fmt.Errorf("%s is not in a git repository", path)
 	}
-	// Where a top of the scope is nested in another one, the outer one comes first.
+	// If one top of the scope contains another, use the outer one.
 	i := max(0, slices.IndexFunc(tops, func(top string) bool { return slices.Contains(s.tops, top) }))
 	name, err := filepath.Rel(tops[i], resolved)
 	if err != nil {
