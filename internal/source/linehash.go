@@ -5,10 +5,11 @@ import (
 	"unicode/utf16"
 )
 
-// LineHashes calls found for each line of a text, in order, with the hash by which GitHub code scanning knows the
-// line again after others have moved it (primaryLocationLineHash; github/codeql-action, src/fingerprints.ts): a
-// rolling hash over the first 100 UTF-16 code units from the start of the line, blanks left out, and after a colon
-// how many lines so far have had that hash. Lines end as they end there, at a line feed, a carriage return, or both.
+// LineHashes calls found for each line of a text, in order, with the hash by which GitHub code scanning recognizes the
+// line after other lines have moved it (primaryLocationLineHash; github/codeql-action, src/fingerprints.ts). It is a
+// rolling hash over the first 100 UTF-16 code units from the start of the line, without blanks. A colon follows, and
+// then the number of lines up to here with that hash. As in that file, a line ends at a line feed, a carriage return,
+// or both in a row.
 func LineHashes(text string, found func(line int, hash string)) {
 	h := lineHasher{found: found, counts: map[uint64]int{}, lineStart: true, leaving: 1}
 	for range hashWindow {
@@ -37,10 +38,10 @@ type lineHasher struct {
 	found   func(line int, hash string)
 	counts  map[uint64]int
 	window  [hashWindow]uint16
-	lines   [hashWindow]int // the line that starts at this place of the window; 0 for none
+	lines   [hashWindow]int // the line that starts at this slot of the window; 0 if none does
 	index   int
 	hash    uint64
-	leaving uint64 // what a unit has been multiplied by when it leaves the window
+	leaving uint64 // the factor that has been applied to a unit when it leaves the window
 
 	line      int
 	lineStart bool
@@ -64,7 +65,7 @@ func (h *lineHasher) add(unit uint16) {
 	h.roll(unit)
 }
 
-// report gives out the line whose window is full.
+// report calls found for the line whose window is full.
 func (h *lineHasher) report() {
 	line := h.lines[h.index]
 	if line == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The vectors are those of github/codeql-action, src/fingerprints.test.ts.
+// The vectors are from github/codeql-action, src/fingerprints.test.ts.
 func TestLineHashesAreThoseOfCodeScanning(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "c129715d7a2bc9a3:1"},
@@ -16,7 +16,7 @@ func TestLineHashesAreThoseOfCodeScanning(t *testing.T) {
 		{"x = 2\nx = 1\nprint(x)\nx = 3\nprint(x)\nx = 4\nprint(x)\n",
 			"e54938cc54b302f1:1,bb609acbe9138d60:1,1131fd5871777f34:1,5c482a0f8b35ea28:1,54517377da7028d2:1,2c644846cb18d53e:1," +
 				"f1b89f20de0d133:1,c129715d7a2bc9a3:1"},
-		{"x = 2\r\nx = 1\rprint(x)\nx = 3\r\nprint(x)\r\nx = 4\nprint(x)\n", // line breaks of every sort hash alike
+		{"x = 2\r\nx = 1\rprint(x)\nx = 3\r\nprint(x)\r\nx = 4\nprint(x)\n", // all line breaks hash the same
 			"e54938cc54b302f1:1,bb609acbe9138d60:1,1131fd5871777f34:1,5c482a0f8b35ea28:1,54517377da7028d2:1,2c644846cb18d53e:1," +
 				"f1b89f20de0d133:1,c129715d7a2bc9a3:1"},
 	} {

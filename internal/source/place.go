@@ -5,8 +5,8 @@ import "fmt"
 // Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
 
-// Position is a line and a column, both counted from 1; a column counts Unicode code points, and a byte order mark
-// counts as none.
+// Position is a line and a column, both counted from 1. Columns count Unicode code points; a byte order mark is not
+// counted.
 type Position struct{ Line, Column int }
 
 // Before reports whether p comes before q.
@@ -14,18 +14,18 @@ func (p Position) Before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Place is a span of a file; the zero value is none. Until Detach it keeps its Source, which computes what is asked
-// for.
+// Place is a span of a file. The zero value is no place (see [Place.IsZero]). A Place refers to its Source and
+// computes lines and columns from it on demand, until [Place.Detach] is called.
 type Place struct {
 	File string
-	// Span is in bytes of the file, also where the Source is a part of it.
+	// Span is in bytes of the whole file, even if the Source holds only a part of it.
 	Span Span
 
 	source *Source // nil once lines is set
 	lines  *lines
 }
 
-// lines is what only the text of a file can tell of a place.
+// lines is what can be computed about a place only from the text of its file.
 type lines struct {
 	start, end           Position
 	startByte, endByte   int
@@ -33,7 +33,7 @@ type lines struct {
 	excerpt              Excerpt
 }
 
-// Word is a text that a file says, and the place where it says so.
+// Word is a piece of text in a file, together with its place.
 type Word struct {
 	Text  string
 	Place Place
@@ -45,21 +45,22 @@ type Excerpt struct {
 	Text string
 	// Column is the column of its first character.
 	Column int
-	// Hidden says why nothing of the line may be shown; Text is empty then.
+	// Hidden says why the line must not be shown; Text is empty then.
 	Hidden Hidden
 }
 
-// Hidden is the reason why a line is not shown; the zero value is none.
+// Hidden is the reason why a line is not shown. The zero value means that it may be shown.
 type Hidden uint8
 
-// The reasons: the line holds a secret; the file is not one of those that are checked, and not for everyone's eyes.
+// The reasons. Secret: the line holds a secret. Outside: the file is not one of the checked files, and may hold text
+// that not everyone may see.
 const (
 	Secret Hidden = iota + 1
 	Outside
 )
 
-// Place returns the place that marks a span of Text. Offsets outside the text are moved to its nearest end, so every
-// place lies inside the file; a span that ends after a line break ends on the line it breaks.
+// Place returns the place of a span of Text. Offsets outside the text are moved to its nearest end, so every place
+// lies inside the file. A span that ends after a line break is shortened to end on the line before that break.
 func (s *Source) Place(sp Span) Place {
 	p := s.Exactly(sp)
 	for start, end := p.Span.Start-s.FirstByte, p.Span.End-s.FirstByte; end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r'); end-- {
@@ -68,27 +69,27 @@ func (s *Source) Place(sp Span) Place {
 	return p
 }
 
-// Exactly is Place for a span that is to be edited: line breaks at its end belong to it.
+// Exactly is like [Source.Place], for a span that is going to be edited: it keeps line breaks at the end of the span.
 func (s *Source) Exactly(sp Span) Place {
 	start := min(max(sp.Start, 0), len(s.Text))
 	end := min(max(sp.End, start), len(s.Text))
 	return Place{File: s.Name, Span: Span{s.FirstByte + start, s.FirstByte + end}, source: s}
 }
 
-// FileStart returns the place at the start of a file whose text is not at hand.
+// FileStart returns the place at the start of a file whose text is not available.
 func FileStart(name string) Place {
 	p := (&Source{Name: name}).Place(Span{})
 	p.Detach()
 	return p
 }
 
-// IsZero reports whether p is not a place at all.
+// IsZero reports whether p is no place.
 func (p Place) IsZero() bool { return p.source == nil && p.lines == nil }
 
 // IsSame reports whether p and q are the same span of the same file.
 func (p Place) IsSame(q Place) bool { return p.File == q.File && p.Span == q.Span }
 
-// Before reports whether p starts before q, or starts there and ends before it; files are ordered by name.
+// Before reports whether p sorts before q: by file name, then by start, then by end.
 func (p Place) Before(q Place) bool {
 	switch {
 	case p.File != q.File:
@@ -121,16 +122,16 @@ func (p Place) End() Position {
 	return p.source.Position(p.Span.End - p.source.FirstByte)
 }
 
-// Bytes returns the columns of Start and End in bytes of UTF-8, from 1.
+// Bytes returns the columns of Start and End, counted in UTF-8 bytes from 1.
 func (p Place) Bytes() (start, end int) { l := p.known(); return l.startByte, l.endByte }
 
-// UTF16 returns the columns of Start and End in code units of UTF-16, from 1.
+// UTF16 returns the columns of Start and End, counted in UTF-16 code units from 1.
 func (p Place) UTF16() (start, end int) { l := p.known(); return l.startUTF16, l.endUTF16 }
 
-// Excerpt returns the line of Start, cut to a window around it where the line is long.
+// Excerpt returns the line of Start. A long line is cut to a window around it.
 func (p Place) Excerpt() Excerpt { return p.known().excerpt }
 
-// Detach computes all that the place can be asked for, and lets go of the Source and its text.
+// Detach computes everything that the methods of p return, and releases the Source and its text.
 func (p *Place) Detach() {
 	if p.source != nil {
 		l := p.known()
@@ -138,14 +139,14 @@ func (p *Place) Detach() {
 	}
 }
 
-// Hide detaches the place, and replaces its excerpt by the reason why it is not shown.
+// Hide detaches the place and replaces its excerpt with the reason why it is not shown.
 func (p *Place) Hide(why Hidden) {
 	l := p.known()
 	l.excerpt = Excerpt{Hidden: why}
 	p.source, p.lines = nil, &l
 }
 
-// known returns the lines of a place; the zero value for none.
+// known returns the lines of p, or the zero value if p is no place.
 func (p Place) known() lines {
 	switch {
 	case p.lines != nil:
@@ -156,7 +157,7 @@ func (p Place) known() lines {
 	return p.source.linesOf(p.Span)
 }
 
-// linesOf computes the lines of a span of the file.
+// linesOf computes the lines of a span. The span is in bytes of the whole file.
 func (s *Source) linesOf(sp Span) lines {
 	start, end := sp.Start-s.FirstByte, sp.End-s.FirstByte
 	s.mu.Lock()
@@ -169,7 +170,7 @@ func (s *Source) linesOf(sp Span) lines {
 	}
 }
 
-// byteColumn returns the column of an offset in bytes; a byte order mark counts as none.
+// byteColumn returns the column of an offset in UTF-8 bytes. A byte order mark is not counted.
 func (s *Source) byteColumn(offset int) int {
 	start := s.lines[s.lineOf(offset)]
 	if start == 0 && len(s.Text) >= len(bom) && s.Text[:len(bom)] == bom && offset >= len(bom) {
@@ -178,7 +179,7 @@ func (s *Source) byteColumn(offset int) int {
 	return offset - start + 1
 }
 
-// unitColumn returns the column of an offset in code units of UTF-16.
+// unitColumn returns the column of an offset in UTF-16 code units.
 func (s *Source) unitColumn(offset int) int {
 	return s.widthOf(s.lines[s.lineOf(offset)], offset).units + 1
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// at writes a place as line:column-line:column with its excerpt, to be compared as one text.
+// at formats a place as line:column-line:column and its excerpt, so that tests can compare one string.
 func at(p Place) string {
 	return fmt.Sprintf("%d:%d-%d:%d %d|%s", p.Start().Line, p.Start().Column, p.End().Line, p.End().Column, p.Excerpt().Column, p.Excerpt().Text)
 }
@@ -57,8 +57,8 @@ func TestAPartOfAStreamCountsItsLinesFromTheFirst(t *testing.T) {
 	}
 }
 
-// Columns of long lines come from counts kept every so many bytes; they must be those of a plain count, in any
-// order places are asked for.
+// Columns in long lines are computed from counts kept at regular intervals. The result must equal a plain count, in
+// whatever order places are asked for.
 func TestColumnsOfLongLinesAreThoseOfAPlainCount(t *testing.T) {
 	for name, line := range map[string]string{
 		"ASCII":               strings.Repeat("x", 5*countEvery),
@@ -88,7 +88,7 @@ func TestColumnsOfLongLinesAreThoseOfAPlainCount(t *testing.T) {
 	}
 }
 
-// A line of up to excerptMax bytes is shown whole, a longer one from excerptLead bytes before the place.
+// A line of up to excerptMax bytes is shown whole. A longer one is shown from excerptLead bytes before the place.
 func TestALongLineIsShownAsAWindowAroundThePlace(t *testing.T) {
 	digits := func(n int) string { return strings.Repeat("0123456789", n/10+1)[:n] }
 	for _, c := range []struct {
@@ -160,7 +160,7 @@ func TestColumnsAreCountedInBytesCharactersAndUTF16(t *testing.T) {
 	}
 }
 
-// A place in a part of a stream is one in the stream, and stays the same when its text is gone.
+// The place of a span in a part of a stream is relative to the stream, and does not change when it is detached.
 func TestADetachedPlaceIsWhatItWas(t *testing.T) {
 	s := &Source{Name: "a.yaml", Text: "a: 1\nb: 2\n", FirstLine: 7, FirstByte: 100}
 	p := s.Place(Span{5, 9})

@@ -1,13 +1,12 @@
-// Package source holds the text of a file and the places in it.
+// Package source holds the text of a file and computes places in it.
 //
-// Everything that is parsed keeps byte offsets only. A finding holds a [Place], which is a span of bytes; its lines
-// and columns are computed here when they are asked for, from a line index that is built then. So a clean file never
-// pays for them, nor does a finding that is dropped before it is shown. A place that outlives the text of its Source
-// is detached first: [Place.Detach].
+// Parsers keep byte offsets only. A finding holds a [Place], which is a span of bytes. Its lines and columns are
+// computed here on demand, from a line index that is built on first use. So a file without findings costs nothing
+// extra, and neither does a finding that is dropped before it is shown. Call [Place.Detach] on a place that outlives
+// the text of its Source.
 //
-// A line ends as it does for an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage
-// return, or at both in a row. The other characters at which YAML 1.1 breaks lines, NEL, LS and PS, are characters
-// like any other here.
+// Lines end as in an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage return, or at
+// both in a row. NEL, LS and PS, where YAML 1.1 also breaks lines, are ordinary characters here.
 package source
 
 import (
@@ -18,22 +17,22 @@ import (
 	"unicode/utf8"
 )
 
-// Source is the text of one file, of standard input, or of a part of either. Several goroutines may ask it for places.
+// Source is the text of one file or of standard input, or a part of one. It is safe for concurrent use.
 type Source struct {
 	// Name is the file as the user named it, or "<stdin>".
 	Name string
 	// Text is what was read, byte for byte.
 	Text string
-	// FirstLine is the number of the line that Text starts on, for a part cut out of a stream; 0 means 1. FirstByte
-	// is the offset in the stream at which Text starts.
+	// FirstLine is the number of the line that Text starts on, if Text is a part cut out of a stream; 0 means 1.
+	// FirstByte is the offset in the stream at which Text starts.
 	FirstLine, FirstByte int
-	// Private means that nothing of Text may be shown: places in it have no excerpt.
+	// Private means that no part of Text may be shown: places in it have no excerpt.
 	Private bool
 
-	mu      sync.Mutex // guards what follows
-	lines   []int      // offset of the start of each line, made on first use
-	counted int        // the start of the long line that counts is about
-	counts  []width    // of the text before every so many bytes of it
+	mu      sync.Mutex // guards the fields below
+	lines   []int      // offset of the start of each line, computed on first use
+	counted int        // start of the long line that counts belongs to
+	counts  []width    // width of the text before each multiple of countEvery bytes
 }
 
 // Position returns the line and column of a byte offset.
@@ -70,13 +69,13 @@ func (s *Source) line(offset int) Span {
 // width is the size of a part of a line.
 type width struct {
 	characters int // code points
-	units      int // code units of UTF-16
+	units      int // UTF-16 code units
 }
 
 func (w width) plus(v width) width { return width{w.characters + v.characters, w.units + v.units} }
 
-// widthOf returns the width of a line up to an offset. On a long line, such as all of a minified file, it is kept at
-// every so many bytes.
+// widthOf returns the width of a line up to an offset. For a long line, such as a whole minified file, it caches the
+// width at every countEvery bytes.
 func (s *Source) widthOf(from, to int) width {
 	if to-from < countEvery {
 		return s.count(from, to)
@@ -95,8 +94,8 @@ const countEvery = 1024
 
 const bom = "\ufeff"
 
-// count returns the width of the characters that start between two offsets. Those of four bytes are two code units of
-// UTF-16.
+// count returns the width of the characters that start between two offsets. A character of four UTF-8 bytes is two
+// UTF-16 code units.
 func (s *Source) count(from, to int) (w width) {
 	if from == 0 && strings.HasPrefix(s.Text[:to], bom) {
 		w = width{-1, -1}
@@ -136,8 +135,8 @@ func (s *Source) lines0() []int {
 	return s.lines
 }
 
-// linesAtReturns adds the lines that start after a carriage return alone, in a text that starts at an offset and ends
-// before a line feed, n bytes later, or with the text if n is negative.
+// linesAtReturns adds the lines that start after a carriage return without a line feed. It looks at the text from
+// offset from up to a line feed n bytes later, or up to the end of the text if n is negative.
 func (s *Source) linesAtReturns(from, n int) {
 	text := s.Text[from:]
 	if n >= 0 {
@@ -153,8 +152,8 @@ func (s *Source) linesAtReturns(from, n int) {
 	}
 }
 
-// CountBreaks counts the line breaks in the first size bytes of a text. A carriage return at their end counts if no
-// line feed follows.
+// CountBreaks counts the line breaks in the first size bytes of text. A carriage return at the end of them counts
+// unless a line feed follows.
 func CountBreaks(text []byte, size int) int {
 	count := bytes.Count(text[:size], []byte("\n"))
 	if bytes.IndexByte(text[:size], '\r') < 0 {
@@ -163,8 +162,8 @@ func CountBreaks(text []byte, size int) int {
 	return count + bytes.Count(text[:size], []byte("\r")) - bytes.Count(text[:min(size+1, len(text))], []byte("\r\n"))
 }
 
-// A line longer than this many bytes is shown as a window that starts at most excerptLead bytes before the place: a
-// minified JSON file has one line of megabytes.
+// A line longer than excerptMax bytes is shown as a window that starts at most excerptLead bytes before the place. A
+// minified JSON file can have one line of several megabytes.
 const (
 	excerptMax  = 400
 	excerptLead = 60
@@ -182,7 +181,7 @@ func (s *Source) excerpt(offset int) Excerpt {
 		}
 		to = s.runeStart(min(from+excerptMax, to), to)
 	}
-	if offset > to { // inside the line break
+	if offset > to { // offset is inside the line break
 		to = line.End
 	}
 	text := s.Text[from:to]
@@ -192,7 +191,7 @@ func (s *Source) excerpt(offset int) Excerpt {
 	return Excerpt{Text: strings.Clone(text), Column: s.widthOf(line.Start, from).characters + 1}
 }
 
-// runeStart returns the first offset at or after i, and at most limit, at which a character starts.
+// runeStart returns the first offset from i up to limit at which a character starts.
 func (s *Source) runeStart(i, limit int) int {
 	for i < limit && !utf8.RuneStart(s.Text[i]) {
 		i++

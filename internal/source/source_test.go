@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each place of a text is written as line:column; the text of its line follows.
+// Each place is written as line:column, followed by the text of its line.
 func TestLinesEndAsInAnEditor(t *testing.T) {
 	for _, c := range []struct{ text, find, want string }{
 		{"a\nb", "b", "2:1 b"},
