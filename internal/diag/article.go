@@ -2,8 +2,8 @@ package diag
 
 import "strings"
 
-// Article puts "a" or "an" before a noun, such as a type or a kind; null needs neither. A noun in U has "a", as
-// a UDPRoute and a User do.
+// Article puts "a" or "an" before a noun, such as a type or a kind. It returns "null" and "" unchanged. A noun that
+// starts with U gets "a", as in a UDPRoute and a User.
 func Article(noun string) string {
 	switch {
 	case noun == "null" || noun == "":

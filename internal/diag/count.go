@@ -2,7 +2,7 @@ package diag
 
 import "strconv"
 
-// Count says how many of a thing there are, as "1 item" or "2 items"; the plural of the noun must end in s.
+// Count formats a number of things, such as "1 item" or "2 items". The plural of noun must be formed with s.
 func Count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -5,25 +5,25 @@ import "strings"
 // Description describes a rule, for lists of rules and for report formats that contain them.
 type Description struct {
 	Rule Rule
-	// Severity is the severity of a finding unless the configuration changes it.
+	// Severity is the default severity of its findings. The configuration may change it.
 	Severity Severity
-	// Title names what the rule finds in a few words: lower case, no full stop.
+	// Title says in a few words what the rule finds, in lower case and without a full stop.
 	Title string
 	// Help is a sentence or two about how to fix it.
 	Help string
-	// Why explains what happens otherwise. It may be empty.
+	// Why explains what happens if it is not fixed. It may be empty.
 	Why string
 	// Tags group rules, such as "schema" or "security".
 	Tags []string
 }
 
-// Enforced reports whether an API server enforces the rule. Only the configuration may suppress such an error.
+// Enforced reports whether an API server enforces the rule. Only the configuration may suppress errors of such a rule.
 func (r Rule) Enforced() bool {
 	_, ok := find(Enforced, r)
 	return ok
 }
 
-// Structural returns the description of a rule that is not a lint rule.
+// Structural returns the description of a rule that is not a lint rule. It returns false if rule is none of those.
 func Structural(rule Rule) (Description, bool) {
 	if d, ok := find(Enforced, rule); ok {
 		return d, true
@@ -31,8 +31,8 @@ func Structural(rule Rule) (Description, bool) {
 	return find(Bookkeeping, rule)
 }
 
-// Describe returns the description of a rule: from the report, from this package or, if neither has one, derived from
-// its name.
+// Describe returns the description of a rule. It looks in the report, then in this package, and otherwise derives one
+// from the name of the rule.
 func (r *Report) Describe(rule Rule) Description {
 	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping} {
 		if d, ok := find(list, rule); ok {
@@ -42,8 +42,7 @@ func (r *Report) Describe(rule Rule) Description {
 	return Description{Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "), Help: "see the message of the finding"}
 }
 
-// Descriptions returns all rules that findings of this report can have: enforced ones, bookkeeping and those in
-// [Report.Rules].
+// Descriptions returns all rules that findings of this report can have: [Enforced], [Bookkeeping] and [Report.Rules].
 func (r *Report) Descriptions() []Description {
 	return append(append(append([]Description{}, Enforced...), Bookkeeping...), r.Rules...)
 }
@@ -57,7 +56,7 @@ func find(list []Description, rule Rule) (Description, bool) {
 	return Description{}, false
 }
 
-// Enforced are the rules that an API server enforces, in the order of their constants.
+// Enforced lists the rules that an API server enforces, in the order of their constants.
 var Enforced = []Description{
 	{Syntax, Error, "invalid YAML or JSON",
 		"Fix the syntax at the marked place. The other documents of the stream are still checked.", "", schemaTags},
@@ -111,7 +110,7 @@ var Enforced = []Description{
 		"The API server rejects the value as it is. A variable in a value that the server accepts is not reported.", schemaTags},
 }
 
-// Bookkeeping are the rules about suppressions and baselines.
+// Bookkeeping lists the rules about suppressions and baselines.
 var Bookkeeping = []Description{
 	{SuppressionUnused, Warning, "unused suppression",
 		"Remove it: the finding it suppressed is fixed or has moved.", "It would hide the next finding of its rule.", suppressionTags},

@@ -1,45 +1,47 @@
-// Package diag holds what we say: violations, and the report that collects them.
+// Package diag holds the results of a check: violations, and the report that collects them.
 //
-// A finding holds positions, not prose: a [source.Place], of which lines and columns are computed when they are asked
-// for, and a [Path], which is written out when it is shown.
+// A finding holds positions, not formatted text: a [source.Place], whose lines and columns are computed on demand, and
+// a [Path], which is formatted when it is shown.
 package diag
 
 import "github.com/kindvet/kindvet/internal/source"
 
-// Violation is one fault of one document: which rule it broke, where, and what to do about it. It is not how the
-// program reports a failure of its own; that is an error.
+// Violation is one fault of one document: the rule that it breaks, where, and what to do about it. Failures of the
+// program itself are errors, not violations.
 type Violation struct {
-	// Rule is the stable name of what was broken.
+	// Rule is the stable name of the rule that is broken.
 	Rule Rule
-	// Severity says how bad it is; the zero value is not a severity.
+	// Severity says how bad it is. The zero value is not a valid severity.
 	Severity Severity
-	// Message says what is wrong: lower case, no full stop, of one line.
+	// Message says what is wrong, on one line, in lower case and without a full stop.
 	Message string
 	// Help says what to do; it may be empty.
 	Help string
 	// Place is the smallest part of the file that shows the fault.
 	Place source.Place
-	// Path leads to the value in the document, or to the field that it lacks. It holds no part of the text.
+	// Path leads to the value in the document, or to the field that is missing. It keeps no reference to the text.
 	Path Path
-	// Object is the resource that is at fault; its zero value if there is none, such as in a syntax error.
+	// Object is the resource at fault. It is the zero value if there is none, such as for a syntax error.
 	Object Object
-	// Fixes are the changes to the text that the help stands for, each enough by itself; none where the help is only words.
+	// Fixes are the edits that the help describes. Each one is enough on its own. It is empty if the help describes no
+	// edit.
 	Fixes []Fix
-	// Related names other places that belong to the fault, such as the first of two equal keys.
+	// Related names other places that are part of the fault, such as the first of two duplicate keys.
 	Related []Related
-	// Reason is the API server's word for the fault where it has one other than the rule's own: the reason of a CEL
+	// Reason is the API server's name for the fault if it differs from that of the rule, such as the reason of a CEL
 	// rule.
 	Reason string
-	// LineHash is the hash of the line of Place by which code scanning follows a finding (source.LineHashes); "" if
-	// nobody asked.
+	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
+	// is "" if it was not requested.
 	LineHash string
-	// More counts further violations of the rule and severity in the same document that are counted but not described.
+	// More is the number of further violations of the same rule and severity in the same document that are not
+	// described.
 	More int
-	// Suppression says who accepted the violation, and why; the zero value for one that counts.
+	// Suppression says who accepted the violation, and why. It is the zero value if nobody did.
 	Suppression Suppression
 }
 
-// Detach detaches the places of the violation from the text that they are in.
+// Detach detaches all places of the violation from their text (see [source.Place.Detach]).
 func (v *Violation) Detach() {
 	v.Place.Detach()
 	for i := range v.Related {
@@ -54,7 +56,7 @@ func (v *Violation) Detach() {
 
 // Suppression states why a finding is suppressed.
 type Suppression struct {
-	// By is where the acceptance is; "" for none.
+	// By says where the violation is accepted; "" means that it is not.
 	By SuppressedBy
 	// Reason is what the user wrote; it may be empty.
 	Reason string
@@ -63,7 +65,7 @@ type Suppression struct {
 // SuppressedBy is "comment", "annotation", "baseline" or "configuration".
 type SuppressedBy string
 
-// The places where a violation is accepted.
+// The places where a violation can be accepted.
 const (
 	ByComment       SuppressedBy = "comment"
 	ByAnnotation    SuppressedBy = "annotation"
@@ -71,20 +73,20 @@ const (
 	ByConfiguration SuppressedBy = "configuration"
 )
 
-// Related is a further place of a violation.
+// Related is a further place that is part of a violation.
 type Related struct {
 	Place   source.Place
 	Message string
 }
 
-// Object names a resource of a file.
+// Object names a resource in a file.
 type Object struct {
 	APIVersion, Kind, Namespace, Name string
-	// Document counts the documents of the file from 1.
+	// Document is the number of the document in the file, from 1.
 	Document int
 }
 
-// Severity orders violations: the higher, the worse.
+// Severity says how bad a violation is; a higher value is worse.
 type Severity uint8
 
 // The severities.
@@ -94,7 +96,7 @@ const (
 	Error
 )
 
-// String returns the severity's name, "none" for the zero value.
+// String returns the name of the severity, or "none" for the zero value.
 func (s Severity) String() string {
 	switch s {
 	case Info:
@@ -107,7 +109,7 @@ func (s Severity) String() string {
 	return "none"
 }
 
-// ParseSeverity returns the severity with a name.
+// ParseSeverity returns the severity with the given name. It returns false if there is none.
 func ParseSeverity(name string) (Severity, bool) {
 	for s := Info; s <= Error; s++ {
 		if s.String() == name {
@@ -117,11 +119,10 @@ func ParseSeverity(name string) (Severity, bool) {
 	return 0, false
 }
 
-// Rule is the stable name of a rule, after the fault that it finds.
+// Rule is the stable name of a rule. It is named for the fault that it finds.
 type Rule string
 
-// The rules of the structural part. Their names are part of what kindvet promises; lint rules bring names of their
-// own.
+// The rules about structure. kindvet promises to keep their names. Lint rules define their names elsewhere.
 const (
 	Syntax           Rule = "syntax"
 	DuplicateKey     Rule = "duplicate-key"
@@ -148,11 +149,11 @@ const (
 	MissingFile      Rule = "missing-file"
 	Unsubstituted    Rule = "unsubstituted-variable"
 
-	// BadSetting is a fault of the configuration file that no rule of its schema finds.
+	// BadSetting is a fault of the configuration file that its JSON Schema does not cover.
 	BadSetting Rule = "bad-setting"
 )
 
-// The rules about suppressions and baselines themselves. The API server knows nothing of them: they are never errors.
+// The rules about suppressions and baselines. The API server does not know them, so they are never errors.
 const (
 	SuppressionUnused        Rule = "suppression-unused"
 	SuppressionExpired       Rule = "suppression-expired"

@@ -32,7 +32,7 @@ func TestCountNamesOneAndMany(t *testing.T) {
 	}
 }
 
-// Every field of a summary is counted in: a new one must not be forgotten.
+// A field that is new in Summary must not be forgotten in Add.
 func TestSummariesAddUpFieldByField(t *testing.T) {
 	var one, sum Summary
 	counts, sums := countsOf(reflect.ValueOf(&one).Elem()), countsOf(reflect.ValueOf(&sum).Elem())
@@ -120,7 +120,7 @@ func TestRulesThatWereNotEvaluatedAreSortedByPlaceOnly(t *testing.T) {
 	}
 }
 
-// A fingerprint is about what is wrong with which object. Text that moves, to another line or file, keeps it.
+// A fingerprint identifies what is wrong with which object. It stays the same when text moves to another line or file.
 func TestFingerprints(t *testing.T) {
 	named := Object{APIVersion: "g/v1", Kind: "K", Namespace: "n", Name: "x", Document: 1}
 	known := Violation{Rule: "r", Path: Fields("spec", "p"), Object: named, Place: placeAt("one.yaml", 1)}
@@ -191,8 +191,8 @@ func TestARuleIsDescribedByTheReportFirst(t *testing.T) {
 	}
 }
 
-// Errors of the structural rules are the API server's; the rules about suppressions are kindvet's own, and never
-// errors.
+// The structural rules are enforced by the API server, so their violations are errors. The rules about suppressions
+// are kindvet's own and never errors.
 func TestEnforcedRulesAreErrorsAndBookkeepingIsNot(t *testing.T) {
 	seen := map[Rule]bool{}
 	for _, d := range Enforced {

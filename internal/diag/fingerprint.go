@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Fingerprint names a violation by its rule, its object and its path, and by nothing that changes when text is moved:
-// no line, and no file where the object has a name. Two violations may have the same one. It is 32 hexadecimal
-// digits.
+// Fingerprint identifies a violation by its rule, object and path. It does not depend on anything that changes when
+// text moves: not on the line, and not on the file if the object has a name. Two violations may have the same
+// fingerprint. It is 32 hexadecimal digits.
 func (v *Violation) Fingerprint() string {
 	group, _, _ := strings.Cut(v.Object.APIVersion, "/")
 	where := strings.Join([]string{group, v.Object.Kind, v.Object.Namespace, v.Object.Name}, "\x00")
@@ -20,7 +20,7 @@ func (v *Violation) Fingerprint() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// String returns the object as people say it: its kind, and its name with the namespace in front.
+// String returns the kind of the object, then its namespace and name.
 func (o Object) String() string {
 	name := strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
 	return strings.TrimSpace(o.Kind + " " + name)

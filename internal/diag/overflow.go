@@ -1,10 +1,10 @@
 package diag
 
-// MaxDescribed is the most violations of one document that a check describes. A document of a few megabytes can have
-// millions.
+// MaxDescribed is the maximum number of violations of one document that are described. A document of a few megabytes
+// can have millions.
 const MaxDescribed = 10_000
 
-// Overflow counts the violations of one document beyond MaxDescribed. The zero value is ready for use.
+// Overflow counts the violations of one document beyond [MaxDescribed]. The zero value is ready to use.
 type Overflow struct{ last map[overflowKey]int }
 
 type overflowKey struct {
@@ -12,8 +12,8 @@ type overflowKey struct {
 	severity Severity
 }
 
-// CountsNotEvaluated reports whether a further rule that was not evaluated on a document is only counted, and counts
-// it in the last.
+// CountsNotEvaluated reports whether list is full. If so, it counts one more rule that was not evaluated on the
+// document in the last element, and the caller must not append it.
 func CountsNotEvaluated(list []NotEvaluated) bool {
 	if len(list) < MaxDescribed {
 		return false
@@ -22,8 +22,9 @@ func CountsNotEvaluated(list []NotEvaluated) bool {
 	return true
 }
 
-// Counts reports whether a violation is only counted, and counts it: where the list of those before is full, in the
-// last one of the same rule and severity. The first violation of a rule is described in any case.
+// Counts reports whether a violation is only to be counted, not described. If so, it counts the violation in the last
+// element of list with the same rule and severity. That happens once list is full. The first violation of a rule is
+// always described.
 func (o *Overflow) Counts(list []Violation, rule Rule, severity Severity) bool {
 	if len(list) < MaxDescribed {
 		return false

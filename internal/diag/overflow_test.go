@@ -17,7 +17,7 @@ func TestViolationsBeyondTheLimitAreCounted(t *testing.T) {
 		t.Fatalf("at the limit: %d are described, %d counted", len(list), list[len(list)-1].More)
 	}
 	add("a", Error)
-	add("a", Warning) // the first of its kind
+	add("a", Warning) // the first with this rule and severity
 	add("b", Error)
 	add("a", Error)
 	add("b", Error)

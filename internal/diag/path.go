@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Path leads from a document to a value in it, one step for each map and list on the way. The document itself has
-// none.
+// Path leads from a document to a value in it, with one step for each map and list on the way. The path of the
+// document itself is empty.
 type Path []Step
 
-// Step is a field of a map, or an item of a list.
+// Step is a field of a map or an item of a list.
 type Step struct {
-	// Name is the key of a field, cut as CutKey does; "" for an item.
+	// Name is the key of a field, shortened by [CutKey]; "" for an item.
 	Name string
-	// Index is the place of an item in its list, from 0.
+	// Index is the index of an item in its list, from 0.
 	Index int
-	// IsItem tells an item from a field.
+	// IsItem reports whether the step is an item, not a field.
 	IsItem bool
 }
 
-// Masked is written in the place of a key that is a secret.
+// Masked is shown in place of a key that is a secret.
 const Masked = "(secret)"
 
-// Fields returns the path of a field, of a field of that, and so on.
+// Fields returns the path of nested fields, from the outermost to the innermost.
 func Fields(names ...string) Path {
 	path := make(Path, len(names))
 	for i, name := range names {
@@ -32,13 +32,13 @@ func Fields(names ...string) Path {
 	return path
 }
 
-// Field returns the path of a field of the value at p, which stays as it is.
+// Field returns the path of a field of the value at p. It does not change p.
 func (p Path) Field(name string) Path { return append(slices.Clip(p), Step{Name: CutKey(name)}) }
 
-// Item returns the path of an item of the list at p, which stays as it is.
+// Item returns the path of an item of the list at p. It does not change p.
 func (p Path) Item(index int) Path { return append(slices.Clip(p), Step{Index: index, IsItem: true}) }
 
-// Below returns the steps from the value at another path to that at p. It returns false if p does not lead through it.
+// Below returns the steps that lead from above to p. It returns false if above is not a prefix of p.
 func (p Path) Below(above Path) (Path, bool) {
 	if len(p) < len(above) || !slices.Equal(p[:len(above)], above) {
 		return nil, false
@@ -46,7 +46,7 @@ func (p Path) Below(above Path) (Path, bool) {
 	return p[len(above):], true
 }
 
-// String writes the path as spec.ports[0].port; a key that is not a plain name is written ["a.b/c"].
+// String returns the path as in spec.ports[0].port. A key that is not a plain name is written as ["a.b/c"].
 func (p Path) String() string {
 	var text []byte
 	for _, step := range p {
@@ -67,7 +67,7 @@ func (s Step) append(path []byte) []byte {
 	return append(path, s.Name...)
 }
 
-// IsPlainKey reports whether a path names a field by its key alone, without brackets and quotes.
+// IsPlainKey reports whether a path shows a key without brackets and quotes.
 func IsPlainKey(key string) bool {
 	return key != "" && strings.IndexFunc(key, func(r rune) bool { return !isPlain(r) }) < 0
 }
@@ -76,8 +76,9 @@ func isPlain(r rune) bool {
 	return r == '_' || r == '-' || r == '$' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
 }
 
-// longestKey is the most characters of a key that a path repeats; those of labels and annotations have up to 317.
+// longestKey is the maximum number of characters of a key that a path shows. Keys of labels and annotations have up to
+// 317.
 const longestKey = 320
 
-// CutKey returns a key as a path repeats it.
+// CutKey returns a key as a path shows it: cut if it is too long.
 func CutKey(key string) string { return Cut(key, longestKey) }

@@ -2,8 +2,8 @@ package diag
 
 import "github.com/kindvet/kindvet/internal/source"
 
-// HidePrivate removes the text of private files from the violations in them: what a message quotes. The place, the
-// rule and the title of the rule remain.
+// HidePrivate removes text of private files, which messages quote, from the violations in those files. It keeps the
+// place, the rule and the title of the rule.
 func HidePrivate(violations []Violation) {
 	for i := range violations {
 		v := &violations[i]

@@ -6,19 +6,20 @@ import (
 )
 
 const (
-	// LongestQuote is the most characters of a value that a message repeats.
+	// LongestQuote is the maximum number of characters of a value that a message quotes.
 	LongestQuote = 50
-	// LongestMessage is the most characters of a message that repeats no words of a CRD, such as those of a CEL rule.
+	// LongestMessage is the maximum number of characters of a message, unless it repeats text of a CRD, such as that
+	// of a CEL rule.
 	LongestMessage = 99
 )
 
 // FitsMessage reports whether a text is short enough for a message.
 func FitsMessage(text string) bool { return utf8.RuneCountInString(text) <= LongestMessage }
 
-// Quote repeats a text of a manifest in a message: in quotes, and cut if it is long.
+// Quote returns text of a manifest as a message shows it: in quotes, and cut if it is long.
 func Quote(text string) string { return strconv.Quote(Cut(text, LongestQuote)) }
 
-// Cut returns a text of at most so many characters; one that is longer ends with an ellipsis instead of the others.
+// Cut returns text with at most the given number of characters. If it has to cut, the result ends with an ellipsis.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -7,31 +7,32 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Report is the outcome of a run.
+// Report is the result of a run.
 type Report struct {
 	// Violations are sorted by file, place and rule.
 	Violations []Violation
-	// Suppressed are the violations that somebody has accepted, sorted alike.
+	// Suppressed are the violations that somebody has accepted, in the same order.
 	Suppressed []Violation
-	// NotEvaluated are the rules that could not be evaluated, sorted alike.
+	// NotEvaluated are the rules that could not be evaluated, in the same order.
 	NotEvaluated []NotEvaluated
-	// Objects are the verdicts on all documents, by file and place, if they were asked for.
+	// Objects are the verdicts on all documents, sorted by file and place. They are nil unless requested.
 	Objects []Verdict
-	// Excluded are the files and directories that were found and left out, as the configuration or an ignore file
-	// says, by name.
+	// Excluded are the files and directories that were found but skipped because of the configuration or an ignore
+	// file, sorted by name.
 	Excluded []Excluded
-	// NotManifests are the files that are not manifests, or hold documents that are not, by name. The user did not
-	// name them.
+	// NotManifests are the files that are not manifests, or that contain documents that are not, sorted by name. It
+	// does not list files that the user named.
 	NotManifests []NotManifest
-	// Replaced are the built-in kinds in whose place others were used, by group and name.
+	// Replaced are the built-in kinds that were validated with another schema, sorted by group and name.
 	Replaced []Replaced
-	// Discovered are the kinds of CustomResourceDefinitions among the checked files, by file and line.
+	// Discovered are the kinds whose CustomResourceDefinitions are among the checked files, sorted by file and line.
 	Discovered []Discovered
-	// KindNotes count the documents that were not, or not fully, validated by kind, by group and kind.
+	// KindNotes count, per kind, the documents that were not or not fully validated. They are sorted by group and
+	// kind.
 	KindNotes []KindNote
-	// Failures say what could not be read, in the order in which it was tried.
+	// Failures say what could not be read, in the order of the attempts.
 	Failures []Failure
-	// Rules describe the rules beyond those of the structural part, sorted by name.
+	// Rules describe the rules that are not structural, sorted by name.
 	Rules   []Description
 	Summary Summary
 }
@@ -40,48 +41,49 @@ type Report struct {
 type Excluded struct {
 	File        string
 	IsDirectory bool
-	// Pattern is on line PatternLine of PatternFile; it is "" if the text of that file may not be shown.
+	// Pattern is on line PatternLine of PatternFile. It is "" if the text of that file must not be shown.
 	Pattern     string
 	PatternFile string
 	PatternLine int
 }
 
-// NotManifest is a file of which documents were skipped because they are not manifests.
+// NotManifest is a file whose documents were skipped because they are not manifests.
 type NotManifest struct {
 	File string
-	// Type and Plural name the type of the file, such as "Helm values file"; they are "" if it is not recognized.
-	// Format is more precise.
+	// Type and Plural name the type of the file, such as "Helm values file". They are "" if the type is not
+	// recognized. Format is more precise.
 	Type, Plural, Format string
 }
 
-// Replaced is a built-in kind that has another schema in this run, and where its definition is.
+// Replaced is a built-in kind with another schema in this run, and the place of the definition used.
 type Replaced struct {
 	Group, Kind string
 	File        string
 	Line        int
 }
 
-// Discovered is a kind whose CustomResourceDefinition is among the checked files, and where that is.
+// Discovered is a kind whose CustomResourceDefinition is among the checked files, and the place of that definition.
 type Discovered struct {
 	Group, Kind string
 	File        string
 	Line        int
 }
 
-// KindNote counts documents of a kind that were not, or not fully, validated. One without a kind counts those of
-// kinds that were too many to list.
+// KindNote counts the documents of a kind that were not or not fully validated. If Kind is empty, it counts those of
+// all kinds beyond the limit on listed kinds.
 type KindNote struct {
 	Group, Kind string
 	Documents   int
-	// IsSkipped reports whether there was no schema; otherwise the schema does not describe what the documents hold.
+	// IsSkipped reports whether there was no schema. Otherwise the schema does not describe the content of the
+	// documents.
 	IsSkipped bool
-	// Hint tells how to have them validated; "" if there is nothing to tell about this kind.
+	// Hint says how to get them validated; "" if there is nothing to say about this kind.
 	Hint string
 }
 
-// Failure is something that kept the program from its work.
+// Failure is a problem that kept the program from reading or checking something.
 type Failure struct {
-	// File could not be read; "" where the trouble lies elsewhere.
+	// File is the file that could not be read; "" if the problem is elsewhere.
 	File string
 	// Message says why.
 	Message string
@@ -94,14 +96,14 @@ const ValueInvalid = "the value violates its schema"
 type NotEvaluated struct {
 	Rule   string
 	Reason string
-	// More counts further rules that were not evaluated on the same document, and are not described.
+	// More is the number of further rules that were not evaluated on the same document and are not described.
 	More   int
 	Path   Path
 	Place  source.Place
 	Object Object
 }
 
-// Verdict is what became of one document.
+// Verdict is the outcome for one document.
 type Verdict struct {
 	Object  Object
 	Place   source.Place
@@ -120,33 +122,35 @@ const (
 	Unchanged Outcome = "unchanged"
 )
 
-// Summary counts what a run has seen.
+// Summary counts what a run has processed.
 type Summary struct {
-	// Files were read; Documents are the resources found in them, the items of lists counted one by one.
+	// Files counts the files that were read. Documents counts the resources in them; each item of a List counts as
+	// one.
 	Files, Documents int
-	// Valid and Invalid documents have none, or at least one, violation of severity Error; Skipped ones have no
-	// schema.
+	// Valid counts the documents without a violation of severity Error, Invalid those with at least one, and Skipped
+	// those without a schema.
 	Valid, Invalid, Skipped int
-	// Unchanged documents were not checked, because only what has changed was asked for.
+	// Unchanged counts the documents that were not checked because only changed ones were requested.
 	Unchanged int
-	// Errors, Warnings and Infos count violations; Suppressed those that somebody has accepted, Baselined those of
-	// them that are in the baseline.
+	// Errors, Warnings and Infos count violations that are not accepted. Suppressed counts accepted ones, and
+	// Baselined those of them that are in the baseline.
 	Errors, Warnings, Infos, Suppressed, Baselined int
-	// Excluded counts the files and directories that were left out, Replaced the built-in kinds with another schema.
+	// Excluded counts the files and directories that were skipped. Replaced counts the built-in kinds with another
+	// schema.
 	Excluded, Replaced int
-	// Unlisted counts those of Errors, Warnings and Infos that are not among the violations of the report.
+	// Unlisted counts the violations among Errors, Warnings and Infos that the report does not list.
 	Unlisted Unlisted
-	// NotEvaluatedUnlisted counts the rules that were not evaluated and are not listed as such.
+	// NotEvaluatedUnlisted counts the rules that were not evaluated and that the report does not list.
 	NotEvaluatedUnlisted int
 }
 
-// Unlisted counts violations of a report that are counted but not listed.
+// Unlisted counts violations that a report counts but does not list.
 type Unlisted struct{ Errors, Warnings, Infos int }
 
-// Total returns how many violations are not listed.
+// Total returns the number of violations that are not listed.
 func (u Unlisted) Total() int { return u.Errors + u.Warnings + u.Infos }
 
-// Worst returns the highest severity that is not listed, 0 for none.
+// Worst returns the highest severity among the violations that are not listed, or 0 if there are none.
 func (u Unlisted) Worst() Severity {
 	switch {
 	case u.Errors > 0:
@@ -159,7 +163,7 @@ func (u Unlisted) Worst() Severity {
 	return 0
 }
 
-// Add counts n violations in.
+// Add counts n further violations of a severity.
 func (u *Unlisted) Add(severity Severity, n int) {
 	switch severity {
 	case Error:
@@ -171,7 +175,7 @@ func (u *Unlisted) Add(severity Severity, n int) {
 	}
 }
 
-// Add counts the files and documents of another summary in.
+// Add adds the counts of another summary.
 func (s *Summary) Add(t Summary) {
 	s.Files += t.Files
 	s.Documents += t.Documents
@@ -192,7 +196,7 @@ func (s *Summary) Add(t Summary) {
 	s.Unlisted.Infos += t.Unlisted.Infos
 }
 
-// CountAll counts a violation in, and those of its rule that it stands for.
+// CountAll counts a violation and the further ones that it stands for (see [Violation.More]).
 func (s *Summary) CountAll(v *Violation) {
 	s.Count(v.Severity)
 	s.countUnlisted(v.Severity, v.More)
@@ -205,7 +209,7 @@ func (s *Summary) countUnlisted(severity Severity, n int) {
 	s.Errors, s.Warnings, s.Infos = all.Errors, all.Warnings, all.Infos
 }
 
-// Count counts one violation in.
+// Count counts one violation of a severity.
 func (s *Summary) Count(severity Severity) {
 	switch severity {
 	case Error:
@@ -217,7 +221,8 @@ func (s *Summary) Count(severity Severity) {
 	}
 }
 
-// Worst returns the highest severity in the report, 0 when it holds no violation. Those that are not listed count.
+// Worst returns the highest severity in the report, or 0 if it has no violations. It includes violations that are not
+// listed.
 func (r *Report) Worst() Severity {
 	worst := r.Summary.Unlisted.Worst()
 	for i := range r.Violations {
@@ -226,7 +231,7 @@ func (r *Report) Worst() Severity {
 	return worst
 }
 
-// SortViolations puts violations in the order of a report: by file, place, rule and message.
+// SortViolations sorts violations in the order of a report: by file, place, rule and message.
 func SortViolations(vs []Violation) {
 	slices.SortStableFunc(vs, func(a, b Violation) int {
 		switch {
@@ -241,7 +246,8 @@ func SortViolations(vs []Violation) {
 	})
 }
 
-// SortNotEvaluated puts rules that were not evaluated in the order of a report: by file and place, else as they came.
+// SortNotEvaluated sorts rules that were not evaluated in the order of a report: by file and place. The sort is
+// stable.
 func SortNotEvaluated(list []NotEvaluated) {
 	slices.SortStableFunc(list, func(a, b NotEvaluated) int {
 		switch {

@@ -7,15 +7,15 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// RuleNames knows the names of all rules: the ids, and the short names of lint rules. A short name is the id without
-// its family, such as open-cidr for network/open-cidr; rules of several families may share it.
+// RuleNames resolves the names of rules: ids of all rules, and short names of lint rules. A short name is the id
+// without its family, such as open-cidr for network/open-cidr. Rules of several families may share a short name.
 type RuleNames struct {
 	ids   map[Rule]bool
 	short map[string][]Rule
 	names []string // ids and short names, for suggestions
 }
 
-// NewRuleNames returns the names of the rules of this package and of lint rules.
+// NewRuleNames returns the names of the rules of this package and of the given lint rules.
 func NewRuleNames(lint []Rule) *RuleNames {
 	n := &RuleNames{ids: map[Rule]bool{}, short: map[string][]Rule{}}
 	for _, list := range [][]Description{Enforced, Bookkeeping} {
@@ -41,8 +41,8 @@ func (n *RuleNames) add(rule Rule) {
 	}
 }
 
-// Find returns the rules of a name: the one with this id, or those with this short name. It returns none for an
-// unknown name.
+// Find returns the rules with the given name: the rule with this id, or otherwise all rules with this short name. It
+// returns nil if the name is unknown.
 func (n *RuleNames) Find(name string) []Rule {
 	if n.ids[Rule(name)] {
 		return []Rule{Rule(name)}
@@ -50,12 +50,13 @@ func (n *RuleNames) Find(name string) []Rule {
 	return n.short[name]
 }
 
-// IsName reports whether a name is one of a rule.
+// IsName reports whether name is the id or the short name of rule.
 func (n *RuleNames) IsName(rule Rule, name string) bool {
 	return string(rule) == name || slices.Contains(n.Find(name), rule)
 }
 
-// Nearest returns the id of the rule that a mistyped name was probably meant to be.
+// Nearest returns the id of the rule that a mistyped name was probably meant to be. It returns false if no rule is
+// near enough.
 func (n *RuleNames) Nearest(name string) (Rule, bool) {
 	near, ok := nearest.Name(name, n.names)
 	if !ok {

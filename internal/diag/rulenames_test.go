@@ -14,7 +14,7 @@ func TestRulesAreFoundByIDAndShortName(t *testing.T) {
 		{"network/open-cidr", []Rule{"network/open-cidr"}},
 		{"open-cidr", []Rule{"network/open-cidr"}},
 		{"duplicate", []Rule{"token/duplicate", "object/duplicate"}},
-		{"duplicate-key", []Rule{DuplicateKey}}, // an id comes before a short name
+		{"duplicate-key", []Rule{DuplicateKey}}, // an id takes precedence over a short name
 		{"suppression-unused", []Rule{SuppressionUnused}},
 		{"network", nil}, {"", nil}, {"open-cidrs", nil},
 	} {
