@@ -2,12 +2,12 @@ package nearest
 
 import "strings"
 
-// Group returns the candidate that the name of an API group is almost certainly a slip of: one with the same labels,
-// between the dots, but for one that is another spelling, or a single edit away. Labels below five letters, and those
-// that differ in digits, are not slips of each other: eks and ecs are two services, k8s.io and x-k8s.io two domains.
-// Of equals, the first wins.
+// Group returns the candidate of which the name of an API group is almost certainly a misspelling. All labels between
+// the dots must be the same, except for one that is spelled differently or is a single edit away. Labels of fewer than
+// five letters, and labels that differ in digits, do not count as misspellings of each other: eks and ecs are two
+// services, and k8s.io and x-k8s.io are two domains. The first of several equally near candidates wins.
 //
-// Sibling groups may differ as little as that, so candidates should be few: groups that have the kind in question.
+// Related groups may differ that little, so pass few candidates: only groups that have the kind in question.
 func Group(name string, candidates []string) (string, bool) {
 	best := ""
 	for _, c := range candidates {
@@ -41,7 +41,7 @@ func differInOneLabel(a, b string) bool {
 	return slips == 1
 }
 
-// shortestLabelSlip is the least number of letters of a label that one edit may turn into another.
+// shortestLabelSlip is the minimum number of letters of a label in which one edit counts as a misspelling.
 const shortestLabelSlip = 5
 
 func isLabelSlip(a, b string) bool {
@@ -49,15 +49,15 @@ func isLabelSlip(a, b string) bool {
 	switch {
 	case digitsOf(a) != digitsOf(b):
 		return false
-	case x == y: // but for signs between words
+	case x == y: // equal except for signs between words
 		return x != ""
 	}
 	return max(len(x), len(y)) >= shortestLabelSlip && distance(x, []byte(y), lettersOf(x), 2) == 1
 }
 
-// Kind returns the candidate that the name of a kind is almost certainly a slip of: one that differs in case, or is a
-// single edit away inside the name. Another letter at the start or the end makes another kind, such as Router of
-// Route and XMesh of Mesh, and so does any letter of a short name. Of equals, the first wins.
+// Kind returns the candidate of which the name of a kind is almost certainly a misspelling: one that differs only in
+// case, or by a single edit inside the name. An edit at the start or the end makes another kind, as in Router and
+// Route or XMesh and Mesh, and so does any edit of a short name. The first of several equally near candidates wins.
 func Kind(name string, candidates []string) (string, bool) {
 	lower := strings.ToLower(name)
 	best := ""
@@ -74,7 +74,7 @@ func Kind(name string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// shortestKindSlip is the least number of letters of a kind that one edit may turn into another.
+// shortestKindSlip is the minimum number of letters of a kind in which one edit counts as a misspelling.
 const shortestKindSlip = 7
 
 func isKindSlip(a, b string) bool {

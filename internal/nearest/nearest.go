@@ -1,4 +1,4 @@
-// Package nearest finds the known name that a mistyped one was probably meant to be.
+// Package nearest finds the known name that a mistyped name was probably meant to be.
 package nearest
 
 import (
@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the candidate nearest to a name: one that differs only in case, else the one with the fewest edits,
-// where an edit inserts, drops, changes or swaps a letter. Names too far apart to be a slip are not returned. Of
-// equals, the first wins.
+// Name returns the candidate nearest to name: one that differs only in case, or otherwise the one with the fewest
+// edits. An edit inserts, deletes or changes a letter, or swaps two neighboring letters. Candidates too far away to be
+// a misspelling are not returned. The first of several equally near candidates wins.
 //
-// It allocates nothing for ASCII names, and compares letter by letter only those candidates that share most of their
-// letters.
+// Name does not allocate for ASCII names. It computes the distance only for candidates that share most of their
+// letters with name.
 func Name(name string, candidates []string) (string, bool) {
 	lower := strings.ToLower(name)
 	letters := lettersOf(lower)
@@ -36,7 +36,8 @@ func Name(name string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// allowed is the number of edits that still count as a slip: one in a short name, at most three in a long one.
+// allowed returns the number of edits that still count as a misspelling: one in a short name, at most three in a long
+// one.
 func allowed(name string) int {
 	switch n := len(name); {
 	case n <= 2:
@@ -49,10 +50,11 @@ func allowed(name string) int {
 	return 3
 }
 
-// A name longer than this is nobody's slip; the bound keeps hostile input cheap.
+// longest is the maximum length of a name that is compared. No typing mistake is that long, and the bound keeps
+// hostile input cheap.
 const longest = 100
 
-// lowerASCII appends an ASCII name in lower case; nil for any other.
+// lowerASCII appends an ASCII name in lower case. It returns nil if the name is not ASCII.
 func lowerASCII(to []byte, name string) []byte {
 	for i := range len(name) {
 		c := name[i]
@@ -75,8 +77,9 @@ func lettersOf[T string | []byte](name T) (set uint64) {
 	return set
 }
 
-// distance is the optimal string alignment distance of two names in lower case, or limit when it is not below that.
-// letters are those of a: an edit brings or removes one at most, so most names are told apart by them.
+// distance returns the optimal string alignment distance of two names in lower case, or limit if the distance is not
+// below limit. letters is the set of letters of a. Since an edit adds or removes at most one letter, comparing the
+// sets rules out most names.
 func distance(a string, b []byte, letters uint64, limit int) int {
 	if len(a) > longest || len(b) > longest || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -23,7 +23,7 @@ func TestNameFindsSlips(t *testing.T) {
 	}
 }
 
-// What rules candidates out cheaply must not change the answer.
+// The cheap checks that rule out candidates must not change the result.
 func TestDistanceIsThatOfTheWholeTable(t *testing.T) {
 	names := []string{
 		"a", "ab", "ba", "abc", "acb", "elbv2.k8s.aws", "ebv2.k8s.aws", "elvb2.k8s.aws", "elbv2.platform.cloud", "TargetGroupBinding",
@@ -46,7 +46,7 @@ func TestDistanceIsThatOfTheWholeTable(t *testing.T) {
 	}
 }
 
-// All pairs of short words over three letters: each way to insert, drop, change and swap is among them.
+// All pairs of short words over three letters include every way to insert, delete, change and swap letters.
 func TestDistanceOfShortWordsIsThatOfTheWholeTable(t *testing.T) {
 	words := []string{""}
 	for from := 0; len(words) < 3*81; {
@@ -70,7 +70,7 @@ func TestDistanceOfShortWordsIsThatOfTheWholeTable(t *testing.T) {
 	}
 }
 
-// The longer a name, the more letters may be wrong.
+// A longer name may have more wrong letters.
 func TestHowManyLettersMayBeWrong(t *testing.T) {
 	const word = "abcdefghijklmnop"
 	for _, c := range []struct{ letters, most int }{
@@ -94,7 +94,7 @@ func TestTheNearestNameWinsAndOfEqualsTheFirst(t *testing.T) {
 	}{
 		{"replicsa", []string{"replica", "replicas"}, "replica"}, // one letter more; two swapped
 		{"replicaz", []string{"replicbb", "replicas"}, "replicas"},
-		{"portName", []string{"portNamf", "portname"}, "portname"}, // case alone is nearer than a letter
+		{"portName", []string{"portNamf", "portname"}, "portname"}, // a difference in case is nearer than an edit
 		{"tagz", []string{"tags", "tagy"}, "tags"},
 	} {
 		if have, _ := Name(c.name, c.candidates); have != c.want {
@@ -146,7 +146,7 @@ func TestSlipIsANameThatWasAlmostCertainlyMeantToBeAnother(t *testing.T) {
 		{"port", "ports"},
 		{"URI", "uri"},
 		{"Name", "name"},
-		{"nam", ""}, // three letters are another word
+		{"nam", ""}, // with three letters it is another word
 		{"nama", "name"},
 		{"gpu", ""},
 		{"ipv4", ""},

@@ -2,9 +2,10 @@ package nearest
 
 import "strings"
 
-// Slip returns the candidate that a name is almost certainly a slip of: one that differs in case or in the signs
-// between its words, else one that is a single edit away. It is for names that may be right: short names, and names
-// that differ in digits only, such as ipv4 and ipv6, are not slips of each other. Of equals, the first wins.
+// Slip returns the candidate of which name is almost certainly a misspelling: one that differs only in case or in the
+// signs between words, or otherwise one that is a single edit away. Use it for names that may be correct: short names,
+// and names that differ only in digits, such as ipv4 and ipv6, do not count as misspellings of each other. The first
+// of several equally near candidates wins.
 func Slip(name string, candidates []string) (string, bool) {
 	letters := wordsOf(name)
 	best := ""
@@ -22,9 +23,9 @@ func Slip(name string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// Twin returns the candidate that a name can only be another spelling of: one that differs in case, in the signs
-// between its words, or in two neighboring letters that changed places. It is for candidates that are set as well,
-// next to which any other name may be meant.
+// Twin returns the candidate of which name can only be another spelling: one that differs only in case, in the signs
+// between words, or by two swapped neighboring letters. Use it for candidates that are present as well, because any
+// other name may then be intended.
 func Twin(name string, candidates []string) (string, bool) {
 	letters := wordsOf(name)
 	for _, c := range candidates {
@@ -47,10 +48,10 @@ func isSwapped(a, b string) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// Below so many letters one edit makes another word, as of cpu and gpu.
+// In a name with fewer letters than this, one edit makes another word, as in cpu and gpu.
 const shortestSlip = 4
 
-// wordsOf returns the letters of a name, in lower case.
+// wordsOf returns the letters of a name in lower case.
 func wordsOf(name string) string { return strings.ToLower(only(name, isLetter)) }
 
 func digitsOf(name string) string {
