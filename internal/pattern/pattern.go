@@ -1,9 +1,9 @@
-// Package pattern reports whether texts match regular expressions, as package regexp does, and faster for those that
-// are asked for often.
+// Package pattern matches texts against regular expressions with the same results as package regexp, but faster for
+// expressions that are used often.
 //
-// Schemas repeat a few expressions over thousands of values. One that has been matched some times is turned into a
-// table: a deterministic automaton over the bytes of ASCII, which needs one step a byte. What no table can be made
-// of, and texts beyond ASCII, package regexp decides.
+// Schemas apply a few expressions to thousands of values. After some matches, an expression is compiled into a table:
+// a deterministic automaton over ASCII bytes that needs one step per byte. Package regexp handles expressions for
+// which there is no table, and texts that are not ASCII.
 package pattern
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// Pattern is a regular expression (RE2 syntax, not anchored). It may be used from several goroutines.
+// Pattern is a regular expression (RE2 syntax, not anchored). It is safe for concurrent use.
 type Pattern struct {
 	expr    string
 	compile func() (*regexp.Regexp, error)
@@ -21,7 +21,7 @@ type Pattern struct {
 	table   atomic.Pointer[table]
 }
 
-// New returns the pattern of an expression. Nothing is compiled before it is asked for.
+// New returns the pattern for an expression. The expression is compiled on first use.
 func New(expr string) *Pattern {
 	return &Pattern{
 		expr: expr, size: newSize(expr),
@@ -29,16 +29,16 @@ func New(expr string) *Pattern {
 	}
 }
 
-// Err says what is wrong with the expression.
+// Err returns the error in the expression, or nil if it is valid.
 func (p *Pattern) Err() error {
 	_, err := p.compile()
 	return err
 }
 
-// tableAfter is how many texts are matched before a table is worth its making.
+// tableAfter is the number of matches after which it is worth making a table.
 const tableAfter = 64
 
-// MatchString reports whether the text holds a match; no text matches an expression that is wrong.
+// MatchString reports whether text contains a match. An invalid expression matches nothing.
 func (p *Pattern) MatchString(text string) bool {
 	if t := p.table.Load(); t != nil {
 		if matches, ok := t.match(text); ok {
@@ -51,10 +51,10 @@ func (p *Pattern) MatchString(text string) bool {
 	return err == nil && re.MatchString(text)
 }
 
-// Work returns how much work it is to match a text of so many bytes, as the function Work does.
+// Work returns the work of matching a text of length bytes, in the unit of the function [Work].
 func (p *Pattern) Work(length int) int64 { return work(p.size(), length) }
 
-// forced returns the table, however often the pattern was asked.
+// forced returns the table. It makes the table even if the pattern has not been used often.
 func (p *Pattern) forced() *table {
 	if t := p.table.Load(); t != nil {
 		return t

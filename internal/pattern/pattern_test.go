@@ -16,7 +16,7 @@ var texts = []string{
 	"a-b", "-a", "a-", "a.b", "a..b", "arn:aws:eks:eu-1:123456789012:x", "xxy", "xy", "xxxxxxy", "1h30m", "90", "x", "x,y", "y,x", "yx", "\n", "é", "a\x00b", "\xff",
 }
 
-// A table says what package regexp says, of every text that it decides at all.
+// Where a table gives a result, it must be that of package regexp.
 func TestTablesDecideAsRegexpDoes(t *testing.T) {
 	tables := 0
 	for _, expr := range expressions {
@@ -30,12 +30,12 @@ func TestTablesDecideAsRegexpDoes(t *testing.T) {
 			}
 		}
 	}
-	if want := len(expressions) - 2; tables != want { // \b and (?m) have none
+	if want := len(expressions) - 2; tables != want { // there is no table for \b and (?m)
 		t.Errorf("%d expressions have tables, want %d", tables, want)
 	}
 }
 
-// A pattern answers the same before and after it has a table.
+// A pattern gives the same results before and after it has a table.
 func TestPatternsAnswerAlikeHoweverOftenTheyAreAsked(t *testing.T) {
 	p := New(`^a*b$`)
 	for i := range 3 * tableAfter {

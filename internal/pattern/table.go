@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// table is a deterministic automaton. A table without states decides nothing.
+// table is a deterministic automaton. A table without states gives no results.
 type table struct {
-	class   [utf8.RuneSelf]uint8 // bytes that no instruction tells apart are of one class
+	class   [utf8.RuneSelf]uint8 // bytes that no instruction distinguishes have the same class
 	classes int
 	start   uint16
 	next    []uint16 // by state and class
-	atEnd   []bool   // by state: whether a text that ends there matches
-	long    int      // the length from which on texts are not decided; 0 for none
+	atEnd   []bool   // by state: whether a text that ends in it matches
+	long    int      // no result for texts of at least this length; 0 means no limit
 }
 
-// The states that no byte leads out of.
+// The states that no byte leaves.
 const (
 	dead  = iota // no match, whatever follows
 	found        // a match, whatever follows
 	firstState
 )
 
-// match reports whether the text holds a match; it does not know for a text beyond ASCII or too long.
+// match reports whether text contains a match. ok is false if text is too long or not ASCII.
 func (t *table) match(text string) (matches, ok bool) {
 	if t.next == nil || t.long > 0 && len(text) >= t.long {
 		return false, false
@@ -40,15 +40,15 @@ func (t *table) match(text string) (matches, ok bool) {
 	return t.atEnd[state], true
 }
 
-// Expressions beyond these sizes, as those with a count of hundreds, get no table.
+// Larger expressions, such as those that repeat something hundreds of times, get no table.
 const (
 	mostInstructions = 400
 	mostStates       = 300
 )
 
-// newTable makes the table of an expression by subset construction: a state is the set of instructions that the
-// matcher could be at (regexp/syntax.Prog). The table is empty where it would be too large, or the expression asks
-// for words or lines.
+// newTable makes the table of an expression by subset construction: a state is the set of instructions at which the
+// matcher can be (regexp/syntax.Prog). The table is empty if it would be too large, or if the expression has
+// conditions about words or lines.
 func newTable(expr string) *table {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -78,9 +78,9 @@ func newTable(expr string) *table {
 	return &b.table
 }
 
-// withoutLength removes from some alternatives the one that any text of a length matches, as in [^a-z]|.{64}: its
-// states are the many that count. It returns that length, 0 where there is no such alternative: shorter texts match
-// as they did.
+// withoutLength removes the alternative that any text of a certain length matches, such as .{64} in [^a-z]|.{64},
+// because its counting takes too many states. It returns that length, or 0 if there is no such alternative. The
+// remaining expression gives the same results for shorter texts.
 func withoutLength(parsed *syntax.Regexp) (long int) {
 	if parsed.Op != syntax.OpAlternate {
 		return 0
@@ -94,8 +94,8 @@ func withoutLength(parsed *syntax.Regexp) (long int) {
 	return 0
 }
 
-// knowsConditions means that the program asks for the start and the end of the text, and no other condition between
-// two characters.
+// knowsConditions reports whether the only conditions of the program between two characters are the start and the end
+// of the text.
 func knowsConditions(prog *syntax.Prog) bool {
 	return !slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool {
 		return i.Op == syntax.InstEmptyWidth && syntax.EmptyOp(i.Arg)&^(syntax.EmptyBeginText|syntax.EmptyEndText) != 0
@@ -105,11 +105,11 @@ func knowsConditions(prog *syntax.Prog) bool {
 type builder struct {
 	prog    *syntax.Prog
 	table   table
-	sets    [][]uint32 // of each state from firstState on: the instructions that want a character, or the end of the text
+	sets    [][]uint32 // per state from firstState on: the instructions that need a character or the end of the text
 	numbers map[string]uint16
 }
 
-// classify sorts the bytes into classes, and returns one byte of each.
+// classify divides the bytes into classes, and returns one byte of each class.
 func (b *builder) classify() (representatives []rune) {
 	classes := map[string]uint8{}
 	for c := range rune(utf8.RuneSelf) {
@@ -132,7 +132,7 @@ func (b *builder) classify() (representatives []rune) {
 	return representatives
 }
 
-// wants reports whether an instruction takes a character.
+// wants reports whether the instruction at pc accepts c.
 func (b *builder) wants(pc uint32, c rune) bool {
 	switch i := &b.prog.Inst[pc]; i.Op {
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -141,7 +141,7 @@ func (b *builder) wants(pc uint32, c rune) bool {
 	return false
 }
 
-// step returns the state after a character. A match may start there, too.
+// step returns the state after a character. A match may also start at that character.
 func (b *builder) step(set []uint32, c rune) uint16 {
 	to := []uint32{uint32(b.prog.Start)}
 	for _, pc := range set {
@@ -152,7 +152,7 @@ func (b *builder) step(set []uint32, c rune) uint16 {
 	return b.state(to, 0)
 }
 
-// state returns the number of the state in which the matcher is at some instructions, where some conditions hold.
+// state returns the number of the state for a set of instructions at which the matcher is while some conditions hold.
 func (b *builder) state(at []uint32, holds syntax.EmptyOp) uint16 {
 	set, matched := b.closure(at, holds)
 	switch {
@@ -177,8 +177,8 @@ func (b *builder) state(at []uint32, holds syntax.EmptyOp) uint16 {
 	return number
 }
 
-// closure follows the instructions that want no character, and returns those at which it ends, and whether it comes
-// to a match.
+// closure follows the instructions that need no character. It returns the instructions at which it ends, and whether
+// it reaches a match.
 func (b *builder) closure(at []uint32, holds syntax.EmptyOp) (set []uint32, matched bool) {
 	seen := make([]bool, len(b.prog.Inst))
 	for todo := slices.Clone(at); len(todo) > 0; {

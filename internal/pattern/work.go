@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// Package regexp needs time in proportion to the length of the text and to the size of the expression, which a few
-// characters with counts can make large: (a{1,100}){1,10} has 2,000 instructions, and looks at each of them for each
-// character. Work is the product of both.
+// Package regexp takes time proportional to the length of the text times the size of the expression. A few characters
+// with counts can make an expression large: (a{1,100}){1,10} has 2,000 instructions, and each of them is visited for
+// each character. Work is the product of both.
 
-// stepsOfWork is how many instructions are looked at in the time of a unit of work.
+// stepsOfWork is the number of instructions visited per unit of work.
 const stepsOfWork = 16
 
-// mostWork is the work beyond which no text is long enough to wait for.
+// mostWork is an upper bound of work; no text may take that long.
 const mostWork = math.MaxInt64 / 4
 
-// Work returns how much work it is to look for an expression in a text of so many bytes, in units of 16 instructions
-// looked at. An expression that is wrong needs none.
+// Work returns the work of searching a text of length bytes for an expression, in units of 16 visited instructions.
+// The result means nothing if the expression is invalid.
 func Work(expr string, length int) int64 { return work(sizeOf(expr), length) }
 
 func work(size int64, length int) int64 {
@@ -28,9 +28,9 @@ func work(size int64, length int) int64 {
 	return size * int64(length) / stepsOfWork
 }
 
-// sizeOf returns about how many instructions an expression has, at least one.
+// sizeOf returns the approximate number of instructions of an expression, at least one.
 func sizeOf(expr string) int64 {
-	if !strings.Contains(expr, "{") { // no part of it counts more than once
+	if !strings.Contains(expr, "{") { // no part of it is repeated
 		return int64(len(expr)) + 1
 	}
 	parsed, err := syntax.Parse(expr, syntax.Perl)
@@ -61,8 +61,8 @@ func sizeOfParsed(re *syntax.Regexp) int64 {
 	return min(size, mostWork/1000) // package regexp allows no larger count
 }
 
-// Match is MatchString for a text from a stranger: the work counts against a budget. Beyond the budget only a table
-// decides, which needs a step a byte; ok is false where there can be none.
+// Match is like [Pattern.MatchString], for untrusted text: it deducts the work from budget. If the budget is too
+// small, it uses a table, which takes one step per byte. ok is false if there is no table.
 func (p *Pattern) Match(text string, budget *int64) (matches, ok bool) {
 	if work := work(p.size(), len(text)); work <= *budget {
 		*budget -= work
@@ -71,5 +71,5 @@ func (p *Pattern) Match(text string, budget *int64) (matches, ok bool) {
 	return p.forced().match(text)
 }
 
-// newSize returns the function that computes the size of an expression once.
+// newSize returns a function that computes the size of expr once.
 func newSize(expr string) func() int64 { return sync.OnceValue(func() int64 { return sizeOf(expr) }) }

@@ -22,7 +22,8 @@ func TestWorkGrowsWithCounts(t *testing.T) {
 	}
 }
 
-// Beyond the budget a table decides, if there can be one; it does not matter how often a pattern was asked before.
+// If the budget is too small, the result comes from a table, if there is one. How often the pattern was used before
+// does not matter.
 func TestMatchesAreWithinTheirBudget(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	for _, c := range []struct {
@@ -35,7 +36,7 @@ func TestMatchesAreWithinTheirBudget(t *testing.T) {
 		{`(a{1,100}){1,10}b`, long, 10, false, false},
 		{`^a*$`, long, 10, true, true},
 		{`^a*b$`, long, 10, false, true},
-		{`^(a|é)*$`, long + "é", 10, false, false}, // tables know ASCII
+		{`^(a|é)*$`, long + "é", 10, false, false}, // tables only handle ASCII
 	} {
 		for _, asked := range []int{0, 2 * tableAfter} {
 			p := New(c.expr)
