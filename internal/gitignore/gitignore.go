@@ -1,7 +1,8 @@
-// Package gitignore reads patterns as .gitignore files write them, and says which paths they leave out.
+// Package gitignore reads patterns in the format of .gitignore files, and reports which paths they exclude.
 //
-// The meaning of a pattern is git's (gitignore(5)), compared with git itself by a test, but that ? is a character and
-// not a byte, and that character classes by name ([[:alpha:]]) are not read. Paths have slashes, on every system.
+// Patterns mean what they mean to git (gitignore(5)); a test compares the results with git itself. There are two
+// differences: ? matches a character, not a byte, and named character classes such as [[:alpha:]] are not supported.
+// Paths use slashes on every system.
 package gitignore
 
 import (
@@ -11,27 +12,27 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Verdict is what patterns say of a path.
+// Verdict is the result of matching a path against patterns.
 type Verdict uint8
 
-// The verdicts. Undecided, the zero value, leaves the word to the patterns of a directory further up.
+// The verdicts. Undecided, the zero value, means that the patterns of a parent directory decide.
 const (
 	Undecided Verdict = iota
 	LeftOut
 	Kept
 )
 
-// Patterns are those of one file, which speak of what is below its directory. The zero value has none.
+// Patterns are the patterns of one file. They apply to paths below its directory. The zero value has no patterns.
 type Patterns struct{ list []Pattern }
 
-// Pattern is one of them, as its line of the file has it.
+// Pattern is one pattern, as written on its line of the file.
 type Pattern struct {
 	Text string
 	Line int
 
 	glob     string
 	literal  bool // glob has no special characters
-	anchored bool // is compared with the whole path, not against its last part
+	anchored bool // match the whole path, not only its last element
 	dirsOnly bool
 	kept     bool // the pattern was negated
 }
@@ -47,7 +48,7 @@ func Parse(text string) Patterns {
 	return p
 }
 
-// Add appends the pattern of one line, which has a number; later patterns win over earlier ones.
+// Add appends the pattern of the line with the given number. Later patterns override earlier ones.
 func (p *Patterns) Add(line string, number int) {
 	if strings.HasPrefix(line, "#") {
 		return
@@ -63,7 +64,7 @@ func (p *Patterns) Add(line string, number int) {
 	if line == "" {
 		return
 	}
-	if strings.HasSuffix(line, "/**") { // what is below, and not the directory itself
+	if strings.HasSuffix(line, "/**") { // matches everything in the directory, but not the directory itself
 		line += "/*"
 	}
 	x.literal = !strings.ContainsAny(line, `*?[\`)
@@ -77,11 +78,11 @@ func (p *Patterns) Add(line string, number int) {
 	p.list = append(p.list, x)
 }
 
-// forMatcher escapes what means something to the matcher and nothing to git: braces, and a bracket that is the first
-// of a class.
+// forMatcher escapes characters that are special to the matcher but not to git: braces, and a bracket that is the
+// first character of a class.
 var forMatcher = strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, `\[`, `\[`, `\\`, `\\`, `{`, `\{`, `}`, `\}`, `[]`, `[\]`, `[!]`, `[!\]`, `[^]`, `[^\]`)
 
-// trimSpaces takes the spaces at the end away, but for one that is escaped.
+// trimSpaces removes trailing spaces, except for one that is escaped.
 func trimSpaces(line string) string {
 	end := len(line)
 	for end > 0 && line[end-1] == ' ' {
@@ -97,17 +98,18 @@ func trimSpaces(line string) string {
 	return line[:end]
 }
 
-// Empty means that there are no patterns.
+// Empty reports whether there are no patterns.
 func (p Patterns) Empty() bool { return len(p.list) == 0 }
 
-// Match says what the patterns make of a path, relative to their directory. What is above the path is not looked at:
-// a path below a directory that is left out is left out, whatever the patterns say of it.
+// Match returns the verdict on a path relative to the directory of the patterns. It does not look at parent
+// directories: the caller must know that a path below an excluded directory is excluded, whatever the verdict on the
+// path itself.
 func (p Patterns) Match(name string, isDir bool) Verdict {
 	verdict, _ := p.Decide(name, isDir)
 	return verdict
 }
 
-// Decide is Match, and returns the pattern that decides as well; nil for Undecided.
+// Decide is like [Patterns.Match], and also returns the pattern that decides; nil if the verdict is Undecided.
 func (p Patterns) Decide(name string, isDir bool) (Verdict, *Pattern) {
 	for i := len(p.list) - 1; i >= 0; i-- {
 		x := &p.list[i]
@@ -133,8 +135,8 @@ func (x *Pattern) matches(name string) bool {
 	return ok && err == nil
 }
 
-// Contains reports whether a path, or a directory above it, is left out by the patterns, which are alone: those of a
-// setting, not those of a file among others.
+// Contains reports whether the patterns exclude a path or one of its parent directories. It is for patterns that are
+// used alone, such as those of a setting, not for those of one ignore file among others.
 func (p Patterns) Contains(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if name[i] == '/' && p.Match(name[:i], true) == LeftOut {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// patterns are ignore files of a few lines each, lines separated by a bar.
+// patterns lists ignore files of a few lines each. A bar separates lines.
 var patterns = []string{
 	"*.yaml", "/*.yaml", "a", "a/", "/a", "/a/", "a/b", "a/b/", "**/b", "a/**", "a/**/c.yaml", "a/**/b/c.yaml", "**", "a/*", "a/*/c.yaml",
 	"*|!c.yaml", "*|!*/|!*.yaml", "a/*|!a/b/", "!a|a", "a|!a", "c.*", "?.yaml", "[a-c].yaml", "[!a-c].yaml", "[^a-c].yaml", "[c", "[]c].yaml",
@@ -22,7 +22,7 @@ var paths = []string{
 	"a/bb/c.yaml", "b/c.yaml", "b/a/c.yaml", "aa/c.yaml", "d/a/b/c.yaml",
 }
 
-// Git is upstream's code: what 'git check-ignore' says of each path is what we say.
+// The results must be those of 'git check-ignore'.
 func TestAgreesWithGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -48,7 +48,7 @@ func checkIgnore(t *testing.T, text string) map[string]bool {
 		c := exec.Command("git", append([]string{"-c", "core.quotePath=false", "-c", "core.excludesFile=" + os.DevNull}, args...)...)
 		c.Dir, c.Stdin = dir, strings.NewReader(in)
 		out, err := c.Output()
-		if err != nil && args[0] != "check-ignore" { // which fails when it finds nothing
+		if err != nil && args[0] != "check-ignore" { // check-ignore fails if it finds nothing
 			t.Fatalf("git %v: %v", args, err)
 		}
 		return string(out)
