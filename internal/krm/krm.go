@@ -1,8 +1,7 @@
-// Package krm answers a ResourceList, as the KRM functions specification has it: the list itself, with results.
+// Package krm reads a ResourceList and returns it with results, following the KRM functions specification.
 //
-// The answer is the text that came in, to the byte, but for its results; so a function later in the pipeline finds
-// comments and order as they were. (kustomize, cmd/config/docs/api-conventions/functions-spec.md; kyaml,
-// fn/framework.Result.)
+// The answer is the input, byte for byte, except for its results. So comments and order are kept for functions later
+// in the pipeline. (kustomize, cmd/config/docs/api-conventions/functions-spec.md; kyaml, fn/framework.Result.)
 package krm
 
 import (
@@ -16,19 +15,19 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// List is a ResourceList that was read. Its zero value is none.
+// List is a parsed ResourceList. The zero value is not valid; call [Read].
 type List struct {
 	text string
 	root manifest.Node
 }
 
-// mark is near the start of each ResourceList: it is in its first key.
+// mark occurs near the start of each ResourceList, as part of its apiVersion.
 const mark = "config.kubernetes.io/v1"
 
-// MayStart reports whether a text, of which this is the start, may be a ResourceList.
+// MayStart reports whether a text that begins with start may be a ResourceList.
 func MayStart(start string) bool { return strings.Contains(start, mark) }
 
-// Read reads a text that is a ResourceList; false for any other.
+// Read parses a ResourceList. It returns false if text is anything else.
 func Read(text string) (List, bool) {
 	src := &source.Source{Text: text}
 	tree := &manifest.Tree{}
@@ -45,8 +44,7 @@ func Read(text string) (List, bool) {
 	return List{text, root}, true
 }
 
-// Answer returns the list with the violations that were found in it as its results, in place of those that it came
-// with.
+// Answer returns the text of the list with violations as its results. They replace the results that it had.
 func (l List) Answer(violations []diag.Violation) string {
 	first := l.root.First()
 	at := first.KeySpan().Start
@@ -68,7 +66,7 @@ func (l List) Answer(violations []diag.Violation) string {
 	return before + "results:\n- " + strings.Join(results, "\n- ") + "\n" + after
 }
 
-// extent is what has to be cut out for a field to be gone.
+// extent returns the span to delete in order to remove a field.
 func (l List) extent(f manifest.Node) source.Span {
 	if next := f.Next(); next.Valid() {
 		return source.Span{Start: f.KeySpan().Start, End: next.KeySpan().Start}
@@ -80,7 +78,7 @@ func (l List) extent(f manifest.Node) source.Span {
 	return source.Span{Start: start, End: f.Span().End}
 }
 
-// result is one violation as the specification wants it, in JSON on one line, which is YAML, too.
+// result formats one violation as the specification requires: as JSON on one line, which is also YAML.
 func (l List) result(v *diag.Violation) string {
 	message := v.Message
 	if v.Help != "" {
@@ -110,7 +108,7 @@ func (l List) result(v *diag.Violation) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// item returns the item of the list that a place lies in.
+// item returns the item of the list that contains a place.
 func (l List) item(p source.Place) (manifest.Node, bool) {
 	items, ok := l.root.Field("items")
 	if !ok || items.Type() != manifest.List {
@@ -125,7 +123,7 @@ func (l List) item(p source.Place) (manifest.Node, bool) {
 	return manifest.Node{}, false
 }
 
-// fileOf returns the file that an item was read from, as its annotations have it.
+// fileOf returns the file that an item was read from, according to its annotations.
 func fileOf(item manifest.Node) *file {
 	meta, ok := item.Field("metadata")
 	if !ok {
@@ -137,7 +135,7 @@ func fileOf(item manifest.Node) *file {
 	}
 	for _, prefix := range []string{"internal.config.kubernetes.io/", "config.kubernetes.io/"} {
 		if path := annotations.TextAt(prefix + "path"); path != "" {
-			index, _ := strconv.Atoi(annotations.TextAt(prefix + "index")) // without one, the first
+			index, _ := strconv.Atoi(annotations.TextAt(prefix + "index")) // 0 if there is none
 			return &file{path, index}
 		}
 	}

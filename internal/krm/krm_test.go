@@ -61,7 +61,7 @@ apiVersion`, 1)
 	}
 }
 
-// Results that a list comes with are replaced, wherever they are and however the list is written.
+// The results of the input are replaced, wherever they are and however the list is written.
 func TestOldResultsAreReplaced(t *testing.T) {
 	const old = `[{message: old}]`
 	v := []diag.Violation{{Rule: "cel", Severity: diag.Warning, Message: "new"}}
