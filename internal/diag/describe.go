@@ -23,7 +23,7 @@ func (r Rule) Enforced() bool {
 	return ok
 }
 
-// Structural returns the description of a rule that is not a lint rule. It returns false if rule is none of those.
+// Structural returns the description of a rule that is not a lint rule. It returns false for any other rule.
 func Structural(rule Rule) (Description, bool) {
 	if d, ok := find(Enforced, rule); ok {
 		return d, true

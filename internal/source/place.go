@@ -14,7 +14,7 @@ func (p Position) Before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Place is a span of a file. The zero value is no place (see [Place.IsZero]). A Place refers to its Source and
+// Place is a span of a file. The zero value means that there is no place (see [Place.IsZero]). A Place refers to its Source and
 // computes lines and columns from it on demand, until [Place.Detach] is called.
 type Place struct {
 	File string
@@ -83,7 +83,7 @@ func FileStart(name string) Place {
 	return p
 }
 
-// IsZero reports whether p is no place.
+// IsZero reports whether p is the zero value.
 func (p Place) IsZero() bool { return p.source == nil && p.lines == nil }
 
 // IsSame reports whether p and q are the same span of the same file.
@@ -146,7 +146,7 @@ func (p *Place) Hide(why Hidden) {
 	p.source, p.lines = nil, &l
 }
 
-// known returns the lines of p, or the zero value if p is no place.
+// known returns the lines of p, or the zero value if p is not a place.
 func (p Place) known() lines {
 	switch {
 	case p.lines != nil:
