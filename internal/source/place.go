@@ -14,8 +14,8 @@ func (p Position) Before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Place is a span of a file. The zero value means that there is no place (see [Place.IsZero]). A Place refers to its Source and
-// computes lines and columns from it on demand, until [Place.Detach] is called.
+// Place is a span of a file. The zero value means that there is no place (see [Place.IsZero]). A Place refers to its
+// Source and computes lines and columns from it on demand, until [Place.Detach] is called.
 type Place struct {
 	File string
 	// Span is in bytes of the whole file, even if the Source holds only a part of it.
@@ -83,7 +83,7 @@ func FileStart(name string) Place {
 	return p
 }
 
-// IsZero reports whether p is the zero value.
+// IsZero reports whether p lacks a file to refer to, as the zero value does.
 func (p Place) IsZero() bool { return p.source == nil && p.lines == nil }
 
 // IsSame reports whether p and q are the same span of the same file.
