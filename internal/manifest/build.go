@@ -8,16 +8,16 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// What all readers need to fill a tree.
+// Functions that all readers use to fill a tree.
 
-// reserve makes memory for the nodes of a text of so many bytes at once: ordinary manifests have a node for each 25
-// to 30. There is a most, since a long text may have few nodes.
+// reserve allocates memory for the nodes of a text of size bytes. Ordinary manifests have one node for every 25 to 30
+// bytes. The allocation is limited because a long text may have few nodes.
 func (t *Tree) reserve(size int) {
 	const bytesPerNode, most = 24, 1 << 20
 	t.nodes = slices.Grow(t.nodes, min(size/bytesPerNode, most))
 }
 
-// linkAfter appends a child after the last one of a parent, 0 for none, and returns the child.
+// linkAfter appends a child to a parent whose last child is last (0 if it has none), and returns the child.
 func (t *Tree) linkAfter(parent, last, child int32) int32 {
 	p := &t.nodes[parent]
 	p.count++
@@ -30,7 +30,7 @@ func (t *Tree) linkAfter(parent, last, child int32) int32 {
 	return child
 }
 
-// placeKey gives a node its key, and where it is, quotes included.
+// placeKey sets the key of a node and the span of the key, which includes quotes.
 func (t *Tree) placeKey(i int32, key string, start, end int, style Style) {
 	d := &t.nodes[i]
 	d.key, d.keyEnd, d.keyStyle = uint32(start), uint32(end), style
@@ -44,7 +44,7 @@ func (t *Tree) placeKey(i int32, key string, start, end int, style Style) {
 	}
 }
 
-// duplicateKeys reports keys that are set twice.
+// duplicateKeys reports duplicate keys.
 func (t *Tree) duplicateKeys(pairs [][2]int32) []diag.Violation {
 	var violations []diag.Violation
 	var overflow diag.Overflow
@@ -70,8 +70,7 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	}
 }
 
-// ambiguousKey reports two keys that are not the same, but become the same string: an API server accepts both, and
-// keeps one.
+// ambiguousKey reports two different keys that become the same string. An API server accepts both and keeps one.
 func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
 	v.Severity = diag.Warning
@@ -82,13 +81,13 @@ func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 	return v
 }
 
-// IsAmbiguousKey reports whether a violation of [Tree.Read] states that two keys become the same string. Which of the
-// two counts is left to chance; [Part.FirstKey] chooses.
+// IsAmbiguousKey reports whether a violation of [Tree.Read] states that two different keys become the same string. An
+// API server keeps one of the two values at random; [Part.FirstKey] selects one.
 func IsAmbiguousKey(v *diag.Violation) bool {
 	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning
 }
 
-// AppendJSON appends the value as compact JSON, fields in file order; shadowed fields are left out.
+// AppendJSON appends the value to b as compact JSON. Fields are in file order; shadowed fields are omitted.
 func (n Node) AppendJSON(b []byte) []byte {
 	switch n.Type() {
 	case Boolean:
@@ -143,8 +142,8 @@ func appendJSONString(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// Read reads one part into the tree. Violations of rule Syntax and ReaderLimit leave the tree empty; duplicate keys
-// do not: the last of equal keys counts, and those before it are shadowed.
+// Read parses one part into the tree. If it returns a violation of rule Syntax or ReaderLimit, the tree is empty.
+// Duplicate keys do not empty the tree: the last field with a key counts, and those before it are shadowed.
 func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	t.Reset(s)
 	size := p.Span.End - p.Span.Start
@@ -163,6 +162,6 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	return t.readYAML(p)
 }
 
-// MaxPart is the most bytes of one document that are read. An API server reads 3 MiB; a List of many objects may be
-// longer.
+// MaxPart is the maximum size of a document in bytes. An API server reads up to 3 MiB, but a List of many objects may
+// be longer.
 const MaxPart = 256 << 20

@@ -7,10 +7,10 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The edits that the API server makes before it validates, on the tree: pruning and the dropping of nulls unlink a
-// node, defaulting links a new one. An unlinked node keeps its place.
+// The edits that the API server makes before validation, applied to the tree. Pruning and dropping nulls unlink a
+// node, and defaulting links a new one. An unlinked node keeps its place.
 
-// Drop removes n from its parent; prev is the child before it, not valid when n is the first.
+// Drop removes n from its parent. prev is the previous child; it is not valid if n is the first.
 func (n Node) Drop(prev Node) {
 	d := &n.tree.nodes[n.i]
 	if prev.Valid() {
@@ -23,13 +23,13 @@ func (n Node) Drop(prev Node) {
 	n.tree.lastLinked = 0
 }
 
-// nullKey is a key of the map with an index.
+// nullKey identifies a removed null field: the index of its map, and its key.
 type nullKey struct {
 	parent int32
 	key    string
 }
 
-// DropNull is Drop for a field that is null: DroppedNull finds it.
+// DropNull is like [Node.Drop], for a null field. [Node.DroppedNull] still finds the field afterwards.
 func (n Node) DropNull(prev Node) {
 	n.Drop(prev)
 	if n.tree.nulls == nil {
@@ -38,13 +38,13 @@ func (n Node) DropNull(prev Node) {
 	n.tree.nulls[nullKey{n.tree.nodes[n.i].parent, n.Key()}] = n.i
 }
 
-// DroppedNull returns the field that the map n had under a key until DropNull took it.
+// DroppedNull returns the field with the given key that [Node.DropNull] removed from the map n.
 func (n Node) DroppedNull(key string) (Node, bool) {
 	i, ok := n.tree.nulls[nullKey{n.i, key}]
 	return Node{n.tree, i}, ok
 }
 
-// DropField takes a field out of the map n.
+// DropField removes a field from the map n.
 func (n Node) DropField(f Node) {
 	var prev Node
 	for c := range n.Children() {
@@ -56,8 +56,8 @@ func (n Node) DropField(f Node) {
 	}
 }
 
-// AddDefault copies a value of another tree into the map n under a key, and returns the copy. The copy has the place
-// of n.
+// AddDefault adds a copy of value, a node of another tree, to the map n under a key, and returns the copy. The copy
+// has the place of n.
 func (n Node) AddDefault(key string, value Node) Node {
 	sp := n.HeadSpan()
 	c := n.tree.graft(n.i, value, sp)
@@ -66,7 +66,7 @@ func (n Node) AddDefault(key string, value Node) Node {
 	return Node{n.tree, c}
 }
 
-// AddText gives the map n a field that holds a string, with the place of n.
+// AddText adds a field with a string value to the map n. It has the place of n.
 func (n Node) AddText(key, text string) {
 	sp := n.HeadSpan()
 	c := n.tree.add(node{typ: String, flags: defaulted, start: uint32(sp.Start), end: uint32(sp.End)})
@@ -75,16 +75,16 @@ func (n Node) AddText(key, text string) {
 	n.tree.link(n.i, c)
 }
 
-// Rename gives n, a field, another key, and keeps its place.
+// Rename changes the key of the field n. Its place stays the same.
 func (n Node) Rename(key string) {
 	n.tree.indexes.forget(n.tree.nodes[n.i].parent)
 	n.tree.setKey(n.i, key)
 }
 
-// SetText gives n, a string, another text, and keeps its place.
+// SetText changes the text of the string n. Its place stays the same.
 func (n Node) SetText(text string) { n.tree.setText(n.i, text) }
 
-// ReplaceByDefault makes n, a field, the copy of a value of another tree, and keeps its place.
+// ReplaceByDefault replaces the field n with a copy of value, a node of another tree. Its place stays the same.
 func (n Node) ReplaceByDefault(value Node) {
 	old := n.tree.nodes[n.i]
 	c := n.tree.graft(old.parent, value, n.Span())
@@ -97,9 +97,9 @@ func (n Node) ReplaceByDefault(value Node) {
 	}
 }
 
-// AsStored makes an integer of each whole float at and below n that an int64 can hold: the store keeps text, in which
-// 2.0, 1e3 and -0.0 are 2, 1000 and -0, and reading it back gives integers (encoding/json; k8s.io/apimachinery,
-// util/json.Unmarshal).
+// AsStored converts each float at or below n that is a whole number in the range of int64 to an integer. The API
+// server stores objects as text, in which 2.0, 1e3 and -0.0 are written 2, 1000 and -0, and reads these back as
+// integers (encoding/json; k8s.io/apimachinery, util/json.Unmarshal).
 func (n Node) AsStored() {
 	const tooLarge = 1 << 63
 	d := &n.tree.nodes[n.i]
@@ -111,7 +111,7 @@ func (n Node) AsStored() {
 	}
 }
 
-// Block marks n as a violation of its schema: no rule can be evaluated on n or on any node above it (upstream:
+// Block records that n violates its schema. No rule can then be evaluated on n or on any node above it (upstream:
 // hasBlockingErr).
 func (n Node) Block() {
 	for i := n.i; n.tree.nodes[i].flags&blocked == 0; i = n.tree.nodes[i].parent {
@@ -122,7 +122,7 @@ func (n Node) Block() {
 	}
 }
 
-// IsBlocked reports whether Block was called for n or for a node below it.
+// IsBlocked reports whether [Node.Block] was called for n or for a node below it.
 func (n Node) IsBlocked() bool { return n.tree.nodes[n.i].flags&blocked != 0 }
 
 func (t *Tree) graft(parent int32, value Node, sp source.Span) int32 {
@@ -149,7 +149,7 @@ func (t *Tree) add(d node) int32 {
 	return int32(len(t.nodes) - 1)
 }
 
-// link appends a child to the children of a parent.
+// link appends a child to a parent.
 func (t *Tree) link(parent, child int32) {
 	p := &t.nodes[parent]
 	p.count++
@@ -163,7 +163,7 @@ func (t *Tree) link(parent, child int32) {
 	t.lastLinked = child
 }
 
-// lastOf returns the last child of a node that has some.
+// lastOf returns the last child of a node that has at least one.
 func (t *Tree) lastOf(parent int32) int32 {
 	if t.lastLinked != 0 && t.nodes[t.lastLinked].parent == parent {
 		return t.lastLinked
@@ -184,7 +184,7 @@ func (t *Tree) setKey(i int32, key string) {
 	t.nodes[i].hash = Hash(key)
 }
 
-// setText makes a string of the node, by a copy of the text in the side buffer.
+// setText makes the node a string. It copies the text to the side buffer.
 func (t *Tree) setText(i int32, text string) {
 	d := &t.nodes[i]
 	d.flags |= inSide
@@ -192,5 +192,5 @@ func (t *Tree) setText(i int32, text string) {
 	t.side = append(t.side, text...)
 }
 
-// sideString reads the side buffer without a copy: bytes once written there do not change until the tree is reset.
+// sideString returns b as a string without copying it. Bytes in the side buffer do not change until the tree is reset.
 func sideString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -1,6 +1,6 @@
 package manifest
 
-// Equal reports whether two nodes have the same value: the order of fields does not count, and an integer is not a
+// Equal reports whether two nodes have the same value. The order of fields does not matter. An integer never equals a
 // float.
 func Equal(a, b Node) bool {
 	if a.Type() != b.Type() {
@@ -43,20 +43,20 @@ func equalFields(a, b Node) bool {
 	return true
 }
 
-// Fields finds the fields of a map that have the keys of another map's fields, in a time that grows with the number
-// of both: maps of the same order are walked side by side, and an index is built for a large map of another order.
-// The map must not be edited meanwhile.
+// Fields looks up the fields of a map by the keys of the fields of another map, in time linear in the size of both. If
+// the fields are in the same order, it walks both maps side by side; for a large map in another order it builds an
+// index. The map must not be edited in the meantime.
 type Fields struct {
 	of    Node
 	next  Node
 	index map[string]Node
 }
 
-// NewFields returns the fields of a map.
+// NewFields returns the fields of the map n.
 func NewFields(n Node) Fields { return Fields{of: n, next: n.First()} }
 
-// Find returns the field that has the key of f, a field of another map; of several, the last, which is the one that
-// counts.
+// Find returns the field with the same key as f, a field of another map. If several fields have the key, it returns
+// the last, which counts.
 func (s *Fields) Find(f Node) (Node, bool) {
 	if n := s.next; n.Valid() && n.KeyHash() == f.KeyHash() && !n.Shadowed() && n.Key() == f.Key() {
 		s.next = n.Next()

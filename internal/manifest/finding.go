@@ -5,8 +5,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Finding returns v as a finding about n. What v leaves open is that of n: the place that marks n as a whole, its
-// path, and the severity Error.
+// Finding returns v as a finding about n. Where v has no place, path or severity, it gets the place that marks n as a
+// whole, the path of n, and the severity Error.
 func (n Node) Finding(v diag.Violation) diag.Violation {
 	if v.Severity == 0 {
 		v.Severity = diag.Error
@@ -20,11 +20,11 @@ func (n Node) Finding(v diag.Violation) diag.Violation {
 	return v
 }
 
-// Place returns the place that marks n as a whole: that of MarkSpan.
+// Place returns the place to mark for n as a whole (see [Node.MarkSpan]).
 func (n Node) Place() source.Place { return n.tree.Source.Place(n.MarkSpan()) }
 
 // KeyPlace returns the place of the key of n.
 func (n Node) KeyPlace() source.Place { return n.tree.Source.Place(n.KeySpan()) }
 
-// HeadPlace returns the place that stands for a map or list, such as one that lacks a field: that of HeadSpan.
+// HeadPlace returns the place to mark for a map or list, for example one that lacks a field (see [Node.HeadSpan]).
 func (n Node) HeadPlace() source.Place { return n.tree.Source.Place(n.HeadSpan()) }

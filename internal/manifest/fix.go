@@ -11,11 +11,11 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Fixes replace one token, a key or a scalar, and keep its quotes. There is none for a token that is not simply
-// written: one with a tag or an anchor, one that an alias or a merge key brings, and a literal or folded scalar.
+// A fix replaces one token, a key or a scalar, and keeps its quotes. There is no fix for a token with a tag or an
+// anchor, one that comes from an alias or a merge key, or a literal or folded scalar.
 
-// KeyFix returns the fix that gives n, a field, another key; none if its map has a field of that key, even one that is
-// null.
+// KeyFix returns the fix that changes the key of the field n. It returns nil if the map already has a field with that
+// key, even a null one.
 func (n Node) KeyFix(key string) []diag.Fix {
 	parent := n.Parent()
 	if !parent.Valid() || parent.Type() != Map || !n.isSimple() {
@@ -35,7 +35,7 @@ func (n Node) KeyFix(key string) []diag.Fix {
 	return diag.FixesUse(key, n.edit(sp, text))
 }
 
-// TextFix returns the fix that gives n, a string, another text.
+// TextFix returns the fix that changes the text of the string n.
 func (n Node) TextFix(text string) []diag.Fix {
 	if n.Type() != String || !n.isSimple() {
 		return nil
@@ -47,8 +47,8 @@ func (n Node) TextFix(text string) []diag.Fix {
 	return diag.FixesUse(text, n.edit(n.Span(), written))
 }
 
-// QuoteFix returns the fix that makes a string of a boolean or number, with the characters that are written: 0755
-// becomes "0755".
+// QuoteFix returns the fix that turns a boolean or number into a string with the characters as written: 0755 becomes
+// "0755".
 func (n Node) QuoteFix() []diag.Fix {
 	raw := n.Raw()
 	switch n.Type() {
@@ -62,8 +62,8 @@ func (n Node) QuoteFix() []diag.Fix {
 	return []diag.Fix{{Title: "quote it: " + diag.Quote(raw), Safe: true, Edits: []diag.Edit{n.edit(n.Span(), `"`+raw+`"`)}}}
 }
 
-// UnquoteFix returns the fix that removes the quotes of a string; none if it does not become a value of one of the
-// types without them, in YAML and in JSON, with the same characters.
+// UnquoteFix returns the fix that removes the quotes of a string. It returns nil unless the result has one of the
+// given types and the same characters, both in YAML and in JSON.
 func (n Node) UnquoteFix(types ...Type) []diag.Fix {
 	raw, text := n.Raw(), n.Text()
 	if n.Type() != String || n.Style() != SingleQuoted && n.Style() != DoubleQuoted || !n.isSimple() {
@@ -86,8 +86,8 @@ func (n Node) edit(sp source.Span, text string) diag.Edit {
 	return diag.Edit{Place: n.tree.Source.Exactly(sp), NewText: text}
 }
 
-// isSimple reports whether n is written where it belongs, and only for itself: neither it nor what holds it has a tag
-// or an anchor, or comes from an alias, a merge key or a default.
+// isSimple reports whether n is written in its own place and not shared: neither n nor a node above it has a tag or an
+// anchor, or comes from an alias, a merge key or a default.
 func (n Node) isSimple() bool {
 	for ; n.i != 0; n = n.Parent() {
 		parent := n.Parent().Span()
@@ -98,8 +98,8 @@ func (n Node) isSimple() bool {
 	return !n.Tagged()
 }
 
-// rewrite writes a text as another one is written, with quotes if it needs them. It returns false if the other one is
-// not simply written, or the text cannot be.
+// rewrite writes text in the way raw, the written form of old, is written, and adds quotes if they are needed. It
+// returns false if raw is more than a simple token, or if text cannot be written that way.
 func rewrite(raw string, style Style, old, text string) (string, bool) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }) {
 		return "", false
@@ -116,8 +116,8 @@ func rewrite(raw string, style Style, old, text string) (string, bool) {
 	return "", false
 }
 
-// isPlainWord reports whether a text is a string for every reader of YAML if it is written without quotes, in brackets
-// too.
+// isPlainWord reports whether text, written without quotes, is a string to every YAML reader, in flow collections as
+// well.
 func isPlainWord(text string) bool {
 	if text == "" || !isASCIILetter(rune(text[0])) || resolve(text).typ != String {
 		return false

@@ -1,9 +1,9 @@
 package manifest
 
-// NodeAt returns the innermost node whose key or value covers a byte offset of the source, and whether its key does;
-// the node is not valid if there is none. A span covers the offset after its last byte, where a cursor is while the
-// text is typed. A value that is not written covers the spaces after its key. Values that are made from defaults are
-// not found. The search is linear in the number of nodes at most.
+// NodeAt returns the innermost node whose key or value covers a byte offset of the source, and whether the offset is
+// in the key. The node is not valid if there is none. A span also covers the offset after its last byte, which is
+// where the cursor is while someone types. A value that is not written covers the spaces after its key. Nodes made
+// from defaults are never returned. The time is at most linear in the number of nodes.
 func (t *Tree) NodeAt(offset int) (n Node, inKey bool) {
 	root := t.Root()
 	if !root.Valid() || !root.covers(offset) {
@@ -25,7 +25,7 @@ func orSelf(child, n Node) Node {
 	return n
 }
 
-// childAt returns the child whose key or value covers an offset.
+// childAt returns the child whose key or value covers an offset, and whether the offset is in the key.
 func (n Node) childAt(offset int) (child Node, inKey bool) {
 	for c := n.First(); c.Valid(); c = c.Next() {
 		if key := c.KeySpan(); key.Start < key.End && key.Start <= offset && offset <= key.End {

@@ -2,7 +2,8 @@ package manifest
 
 import "testing"
 
-// Each text has a cursor, and is followed by the path of the node that is found there, with a colon if its key is.
+// Each text contains a cursor and is followed by the path of the node at the cursor. A colon means that its key is
+// there.
 func TestTheNodeAtAnOffset(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a‸: 1\n", "a:"},

@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Format says by which rules a text is read.
+// Format says how a text is parsed.
 type Format uint8
 
 // The formats.
@@ -18,25 +18,26 @@ const (
 	JSON
 )
 
-// Part is one document of a stream, cut out but not read.
+// Part is one document of a stream that has been cut out but not parsed.
 type Part struct {
 	Span source.Span
-	// Index counts the documents of the stream from 1.
+	// Index is the number of the document in the stream, from 1.
 	Index int
-	// Format is how the part is read.
+	// Format says how the part is parsed.
 	Format Format
 
-	// FirstKey means that of two keys that are not the same, but become the same string, the first counts; otherwise
-	// the last does.
+	// FirstKey decides between two different keys that become the same string, such as 1 and "1": if true, the first
+	// one counts, otherwise the last.
 	FirstKey bool
 
-	fault *diag.Violation // what is wrong with the separator in front
+	fault *diag.Violation // fault in the separator before the part
 }
 
-// Parts cuts the text of a source into its documents. A file named .json, or a text that starts with a brace, is a
-// series of JSON values; every other is YAML, cut as kubectl cuts it (k8s.io/apimachinery, util/yaml.YAMLReader): at
-// each line that starts with "---", which may hold nothing more than a comment. Empty parts, and those of comments
-// alone, are not documents. A source that does not start with the first line was cut out of a YAML stream.
+// Parts cuts the text of a source into its documents. A text in a file named .json, or one that starts with a brace,
+// is a series of JSON values. Any other text is YAML, and is cut as kubectl does (k8s.io/apimachinery,
+// util/yaml.YAMLReader): at each line that starts with "---", after which only a comment may follow. Parts that are
+// empty or contain only comments are not documents. A source whose FirstLine is greater than 1 was cut out of a YAML
+// stream.
 func Parts(s *source.Source) iter.Seq[Part] {
 	if s.FirstLine > 1 {
 		return func(yield func(Part) bool) { yamlParts(s, yield) }
@@ -58,7 +59,8 @@ func Parts(s *source.Source) iter.Seq[Part] {
 
 const bom = "\ufeff"
 
-// skipBlank returns the offset of the first character that is not a space, line break or byte order mark.
+// skipBlank returns the offset of the first character from i on that is not a space, a line break or a byte order
+// mark.
 func skipBlank(text string, i int) int {
 	if i == 0 && strings.HasPrefix(text, bom) {
 		i = len(bom)
@@ -96,8 +98,8 @@ func yamlParts(s *source.Source, yield func(Part) bool) {
 	emit(len(s.Text))
 }
 
-// nextSeparator returns the offset of the first separator on a line that starts at i or later; -1 if there is none. A
-// byte order mark may be before the first line.
+// nextSeparator returns the offset of the first separator on a line that starts at or after i, or -1 if there is none.
+// A byte order mark may precede the separator on the first line.
 func nextSeparator(text string, i int) int {
 	first := i
 	if i == 0 && strings.HasPrefix(text, bom) {
@@ -118,7 +120,8 @@ func nextSeparator(text string, i int) int {
 	return -1
 }
 
-// separatorFault reports text after a separator: kubectl rejects it, others read it as part of the document.
+// separatorFault reports text after a separator: kubectl rejects it, while other readers take it as part of the
+// document.
 func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 	rest := strings.TrimSpace(line[len(separator):])
 	if rest == "" || rest[0] == '#' {
@@ -133,7 +136,7 @@ func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 	}
 }
 
-// hasContent reports whether a part holds more than blank lines, comments and document ends.
+// hasContent reports whether a part contains anything other than blank lines, comments and document end markers.
 func hasContent(text string) bool {
 	for line := range strings.Lines(strings.TrimPrefix(text, bom)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line != "..." {
@@ -143,7 +146,7 @@ func hasContent(text string) bool {
 	return false
 }
 
-// jsonParts cuts a series of JSON values. One that is not well formed takes the rest of the text with it.
+// jsonParts cuts a text into JSON values. A value that is not well-formed extends to the end of the text.
 func jsonParts(s *source.Source, yield func(Part) bool) {
 	for from, index := 0, 1; ; index++ {
 		start := skipBlank(s.Text, from)
@@ -162,7 +165,7 @@ func jsonParts(s *source.Source, yield func(Part) bool) {
 	}
 }
 
-// jsonEnd finds where the JSON value that starts at i ends, by its brackets and quotes alone.
+// jsonEnd returns the end of the JSON value that starts at i. It looks only at brackets and quotes.
 func jsonEnd(text string, i int) (int, bool) {
 	depth := 0
 	for ; i < len(text); i++ {

@@ -6,14 +6,14 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Skim returns the text of a part, a YAML document, without what the fields of a name hold: such a field, written as
-// a block on the lines below its key, is left with an empty map. That tells what a long document is at a tenth of the
-// cost of reading it. Offsets are not those of the whole text; fields are where in the text that is returned the
-// lines of those fields start.
+// Skim returns the text of a part, a YAML document, without the content of the fields with a given name. Each such
+// field that is written as a block on the lines below its key becomes an empty map. That is enough to recognize a long
+// document, at a tenth of the cost of parsing it. Offsets in the result differ from those in the source; fields holds
+// the offsets in the result at which the lines of the emptied fields start.
 //
-// It returns false for JSON, and for a text of which it cannot be sure by looking at the starts of its lines and of
-// their values: one with flow collections over several lines, tags, tabs, complex keys, or characters that are line
-// breaks to some readers.
+// It returns false for JSON, and for text that cannot be judged safely from the starts of its lines and values: text
+// with flow collections over several lines, tags, tabs, complex keys, or characters that some readers take as line
+// breaks.
 func Skim(src *source.Source, p Part, field string) (text string, fields []int, ok bool) {
 	text = src.Text[p.Span.Start:p.Span.End]
 	if p.Format != YAML || p.fault != nil || len(text) > MaxPart || !plainBytes(text) {
@@ -27,8 +27,8 @@ func Skim(src *source.Source, p Part, field string) (text string, fields []int, 
 	return s.kept.String(), s.fields, true
 }
 
-// Blank returns the text of a part that Skim is sure of, with all offsets, but with spaces for what those fields hold
-// that are not the from-th to the to-th, to excluded, of the fields that Skim returns.
+// Blank returns the text of a part that Skim accepts, with all offsets unchanged. The content of the fields that Skim
+// returns is replaced with spaces, except for those with an index from from up to but not including to.
 func Blank(src *source.Source, p Part, field string, from, to int) string {
 	text := src.Text[p.Span.Start:p.Span.End]
 	s := newSkimmer(text, field)
@@ -55,7 +55,7 @@ func (s *skimmer) skim(text string) bool {
 	return true
 }
 
-// lineLength returns the length of the first line of a text, its line break included.
+// lineLength returns the length of the first line of text, including its line break.
 func lineLength(text string) int {
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
 		return i + 1
@@ -64,26 +64,26 @@ func lineLength(text string) int {
 }
 
 type skimmer struct {
-	field   string // with its colon
+	field   string // including its colon
 	hasTabs bool
 	kept    strings.Builder
-	quote   byte // that opens the scalar which goes on on the next line; 0 outside
-	// block is the column of the node that holds the block scalar, or the plain one, which is being read; lines that
-	// start after it belong to it.
+	quote   byte // opening quote of the scalar that continues on the next line; 0 outside of one
+	// block is the column of the node that holds the block scalar or plain scalar being read. Lines indented deeper
+	// than that belong to the scalar.
 	block int
-	// cut is the column of the field whose value is being left out.
+	// cut is the column of the field whose value is being omitted.
 	cut int
 
-	fields []int // where the lines start of fields that are left empty
-	// blank has spaces written for what is left out, but for the from-th to the to-th field.
+	fields []int // offsets of the lines of fields that are emptied
+	// blank replaces the omitted text with spaces, and keeps the fields with an index in [from, to).
 	blank    bool
 	from, to int
 }
 
-// noBlock is the column of no node: no line starts after it.
+// noBlock is larger than any column, so no line is indented deeper.
 const noBlock = 1 << 30
 
-// line takes a line; false means that it may mean what its start does not tell.
+// line processes a line. It returns false if the start of the line does not tell what the line means.
 func (s *skimmer) line(line string) bool {
 	if s.quote != 0 {
 		s.keep(line)
@@ -108,9 +108,9 @@ func (s *skimmer) line(line string) bool {
 	return s.node(line, column, content)
 }
 
-// keep copies a line unless it is left out.
+// keep copies a line unless it is omitted.
 func (s *skimmer) keep(line string) {
-	field := len(s.fields) - 1 // that is cut, if one is
+	field := len(s.fields) - 1 // the field being cut, if there is one
 	switch {
 	case s.cut == noBlock || s.blank && s.from <= field && field < s.to:
 		s.kept.WriteString(line)
@@ -123,12 +123,12 @@ func (s *skimmer) keep(line string) {
 	}
 }
 
-// node takes a line of which a node starts at a column.
+// node processes a line on which a node starts at a column.
 func (s *skimmer) node(line string, column int, content string) bool {
 	if column == 0 && (strings.HasPrefix(content, "...") || strings.HasPrefix(content, "---") || content[0] == '%') {
 		return false
 	}
-	parent := noBlock // the column of the item that holds the content
+	parent := noBlock // column of the item that contains the content
 	for content == "-" || strings.HasPrefix(content, "- ") {
 		parent = column
 		rest := strings.TrimLeft(content[1:], " ")
@@ -157,7 +157,7 @@ func (s *skimmer) node(line string, column int, content string) bool {
 	return s.value(value, isField, parent)
 }
 
-// value takes what a line says of a value, which the node at a column holds.
+// value processes the part of a line that holds a value. The node at column parent holds the value.
 func (s *skimmer) value(value string, isField bool, parent int) bool {
 	if isRest(value) {
 		return true
@@ -183,7 +183,7 @@ func (s *skimmer) value(value string, isField bool, parent int) bool {
 	return true
 }
 
-// withoutAnchor returns what follows an anchor, if a text starts with one.
+// withoutAnchor returns text without an anchor at its start.
 func withoutAnchor(text string) string {
 	if text == "" || text[0] != '&' {
 		return text
@@ -192,7 +192,7 @@ func withoutAnchor(text string) string {
 	return strings.TrimLeft(rest, " ")
 }
 
-// unquote goes on in a quoted scalar; false means that more than a comment follows its end.
+// unquote continues a quoted scalar. It returns false if anything but a comment follows the scalar.
 func (s *skimmer) unquote(text string) bool {
 	end, closed := quoteEnd(text, s.quote)
 	if closed {
@@ -204,14 +204,14 @@ func (s *skimmer) unquote(text string) bool {
 // isBlockHeader reports whether a value is the header of a block scalar (YAML 1.1, section 9.1.1).
 func isBlockHeader(value string) bool { return isRest(strings.TrimLeft(value[1:], "+-123456789")) }
 
-// isRest reports whether a text after a value holds nothing more than a comment.
+// isRest reports whether text, which follows a value, contains at most a comment.
 func isRest(text string) bool {
 	text = strings.TrimLeft(text, " ")
 	return text == "" || text[0] == '#'
 }
 
-// fieldValue returns the value that a line gives to a field, or a line without a field as it is; ok is false for one
-// that may be either.
+// fieldValue returns the value of the field on a line, or the whole content if there is no field. ok is false if the
+// line could be either.
 func fieldValue(content string) (value string, isField, ok bool) {
 	if content == "" {
 		return "", false, true
@@ -226,7 +226,7 @@ func fieldValue(content string) (value string, isField, ok bool) {
 			return "", false, false
 		}
 		if rest := strings.TrimLeft(content[end:], " "); rest == "" || rest[0] != ':' {
-			return "", false, true // a scalar, or a line of one
+			return "", false, true // a scalar or one line of it
 		}
 		from = end
 	}
@@ -244,8 +244,8 @@ func fieldValue(content string) (value string, isField, ok bool) {
 	}
 }
 
-// closedOnLine returns where the quoted scalar or flow collection ends that a text starts with, if that is on its
-// first line.
+// closedOnLine returns the end of the quoted scalar or flow collection at the start of text. ok is false if it does
+// not end on the first line.
 func closedOnLine(text string) (end int, ok bool) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -279,13 +279,13 @@ func closedOnLine(text string) (end int, ok bool) {
 	return 0, false
 }
 
-// startsToken reports whether a quote after this text of a flow collection opens a scalar.
+// startsToken reports whether a quote opens a scalar if before is the text of the flow collection up to the quote.
 func startsToken(before string) bool {
 	before = strings.TrimRight(before, " ")
 	return before == "" || strings.IndexByte("{[,:", before[len(before)-1]) >= 0
 }
 
-// quoteEnd returns the offset after the quote that ends a scalar, of which this is the rest of a line.
+// quoteEnd returns the offset after the closing quote of a scalar whose remaining text on this line is text.
 func quoteEnd(text string, quote byte) (end int, closed bool) {
 	for i := 0; i < len(text); i++ {
 		switch {

@@ -47,7 +47,7 @@ func TestBlankKeepsSomeFieldsAndAllOffsets(t *testing.T) {
 	}
 }
 
-// A text whose lines do not tell where its values end is left to those who read it.
+// Skim declines text whose lines do not show where values end; readers parse such text in full.
 func TestSkimDeclinesWhatItCannotBeSureOf(t *testing.T) {
 	for _, text := range []string{
 		"x:\n  a: \"b\nc: d\" e\n", "x:\n  a: {b: 1,\nc: 2}\n", "x:\n  a: [b,\nc]\n", "x:\n  - \"b\nc: d\"\n",
@@ -62,7 +62,7 @@ func TestSkimDeclinesWhatItCannotBeSureOf(t *testing.T) {
 	}
 }
 
-// FuzzSkim holds what is left of a text against the whole of it.
+// FuzzSkim compares the skimmed text with the whole text.
 func FuzzSkim(f *testing.F) {
 	f.Add("a: 1\nx:\n  b: |\n    c\n  d: [e, \"f\"]\ng: h\n")
 	f.Add("l:\n- x:\n    b: 2\n  y: >-\n   z\n- - x:\n    'b'\n")
@@ -104,8 +104,8 @@ func wholePart(text string) (*source.Source, Part) {
 	return &source.Source{Name: "a.yaml", Text: text}, Part{Span: source.Span{End: len(text)}, Index: 1, Format: YAML}
 }
 
-// sameBut reports whether two values are the same but for fields of a name, which b may hold as empty maps. Nothing
-// else may differ but the text of scalars, in which such a field may be mentioned.
+// sameBut reports whether two values are equal except for fields of the given name, which may be empty maps in b. The
+// text of scalars may also differ, because such a field may occur in it.
 func sameBut(a, b Node, field string) bool {
 	if a.Type() != b.Type() || a.Len() != b.Len() {
 		return false
@@ -124,7 +124,7 @@ func sameBut(a, b Node, field string) bool {
 	return a.Type() != String || a.Text() == b.Text()
 }
 
-// Of CustomResourceDefinitions, by which the function is meant to be used, hardly anything is left.
+// Skim is meant for CustomResourceDefinitions, of which it must remove almost everything.
 func TestSkimOfDefinitions(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "bench", "crds", "*.yaml"))
 	if err != nil || len(files) == 0 {

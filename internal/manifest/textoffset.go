@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// TextOffset returns the offset in the source at which the character is that became the one at an offset of a
-// string's value; of white space, what follows it. It counts the characters that are not white space: how they are
-// indented, folded and broken into lines does not matter.
+// TextOffset returns the offset in the source of the character that became the character at offset in the value of a
+// string. For white space it returns the offset of what follows. It counts the characters that are not white space, so
+// indentation, folding and line breaks do not matter.
 func (n Node) TextOffset(offset int) int {
 	raw, value, style := n.Raw(), n.Text(), n.Style()
 	i := contentStart(raw, style)
@@ -20,7 +20,8 @@ func (n Node) TextOffset(offset int) int {
 	return n.Span().Start + skipWritten(raw, i, style)
 }
 
-// contentStart is where the content of a scalar starts: after the quote, or on the line after the header of a block.
+// contentStart returns the offset at which the content of a scalar starts: after the quote, or on the line after the
+// header of a block scalar.
 func contentStart(raw string, style Style) int {
 	switch style {
 	case SingleQuoted, DoubleQuoted:
@@ -31,7 +32,7 @@ func contentStart(raw string, style Style) int {
 	return 0
 }
 
-// skipWritten steps over white space, in double quotes also over escapes that stand for it.
+// skipWritten skips white space and, in double quotes, escapes that stand for white space.
 func skipWritten(raw string, i int, style Style) int {
 	for i < len(raw) {
 		switch {
@@ -46,7 +47,7 @@ func skipWritten(raw string, i int, style Style) int {
 	return i
 }
 
-// writtenSize is the number of bytes that the first character of a text was written with.
+// writtenSize returns the number of bytes with which the first character of a text is written.
 func writtenSize(raw string, style Style) int {
 	switch {
 	case raw == "":

@@ -7,7 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Each document has a value in which the character ! is once; its place in the value leads to its place in the text.
+// Each document has a value that contains the character ! once. Its offset in the value must lead to its offset in the
+// text.
 func TestAPlaceInAValueLeadsToItsPlaceInTheFile(t *testing.T) {
 	for _, text := range []string{
 		"a: size(self) !x",

@@ -5,27 +5,27 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A text that is being typed is wrong most of the time. A tolerant reading of it takes these means, in this order,
-// until one succeeds:
+// Text that is being typed is broken most of the time. A tolerant read takes the following steps, in this order, until
+// one succeeds:
 //
-//  1. Read it as any other text.
-//  2. Repair the line of the cursor, and read again: supply the colon after a lone key, or blank the value or the line.
-//  3. Divide the text by its indentation, repair the smallest blocks that cannot be read, and read again.
-//  4. Repair the line that the reader reports, and read again, as long as the budget lasts.
-//  5. Read what comes before the line that the reader reports.
+//   1. Read it like any other text.
+//   2. Repair the line of the cursor and read again: add the colon after a lone key, or blank the value or the line.
+//   3. Divide the text by its indentation, repair the smallest blocks that cannot be read, and read again.
+//   4. Repair the line that the reader reports and read again, as long as the budget lasts.
+//   5. Read the text before the line that the reader reports.
 //
-// JSON is read by a reader that goes on after each error (jsontolerant.go).
+// JSON has a reader that continues after each error (jsontolerant.go).
 
-// maxTolerant is the most bytes of a text with a syntax error of which a part is kept; nobody types a longer one.
+// maxTolerant is the maximum size in bytes of a broken text of which a part is kept. Nobody types a longer one.
 const maxTolerant = 8 << 20
 
-// ReadTolerant reads one part as [Tree.Read] does, and returns the same findings. If the part has a syntax error, the
-// tree holds what can be read without the lines or values at fault, instead of nothing; it may still be empty. All
-// offsets are those of the text as it is. In such a tree a key whose value cannot be read has the value null, and keys
-// that are set twice are not reported.
+// ReadTolerant reads one part like [Tree.Read] and returns the same findings. If the part has a syntax error, the tree
+// is not emptied: it holds what can be read without the broken lines or values, which may be nothing. All offsets are
+// those of the original text. In such a tree, a key whose value cannot be read has the value null, and duplicate keys
+// are not reported.
 //
-// The cursor is the offset of the source at which somebody is typing, where the error is most likely; it is -1 if
-// there is none. The work is linear in the size of the part.
+// The cursor is the offset in the source at which somebody is typing, where the error is most likely to be. It is -1
+// if there is no cursor. The time is linear in the size of the part.
 func (t *Tree) ReadTolerant(s *source.Source, p Part, cursor int) []diag.Violation {
 	fault := p.fault
 	p.fault = nil
@@ -39,7 +39,7 @@ func (t *Tree) ReadTolerant(s *source.Source, p Part, cursor int) []diag.Violati
 	return findings
 }
 
-// readBroken reads what can be read of a part with a syntax error.
+// readBroken keeps what can be read of a part with a syntax error.
 func (t *Tree) readBroken(p Part, cursor int) {
 	if p.Format == JSON || startsJSON(t.Source.Text[p.Span.Start:p.Span.End]) {
 		t.readBrokenJSON(p)
@@ -55,7 +55,7 @@ func (t *Tree) readBroken(p Part, cursor int) {
 	r.restoreOffsets(t, p.Span.Start)
 }
 
-// startsJSON reports whether a text starts like an object of JSON, and not like a template.
+// startsJSON reports whether text starts like a JSON object and not like a template.
 func startsJSON(text string) bool {
 	start := skipBlank(text, 0)
 	if start >= len(text) || text[start] != '{' {
@@ -65,8 +65,8 @@ func startsJSON(text string) bool {
 	return next >= len(text) || text[next] == '"' || text[next] == '}'
 }
 
-// readWhole reads the repaired text, by the hand-written reader alone or by the libraries if that declines. It returns
-// what [Tree.Read] would, and whether the tree has been filled.
+// readWhole reads the repaired text. It uses only the hand-written reader, or the libraries if that reader declines.
+// It returns the findings of [Tree.Read], and whether the tree has been filled.
 func (r *repair) readWhole(t *Tree, cost int) ([]diag.Violation, bool) {
 	return r.read(t, r.slice(0, len(r.text)), cost)
 }
@@ -88,7 +88,7 @@ func (r *repair) read(t *Tree, text string, cost int) ([]diag.Violation, bool) {
 	return findings, len(t.nodes) > 0
 }
 
-// readAtCursor reads the text with the line of the cursor repaired, by the repair that keeps most of it.
+// readAtCursor reads the text with the line of the cursor repaired, with the repair that keeps the most of it.
 func (r *repair) readAtCursor(t *Tree, cursor int) bool {
 	line := r.lineAt(cursor)
 	if line < 0 || r.lines[line].indent < 0 {
@@ -106,8 +106,8 @@ func (r *repair) readAtCursor(t *Tree, cursor int) bool {
 	return false
 }
 
-// blankSecondKeys blanks the keys that have got a colon and are set before in the same map: with the colon, the value
-// that is written would not count. It reports whether there are some.
+// blankSecondKeys blanks keys that got a colon and are already present in the same map. Otherwise the new null value
+// would replace the written one. It reports whether there were any.
 func (r *repair) blankSecondKeys(findings []diag.Violation) (some bool) {
 	for i := range findings {
 		line := min(findings[i].Place.Start().Line, len(r.lines)) - 1

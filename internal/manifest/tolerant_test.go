@@ -17,10 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write what is kept into testdata/tolerant")
 
-// cursorMark is where somebody types in the texts of testdata/tolerant; it is not part of them.
+// cursorMark marks the cursor in the texts of testdata/tolerant. It is not part of the text.
 const cursorMark = "‸"
 
-// withCursor returns a text without its cursor mark, and the offset of the mark; -1 if there is none.
+// withCursor removes the cursor mark from a text and returns its offset, or -1 if there is none.
 func withCursor(text string) (string, int) {
 	before, after, found := strings.Cut(text, cursorMark)
 	if !found {
@@ -29,7 +29,7 @@ func withCursor(text string) (string, int) {
 	return before + after, len(before)
 }
 
-// kept lists the leaves of a tree, with what the text has at their places.
+// kept lists the leaves of a tree with the text at their places.
 func kept(t *Tree) string {
 	var b strings.Builder
 	for i := range t.nodes {
@@ -57,7 +57,7 @@ func readTolerant(name, text string, cursor int) (*Tree, []diag.Violation) {
 	return t, nil
 }
 
-// Each file of testdata/tolerant has a text, with or without a cursor, and what is kept of it.
+// Each file of testdata/tolerant contains a text, with or without a cursor, and the part of it that must be kept.
 func TestTheUsablePartOfABrokenTextIsKept(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "tolerant", "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -93,7 +93,7 @@ func TestTheUsablePartOfABrokenTextIsKept(t *testing.T) {
 	}
 }
 
-// A prefix of a line, with all other lines as they are, is what a text is while the line is typed.
+// While a line is typed, the text has a prefix of that line, and all other lines are complete.
 func TestTheOtherLinesAreKeptWhileALineIsTyped(t *testing.T) {
 	broken := 0
 	for _, s := range sources(t, "testdata/demo") {
@@ -114,7 +114,7 @@ func TestTheOtherLinesAreKeptWhileALineIsTyped(t *testing.T) {
 	}
 }
 
-// checkOtherLines cuts a line short, and returns how many documents have a syntax error thereafter.
+// checkOtherLines cuts a line short and returns the number of documents that have a syntax error as a result.
 func checkOtherLines(t *testing.T, s *source.Source, line source.Span, cut, cursor int) (broken int) {
 	text := s.Text[:cut] + s.Text[line.End:]
 	typed := &source.Source{Name: s.Name, Text: text}
@@ -140,7 +140,7 @@ func checkOtherLines(t *testing.T, s *source.Source, line source.Span, cut, curs
 	return broken
 }
 
-// leaves returns the leaves of a tree by their paths, but those on a line, and below a key or a dash on that line.
+// leaves returns the leaves of a tree by path, except those on a line and those below a key or a dash on that line.
 func leaves(t *Tree, line source.Span) map[string]string {
 	values := map[string]string{}
 	for i := range t.nodes {
@@ -160,7 +160,7 @@ func leaves(t *Tree, line source.Span) map[string]string {
 	return values
 }
 
-// The work is bounded, whatever the text is.
+// The amount of work is bounded for every text.
 func TestATolerantReadingIsLinear(t *testing.T) {
 	deep := &strings.Builder{}
 	for i := range 400 {
@@ -189,7 +189,7 @@ func TestATolerantReadingIsLinear(t *testing.T) {
 	}
 }
 
-// Any text, with the cursor anywhere, gives a tree whose nodes are within the text, and nodes at all offsets.
+// For any text and any cursor, all nodes of the tree are within the text, and NodeAt accepts every offset.
 func FuzzTolerantReader(f *testing.F) {
 	for _, s := range sources(f, "testdata/syntax", "testdata/demo") {
 		f.Add(s.Text, len(s.Text)/2)

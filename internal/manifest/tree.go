@@ -1,24 +1,26 @@
-// Package manifest turns YAML and JSON text into documents whose every node knows its place.
+// Package manifest parses YAML and JSON text into documents in which every node knows its place.
 //
-// A document is a Tree: nodes in one slice that name each other by index, with byte offsets into the source and no
-// pointers, so that a tree costs few allocations and is reused from document to document. What a scalar means is what
-// sigs.k8s.io/yaml makes of it, because that is what the API server reads. Outside this package nobody knows which
-// library, if any, has read the text.
+// A document is a Tree: one slice of nodes that refer to each other by index and to the source by byte offset, without
+// pointers between nodes. So a tree needs few allocations and is reused from document to document. Scalars have
+// the meaning that sigs.k8s.io/yaml gives them, because that is what the API server reads. Which library, if any, has
+// read the text is not visible outside this package.
 //
-// Three readers fill the same tree. JSON has its own (json.go). The YAML that manifests are written in is read by
-// hand (yaml.go), in one pass and some fifty times as fast as by the libraries: block maps and lists (block.go),
-// plain scalars and what they mean (plain.go, resolve.go), quoted ones (quoted.go), literal and folded ones
-// (blockscalar.go), flow maps and lists (flow.go), comments, null, several lines to a scalar, LF and CRLF, UTF-8 with
-// or without a byte order mark. A document that holds anything else, or that looks wrong, is read from its start by
-// the libraries (library.go, place.go, syntax.go): anchors, aliases, merge keys, tags, directives, complex keys,
-// "...", tabs between tokens, other line breaks and control characters, keys that become null, a float or, in quotes,
-// have escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nests deeper than 100, and
-// escaped line breaks. So what is rare, or read differently by different readers, is what sigs.k8s.io/yaml says it
-// is, every syntax error is reported in one place, and the reader by hand stays small. That both build the same tree,
-// node for node and place for place, a fuzz target and every manifest of the repository hold.
+// Three readers fill the same tree. JSON has its own reader (json.go). Most YAML manifests are read by a hand-written
+// reader (yaml.go) in one pass, about fifty times as fast as by the libraries. It reads block maps and lists
+// (block.go), plain scalars and their meaning (plain.go, resolve.go), quoted scalars (quoted.go), literal and folded
+// scalars (blockscalar.go), flow maps and lists (flow.go), comments, null, scalars of several lines, LF and CRLF, and
+// UTF-8 with or without a byte order mark.
 //
-// Tree.ReadTolerant is for a text that is being typed: it keeps what can be read of a document with a syntax error
-// (tolerant.go, repair.go, division.go, jsontolerant.go), and Tree.NodeAt finds the node at a cursor.
+// A document that contains anything else, or that looks wrong, is read again from its start by the libraries
+// (library.go, place.go, syntax.go). That applies to anchors, aliases, merge keys, tags, directives, complex keys,
+// "...", tabs between tokens, other line breaks, control characters, keys that become null or a float, quoted keys
+// with escapes, pairs and empty values in flow collections, keys longer than 1000 bytes, nesting deeper than 100, and
+// escaped line breaks. So sigs.k8s.io/yaml decides about everything that is rare or that readers disagree about, all
+// syntax errors are reported in one place, and the hand-written reader stays small. A fuzz target and a test with
+// every manifest of the repository check that both build the same tree, including all places.
+//
+// [Tree.ReadTolerant] is for text that is being typed: it keeps what can be read of a document with a syntax error
+// (tolerant.go, repair.go, division.go, jsontolerant.go). [Tree.NodeAt] finds the node at a cursor.
 package manifest
 
 import (
@@ -30,8 +32,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Type is the type of a node's value, in the words of JSON, with integers told from other numbers as the API server
-// tells them.
+// Type is the type of a node's value in the terms of JSON. Integers are distinguished from other numbers as the API
+// server distinguishes them.
 type Type uint8
 
 // The types of values.
@@ -45,8 +47,8 @@ const (
 	List
 )
 
-// String returns the type's name as a schema writes it: "null", "boolean", "integer", "number", "string", "object",
-// "array".
+// String returns the name of the type as in a JSON Schema: "null", "boolean", "integer", "number", "string", "object"
+// or "array".
 func (t Type) String() string {
 	switch t {
 	case Null:
@@ -67,10 +69,10 @@ func (t Type) String() string {
 	return "nothing"
 }
 
-// Style is how a node is written.
+// Style says how a node is written.
 type Style uint8
 
-// The styles of scalars; maps and lists are Plain in block style and Flow between brackets.
+// The styles. All but Flow apply to scalars. Maps and lists are Plain in block style and Flow in brackets.
 const (
 	Plain Style = iota
 	SingleQuoted
@@ -80,7 +82,7 @@ const (
 	Flow
 )
 
-// Tree is one document. The zero value is an empty tree; Reset makes a used one empty again and keeps its memory.
+// Tree is one document. The zero value is an empty tree. Reset empties a used tree and keeps its memory.
 type Tree struct {
 	// Source is the text that the offsets of the nodes refer to.
 	Source *source.Source
@@ -89,15 +91,15 @@ type Tree struct {
 	side  []byte           // scalars that had to be unescaped, folded or joined
 	keys  map[int32]string // keys that are not the text between their offsets
 
-	nulls map[nullKey]int32 // fields that were dropped because they are null
+	nulls map[nullKey]int32 // fields that were removed because they are null
 
-	seen []seenKey // the keys of the maps that are being read, innermost last
+	seen []seenKey // keys of the maps being read, those of the innermost map last
 
-	original *Tree // that the tree is a view of; nil where it is none
+	original *Tree // the tree that this one is a view of; nil if it is not a view
 
-	item, index int32 // of the last item whose place in its list was asked for
+	item, index int32 // the last item whose index was asked for, and that index
 
-	lastLinked int32 // the node that was linked last, if it is the last of its parent's children; else 0
+	lastLinked int32 // the last linked node, if it is still its parent's last child; otherwise 0
 	indexes    indexes
 }
 
@@ -109,7 +111,7 @@ type node struct {
 	start, end  uint32 // span of the value
 	key, keyEnd uint32 // span of the key, quotes included
 	hash        uint32 // of the key
-	first, next int32  // first child, next sibling; 0 if there is none (the root is nobody's child)
+	first, next int32  // first child, next sibling; 0 if there is none (the root is never a child)
 	parent      int32
 	count       int32  // children
 	data        uint64 // boolean, integer, bits of a float; offset and length of a string
@@ -121,16 +123,16 @@ const (
 	defaulted                   // made from a default of the schema
 	shadowed                    // a later field of the same map has the same key
 	tagged                      // written with a tag, an anchor or as an alias
-	blocked                     // not what the schema wants, here or below
+	blocked                     // the node or one below it violates the schema
 )
 
-// Reset empties the tree for a document of another source.
+// Reset empties the tree, for a document of source s.
 func (t *Tree) Reset(s *source.Source) {
 	t.Source, t.original = s, nil
 	t.nodes = t.nodes[:0]
 	t.side = t.side[:0]
 	t.seen = t.seen[:0]
-	if len(t.keys) > 0 { // clearing costs even where there is nothing to clear
+	if len(t.keys) > 0 { // clearing costs time even if the map is empty
 		clear(t.keys)
 	}
 	if len(t.nulls) > 0 {
@@ -141,7 +143,7 @@ func (t *Tree) Reset(s *source.Source) {
 	t.indexes.reset()
 }
 
-// Root returns the document's value; it is not valid in an empty tree.
+// Root returns the root node of the document. It is not valid if the tree is empty.
 func (t *Tree) Root() Node {
 	if len(t.nodes) == 0 {
 		return Node{}
@@ -149,45 +151,44 @@ func (t *Tree) Root() Node {
 	return Node{t, 0}
 }
 
-// Len returns the number of nodes ever made in the tree.
+// Len returns the number of nodes that were ever added to the tree.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// Node is one value of a tree. The zero value is not a node: Valid says so.
+// Node is one value of a tree. The zero value is not a node; see [Node.Valid].
 type Node struct {
 	tree *Tree
 	i    int32
 }
 
-// Valid reports whether there is a node.
+// Valid reports whether n is a node.
 func (n Node) Valid() bool { return n.tree != nil }
 
 // Tree returns the tree that n is part of.
 func (n Node) Tree() *Tree { return n.tree }
 
-// Index returns a number that tells n from the other nodes of its tree.
+// Index returns a number that identifies n among the nodes of its tree.
 func (n Node) Index() int { return int(n.i) }
 
-// Type returns the type of the value.
 func (n Node) Type() Type { return n.tree.nodes[n.i].typ }
 
-// Style returns how the value is written.
+// Style returns the style in which the value is written.
 func (n Node) Style() Style { return n.tree.nodes[n.i].style }
 
-// Span returns the place of the value. A value that is not written, such as the null of "key:", has an empty span
-// after its key; one made from a default has the span of the map that lacks it.
+// Span returns the span of the value. A value that is not written, such as the null of "key:", has an empty span after
+// its key. A value that was made from a default has the span of the map that it was added to.
 func (n Node) Span() source.Span {
 	d := &n.tree.nodes[n.i]
 	return source.Span{Start: int(d.start), End: int(d.end)}
 }
 
-// KeySpan returns the place of the key, quotes included; it is empty for an item of a list and for the root.
+// KeySpan returns the span of the key, including quotes. It is empty for an item of a list and for the root.
 func (n Node) KeySpan() source.Span {
 	d := &n.tree.nodes[n.i]
 	return source.Span{Start: int(d.key), End: int(d.keyEnd)}
 }
 
-// HeadSpan returns the place that stands for a whole map or list: its key, or, for a list item or the root, its first
-// line. It is the value's own span for scalars without a key.
+// HeadSpan returns the span to mark for a whole map or list: its key or, for an item of a list and the root, its first
+// line. For a scalar without a key it is the span of the scalar.
 func (n Node) HeadSpan() source.Span {
 	d := &n.tree.nodes[n.i]
 	if d.keyEnd > d.key {
@@ -197,7 +198,7 @@ func (n Node) HeadSpan() source.Span {
 	if d.typ != Map && d.typ != List {
 		return sp
 	}
-	if first := n.i + 1; d.typ == Map && d.style != Flow && int(first) < len(n.tree.nodes) { // readers make the first child next
+	if first := n.i + 1; d.typ == Map && d.style != Flow && int(first) < len(n.tree.nodes) { // readers add it next
 		if c := &n.tree.nodes[first]; c.parent == n.i && c.key >= d.start && c.keyEnd > c.key {
 			return source.Span{Start: int(c.key), End: int(c.keyEnd)}
 		}
@@ -208,7 +209,7 @@ func (n Node) HeadSpan() source.Span {
 	return sp
 }
 
-// Key returns the node's name in its map: "" for items and for the root.
+// Key returns the key of a field. It is "" for items and for the root.
 func (n Node) Key() string {
 	d := &n.tree.nodes[n.i]
 	switch {
@@ -220,10 +221,11 @@ func (n Node) Key() string {
 	return n.tree.Source.Text[d.key:d.keyEnd]
 }
 
-// KeyHash returns Hash(n.Key()).
+// KeyHash returns Hash(n.Key()) without computing it.
 func (n Node) KeyHash() uint32 { return n.tree.nodes[n.i].hash }
 
-// Text returns the value of a string; "" for every other type. It may be part of the source text: keep a clone.
+// Text returns the value of a string, or "" for other types. It may share memory with the source text; clone it to
+// keep it.
 func (n Node) Text() string {
 	d := &n.tree.nodes[n.i]
 	if d.typ != String {
@@ -236,13 +238,13 @@ func (n Node) Text() string {
 	return n.tree.Source.Text[from : from+size]
 }
 
-// Boolean returns the value of a boolean.
+// Boolean returns the value of a boolean, or false for other types.
 func (n Node) Boolean() bool { d := &n.tree.nodes[n.i]; return d.typ == Boolean && d.data != 0 }
 
 // Integer returns the value of an integer.
 func (n Node) Integer() int64 { return int64(n.tree.nodes[n.i].data) }
 
-// Float returns the value of a number of either type.
+// Float returns the value of an integer or a float.
 func (n Node) Float() float64 {
 	d := &n.tree.nodes[n.i]
 	if d.typ == Integer {
@@ -251,25 +253,25 @@ func (n Node) Float() float64 {
 	return math.Float64frombits(d.data)
 }
 
-// Raw returns the text of the value as it is written.
+// Raw returns the text of the value as written in the source.
 func (n Node) Raw() string {
 	sp := n.Span()
 	return n.tree.Source.Text[sp.Start:sp.End]
 }
 
-// Defaulted means that the node is not written in the document but made from a default of the schema.
+// Defaulted reports whether n is not written in the document but made from a default of the schema.
 func (n Node) Defaulted() bool { return n.tree.nodes[n.i].flags&defaulted != 0 }
 
-// Shadowed means that the same map holds a later field of the same key, which is the one that counts.
+// Shadowed reports whether n is a field that does not count because another field of its map has the same key.
 func (n Node) Shadowed() bool { return n.tree.nodes[n.i].flags&shadowed != 0 }
 
-// Tagged means that the value is written with a tag or an anchor, or comes from an alias.
+// Tagged reports whether the value is written with a tag or an anchor, or comes from an alias.
 func (n Node) Tagged() bool { return n.tree.nodes[n.i].flags&tagged != 0 }
 
 // Len returns the number of fields of a map, or of items of a list.
 func (n Node) Len() int { return int(n.tree.nodes[n.i].count) }
 
-// Parent returns the map or list that holds n; it is not valid for the root.
+// Parent returns the map or list that contains n. It is not valid if n is the root.
 func (n Node) Parent() Node {
 	if n.i == 0 {
 		return Node{}
@@ -277,10 +279,10 @@ func (n Node) Parent() Node {
 	return Node{n.tree, n.tree.nodes[n.i].parent}
 }
 
-// First returns the first child; it is not valid if there is none.
+// First returns the first child. It is not valid if there are no children.
 func (n Node) First() Node { return n.tree.at(n.tree.nodes[n.i].first) }
 
-// Next returns the next child of the same parent; it is not valid after the last.
+// Next returns the next child of the same parent. It is not valid if n is the last child.
 func (n Node) Next() Node { return n.tree.at(n.tree.nodes[n.i].next) }
 
 func (t *Tree) at(i int32) Node {
@@ -290,7 +292,7 @@ func (t *Tree) at(i int32) Node {
 	return Node{t, i}
 }
 
-// Children yields the fields of a map or the items of a list, in file order; of no node, nothing.
+// Children yields the fields of a map or the items of a list, in file order. It yields nothing if n is not valid.
 func (n Node) Children() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		if n.tree == nil {
@@ -304,7 +306,7 @@ func (n Node) Children() iter.Seq[Node] {
 	}
 }
 
-// Item returns the item of a list at an index.
+// Item returns the item of a list with the given index, from 0. It returns false if there is none.
 func (n Node) Item(index int) (Node, bool) {
 	if index < 0 || index >= n.Len() {
 		return Node{}, false
@@ -323,7 +325,8 @@ func (n Node) Item(index int) (Node, bool) {
 	return Node{}, false
 }
 
-// Field returns the field of a map with the given key; of several, the last, which is the one that counts.
+// Field returns the field of a map with the given key. If several fields have the key, it returns the last, which
+// counts.
 func (n Node) Field(key string) (Node, bool) {
 	t := n.tree
 	if t.nodes[n.i].typ != Map {
@@ -346,7 +349,7 @@ func (n Node) Field(key string) (Node, bool) {
 	return Node{}, false
 }
 
-// orNone returns a node of n's tree, or none.
+// orNone returns node i of n's tree and true, or no node and false if nothing was found.
 func (n Node) orNone(i int32, found bool) (Node, bool) {
 	if !found {
 		return Node{}, false
@@ -354,7 +357,7 @@ func (n Node) orNone(i int32, found bool) (Node, bool) {
 	return Node{n.tree, i}, true
 }
 
-// FieldHashed is Field for a caller that knows Hash(key).
+// FieldHashed is like [Node.Field], for a caller that already has Hash(key).
 func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
 	t := n.tree
 	if t.nodes[n.i].typ != Map {
@@ -375,7 +378,7 @@ func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
 	return Node{}, false
 }
 
-// At follows a path of fields; the node is not valid where one is absent, or n itself is not.
+// At follows a path of fields. The result is not valid if a field is missing or n is not valid.
 func (n Node) At(names ...string) Node {
 	for _, name := range names {
 		if !n.Valid() {
@@ -386,8 +389,8 @@ func (n Node) At(names ...string) Node {
 	return n
 }
 
-// TextAt returns the string that a field of n holds, "" where it holds none. As that of Text, it may be part of the
-// source text.
+// TextAt returns the string in the named field of n, or "" if there is none. Like the result of [Node.Text], it may
+// share memory with the source text.
 func (n Node) TextAt(name string) string {
 	if f := n.At(name); f.Valid() {
 		return f.Text()
@@ -395,8 +398,8 @@ func (n Node) TextAt(name string) string {
 	return ""
 }
 
-// MarkSpan returns what is marked for n as a whole: a scalar itself, of a map or list, and of a value that is not
-// written, its head.
+// MarkSpan returns the span to mark for n as a whole: that of a scalar, or HeadSpan for a map, a list and a value that
+// is not written.
 func (n Node) MarkSpan() source.Span {
 	if sp := n.Span(); n.Type() != Map && n.Type() != List && sp.End > sp.Start {
 		return sp
@@ -404,7 +407,7 @@ func (n Node) MarkSpan() source.Span {
 	return n.HeadSpan()
 }
 
-// Path returns the steps from the document to n. They hold no part of the text.
+// Path returns the steps from the root to n. They do not share memory with the source text.
 func (n Node) Path() diag.Path {
 	if n.tree.original != nil {
 		n.tree = n.tree.original
@@ -422,7 +425,7 @@ func (n Node) Path() diag.Path {
 	return path
 }
 
-// fillPath writes the steps from the document to n, the last step into the last place of the path.
+// fillPath writes the steps from the root to n into path, ending at its last element.
 func (n Node) fillPath(path diag.Path) {
 	if n.i == 0 {
 		return
@@ -436,7 +439,7 @@ func (n Node) fillPath(path diag.Path) {
 	path[last].Name = diag.CutKey(n.Key())
 }
 
-// copyNames replaces the names of a path by parts of one text of its own.
+// copyNames copies the names in a path into one string of their own, so that they do not share memory with the source.
 func copyNames(path diag.Path) {
 	var all strings.Builder
 	for i := range path {
@@ -449,8 +452,8 @@ func copyNames(path diag.Path) {
 	}
 }
 
-// itemIndex counts the items before n. It goes on from the item that was last asked for, so that the paths of all
-// items of a list are found in one walk.
+// itemIndex counts the items before n. It continues from the item that was last asked for, so computing the paths of
+// all items of a list takes a single walk.
 func (n Node) itemIndex(list Node) int32 {
 	t := n.tree
 	if list.Len() >= largeNode {
@@ -469,9 +472,9 @@ func (n Node) itemIndex(list Node) int32 {
 	return index
 }
 
-// Hash is the hash of a key that nodes keep: eight bytes at a time, as most keys are short.
+// Hash returns the hash of a key that nodes keep. It takes eight bytes at a time and is tuned for short keys.
 func Hash(key string) uint32 {
-	const factor = 0x9e3779b97f4a7c15 // 2 to the power of 64, divided by the golden ratio
+	const factor = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	h := uint64(len(key))
 	for ; len(key) >= 8; key = key[8:] {
 		h = (h ^ eightBytes(key)) * factor

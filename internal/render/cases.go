@@ -7,21 +7,22 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// testCase is a document as formats see it that know tests, not findings.
+// testCase is a document as seen by formats that report tests instead of findings.
 type testCase struct {
 	file string
 	line int
-	// name tells the document from the others of its file.
+	// name distinguishes the document from the others of its file.
 	name    string
 	outcome diag.Outcome
-	// violations are those of the document that count, in the order of the report.
+	// violations are the violations of the document that are not suppressed, in the order of the report.
 	violations []*diag.Violation
-	// failure says why the file could not be read; "" where it could.
+	// failure says why the file could not be read; "" if it could.
 	failure string
 }
 
-// testCases makes a test of each document of a report, by file and place; of what belongs to no document, such as a
-// comment that accepts nothing, one test for its file; and of each file that could not be read.
+// testCases makes one test per document of a report, sorted by file and place. Findings that do not belong to a
+// document, such as an unused suppression comment, go into one test for their file. Each file that could not be read
+// is a test as well.
 func testCases(r *diag.Report) []testCase {
 	type key struct {
 		file   string
@@ -31,7 +32,7 @@ func testCases(r *diag.Report) []testCase {
 	index := map[key]int{}
 	names := map[string]int{}
 	add := func(k key, c testCase) int {
-		if names[c.file+"\x00"+c.name]++; names[c.file+"\x00"+c.name] > 1 { // readers keep one of each name
+		if names[c.file+"\x00"+c.name]++; names[c.file+"\x00"+c.name] > 1 { // readers keep only one test per name
 			c.name += " (" + strconv.Itoa(names[c.file+"\x00"+c.name]) + ")"
 		}
 		cases = append(cases, c)
@@ -81,7 +82,7 @@ func (c *testCase) failing(floor diag.Severity) []*diag.Violation {
 	return list
 }
 
-// lines writes violations as text, a line each, and help below.
+// lines formats violations as text: one line for each, with its help below.
 func lines(list []*diag.Violation) string {
 	var b strings.Builder
 	for _, v := range list {

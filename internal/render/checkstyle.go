@@ -7,7 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// writeCheckstyle writes a report as checkstyle does (checkstyle, XMLLogger.java). Columns count Unicode code points.
+// writeCheckstyle writes a report in the format of checkstyle (checkstyle, XMLLogger.java). Columns count Unicode code
+// points.
 func writeCheckstyle(w io.Writer, r *diag.Report, o Options) error {
 	report := checkstyleReport{Version: "10.0"}
 	add := func(file string, e checkstyleError) {
@@ -32,7 +33,7 @@ func writeCheckstyle(w io.Writer, r *diag.Report, o Options) error {
 
 type checkstyleReport struct {
 	XMLName xml.Name `xml:"checkstyle"`
-	// Version is the version of the format, which readers want to see.
+	// Version is the version of the format. Some readers require it.
 	Version string           `xml:"version,attr"`
 	Files   []checkstyleFile `xml:"file"`
 }

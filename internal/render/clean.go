@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Clean makes a text that may come from a manifest or a file name safe to print.
+// Clean makes untrusted text, such as text of a manifest or a file name, safe to print.
 func Clean(text string) string { return clean(text) }
 
-// CleanLines is Clean for a text of several lines, each of which stays one.
+// CleanLines is like [Clean], but keeps the line breaks of the text.
 func CleanLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -20,8 +20,8 @@ func CleanLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clean makes a text of a manifest, or a file name, safe to print: control characters, marks that reorder or hide
-// text, and the commands that CI systems read out of a log become visible escapes. Everything else stays.
+// clean makes text of a manifest or a file name safe to print. It escapes control characters, characters that reorder
+// or hide text, and commands that CI systems read from a log. Everything else stays the same.
 func clean(text string) string {
 	if isPlain(text) {
 		return text
@@ -53,14 +53,14 @@ func isPlain(text string) bool {
 	return true
 }
 
-// isHidden reports whether a character is not what it looks like: control, format and separator characters, but no
-// space that is seen.
+// isHidden reports whether a character may be invisible or mislead: control, format and separator characters, except
+// for visible spaces.
 func isHidden(r rune) bool {
 	return !unicode.IsGraphic(r) || strings.ContainsRune(blanks, r)
 }
 
-// blanks are graphic to Unicode, and show nothing: the fillers of Hangul, and what joins or varies the character
-// before.
+// blanks are characters that Unicode calls graphic although they show nothing: the Hangul fillers, and characters that
+// join or vary the character before them.
 const blanks = "\u034f\u115f\u1160\u180b\u180c\u180d\u180f\u3164\uffa0"
 
 func escape(r rune) string {
@@ -85,7 +85,7 @@ func escape(r rune) string {
 	return out
 }
 
-// columns is the number of columns that a clean text takes on a terminal.
+// columns returns the number of columns that a clean text occupies on a terminal.
 func columns(text string) int {
 	n := 0
 	for _, r := range text {

@@ -2,12 +2,12 @@ package render
 
 import "testing"
 
-// A report shows each character as what it is: none may be invisible, steer the terminal or turn the text around.
+// A report shows every character as it is. No character may be invisible, control the terminal or reverse the text.
 func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain text":        "plain text",
 		"äöü € 日本 🙂":        "äöü € 日本 🙂",
-		"a\u00a0b":          "a\u00a0b", // a space that is seen
+		"a\u00a0b":          "a\u00a0b", // a visible space
 		"a\tb\r\n":          `a\tb\r\n`,
 		"\x00\x1b[31m":      `\x00\x1b[31m`,
 		"\x7f\u0085":        `\x7f\x85`,
@@ -21,7 +21,7 @@ func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
 		"a\U000e0041b":      `a\U000e0041b`, // a tag
 		"a\u3164b":          `a\u3164b`,     // a filler that shows nothing
 		"a\u0378b":          `a\u0378b`,     // not assigned
-		"\xffb":             "\ufffdb",      // no UTF-8
+		"\xffb":             "\ufffdb",      // invalid UTF-8
 		"\ufffd":            "\ufffd",
 		"combining e\u0301": "combining e\u0301",
 	} {

@@ -2,8 +2,8 @@ package render
 
 import "github.com/kindvet/kindvet/internal/diag"
 
-// shownFixes returns the fixes of a violation whose new text may be shown as it is. One that has to be escaped would
-// be another fix.
+// shownFixes returns the fixes of a violation whose new text can be shown unchanged. A fix with escaped text would be
+// a different fix.
 func shownFixes(v *diag.Violation) (shown []diag.Fix) {
 	for _, fix := range v.Fixes {
 		isShown := true
@@ -53,7 +53,7 @@ type rdjsonSuggestion struct {
 	Text  string       `json:"text"`
 }
 
-// rdjsonSuggestions returns the fixes that are one edit: the format has no others.
+// rdjsonSuggestions returns the fixes that consist of one edit. The format does not support any others.
 func rdjsonSuggestions(v *diag.Violation) (suggestions []rdjsonSuggestion) {
 	for _, fix := range shownFixes(v) {
 		if len(fix.Edits) == 1 {

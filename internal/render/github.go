@@ -11,12 +11,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// mostAnnotations is how many annotations of one severity GitHub shows for one step (actions/toolkit,
+// mostAnnotations is the number of annotations of one severity that GitHub shows for a step (actions/toolkit,
 // docs/problem-matchers.md).
 const mostAnnotations = 10
 
 // writeGitHub writes a report as workflow commands, which become annotations of the changed lines. GitHub shows ten
-// of a severity: what is beyond is summed up in a notice.
+// annotations per severity, so a notice sums up the rest.
 func writeGitHub(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	left := map[diag.Severity]int{diag.Error: mostAnnotations, diag.Warning: mostAnnotations, diag.Info: mostAnnotations}
@@ -67,7 +67,7 @@ type property struct{ name, value string }
 func placeProperties(v *diag.Violation, o *Options) []property {
 	p := []property{{"file", clean(o.path(v.Place.File))}, {"line", strconv.Itoa(v.Place.Start().Line)}}
 	p = append(p, property{"endLine", strconv.Itoa(v.Place.End().Line)})
-	if v.Place.End().Line == v.Place.Start().Line { // columns of a place of several lines are an error
+	if v.Place.End().Line == v.Place.Start().Line { // GitHub rejects columns for a place of several lines
 		p = append(p, property{"col", strconv.Itoa(v.Place.Start().Column)}, property{"endColumn", strconv.Itoa(endColumn(v.Place))})
 	}
 	return append(p, property{"title", "kindvet: " + string(v.Rule)})
@@ -81,11 +81,11 @@ func failureProperties(f diag.Failure, o *Options) []property {
 	return []property{{"file", clean(o.path(f.File))}, {"line", "1"}, title}
 }
 
-// endColumn is the column after a place on one line, which is at least one column wide.
+// endColumn returns the column after a place on one line. Every place is at least one column wide.
 func endColumn(p source.Place) int { return max(p.End().Column, p.Start().Column+1) }
 
-// writeCommand writes a workflow command with the escapes of actions/toolkit (packages/core/src/command.ts), so that
-// no text can end it or begin another.
+// writeCommand writes a workflow command with the escapes of actions/toolkit (packages/core/src/command.ts), so
+// untrusted text cannot end the command or start another.
 func writeCommand(w io.Writer, command string, properties []property, message string) {
 	var b strings.Builder
 	for i, p := range properties {

@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// writeGitLab writes a report for GitLab's Code Quality: a JSON array. The fingerprints know no lines, so a finding
-// that moves stays the same one; of several that are alike each has its own.
+// writeGitLab writes a report for GitLab Code Quality: a JSON array. Fingerprints do not depend on lines, so a finding
+// that moves keeps its fingerprint. Identical findings get different fingerprints.
 func writeGitLab(w io.Writer, r *diag.Report, o Options) error {
 	issues := make([]gitlabIssue, 0, len(r.Violations)+len(r.Failures))
 	seen := map[string]int{}
@@ -20,7 +20,7 @@ func writeGitLab(w io.Writer, r *diag.Report, o Options) error {
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		text := headline(v) + " [" + string(v.Rule) + "]" // GitLab does not show the rule otherwise
+		text := headline(v) + " [" + string(v.Rule) + "]" // GitLab shows the rule nowhere else
 		issues = append(issues,
 			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start().Line, v.Fingerprint(), seen))
 	}
@@ -42,10 +42,10 @@ type gitlabLocation struct {
 	} `json:"lines"`
 }
 
-// gitlabIssueOf makes an issue; identity, together with the file, is what its fingerprint is made of.
+// gitlabIssueOf makes an issue. Its fingerprint is computed from the file and identity.
 func gitlabIssueOf(text, rule, severity, file string, line int, identity string, seen map[string]int) gitlabIssue {
 	key := file + "\x00" + identity
-	if seen[key]++; seen[key] > 1 { // issues of one fingerprint are shown as one
+	if seen[key]++; seen[key] > 1 { // GitLab merges issues with the same fingerprint
 		key += "\x00" + strconv.Itoa(seen[key])
 	}
 	sum := sha256.Sum256([]byte(key))

@@ -16,7 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// hostile is a report in which every text that a manifest or a file name may hold is the given one.
+// hostile returns a report in which text is in every place that can hold text of a manifest or a file name.
 func hostile(text string) *diag.Report {
 	object := diag.Object{APIVersion: text, Kind: text, Namespace: text, Name: text, Document: 1}
 	src := source.Source{Name: text, Text: text}
@@ -57,7 +57,7 @@ func FuzzFormatsAreWellFormedAndHarmless(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkFormats(t, text) })
 }
 
-// checkFormats renders a report full of one text, and parses what each format writes.
+// checkFormats renders a report full of one text in every format, and parses the output.
 func checkFormats(t *testing.T, text string) {
 	t.Helper()
 	r := hostile(text)
@@ -76,7 +76,7 @@ func checkFormats(t *testing.T, text string) {
 
 var command = regexp.MustCompile(`(?m)^\s*::|##\[|##vso\[|##teamcity\[`)
 
-// harmless says what a log must not hold: characters that are not what they look like, and commands of CI systems.
+// harmless returns an error if text has what a log must not contain: misleading characters and commands of CI systems.
 func harmless(text, format string) error {
 	for _, r := range text {
 		if r != '\n' && (unicode.IsControl(r) || isHidden(r)) {
@@ -91,7 +91,7 @@ func harmless(text, format string) error {
 	return nil
 }
 
-// wellFormed parses each format back, by a parser that is not ours where there is one.
+// wellFormed parses the output of each format, with a third-party parser if there is one.
 var wellFormed = map[string]func([]byte) error{
 	"text":  func(text []byte) error { return nil },
 	"json":  parseJSON,
@@ -131,8 +131,8 @@ func parseXML(text []byte) error {
 	}
 }
 
-// parseCommands reads workflow commands as the runner of GitHub does, and knows that there are four: a failure, two
-// violations.
+// parseCommands reads workflow commands as the GitHub runner does. It expects four of them, including a failure and
+// two violations.
 func parseCommands(text []byte) error {
 	count := 0
 	for line := range strings.Lines(string(text)) {
@@ -160,7 +160,7 @@ func parseCommands(text []byte) error {
 
 var tapTest = regexp.MustCompile(`^(?:not )?ok (\d+) - ((?:[^#\\]|\\[#\\])*?)( # SKIP [a-z ]+)?$`)
 
-// parseTAP reads TAP 14: the version, the plan, as many tests as it says, and YAML blocks of indented lines.
+// parseTAP reads TAP 14: the version, the plan, the planned number of tests, and indented YAML blocks.
 func parseTAP(text []byte) error {
 	list := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	var plan int
@@ -193,7 +193,7 @@ func parseTAP(text []byte) error {
 	return nil
 }
 
-// parseMember reads a line of a block: a name, and a value that is JSON, or none.
+// parseMember reads a line of a block: a name, optionally with a JSON value.
 func parseMember(line string) error {
 	name, value, ok := strings.Cut(strings.TrimLeft(line, " -"), ":")
 	if !strings.HasPrefix(line, "  ") || !ok || name == "" || value != "" && !json.Valid([]byte(value)) {
@@ -204,7 +204,7 @@ func parseMember(line string) error {
 
 var unescapedMarkup = regexp.MustCompile("(^|[^\\\\])[`*_\\]~!]|<(?:[^b]|b[^r])|@|://")
 
-// parseMarkdown knows what the table looks like, and that no text in it is markup.
+// parseMarkdown checks the form of the table, and that none of its text is markup.
 func parseMarkdown(text []byte) error {
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "| error |") && len(regexp.MustCompile(`(^|[^\\])\|`).FindAllString(line, -1)) != 5 {

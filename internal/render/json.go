@@ -10,13 +10,13 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// ReportSchema is the JSON Schema (draft 2020-12) of what JSON writes; a change that breaks it gets a new number in
+// ReportSchema is the JSON Schema (draft 2020-12) of the JSON format. A breaking change of the format gets a new number in
 // its $id.
 //
 //go:embed report.schema.json
 var ReportSchema []byte
 
-// writeJSON writes a report as one JSON object, after ReportSchema.
+// writeJSON writes a report as one JSON object that conforms to [ReportSchema].
 func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	report := jsonReport{
 		Violations:   make([]jsonViolation, len(r.Violations)),
@@ -47,7 +47,7 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 	return writeIndented(w, report)
 }
 
-// writeIndented writes a value over several lines, without the escapes that only HTML needs.
+// writeIndented writes a value as indented JSON, without the escapes that only HTML needs.
 func writeIndented(w io.Writer, value any) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
@@ -101,7 +101,7 @@ type jsonPattern struct {
 	Pattern string `json:"pattern,omitempty"`
 }
 
-// jsonDefined is a kind, and where its definition is.
+// jsonDefined is a kind and the place of its definition.
 type jsonDefined struct {
 	Group string `json:"group"`
 	Kind  string `json:"kind"`

@@ -8,9 +8,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// writeJSONL writes a report as one JSON object a line, each with its type: every "violation" (one that was accepted
-// says so), every rule "notEvaluated", every file "excluded", every "replacedKind", every "discoveredKind", every "failure", and last the
-// "summary". But for the type, the objects are those of JSON.
+// writeJSONL writes a report as one JSON object per line. The type of each object is "violation" (also for accepted
+// violations, which are marked), "notEvaluated" (a rule), "excluded" (a file), "replacedKind", "discoveredKind",
+// "failure" or, on the last line, "summary". Apart from the type, the objects are the same as in the JSON format.
 func writeJSONL(w io.Writer, r *diag.Report, _ Options) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)

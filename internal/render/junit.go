@@ -10,21 +10,22 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// JUnitDialect says what the reader of a JUnit report knows beyond the core of the format, which has no specification.
+// JUnitDialect says which extensions of JUnit XML the reader of a report supports. The format has no specification.
 type JUnitDialect string
 
-// The dialects: GitLab reads the file of a test, the reporters for GitHub its line as well, and Jenkins rejects both.
+// The dialects. GitLab reads the file of a test, the reporters for GitHub also read its line, and Jenkins rejects
+// both.
 const (
 	JUnitGitLab  JUnitDialect = "gitlab"
 	JUnitGitHub  JUnitDialect = "github"
 	JUnitJenkins JUnitDialect = "jenkins"
 )
 
-// JUnitDialects are all dialects.
+// JUnitDialects lists all dialects.
 var JUnitDialects = []JUnitDialect{JUnitGitLab, JUnitGitHub, JUnitJenkins}
 
-// writeJUnit writes a report as JUnit XML: a suite for each file and a test for each document, so that documents
-// without a fault count as tests that pass. Times are 0: a report depends on nothing but what was checked.
+// writeJUnit writes a report as JUnit XML, with one suite per file and one test per document, so that documents
+// without a fault count as passed tests. All times are 0, because a report depends only on what was checked.
 func writeJUnit(w io.Writer, r *diag.Report, o Options) error {
 	var suites []junitSuite
 	cases := testCases(r)
@@ -39,14 +40,14 @@ func writeJUnit(w io.Writer, r *diag.Report, o Options) error {
 	return writeJUnitSuites(w, suites)
 }
 
-// Test is the result of one test that is not of a manifest.
+// Test is the result of a test that is not about a manifest.
 type Test struct {
 	Class, Name string
-	// Failures say why it failed; a test without any passes.
+	// Failures are the reasons for which the test failed. It passed if there are none.
 	Failures []string
 }
 
-// JUnitTests writes tests as JUnit XML, as one suite with a name.
+// JUnitTests writes tests as JUnit XML, in one suite with the given name.
 func JUnitTests(w io.Writer, name string, tests []Test) error {
 	suite := junitSuite{Name: name, Time: junitTime}
 	for _, t := range tests {
@@ -59,7 +60,6 @@ func JUnitTests(w io.Writer, name string, tests []Test) error {
 	return writeJUnitSuites(w, []junitSuite{suite})
 }
 
-// writeJUnitSuites writes suites and their totals.
 func writeJUnitSuites(w io.Writer, suites []junitSuite) error {
 	report := junitReport{Name: "kindvet", Suites: suites}
 	for i := range suites {
@@ -126,8 +126,8 @@ func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
 }
 
-// junitCaseOf makes a test of a document. Several failures break some readers: there is one, of the first violation,
-// that tells of all.
+// junitCaseOf makes the test of a document. Some readers cannot handle several failures in a test, so there is one: it
+// has the type of the first violation and describes all of them.
 func junitCaseOf(c *testCase, file string, o *Options) junitCase {
 	test := junitCase{Name: c.name, Classname: strings.TrimSuffix(file, path.Ext(file)), Time: junitTime}
 	if o.JUnit != JUnitJenkins {

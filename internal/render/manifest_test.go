@@ -14,8 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// The way of a hostile text through the whole program: every key, every string and every comment of these manifests
-// holds one.
+// Runs hostile text through the whole program: every key, string and comment of these manifests contains it.
 func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 	dir := t.TempDir()
 	for i, attack := range attacks {
@@ -36,7 +35,7 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 		if err := harmless(string(out), f.Name); err != nil {
 			t.Errorf("%s: %v", f.Name, err)
 		}
-		if f.Name == "github" { // which sums up what is beyond ten
+		if f.Name == "github" { // it only sums up what is beyond ten annotations
 			continue
 		}
 		if err := wellFormed[f.Name](out); err != nil {
@@ -45,9 +44,9 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 	}
 }
 
-// hostileManifest writes a text as every key and string, in documents that are wrong in several ways.
+// hostileManifest returns a manifest with text as every key and string, in documents that are wrong in several ways.
 func hostileManifest(text string) string {
-	quoted, err := json.Marshal(text) // which is YAML in double quotes, too
+	quoted, err := json.Marshal(text) // a JSON string is also a double-quoted YAML string
 	if err != nil {
 		panic(err)
 	}

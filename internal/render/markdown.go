@@ -9,10 +9,10 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// mostRows is how many violations a table holds: a comment on GitHub takes 65,536 characters.
+// mostRows is the maximum number of violations in the table: a comment on GitHub holds up to 65,536 characters.
 const mostRows = 150
 
-// writeMarkdown writes a report as a heading and a table, for a comment or the summary of a job.
+// writeMarkdown writes a report as a heading and a table, for a comment or a job summary.
 func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "### kindvet: %s\n", markdownText(Summary(r.Summary, 0)))
@@ -38,8 +38,7 @@ func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 	return out.Flush()
 }
 
-// markdownText writes a text so that Markdown shows it as it is: no markup, no HTML, no links, and nobody is
-// mentioned by it.
+// markdownText escapes text so that Markdown shows it literally: without markup, HTML, links or mentions.
 func markdownText(text string) string { return markdownEscapes.Replace(clean(text)) }
 
 var markdownEscapes = strings.NewReplacer(

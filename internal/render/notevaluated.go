@@ -6,23 +6,23 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// notEvaluated are the rules of a report that were not evaluated, in its order.
+// notEvaluated holds the rules of a report that were not evaluated, in the order of the report.
 type notEvaluated struct {
-	// below are listed below the violation that caused them, by its index.
+	// below are the rules to list below the violation that caused them, by the index of the violation.
 	below map[int][]*diag.NotEvaluated
-	// alone have no such violation.
+	// alone are the rules without such a violation.
 	alone []*diag.NotEvaluated
 }
 
-// valueKey names a value of a document.
+// valueKey identifies a value in a document.
 type valueKey struct {
 	file     string
 	document int
 	path     string
 }
 
-// listNotEvaluated finds the violation that caused each rule not to be evaluated: the first error within the value
-// that the rule is about. In a list of one line each, rules have lines of their own.
+// listNotEvaluated finds, for each rule that was not evaluated, the violation that caused it: the first error within
+// the value that the rule is about. If oneLine is true, every rule gets its own line instead.
 func listNotEvaluated(r *diag.Report, oneLine bool) notEvaluated {
 	list := notEvaluated{below: map[int][]*diag.NotEvaluated{}}
 	causes := map[valueKey]int{}
@@ -41,7 +41,7 @@ func listNotEvaluated(r *diag.Report, oneLine bool) notEvaluated {
 	return list
 }
 
-// firstErrors returns the index of the first error in or below each value.
+// firstErrors returns the index of the first error at or below each value.
 func firstErrors(r *diag.Report) map[valueKey]int {
 	first := map[valueKey]int{}
 	for i := range r.Violations {
@@ -67,8 +67,8 @@ func notEvaluatedText(n *diag.NotEvaluated) string {
 	return text
 }
 
-// NotEvaluated says in one line how many rules were not evaluated; "" for none. areListed tells that the report lists
-// them.
+// NotEvaluated returns one line about the number of rules that were not evaluated, or "" if there are none. areListed
+// means that the report lists them.
 func NotEvaluated(r *diag.Report, areListed bool) string {
 	total := len(r.NotEvaluated) + r.Summary.NotEvaluatedUnlisted
 	if total == 0 {

@@ -10,14 +10,14 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// typeCount is how many files there are of a type.
+// typeCount is a type of file and the number of such files.
 type typeCount struct {
 	name, plural string
 	files        int
 }
 
-// countTypes counts files that are not manifests by type, the most frequent first. Those without a type are the last
-// of the result.
+// countTypes counts files that are not manifests by type. The most frequent type is first. other is the number of
+// files without a type.
 func countTypes(files []diag.NotManifest) (types []typeCount, other int) {
 	byName := map[string]int{}
 	for _, f := range files {
@@ -35,8 +35,8 @@ func countTypes(files []diag.NotManifest) (types []typeCount, other int) {
 	return types, other
 }
 
-// NotManifests says how many files were skipped because they are not manifests: one line for all of known types, and
-// one for the others.
+// NotManifests returns lines about the number of files that were skipped because they are not manifests: one line for
+// those of known types, and one for the others.
 func NotManifests(r *diag.Report) (lines []string) {
 	types, other := countTypes(r.NotManifests)
 	if len(types) > 0 {
@@ -51,7 +51,7 @@ func NotManifests(r *diag.Report) (lines []string) {
 	return lines
 }
 
-// countText lists types with their counts.
+// countText formats types with their counts.
 func countText(types []typeCount) string {
 	var parts []string
 	for _, t := range types {
@@ -64,7 +64,7 @@ func countText(types []typeCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// ListNotManifests writes a line for each file that is not a manifest, and what it is.
+// ListNotManifests writes a line for each file that is not a manifest, with its type.
 func ListNotManifests(w io.Writer, r *diag.Report) {
 	for _, f := range r.NotManifests {
 		what := "not a manifest"
@@ -88,7 +88,7 @@ type jsonTypeCount struct {
 	Files int    `json:"files"`
 }
 
-// notManifestsJSON returns the counts of files by type; nil if there are none.
+// notManifestsJSON returns the counts of files by type, or nil if there are none.
 func notManifestsJSON(files []diag.NotManifest) *jsonNotManifests {
 	if len(files) == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// writeRDJSON writes a report in the Reviewdog Diagnostic Format (reviewdog, proto/rdf): columns count bytes of
-// UTF-8, and an end is the place after the last one.
+// writeRDJSON writes a report in the Reviewdog Diagnostic Format (reviewdog, proto/rdf). Columns count UTF-8 bytes,
+// and an end is the column after the last byte.
 func writeRDJSON(w io.Writer, r *diag.Report, o Options) error {
 	report := rdjsonReport{
 		Source: rdjsonSource{Name: "kindvet", URL: homepage}, Severity: rdjsonSeverity(r.Worst()),
@@ -93,7 +93,7 @@ func rdjsonRangeOf(p source.Place) *rdjsonRange {
 	return &rdjsonRange{Start: rdjsonPosition{p.Start().Line, start}, End: rdjsonPosition{p.End().Line, end}}
 }
 
-// rdjsonSeverity returns "" for no severity.
+// rdjsonSeverity returns the name of a severity, or "" for the zero value.
 func rdjsonSeverity(s diag.Severity) string {
 	switch s {
 	case diag.Error:

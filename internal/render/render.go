@@ -1,8 +1,7 @@
-// Package render turns a report into text for people and for machines, one file a format.
+// Package render formats a report for people and for machines. Each format has its own file.
 //
-// What a manifest says is hostile until proved otherwise: every text of it goes through clean, which leaves no
-// character that is not what it looks like and no command that a CI system would read, and then through the escapes
-// of the format.
+// Text of a manifest is untrusted. All of it goes through clean, which escapes misleading characters and commands that
+// CI systems would read, and then through the escaping of the format.
 package render
 
 import (
@@ -13,36 +12,37 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Options say how to render. The zero value is what a pipe wants.
+// Options say how to render a report. The zero value suits output to a pipe.
 type Options struct {
-	// Color asks for colors, OneLine for one line a violation, ShowSuppressed for violations that were accepted; all
-	// of them are about text.
+	// Color turns on colors, OneLine limits each violation to one line, and ShowSuppressed includes accepted
+	// violations. They apply to the text format only.
 	Color, OneLine, ShowSuppressed bool
-	// Verbose lists the rules that were not evaluated, in text.
+	// Verbose lists the rules that were not evaluated, in the text format.
 	Verbose bool
 	// Version is the version of the program.
 	Version string
-	// FailOn is the lowest severity that is a failure to a format that knows nothing but failures; 0 for none.
+	// FailOn is the lowest severity that counts as a failure in formats that report only failures; 0 means that
+	// nothing does.
 	FailOn diag.Severity
-	// JUnit is the dialect of that format; "" means JUnitGitLab.
+	// JUnit is the dialect of the JUnit format; "" means [JUnitGitLab].
 	JUnit JUnitDialect
-	// RepositoryPath gives a file, by its name in the report, the path that a repository has for it, with slashes;
-	// false for a file that is in none. Formats that name files to other programs ask it; nil knows no repository.
+	// RepositoryPath maps the name of a file in the report to its path in the repository, with slashes. It returns
+	// false for a file outside of a repository. Formats that other programs read use it. It may be nil.
 	RepositoryPath func(file string) (string, bool)
 }
 
-// Format is one way to write a report.
+// Format is an output format.
 type Format struct {
 	Name string
-	// Objects and LineHashes say that the format needs the report to hold them.
+	// Objects and LineHashes mean that the format needs these parts of the report.
 	Objects, LineHashes bool
-	// StdoutOnly means that the format is not usable in a file.
+	// StdoutOnly means that the format is of no use in a file.
 	StdoutOnly bool
-	// Render writes a whole report; what it writes depends on nothing but its arguments.
+	// Render writes a whole report. The output depends only on the arguments.
 	Render func(io.Writer, *diag.Report, Options) error
 }
 
-// Formats are all formats, in the order in which help lists them.
+// Formats lists all formats, in the order in which the help lists them.
 var Formats = []Format{
 	{Name: "text", Render: Text},
 	{Name: "json", Render: writeJSON},
@@ -57,7 +57,7 @@ var Formats = []Format{
 	{Name: "markdown", Render: writeMarkdown},
 }
 
-// Lookup returns the format of a name.
+// Lookup returns the format with the given name. It returns false if there is none.
 func Lookup(name string) (Format, bool) {
 	for _, f := range Formats {
 		if f.Name == name {
@@ -76,10 +76,11 @@ func Names() []string {
 	return names
 }
 
-// homepage is where the program lives.
+// homepage is the address of the project.
 const homepage = "https://github.com/kindvet/kindvet"
 
-// path returns the path of a file in its repository, as far as that is known: with slashes, and no "./" in front.
+// path returns the path of a file in its repository, or its cleaned name if that is not known. It has slashes and does
+// not start with "./".
 func (o *Options) path(file string) string {
 	if o.RepositoryPath != nil {
 		if p, ok := o.RepositoryPath(file); ok {
@@ -89,7 +90,7 @@ func (o *Options) path(file string) string {
 	return path.Clean(strings.ReplaceAll(file, `\`, "/"))
 }
 
-// headline is the message of a violation with its path in front, clean.
+// headline returns the message of a violation, cleaned, with the path in front.
 func headline(v *diag.Violation) string {
 	if len(v.Path) == 0 {
 		return clean(v.Message)
@@ -97,7 +98,7 @@ func headline(v *diag.Violation) string {
 	return clean(v.Path.String() + ": " + v.Message)
 }
 
-// withHelp is the headline, and the help on a line of its own.
+// withHelp returns the headline, followed by the help on a separate line.
 func withHelp(v *diag.Violation) string {
 	if v.Help == "" {
 		return headline(v)
@@ -105,5 +106,5 @@ func withHelp(v *diag.Violation) string {
 	return headline(v) + "\n" + clean(v.Help)
 }
 
-// isUnreadable reports whether a violation kept the document from being read at all.
+// isUnreadable reports whether a violation kept the document from being read.
 func isUnreadable(v *diag.Violation) bool { return v.Rule == diag.Syntax || v.Rule == diag.ReaderLimit }

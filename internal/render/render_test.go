@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// sample is a report with something of everything.
+// sample returns a report with every kind of entry.
 func sample() *diag.Report {
 	binding := source.Source{Name: "./deploy/binding one.yaml", Text: "kind: TargetGroupBinding\nspec:\n  größe: 1 # 𐐀\n  scheme: x\n  scheme: y\n"}
 	web := diag.Object{APIVersion: "elbv2.platform.cloud/v1beta1", Kind: "TargetGroupBinding", Namespace: "shop", Name: "web", Document: 1}
@@ -75,7 +75,7 @@ func rendered(t testing.TB, name string, r *diag.Report, o Options) []byte {
 	return b.Bytes()
 }
 
-// The golden files show what each format makes of one report; `go test ./internal/render -update` writes them anew.
+// The golden files show the output of each format for one report; `go test ./internal/render -update` rewrites them.
 func TestEachFormatIsAsItsGoldenFile(t *testing.T) {
 	o := Options{Version: "1.2.3", FailOn: diag.Error}
 	for _, f := range Formats {

@@ -10,16 +10,16 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// What GitHub code scanning takes (docs.github.com, SARIF support for code scanning): results of a run, and
-// characters of a rule's descriptions.
+// Limits of GitHub code scanning (docs.github.com, SARIF support for code scanning): the number of results in a run,
+// and the number of characters in the descriptions of a rule.
 const (
 	mostResults     = 25000
 	longestRuleText = 1024
 )
 
-// writeSARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with all that GitHub code
-// scanning requires. Columns count Unicode code points, and an end is the place after the last character. Accepted
-// violations are in it as suppressed.
+// writeSARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with everything that GitHub code
+// scanning requires. Columns count Unicode code points, and an end is the column after the last character. Accepted
+// violations are included as suppressed results.
 func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "kindvet", Version: o.Version, InformationURI: homepage, Rules: []sarifRule{}}},
@@ -56,7 +56,7 @@ func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-// srcRoot is the base that paths are relative to, under the name that code scanning knows.
+// srcRoot is the base of relative paths, by the name that code scanning knows.
 const srcRoot = "%SRCROOT%"
 
 type sarifLog struct {
@@ -221,8 +221,8 @@ func sarifArtifactOf(file string, o *Options) sarifArtifact {
 	return a
 }
 
-// sarifInvocationOf tells of what is not a result: files that could not be read, and rules that could not be
-// evaluated.
+// sarifInvocationOf describes everything that is not a result: files that could not be read, and rules that could not
+// be evaluated.
 func sarifInvocationOf(r *diag.Report, o *Options) sarifInvocation {
 	invocation := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, f := range r.Failures {
@@ -278,8 +278,8 @@ func sarifLevel(s diag.Severity) string {
 	return "note"
 }
 
-// ruleName is the name of a rule as an opaque word, which SARIF wants next to the id: missing-field becomes
-// MissingField.
+// ruleName returns the name of a rule as a single word, which SARIF requires in addition to the id: missing-field
+// becomes MissingField.
 func ruleName(rule diag.Rule) string {
 	words := strings.FieldsFunc(string(rule), func(r rune) bool { return r == '-' || r == '/' || r == '.' })
 	for i, word := range words {
@@ -288,7 +288,7 @@ func ruleName(rule diag.Rule) string {
 	return strings.Join(words, "")
 }
 
-// sentence makes a sentence of a title.
+// sentence turns a title into a sentence.
 func sentence(title string) string {
 	if title == "" {
 		return ""
@@ -296,7 +296,7 @@ func sentence(title string) string {
 	return strings.ToUpper(title[:1]) + title[1:] + "."
 }
 
-// shortened cuts a text to what a description of a rule may hold.
+// shortened cuts text to the maximum length of a rule's description.
 func shortened(text string) string {
 	if runes := []rune(text); len(runes) > longestRuleText {
 		return string(runes[:longestRuleText-1]) + "…"
@@ -304,5 +304,5 @@ func shortened(text string) string {
 	return text
 }
 
-// withoutLinks keeps a text from holding a link, which a message of SARIF may have ([text](target), section 3.11.6).
+// withoutLinks changes text so that SARIF readers find no links in it ([text](target), section 3.11.6).
 func withoutLinks(text string) string { return strings.ReplaceAll(text, "](", "] (") }

@@ -20,7 +20,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// reports are reports of all sorts, one of them of a real run; every format must match its schema for each of them.
+// reports returns reports of all kinds, including one of a real run. The output of every format must match its schema.
 func reports(t *testing.T) map[string]*diag.Report {
 	t.Helper()
 	top, err := filepath.Abs(filepath.Join("..", ".."))
@@ -83,7 +83,7 @@ func compileSchema(t *testing.T, name string, text []byte) *jsonschema.Schema {
 	return schema
 }
 
-// A schema that accepts anything would prove nothing.
+// The schema must reject other JSON; otherwise matching it would prove nothing.
 func TestTheReportSchemaRejectsOtherJSON(t *testing.T) {
 	schema := compileSchema(t, "report.schema.json", ReportSchema)
 	text := string(rendered(t, "json", sample(), Options{}))
@@ -98,7 +98,7 @@ func TestTheReportSchemaRejectsOtherJSON(t *testing.T) {
 	}
 }
 
-// What GitHub code scanning requires beyond the schema (docs.github.com, SARIF support for code scanning).
+// Checks what GitHub code scanning requires beyond the schema (docs.github.com, SARIF support for code scanning).
 func TestSARIFHoldsWhatCodeScanningRequires(t *testing.T) {
 	for name, r := range reports(t) {
 		var log sarifLog
@@ -152,7 +152,7 @@ func TestSARIFIsCutToWhatCodeScanningTakesTheWorstFirst(t *testing.T) {
 	}
 }
 
-// What GitLab requires of a Code Quality report (docs.gitlab.com, Code Quality report format).
+// Checks what GitLab requires of a Code Quality report (docs.gitlab.com, Code Quality report format).
 func TestGitLabReportsHoldWhatGitLabRequires(t *testing.T) {
 	for name, r := range reports(t) {
 		var issues []map[string]any
@@ -183,8 +183,8 @@ func unmarshal(t *testing.T, text []byte, value any) {
 	}
 }
 
-// The published JUnit schema allows no file or line on a test: the strict dialect is valid against all of it, the others
-// but for those.
+// The published JUnit schema does not allow a file or line on a test. The strict dialect must match the whole schema,
+// and the other dialects must match it apart from these attributes.
 func TestJUnitReportsFitTheSchemaOfJenkins(t *testing.T) {
 	schema := readXSD(t, readSchema(t, "junit.xsd"))
 	for name, r := range reports(t) {
@@ -200,8 +200,8 @@ func TestJUnitReportsFitTheSchemaOfJenkins(t *testing.T) {
 	}
 }
 
-// xsd is as much of an XML schema as junit.xsd needs: which attributes and children an element may and must have, and
-// in what order.
+// xsd is the subset of XML Schema that junit.xsd uses: the allowed and required attributes and children of an element,
+// and the order of the children.
 type xsd map[string]xsdElement
 
 type xsdElement struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Summary says in one line what a run has seen, and, unless it is 0, how long it took.
+// Summary returns one line about what a run has checked. It includes the elapsed time unless that is 0.
 func Summary(s diag.Summary, elapsed time.Duration) string {
 	var found []string
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 	return text + ")"
 }
 
-// outcomes counts documents by outcome.
+// outcomes formats the number of documents per outcome.
 func outcomes(s diag.Summary) (counts []string) {
 	if s.Valid+s.Invalid > 0 || s.Skipped+s.Unchanged == 0 {
 		counts = append(counts, fmt.Sprintf("%d valid, %d invalid", s.Valid, s.Invalid))
@@ -75,8 +75,8 @@ func acceptedCount(s diag.Summary) string {
 
 func replacedCount(n int) string { return diag.Count(n, "built-in kind") + " replaced" }
 
-// SwitchedOff says in a few words what the repository keeps from being reported: files that it excludes, violations
-// that it accepts, and kinds that it replaces; "" for nothing.
+// SwitchedOff returns a few words about what the repository keeps out of the report: excluded files, accepted
+// violations and replaced kinds. It returns "" if there are none.
 func SwitchedOff(s diag.Summary) string {
 	var parts []string
 	if s.Excluded > 0 {
@@ -91,8 +91,8 @@ func SwitchedOff(s diag.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// ListSwitchedOff writes a line for each file that is excluded, each violation that is accepted and each built-in
-// kind that is replaced, and where the repository says so.
+// ListSwitchedOff writes a line for each excluded file, each accepted violation and each replaced built-in kind, with
+// the place in the repository that causes it.
 func ListSwitchedOff(w io.Writer, r *diag.Report) {
 	for i := range r.Excluded {
 		x := &r.Excluded[i]
@@ -118,11 +118,11 @@ func ListDiscovered(w io.Writer, r *diag.Report) {
 	}
 }
 
-// maxKindNotes is how many notes about kinds are listed, unless all are asked for.
+// maxKindNotes is the maximum number of notes about kinds, unless the caller asks for all.
 const maxKindNotes = 10
 
-// KindNotes writes a line for each kind of which documents were not, or not fully, validated, if there is something
-// to do about it. It lists a few of them, or all.
+// KindNotes writes a line for each kind whose documents were not or not fully validated, if the user can do something
+// about it. It lists maxKindNotes of them, or all.
 func KindNotes(w io.Writer, r *diag.Report, all bool) {
 	more := 0
 	listed := 0
@@ -142,7 +142,7 @@ func KindNotes(w io.Writer, r *diag.Report, all bool) {
 	}
 }
 
-// Objects writes a line for each document: where it is, what it is, and what became of it.
+// Objects writes a line for each document: its place, its name and its outcome.
 func Objects(w io.Writer, objects []diag.Verdict) {
 	for i := range objects {
 		v := &objects[i]
@@ -157,8 +157,8 @@ func Objects(w io.Writer, objects []diag.Verdict) {
 	}
 }
 
-// Statistics writes a line for each rule that was broken, the most frequent first: how often it counts, how often it
-// was accepted, its name and its title.
+// Statistics writes a line for each rule with violations, the most frequent first: the number of violations, the
+// number of accepted ones, and the name and title of the rule.
 func Statistics(w io.Writer, r *diag.Report) error {
 	type count struct{ counting, accepted int }
 	counts := map[diag.Rule]*count{}

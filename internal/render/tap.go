@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// writeTAP writes a report as TAP version 14 (testanything.org): a test for each document, with its violations in a
-// YAML block below.
+// writeTAP writes a report as TAP version 14 (testanything.org), with one test per document. Its violations are in a
+// YAML block below the test.
 func writeTAP(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	cases := testCases(r)
@@ -38,11 +38,11 @@ func writeTAP(w io.Writer, r *diag.Report, o Options) error {
 	return out.Flush()
 }
 
-// tapEscapes keeps a name from starting a directive.
+// tapEscapes keeps the name of a test from starting a directive.
 var tapEscapes = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 
-// writeBlock writes the YAML block of a test: the first violation as the fields that readers know, and all of them
-// as a list. Values are in double quotes as JSON has them, which YAML reads alike.
+// writeBlock writes the YAML block of a test: the first violation in the fields that readers know, and a list of all
+// violations. Values are double-quoted as in JSON, which is also valid YAML.
 func writeBlock(w io.Writer, c *testCase, o *Options) {
 	switch {
 	case c.failure != "":
@@ -73,7 +73,7 @@ func writeMembers(w io.Writer, lead, indent string, v *diag.Violation, o *Option
 		indent, quoted(o.path(v.Place.File)), v.Place.Start().Line, v.Place.Start().Column)
 }
 
-// quoted writes a clean text in double quotes.
+// quoted returns a cleaned text in double quotes.
 func quoted(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

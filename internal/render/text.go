@@ -13,9 +13,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Text writes a report for people: for each violation a line that editors and problem matchers read
-// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]), then, unless one line is asked for, the line of the file with
-// the place marked, and help.
+// Text writes a report for people. For each violation it writes a line that editors and problem matchers can read
+// (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]). Unless OneLine is set, the line of the file with the place
+// marked, and the help, follow.
 func Text(w io.Writer, r *diag.Report, o Options) error {
 	t := textWriter{out: bufio.NewWriter(w), colored: o.Color, oneLine: o.OneLine}
 	var rules notEvaluated
@@ -44,7 +44,7 @@ type textWriter struct {
 	colored, oneLine bool
 }
 
-// violation writes a violation. It returns the width of the column of line numbers.
+// violation writes a violation. It returns the width of the column with line numbers.
 func (t *textWriter) violation(v *diag.Violation) int {
 	t.out.WriteString(t.paint(placeText(v.Place)+":", color.Bold))
 	t.out.WriteString(" " + t.paint(v.Severity.String()+":", severityColor(v.Severity), color.Bold) + " ")
@@ -72,7 +72,7 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	return gutter
 }
 
-// suppressionText says who accepted a violation, and why.
+// suppressionText returns who accepted a violation, and why.
 func suppressionText(s diag.Suppression) string {
 	text := "suppressed by the " + string(s.By)
 	if s.By == diag.ByComment || s.By == diag.ByAnnotation {
@@ -97,7 +97,7 @@ func (t *textWriter) notEvaluated(n *diag.NotEvaluated) {
 	t.out.WriteString(notEvaluatedText(n) + "\n")
 }
 
-// placeText is FILE:LINE:COLUMN. A name that a CI system would read as a command is written as a path.
+// placeText returns FILE:LINE:COLUMN. A file name that a CI system would read as a command is written as a path.
 func placeText(p source.Place) string {
 	name := clean(p.File)
 	if start := strings.TrimSpace(name); strings.HasPrefix(start, ":") || strings.HasPrefix(start, "#") {
@@ -106,21 +106,21 @@ func placeText(p source.Place) string {
 	return name + ":" + strconv.Itoa(p.Start().Line) + ":" + strconv.Itoa(p.Start().Column)
 }
 
-// longestExcerpt is the most columns of a line that are shown.
+// longestExcerpt is the maximum number of columns of an excerpt.
 const longestExcerpt = 120
 
-// hiddenLines are shown in place of lines that are hidden, by the reason.
+// hiddenLines are the texts shown in place of hidden lines, by reason.
 var hiddenLines = map[source.Hidden]string{
 	source.Secret:  "(not shown: this line contains a secret)",
 	source.Outside: "(not shown: this file is outside the repository)",
 }
 
-// excerpt writes the line of a place and marks the place below it. It returns the width of the line number's column.
+// excerpt writes the line of a place and marks the place below it. It returns the width of the line number.
 func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	number := strconv.Itoa(p.Start().Line)
 	gutter := max(len(number), 4) + 1
 	before, marked, after := cut(p)
-	if columns(before)+columns(marked) > longestExcerpt { // keep the place in sight
+	if columns(before)+columns(marked) > longestExcerpt { // keep the place visible
 		before = tail(before, longestExcerpt/4)
 		marked = head(marked, longestExcerpt/2)
 	}
@@ -136,8 +136,8 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 	return gutter
 }
 
-// cut splits the excerpt of a place into what is before it, the place itself as far as it is on this line, and the
-// rest; all of it clean, and with spaces for tabs.
+// cut splits the excerpt of a place into the text before the place, the place itself as far as it is on this line, and
+// the text after it. All of them are cleaned, with tabs replaced by spaces.
 func cut(p source.Place) (before, marked, after string) {
 	text := p.Excerpt().Text
 	start := byteOffset(text, p.Start().Column-p.Excerpt().Column)
@@ -149,7 +149,7 @@ func cut(p source.Place) (before, marked, after string) {
 	return flat(text[:start]), flat(strings.TrimRight(text[start:end], " ")), flat(text[end:])
 }
 
-// byteOffset is where the character with the given number, from 0, starts.
+// byteOffset returns the byte offset of the character with index runes, from 0.
 func byteOffset(text string, runes int) int {
 	i := 0
 	for ; runes > 0 && i < len(text); runes-- {

@@ -2,8 +2,8 @@ package render
 
 import "strings"
 
-// uri writes a path as a URI: relative if the path is, with every byte escaped that is not plain in any part of one
-// (RFC 3986, section 2.3), and so free of control characters and of what could be taken for a scheme.
+// uri returns a path as a URI, which is relative if the path is. It escapes every byte that is not unreserved (RFC
+// 3986, section 2.3), so the URI contains no control characters and nothing that looks like a scheme.
 func uri(path string) string {
 	var b strings.Builder
 	switch {

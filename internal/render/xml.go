@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// writeXML writes a value as an XML document. Its texts are clean already; the library escapes what XML has a meaning
-// for.
+// writeXML writes a value as an XML document. Text in it must be clean; the library escapes the characters that are
+// special in XML.
 func writeXML(w io.Writer, value any) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(xml.Header)

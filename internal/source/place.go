@@ -83,7 +83,7 @@ func FileStart(name string) Place {
 	return p
 }
 
-// IsZero reports whether p lacks a file to refer to, as the zero value does.
+// IsZero reports whether p is not a place. That is true of the zero value.
 func (p Place) IsZero() bool { return p.source == nil && p.lines == nil }
 
 // IsSame reports whether p and q are the same span of the same file.
