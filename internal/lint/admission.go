@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Admission returns the rule as one CEL expression over object and oldObject, as a ValidatingAdmissionPolicy
-// evaluates it: true where the rule finds nothing. The error says why a rule cannot be said so.
+// Admission returns the rule as one CEL expression over object and oldObject, for a ValidatingAdmissionPolicy. The
+// expression is true if the rule finds nothing. The error says why a rule cannot be expressed in this way.
 func (r *Rule) Admission() (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
@@ -38,13 +38,13 @@ func (r *Rule) Admission() (string, error) {
 
 func namesSource(check string) bool { return strings.Contains(check, "source.") }
 
-// admissionWriter writes the expression of one path.
+// admissionWriter writes the expression for one path.
 type admissionWriter struct {
 	rule      *Rule
 	variables int
 }
 
-// all means that the rule finds nothing in any value that a path leads to.
+// all returns an expression that is true if the rule finds nothing in any value that the path leads to.
 func (w *admissionWriter) all(value string, steps []step) (string, error) {
 	if len(steps) == 0 {
 		return w.value(value), nil
@@ -66,7 +66,7 @@ func (w *admissionWriter) all(value string, steps []step) (string, error) {
 	return "", errors.New("it matches fields at any depth, which CEL cannot express")
 }
 
-// value means that the rule finds nothing in one value.
+// value returns an expression that is true if the rule finds nothing in one value.
 func (w *admissionWriter) value(value string) string {
 	var passes []string
 	if w.rule.Items > 0 {
@@ -91,8 +91,7 @@ func (w *admissionWriter) value(value string) string {
 	return strings.Join(passes, " || ")
 }
 
-// unique means that no two items of a list have in common what the rule wants to be unique, and that the value is a
-// list.
+// unique returns an expression that is true if the value is a list in which no two items share what must be unique.
 func (w *admissionWriter) unique(list string) string {
 	w.variables += 2
 	a, b := fmt.Sprintf("v%d", w.variables-1), fmt.Sprintf("v%d", w.variables)
@@ -107,7 +106,7 @@ func (w *admissionWriter) unique(list string) string {
 		list, list, a, isGiven(a), list, b, isGiven(b), b, w.rule.Unique, a, w.rule.Unique)
 }
 
-// exists means that a path leads to some value.
+// exists returns an expression that is true if the path leads to at least one value.
 func (w *admissionWriter) exists(value string, steps []step) string {
 	if len(steps) == 0 {
 		return "true"
@@ -135,7 +134,7 @@ func parenthesize(text string) string { return "(" + text + ")" }
 
 var selfOrText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\bself\b`) })
 
-// replaceSelf puts a value in the place of self, outside quotes.
+// replaceSelf replaces self with a value, except inside quotes.
 func replaceSelf(check, value string) string {
 	return selfOrText().ReplaceAllStringFunc(check, func(found string) string {
 		if found == "self" {

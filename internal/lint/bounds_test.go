@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// setOf is the set of one rule of the user.
+// setOf returns a set with a single rule of the user.
 func setOf(t *testing.T, rule string) *Set {
 	t.Helper()
 	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: rule})
@@ -76,8 +76,7 @@ func TestUniqueGoesAlone(t *testing.T) {
 	}
 }
 
-// A list as long as a server reads is not a trouble for the rules that go through lists, and the last of its items is
-// marked.
+// Rules that iterate over lists can handle a list as long as a server accepts. The last of its items is marked.
 func TestLongListsAreJudged(t *testing.T) {
 	const items = 50_000
 	for _, c := range []struct {
@@ -111,12 +110,12 @@ func TestLongListsAreJudged(t *testing.T) {
 	}
 }
 
-// numbers is a document with a list of so many numbers.
+// numbers returns a document with a list of n numbers.
 func numbers(t *testing.T, n int) *Document {
 	return &Document{Root: readRoot(t, "list: ["+strings.Repeat("1, ", n)+"]\n"), Kind: "K"}
 }
 
-// A check that takes too many steps is not evaluated, and says so.
+// A check that takes too many steps is stopped, and the result says so.
 func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
 	for _, c := range []struct {
 		check string
@@ -144,8 +143,8 @@ func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
 	}
 }
 
-// The checks of one document have a budget together. What is not evaluated when it is used up is said once for each
-// rule.
+// All checks of one document share a budget. When it is used up, this is reported once for each rule that is not
+// evaluated.
 func TestChecksOfADocumentHaveABudget(t *testing.T) {
 	set := setOf(t, ownRule+"each: 'list[]'\ncheck: object.list.all(a, a == self)\n")
 	few, many := set.Check(numbers(t, 300)), set.Check(numbers(t, 3000))

@@ -10,8 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Written finds the faults in how a document is written. It must see the document as it was read, before a schema's
-// edits.
+// Written checks how a document is written. Call it before the schema check edits the document.
 func (s *Set) Written(d *Document) Result {
 	if s == nil || len(s.entries) == 0 || d.Candidates != nil {
 		return Result{}
@@ -27,7 +26,7 @@ func (s *Set) Written(d *Document) Result {
 	return c.finish()
 }
 
-// Check holds a document, as its schema's check has left it, against all other rules.
+// Check checks a document against all other rules. Call it after the schema check, which may edit the document.
 func (s *Set) Check(d *Document) Result {
 	if s == nil || len(s.entries) == 0 {
 		return Result{}
@@ -46,7 +45,7 @@ func (s *Set) Check(d *Document) Result {
 	return c.finish()
 }
 
-// values looks at the values that rules name by path.
+// values checks the values that rules name by path.
 func (c *checker) values(p *plan) {
 	c.follow(c.document.Root, p.values)
 	for i := range p.asking {
@@ -56,21 +55,21 @@ func (c *checker) values(p *plan) {
 	}
 }
 
-// checker holds one document against rules. It is used again for others.
+// checker checks one document against the rules. It is reused for other documents.
 type checker struct {
 	document Document
 	vars     variables
 	budget   budget
 	buffer   []byte       // of the last key
-	items    []hashedItem // of the last list whose items must be unique
+	items    []hashedItem // of the last list checked for unique items
 	result   Result
 	overflow diag.Overflow
-	stopped  []*entry // rules of which it was said that the budget is used up
+	stopped  []*entry // rules for which the exhausted budget has been reported
 }
 
 var checkers = sync.Pool{New: func() any { return new(checker) }}
 
-// start returns a checker of a document.
+// start returns a checker for a document.
 func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
@@ -82,7 +81,7 @@ func (p *plan) start(d *Document) *checker {
 	return c
 }
 
-// finish returns what was found, and gives the checker back.
+// finish returns the result and releases the checker.
 func (c *checker) finish() Result {
 	result := c.result
 	c.document, c.result = Document{}, Result{}
@@ -91,15 +90,15 @@ func (c *checker) finish() Result {
 	return result
 }
 
-// look holds a value against a rule if it is one that the rule looks at.
+// look checks a value against a rule if the rule applies to it.
 func (c *checker) look(e *entry, n manifest.Node) {
 	if e.concerns(n) {
 		c.value(e, n)
 	}
 }
 
-// value holds a value against a rule. One that is not what its schema wants is skipped: what is wrong with it has
-// been said.
+// value checks a value against a rule. A value that violates its schema is skipped, because that has already been
+// reported.
 func (c *checker) value(e *entry, n manifest.Node) {
 	if n.IsBlocked() {
 		return
@@ -141,13 +140,14 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 }
 
-// counts reports whether a violation of the rule is only counted: a document has enough that are described.
+// counts reports whether a violation of the rule is only counted, because enough violations of the document are
+// described.
 func (c *checker) counts(e *entry) bool {
 	return c.overflow.Counts(c.result.Violations, e.ID, e.Severity)
 }
 
-// placeOf is what a rule without a check marks: the key if the rule is about keys, a null in the place of the one
-// field that is lacking, else the value.
+// placeOf returns what a rule without a check marks. This is the key if the rule is about keys. If exactly one
+// field is missing and it was written as null, it is that null. Otherwise it is the value.
 func (e *entry) placeOf(n manifest.Node) source.Place {
 	if len(e.lacks) == 1 && len(e.lacks[0]) == 1 {
 		if null, ok := n.DroppedNull(e.lacks[0][0].name); ok {
@@ -176,7 +176,8 @@ func (c *checker) violation(e *entry, b finding) {
 	c.result.Violations = append(c.result.Violations, v)
 }
 
-// say returns the message of a violation: what the messageExpression gives, else the message, else the title.
+// say returns the message of a violation: the result of the messageExpression, otherwise the message, otherwise the
+// title.
 func (r *Rule) say(vars *variables) string {
 	if r.message != nil {
 		if text, err := text(r.message.compile(), vars); err == nil && text != "" {

@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector makes sync.Pool forget at random what it holds, and so allocations cannot be counted under it.
+// Allocations cannot be counted under the race detector, because it makes sync.Pool drop items at random.
 
 package lint
 
@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// cleanDocuments returns the good examples of all rules that have no fault by any rule of a set.
+// cleanDocuments returns the good examples of all rules in which no rule of the set finds a violation.
 func cleanDocuments(t *testing.T, s *Set) (list []*Document) {
 	t.Helper()
 	files, err := fs.Glob(rules.Lint, "lint/*/*/good*.yaml")
@@ -56,7 +56,7 @@ func newDocument(root manifest.Node) *Document {
 	return d
 }
 
-// A document without fault is validated by what ships: no rule file is read for it, and no compiler started.
+// Validating a clean document needs only the embedded data: no rule file is read and no compiler is started.
 func TestCleanDocumentsReadNoRuleFile(t *testing.T) {
 	s, err := New(Options{Profile: "all"})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestCleanDocumentsReadNoRuleFile(t *testing.T) {
 	t.Logf("%d clean documents", len(clean))
 }
 
-// A clean document costs no memory but that of its records.
+// A clean document allocates no memory except for its records.
 func TestMostCleanDocumentsAreJudgedWithoutAllocation(t *testing.T) {
 	s, err := New(Options{Profile: "recommended"})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestMostCleanDocumentsAreJudgedWithoutAllocation(t *testing.T) {
 			s.Written(d)
 			d.Records = s.Check(d).Records
 		}
-		for range 200 { // patterns that were asked for often make tables
+		for range 200 { // frequently used patterns build tables
 			judge()
 		}
 		if n := testing.AllocsPerRun(100, judge); n == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// lintRule is the check of a lint rule, with the documents of its examples.
+// lintRule is the check of a lint rule and the documents of its examples.
 type lintRule struct {
 	file     string
 	check    *cel.Expression
@@ -59,7 +59,7 @@ func readText(t testing.TB, path string) string {
 	return string(text)
 }
 
-// documents reads all documents of a file that can be read.
+// documents parses all documents of a file, if they can be parsed.
 func documents(t testing.TB, file string) (list []manifest.Node) {
 	src := &source.Source{Name: file, Text: readText(t, file)}
 	for part := range manifest.Parts(src) {
@@ -71,12 +71,12 @@ func documents(t testing.TB, file string) (list []manifest.Node) {
 	return list
 }
 
-// mostUnsureLint is the percentage of evaluations that closures may leave to cel-go where rules look at
-// values of any type.
+// mostUnsureLint is the percentage of evaluations that closures may leave to cel-go if rules see values of any
+// type.
 const mostUnsureLint = 10
 
-// compareLint evaluates a check both ways, on a document and on each value in it: rules must bear with all
-// types of value.
+// compareLint evaluates a check in both ways, on a document and on each value in it. Rules must tolerate all types
+// of value.
 func compareLint(y *celtest.Tally, name string, check *cel.Expression, document, old manifest.Node) {
 	vars := objectVariables([]any{adapter.Native(document), adapter.Native(document)}, nil)
 	vars.arguments[variableObject].Node, vars.arguments[variableOldObject].Node = document, old
@@ -106,7 +106,7 @@ func TestClosuresEvaluateTheExamplesOfLintRulesAsCELDoes(t *testing.T) {
 	y.Report(t, mostUnsureLint)
 }
 
-// Each document of the kinds is evaluated by one of ten rules, in turn.
+// Each document of the kinds is evaluated by one of ten rules in rotation.
 func TestClosuresEvaluateTheKindsByLintRulesAsCELDoes(t *testing.T) {
 	y := &celtest.Tally{}
 	rules, turn := lintRules(t), 0
@@ -128,8 +128,8 @@ func TestClosuresEvaluateTheKindsByLintRulesAsCELDoes(t *testing.T) {
 	y.Report(t, mostUnsureLint)
 }
 
-// FuzzLintClosures draws a lint rule and one of its examples, changes some of its values and fields, and runs
-// the rule both ways.
+// FuzzLintClosures picks a lint rule and one of its examples, changes some values and fields of the example, and
+// runs the rule in both ways.
 func FuzzLintClosures(f *testing.F) {
 	rules := slices.DeleteFunc(lintRules(f), func(r lintRule) bool { return len(r.examples) == 0 })
 	for i := range 64 {

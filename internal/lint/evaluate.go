@@ -13,21 +13,21 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The variables of expressions, by number.
+// Indexes of the variables that expressions can use.
 const (
-	// variableSelf is the value that the rule looks at, variableObject the resource that holds it,
-	// variableOldObject that resource before the update; null if there is none.
+	// variableSelf is the value that the rule checks, variableObject the resource that contains it, and
+	// variableOldObject that resource before the update, or null if there is none.
 	variableSelf = iota
 	variableObject
 	variableOldObject
-	// variableSource says how self is written.
+	// variableSource describes how self is written.
 	variableSource
-	// variableObjects are what a rule over a set of documents has gathered.
+	// variableObjects are the objects that a rule about a set of documents has collected.
 	variableObjects
 	variableCount
 )
 
-// scope holds the variables of all expressions. They see values as they are written.
+// scope declares the variables of all expressions. They see values as they are written.
 var scope = cel.NewEnvironment(
 	cel.Variable{Name: "self", Type: cel.Dyn()},
 	cel.Variable{Name: "object", Type: cel.Dyn()},
@@ -36,14 +36,14 @@ var scope = cel.NewEnvironment(
 	cel.Variable{Name: "objects", Type: cel.DynList()},
 )
 
-// The signatures of checks and of messages. What is known only when an expression is evaluated passes.
+// The signatures of checks and of messages. Both accept expressions whose type is known only at evaluation time.
 var (
 	checkSignature   = cel.Signature{Environment: scope, Result: cel.Bool, AllowDyn: true}
 	messageSignature = cel.Signature{Environment: scope, Result: cel.String, AllowDyn: true}
 )
 
-// variables are what an expression is evaluated over. They are for one goroutine, and best used again for the
-// next expression.
+// variables are the values of the variables of an expression. They must not be shared between goroutines. Reuse
+// them for the next expression to save allocations.
 type variables struct {
 	arguments [variableCount]cel.Argument
 	budget    *budget
@@ -51,26 +51,26 @@ type variables struct {
 	frame     closure.Frame
 }
 
-// self is the value that the rule looks at.
+// self returns the value that the rule checks.
 func (v *variables) self() manifest.Node { return v.arguments[variableSelf].Node }
 
-// setSource says how self is written.
+// setSource sets the variable source to a description of how self is written.
 func (v *variables) setSource() {
 	v.source = sourceOf(v.self())
 	v.arguments[variableSource].Strings = v.source[:]
 }
 
-// budget is what is left of the cost and work that the expressions of one document, or of one set of
-// documents, may cause, and that of finding the operands responsible. It counts steps of evaluation and not
-// time, so that a report does not depend on the machine.
+// budget is the remaining cost and work for the expressions of one document or of one set of documents, and for
+// finding the responsible operands. It counts evaluation steps, not time, so the report does not depend on the
+// machine.
 type budget struct {
 	cost  int64
 	work  environment.Meter
 	blame blame.Budget
 }
 
-// reset makes the budget that of so many other documents. For one it is as large as what a server grants the
-// rules of an object.
+// reset sets the budget to that of the given number of documents. The budget of one document is as large as what a
+// server grants the rules of one object.
 func (b *budget) reset(documents int64) {
 	*b = budget{
 		cost:  documents * cel.CostBudget,
@@ -79,20 +79,20 @@ func (b *budget) reset(documents int64) {
 	}
 }
 
-// isExhausted reports whether nothing is left: no further expression is evaluated.
+// isExhausted reports whether the budget is used up. Then no further expression is evaluated.
 func (b *budget) isExhausted() bool { return b.cost <= 0 || b.work.Left <= 0 }
 
 var (
-	// errBudget means that an expression was not evaluated because the budget is used up.
+	// errBudget means that an expression was not evaluated because the budget was used up.
 	errBudget = errors.New("the rules of the document need too many steps")
-	// errCost means that the evaluation of an expression was ended because it takes more steps than an API
-	// server allows.
+	// errCost means that the evaluation of an expression was stopped because it takes more steps than an API server
+	// allows.
 	errCost = errors.New("it takes more steps than an API server allows for one expression")
-	// errResult means that an expression gave a value of another type.
+	// errResult means that an expression returned a value of another type.
 	errResult = errors.New("no such overload")
 )
 
-// isTrue evaluates a check. The error says why there is no answer, as when a field is absent.
+// isTrue evaluates a check. The error says why there is no result, for example because a field is absent.
 func isTrue(e *cel.Expression, v *variables) (bool, error) {
 	if v.budget.isExhausted() {
 		return false, errBudget
@@ -127,7 +127,7 @@ func text(e *cel.Expression, v *variables) (string, error) {
 	return strings.Join(strings.Fields(text), " "), nil
 }
 
-// eval evaluates an expression by cel-go.
+// eval evaluates an expression with cel-go.
 func eval(e *cel.Expression, v *variables) (cel.Evaluated, error) {
 	result := e.Eval(e.Activate(v.arguments[:], &v.budget.work))
 	v.budget.cost -= max(result.Cost, 0)
@@ -142,16 +142,17 @@ func eval(e *cel.Expression, v *variables) (cel.Evaluated, error) {
 
 // finding is the part of a document that violates a rule.
 type finding struct {
-	// node is that part; where something is absent, what lacks it.
+	// node is the offending part, or the parent if something is absent.
 	node manifest.Node
-	// place is what to mark, help names the operands and their values.
+	// place is what to mark. help names the operands and their values.
 	place source.Place
 	help  string
-	// related has the places of the old values that were read.
+	// related contains the places of the old values that were read.
 	related []diag.Related
 }
 
-// responsible returns the operand that made a check false, if that is self or a part of it; otherwise self.
+// responsible returns the operand that made a check false if that is self or a part of it. Otherwise it returns
+// self.
 func responsible(e *cel.Expression, v *variables) finding {
 	self := v.self()
 	nodes := []blame.Variable{
@@ -183,7 +184,7 @@ func responsible(e *cel.Expression, v *variables) finding {
 	return finding{node: decided.Node, place: decided.Place(), help: blame.Help(operands), related: related}
 }
 
-// isWithin reports whether a node is another one of its tree, or below it.
+// isWithin reports whether a node is the other node or below it.
 func isWithin(n, above manifest.Node) bool {
 	for ; n.Valid(); n = n.Parent() {
 		if n == above {

@@ -11,11 +11,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Rules about sets of documents see a run twice. The first time each document leaves only records, a few bytes for
-// each rule, from which FindCandidates finds the keys that are at fault. Only then, and only for the files that hold
-// them, Check is asked for details.
+// Rules about sets of documents see each document up to twice. In the first pass, each document leaves only
+// records: a few bytes per rule, from which FindCandidates finds the keys at fault. Only then, and only for the
+// files that contain these keys, Check is asked for details.
 
-// Records are what rules about sets of documents remember of some documents. The zero value is of none.
+// Records are what rules about sets of documents remember about the documents of a file. The zero value has no
+// records.
 type Records struct {
 	// fields are of groups that share a key: the hashes of rule and key.
 	members []uint64
@@ -25,14 +26,14 @@ type Records struct {
 // None reports whether there are no records.
 func (r Records) None() bool { return len(r.members) == 0 && len(r.links) == 0 }
 
-// link is a reference or the target of one. Its hash is that of the rule and the key, near that of the key without
-// its last part.
+// link is a reference or the target of one. hash is the hash of the rule and the key; near is the hash without the
+// last part of the key.
 type link struct {
 	hash, near uint64
 	isTarget   bool
 }
 
-// Detail is what a rule about a set of documents says of one of them.
+// Detail describes one of the documents to a rule about a set of documents.
 type Detail struct {
 	// Object is the document.
 	Object diag.Object
@@ -44,18 +45,18 @@ type Detail struct {
 	kept  map[string]any
 }
 
-// Candidates are the keys that rules about sets of documents found at fault. There are none in a nil Candidates.
+// Candidates are the keys that rules about sets of documents found at fault. A nil Candidates is empty.
 type Candidates map[uint64]bool
 
-// Hold reports whether there is a candidate among the records of a file.
+// Hold reports whether the records of a file contain a candidate.
 func (s Candidates) Hold(records Records) bool {
 	return slices.ContainsFunc(records.members, func(hash uint64) bool { return s[hash] }) ||
 		slices.ContainsFunc(records.links, func(l link) bool { return !l.isTarget && s[l.hash] })
 }
 
-// FindCandidates finds the keys that are at fault in the records of a whole run: those that two documents share, and
-// those of references that lead nowhere. Of the latter only those count that agree with some target in all parts of
-// the key but the last: else the targets are simply not among the files.
+// FindCandidates finds the keys at fault in the records of a whole run: keys that two documents share, and keys of
+// references to missing targets. A reference counts only if some target agrees with it in all parts of the key
+// except the last. Otherwise the targets are probably not among the files.
 func FindCandidates(records []Records) Candidates {
 	members, links := 0, 0
 	for _, r := range records {
@@ -71,7 +72,7 @@ func FindCandidates(records []Records) Candidates {
 	return candidates
 }
 
-// addShared adds the hashes that there are twice. It sorts them.
+// addShared adds the hashes that occur more than once. It sorts the hashes.
 func (s Candidates) addShared(members []uint64) {
 	slices.Sort(members)
 	for i := 1; i < len(members); i++ {
@@ -81,7 +82,7 @@ func (s Candidates) addShared(members []uint64) {
 	}
 }
 
-// addLost adds the references that lead nowhere.
+// addLost adds the references whose target is missing.
 func (s Candidates) addLost(links []link) {
 	var targets, near []uint64
 	for _, l := range links {
@@ -98,25 +99,25 @@ func (s Candidates) addLost(links []link) {
 	}
 }
 
-// holds reports whether a sorted list has a hash.
+// holds reports whether a sorted list contains a hash.
 func holds(list []uint64, hash uint64) bool {
 	_, ok := slices.BinarySearch(list, hash)
 	return ok
 }
 
-// recorded says of which documents, and by what, a rule about a set keeps records.
+// recorded says for which values a rule about a set keeps records, and with which key.
 type recorded struct {
 	paths [][]step
 	key   []keyPart
 }
 
-// keyPart is a part of a key: a word, or where to find it in the document.
+// keyPart is a part of a key: a word, or the path to a value in the document.
 type keyPart struct {
 	word  string // "" for a path
 	steps []step
 }
 
-// prepareKeys reads the keys of a rule about a set.
+// prepareKeys parses the keys of a rule about a set.
 func (e *entry) prepareKeys() {
 	if len(e.Key) == 0 {
 		return
@@ -142,8 +143,8 @@ func keyParts(names []string) (parts []keyPart) {
 	return parts
 }
 
-// record remembers what a rule about a set wants to know of this document, or says it in detail, if it was asked for.
-// A document that lacks a part of the key belongs to no group.
+// record keeps what a rule about a set needs to know about this document, or its details if they were requested. A
+// document that lacks a part of the key belongs to no group.
 func (c *checker) record(e *entry, asTarget bool) {
 	of := &e.source
 	if asTarget {
@@ -184,8 +185,8 @@ var hashSeed = maphash.MakeSeed()
 // hash returns the hash of a key of the rule.
 func (e *entry) hash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) ^ e.salt }
 
-// recordPlace is what is marked for a field of a group: the value that the rule looks at, of a whole document its
-// name.
+// recordPlace returns what is marked for a document of a group: the value that the rule checks. For a whole
+// document this is its name.
 func (c *checker) recordPlace(n manifest.Node) source.Place {
 	if n == c.document.Root {
 		if name, ok := first(n, namePath); ok {
@@ -200,8 +201,8 @@ var (
 	namespacePath = mustPath("metadata.namespace")
 )
 
-// key joins the parts of a key, and says where the last one starts: the words group, kind, namespace, name, file and
-// self, and paths from the document's root.
+// key joins the parts of a key and returns the offset of the last part. A part is one of the words group, kind,
+// namespace, name, file and self, or a path from the document's root.
 func (c *checker) key(parts []keyPart, self manifest.Node) (key []byte, last int, ok bool) {
 	key = c.buffer[:0]
 	for i := range parts {
@@ -241,7 +242,7 @@ func appendKeyPart(key []byte, n manifest.Node) []byte {
 	return n.AppendJSON(key)
 }
 
-// keep returns the object cut down to some paths of plain fields.
+// keep returns the object, reduced to the given paths of fields.
 func (c *checker) keep(paths []string) map[string]any {
 	if len(paths) == 0 {
 		return nil
@@ -267,11 +268,12 @@ func (c *checker) keep(paths []string) map[string]any {
 	return kept
 }
 
-// groupBudget is what the rules about sets may cost in a whole run, in budgets of a document. They are evaluated in
-// one order, so that it does not depend on the workers what is evaluated before it is used up.
+// groupBudget is the budget of the rules about sets for a whole run, as a multiple of the budget of one document.
+// The rules are evaluated in a fixed order, so what is evaluated before the budget is used up does not depend on
+// the workers.
 const groupBudget = 10
 
-// Gather says what is at fault in the details of a whole run.
+// Gather returns the violations found in the details of a whole run.
 func Gather(details []Detail) Result {
 	slices.SortStableFunc(details, func(a, b Detail) int {
 		switch {
@@ -304,7 +306,7 @@ func Gather(details []Detail) Result {
 	return result
 }
 
-// leadNowhere reports references to a target that is not there.
+// leadNowhere reports references whose target does not exist.
 func leadNowhere(references []Detail, left *budget, result *Result) {
 	for i := range references {
 		d := &references[i]
@@ -312,7 +314,7 @@ func leadNowhere(references []Detail, left *budget, result *Result) {
 	}
 }
 
-// inGroup looks at documents that share a key: they are at fault, unless the rule's check states that they are not.
+// inGroup checks documents that share a key. They are at fault unless the rule's check is true.
 func inGroup(group []Detail, left *budget, result *Result) {
 	r := group[0].entry.rule()
 	var objects []any
@@ -347,7 +349,7 @@ func objectVariables(objects []any, left *budget) *variables {
 	return v
 }
 
-// Detach detaches the place of the field from the text that it is in.
+// Detach detaches the place of the violation from the text of its file.
 func (d *Detail) Detach() { d.place.Detach() }
 
 func (d *Detail) violation(vars *variables) diag.Violation {
@@ -357,7 +359,7 @@ func (d *Detail) violation(vars *variables) diag.Violation {
 	}
 }
 
-// native is the object as a check sees it in objects.
+// native returns the object in the form in which a check sees it in objects.
 func (d *Detail) native() map[string]any {
 	object := map[string]any{
 		"apiVersion": d.Object.APIVersion, "kind": d.Object.Kind, "namespace": d.Object.Namespace, "name": d.Object.Name,

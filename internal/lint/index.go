@@ -11,16 +11,16 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// indexFile lists the embedded rules, a line each, with what decides whether a document needs the rule at all. It is
-// written from the rule files, and held true, by the test of this package; a rule file is read when a document may
-// break the rule.
+// indexFile lists the embedded rules, one per line, with the conditions that decide whether a document needs the
+// rule at all. The test of this package writes it from the rule files and checks that it is current. A rule file is
+// read only when a document may break the rule.
 const indexFile = "lint/index.tsv"
 
 // The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key
 // of written; key, keep; kinds, each and key of target; misspelled; unique.
 const columns = 20
 
-// embedded returns the heads of the embedded rules, by id.
+// embedded returns the heads of the embedded rules, sorted by id.
 var embedded = sync.OnceValue(func() []head {
 	text, err := fs.ReadFile(rules.Lint, indexFile)
 	if err != nil {
@@ -74,7 +74,7 @@ func split(text string) []string {
 	return strings.Split(text, ",")
 }
 
-// unquoteAll reads a list of quoted texts with commas between them.
+// unquoteAll parses a comma-separated list of quoted texts.
 func unquoteAll(text string) []string {
 	var list []string
 	for text != "" {
@@ -96,7 +96,7 @@ func unquote(quoted string) string {
 	return text
 }
 
-// loadEmbedded reads the file of an embedded rule.
+// loadEmbedded reads and parses the file of an embedded rule.
 func loadEmbedded(id diag.Rule) *Rule {
 	name := "lint/" + string(id) + "/rule.yaml"
 	text, err := fs.ReadFile(rules.Lint, name)

@@ -46,7 +46,7 @@ func TestPrecompiledChecksAreThoseOfTheFiles(t *testing.T) {
 	isWritten(t, precompiledFile, checks.String())
 }
 
-// isWritten reports whether an embedded file holds what it is made of, or writes it.
+// isWritten checks that an embedded file has the wanted content. With -update, it writes the file.
 func isWritten(t *testing.T, name, want string) {
 	t.Helper()
 	if *update {
@@ -64,7 +64,7 @@ func isWritten(t *testing.T, name, want string) {
 	}
 }
 
-// rulesOfFiles reads the embedded rules from their files.
+// rulesOfFiles parses the embedded rules from their files.
 func rulesOfFiles(t *testing.T) (list []*Rule) {
 	t.Helper()
 	files, err := fs.Glob(rules.Lint, "lint/*/*/rule.yaml")

@@ -1,8 +1,9 @@
-// Package lint holds the lint rules: what an API server accepts and the person will regret.
+// Package lint holds the lint rules. They flag what an API server accepts but you will probably regret.
 //
-// A rule is data, a file each. An index tells which rules a document can break at all, by its kind, the paths that it
-// has and the text that it is written in; the checks of those ship as they leave CEL's checker. Only what a check
-// does not find true has the rule's file read and its CEL compiled, so that documents without fault cost neither.
+// Each rule is data in its own file. An index tells which rules a document can break at all: by its kind, the paths
+// that it has, and its text. The checks of these rules are embedded in the form in which they leave CEL's checker.
+// A rule file is read, and its CEL compiled, only if the check does not find the document true. Documents without
+// violations therefore cost neither.
 package lint
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Set is the rules of a run. A nil Set has none. It may be used from several goroutines.
+// Set is the rules of a run. A nil Set has no rules. It is safe for concurrent use.
 type Set struct {
 	entries []*entry
 
@@ -26,8 +27,8 @@ type kind struct{ group, name string }
 
 // entry is a rule that is enabled.
 type entry struct {
-	head      // with the severity that the run gives it
-	own  bool // it is the user's
+	head      // with the severity for this run
+	own  bool // the rule was written by the user
 
 	once     sync.Once
 	load     func() *Rule
@@ -35,33 +36,33 @@ type entry struct {
 	compiled sync.Once
 	checked  *cel.Expression
 	prepared sync.Once
-	paths    [][]step // of Each
+	paths    [][]step // parsed from Each
 	lacks    [][]step
-	// uniquePath is that of Unique; none for self.
+	// uniquePath is the parsed Unique, or empty for self.
 	uniquePath []step
 	sieve      *filter
 	source     recorded // of a rule about a set
 	target     recorded
-	salt       uint64 // of the hashes of its keys
+	salt       uint64 // added to the hashes of the rule's keys
 
-	// textBit stands for the rule in a set of those whose texts a document holds; 0 where it asks for none, or there
-	// are too many rules.
+	// textBit is the bit of the rule in a set of rules whose texts a document holds. It is 0 if the rule has no
+	// texts, or if there are too many rules.
 	textBit uint64
 }
 
-// rule reads the rule's file on first use.
+// rule returns the rule. Its file is read on first use.
 func (e *entry) rule() *Rule {
 	e.once.Do(func() { e.loaded = e.load() })
 	return e.loaded
 }
 
-// check returns the rule's check, compiled on first use; nil where it has none.
+// check returns the compiled check of the rule, or nil if the rule has none. It is compiled on first use.
 func (e *entry) check() *cel.Expression {
 	e.compiled.Do(func() { e.checked = e.compile() })
 	return e.checked
 }
 
-// compile makes the check of what an embedded rule ships, else of what its file says.
+// compile compiles the check: for an embedded rule from its precompiled form, otherwise from the rule file.
 func (e *entry) compile() *cel.Expression {
 	if flat, ok := precompiled()[e.ID]; ok && !e.own {
 		check, faults := cel.Precompiled(flat, checkSignature, func() string { return e.rule().check.text })
@@ -76,7 +77,7 @@ func (e *entry) compile() *cel.Expression {
 	return nil
 }
 
-// prepare reads what the head says on first use.
+// prepare parses the contents of the head on first use.
 func (e *entry) prepare() {
 	e.prepared.Do(func() {
 		e.paths = pathsOrRoot(e.Each)
@@ -93,7 +94,7 @@ func (e *entry) prepare() {
 	})
 }
 
-// pathsOrRoot reads paths; none are the path of the document itself.
+// pathsOrRoot parses paths. If there are none, it returns the path of the document itself.
 func pathsOrRoot(paths []string) [][]step {
 	if len(paths) == 0 {
 		return [][]step{nil}
@@ -105,7 +106,7 @@ func pathsOrRoot(paths []string) [][]step {
 	return list
 }
 
-// concerns reports whether a value is one that the rule looks at, as far as that can be told without its check.
+// concerns reports whether the rule applies to a value, as far as that can be decided without the rule's check.
 func (e *entry) concerns(n manifest.Node) bool {
 	if e.Items > 0 && n.Len() < e.Items || e.sieve != nil && !e.sieve.passes(n) {
 		return false
@@ -118,8 +119,8 @@ func (e *entry) concerns(n manifest.Node) bool {
 	return true
 }
 
-// matchesAny reports whether a kind is among those that patterns name: Kind.group, Kind of the core group, Kind.*,
-// *.group, or *. A pattern with ! in front excludes kinds.
+// matchesAny reports whether a kind matches one of the patterns: Kind.group, Kind (in the core group), Kind.*,
+// *.group, or *. A pattern that starts with ! excludes kinds.
 func matchesAny(patterns []string, k kind) bool {
 	matches := false
 	for _, pattern := range patterns {
@@ -132,31 +133,31 @@ func matchesAny(patterns []string, k kind) bool {
 	return matches
 }
 
-// IsAbout reports whether a rule looks at documents of a kind.
+// IsAbout reports whether a rule applies to documents of a kind.
 func (r *Rule) IsAbout(group, name string) bool { return matchesAny(r.Kinds, kind{group, name}) }
 
-// Result is what the rules found in one document, or, from Gather, in a set of them. The violations of a document
-// have no object yet.
+// Result is what the rules found in one document or, if returned by Gather, in a set of documents. The violations
+// of a document do not have an object yet.
 type Result struct {
 	Violations   []diag.Violation
 	NotEvaluated []diag.NotEvaluated
-	// Records, which continue those of the Document, go to FindCandidates, Details to Gather, when all documents have
-	// been checked.
+	// Records continue those of the Document. When all documents are checked, pass the Records to FindCandidates
+	// and the Details to Gather.
 	Records Records
 	Details []Detail
 }
 
-// Document is one resource to be checked.
+// Document is one resource to check.
 type Document struct {
-	// Root is the resource. Group and Kind are those of the kind it is looked at as, also where an item of a list
-	// does not say them.
+	// Root is the resource. Group and Kind are those of the kind as which it is checked, even if it is an item of a
+	// list that does not state them.
 	Root        manifest.Node
 	Group, Kind string
-	// Old is the resource before the update; not valid if there is none.
+	// Old is the resource before the update. It is not valid if there is none.
 	Old manifest.Node
-	// Object names the resource in what is found.
+	// Object identifies the resource in results.
 	Object diag.Object
-	// Candidates, if not nil, are the keys of which rules about sets want details; nothing else is looked at then.
+	// Candidates, if not nil, are the keys for which rules about sets need details. Nothing else is checked then.
 	Candidates Candidates
 	// Records are those of the documents before this one.
 	Records Records
@@ -164,7 +165,7 @@ type Document struct {
 	held held
 }
 
-// text is the document as it is written.
+// text returns the document as it is written.
 func (d *Document) text() string {
 	sp := d.Root.Span()
 	return d.Root.Tree().Source.Text[sp.Start:sp.End]

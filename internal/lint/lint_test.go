@@ -58,8 +58,8 @@ spec:
 	}
 }
 
-// The first bytes of a pattern are all that a match can start with: a text that matches must not be ruled out by its
-// first byte.
+// The first bytes of a pattern include everything that a match can start with. A text that matches must not be
+// excluded by its first byte.
 func TestFirstBytesRuleOutNoMatch(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`^(?i:yes|no)$`: "yYnN",
@@ -140,8 +140,8 @@ func TestProfilesHoldWhatTheyPromise(t *testing.T) {
 	}
 }
 
-// No lint rule turns red what a server accepts, unless a run says so. The exception is what the specification states
-// as an error, and no schema can say.
+// No lint rule is an error for something that a server accepts, unless the run raises the severity. The exception
+// is what the specification calls an error but no schema can express.
 func TestNoRuleIsAnErrorByItself(t *testing.T) {
 	for _, h := range embedded() {
 		if h.Severity == diag.Error && h.ID != "policy/egress-port-range" {
@@ -150,7 +150,7 @@ func TestNoRuleIsAnErrorByItself(t *testing.T) {
 	}
 }
 
-// A stream in which every document has another kind keeps no more than maxPlans plans.
+// A stream in which every document has a different kind keeps no more than maxPlans plans.
 func TestPlansAreBounded(t *testing.T) {
 	s := &Set{}
 	most := 0

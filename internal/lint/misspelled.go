@@ -9,12 +9,12 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// mostUndeclared is the most undeclared fields of one object that are compared with the declared ones.
+// mostUndeclared is the maximum number of undeclared fields of one object that are compared with the declared ones.
 const mostUndeclared = 1000
 
-// Misspelled finds the undeclared fields of a document, as its schema's check has left it, that were probably meant
-// to be declared ones that the object lacks. Where fields have to be declared, an undeclared one is a violation of
-// the schema, and gone by now.
+// Misspelled finds undeclared fields that are probably misspellings of declared fields that the object lacks. Pass
+// the document as the schema check has left it: where the schema does not allow undeclared fields, that check has
+// already reported and removed them.
 func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 	if s == nil || len(s.entries) == 0 || d.Candidates != nil || !kindSchema.HasOpen() {
 		return Result{}
@@ -34,7 +34,7 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 	return result
 }
 
-// misspelled is what a rule says of a field that was meant to have another name.
+// misspelled returns the violation for a misspelled field.
 func (e *entry) misspelled(f manifest.Node, name declaredName) diag.Violation {
 	v := diag.Violation{Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace()}
 	if name.isSet {
@@ -51,7 +51,8 @@ type declaredName struct {
 	isSet bool
 }
 
-// slips yields the undeclared fields of an object that were meant to be declared ones, each with the name that it was meant to have.
+// slips yields the undeclared fields of an object that are probably misspelled, each with the declared name that
+// was meant.
 func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, declaredName] {
 	return func(yield func(manifest.Node, declaredName) bool) {
 		var set, unset []string
@@ -77,7 +78,7 @@ func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, de
 	}
 }
 
-// declaredFields returns the declared fields that an object sets, and those that it does not.
+// declaredFields returns the declared fields that an object sets, and those that it does not set.
 func declaredFields(n manifest.Node, declared *schema.Schema) (set, unset []string) {
 	for i := range declared.Properties {
 		name := declared.Properties[i].Name

@@ -56,7 +56,7 @@ func misspelledIn(t *testing.T, text string) string {
 func TestMisspelledFieldsAreFoundInOpenObjects(t *testing.T) {
 	const head = "apiVersion: example.com/v1\nkind: Box\nmetadata: {name: a}\n"
 	for _, c := range []struct{ text, want string }{
-		{"sepc: {}", `sepc: use "spec"`}, // kind is not kinds
+		{"sepc: {}", `sepc: use "spec"`}, // kind does not mean kinds
 		{"spec: {acton: x}", `spec.acton: use "action"`},
 		{"spec: {action: x, acton: x}", ""},
 		{"spec: {action: x, atcion: x}", `spec.atcion: remove it, "action" is set`},
@@ -71,7 +71,7 @@ func TestMisspelledFieldsAreFoundInOpenObjects(t *testing.T) {
 	}
 }
 
-// An object with more fields than anybody wrote is not compared to its end.
+// For an object with a huge number of fields, the comparison stops early.
 func TestOnlySoManyUndeclaredFieldsAreCompared(t *testing.T) {
 	for before, want := range map[int]string{mostUndeclared - 1: `spec.acton: use "action"`, mostUndeclared: ""} {
 		var b strings.Builder

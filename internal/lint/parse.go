@@ -18,10 +18,10 @@ var validID = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 })
 
-// IsID reports whether a text is the id of a rule: a family, a slash and a fault, in lower case with hyphens.
+// IsID reports whether a text is a valid rule id: a family, a slash and a fault, in lowercase letters and hyphens.
 func IsID(text string) bool { return validID().MatchString(text) }
 
-// ParseRule reads a rule file and compiles its expressions. With violations there is no rule.
+// ParseRule parses a rule file and compiles its expressions. If there are violations, the rule is nil.
 func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
 	r, p := parseRule(src)
 	if r == nil {
@@ -39,7 +39,7 @@ func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
 	return r, nil
 }
 
-// parseRule reads a rule file, and leaves its expressions for later. With violations there is no rule.
+// parseRule parses a rule file without compiling its expressions. If there are violations, the rule is nil.
 func parseRule(src *source.Source) (*Rule, *parser) {
 	p := &parser{rule: &Rule{File: src.Name}}
 	for part := range manifest.Parts(src) {
@@ -80,7 +80,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 	p.violations = append(p.violations, n.Finding(diag.Violation{Rule: Broken, Message: message, Help: help}))
 }
 
-// fields are the fields of a rule file, in the order in which they are best written.
+// fields are the fields of a rule file in the recommended order.
 var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
 	"target", "keep", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
@@ -126,7 +126,7 @@ func (p *parser) parse() {
 	p.expressions()
 }
 
-// onlyFields rejects the fields of a map that are not among the known ones.
+// onlyFields rejects unknown fields of a map.
 func (p *parser) onlyFields(n manifest.Node, known []string) {
 	for f := range n.Children() {
 		if slices.Contains(known, f.Key()) {
@@ -142,7 +142,7 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 	}
 }
 
-// text returns a field that holds a string; "" where it is absent.
+// text returns the value of a string field, or "" if the field is absent.
 func (p *parser) text(n manifest.Node, name string) string {
 	f, ok := n.Field(name)
 	if !ok {
@@ -155,7 +155,7 @@ func (p *parser) text(n manifest.Node, name string) string {
 	return strings.TrimSpace(f.Text())
 }
 
-// texts returns a field that holds a string or a list of strings.
+// texts returns the value of a field that holds a string or a list of strings.
 func (p *parser) texts(n manifest.Node, name string) []string {
 	f, ok := n.Field(name)
 	if !ok {
@@ -188,8 +188,8 @@ func (p *parser) paths(name string, paths []string) {
 	}
 }
 
-// unique reads what the items of a list must not have in common. Such a rule needs no check, and is not one about a
-// set of documents.
+// unique reads what the items of a list must not have in common. A rule with unique needs no check, and cannot be
+// about a set of documents.
 func (p *parser) unique() {
 	p.rule.Unique = p.text(p.root, "unique")
 	f, ok := p.root.Field("unique")
@@ -284,7 +284,7 @@ func (p *parser) expression(name string, s cel.Signature) *expression {
 	return &expression{text: f.Text(), signature: s}
 }
 
-// compile compiles an expression, and rejects each fault at its place in the file.
+// compile compiles an expression and reports each fault at its position in the file.
 func (p *parser) compile(name string, e *expression) {
 	if e == nil {
 		return

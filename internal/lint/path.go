@@ -17,13 +17,13 @@ type step struct {
 type stepKind uint8
 
 const (
-	stepField    stepKind = iota // the field of a name
+	stepField    stepKind = iota // the field with a name
 	stepItems                    // each item of a list: []
 	stepAny                      // each field of a map: *
-	stepAnywhere                 // the value itself, and all below it: **
+	stepAnywhere                 // the value itself and everything below it: **
 )
 
-// parsePath reads a path as spec.ports[].name, metadata.labels.*, **.matchExpressions[].
+// parsePath parses a path such as spec.ports[].name, metadata.labels.*, or **.matchExpressions[].
 func parsePath(path string) ([]step, error) {
 	var steps []step
 	for part := range strings.SplitSeq(path, ".") {
@@ -48,7 +48,7 @@ func parsePath(path string) ([]step, error) {
 	return steps, nil
 }
 
-// mustPath is parsePath for a path that has been read before.
+// mustPath is parsePath for a path that is known to be valid.
 func mustPath(path string) []step {
 	steps, err := parsePath(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func mustPath(path string) []step {
 	return steps
 }
 
-// walk calls visit for each value that a path leads to, in file order, until visit returns false.
+// walk calls visit for each value that a path leads to, in file order. It stops when visit returns false.
 func walk(n manifest.Node, steps []step, visit func(manifest.Node) bool) bool {
 	if len(steps) == 0 {
 		return visit(n)

@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// textPlace returns the place, in the file, of the character at a byte offset of a string's value: through quotes,
-// escapes, and the indentation and folded lines of a block of text.
+// textPlace returns the place in the file of the character at a byte offset in a string's value. It accounts for
+// quotes, escapes, and the indentation and folded lines of a block scalar.
 func textPlace(n manifest.Node, offset int) source.Place {
 	at := n.TextOffset(offset)
 	end := at

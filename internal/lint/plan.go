@@ -7,22 +7,23 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// plan is what applies to the documents of one kind.
+// plan is the set of rules that apply to the documents of one kind.
 type plan struct {
-	values  *branch  // rules that look at values by path
-	asking  []asking // those of them that look at few documents, by the texts that they ask for
-	scanner *scanner // rules that look at every scalar; nil if there are none
-	texts   *texts   // that rules ask for; nil if there are none
+	values  *branch  // rules that check values by path
+	asking  []asking // those that check few documents, selected by the texts that they require
+	scanner *scanner // rules that check every scalar; nil if there are none
+	texts   *texts   // that rules require; nil if there are none
 	sets    []*entry // rules about sets of documents
-	targets []*entry // rules about sets of documents, of which these are the targets
+	targets []*entry // rules about sets of documents that have this kind as a target
 	// misspelled are the rules about undeclared fields.
 	misspelled []*entry
 }
 
-// maxPlans is how many plans a set keeps: a stream in which every document has another kind must not fill the memory.
+// maxPlans is the maximum number of plans of a set. Without it, a stream of documents of ever new kinds would fill
+// the memory.
 const maxPlans = 1000
 
-// planOf returns the plan of a kind, making it on first use.
+// planOf returns the plan of a kind. It is created on first use.
 func (s *Set) planOf(k kind) *plan {
 	s.mu.RLock()
 	p, ok := s.plans[k]
@@ -40,14 +41,14 @@ func (s *Set) planOf(k kind) *plan {
 	return p
 }
 
-// CacheSize returns how many plans the set keeps.
+// CacheSize returns the number of plans that the set keeps.
 func (s *Set) CacheSize() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.plans)
 }
 
-// asking is a rule that asks for texts, with its paths.
+// asking is a rule that requires texts, with its paths.
 type asking struct {
 	*entry
 	values *branch
@@ -93,7 +94,7 @@ func (s *Set) newPlan(k kind) *plan {
 	return p
 }
 
-// ask has documents searched for the texts of a rule.
+// ask adds the texts that a rule requires to those that documents are searched for.
 func (p *plan) ask(e *entry) {
 	if e.textBit == 0 {
 		return
@@ -106,15 +107,15 @@ func (p *plan) ask(e *entry) {
 	}
 }
 
-// branch is a place that paths lead to or through. The paths of all rules make one tree, so that what they share is
-// walked once.
+// branch is a place that paths lead to or through. The paths of all rules form one tree, so common parts are walked
+// only once.
 type branch struct {
-	rules    []*entry // that look at the values here
-	names    uint64   // a bit for each hash of a name in fields, modulo 64
+	rules    []*entry // rules that check the values here
+	names    uint64   // bit set of the hashes, modulo 64, of the names in fields
 	fields   []branchField
-	items    *branch // behind []; nil where no path leads there
-	any      *branch // behind *
-	anywhere *branch // behind **
+	items    *branch // after []; nil if no path leads there
+	any      *branch // after *
+	anywhere *branch // after **
 }
 
 type branchField struct {
@@ -122,7 +123,7 @@ type branchField struct {
 	to *branch
 }
 
-// add leads a path to a rule.
+// add adds a rule at the end of a path.
 func (b *branch) add(path []step, e *entry) {
 	if len(path) == 0 {
 		b.rules = append(b.rules, e)
@@ -159,7 +160,7 @@ func (b *branch) field(s step) *branch {
 	return b.fields[len(b.fields)-1].to
 }
 
-// follow looks at the values that the paths of a branch lead to.
+// follow checks the values that the paths of a branch lead to.
 func (c *checker) follow(n manifest.Node, b *branch) {
 	for _, e := range b.rules {
 		c.look(e, n)
@@ -202,11 +203,11 @@ func (c *checker) followAll(n manifest.Node, b *branch) {
 	}
 }
 
-// followAnywhere follows a branch from a value and from each below it.
+// followAnywhere follows a branch from a value and from every value below it.
 func (c *checker) followAnywhere(n manifest.Node, b *branch) {
 	c.follow(n, b)
 	for child := n.First(); child.Valid(); child = child.Next() {
-		if len(b.rules) > 0 || child.Type() >= manifest.Map { // a scalar is the end of all other paths
+		if len(b.rules) > 0 || child.Type() >= manifest.Map { // all other paths end at a scalar
 			c.followAnywhere(child, b)
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// precompiledFile holds the checks of the embedded rules as they leave CEL's checker, so that neither a rule file
-// need be read nor a compiler started for what they find true: for each rule a line of its id and its check in the
-// flat form of expr, below the version of that form. It is written from the rule files, and held true, by the test of
-// this package.
+// precompiledFile holds the checks of the embedded rules as they leave CEL's checker. If such a check is true,
+// neither the rule file nor a compiler is needed. The first line is the version of the encoding. Each further line
+// has the id of a rule and its encoded check. The test of this package writes the file from the rule files and
+// checks that it is current.
 const precompiledFile = "lint/checked.tsv"
 
-// precompiled returns the checks of embedded rules by id; none where they are in another version of the flat form.
+// precompiled returns the encoded checks of embedded rules by id. It is empty if they have another version of the
+// encoding.
 var precompiled = sync.OnceValue(func() map[diag.Rule]string {
 	text, err := fs.ReadFile(rules.Lint, precompiledFile)
 	if err != nil {

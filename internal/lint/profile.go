@@ -9,26 +9,25 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// Options choose the rules of a run. The zero value chooses none.
+// Options select the rules of a run. The zero value selects none.
 type Options struct {
-	// Profile is one of Profiles; "" is schema.
+	// Profile is one of Profiles; "" means schema.
 	Profile string
-	// Enable and Disable name rules, families or tags; what is disabled stays so.
+	// Enable and Disable name rules, families or tags. Disable takes precedence.
 	Enable, Disable []string
 	// Configured are the names of a configuration file. Enable and Disable override them.
 	Configured Names
-	// Severity gives rules another severity; of several that concern a rule, the last counts.
+	// Severity changes the severity of rules. If several overrides apply to a rule, the last one counts.
 	Severity []Override
-	// Own are rules of the user; they are enabled in every profile, and take the place of embedded ones of the same
-	// id.
+	// Own are rules of the user. They are enabled in every profile and replace embedded rules with the same id.
 	Own []*Rule
 }
 
 // Names are names of rules, families or tags.
 type Names struct{ Enable, Disable []string }
 
-// isDisabled reports whether options disable a rule. A configuration that does is overridden by a name in Enable that
-// calls the rule alone, or that is the very name that the configuration disables.
+// isDisabled reports whether options disable a rule. Enable overrides a configuration that disables the rule if it
+// names only this rule, or uses the same name as the configuration.
 func (o *Options) isDisabled(h *head) bool {
 	if slices.ContainsFunc(o.Disable, h.isCalled) {
 		return true
@@ -38,14 +37,14 @@ func (o *Options) isDisabled(h *head) bool {
 	})
 }
 
-// Override gives the rules that a name calls, as in Options.Enable, another severity.
+// Override changes the severity of the rules that a name selects, as in Options.Enable.
 type Override struct {
 	Name     string
 	Severity diag.Severity
 }
 
-// Profiles are the names of the profiles: schema has no lint rules, recommended all those that warn, security those of
-// that tag, all every rule.
+// Profiles are the names of the profiles. schema has no lint rules, recommended has all rules of severity warning,
+// security has the rules with that tag, and all has every rule.
 var Profiles = []string{"schema", "recommended", "security", "all"}
 
 func (h *head) isIn(profile string) bool {
@@ -64,13 +63,13 @@ func (h *head) isCalled(name string) bool {
 	return h.isNamed(name) || name == family || slices.Contains(h.Tags, name)
 }
 
-// isNamed reports whether a name is the rule's ID, or its ID without the family.
+// isNamed reports whether a name is the rule's id, with or without the family.
 func (h *head) isNamed(name string) bool {
 	_, fault, _ := strings.Cut(string(h.ID), "/")
 	return name == string(h.ID) || name == fault
 }
 
-// New returns the rules that options choose; nil where they choose none.
+// New returns the rules that the options select, or nil if they select none.
 func New(o Options) (*Set, error) {
 	if o.Profile != "" && !slices.Contains(Profiles, o.Profile) {
 		return nil, fmt.Errorf("unknown profile %q; use %s", o.Profile, strings.Join(Profiles, ", "))
@@ -107,7 +106,7 @@ func New(o Options) (*Set, error) {
 	return s, nil
 }
 
-// known returns the embedded rules and the user's own, by id.
+// known returns the embedded rules and the user's own rules, sorted by id.
 func known(own []*Rule) []*entry {
 	var entries []*entry
 	for _, h := range embedded() {
@@ -122,7 +121,7 @@ func known(own []*Rule) []*entry {
 	return entries
 }
 
-// Check returns an error if a name is not that of a rule, family or tag; it names the nearest rule.
+// Check returns an error if a name is not that of a rule, family or tag. The error suggests the nearest rule.
 func Check(name string, own []*Rule) error { return isKnown(known(own), name) }
 
 func isKnown(entries []*entry, name string) error {
@@ -135,8 +134,8 @@ func isKnown(entries []*entry, name string) error {
 	return fmt.Errorf("unknown rule, family or tag %q; see 'kindvet rules'", name)
 }
 
-// Lookup returns the rule of an id, or of a fault that only one family has, from the embedded rules and the user's
-// own.
+// Lookup returns a rule by id, or by fault if only one family has it. It searches the embedded rules and the user's
+// own rules.
 func Lookup(name string, own []*Rule) (*Rule, bool) {
 	var found []*entry
 	for _, e := range known(own) {
@@ -153,7 +152,7 @@ func Lookup(name string, own []*Rule) (*Rule, bool) {
 	return found[0].rule(), true
 }
 
-// Nearest returns the id of the rule that a mistyped name was probably meant to be.
+// Nearest returns the id of the rule that a misspelled name probably means.
 func Nearest(name string, own []*Rule) (string, bool) { return nearestID(name, known(own)) }
 
 func nearestID(name string, entries []*entry) (string, bool) {
@@ -168,7 +167,7 @@ func nearestID(name string, entries []*entry) (string, bool) {
 	return nearest.Name(name, names)
 }
 
-// All returns the embedded rules and the user's own, by id.
+// All returns the embedded rules and the user's own rules, sorted by id.
 func All(own []*Rule) []*Rule {
 	var list []*Rule
 	for _, e := range known(own) {
@@ -177,13 +176,13 @@ func All(own []*Rule) []*Rule {
 	return list
 }
 
-// InProfile reports whether a profile has the rule.
+// InProfile reports whether a profile contains the rule.
 func (r *Rule) InProfile(profile string) bool { return r.isIn(profile) }
 
 // IsCalled reports whether a name is the rule's id, its fault, its family, or one of its tags.
 func (r *Rule) IsCalled(name string) bool { return r.isCalled(name) }
 
-// Rule returns a rule of the set, for reports that say more of it than its name.
+// Rule returns the full rule with this id, for reports that need more than its name.
 func (s *Set) Rule(id diag.Rule) (*Rule, bool) {
 	if s == nil {
 		return nil, false
@@ -196,7 +195,7 @@ func (s *Set) Rule(id diag.Rule) (*Rule, bool) {
 	return nil, false
 }
 
-// Names returns the ids of all rules that there are, and of those that are not in the set.
+// Names returns the ids of all existing rules, and the ids of those that are not in the set.
 func (s *Set) Names(own []*Rule) (all, idle []diag.Rule) {
 	applied := map[diag.Rule]bool{}
 	if s != nil {
@@ -213,7 +212,7 @@ func (s *Set) Names(own []*Rule) (all, idle []diag.Rule) {
 	return all, idle
 }
 
-// Description is the rule as a report describes it.
+// Description returns the rule as a report describes it.
 func (r *Rule) Description() diag.Description {
 	return diag.Description{Rule: r.ID, Severity: r.Severity, Title: r.Title, Help: r.Help, Why: r.Why, Tags: r.Tags}
 }
@@ -224,7 +223,7 @@ type Chosen struct {
 	Severity diag.Severity
 }
 
-// Rules returns the rules of the set, by id.
+// Rules returns the rules of the set, sorted by id.
 func (s *Set) Rules() []Chosen {
 	if s == nil {
 		return nil

@@ -7,68 +7,70 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Rule is one lint rule, as its file says it.
+// Rule is one lint rule, as defined by its file.
 type Rule struct {
 	head
 
-	// Message is said of each violation, unless the rule has a messageExpression that gives a text; where it is "",
-	// the title is.
+	// Message is the message of a violation, unless the rule has a messageExpression that returns a text. If
+	// Message is "", the title is used.
 	Message string
-	// Help says what to do, Why explains the rule, Origin names what it rests on.
+	// Help says what to do, Why explains the rule, and Origin links to its source.
 	Help, Why, Origin string
-	// Secret means that the value at fault must not be shown.
+	// Secret means that the offending value must not be shown.
 	Secret bool
-	// File is the file that the rule was read from: in the directory of the lint rules if Embedded, else on disk.
+	// File is the file of the rule: a path in the directory of the lint rules if Embedded is set, otherwise a path
+	// on disk.
 	File     string
 	Embedded bool
 
-	check, message *expression // nil where the rule has none
+	check, message *expression // nil if the rule has none
 }
 
-// head is what the index keeps of a rule: enough to know whether a document can break it.
+// head is the part of a rule that the index keeps. It is enough to tell whether a document can break the rule.
 type head struct {
-	// ID is family/fault, the name of the rule's directory.
+	// ID is family/fault, which is also the path of the rule's directory.
 	ID       diag.Rule
 	Title    string
 	Severity diag.Severity
 	Tags     []string
-	// Kinds are the kinds that the rule is about, as Kind.group, Kind, *.group or *.
+	// Kinds are the kinds to which the rule applies: Kind.group, Kind, *.group or *.
 	Kinds []string
-	// Each are the paths of the values that the rule looks at; none means the document itself.
+	// Each are the paths of the values that the rule checks. If there are none, it checks the document itself.
 	Each []string
-	// Contains are texts of which a document must hold one.
+	// Contains are texts. The document must contain at least one of them.
 	Contains []string
-	// Written says how a scalar must be written for the rule to look at it.
+	// Written says how a scalar must be written for the rule to apply.
 	Written written
-	// Lacks are paths, from the value, of which none may exist for the rule to look at it.
+	// Lacks are paths from the value. The rule applies only if none of them exists.
 	Lacks []string
-	// Items is the least number of fields or items that the value must have for the rule to look at it.
+	// Items is the minimum number of fields or items that the value must have for the rule to apply.
 	Items int
-	// Unique is what no two items of the value, a list, may have in common: a path from the item, or self; "" for a
-	// rule that does not ask.
+	// Unique is what no two items of the value, a list, may share: a path from the item, or self. It is "" if the
+	// rule does not check this.
 	Unique string
-	// Key makes the rule one about a set of documents: the words and paths by whose values documents belong together.
+	// Key makes the rule one about a set of documents. It lists the words and paths whose values group the
+	// documents.
 	Key []string
-	// Keep are the paths that the check of a rule about a set sees of each object.
+	// Keep are the paths of each object that the check of a rule about a set can see.
 	Keep []string
-	// Misspelled makes the rule one about undeclared fields whose names are nearly those of declared ones.
+	// Misspelled makes the rule one about undeclared fields whose names are similar to those of declared fields.
 	Misspelled bool
-	// Target are the documents of which one must have the key: the rule is about references.
+	// Target are the documents that references point to: one of them must have the key.
 	Target target
 }
 
-// target is what references lead to; without kinds there is none.
+// target is the target of references. It has no kinds if the rule is not about references.
 type target struct {
 	Kinds, Each, Key []string
 }
 
-// written is a condition on the text of a scalar. Its zero value is none.
+// written is a condition on the text of a scalar. The zero value means no condition.
 type written struct {
-	// Types are the types that the scalar may have, as a schema names them.
+	// Types are the types that the scalar may have, with the names that schemas use.
 	Types []string
-	// Style is "plain", "single-quoted", "double-quoted", "literal" or "folded"; "" is any.
+	// Style is "plain", "single-quoted", "double-quoted", "literal" or "folded"; "" means any.
 	Style string
-	// Raw matches the scalar's text, Key that of its key, as they are written.
+	// Raw is a pattern for the scalar's text, Key a pattern for the text of its key, both as they are written.
 	Raw, Key string
 }
 
@@ -76,7 +78,7 @@ func (w *written) isZero() bool {
 	return len(w.Types) == 0 && w.Style == "" && w.Raw == "" && w.Key == ""
 }
 
-// expression is a CEL expression of a rule file, compiled when it is first evaluated.
+// expression is a CEL expression of a rule file. It is compiled when it is first evaluated.
 type expression struct {
 	text      string
 	signature cel.Signature
@@ -86,11 +88,11 @@ type expression struct {
 	faults   []cel.Fault
 }
 
-// compile compiles the expression; it is nil where it has faults.
+// compile compiles the expression. It returns nil if the expression has faults.
 func (e *expression) compile() *cel.Expression {
 	e.once.Do(func() { e.compiled, e.faults = cel.Compile(e.text, e.signature) })
 	return e.compiled
 }
 
-// Broken is the name of a violation that is about a rule file.
+// Broken is the rule name of a violation in a rule file.
 const Broken diag.Rule = "broken-rule"

@@ -6,33 +6,33 @@ import (
 	"unsafe"
 )
 
-// texts finds which of some texts a document holds. Short ones are searched for one by one, as package strings does
-// it fast; all others in one scan of every second pair of bytes: of three bytes in a row it meets two, whatever
-// comes before them.
+// texts finds which of several texts a document contains. Short texts are searched for one by one, which package
+// strings does fast. All others are found in one scan that looks at every second pair of bytes: of any three
+// consecutive bytes, it sees one pair.
 type texts struct {
 	short []wantedText
 	long  [buckets][]wantedPair
-	pairs [1 << 16 / 64]uint64 // a bit for each of long
+	pairs [1 << 16 / 64]uint64 // a bit for each pair in long
 }
 
 const buckets = 64
 
 func bucketOf(pair uint16) uint16 { return (pair ^ pair>>7) % buckets }
 
-// wantedText is a text with the bit that stands for it.
+// wantedText is a text and the bit that represents it.
 type wantedText struct {
 	text string
 	bit  uint64
 }
 
-// wantedPair is a pair of bytes of a long text, and how far in the text it is.
+// wantedPair is a pair of bytes of a long text and its offset in the text.
 type wantedPair struct {
 	wantedText
 	pair   uint16
 	offset int
 }
 
-// windowSize is the number of bytes of which one pair is met.
+// windowSize is the number of consecutive bytes of which the scan sees at least one pair.
 const windowSize = 3
 
 func (t *texts) add(text string, bit uint64) {
@@ -55,8 +55,8 @@ func (t *texts) add(text string, bit uint64) {
 	}
 }
 
-// commonness is the number of pairs of small letters, of which documents are full, in the window that a text starts
-// with.
+// commonness is the number of pairs of lowercase letters, which are common in documents, in the window at the start
+// of a text.
 func commonness(text string) (n int) {
 	for i := range windowSize - 1 {
 		if isSmall(text[i]) && isSmall(text[i+1]) {
@@ -70,7 +70,7 @@ func isSmall(b byte) bool { return 'a' <= b && b <= 'z' }
 
 func pairOf(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
 
-// in returns the bits of the texts that text holds.
+// in returns the bits of the texts that the given text contains.
 func (t *texts) in(text string) (held uint64) {
 	for i := range t.short {
 		if strings.Contains(text, t.short[i].text) {
@@ -95,7 +95,7 @@ func (t *texts) in(text string) (held uint64) {
 
 func (t *texts) has(pair uint16) uint64 { return t.pairs[pair/64] >> (pair % 64) & 1 }
 
-// at returns the bits of the long texts of which the pair at i is part.
+// at returns the bits of the long texts of which the pair at i is a part.
 func (t *texts) at(text string, i int) (held uint64) {
 	pair := pairOf(text[i], text[i+1])
 	if t.has(pair) == 0 {
@@ -110,13 +110,13 @@ func (t *texts) at(text string, i int) (held uint64) {
 	return held
 }
 
-// held are the rules whose texts a document holds.
+// held are the rules whose texts a document contains.
 type held struct {
 	known bool
 	bits  uint64
 }
 
-// find searches a document for the texts that rules ask for; it is done once.
+// find searches a document for the texts that rules require. This is done only once.
 func (p *plan) find(d *Document) held {
 	if !d.held.known {
 		d.held.known = true
@@ -127,7 +127,7 @@ func (p *plan) find(d *Document) held {
 	return d.held
 }
 
-// mayConcern reports whether the document holds one of the texts that a rule asks for.
+// mayConcern reports whether the document contains one of the texts that a rule requires.
 func (c *checker) mayConcern(e *entry) bool {
 	switch {
 	case len(e.Contains) == 0:
@@ -144,12 +144,12 @@ func (c *checker) mayConcern(e *entry) bool {
 	return false
 }
 
-// numberTexts gives the rules that ask for texts their bits.
+// numberTexts assigns bits to the rules that require texts.
 func numberTexts(entries []*entry) {
 	bit := uint64(1)
 	for _, e := range entries {
 		if len(e.Contains) > 0 {
-			e.textBit = bit // 0 once there are no more
+			e.textBit = bit // 0 when all bits are taken
 			bit <<= 1
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What one pass finds is what a search for each text finds, wherever in the document it is.
+// A single pass finds the same texts as a separate search for each, wherever they are in the document.
 func TestTextsAreFoundWhereverTheyStand(t *testing.T) {
 	wanted := []string{"", "<", "\t", "{{", "${", "AKIA", "://", "eyJ", "change", "PRIVATE KEY-----", "\u200b", "\u00ad", "aab", "abab"}
 	found := &texts{}

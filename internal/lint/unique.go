@@ -12,25 +12,26 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// A check that compares each item of a list with each other takes the square of their number. A rule that says unique
-// has them looked up instead, and takes one step for each.
+// A check that compares all items of a list with each other takes quadratic time. For a rule with unique, the items
+// are looked up by hash instead, which takes one step per item.
 
-// unique finds the first item that repeats another one in what the rule wants to be unique; n is the list.
+// unique reports the first item of the list n that is repeated.
 func (c *checker) unique(e *entry, n manifest.Node) {
 	if repeated, ok := c.repeated(e, n); ok && !c.counts(e) {
 		c.violation(e, finding{node: repeated, place: repeated.Place()})
 	}
 }
 
-// hashedItem is an item of a list by the hash of what must be unique in it, and by its number.
+// hashedItem is an item of a list: its index, the part of it that must be unique, and the hash of that part.
 type hashedItem struct {
 	hash  uint64
 	index int
 	part  manifest.Node
 }
 
-// repeated returns, of the first item of a list that is repeated, the part that must be unique, where it is repeated
-// first. An item that lacks it, or in which it is null or "", is left out, unless it is the item itself.
+// repeated finds the first item that occurs again, and returns the part that must be unique from its first
+// repetition. Items that lack this part, or in which it is null or "", are ignored, unless the part is the item
+// itself.
 func (c *checker) repeated(e *entry, list manifest.Node) (at manifest.Node, ok bool) {
 	if list.Type() != manifest.List {
 		return at, false
@@ -65,7 +66,7 @@ func isSame(a, b manifest.Node) bool {
 	return bytes.Equal(appendCanonical(nil, a), appendCanonical(nil, b))
 }
 
-// hash returns the hash of a value, which is the same for those that isSame finds the same.
+// hash returns the hash of a value. It is the same for all values that isSame considers equal.
 func (c *checker) hash(n manifest.Node) uint64 {
 	switch n.Type() {
 	case manifest.String:
@@ -89,16 +90,16 @@ func (c *checker) hash(n manifest.Node) uint64 {
 	return ^maphash.Bytes(hashSeed, c.buffer)
 }
 
-// self is the word of a rule for the value itself.
+// self is the word by which a rule refers to the value itself.
 const self = "self"
 
-// isNothing reports whether a value says nothing: null, or a string without characters.
+// isNothing reports whether a value is null or an empty string.
 func isNothing(n manifest.Node) bool {
 	return n.Type() == manifest.Null || n.Type() == manifest.String && n.Text() == ""
 }
 
-// appendCanonical appends a text that is the same for values that are equal in CEL: whatever the order of fields, and
-// 1 as 1.0.
+// appendCanonical appends a text that is the same for all values that are equal in CEL: the order of fields does
+// not matter, and 1 equals 1.0.
 func appendCanonical(b []byte, n manifest.Node) []byte {
 	switch n.Type() {
 	case manifest.Float:

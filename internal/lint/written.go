@@ -15,7 +15,7 @@ var (
 	styleNames = [...]string{"plain", "single-quoted", "double-quoted", "literal", "folded", "flow"}
 )
 
-// sourceOf says how a value is written, as the variable source tells rules.
+// sourceOf describes how a value is written, for the variable source of rules.
 func sourceOf(n manifest.Node) [5]string {
 	raw, tag := n.Raw(), ""
 	if n.Tagged() && strings.HasPrefix(raw, "!") {
@@ -24,7 +24,7 @@ func sourceOf(n manifest.Node) [5]string {
 	return [5]string{raw, styleNames[n.Style()], tag, rawKey(n), between(n)}
 }
 
-// between is the text between a field's key and its value: a colon, and what is before and after it.
+// between returns the text between a field's key and its value: the colon and everything around it.
 func between(n manifest.Node) string {
 	key, value := n.KeySpan(), n.Span()
 	if key.End == key.Start || value.Start < key.End {
@@ -33,18 +33,18 @@ func between(n manifest.Node) string {
 	return n.Tree().Source.Text[key.End:value.Start]
 }
 
-// rawKey is the key of a field as it is written, quotes included.
+// rawKey returns the key of a field as it is written, including quotes.
 func rawKey(n manifest.Node) string {
 	sp := n.KeySpan()
 	return n.Tree().Source.Text[sp.Start:sp.End]
 }
 
-// filter is a condition on how a value is written, ready to be tested.
+// filter is a compiled condition on how a value is written.
 type filter struct {
-	types    uint8 // a bit for each of typeNames; 0 for any
-	style    int   // of styleNames; -1 for any
+	types    uint8 // a bit for each of typeNames; 0 means any
+	style    int   // index in styleNames; -1 means any
 	raw, key *pattern.Pattern
-	first    *byteSet // with which raw, or else key, can start
+	first    *byteSet // the bytes with which raw can start, or key if there is no raw
 }
 
 func (w *written) filter() *filter {
@@ -66,7 +66,7 @@ func (w *written) filter() *filter {
 
 func typeBit(t manifest.Type) uint8 { return 1 << (t - 1) }
 
-// passes reports whether a value is written as the condition wants it.
+// passes reports whether a value meets the condition.
 func (f *filter) passes(n manifest.Node) bool {
 	return (f.types == 0 || f.types&typeBit(n.Type()) != 0) &&
 		(f.style < 0 || f.style == int(n.Style())) &&
@@ -74,8 +74,8 @@ func (f *filter) passes(n manifest.Node) bool {
 		(f.key == nil || f.key.MatchString(rawKey(n)))
 }
 
-// scanner finds, in one walk over a document, the values that rules about the written text look at. Type and first
-// byte of a text rule nearly all of them out.
+// scanner finds the values to which rules about the written text apply, in one walk over a document. The type and
+// the first byte of a text exclude nearly all rules.
 type scanner struct {
 	rules   []*entry
 	filters []*filter
@@ -83,7 +83,7 @@ type scanner struct {
 	byKey   [256]uint64                 // rules that may match a key, by its first byte
 }
 
-// mostScanned is the most rules that one scanner can hold, a bit for each.
+// mostScanned is the maximum number of rules in one scanner, which has a bit for each.
 const mostScanned = 64
 
 func newScanner(rules []*entry) *scanner {
@@ -113,7 +113,7 @@ func newScanner(rules []*entry) *scanner {
 	return s
 }
 
-// scan compares values with the rules that the text of each may break. live are the rules to look for.
+// scan checks values against the rules that their texts may break. live is the bit set of the rules to check.
 func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
 	for mask := s.candidates(n) & live; mask != 0; mask &= mask - 1 {
 		if i := bits.TrailingZeros64(mask); s.filters[i].passes(n) {
@@ -127,7 +127,7 @@ func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
 
 func (s *scanner) candidates(n manifest.Node) (mask uint64) {
 	text := n.Tree().Source.Text
-	sp, b := n.Span(), byte(0) // 0 stands for no text, as that of the null in "key:"
+	sp, b := n.Span(), byte(0) // 0 means no text, such as for the null in "key:"
 	if sp.End > sp.Start {
 		b = text[sp.Start]
 	}
@@ -138,7 +138,7 @@ func (s *scanner) candidates(n manifest.Node) (mask uint64) {
 	return mask
 }
 
-// live returns the rules whose texts the document holds.
+// live returns the rules whose texts the document contains.
 func (c *checker) live(s *scanner) (mask uint64) {
 	for i, e := range s.rules {
 		if c.mayConcern(e) {
@@ -148,13 +148,13 @@ func (c *checker) live(s *scanner) (mask uint64) {
 	return mask
 }
 
-// byteSet is a set of bytes; nil is that of all bytes.
+// byteSet is a set of bytes. A nil set contains all bytes.
 type byteSet [256]bool
 
 func (s *byteSet) has(b byte) bool { return s == nil || s[b] }
 
-// firstBytes returns the bytes with which a text that a pattern matches can start: all of them unless the pattern
-// starts at that of the text.
+// firstBytes returns the bytes with which a text that matches the pattern can start. These are all bytes unless the
+// pattern is anchored at the start of the text.
 func firstBytes(pattern string) *byteSet {
 	if !strings.HasPrefix(pattern, "^") {
 		return nil
@@ -171,8 +171,8 @@ func firstBytes(pattern string) *byteSet {
 	return set
 }
 
-// firstOf adds the bytes that a match can start with from an instruction on; it returns false where they cannot be
-// told.
+// firstOf adds the bytes with which a match can start from an instruction on. It returns false if they cannot be
+// determined.
 func firstOf(program *syntax.Prog, at int, set *byteSet, seen map[int]bool) bool {
 	if seen[at] {
 		return true
