@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Where names map the built-in kinds, the lint rules find in CRDs of these kinds what they find in the built-in kinds.
+// If names map the built-in kinds to CRDs, the lint rules find the same violations in both.
 func TestRulesFindTheSameInKindsOfCRDs(t *testing.T) {
 	rename := func(from, to string) names.Rename {
 		return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
@@ -44,7 +44,7 @@ func TestRulesFindTheSameInKindsOfCRDs(t *testing.T) {
 	compareRules(t, catalog.New(catalog.BuiltInKinds(), renamed, kinds))
 }
 
-// compareRules compares what rules find in their examples, in built-in names and in those of a registry.
+// compareRules compares what rules find in their examples with the built-in names and with the names of a registry.
 func compareRules(t *testing.T, registry *catalog.Catalog) {
 	t.Helper()
 	compared := 0
@@ -69,7 +69,7 @@ func compareRules(t *testing.T, registry *catalog.Catalog) {
 	}
 }
 
-// lines returns the lines in which a rule finds something.
+// lines returns the lines in which a rule finds a violation.
 func lines(t *testing.T, registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) []string {
 	t.Helper()
 	report, err := Check(registry, r, texts, old)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The rule that docs/rules.md makes from nothing works as it is there.
+// The rule that docs/rules.md develops works exactly as it is printed there.
 func TestTheRuleOfTheDocumentationWorks(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "rules.md"))
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package example runs the examples that are next to lint rules.
 //
-// bad.yaml has a comment "# want RULE" on each line that the rule marks, good.yaml none of them; with old.yaml next
-// to them both are updates of what it holds. A rule about sets of files has more files in an example, as
-// bad-other.yaml. good.yaml is what shows that a rule knows where to stop: it holds the near misses.
+// bad.yaml has a comment "# want RULE" on each line that the rule marks. good.yaml has none. If there is an
+// old.yaml next to them, both are updates of its contents. An example for a rule about sets of files has additional
+// files, such as bad-other.yaml. good.yaml contains the near misses, to show that the rule does not flag too much.
 package example
 
 import (
@@ -27,16 +27,16 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Outcome is what became of the examples of one rule.
+// Outcome is the result of running the examples of one rule.
 type Outcome struct {
 	// Rule is the rule's id, File its file.
 	Rule diag.Rule
 	File string
-	// Faults say what is not as it should be, each with its file and, where there is one, its line.
+	// Faults describe what is wrong, each with its file and, if known, its line.
 	Faults []string
 }
 
-// Run runs the examples of all rules below a directory. An error means that no rule could be read.
+// Run runs the examples of all rules in and below a directory. It returns an error if no rule could be read.
 func Run(ctx context.Context, base find.Base, dir string) ([]Outcome, error) {
 	files, err := ruleFiles(base, dir)
 	if err != nil {
@@ -52,7 +52,7 @@ func Run(ctx context.Context, base find.Base, dir string) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// ruleFiles returns the files of rules in and below a directory.
+// ruleFiles returns the rule files in and below a directory.
 func ruleFiles(base find.Base, dir string) (files []string, err error) {
 	root := base.Abs(dir)
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -71,7 +71,7 @@ func ruleFiles(base find.Base, dir string) (files []string, err error) {
 	return files, err
 }
 
-// RuleFile is the name of a rule's file in its directory.
+// RuleFile is the name of the file in a rule's directory that defines the rule.
 const RuleFile = "rule.yaml"
 
 func runRule(ctx context.Context, base find.Base, file string) Outcome {
@@ -93,7 +93,7 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 	return o
 }
 
-// runExample runs the bad or the good example of a rule with that rule alone.
+// runExample runs the bad or the good example of a rule with only that rule.
 func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort string) []string {
 	files := Files(base, dir, sort)
 	if len(files) == 0 {
@@ -111,7 +111,7 @@ func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort 
 	return append(faults, Compare(found, want)...)
 }
 
-// Files returns the files of the bad or the good example in a rule's directory: bad.yaml, and, for rules about sets
+// Files returns the files of the bad or the good example in a rule's directory: bad.yaml and, for rules about sets
 // of files, bad-NAME.yaml.
 func Files(base find.Base, dir, sort string) (files []string) {
 	entries, err := base.Tree.ReadDir(base.Abs(dir))
@@ -126,14 +126,14 @@ func Files(base find.Base, dir, sort string) (files []string) {
 	return files
 }
 
-// Mark is a line of a file, and a rule that is broken there.
+// Mark is a line of a file and a rule that is violated there.
 type Mark struct {
 	File string
 	Line int
 	Rule diag.Rule
 }
 
-// Wanted reads the marks that files want: those of their comments "# want RULE RULE".
+// Wanted reads the marks that files want from their comments "# want RULE RULE".
 func Wanted(base find.Base, files []string) ([]Mark, error) {
 	var marks []Mark
 	for _, file := range files {
@@ -154,7 +154,8 @@ func Wanted(base find.Base, files []string) ([]Mark, error) {
 	return marks, nil
 }
 
-// Found checks files as one set, and returns the marks of what it finds. Rules that could not be evaluated are faults.
+// Found checks files as one set and returns the marks of the violations. Rules that could not be evaluated are
+// faults.
 func Found(ctx context.Context, base find.Base, files []string, o lint.Options) (marks []Mark, faults []string) {
 	report, err := checkFiles(ctx, base, files, o)
 	if err != nil {
@@ -169,7 +170,8 @@ func Found(ctx context.Context, base find.Base, files []string, o lint.Options) 
 	return marks, faults
 }
 
-// checkFiles checks files of one directory with the configuration that applies there, as an update of its old objects.
+// checkFiles checks the files of one directory as an update of its old objects, with the configuration that applies
+// there.
 func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Options) (diag.Report, error) {
 	finder, err := find.New(find.Options{Base: base})
 	if err != nil {
@@ -206,7 +208,7 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Opti
 	return report, ctx.Err()
 }
 
-// Compare says in which marks files differ from what they want.
+// Compare describes the differences between two lists of marks.
 func Compare(have, want []Mark) []string {
 	var faults []string
 	for _, m := range missing(want, have) {
@@ -218,7 +220,7 @@ func Compare(have, want []Mark) []string {
 	return faults
 }
 
-// missing returns the marks of a that b has not, counted one by one.
+// missing returns the marks of a that are not in b. A mark that occurs several times in a must occur as often in b.
 func missing(a, b []Mark) []Mark {
 	left := slices.Clone(b)
 	var list []Mark
@@ -232,8 +234,8 @@ func missing(a, b []Mark) []Mark {
 	return list
 }
 
-// Texts returns the texts of a rule's bad or good example, by name, and what they are an update of, "" where that is
-// nothing. A rule without examples has none.
+// Texts returns the texts of a rule's bad or good example, sorted by name, and the text of which they are an
+// update, or "" if there is none. A rule without examples has no texts.
 func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, old string) {
 	var dir fs.FS = os.DirFS(base.Abs(filepath.Dir(r.File)))
 	if r.Embedded {
@@ -260,8 +262,8 @@ func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, o
 	return texts, old
 }
 
-// Check checks texts as one set of files with a rule and the kinds of a registry, as an update of the objects in old
-// where that is not "".
+// Check checks texts as one set of files, with one rule and the kinds of a registry. If old is not "", the texts
+// are an update of the objects in old.
 func Check(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (diag.Report, error) {
 	set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 var rulesDir = filepath.Join("..", "..", "rules", "lint")
 
-// here is the base of the paths of a test.
+// here returns the base of the paths of a test.
 func here(t *testing.T) find.Base {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -35,8 +35,8 @@ func TestEachRuleAloneFindsWhatItsExamplesWant(t *testing.T) {
 	t.Logf("%d rules", len(outcomes))
 }
 
-// With all rules at once a good example is clean but for what its lines want of other rules, and a bad one still has
-// what it wants.
+// With all rules enabled, a good example has no violations except those that its comments want from other rules,
+// and a bad example still has the violations that it wants.
 func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join(rulesDir, "*", "*"))
 	if err != nil || len(dirs) == 0 {
