@@ -12,9 +12,10 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Definitions writes the CustomResourceDefinitions of a registry that come with kindvet, and returns those that no
-// cluster can install. The kinds of Kubernetes, which every cluster has, are left out. They are as their files have
-// them, but in JSON, which is YAML, where a platform calls kinds by names of its own.
+// Definitions writes the CustomResourceDefinitions of a registry that are embedded in kindvet, and returns those
+// that no cluster can install. The kinds of Kubernetes, which every cluster has, are left out. The definitions are
+// copied from their files, except where a platform uses other names for its kinds: these are written as JSON, which
+// is also YAML.
 func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 	var left []Left
 	first := true
@@ -31,7 +32,7 @@ func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !first || k.Names != nil { // a stream that starts with a brace would be taken for JSON alone
+		if !first || k.Names != nil { // a stream that starts with a brace would be parsed as JSON only
 			text = append([]byte("---\n"), text...)
 		}
 		first = false
@@ -57,7 +58,7 @@ func definitionText(k *catalog.Kind) ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// renameAnnotations writes the paths in kindvet's annotations of a definition in the platform's names.
+// renameAnnotations translates the paths in the kindvet annotations of a definition to the platform's names.
 func renameAnnotations(definition any, k *catalog.Kind) {
 	root, _ := definition.(map[string]any)
 	metadata, _ := root["metadata"].(map[string]any)
@@ -70,7 +71,8 @@ func renameAnnotations(definition any, k *catalog.Kind) {
 	}
 }
 
-// ownPath returns a path of fields, with [] for items and a keyword at its end or not, in the platform's names.
+// ownPath translates a path of fields to the platform's names. The path may contain [] for items and end with a
+// keyword.
 func ownPath(k *catalog.Kind, path string) string {
 	steps := strings.Split(path, ".")
 	fields := make([]string, len(steps))

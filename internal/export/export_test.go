@@ -68,7 +68,7 @@ func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
 	t.Logf("%d of %d rules are exported", len(policies), len(lint.All(nil)))
 }
 
-// policySignature has the variables of an admission policy that policies use.
+// policySignature declares the variables of an admission policy that policies use.
 var policySignature = cel.Signature{
 	Environment: cel.NewEnvironment(
 		cel.Variable{Name: "object", Type: cel.Dyn()},
@@ -77,10 +77,10 @@ var policySignature = cel.Signature{
 	AllowDyn: true,
 }
 
-// On each document of each rule's examples, the exported policy and the rule give the same answer.
+// The exported policy and the rule give the same result on each document of the rule's examples.
 func TestPoliciesAnswerAsTheirRules(t *testing.T) { answerAsTheirRules(t, catalog.Embedded()) }
 
-// So they do under a platform's names, on the same documents in these names.
+// The same holds with a platform's names, on the same documents translated to these names.
 func TestPoliciesInAPlatformsNamesAnswerAsTheirRules(t *testing.T) {
 	answerAsTheirRules(t, platform(t))
 }
@@ -124,7 +124,7 @@ func answerAsTheirRules(t *testing.T, registry *catalog.Catalog) {
 	}
 }
 
-// platform is a registry with names of its own for all groups, and for kinds and fields that rules look at.
+// platform returns a registry with different names for all groups, and for the kinds and fields that rules check.
 func platform(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	rename := func(from, to string) names.Rename {
@@ -181,7 +181,7 @@ func TestPoliciesAreInAPlatformsNames(t *testing.T) {
 }
 
 func ruleOf(t *testing.T, policy string) *lint.Rule {
-	policy = strings.TrimSuffix(strings.TrimSuffix(policy, "-2"), "-3") // of a rule with several policies
+	policy = strings.TrimSuffix(strings.TrimSuffix(policy, "-2"), "-3") // for a rule with several policies
 	for _, r := range lint.All(nil) {
 		if "kindvet-"+strings.ReplaceAll(string(r.ID), "/", "-") == policy {
 			return r
@@ -191,7 +191,7 @@ func ruleOf(t *testing.T, policy string) *lint.Rule {
 	return nil
 }
 
-// documents reads the examples of a rule; those of an update have an old object.
+// documents reads the examples of a rule. Those of an update have an old object.
 func documents(t *testing.T, r *lint.Rule, inNames func(string) string) []*lint.Document {
 	t.Helper()
 	old := map[string]manifest.Node{}

@@ -9,8 +9,9 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for editors: its structural schema without what only
-// an API server knows. An object has no other fields than its properties, unless its schema says so.
+// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for use in editors. It is the structural schema
+// without the keywords that only an API server knows. An object allows only the fields in its properties, unless
+// its schema says otherwise.
 func JSONSchema(k *catalog.Kind) ([]byte, error) {
 	root := converter{k}.schema(k.Schema.Node)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -31,7 +32,7 @@ func JSONSchema(k *catalog.Kind) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// converter turns the schemas of a kind's CustomResourceDefinition into JSON Schemas.
+// converter converts the schemas of a kind's CustomResourceDefinition to JSON Schemas.
 type converter struct{ kind *catalog.Kind }
 
 func (c converter) schema(n manifest.Node) map[string]any {

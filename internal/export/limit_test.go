@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 )
 
-// A limit that is there for the cost of CEL rules stays in the definition, which says whose it is; an editor does not
-// know it.
+// A limit that exists only because of the cost of CEL rules stays in the definition, marked as such. It is left out
+// of the JSON Schema for editors.
 func TestCostLimitsAreForServersOnly(t *testing.T) {
 	known := catalog.Embedded()
 	k, _, ok := known.Lookup("networking.platform.cloud", "v1alpha1", "ClusterNetworkPolicy")

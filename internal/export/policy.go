@@ -1,4 +1,4 @@
-// Package export turns kinds and rules into what clusters and editors take: CustomResourceDefinitions,
+// Package export converts kinds and rules to formats for clusters and editors: CustomResourceDefinitions,
 // ValidatingAdmissionPolicies and JSON Schemas.
 package export
 
@@ -17,25 +17,25 @@ import (
 	"github.com/kindvet/kindvet/internal/names"
 )
 
-// Left is what could not be exported, and why.
+// Left is something that could not be exported, and the reason.
 type Left struct {
 	Name, Why string
 }
 
-// Policies are what became of rules that were written as policies.
+// Policies is the result of exporting rules as policies.
 type Policies struct {
-	// Left are the rules that cannot be said so.
+	// Left are the rules that cannot be expressed as policies.
 	Left []Left
-	// Written counts the policies, BuiltIn those that are about nothing but built-in kinds by their built-in names;
-	// Groups are the groups of these kinds, sorted. A cluster that calls the kinds otherwise has nothing that such a
-	// policy matches.
+	// Written counts the policies. BuiltIn counts those that apply only to built-in kinds under their built-in
+	// names; Groups are the groups of these kinds, sorted. Such a policy matches nothing in a cluster that uses
+	// other names for these kinds.
 	Written, BuiltIn int
 	Groups           []string
 }
 
 // WritePolicies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule
-// that can be said so, in the names of a registry. A violation of severity error denies the request, a warning warns
-// and is audited, info is audited only.
+// that can be expressed as a policy, with the names of a registry. A violation of severity error denies the
+// request. A warning is returned to the client and audited. An info is only audited.
 func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) (Policies, error) {
 	out := bufio.NewWriter(w)
 	var p Policies
@@ -49,8 +49,8 @@ func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) 
 	return p, out.Flush()
 }
 
-// write writes the policy of a rule, or one for each way in which its kinds call what it reads. The error says why
-// there is none.
+// write writes the policy of a rule. If the kinds of the rule use different names for the fields that it reads, it
+// writes one policy for each set of names. The error says why the rule cannot be exported.
 func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) error {
 	expression, err := r.Admission()
 	if err != nil {
@@ -77,22 +77,22 @@ func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) 
 	return nil
 }
 
-// target is a part of a rule's kinds, and its expression in their names.
+// target is a subset of a rule's kinds, and the rule's expression in the names of these kinds.
 type target struct {
 	resources  []resource
 	expression string
 }
 
-// resource is what a policy is about: the plural of a kind, in its group.
+// resource is what a policy matches: the plural of a kind, in its group.
 type resource struct {
 	group, plural string
-	// kind and in are the built-in names of the kind and its group, if the registry has others.
+	// kind and in are the built-in names of the kind and its group, if the registry uses other names.
 	kind, in  string
-	isBuiltIn bool // the resource of a built-in kind, by its built-in name
+	isBuiltIn bool // the resource of a built-in kind under its built-in name
 }
 
-// targetsOf returns what a rule is about, a target for each way in which its kinds call what the rule's expression
-// reads.
+// targetsOf returns the targets of a rule. Kinds that use the same names for the fields that the expression reads
+// share a target.
 func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]target, error) {
 	var targets []target
 	for _, pattern := range r.Kinds {
@@ -115,8 +115,8 @@ func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]t
 	return targets, nil
 }
 
-// resourcesOf finds the resources of the kinds that a pattern of a rule names. All kinds of a group are those of the
-// specification if the registry calls the group otherwise.
+// resourcesOf finds the resources of the kinds that match a pattern of a rule. If the registry has another name for
+// a group, all kinds of that group means those of the specification.
 func resourcesOf(registry *catalog.Catalog, pattern string) ([]resource, error) {
 	name, group, _ := strings.Cut(pattern, ".")
 	switch {
@@ -160,7 +160,7 @@ func resourcesOfGroup(registry *catalog.Catalog, group string) []resource {
 	return own
 }
 
-// actions are the validationActions of a binding, by severity; Deny and Warn may not be combined.
+// actions are the validationActions of a binding, by severity. Deny and Warn must not be combined.
 var actions = map[diag.Severity]string{diag.Error: "[Deny]", diag.Warning: "[Warn, Audit]", diag.Info: "[Audit]"}
 
 func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t target) {
@@ -183,5 +183,5 @@ func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t ta
 		"  policyName: %s\n  validationActions: %s\n---\n", name, name, actions[r.Severity])
 }
 
-// quote writes a text as a YAML scalar on one line.
+// quote returns a text as a single-quoted YAML scalar on one line.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
