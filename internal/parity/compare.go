@@ -10,14 +10,14 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Differences compares our violations with the server's verdict: accepted or not, and, where the server shows its
-// causes, each cause by field and reason. It returns a line for each difference, none where both agree.
+// Differences compares our violations with the server's verdict: whether the request is accepted and, if the server
+// lists causes, the field and reason of each cause. It returns one line per difference, or nil if both agree.
 func Differences(v Verdict, ours []diag.Violation) []string {
 	if refused := isRefused(ours); refused == v.Accepted {
 		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
 	}
 	if slices.ContainsFunc(ours, func(v diag.Violation) bool { return isPath(v.Path, "kind") || isPath(v.Path, "apiVersion") }) {
-		return nil // the server goes on, we have no schema
+		return nil // the server continues, but we have no schema
 	}
 	switch v.Stage {
 	case "validation":
@@ -38,16 +38,16 @@ func isRefused(ours []diag.Violation) bool {
 	return slices.ContainsFunc(ours, func(v diag.Violation) bool { return v.Severity == diag.Error })
 }
 
-// cause is what is compared.
+// cause is the part of a cause that is compared.
 type cause struct {
 	field, reason string
 	rule          bool // of a CEL rule
-	headline      bool // of anyOf, oneOf or not; what follows it below the field depends on which alternative is taken for the nearest
+	headline      bool // of anyOf, oneOf or not; what follows below depends on which alternative is the nearest
 }
 
 const notChecked = "some validation rules were not checked"
 
-// isBlocked reports that the server has evaluated no rules; we evaluate those that we can.
+// isBlocked reports whether the server did not evaluate the rules. We evaluate the rules that can be evaluated.
 func isBlocked(causes []Cause) bool {
 	return slices.ContainsFunc(causes, func(c Cause) bool { return strings.Contains(c.Message, notChecked) })
 }
@@ -87,7 +87,7 @@ func theirCauses(causes []Cause) []cause {
 	return out
 }
 
-// reasons are the server's words for our rules.
+// reasons maps our rules to the server's words.
 var reasons = map[diag.Rule]string{
 	diag.MissingField: "FieldValueRequired", diag.WrongType: "FieldValueTypeInvalid", diag.BadFormat: "FieldValueTypeInvalid",
 	diag.NotInEnum: "FieldValueNotSupported", diag.DuplicateItem: "FieldValueDuplicate",
@@ -123,7 +123,7 @@ var (
 	mapKey    = regexp.MustCompile(`\[([^\]]*)\]`)
 )
 
-// normal writes a field the way in which both sides can be compared: every key and index as it is, behind a dot.
+// normal converts a field to a form that can be compared: keys and indexes unquoted, each after a dot.
 func normal(field string) string {
 	if strings.Contains(field, `["`) {
 		field = quotedKey.ReplaceAllStringFunc(field, func(key string) string {
@@ -136,8 +136,8 @@ func normal(field string) string {
 	return strings.TrimPrefix(mapKey.ReplaceAllString(field, ".$1"), ".")
 }
 
-// settle leaves out what one side says more often than the other: at a value of the wrong type all else, below a
-// headline all else, and what follows for the name from a bad generateName.
+// settle drops causes that one side reports more often than the other: other causes at a value of the wrong type,
+// causes below a headline, and causes for the name that follow from a bad generateName.
 func settle(causes []cause) []string {
 	var wrongType, headlines []string
 	generated := false
@@ -166,7 +166,7 @@ func settle(causes []cause) []string {
 	return slices.Compact(out)
 }
 
-// metadataOf cuts a field off at the metadata that it is a part of: with us its labels have places of their own.
+// metadataOf shortens a field to the metadata that contains it, because our labels have their own places there.
 func metadataOf(field string) string {
 	if strings.HasPrefix(field, "metadata.") {
 		return "metadata"
@@ -196,15 +196,15 @@ func difference(have, want []string) []string {
 	return out
 }
 
-// strictDifference compares unknown fields by name, and duplicate keys by whether there are any: a strict error hides
-// all else.
+// strictDifference compares unknown fields by name, and duplicate keys only by whether there are any. A strict
+// error hides all other causes.
 func strictDifference(causes []Cause, ours []diag.Violation) []string {
 	var have, want []string
 	for _, v := range ours {
 		switch v.Rule {
 		case diag.UnknownField:
 			if v.Reason != "" {
-				continue // additionalProperties: false, which the server finds later
+				continue // additionalProperties: false, which the server finds at a later stage
 			}
 			have = append(have, "unknown "+normal(v.Path.String()))
 		case diag.DuplicateKey:

@@ -11,14 +11,15 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// CheckDefinition is our verdict on the creation of a CustomResourceDefinition.
+// CheckDefinition returns our verdict on the creation of a CustomResourceDefinition.
 func CheckDefinition(q Request) []diag.Violation { return Check(embedded(), q) }
 
 var embedded = sync.OnceValue(catalog.Embedded)
 
-// DefinitionDifferences compares our violations of a CustomResourceDefinition with the server's verdict: accepted or
-// not, and, where the server shows its causes, that for each there is a violation at its place, or just above or
-// below. We may have more: the server looks at defaults and rules only once all else is right.
+// DefinitionDifferences compares our violations of a CustomResourceDefinition with the server's verdict: whether it
+// is accepted and, if the server lists causes, whether we have a violation at the same place as each cause, or just
+// above or below it. We may report more, because the server checks defaults and rules only when everything else is
+// valid.
 func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 	if refused := isRefused(ours); refused == v.Accepted {
 		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
@@ -35,7 +36,7 @@ func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 	if slices.ContainsFunc(have, func(field string) bool {
 		return field == "apiVersion" || field == "spec" || aVersion.MatchString(field)
 	}) {
-		return nil // we have no schema for it, or nothing to look at
+		return nil // we have no schema for it, or nothing to check
 	}
 	var differences []string
 	for _, c := range v.Causes {
@@ -50,19 +51,20 @@ func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 	return differences
 }
 
-// isNear reports whether two fields are the same, one below the other, or fields of the same object that is not all of
-// spec.
+// isNear reports whether two fields are the same, one is below the other, or both are fields of the same object.
+// spec itself does not count as such an object.
 func isNear(a, b string) bool {
 	return isBelow(a, b) || isBelow(b, a) || parentOf(a) == parentOf(b) && parentOf(a) != "spec"
 }
 
 func parentOf(field string) string { return field[:max(strings.LastIndexByte(field, '.'), 0)] }
 
-// followsFrom reports whether the server names a field because of another, whose fault we do report: what the name is
-// made of, the version stored, schemas that fields are selected from, and defaults of schemas that have other faults.
+// followsFrom reports whether the server names a field because of another field that we do report. Such fields are
+// those from which the name is composed, the stored version, schemas from which fields are selected, and defaults
+// of schemas with other faults.
 func followsFrom(field string, c Cause, have []string) bool {
 	switch field {
-	case "metadata.name", "spec.versions", "status.storedVersions": // said by rules, which see no value with a fault
+	case "metadata.name", "spec.versions", "status.storedVersions": // by rules, which do not see values with a fault
 		return slices.ContainsFunc(have, func(f string) bool {
 			return strings.HasPrefix(f, "spec.") && !strings.HasPrefix(f, "spec.schema.openAPIV3Schema.")
 		})
@@ -75,7 +77,7 @@ func followsFrom(field string, c Cause, have []string) bool {
 		return slices.ContainsFunc(have, func(f string) bool { return isBelow(f, of[1]) })
 	}
 	if strings.Contains(c.Message, "contributed to estimated rule cost total") {
-		return true // the total has a cause of its own
+		return true // the total has its own cause
 	}
 	return strings.Contains(c.Message, "may only be set when") && slices.ContainsFunc(have, func(f string) bool { return strings.HasPrefix(f, "spec.schema") })
 }
@@ -88,8 +90,8 @@ var (
 	ofSchema  = regexp.MustCompile(`^spec\.(schema|validation)\.openAPIV3Schema`)
 )
 
-// definitionField writes a field in the way in which both sides can be compared. What is the same in all versions the
-// server names as a field of the definition as a whole, in the words of its internal version.
+// definitionField converts a field to a form that can be compared. For what is the same in all versions, the server
+// names a field of the definition as a whole, in the terms of its internal version.
 func definitionField(field string) string {
 	field = ofSchema.ReplaceAllString(ofVersion.ReplaceAllString(normal(strings.ReplaceAll(field, ".[", "[")), "spec.$1"), "spec.schema.openAPIV3Schema")
 	if strings.HasPrefix(field, "spec.conversion.") || field == "spec.preserveUnknownFields" {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every recorded definition gets from us the verdict that upstream's create strategy gave it, for causes at the same
-// places.
+// For every recorded definition, our verdict is the same as that of upstream's create strategy, with causes at the
+// same places.
 func TestVerdictsOnDefinitionsAreThoseOfUpstreamsCode(t *testing.T) {
 	cases, err := ReadCases(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "cases.jsonl.gz"))
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package parity holds verdicts of upstream's own code, and compares ours with them.
+// Package parity holds verdicts of upstream's own code and compares ours with them.
 //
-// The verdicts are recorded by upstream's code in the nested module internal/oracle; the comparison needs
-// nothing of it.
+// Upstream's code in the nested module internal/oracle records the verdicts. The comparison needs nothing from that
+// module.
 package parity
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Request is what is sent to an API server: a create, or, where there is an old object, an update.
+// Request is a request to an API server: an update if there is an old object, otherwise a create.
 type Request struct {
-	// New and Old are the texts of the object; Old is "" on a create. JSON says how they are read.
+	// New and Old are the texts of the object. Old is "" on a create. JSON means that they are parsed as JSON.
 	New  string `json:"new"`
 	Old  string `json:"old,omitempty"`
 	JSON bool   `json:"json,omitempty"`
@@ -24,14 +24,15 @@ type Request struct {
 // Verdict is the API server's answer.
 type Verdict struct {
 	Accepted bool `json:"accepted"`
-	// Stage is where the request was rejected: decode, metadata, strict, version, validation; "" where it was accepted.
+	// Stage is where the request was rejected: decode, metadata, strict, version or validation. It is "" if the
+	// request was accepted.
 	Stage  string  `json:"stage,omitempty"`
 	Causes []Cause `json:"causes,omitempty"`
-	// Object is what would be stored.
+	// Object is the object that would be stored.
 	Object json.RawMessage `json:"-"`
 }
 
-// Cause is one reason of a rejection, in the server's words.
+// Cause is one reason for a rejection, in the server's words.
 type Cause struct {
 	Field   string `json:"field,omitempty"`
 	Reason  string `json:"reason"`
@@ -40,19 +41,19 @@ type Cause struct {
 
 // Case is a request with its recorded verdict.
 type Case struct {
-	// Name says what is true of the request.
+	// Name describes the request.
 	Name string `json:"name"`
-	// Schema is the file of the definition, below the root of the project; Version is the version of it that is asked.
+	// Schema is the file of the definition, relative to the root of the project. Version is the requested version.
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
 	Request
-	// Exception names a documented exception from the server's behaviour, which the verdict allows for: "status" or
-	// "document".
+	// Exception names a documented exception from the server's behavior that the verdict takes into account:
+	// "status" or "document".
 	Exception string  `json:"exception,omitempty"`
 	Verdict   Verdict `json:"verdict"`
 }
 
-// Registry holds the kinds of one definition. The violations are those of the definition itself.
+// Registry returns the kinds of one definition. The violations are those of the definition itself.
 func Registry(definition string) (*catalog.Catalog, []diag.Violation) {
 	kinds, _, violations := catalog.ReadCRDs(&source.Source{Name: "definition.yaml", Text: definition})
 	for _, e := range kinds {
@@ -61,7 +62,7 @@ func Registry(definition string) (*catalog.Catalog, []diag.Violation) {
 	return catalog.New(kinds), violations
 }
 
-// Check is our verdict on a request.
+// Check returns our violations of a request.
 func Check(r *catalog.Catalog, q Request) []diag.Violation {
 	name := "object.yaml"
 	if q.JSON {

@@ -14,7 +14,7 @@ import (
 
 var root = filepath.Join("..", "..")
 
-// Every recorded case gets from us the verdict that upstream's code gave it, for the same causes.
+// For every recorded case, our verdict is the same as that of upstream's code, with the same causes.
 func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 	cases, err := Cases(root)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 		}
 		ours := Check(r, c.Request)
 		for i := range ours {
-			if ours[i].Rule != diag.CEL && !diag.FitsMessage(ours[i].Message) { // the words of a CEL rule are its author's
+			if ours[i].Rule != diag.CEL && !diag.FitsMessage(ours[i].Message) { // the author of a CEL rule words its message
 				t.Errorf("%s: a message of more than %d characters: %s", c.Name, diag.LongestMessage, ours[i].Message)
 			}
 		}
@@ -57,7 +57,7 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 	claimed(t, "rejected, ", exceptions, " fall under the two exceptions")
 }
 
-// claimed reports whether the README has this figure.
+// claimed reports whether the README states this figure.
 func claimed(t *testing.T, before string, figure int, after string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// Cases returns all requests recorded for the project with this root, in the order of the files' names.
+// Cases returns all recorded requests of the project with this root, sorted by file name.
 func Cases(root string) ([]Case, error) {
 	dir := filepath.Join(root, "internal", "oracle", "testdata")
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl.gz"))
@@ -33,7 +33,7 @@ func Cases(root string) ([]Case, error) {
 	return all, nil
 }
 
-// ReadCases returns the cases recorded in a .jsonl.gz file: a case a line, compressed.
+// ReadCases returns the cases recorded in a .jsonl.gz file: one case per line, compressed.
 func ReadCases(file string) ([]Case, error) {
 	text, err := readRecord(file)
 	if err != nil {
@@ -50,7 +50,7 @@ func ReadCases(file string) ([]Case, error) {
 	return cases, nil
 }
 
-// IsRecord reports whether a file holds exactly these cases, byte for byte once it is decompressed.
+// IsRecord reports whether a file holds exactly these cases, byte for byte after decompression.
 func IsRecord(file string, cases []Case) (bool, error) {
 	want, err := encode(cases)
 	if err != nil {
@@ -60,8 +60,8 @@ func IsRecord(file string, cases []Case) (bool, error) {
 	return err == nil && bytes.Equal(have, want), err
 }
 
-// WriteCases records cases in a file. A file that holds them already stays as it is, because another version of Go
-// may compress the same text to other bytes.
+// WriteCases records cases in a file. A file that already holds them is left unchanged, because another version of
+// Go may compress the same text to other bytes.
 func WriteCases(file string, cases []Case) error {
 	if same, err := IsRecord(file, cases); same || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -71,7 +71,7 @@ func WriteCases(file string, cases []Case) error {
 		return err
 	}
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression) // with no name and no time in its header
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression) // the header has no name and no time
 	if err != nil {
 		return err
 	}

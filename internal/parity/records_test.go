@@ -40,7 +40,7 @@ func TestRecordedCasesAreReadBack(t *testing.T) {
 	}
 }
 
-// A record that another version of Go compressed to other bytes must not show up as a change.
+// A record must not show up as changed because another version of Go compressed it to other bytes.
 func TestARecordOfTheSameCasesStaysAsItIs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cases.jsonl.gz")
 	cases := []Case{{Name: "one"}}
