@@ -11,15 +11,15 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// variant is an object with one thing changed, and what that is.
+// variant is an object with a single change, and a description of that change.
 type variant struct {
 	name   string
 	object any
-	common bool // any value can have it done
+	common bool // the change applies to any value
 }
 
-// variants walks an object along its schema, and changes one thing at a time: both sides of every boundary that the schema draws,
-// other types, null, absence, an unknown neighbour, a key set twice.
+// variants walks an object along its schema and changes one thing at a time: values on both sides of every boundary
+// in the schema, other types, null, a missing value, an unknown field next to the others, a duplicate key.
 func variants(object any, s *structuralschema.Structural) []variant {
 	w := &walker{root: object}
 	w.walk(nil, object, s)
@@ -107,7 +107,7 @@ func reversed(list []any) []any {
 	return out
 }
 
-// maxRepeat is the longest list or string that is made to pass a bound; bounds beyond it are left to smaller kinds.
+// maxRepeat is the maximum length of a list or string that is created to exceed a bound. Larger bounds are not tested.
 const maxRepeat = 1100
 
 func (w *walker) bounds(path []step, v any, s *structuralschema.Structural) {
@@ -189,7 +189,7 @@ func (w *walker) numberBounds(path []step, s *structuralschema.Structural, vv *s
 	}
 }
 
-// formatSamples are texts on both sides of each format's boundary, and where the server is lax.
+// formatSamples are texts on both sides of each format's boundary, and texts where the server is lenient.
 var formatSamples = map[string][]string{
 	"datetime": {"2026-01-02T03:04:05Z", "2026-01-02t03:04:05z", "2026-01-02T03:04:05,1Z", "2026-01-02 03:04:05Z", "2026-01-02T03:04Z", "2026-01-02T03:04:05",
 		"2026-01-02T03:04:60Z", "2026-01-02T03:04:05+0200", "2026-01-02T03:04:05+25:00", "0000-01-02T03:04:05Z", "2026-02-30T03:04:05Z", ""},

@@ -11,20 +11,20 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Definition is a file with a CustomResourceDefinition, as both sides have loaded it.
+// Definition is a file with a CustomResourceDefinition, loaded by both sides.
 type Definition struct {
-	// File is its name below the root of the project.
+	// File is its path relative to the root of the project.
 	File  string
 	Kinds map[string]*Kind
 	Ours  *catalog.Catalog
 	// Seeds are objects that the server accepts, by version.
 	Seeds map[string][]any
-	// Text is the definition itself, of one that is in no file.
+	// Text is the definition itself, if it is not in a file.
 	Text string
 }
 
-// Definitions loads all definitions of the project: the registry's, with the good examples of testdata/kinds as seeds, and the
-// laboratory's.
+// Definitions loads all definitions of the project: those of the registry, with the good examples of testdata/kinds
+// as seeds, and those of the laboratory.
 func Definitions(root string) ([]*Definition, error) {
 	var all []*Definition
 	for _, pattern := range []string{"rules/kinds/*/*.yaml", "internal/oracle/testdata/schemas/*.yaml"} {
@@ -34,10 +34,10 @@ func Definitions(root string) ([]*Definition, error) {
 		}
 		for _, file := range files {
 			if filepath.Base(file) == "customresourcedefinitions.yaml" {
-				continue // its objects are judged by JudgeDefinition
+				continue // JudgeDefinition judges its objects
 			}
 			if filepath.Base(filepath.Dir(file)) == "kustomize.config.k8s.io" {
-				continue // kustomize reads these files; no API server has the kinds, or accepts such a schema of metadata
+				continue // only kustomize reads these files; no API server accepts such a schema of metadata
 			}
 			d, err := loadDefinition(root, file)
 			if err != nil {
@@ -82,7 +82,7 @@ func loadDefinition(root, file string) (*Definition, error) {
 	return d, d.addSeeds(seeds)
 }
 
-// addSeeds takes in the single objects of files.
+// addSeeds adds the objects of files with a single object as seeds.
 func (d *Definition) addSeeds(files []string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -122,7 +122,7 @@ func (d *Definition) Versions() []string {
 	return versions
 }
 
-// versionOf returns the version that an object says it is of, where that is served, else the other.
+// versionOf returns the version that an object states if it is served, and otherwise the given version.
 func (d *Definition) versionOf(object any, otherwise string) string {
 	says := at(object, []step{{"apiVersion", -1}})
 	for version, k := range d.Kinds {
@@ -133,8 +133,8 @@ func (d *Definition) versionOf(object any, otherwise string) string {
 	return otherwise
 }
 
-// record judges a request, and makes a case of it. Where the status is what is wrong, the case is of the documented exception: the
-// verdict is that of the status endpoint.
+// record judges a request and makes a case of it. If the status endpoint has another verdict, the case is one of
+// the documented exception and has that verdict.
 func (d *Definition) record(name, version string, r parity.Request) parity.Case {
 	k := d.Kinds[version]
 	c := parity.Case{Name: name, Schema: d.File, Version: version, Request: r, Verdict: k.Judge(r)}
@@ -149,14 +149,14 @@ func (d *Definition) record(name, version string, r parity.Request) parity.Case 
 	return c
 }
 
-// Compare returns what our verdict on a case has other than upstream's.
+// Compare returns the differences between our verdict on a case and upstream's.
 func (d *Definition) Compare(c parity.Case) []string {
 	return parity.Differences(c.Verdict, parity.Check(d.Ours, c.Request))
 }
 
-// Cases makes the cases of a definition: each seed, and each variant of it that crosses a boundary, created and as an update of the
-// seed, and, where it is refused, as an update of itself. Of the variants that give a value another type, one of every so many is
-// taken.
+// Cases returns the cases of a definition. Each seed is created. Each variant of a seed that crosses a boundary is
+// created, and also sent in an update: as an update of the seed, as an update of itself if it is refused, or as the
+// old object of the seed. Of the variants that give a value another type, only one in every is used.
 func (d *Definition) Cases(every int) []parity.Case {
 	var cases []parity.Case
 	seen := map[string]bool{}
@@ -224,7 +224,7 @@ func (d *Definition) smallSeeds(version string) []any {
 	return seeds[:min(mostSeeds, len(seeds))]
 }
 
-// samePlace says whether one object can be the update of another: it has the same kind, name and namespace.
+// samePlace reports whether one object can be an update of the other: both have the same kind, name and namespace.
 func samePlace(a, b any) bool {
 	for _, field := range []string{"name", "namespace"} {
 		path := []step{{"metadata", -1}, {field, -1}}

@@ -17,9 +17,10 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// decode reads a body as the API server reads it with fieldValidation=Strict: decoding, unknown fields, pruning, dropping of nulls,
-// embedded metadata, defaults (customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer.apply,
-// unstructuredDefaulter). Without strict, what it does not know is dropped in silence, as in an object that is stored already.
+// decode decodes a body as the API server does with fieldValidation=Strict: decoding, unknown fields, pruning,
+// dropping of nulls, embedded metadata, defaults (customresource_handler.go, schemaCoercingDecoder,
+// unstructuredSchemaCoercer.apply, unstructuredDefaulter). If strict is false, unknown fields are dropped silently,
+// as in an object that is already stored.
 func (k *Kind) decode(body string, isJSON, strict bool) (*unstructured.Unstructured, parity.Verdict) {
 	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, creator{}, crdserverscheme.NewUnstructuredObjectTyper(),
 		json.SerializerOptions{Yaml: !isJSON, Strict: strict})
@@ -53,13 +54,13 @@ func (k *Kind) decode(body string, isJSON, strict bool) (*unstructured.Unstructu
 	if gvk.GroupVersion() != k.gvk.GroupVersion() {
 		return nil, parity.Verdict{Stage: "version"}
 	}
-	if gvk.Kind == k.gvk.Kind { // unstructuredDefaulter leaves other kinds to a scheme that knows none
+	if gvk.Kind == k.gvk.Kind { // unstructuredDefaulter leaves other kinds to a scheme that has none
 		defaulting.Default(obj.Object, k.structural)
 	}
 	return obj, parity.Verdict{}
 }
 
-// refused leaves the message out: of several faults it names any.
+// refused omits the message: if there are several faults, it may name any of them.
 func refused(stage string) parity.Verdict { return parity.Verdict{Stage: stage} }
 
 func strictCause(message string) parity.Cause {
@@ -70,7 +71,7 @@ func strictCause(message string) parity.Cause {
 	return c
 }
 
-// coerce restates unstructuredSchemaCoercer.apply, and returns the fields that it does not know.
+// coerce replicates unstructuredSchemaCoercer.apply, and returns the unknown fields.
 func (k *Kind) coerce(obj *unstructured.Unstructured) ([]string, error) {
 	kind, hasKind, err := unstructured.NestedString(obj.Object, "kind")
 	if err != nil {
@@ -121,7 +122,7 @@ func (k *Kind) coerce(obj *unstructured.Unstructured) ([]string, error) {
 	return unknown, nil
 }
 
-// creator makes empty objects of any kind (customresource_handler.go, unstructuredCreator).
+// creator creates empty objects of any kind (customresource_handler.go, unstructuredCreator).
 type creator struct{}
 
 func (creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {

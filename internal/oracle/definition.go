@@ -17,12 +17,13 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// JudgeDefinition returns the API server's verdict on creating a CustomResourceDefinition with fieldValidation=Strict: its own
-// serializer, defaults, conversion and create strategy (k8s.io/apiserver, endpoints/handlers.createHandler).
+// JudgeDefinition returns the API server's verdict on creating a CustomResourceDefinition with
+// fieldValidation=Strict. It uses the server's own serializer, defaults, conversion and create strategy
+// (k8s.io/apiserver, endpoints/handlers.createHandler).
 func JudgeDefinition(r parity.Request) (verdict parity.Verdict) {
 	quiet()
 	defer func() {
-		if trouble := recover(); trouble != nil { // the server answers 500
+		if trouble := recover(); trouble != nil { // the server responds with 500
 			verdict = parity.Verdict{Stage: "panic", Causes: []parity.Cause{{Reason: "Panic", Message: fmt.Sprint(trouble)}}}
 		}
 	}()
@@ -63,7 +64,7 @@ func JudgeDefinition(r parity.Request) (verdict parity.Verdict) {
 	return parity.Verdict{Accepted: true}
 }
 
-// unknownCause reads the field out of a strict decoding error.
+// unknownCause extracts the field from a strict decoding error.
 func unknownCause(message string) parity.Cause {
 	if quoted, ok := strings.CutPrefix(message, "unknown field "); ok {
 		if field, err := strconv.Unquote(quoted); err == nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// The definitions on record are those that the .edits files make, with the verdicts that upstream's create strategy gives now.
+// The recorded definitions are those that the .edits files create, with the verdicts that upstream's create
+// strategy gives now.
 func TestRecordedDefinitionsAreWhatTheJudgeSays(t *testing.T) {
 	cases, err := DefinitionCases(root)
 	if err != nil {
@@ -20,10 +21,10 @@ func TestRecordedDefinitionsAreWhatTheJudgeSays(t *testing.T) {
 	compareRecord(t, filepath.Join("testdata", "definitions", "cases.jsonl.gz"), cases)
 }
 
-// Definitions are judged more slowly than objects: one for so many.
+// Judging a definition takes longer than judging an object, so there are fewer of them by this factor.
 const mutatePerDefinition = 10
 
-// Definitions with a few things changed at random get the same verdict from both, for causes at the same places.
+// For definitions with a few random changes, both sides have the same verdict and causes at the same places.
 func TestMutatedDefinitionsGetTheSameVerdict(t *testing.T) {
 	m, err := NewDefinitionMutator(root, *mutateSeed)
 	if err != nil {
@@ -51,7 +52,7 @@ func TestMutatedDefinitionsGetTheSameVerdict(t *testing.T) {
 
 var definitionsDir = flag.String("definitions", "", "folder of further definitions to compare")
 
-// All definitions of a folder get the same verdict from both.
+// For all definitions in a folder, both sides have the same verdict.
 func TestFoundDefinitionsGetTheSameVerdict(t *testing.T) {
 	if *definitionsDir == "" {
 		t.Skip("give a folder with -definitions")

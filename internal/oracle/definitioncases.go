@@ -13,8 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// DefinitionCases makes a case of each line of the .edits files under testdata/definitions, which break the definition of the same name
-// or do not, every third in JSON.
+// DefinitionCases creates a case from each line of the .edits files under testdata/definitions. The line changes
+// the definition of the same name; the result may be valid or not. Every third case is JSON.
 func DefinitionCases(root string) ([]parity.Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "*.edits"))
 	if err != nil {
@@ -62,7 +62,7 @@ var shortcuts = map[string]string{
 	"W": "spec.versions[1]", "T": "spec.versions[1].schema.openAPIV3Schema", "C": "spec.conversion.webhook.clientConfig",
 }
 
-// edit makes the edits of a line.
+// edit applies the edits of a line.
 func edit(object any, line string) (any, error) {
 	for one := range strings.SplitSeq(line, " ;; ") {
 		path, value, isSet := strings.Cut(one, " = ")
@@ -99,17 +99,18 @@ func pathOf(text string) []step {
 	return path
 }
 
-// Definition files to be mutated, below the root of the project.
+// Files of definitions to mutate, relative to the root of the project.
 var definitionFiles = []string{"rules/kinds/*/*.yaml", "internal/oracle/testdata/schemas/*.yaml", "internal/oracle/testdata/definitions/*.yaml"}
 
-// DefinitionMutator draws definitions: good ones with a few things changed at random, mostly in their schemas.
+// DefinitionMutator generates definitions: valid ones with a few random changes, mostly in their schemas.
 type DefinitionMutator struct {
 	Mutator
 	bases []any
 	edits []string // right sides of .edits files, by the name of the member that they set
 }
 
-// NewDefinitionMutator returns a mutator of all definitions of the project; the same seed draws the same definitions.
+// NewDefinitionMutator returns a mutator of all definitions of the project. The same seed generates the same
+// definitions.
 func NewDefinitionMutator(root string, seed uint64) (*DefinitionMutator, error) {
 	m := &DefinitionMutator{Mutator: Mutator{rand: rand.New(rand.NewPCG(seed, 2))}}
 	for _, pattern := range definitionFiles {
@@ -139,13 +140,13 @@ func NewDefinitionMutator(root string, seed uint64) (*DefinitionMutator, error) 
 	return m, nil
 }
 
-// Next draws a definition.
+// Next generates a definition.
 func (m *DefinitionMutator) Next() parity.Request {
 	object := m.bases[m.rand.IntN(len(m.bases))]
 	for range 1 + m.rand.IntN(3) {
 		if m.rand.IntN(4) == 0 {
 			object = m.change(object, m.bases)
-			for _, name := range []string{"apiVersion", "kind"} { // which the server would know from the address
+			for _, name := range []string{"apiVersion", "kind"} { // the server would know these from the URL
 				object = with(object, []step{{name, -1}}, at(m.bases[0], []step{{name, -1}}), false)
 			}
 			continue
@@ -156,7 +157,8 @@ func (m *DefinitionMutator) Next() parity.Request {
 	return parity.Request{New: render(object, isJSON), JSON: isJSON}
 }
 
-// member gives a schema drawn from a definition a member that is broken in some other, takes one away, or copies one from elsewhere.
+// member changes a random schema of a definition: it adds a field that is broken in some other definition, removes
+// a field, or copies one from another place.
 func (m *DefinitionMutator) member(object any) any {
 	schemas := schemasOf(nil, at(object, []step{{"spec", -1}, {"versions", -1}}), nil)
 	if len(schemas) == 0 {

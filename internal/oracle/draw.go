@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Draw makes a definition with a structural schema at random, and objects along it. Schemas that the server would not install are
-// drawn again.
+// Draw generates a random definition with a structural schema, and objects that follow it. A schema that the server
+// would not install is replaced by another one.
 func Draw(seed uint64) *Definition {
 	for ; ; seed = seed*6364136223846793005 + 1 {
 		d := drawer{rand.New(rand.NewPCG(seed, 1))}
@@ -237,7 +237,7 @@ func (d drawer) numberBounds(s map[string]any) {
 	}
 }
 
-// value draws a value along a schema; it need not be valid in everything.
+// value generates a value from a schema. It may violate parts of the schema.
 func (d drawer) value(s map[string]any, depth int) any {
 	m := Mutator{rand: d.Rand}
 	if s["x-kubernetes-embedded-resource"] == true {

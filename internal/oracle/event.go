@@ -15,9 +15,9 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// JudgeEvent is the verdict on creating an Event of events.k8s.io/v1, which is a built-in type upstream: decoding into the Go type, and
-// then the rules of k8s.io/kubernetes, pkg/apis/core/validation/events.go, ValidateEventCreate. Fields have the names of that version,
-// where the server's causes have those of core/v1.
+// JudgeEvent returns the verdict on creating an Event of events.k8s.io/v1, which is a built-in type upstream. It
+// decodes the Go type and then applies the rules of k8s.io/kubernetes, pkg/apis/core/validation/events.go,
+// ValidateEventCreate. Fields have the names of events.k8s.io/v1, whereas the server's causes use those of core/v1.
 func JudgeEvent(r parity.Request) parity.Verdict {
 	body := []byte(r.New)
 	if !r.JSON {
@@ -87,7 +87,7 @@ func eventErrors(e *eventsv1.Event) field.ErrorList {
 	return errs
 }
 
-// namedEventErrors are the rules that hold only for an event that has an eventTime. Lengths are in bytes.
+// namedEventErrors checks the rules that apply only to an event with an eventTime. Lengths are in bytes.
 func namedEventErrors(e *eventsv1.Event) field.ErrorList {
 	var errs field.ErrorList
 	if e.Regarding.Namespace == "" && e.Namespace != metav1.NamespaceDefault && e.Namespace != metav1.NamespaceSystem {

@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// The definition of Event states in CEL what the API server's Go code checks. Where the specification leaves open what the server
-// refuses, the row says so.
+// The definition of Event expresses in CEL what the API server checks in Go code. If the specification allows
+// something that the server refuses, the row says so.
 func TestTheDefinitionOfEventRefusesWhatTheServerRefuses(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "rules", "kinds", "events.platform.io", "events.yaml"))
 	if err != nil {

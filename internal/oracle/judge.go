@@ -1,8 +1,10 @@
-// Package oracle is upstream's own code as the judge: kube-apiserver's packages, run in process on the same inputs as kindvet.
+// Package oracle uses upstream's own code as the judge: it runs the packages of kube-apiserver in process on the
+// same inputs as kindvet.
 //
-// It is a module of its own, so that what it depends on is no dependency of the product. What the API server does between a request
-// body and the store is called where it can be imported (the serializer, pruning, defaulting, the registry's strategy) and restated
-// where it cannot (k8s.io/apiextensions-apiserver, pkg/apiserver/customresource_handler.go; k8s.io/apiserver, pkg/endpoints/handlers).
+// It is a separate module, so its dependencies are not dependencies of the product. The steps of the API server
+// between a request body and the store are called directly if they can be imported (the serializer, pruning,
+// defaulting, the registry's strategy). The others are replicated (k8s.io/apiextensions-apiserver,
+// pkg/apiserver/customresource_handler.go; k8s.io/apiserver, pkg/endpoints/handlers).
 package oracle
 
 import (
@@ -38,10 +40,10 @@ import (
 type Kind struct {
 	gvk        schema.GroupVersionKind
 	namespaced bool
-	noMetadata bool // its annotation says that it has none; upstream knows no such kind
+	noMetadata bool // its annotation says that it has no metadata; upstream has no such kind
 	structural *structuralschema.Structural
 	strategy   strategy
-	withStatus strategy // the same without the status subresource, so that status is judged on create and update
+	withStatus strategy // the same without the status subresource, so status is judged on create and update
 	hasStatus  bool
 }
 
@@ -50,7 +52,8 @@ type strategy interface {
 	rest.RESTUpdateStrategy
 }
 
-// Load installs a definition, and returns its served versions by name. The error says what an API server would refuse.
+// Load installs a definition and returns its served versions by name. The error says what an API server would
+// refuse.
 func Load(definition []byte) (map[string]*Kind, error) {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
@@ -128,10 +131,10 @@ func loadVersion(crd *apiextensions.CustomResourceDefinition, v apiextensions.Cu
 	return k, nil
 }
 
-// Judge returns the API server's verdict on a request: a create, or, where there is an old object, an update.
+// Judge returns the API server's verdict on a request: an update if there is an old object, otherwise a create.
 func (k *Kind) Judge(r parity.Request) parity.Verdict { return k.judge(r, k.strategy) }
 
-// JudgeStatus is Judge, with the status taken for a part of the object, as the status endpoint would check it.
+// JudgeStatus is Judge, except that it checks the status as a part of the object, as the status endpoint would.
 func (k *Kind) JudgeStatus(r parity.Request) parity.Verdict { return k.judge(r, k.withStatus) }
 
 func (k *Kind) judge(r parity.Request, s strategy) parity.Verdict {
@@ -167,7 +170,7 @@ func (k *Kind) judge(r parity.Request, s strategy) parity.Verdict {
 	return parity.Verdict{Accepted: true, Object: text}
 }
 
-// stored is an object as it comes back from the store, which holds text: 1.0 and 1e3 have become integers.
+// stored returns an object as it is read from the store, which holds text: 1.0 and 1e3 become integers.
 func stored(object map[string]any) map[string]any {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -180,7 +183,7 @@ func stored(object map[string]any) map[string]any {
 	return back
 }
 
-// identify does what the handlers do to the metadata before the registry sees the object.
+// identify changes the metadata as the handlers do before the registry sees the object.
 func (k *Kind) identify(obj, old *unstructured.Unstructured) (context.Context, parity.Verdict) {
 	if k.noMetadata {
 		obj.SetName("none")
@@ -202,7 +205,7 @@ func (k *Kind) identify(obj, old *unstructured.Unstructured) (context.Context, p
 		rest.WipeObjectMetaSystemFields(obj)
 		if obj.GetGenerateName() != "" && obj.GetName() == "" {
 			base := obj.GetGenerateName()
-			obj.SetName(base[:min(len(base), 58)] + "x2x4x") // storage/names.SimpleNameGenerator, without the chance
+			obj.SetName(base[:min(len(base), 58)] + "x2x4x") // storage/names.SimpleNameGenerator, without randomness
 		}
 		return ctx, parity.Verdict{}
 	}
@@ -211,10 +214,10 @@ func (k *Kind) identify(obj, old *unstructured.Unstructured) (context.Context, p
 	}
 	old.SetNamespace(namespace)
 	old.SetResourceVersion("1")
-	old.SetGeneration(1) // as every stored object
+	old.SetGeneration(1) // as for every stored object
 	old.SetCreationTimestamp(metav1.Unix(0, 0))
 	if obj.GetResourceVersion() == "" {
-		obj.SetResourceVersion("1") // whoever updates supplies it
+		obj.SetResourceVersion("1") // the client of an update supplies it
 	}
 	if obj.GetName() != old.GetName() {
 		return ctx, parity.Verdict{Stage: "name"}
@@ -222,10 +225,10 @@ func (k *Kind) identify(obj, old *unstructured.Unstructured) (context.Context, p
 	return ctx, parity.Verdict{}
 }
 
-// longestMessage is the most bytes of a message that are kept.
+// longestMessage is the maximum number of bytes that are kept of a message.
 const longestMessage = 200
 
-// refusal turns an error of the registry into a verdict.
+// refusal converts an error of the registry to a verdict.
 func refusal(err error) parity.Verdict {
 	v := parity.Verdict{Stage: "validation"}
 	var status *apierrors.StatusError

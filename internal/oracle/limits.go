@@ -7,8 +7,9 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// dropLimits removes the limits that a definition has for the estimated cost of its CEL rules alone, as its annotation names them: paths of
-// maxItems, with semicolons between them. The definition was installed with them, and manifests are judged without.
+// dropLimits removes the limits that a definition has only because of the estimated cost of its CEL rules. They are
+// listed in its annotation: paths of maxItems, separated by semicolons. The definition was installed with these
+// limits, but manifests are judged without them.
 func dropLimits(s *apiextensions.JSONSchemaProps, annotation string) error {
 	for path := range strings.SplitSeq(annotation, ";") {
 		if path = strings.TrimSpace(path); path == "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// metadataVariants changes one thing of an object's metadata at a time.
+// metadataVariants changes one part of an object's metadata at a time.
 func metadataVariants(object any) []variant {
 	m, ok := object.(map[string]any)
 	if !ok {
@@ -37,7 +37,7 @@ func metadataVariants(object any) []variant {
 		set("labels", "are "+short(render(labels, true)), labels)
 		set("annotations", "are "+short(render(labels, true)), labels)
 	}
-	if m["kind"] == "Rule" { // one is enough
+	if m["kind"] == "Rule" { // one kind is enough
 		set("annotations", "are too large", map[string]any{"a": strings.Repeat("x", 256<<10)})
 	}
 	for _, finalizers := range []any{
@@ -86,14 +86,15 @@ type metadataUpdate struct {
 	old, object any
 }
 
-// metadataUpdates changes what only the server, or a delete request, sets.
+// metadataUpdates changes what only the server or a delete request sets.
 func metadataUpdates(object any) []metadataUpdate {
 	const earlier, later, zero = "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "0001-01-01T00:00:00Z"
 	five, six := json.Number("5"), json.Number("6")
-	held := with(object, []step{{"metadata", -1}, {"finalizers", -1}}, []any{"a/b"}, false) // what is deleted goes on an update without any
+	// An object that is being deleted disappears on an update without finalizers.
+	held := with(object, []step{{"metadata", -1}, {"finalizers", -1}}, []any{"a/b"}, false)
 	set := func(fields map[string]any) any {
 		out := held
-		for field, value := range fields { // each sets one field: the order does not matter
+		for field, value := range fields { // each sets one field, so the order does not matter
 			out = with(out, []step{{"metadata", -1}, {field, -1}}, value, false)
 		}
 		return out

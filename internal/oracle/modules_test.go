@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// publicModules are projects whose definitions and manifests come as Go modules: the definitions by pattern, the manifests wherever
-// they stand, good ones and bad ones.
+// publicModules are projects that are available as Go modules. The definitions are found by pattern. Manifests,
+// good and bad ones, may be anywhere in the module.
 var publicModules = []struct{ module, definitions string }{
 	{"sigs.k8s.io/gateway-api@v1.4.0", "config/crd/standard/gateway*.yaml"},
 	{"sigs.k8s.io/cluster-api@v1.11.2", "config/crd/bases/*.yaml"},
@@ -23,7 +23,7 @@ var publicModules = []struct{ module, definitions string }{
 	{"sigs.k8s.io/kueue@v0.14.0", "config/components/crd/bases/*.yaml"},
 }
 
-// The definitions of public projects load, and their manifests get the judge's verdict.
+// The definitions of public projects load, and our verdict on their manifests is that of the judge.
 func TestManifestsOfPublicProjectsGetTheSameVerdict(t *testing.T) {
 	projects := 0
 	for _, p := range publicModules {
@@ -55,11 +55,11 @@ func TestManifestsOfPublicProjectsGetTheSameVerdict(t *testing.T) {
 	}
 }
 
-// moduleFolder returns where a module lies, in the cache or fetched through the module proxy.
+// moduleFolder returns the folder of a module: in the cache, or downloaded from the module proxy.
 func moduleFolder(t *testing.T, module string) string {
 	t.Helper()
 	c := exec.Command("go", "mod", "download", "-json", module)
-	c.Dir = t.TempDir() // of no module
+	c.Dir = t.TempDir() // outside any module
 	out, err := c.Output()
 	var found struct{ Dir string }
 	if json.Unmarshal(out, &found) != nil || err != nil || found.Dir == "" {
@@ -68,7 +68,7 @@ func moduleFolder(t *testing.T, module string) string {
 	return found.Dir
 }
 
-// compareManifests compares the verdicts on all manifests below a folder that are of a loaded kind.
+// compareManifests compares the verdicts on all manifests below a folder that belong to a loaded kind.
 func compareManifests(t *testing.T, folder string, byType map[string]*Definition) (compared, refused int) {
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".yaml" && filepath.Ext(path) != ".yml" {
@@ -82,7 +82,7 @@ func compareManifests(t *testing.T, folder string, byType map[string]*Definition
 			v, err := parse(part)
 			m, ok := v.(map[string]any)
 			if err != nil || !ok {
-				continue // a template, say
+				continue // for example a template
 			}
 			apiVersion, _ := m["apiVersion"].(string)
 			kind, _ := m["kind"].(string)

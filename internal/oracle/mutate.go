@@ -8,19 +8,20 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Mutator draws requests: valid objects with a few things changed at random, created or as an update of one another. The same seed
-// draws the same requests.
+// Mutator generates requests: valid objects with a few random changes, created or as an update of one another. The
+// same seed generates the same requests.
 type Mutator struct {
 	rand        *rand.Rand
 	definitions []*Definition
 }
 
-// NewMutator returns a mutator over the seeds of the definitions.
+// NewMutator returns a mutator that starts from the seeds of the definitions.
 func NewMutator(definitions []*Definition, seed uint64) *Mutator {
 	return &Mutator{rand: rand.New(rand.NewPCG(seed, 0)), definitions: definitions}
 }
 
-// Next draws a request, and the definition and version that it is for: the version that its object says, as a client sends it there.
+// Next generates a request, and returns its definition and version. The version is the one that the object states,
+// because a client sends the object there.
 func (m *Mutator) Next() (*Definition, string, parity.Request) {
 	for {
 		d := m.definitions[m.rand.IntN(len(m.definitions))]
@@ -41,11 +42,11 @@ func (m *Mutator) request(seeds []any) (any, parity.Request) {
 		old := seed
 		switch m.rand.IntN(4) {
 		case 0:
-			old = object // nothing changes
+			old = object // no change
 		case 1:
 			old = m.mutate(seed, seeds)
 		case 2:
-			old, object = object, m.mutate(object, seeds) // what was wrong stays, something else changes
+			old, object = object, m.mutate(object, seeds) // the old faults remain, something else changes
 		}
 		if isPlain(old) && isPlain(object) && samePlace(seed, old) && samePlace(old, object) {
 			r.Old = render(old, r.JSON)
@@ -55,7 +56,7 @@ func (m *Mutator) request(seeds []any) (any, parity.Request) {
 	return object, r
 }
 
-// mutate changes one to four things of an object.
+// mutate makes one to four changes to an object.
 func (m *Mutator) mutate(object any, seeds []any) any {
 	for range 1 + m.rand.IntN(4) {
 		object = m.change(object, seeds)
@@ -78,7 +79,7 @@ func (m *Mutator) change(object any, seeds []any) any {
 		return with(object, path, m.near(old), false)
 	case 5:
 		return with(object, path, m.any(2), false)
-	case 6: // a value from elsewhere
+	case 6: // a value from another place
 		other := seeds[m.rand.IntN(len(seeds))]
 		return with(object, path, at(other, m.path(other)), false)
 	case 7:
@@ -96,14 +97,14 @@ func (m *Mutator) change(object any, seeds []any) any {
 			return with(object, path, twice{old, m.near(old)}, false)
 		}
 		return with(object, path, m.near(old), false)
-	case 10: // a neighbour
+	case 10: // another field next to it
 		key := []string{"extra", "name", "key", "a", "b", "x", "a.b/c", "", "é", "y", "spec", "metadata", "apiVersion", "kind"}[m.rand.IntN(14)]
 		return with(object, append(path[:len(path)-1:len(path)-1], step{key, -1}), m.any(1), false)
 	}
 	return with(object, path, m.near(old), false)
 }
 
-// path draws a place in a value, of those that are a key or an index; kind and apiVersion only seldom.
+// path returns the path of a random key or index in a value. It rarely selects kind and apiVersion.
 func (m *Mutator) path(v any) []step {
 	var path []step
 	for {
@@ -148,7 +149,7 @@ var texts = []string{
 	"In", "Exists", "Accept", "Deny", "Admin", "True",
 }
 
-// near draws a value of the same type mostly, close to the old one.
+// near returns a value that is close to the old one, usually of the same type.
 func (m *Mutator) near(old any) any {
 	switch v := old.(type) {
 	case json.Number:
@@ -180,7 +181,7 @@ func (m *Mutator) near(old any) any {
 	return m.any(2)
 }
 
-// any draws a value of any type, nested at most to a depth.
+// any returns a value of any type, with a limited depth of nesting.
 func (m *Mutator) any(depth int) any {
 	kinds := 7
 	if depth == 0 {
@@ -209,7 +210,7 @@ func (m *Mutator) any(depth int) any {
 	return object
 }
 
-// isPlain says that what tells an object from others can be compared.
+// isPlain reports whether the fields that identify an object can be compared.
 func isPlain(object any) bool {
 	for _, path := range [][]step{{{"apiVersion", -1}}, {{"kind", -1}}, {{"metadata", -1}, {"name", -1}}, {{"metadata", -1}, {"namespace", -1}}} {
 		switch at(object, path).(type) {

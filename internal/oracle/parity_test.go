@@ -24,13 +24,13 @@ func definitions(t testing.TB) []*Definition {
 	return all
 }
 
-// Objects with a few things changed at random get the same verdict and the same causes from both.
+// For objects with a few random changes, both sides have the same verdict and the same causes.
 func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
 	m := NewMutator(definitions(t), *mutateSeed)
 	count(t, func() (*Definition, string, parity.Request) { return m.Next() })
 }
 
-// So do objects of schemas that are drawn at random.
+// The same holds for objects of randomly generated schemas.
 func TestObjectsOfDrawnSchemasGetTheSameVerdict(t *testing.T) {
 	seed := *mutateSeed
 	var m *Mutator
@@ -51,7 +51,7 @@ func count(t *testing.T, next func() (*Definition, string, parity.Request)) {
 		d, version, r := next()
 		c := d.record("mutated", version, r)
 		if c.Verdict.Stage == "old" {
-			continue // the old object could never have been stored
+			continue // the old object could not have been stored
 		}
 		compared++
 		if c.Verdict.Accepted {

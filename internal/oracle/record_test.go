@@ -14,11 +14,12 @@ var (
 	only   = flag.String("only", "", "record the verdicts of one definition only, such as browsers")
 )
 
-// every so many of the variants that any value can have are recorded; those that cross a boundary of the schema are recorded all.
+// Of the variants that apply to any value, one in every is recorded. All variants that cross a boundary of the
+// schema are recorded.
 const every = 8
 
-// The cases on record under testdata, a file for each definition, are those that the generator makes, with the verdicts that
-// upstream's code gives now.
+// The recorded cases under testdata, one file per definition, are those that the generator creates, with the
+// verdicts that upstream's code gives now.
 func TestRecordedCasesAreWhatTheJudgeSays(t *testing.T) {
 	total := 0
 	for _, d := range definitions(t) {
@@ -37,7 +38,7 @@ func TestRecordedCasesAreWhatTheJudgeSays(t *testing.T) {
 	t.Logf("%d cases", total)
 }
 
-// compareRecord compares cases with those on record, or with -update records them.
+// compareRecord compares cases with the recorded ones, or records them with -update.
 func compareRecord(t *testing.T, file string, cases []parity.Case) {
 	t.Helper()
 	if *update {

@@ -29,17 +29,17 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Server is the API server's own handler of custom resources, from the request's body to the store, with one object in memory in the
-// place of etcd. It restates nothing, and so it judges the judge: Kind
-// is the same for a fraction of the time.
+// Server is the API server's own handler of custom resources, from the request body to the store, with one object
+// in memory instead of etcd. It replicates nothing, so it can verify the judge: Kind gives the same verdicts at a
+// fraction of the time.
 type Server struct {
 	crd     *v1.CustomResourceDefinition
 	handler http.Handler
 	cell    *cell
 }
 
-// Serve installs a definition without checking it; Load does that. With checkStatus its status subresource is left out, so that status
-// is judged as a part of the object.
+// Serve installs a definition without checking it (Load checks). If checkStatus is set, the status subresource is
+// left out, so status is judged as a part of the object.
 func Serve(definition []byte, checkStatus bool) (*Server, error) {
 	quiet()
 	crd := &v1.CustomResourceDefinition{}
@@ -68,10 +68,10 @@ func Serve(definition []byte, checkStatus bool) (*Server, error) {
 	return s, nil
 }
 
-// maxBody is the most bytes of a request (k8s.io/apiserver, pkg/server, NewConfig: MaxRequestBodyBytes).
+// maxBody is the maximum size of a request in bytes (k8s.io/apiserver, pkg/server, NewConfig: MaxRequestBodyBytes).
 const maxBody = 3 << 20
 
-// quiet silences upstream's log, and lets it generate one name only, so that a verdict is the same each time.
+// quiet silences upstream's log and makes it always generate the same name, so verdicts are reproducible.
 var quiet = sync.OnceFunc(func() {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
@@ -84,7 +84,7 @@ func (suffix) GenerateName(base string) string {
 	return base[:min(len(base), storagenames.MaxGeneratedNameLength)] + "x2x4x"
 }
 
-// establish says of a definition what the naming and establishing controllers would.
+// establish sets the status of a definition that the naming and establishing controllers would set.
 func establish(crd *v1.CustomResourceDefinition) {
 	accepted := crd.Spec.Names
 	if accepted.Singular == "" {
@@ -99,7 +99,8 @@ func establish(crd *v1.CustomResourceDefinition) {
 	}
 }
 
-// reader is an admission plugin that supplies what a client knows who has read the object before: its resource version.
+// reader is an admission plugin that supplies the resource version, which a client knows from having read the
+// object.
 type reader struct{}
 
 func (reader) Handles(o admission.Operation) bool { return o == admission.Update }
@@ -117,7 +118,7 @@ func (reader) Admit(_ context.Context, a admission.Attributes, _ admission.Objec
 	return nil
 }
 
-// Versions returns the names of the served versions, in the definition's order.
+// Versions returns the names of the served versions, in the order of the definition.
 func (s *Server) Versions() []string {
 	var served []string
 	for _, v := range s.crd.Spec.Versions {
@@ -128,7 +129,7 @@ func (s *Server) Versions() []string {
 	return served
 }
 
-// Judge sends a request to one version of the resource, in the namespace that the object names.
+// Judge sends a request to one version of the resource, in the namespace that the object states.
 func (s *Server) Judge(version string, r parity.Request) (parity.Verdict, error) {
 	s.cell.stored = nil
 	name, namespace := "", namespaceOf(r.New)
@@ -167,7 +168,7 @@ func namespaceOf(text string) string {
 	return object.Metadata.Namespace
 }
 
-// store puts an object into the cell as if it had been created long ago, whatever the rules say of it today.
+// store puts an object into the cell as if it had been created long ago, even if it violates the current rules.
 func (s *Server) store(text, namespace string) (string, string, error) {
 	asJSON, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
@@ -220,7 +221,7 @@ func (s *Server) send(version, namespace, name string, r parity.Request) (int, [
 	return w.Code, w.Body.Bytes()
 }
 
-// ownMembers is a stored object without what the server itself has written into it.
+// ownMembers returns a stored object without what the server itself has added.
 func ownMembers(stored []byte) json.RawMessage {
 	obj := &unstructured.Unstructured{}
 	if err := utiljson.Unmarshal(stored, &obj.Object); err != nil {
@@ -236,8 +237,8 @@ func ownMembers(stored []byte) json.RawMessage {
 	return own
 }
 
-// stages are the words of the server's messages by which its 400s are told apart (k8s.io/apiserver, pkg/endpoints/handlers:
-// transformDecodeError, createHandler), in the order in which they are to be looked for.
+// stages are the words in the server's messages by which its 400 responses are distinguished (k8s.io/apiserver,
+// pkg/endpoints/handlers: transformDecodeError, createHandler). They must be searched for in this order.
 var stages = []struct{ words, stage string }{
 	{"the object provided is unrecognized", "decode"},
 	{"strict decoding error: ", "strict"},
@@ -266,7 +267,7 @@ func refusalOf(status *metav1.Status) parity.Verdict {
 
 var strictError = regexp.MustCompile(`(?s)(?:^|, )(?:unknown field "(.*?)"|(duplicate field ".*?"|yaml: unmarshal errors:.*?))(?:$|, (?:unknown|duplicate) field ")`)
 
-// strictCauses takes the joined message of strict errors apart.
+// strictCauses splits the joined message of strict errors.
 func strictCauses(message string) []parity.Cause {
 	var causes []parity.Cause
 	for message != "" {

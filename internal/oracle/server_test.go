@@ -10,7 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// The verdicts on record are those of the server's own handler. Of the cases in one file, one of every so many is asked.
+// The recorded verdicts are those of the server's own handler. Only some of the cases in each file are checked, at
+// regular intervals.
 func TestRecordedVerdictsAreThoseOfTheHandler(t *testing.T) {
 	const every = 5
 	for _, d := range definitions(t) {

@@ -15,13 +15,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// cell stands in the place of etcd: it holds one object, as bytes. The codec between object and bytes is upstream's, so that what an
-// update finds is what a read from etcd would give: decoded, pruned, defaulted, and 1.0 turned to 1.
+// cell replaces etcd: it holds one object, as bytes. Upstream's codec converts between object and bytes, so an
+// update finds what a read from etcd would return: decoded, pruned, defaulted, and with 1.0 changed to 1.
 type cell struct {
-	stored []byte // nil where there is no object
+	stored []byte // nil if there is no object
 }
 
-// GetRESTOptions tells a registry to open this cell (generic.RESTOptionsGetter).
+// GetRESTOptions makes a registry use this cell (generic.RESTOptionsGetter).
 func (c *cell) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (generic.RESTOptions, error) {
 	config := storagebackend.Config{Codec: unstructured.UnstructuredJSONScheme}
 	return generic.RESTOptions{
@@ -36,7 +36,8 @@ func (c *cell) open(config *storagebackend.ConfigForResource, _ string, _ func(r
 	return &opened{cell: c, codec: config.Codec}, func() {}, nil
 }
 
-// opened is a cell with the codec of one version of a resource: a storage.Interface that can create, get and update.
+// opened is a cell with the codec of one version of a resource. It is a storage.Interface that supports create, get
+// and update.
 type opened struct {
 	*cell
 	storage.APIObjectVersioner

@@ -9,11 +9,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Objects are JSON values as encoding/json decodes them, with numbers as json.Number so that 1.0 stays what it is. A key that is set
-// twice is said by a value of type twice.
+// Objects are JSON values as encoding/json decodes them, with numbers as json.Number so that 1.0 stays 1.0. The
+// value of a duplicate key has the type twice.
 type twice struct{ first, second any }
 
-// parse reads a manifest, YAML or JSON, into a value.
+// parse parses a manifest, YAML or JSON, into a value.
 func parse(text string) (any, error) {
 	j, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
@@ -26,7 +26,8 @@ func parse(text string) (any, error) {
 	return v, err
 }
 
-// render writes a value as JSON, or as YAML: the members of the object in lines of their own, what is below them in flow style.
+// render returns a value as JSON or YAML. In YAML, each field of the object is on a line of its own, with its value
+// in flow style.
 func render(v any, isJSON bool) string {
 	var b strings.Builder
 	m, ok := v.(map[string]any)
@@ -110,7 +111,7 @@ func writeText(b *strings.Builder, text string) {
 	if err != nil {
 		panic(err)
 	}
-	// JSON escapes that YAML 1.1 has, too; all else stands for itself
+	// JSON escapes that YAML 1.1 supports, too; everything else is written unescaped
 	b.WriteString(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(j)))
 }
 
@@ -158,7 +159,7 @@ func at(v any, path []step) any {
 	return v
 }
 
-// with returns a copy of a value in which the one at a path is another; remove takes it out.
+// with returns a copy of a value in which the value at a path is replaced, or removed if remove is set.
 func with(v any, path []step, value any, remove bool) any {
 	if len(path) == 0 {
 		return value

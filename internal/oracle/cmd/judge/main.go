@@ -1,4 +1,4 @@
-// Command judge prints the API server's verdict on manifests, as JSON, one line a file.
+// Command judge prints the API server's verdict on manifests as JSON, one line per file.
 package main
 
 import (
@@ -68,7 +68,7 @@ func run(definition, old string, status bool, files []string) error {
 	return nil
 }
 
-// versionOf is the version that an object names, where it is served, or else the first one.
+// versionOf returns the version that an object states if it is served, otherwise the first served version.
 func versionOf(text []byte, server *oracle.Server) string {
 	var object struct {
 		APIVersion string `json:"apiVersion"`
