@@ -11,20 +11,20 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// An encoded expression is the AST of a checked expression as one line of words in prefix notation. Closures
-// are compiled from it, and embedded rules are stored in it. It keeps the expressions of the AST, with
-// overloads and type names resolved. It does not keep the types, which nobody needs once an expression is
+// An encoded expression is the AST of a checked expression as one line of space-separated words in prefix notation.
+// Closures are compiled from it, and embedded rules are stored in it. It keeps the expressions of the AST, with
+// overloads and type names resolved. It does not keep the types, because they are not needed once an expression is
 // checked.
 //
 //	v NAME                         a variable
 //	t NAME                         a type, as int
 //	. NAME operand                 operand.NAME
 //	? NAME operand                 has(operand.NAME)
-//	c FUNCTION OVERLOAD N args     a call, the target of a field call first; OVERLOAD is - where only the arguments can tell
+//	c FUNCTION OVERLOAD N args     a call, the target of a field call first; OVERLOAD is - if it depends on the arguments
 //	l N items                      a list; an item after "o" is optional
 //	m N keys and values            a map; a pair after "o" is optional
 //	f ITEM SECOND RESULT range init condition step result
-//	                               a macro; SECOND is - where it has one variable
+//	                               a macro; SECOND is - if it has only one variable
 //	null true false i-1 u1 d1.5 s"text" b"bytes"
 //	                               literals
 
