@@ -18,7 +18,7 @@ import (
 // Records are what rules about sets of documents remember about the documents of a file. The zero value has no
 // records.
 type Records struct {
-	// fields are of groups that share a key: the hashes of rule and key.
+	// Hashes of rule and key, one for each document in a group that shares a key.
 	members []uint64
 	links   []link
 }
@@ -111,7 +111,7 @@ type recorded struct {
 	key   []keyPart
 }
 
-// keyPart is a part of a key: a word, or the path to a value in the document.
+// keyPart is a part of a key: a word, or the path of a value in the document.
 type keyPart struct {
 	word  string // "" for a path
 	steps []step

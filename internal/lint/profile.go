@@ -43,8 +43,8 @@ type Override struct {
 	Severity diag.Severity
 }
 
-// Profiles are the names of the profiles. schema has no lint rules, recommended has all rules of severity warning,
-// security has the rules with that tag, and all has every rule.
+// Profiles are the names of the profiles. schema has no lint rules, recommended has all rules of severity warning or
+// higher, security has the rules with that tag, and all has every rule.
 var Profiles = []string{"schema", "recommended", "security", "all"}
 
 func (h *head) isIn(profile string) bool {
