@@ -156,7 +156,7 @@ func (d *Definition) Compare(c parity.Case) []string {
 
 // Cases returns the cases of a definition. Each seed is created. Each variant of a seed that crosses a boundary is
 // created, and also sent in an update: as an update of the seed, as an update of itself if it is refused, or as the
-// old object of the seed. Of the variants that give a value another type, only one in every is used.
+// old object of the seed. The variants that apply to any value are used only at the interval every.
 func (d *Definition) Cases(every int) []parity.Case {
 	var cases []parity.Case
 	seen := map[string]bool{}
@@ -209,7 +209,7 @@ func (d *Definition) Cases(every int) []parity.Case {
 	return cases
 }
 
-// The seeds that cases are made of: the longest that is not of the sort that counts to a hundred, and the laboratory's all.
+// Limits on the seeds from which cases are made: their number, and their length. All seeds of the laboratory are used.
 const (
 	mostSeeds   = 1
 	longestSeed = 1200

@@ -55,7 +55,7 @@ func parseFile(file string) (any, error) {
 	return parse(string(text))
 }
 
-// shortcuts are the first steps of paths in .edits files.
+// shortcuts are abbreviations for the first steps of paths in .edits files.
 var shortcuts = map[string]string{
 	"V": "spec.versions[0]", "S": "spec.versions[0].schema.openAPIV3Schema", "P": "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties",
 	"R": "spec.versions[0].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations",

@@ -14,8 +14,8 @@ var (
 	only   = flag.String("only", "", "record the verdicts of one definition only, such as browsers")
 )
 
-// Of the variants that apply to any value, one in every is recorded. All variants that cross a boundary of the
-// schema are recorded.
+// every is the interval at which the variants that apply to any value are recorded. All variants that cross a boundary
+// of the schema are recorded.
 const every = 8
 
 // The recorded cases under testdata, one file per definition, are those that the generator creates, with the
