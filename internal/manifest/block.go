@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// node reads the node whose first token is first on its line, or first after dashes: a map, a list or a scalar
-// (section 8.5.2). parent is the column of the map or list that holds it.
+// node reads a map, list or scalar (section 8.5.2). Its first token is the first on its line, or the first after
+// dashes. parent is the column of the map or list that contains it.
 func (r *yamlReader) node(parent int) int32 {
 	if r.declined {
 		return 0
@@ -22,7 +22,7 @@ func (r *yamlReader) node(parent int) int32 {
 	return r.inline(parent)
 }
 
-// blockList reads the items of a list, each after a dash in the same column (section 10.1.2).
+// blockList reads a list whose items start with dashes in the same column (section 10.1.2).
 func (r *yamlReader) blockList() int32 {
 	list := r.tree.add(node{typ: List, start: uint32(r.i)})
 	if !r.descend() {
@@ -42,8 +42,8 @@ func (r *yamlReader) blockList() int32 {
 	return list
 }
 
-// listItem reads one item, from its dash on: on the same line, where a map or list may start too (in-line, section
-// 10.2.2), or indented on lines of its own, or nothing, which is null.
+// listItem reads one item, starting at its dash. The content is on the same line, where a map or list may also start
+// (in-line, section 10.2.2), or indented on the following lines. An item without content is null.
 func (r *yamlReader) listItem(column int) int32 {
 	dash := r.i + 1
 	r.i = skipSpaces(r.text, dash)
@@ -58,7 +58,7 @@ func (r *yamlReader) listItem(column int) int32 {
 	return r.empty(dash)
 }
 
-// atDash reports whether the token at hand is the dash of a list item.
+// atDash reports whether the current token is the dash of a list item.
 func (r *yamlReader) atDash() bool {
 	if r.i >= len(r.text) || r.text[r.i] != '-' {
 		return false
@@ -66,8 +66,8 @@ func (r *yamlReader) atDash() bool {
 	return r.i+1 >= len(r.text) || r.text[r.i+1] <= ' '
 }
 
-// blockMap reads the fields of a map whose first key has just been read (section 10.2.2). A line in the same column
-// that has no key is left over, which nobody above takes.
+// blockMap reads the fields of a map whose first key has just been read (section 10.2.2). It stops at a line in the
+// same column that has no key. No caller reads such a line, so the reader declines the text.
 func (r *yamlReader) blockMap() int32 {
 	m := r.tree.add(node{typ: Map, start: uint32(r.key.start)})
 	if !r.descend() {
@@ -90,8 +90,8 @@ func (r *yamlReader) blockMap() int32 {
 	return m
 }
 
-// blockValue reads the value of a field, from after the colon on: on the same line, or on lines of its own that are
-// indented. The dashes of a list need no indentation. column is that of the key.
+// blockValue reads the value of a field, starting after the colon. The value is on the same line, or on the following
+// lines with more indentation; the dashes of a list need no indentation. column is the column of the key.
 func (r *yamlReader) blockValue(column int) int32 {
 	colon := r.i
 	r.i = skipSpaces(r.text, colon)
@@ -108,7 +108,8 @@ func (r *yamlReader) blockValue(column int) int32 {
 	return r.empty(colon)
 }
 
-// inline reads a node that starts no block map or list. parent is the column of the map or list that holds it.
+// inline reads a node that does not start a block map or list. parent is the column of the map or list that contains
+// it.
 func (r *yamlReader) inline(parent int) int32 {
 	var n int32
 	switch c := r.text[r.i]; {
@@ -120,19 +121,19 @@ func (r *yamlReader) inline(parent int) int32 {
 		return r.blockScalar(parent)
 	case startsPlain(r.text, r.i):
 		return r.plain(parent)
-	default: // a tag, an anchor, an alias, a complex key, or what is reserved
+	default: // a tag, an anchor, an alias, a complex key or a reserved indicator
 		r.decline()
 	}
 	r.nextToken(false)
 	return n
 }
 
-// empty is a value that is not written: null (section 8.5.1).
+// empty adds the null for a value that is not written (section 8.5.1).
 func (r *yamlReader) empty(i int) int32 {
 	return r.tree.add(node{typ: Null, start: uint32(i), end: uint32(i)})
 }
 
-// yamlKey is a key with its place, quotes included. name is set where the key is not the text that is there.
+// yamlKey is a key and its span, including quotes. name is set if the key differs from the text in the source.
 type yamlKey struct {
 	start, end int
 	hash       uint32
@@ -140,12 +141,12 @@ type yamlKey struct {
 	name       string
 }
 
-// maxKey is the most bytes that a key and its colon take: the libraries read no key of more than 1024 characters
-// (section 10.2.2).
+// maxKey is the maximum number of bytes of a key and its colon. The libraries do not read keys of more than 1024
+// characters (section 10.2.2).
 const maxKey = 1000
 
-// blockKey reads a key and its colon, if there is one at hand and the colon is on the same line; if not, it reads
-// nothing.
+// blockKey reads a key and its colon if both are next and on the same line. Otherwise it reads nothing and returns
+// false.
 func (r *yamlReader) blockKey() bool {
 	if r.i >= len(r.text) {
 		return false
@@ -159,7 +160,7 @@ func (r *yamlReader) blockKey() bool {
 	}
 	i := untilMayEnd(text, start)
 	end := i
-	if i >= len(text) || text[i] != ':' || i+1 < len(text) && text[i+1] > ' ' { // not at the first glance
+	if i >= len(text) || text[i] != ':' || i+1 < len(text) && text[i+1] > ' ' { // the quick check found no colon
 		if end, i = plainRun(text, start); i >= len(text) || text[i] != ':' {
 			return false
 		}
@@ -169,8 +170,8 @@ func (r *yamlReader) blockKey() bool {
 	return r.plainKey(i - start)
 }
 
-// plainKey resolves the plain key that has been read: a boolean or an integer becomes the string that
-// sigs.k8s.io/yaml makes of it.
+// plainKey resolves the plain key that has been read. A boolean or an integer becomes the string that sigs.k8s.io/yaml
+// makes of it.
 func (r *yamlReader) plainKey(size int) bool {
 	text := r.text[r.key.start:r.key.end]
 	if size > maxKey || r.i < len(r.text) && r.text[r.i] == '\t' || text == "<<" {
@@ -193,14 +194,14 @@ func (r *yamlReader) plainKey(size int) bool {
 	return true
 }
 
-// rename gives the key at hand the name that it has as a string.
+// rename sets the name of the current key.
 func (r *yamlReader) rename(name string) {
 	if name != r.text[r.key.start:r.key.end] {
 		r.key.name = name
 	}
 }
 
-// field makes a value the next field of a map, and returns it.
+// field adds a value as the next field of a map, and returns the value.
 func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int32 {
 	d := &r.tree.nodes[value]
 	d.key, d.keyEnd, d.keyStyle, d.hash = uint32(key.start), uint32(key.end), key.style, key.hash
@@ -218,8 +219,8 @@ func (r *yamlReader) field(m, last, value int32, key *yamlKey, keys *keySet) int
 	return r.tree.linkAfter(m, last, value)
 }
 
-// again notes that a key is set twice. Whether a number and a string are the same key, such as 1 and "1", the
-// libraries say.
+// again records a duplicate key. It leaves it to the libraries whether a number and a string, such as 1 and "1", are
+// the same key.
 func (r *yamlReader) again(first, value int32) {
 	if key := (Node{r.tree, value}).Key(); key != "" && resolve(key).typ != String {
 		r.decline()
@@ -227,7 +228,7 @@ func (r *yamlReader) again(first, value int32) {
 	r.duplicates = append(r.duplicates, [2]int32{first, value})
 }
 
-// forget makes null of a value that does not count, as the libraries do, and removes everything below it.
+// forget turns a value that does not count into null, as the libraries do, and removes all nodes below it.
 func (r *yamlReader) forget(value int32) {
 	r.tree.nodes = r.tree.nodes[:value+1]
 	for n := len(r.duplicates); n > 0 && r.duplicates[n-1][1] > value; n-- {

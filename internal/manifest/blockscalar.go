@@ -4,16 +4,16 @@ import "strings"
 
 // Literal and folded scalars (sections 9.3.1 and 9.3.2).
 
-// chomping says what becomes of the line breaks at the end ([c-chomping-indicator], section 9.2.3).
+// chomping says what happens to line breaks at the end of the scalar ([c-chomping-indicator], section 9.2.3).
 type chomping uint8
 
 const (
-	clip  chomping = iota // one is kept
-	strip                 // none
-	keep                  // all
+	clip  chomping = iota // keep one
+	strip                 // keep none
+	keep                  // keep all
 )
 
-// blockScalar reads a literal or folded scalar. parent is the column of the map or list that holds it.
+// blockScalar reads a literal or folded scalar. parent is the column of the map or list that contains it.
 func (r *yamlReader) blockScalar(parent int) int32 {
 	style := Literal
 	if r.text[r.i] == '>' {
@@ -38,8 +38,8 @@ func (r *yamlReader) blockScalar(parent int) int32 {
 	return n
 }
 
-// blockHeader reads the indicators of chomping and indentation, in either order ([c-b-block-header], section 9.2).
-// The width is 0 where the first line shall tell it.
+// blockHeader reads the chomping and indentation indicators, in either order ([c-b-block-header], section 9.2). width
+// is 0 if there is no indentation indicator; then the first line determines the width.
 func (r *yamlReader) blockHeader() (ending chomping, width int) {
 	for r.i++; r.i < len(r.text); r.i++ {
 		switch c := r.text[r.i]; {
@@ -56,7 +56,7 @@ func (r *yamlReader) blockHeader() (ending chomping, width int) {
 	return ending, width
 }
 
-// skipHeader moves after the header's line, which may end with a comment.
+// skipHeader moves past the line of the header, which may end with a comment.
 func (r *yamlReader) skipHeader() {
 	i := skipSpaces(r.text, r.i)
 	if i > r.i && i < len(r.text) && r.text[i] == '#' {
@@ -69,20 +69,20 @@ func (r *yamlReader) skipHeader() {
 	r.i = min(lineEnd(r.text, i)+1, len(r.text))
 }
 
-// blockLines is what the lines of a block scalar read so far have come to.
+// blockLines is the state after the lines of a block scalar that have been read so far.
 type blockLines struct {
 	folded bool
-	parent int  // column of the map or list that holds the scalar; 0 at the root
-	width  int  // of the indentation; 0 until the first line tells it
-	widest int  // of the blank lines before that
+	parent int  // column of the map or list that contains the scalar; 0 at the root
+	width  int  // width of the indentation; 0 until the first line determines it
+	widest int  // width of the widest blank line before that
 	end    int  // offset after the last line that is not blank
 	some   bool // a line has been read
-	spaced bool // the last one starts with white space, and is not folded
-	breaks int  // empty lines since
+	spaced bool // the last line starts with white space and is not folded
+	breaks int  // number of empty lines since the last line
 }
 
-// blockLine reads a line into the side buffer, unless it is indented less: then the scalar has ended. Without an
-// indicator the first line that is not blank tells the indentation (section 9.2.2).
+// blockLine reads a line into the side buffer. It returns false at a line with less indentation, which ends the
+// scalar. Without an indicator, the first line that is not blank determines the indentation (section 9.2.2).
 func (r *yamlReader) blockLine(l *blockLines) bool {
 	next := lineEnd(r.text, r.i)
 	line := strings.TrimSuffix(r.text[r.i:next], "\r")
@@ -114,8 +114,8 @@ func (r *yamlReader) blockLine(l *blockLines) bool {
 	return true
 }
 
-// append adds a line and the break before it, which is folded into a space between two lines that start with text
-// ([b-l-folded-any], section 6.5).
+// append adds a line and the line break before it. Between two lines that start with text, the break is folded into a
+// space ([b-l-folded-any], section 6.5).
 func (l *blockLines) append(t *Tree, line string) {
 	spaced := line[0] == ' ' || line[0] == '\t'
 	switch {
@@ -132,7 +132,7 @@ func (l *blockLines) append(t *Tree, line string) {
 	l.some, l.spaced = true, spaced
 }
 
-// chomp ends the scalar.
+// chomp ends the scalar and adds the line breaks to keep.
 func (l *blockLines) chomp(t *Tree, ending chomping) {
 	if l.some && ending != strip {
 		t.side = append(t.side, '\n')

@@ -2,13 +2,13 @@ package manifest
 
 import "strings"
 
-// A text in block style is divided by its indentation: a block is the lines of one map or list, an entry is those of a
-// field or an item. An entry that cannot be read alone is divided further, down to the lines that are at fault,
-// however many there are. What the readers say of an error is not looked at: a quote that is not closed is reported
+// A text in block style is divided by its indentation. A block is the lines of one map or list; an entry is the lines
+// of a field or an item. An entry that cannot be read on its own is divided further, until the broken lines are found,
+// however many there are. The positions of the readers' errors are ignored, because an unclosed quote is reported
 // pages below.
 
-// readDivided reads the text with all entries repaired that cannot be read. If the readers find an error in what is
-// left, the line that they report is repaired; at last, everything from that line on is blanked.
+// readDivided repairs all entries that cannot be read, and reads the text. If the readers still find an error, it
+// repairs the line that they report. In the end it blanks everything from that line on.
 func (r *repair) readDivided(t *Tree) bool {
 	if len(r.lines) == 0 {
 		return false
@@ -30,8 +30,8 @@ func (r *repair) readDivided(t *Tree) bool {
 	}
 }
 
-// repairReported repairs a line in which a reader of the whole text has found an error. At the last attempt,
-// everything from that line on is blanked.
+// repairReported repairs the line in which a reader of the whole text has found an error. In the last attempt, it
+// blanks everything from that line on.
 func (r *repair) repairReported(number int) {
 	line := min(number, len(r.lines)) - 1
 	if r.budget < 2*libraryCost*len(r.text) {
@@ -42,10 +42,10 @@ func (r *repair) repairReported(number int) {
 	_ = r.blankValue(line) || r.blankContent(line) || r.blankLine(line)
 }
 
-// wholeReadings is how often the whole of a text is read once it has been divided.
+// wholeReadings is the number of times that the whole text is read after it has been divided.
 const wholeReadings = 4
 
-// block repairs a map or list that is written on the lines from one to another.
+// block repairs a map or list in a range of lines.
 func (r *repair) block(from, to, depth int) {
 	column, first := r.column(from, to)
 	if column < 0 {
@@ -66,8 +66,8 @@ func (r *repair) block(from, to, depth int) {
 	}
 }
 
-// column returns the column in which the entries of a block start, and the first line that does. It is that of the
-// first line, or of the line that is indented least, whichever more lines are in.
+// column returns the column in which the entries of a block start, and the first line in that column. It is the column
+// of the first line or of the line with the least indentation, whichever has more lines.
 func (r *repair) column(from, to int) (column, first int) {
 	column, least := -1, -1
 	for i := from; i < to; i++ {
@@ -90,7 +90,7 @@ func (r *repair) column(from, to int) (column, first int) {
 	return column, first
 }
 
-// linesIn counts the lines that start in a column.
+// linesIn counts the lines in a range that start in a column.
 func (r *repair) linesIn(column, from, to int) (count int) {
 	for i := from; i < to; i++ {
 		if r.lines[i].indent == column {
@@ -100,8 +100,8 @@ func (r *repair) linesIn(column, from, to int) (count int) {
 	return count
 }
 
-// startsEntry reports whether an entry of a block starts at a line, or one that does not belong there. The items of a
-// list may be in the column of its key, and so may the bracket that closes a flow collection.
+// startsEntry reports whether a line starts an entry of a block, or something that does not belong to the block. The
+// items of a list may be in the column of its key, and so may the closing bracket of a flow collection.
 func (r *repair) startsEntry(line, column int, isList bool) bool {
 	l := &r.lines[line]
 	if l.indent < 0 || l.indent > column {
@@ -118,7 +118,7 @@ func (r *repair) hasDash(line int) bool {
 	return len(text) > 0 && text[0] == '-' && (len(text) == 1 || text[1] == ' ')
 }
 
-// entry repairs the lines of one field or item.
+// entry repairs a range of lines that contains one field or item.
 func (r *repair) entry(from, to int, isList bool, depth int) {
 	if r.reads(from, to, isList, handCost) {
 		return
@@ -129,7 +129,7 @@ func (r *repair) entry(from, to int, isList bool, depth int) {
 	r.repairEntry(from, to, isList)
 }
 
-// divide repairs what is below the key of a field, or after the dash of an item, if that is a block of its own.
+// divide repairs what is below the key of a field or after the dash of an item, if that is a block.
 func (r *repair) divide(from, to int, isList bool, depth int) bool {
 	switch {
 	case r.budget <= 0 || isList != r.hasDash(from):
@@ -140,7 +140,7 @@ func (r *repair) divide(from, to int, isList bool, depth int) bool {
 	return r.divideField(from, to, depth)
 }
 
-// divideItem repairs what is after a dash, as if a space were in its place.
+// divideItem repairs what follows a dash, as if the dash were a space.
 func (r *repair) divideItem(from, to, depth int) bool {
 	l := &r.lines[from]
 	dash, column := l.start+l.indent, l.indent
@@ -164,7 +164,7 @@ func (r *repair) divideItem(from, to, depth int) bool {
 	return true
 }
 
-// divideField repairs what is below a key. A key without a colon gets one.
+// divideField repairs what is below a key. If the colon after the key is missing, it adds one.
 func (r *repair) divideField(from, to, depth int) bool {
 	start, end := r.content(from)
 	value, isField, _ := fieldValue(string(r.text[start:end]))
@@ -181,10 +181,10 @@ func (r *repair) divideField(from, to, depth int) bool {
 	return true
 }
 
-// repairEntry repairs an entry that cannot be divided, by the repair that keeps most of it.
+// repairEntry repairs an entry that cannot be divided, with the repair that keeps the most of it.
 func (r *repair) repairEntry(from, to int, isList bool) {
 	undo := r.save(from, to)
-	undo() // a colon that did not help
+	undo() // remove a colon that did not help
 	for _, attempt := range []func() bool{
 		func() bool { return true },
 		func() bool { r.blankLines(from+1, to); return from+1 < to },
@@ -199,8 +199,8 @@ func (r *repair) repairEntry(from, to int, isList bool) {
 	r.blankLines(from, to)
 }
 
-// reads reports whether the lines from one to another can be read, as a list or as a map. An alias is taken for text,
-// since its anchor may be on other lines.
+// reads reports whether a range of lines can be read, as a list or as a map. Aliases are read as text, because their
+// anchors may be on other lines.
 func (r *repair) reads(from, to int, isList bool, cost int) bool {
 	text := r.slice(r.lines[from].start, r.lines[to-1].end)
 	if cost == libraryCost {
@@ -217,8 +217,8 @@ func (r *repair) reads(from, to int, isList bool, cost int) bool {
 	return r.scratch.nodes[0].typ == wanted
 }
 
-// blankUnknownAliases blanks the values of fields and items that are aliases without an anchor: of those, readers do
-// not report the line.
+// blankUnknownAliases blanks values that are aliases without an anchor. The readers do not report the lines of such
+// aliases.
 func (r *repair) blankUnknownAliases() {
 	anchors := map[string]bool{}
 	for i, c := range r.text {
@@ -239,7 +239,7 @@ func (r *repair) blankUnknownAliases() {
 	}
 }
 
-// anchorName returns the name of an anchor or alias that a text starts with.
+// anchorName returns the name of the anchor or alias at the start of text.
 func anchorName(text []byte) string {
 	end := 0
 	for end < len(text) && isAnchorByte(text[end]) {

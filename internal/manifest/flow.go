@@ -1,10 +1,10 @@
 package manifest
 
-// Flow collections (sections 10.1.1 and 10.2.1), in which lines and indentation mean nothing. What is read is what is
-// also JSON, but for plain and single-quoted scalars, comments and a comma at the end; pairs in lists, keys without
-// values and all else is the libraries'.
+// Flow collections (sections 10.1.1 and 10.2.1), in which line breaks and indentation have no meaning. The
+// hand-written reader reads JSON, plain and single-quoted scalars, comments, and a comma before the closing bracket.
+// Everything else, such as pairs in lists and keys without values, is left to the libraries.
 
-// flow reads a flow map or list, from its bracket on.
+// flow reads a flow map or list, starting at its bracket.
 func (r *yamlReader) flow() int32 {
 	if r.text[r.i] == '{' {
 		return r.flowMap()
@@ -64,8 +64,8 @@ func (r *yamlReader) flowMap() int32 {
 	return m
 }
 
-// flowToken moves to the next token, over line breaks and comments (section 6.4), and returns its first byte; 0 if
-// there is none.
+// flowToken moves to the next token, across line breaks and comments (section 6.4). It returns the first byte of the
+// token, or 0 if there is none.
 func (r *yamlReader) flowToken() byte {
 	text := r.text
 	for r.i < len(text) {
@@ -93,7 +93,7 @@ func (r *yamlReader) flowToken() byte {
 	return 0
 }
 
-// flowComma steps over the comma after an entry; the closing bracket may come instead, or next.
+// flowComma skips the comma after an entry. A closing bracket may come instead of the comma, or after it.
 func (r *yamlReader) flowComma(closing byte) bool {
 	switch r.flowToken() {
 	case ',':
@@ -113,7 +113,7 @@ func (r *yamlReader) closeFlow(n int32) {
 	r.depth--
 }
 
-// flowValue reads the value at hand.
+// flowValue reads the next value.
 func (r *yamlReader) flowValue() int32 {
 	if r.declined {
 		return 0
@@ -132,7 +132,7 @@ func (r *yamlReader) flowValue() int32 {
 	return 0
 }
 
-// flowKey reads a key and its colon on one line.
+// flowKey reads a key and its colon, which must be on the same line.
 func (r *yamlReader) flowKey() bool {
 	if r.declined {
 		return false
@@ -151,8 +151,8 @@ func (r *yamlReader) flowKey() bool {
 	return r.plainKey(colon - start)
 }
 
-// flowPlain finds the end of a plain scalar on one line, and moves to what ends it. Where other readers see the end
-// of it, at a question mark or a colon before punctuation, it is the libraries'.
+// flowPlain finds the end of a plain scalar on one line, and moves to the character that ends it. It leaves a scalar
+// to the libraries if readers disagree about its end: at a question mark, or at a colon before punctuation.
 func (r *yamlReader) flowPlain() (end int, ok bool) {
 	text, i := r.text, r.i
 	if !startsPlain(text, i) || text[i] == '-' && classes[text[i+1]]&mayEndInFlow != 0 {

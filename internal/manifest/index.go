@@ -6,21 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// Fields and items are searched one by one, which is fastest while they are few and asked for seldom. Where a rule
-// asks a large map for each of its fields, or a long list for each of its items, that would take the square of their
-// number: such a map or list is indexed.
+// Fields and items are searched linearly, which is fastest if there are few of them or few searches. But a rule may
+// look up every field of a large map or every item of a long list, which would take quadratic time. Such a map or list
+// gets an index.
 
-// largeNode is the least number of children of a node that is ever indexed.
+// largeNode is the minimum number of children of a node that gets an index.
 const largeNode = 64
 
-// searchesBeforeIndex is how many searches a large node's index is worth.
+// searchesBeforeIndex is the number of full searches that cost about as much as building the index.
 const searchesBeforeIndex = 16
 
-// indexes are those of a tree's large nodes. They may be used from several goroutines, as the tree of an old object
-// is.
+// indexes are the indexes of the large nodes of a tree. They are safe for concurrent use, because several goroutines
+// may read the tree of an old object.
 type indexes struct {
-	searched atomic.Int64 // children of large nodes that searches may have passed
-	made     atomic.Bool  // there are some
+	searched atomic.Int64 // total number of children of the large nodes that were searched
+	made     atomic.Bool  // there is an index
 	mu       sync.Mutex
 	fields   map[int32]map[string]int32
 	items    map[int32][]int32
@@ -34,12 +34,12 @@ func (x *indexes) reset() {
 	}
 }
 
-// isWorthIt reports whether a large node has been searched so often that it is to be indexed.
+// isWorthIt reports whether large nodes have been searched often enough for an index of count children.
 func (x *indexes) isWorthIt(count int32) bool {
 	return x.searched.Add(int64(count)) > searchesBeforeIndex*int64(count)
 }
 
-// indexedField looks a field of a large map up; isIndexed is false where the map is to be searched.
+// indexedField looks up a field of a large map. If isIndexed is false, the caller has to search the map.
 func (n Node) indexedField(key string) (field int32, found, isIndexed bool) {
 	x := &n.tree.indexes
 	if !x.isWorthIt(n.tree.nodes[n.i].count) {
@@ -65,7 +65,7 @@ func (n Node) indexedField(key string) (field int32, found, isIndexed bool) {
 	return field, found, true
 }
 
-// indexedItem looks an item of a long list up; isIndexed is false where the list is to be searched.
+// indexedItem looks up an item of a long list. If isIndexed is false, the caller has to search the list.
 func (n Node) indexedItem(i int) (item int32, isIndexed bool) {
 	x := &n.tree.indexes
 	if !x.isWorthIt(n.tree.nodes[n.i].count) {
@@ -76,7 +76,7 @@ func (n Node) indexedItem(i int) (item int32, isIndexed bool) {
 	return x.itemsOf(n)[i], true
 }
 
-// indexedPlace returns how many items of a long list come before one; isIndexed is false where they are to be counted.
+// indexedPlace returns the index of n in a long list. If isIndexed is false, the caller has to count.
 func (n Node) indexedPlace(list Node) (index int32, isIndexed bool) {
 	x := &n.tree.indexes
 	if !x.isWorthIt(n.tree.nodes[list.i].count) {
@@ -84,11 +84,11 @@ func (n Node) indexedPlace(list Node) (index int32, isIndexed bool) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	i, ok := slices.BinarySearch(x.itemsOf(list), n.i) // items are made in their order
+	i, ok := slices.BinarySearch(x.itemsOf(list), n.i) // items are added in order
 	return int32(i), ok
 }
 
-// itemsOf returns the items of a list. It is called with the lock held.
+// itemsOf returns the items of a list. The caller must hold the lock.
 func (x *indexes) itemsOf(list Node) []int32 {
 	items, ok := x.items[list.i]
 	if ok {
@@ -106,7 +106,7 @@ func (x *indexes) itemsOf(list Node) []int32 {
 	return items
 }
 
-// add takes a node that is linked, and has its key, into the index of its parent, if that has one.
+// add adds a linked node, whose key must be set, to the index of its parent if there is one.
 func (x *indexes) add(n Node) {
 	if !x.made.Load() {
 		return
@@ -122,7 +122,7 @@ func (x *indexes) add(n Node) {
 	}
 }
 
-// forget drops the index of a node that is edited.
+// forget removes the index of a node that is being edited.
 func (x *indexes) forget(node int32) {
 	if x.made.Load() {
 		x.mu.Lock()

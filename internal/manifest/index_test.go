@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A large map and a long list are searched as small ones are, however often, and whatever is edited.
+// Large maps and long lists must behave like small ones, however often they are searched and whatever is edited.
 func TestLargeNodesAreSearchedAsSmallOnes(t *testing.T) {
 	for _, n := range []int{largeNode - 1, largeNode, 500} {
 		var text strings.Builder

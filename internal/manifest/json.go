@@ -11,12 +11,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// maxDepth is how deep maps and lists may be nested; the API server's readers have the same limit (sigs.k8s.io/json
-// and go.yaml.in/yaml/v2, max_flow_level and max_indents).
+// maxDepth is the maximum nesting depth of maps and lists. The API server's readers have the same limit
+// (sigs.k8s.io/json; go.yaml.in/yaml/v2, max_flow_level and max_indents).
 const maxDepth = 10000
 
-// readJSON reads one JSON value by JSON's own rules (RFC 8259, as encoding/json takes them): 1.0 stays a float, an
-// integer that does not fit an int64 becomes one, bad UTF-8 becomes U+FFFD.
+// readJSON reads one JSON value by the rules of JSON (RFC 8259, as implemented by encoding/json): 1.0 stays a float,
+// an integer that does not fit an int64 becomes a float, and invalid UTF-8 becomes U+FFFD.
 func (t *Tree) readJSON(p Part) []diag.Violation {
 	text := t.Source.Text
 	t.reserve(p.Span.End - p.Span.Start)
@@ -40,9 +40,9 @@ type jsonReader struct {
 	text       string
 	i, end     int
 	fault      *diag.Violation
-	checking   bool       // whether the text is JSON at all; what is built is thrown away as soon as it can be
-	tolerant   bool       // whether to go on after a fault
-	duplicates [][2]int32 // the first field of a key, and one that sets it again
+	checking   bool       // only check whether the text is JSON; nodes are discarded as early as possible
+	tolerant   bool       // continue after a fault
+	duplicates [][2]int32 // the first field with a key, and a later one with the same key
 }
 
 func (r *jsonReader) fail(from, to int, message, help string) {
@@ -60,7 +60,7 @@ func (r *jsonReader) skipSpace() {
 	}
 }
 
-// value reads a value, and returns its node; after a fault it returns anything.
+// value reads a value and returns its node. The result has no meaning after a fault.
 func (r *jsonReader) value(depth int) int32 {
 	if depth > maxDepth {
 		r.fail(r.i, r.i+1, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
@@ -152,7 +152,7 @@ func (r *jsonReader) object(depth int) int32 {
 	return n
 }
 
-// fieldValue reads what follows a key: a colon and a value.
+// fieldValue reads the colon and the value after a key.
 func (r *jsonReader) fieldValue(key string, depth int) int32 {
 	if keyEnd := r.i; r.fault == nil {
 		if r.skipSpace(); r.i >= r.end || r.text[r.i] != ':' {
@@ -196,7 +196,7 @@ func (r *jsonReader) array(depth int) int32 {
 	return n
 }
 
-// child makes a value that has been read the next child of n, and returns it.
+// child adds a value that has been read as the next child of n, and returns the value.
 func (r *jsonReader) child(n, last, c int32) int32 {
 	if r.checking {
 		r.tree.nodes, r.tree.side = r.tree.nodes[:n+1], r.tree.side[:0]
@@ -205,7 +205,7 @@ func (r *jsonReader) child(n, last, c int32) int32 {
 	return r.tree.linkAfter(n, last, c)
 }
 
-// more steps over a comma, and reports whether there was one.
+// more skips a comma, and reports whether there was one.
 func (r *jsonReader) more(closing byte) bool {
 	if r.skipSpace(); r.i < r.end && r.text[r.i] == ',' {
 		r.i++
@@ -228,7 +228,7 @@ func (r *jsonReader) close(n int32, closing byte) {
 	r.tree.nodes[n].end = uint32(min(r.i, r.end))
 }
 
-// key reads a key, and returns it with the offset of its quote.
+// key reads a key. It returns the key and the offset of its opening quote.
 func (r *jsonReader) key() (string, int) {
 	start := r.i
 	if plain, ok := r.plainText(); ok {
@@ -250,9 +250,9 @@ func (r *jsonReader) string(n int32) {
 	r.tree.nodes[n].data = uint64(from)<<32 | uint64(len(r.tree.side)-from)
 }
 
-// plainText reads a string without escapes; without one it reads nothing.
+// plainText reads a string without escapes. If the string has escapes, it reads nothing and returns false.
 func (r *jsonReader) plainText() (string, bool) {
-	var bits byte // that any of the bytes has
+	var bits byte // bits that are set in any of the bytes
 	for i := r.i + 1; i < r.end; i++ {
 		c := r.text[i]
 		bits |= c
@@ -343,7 +343,7 @@ func (r *jsonReader) hex4() (rune, bool) {
 	return rune(v), true
 }
 
-// number reads a number: one without point and exponent that fits an int64 is an integer (sigs.k8s.io/json).
+// number reads a number. A number without a point or an exponent that fits an int64 is an integer (sigs.k8s.io/json).
 func (r *jsonReader) number() int32 {
 	start := r.i
 	whole := true

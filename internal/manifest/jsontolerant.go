@@ -2,20 +2,20 @@ package manifest
 
 import "strings"
 
-// A tolerant reader of JSON goes on after each fault: at the next comma, closing bracket or line break. What it could
-// not read is null.
+// A tolerant JSON reader continues after each fault, at the next comma, closing bracket or line break. What it cannot
+// read becomes null.
 
-// readBrokenJSON reads what can be read of a text that is not well-formed JSON.
+// readBrokenJSON keeps what can be read of a text that is not well-formed JSON.
 func (t *Tree) readBrokenJSON(p Part) {
 	t.Reset(t.Source)
 	r := jsonReader{tree: t, text: t.Source.Text[:p.Span.End], i: p.Span.Start, end: p.Span.End, tolerant: true}
 	r.i = skipBlank(r.text, r.i)
 	if r.value(0); r.fault != nil {
-		t.Reset(t.Source) // not even an object
+		t.Reset(t.Source) // it is not even an object
 	}
 }
 
-// entry reads the value of a field or an item. A tolerant reader makes null of one that is missing.
+// entry reads the value of a field or an item. If it is missing, a tolerant reader adds a null.
 func (r *jsonReader) entry(depth int) int32 {
 	made := r.tree.Len()
 	n := r.value(depth)
@@ -25,7 +25,7 @@ func (r *jsonReader) entry(depth int) int32 {
 	return n
 }
 
-// resume moves a tolerant reader from a fault to where it goes on, and reports whether it does.
+// resume moves a tolerant reader from a fault to the offset at which it continues, and reports whether there is one.
 func (r *jsonReader) resume() bool {
 	if !r.tolerant {
 		return false
@@ -39,8 +39,8 @@ func (r *jsonReader) resume() bool {
 	return true
 }
 
-// lacksComma is where a tolerant reader has found neither a comma nor the closing bracket. It reports whether it goes
-// on with another entry, as it does but at the bracket that closes what is around.
+// lacksComma handles the case that neither a comma nor the closing bracket follows. It reports whether the reader
+// continues with another entry. A tolerant reader does, except at the closing bracket of an enclosing map or list.
 func (r *jsonReader) lacksComma() bool {
 	if !r.tolerant {
 		return false
@@ -49,7 +49,7 @@ func (r *jsonReader) lacksComma() bool {
 	return r.text[r.i] != '}' && r.text[r.i] != ']'
 }
 
-// endAtFault ends a map or list whose bracket is missing, if the reader is tolerant.
+// endAtFault ends a map or list whose closing bracket is missing, if the reader is tolerant.
 func (r *jsonReader) endAtFault(n int32) {
 	if r.tolerant {
 		r.fault = nil
@@ -57,7 +57,7 @@ func (r *jsonReader) endAtFault(n int32) {
 	}
 }
 
-// lacksValue reports whether what follows a colon is the key of another field, on another line.
+// lacksValue reports whether a colon is followed by the key of another field on another line.
 func (r *jsonReader) lacksValue() bool {
 	next := r.i
 	defer func() { r.i = next }()

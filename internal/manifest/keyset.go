@@ -1,12 +1,12 @@
 package manifest
 
-// keySet finds keys that come twice in a map while the map is read. The sets of nested maps lie one upon the other in
-// memory that belongs to the tree, so that an ordinary map costs no allocation: its keys are searched by their
-// hashes, those of a large map indexed.
+// keySet finds duplicate keys of a map while the map is read. The sets of nested maps are a stack in memory of the
+// tree, so an ordinary map needs no allocation. The keys of a small map are searched by hash; those of a large map
+// have an index.
 type keySet struct {
 	tree  *Tree
 	base  int    // where the keys of this map start in Tree.seen
-	bits  uint64 // one for each key, by its hash: most keys are seen to be new at once
+	bits  uint64 // one bit per key, by its hash: shows at once that most keys are new
 	index map[string]int32
 }
 
@@ -15,16 +15,16 @@ type seenKey struct {
 	node int32
 }
 
-// smallMap is how many keys are searched; the hashes of this many lie in few cache lines.
+// smallMap is the maximum number of keys that are searched. Their hashes fit in a few cache lines.
 const smallMap = 64
 
-// openKeys starts the set of a map that lies in those whose sets are open.
+// openKeys opens the key set of a map, on top of those that are open.
 func (t *Tree) openKeys() keySet { return keySet{tree: t, base: len(t.seen)} }
 
-// close ends the set; those of the maps below it have been closed before.
+// close closes the set. The sets of the maps below must be closed already.
 func (k *keySet) close() { k.tree.seen = k.tree.seen[:k.base] }
 
-// add takes a field in; of an equal key that was there before, the node is returned, and marked as shadowed.
+// add adds a field. If there is an earlier field with the same key, add marks it as shadowed and returns it.
 func (k *keySet) add(i int32) (first int32, found bool) {
 	bit := uint64(1) << (k.tree.nodes[i].hash % 64)
 	if k.bits&bit != 0 {
@@ -46,7 +46,7 @@ func (k *keySet) add(i int32) (first int32, found bool) {
 	return first, found
 }
 
-// keep makes the first of two fields of one key the one that counts, where add has taken the other for it.
+// keep makes the first of two fields with the same key count, which add has marked as shadowed, instead of the other.
 func (k *keySet) keep(first, other int32) {
 	k.tree.nodes[first].flags &^= shadowed
 	k.tree.nodes[other].flags |= shadowed
@@ -56,7 +56,7 @@ func (k *keySet) keep(first, other int32) {
 	}
 }
 
-// find returns the last field before i that has the key of i.
+// find returns the last field before i with the same key as i.
 func (k *keySet) find(i int32) (int32, bool) {
 	if k.index != nil {
 		first, ok := k.index[Node{k.tree, i}.Key()]

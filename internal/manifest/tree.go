@@ -169,6 +169,7 @@ func (n Node) Tree() *Tree { return n.tree }
 // Index returns a number that identifies n among the nodes of its tree.
 func (n Node) Index() int { return int(n.i) }
 
+// Type returns the type of the value.
 func (n Node) Type() Type { return n.tree.nodes[n.i].typ }
 
 // Style returns the style in which the value is written.
