@@ -13,8 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// BenchmarkCheck checks the structure of all good examples, one after the other. They have been checked once, so that
-// their defaults are filled in.
+// BenchmarkCheck checks the structure of all good examples, one after another. They have been checked once before, so
+// their defaults are already filled in.
 func BenchmarkCheck(b *testing.B) {
 	type document struct {
 		root manifest.Node

@@ -32,7 +32,7 @@ func check(t *testing.T, definition, text string) (violations []diag.Violation, 
 	return violations, root.Tree().Len()
 }
 
-// Each of many empty objects has a default of 10,000 bytes: 3 MiB of defaults are 314 of them.
+// Each of many empty objects gets a default of 10,000 bytes, so 314 of them make 3 MiB of defaults.
 func TestDefaultsAreBounded(t *testing.T) {
 	for _, by := range []string{
 		"properties: {a: {type: string, default: " + strings.Repeat("x", 9994) + "}}",

@@ -9,31 +9,31 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Resource is what the check needs to know of the kind next to its schema.
+// Resource is what the check needs to know about a kind in addition to its schema.
 type Resource struct {
 	// Namespaced is false for a cluster-scoped kind.
 	Namespaced bool
-	// NoMetadata is set for a kind without metadata, and so without a name.
+	// NoMetadata is set for a kind that has no metadata, and therefore no name.
 	NoMetadata bool
-	// Plain is set for a document that is not a resource: it has no apiVersion, kind and metadata but those that its
-	// schema declares.
+	// Plain is set for a document that is not a resource: it has apiVersion, kind and metadata only if its schema
+	// declares them.
 	Plain bool
-	// Item means that the document is an item of a list, which may leave out apiVersion and kind.
+	// Item means that the document is an item of a list, which may omit apiVersion and kind.
 	Item bool
-	// Scale are the paths of the scale subresource; its zero value is none.
+	// Scale holds the paths of the scale subresource. The zero value means that there is no scale subresource.
 	Scale Scale
 }
 
-// Scale holds the paths of a scale subresource, as .spec.replicas.
+// Scale holds the paths of a scale subresource, such as .spec.replicas.
 type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 
-// Check holds a document against a schema, in the order of the API server: unknown fields, pruning, dropping of
-// nulls, defaults, object metadata, structure, embedded resources, list types. It edits the tree to what the server
-// would store; nodes that the server would evaluate no rule on are marked as blocked. Violations come in the order in
-// which they are found.
+// Check validates a document against a schema, in the order of the API server: unknown fields, pruning, dropping of
+// nulls, defaults, object metadata, structure, embedded resources, list types. It edits the tree into what the server
+// would store. Nodes on which the server would not evaluate rules are marked as blocked. Violations come in the order
+// in which they are found.
 //
-// old, if valid, is the same object before an update, prepared by Prepare: what it already had wrong and what did not
-// change is forgiven as the server forgives it.
+// If old is valid, it is the same object before an update, prepared by [Prepare]. Faults that it already had in
+// unchanged values are forgiven where the server forgives them.
 func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
 	c := checkers.Get().(*checker)
 	defer checkers.Put(c)
@@ -70,14 +70,14 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	return c.report()
 }
 
-// Prepare edits an old object to what the server would have stored, without judging it.
+// Prepare edits an old object into what the server would have stored, without reporting violations.
 func Prepare(root manifest.Node, s *Schema, r Resource) {
 	c := &checker{root: root, schema: s, resource: r}
 	c.prune(root, s, true)
 	root.AsStored()
 }
 
-// checkers keeps what a check has allocated for the next.
+// checkers lets one check reuse the memory that an earlier one has allocated.
 var checkers = sync.Pool{New: func() any { return &checker{} }}
 
 type checker struct {
@@ -85,18 +85,19 @@ type checker struct {
 	schema   *Schema
 	resource Resource
 	found    []finding
-	// anyFormat means that a format counts that no server knows, or not for the type, as it does where a default is
-	// checked.
+	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as
+	// happens when a default is checked.
 	anyFormat bool
-	matches   int // what upstream counts to tell the best of several failed alternatives
+	matches   int // counts as upstream does, to find the best of several failed alternatives
 
 	defaulted   int   // bytes of JSON that defaults have added
-	patternWork int64 // of the patterns that were matched
-	compared    int   // pairs of items that were compared to find duplicates
+	patternWork int64 // work done to match patterns
+	compared    int   // pairs of items compared to find duplicates
 }
 
-// finding is a violation that may yet be taken back: with the alternative that it belongs to, or because nothing has
-// changed. All are errors. One beyond diag.MaxDescribed is not described, as a document may have millions.
+// finding is a violation that may still be withdrawn: together with the alternative that it belongs to, or because
+// nothing has changed. All findings are errors. Findings beyond diag.MaxDescribed have no description, because a
+// document may have millions.
 type finding struct {
 	described *diag.Violation
 	rule      diag.Rule
@@ -120,8 +121,8 @@ func (c *checker) report() []diag.Violation {
 	return violations
 }
 
-// reportOne makes a finding final: one that is not described counts with another of its rule, or is described by the
-// rule alone.
+// reportOne makes one finding final. A finding without a description is counted with another of the same rule, or is
+// described by the rule alone.
 func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f finding) []diag.Violation {
 	switch {
 	case overflow.Counts(violations, f.rule, diag.Error):
@@ -133,7 +134,7 @@ func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow
 	return append(violations, f.node.Finding(diag.Violation{Rule: f.rule, Message: title}))
 }
 
-// add takes a violation of n. Its place and path are those of n where it has none of its own.
+// add records a violation of n. If v has no place or path, it gets those of n.
 func (c *checker) add(n manifest.Node, v diag.Violation) {
 	if len(c.found) >= diag.MaxDescribed {
 		c.found = append(c.found, finding{rule: v.Rule, node: n})
@@ -143,15 +144,15 @@ func (c *checker) add(n manifest.Node, v diag.Violation) {
 	c.found = append(c.found, finding{described: &v, rule: v.Rule, node: n})
 }
 
-// addBlocking is add for a violation after which the server evaluates no rule (customresource.hasBlockingErr).
+// addBlocking is add for a violation after which the server evaluates no rules (customresource.hasBlockingErr).
 func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
 	c.add(n, v)
 	c.found[len(c.found)-1].blocking = true
 }
 
-// check holds a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, what is equal
-// to its correlated old value is forgiven everything (apiextensions-apiserver, ratchetingValueValidator.Validate);
-// old is nil on a create.
+// check validates a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, all
+// violations in a value that equals its correlated old value are forgiven (apiextensions-apiserver,
+// ratchetingValueValidator.Validate). old is nil on a create.
 func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
 	before := len(c.found)
 	c.checkValue(n, s, old)
@@ -172,7 +173,7 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	switch {
 	case n.Type() == manifest.List:
 		c.checkList(n, s, old)
-	case !wellTyped: // said once is enough
+	case !wellTyped: // the wrong type has been reported already
 	case n.Type() == manifest.String:
 		c.checkText(n, s)
 	case n.Type() == manifest.Integer || n.Type() == manifest.Float:
@@ -200,14 +201,14 @@ func (c *checker) checkNull(n manifest.Node, s *Schema) {
 	}
 }
 
-// checkType reports a value of a type that the schema does not name (kube-openapi, typeValidator.Validate). A list
-// where a format is declared passes, as it does there.
+// checkType reports a value whose type the schema does not allow (kube-openapi, typeValidator.Validate). As upstream,
+// it accepts a list if the schema declares a format.
 func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	types, hasFormat := s.types, s.format.name != ""
-	if c.anyFormat { // a default
+	if c.anyFormat { // checking a default
 		hasFormat = s.Format != ""
 		if s.IntOrString {
-			types = typeNames[s.Type] // none for ""
+			types = typeNames[s.Type] // the empty set for ""
 		}
 	}
 	ok := types == 0 && !hasFormat || fits(n, types) ||
@@ -225,7 +226,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 	return ok
 }
 
-// fits reports whether a value is of one of the types; a whole number is an integer, and an integer a number.
+// fits reports whether a value has one of the types. A whole number is an integer, and every integer is a number.
 func fits(n manifest.Node, types typeSet) bool {
 	have := typeOf(n)
 	return types&have != 0 ||
@@ -233,7 +234,7 @@ func fits(n manifest.Node, types typeSet) bool {
 		have == typeNumber && types&typeInteger != 0 && isWhole(n.Float())
 }
 
-// wrongType reports a value that is not what is wanted, in words.
+// wrongType reports a value that is not what want describes.
 func (c *checker) wrongType(n manifest.Node, s *Schema, want string) {
 	help, fixes := c.typeHelp(n, s)
 	c.addBlocking(n, diag.Violation{
@@ -301,7 +302,7 @@ func (c *checker) checkItem(item manifest.Node, s *Schema, old *Correlation) {
 	c.check(item, s, &paired)
 }
 
-// undeclared reports a field that is not pruned, but not declared either: one of an alternative.
+// undeclared reports a field that is not pruned but not declared either, because only an alternative declares it.
 func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
 	help, fixes := c.suggestField(n, f, s)
 	c.add(f, diag.Violation{
@@ -341,7 +342,8 @@ func (c *checker) checkList(n manifest.Node, s *Schema, old *Correlation) {
 	c.matches++
 }
 
-// scale checks what the scale subresource points to (customresource, ValidateScaleSpec, ValidateScaleStatus).
+// scale checks the fields that the scale subresource refers to (customresource, ValidateScaleSpec,
+// ValidateScaleStatus).
 func (c *checker) scale(root manifest.Node) {
 	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
 		n, ok := c.scaleField(root, path, manifest.Integer)
@@ -352,7 +354,7 @@ func (c *checker) scale(root manifest.Node) {
 	c.scaleField(root, c.resource.Scale.LabelSelector, manifest.String)
 }
 
-// scaleField follows a path of fields, as .spec.replicas, and reports what stands in its way.
+// scaleField follows a path of fields, such as .spec.replicas, and reports a value of the wrong type on the way.
 func (c *checker) scaleField(n manifest.Node, path string, want manifest.Type) (manifest.Node, bool) {
 	if path == "" {
 		return n, false

@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Each file in testdata/check is about one keyword. It has these parts, of which only the schema must be there:
+// Each file in testdata/check is about one keyword. It has these parts, of which only the schema is required:
 //
 //	schema.yaml  the schema of the documents
 //	good.yaml    documents without a finding

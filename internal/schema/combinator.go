@@ -7,9 +7,9 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkCombinators checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). Where no
-// alternative matches, the violations of the one that came nearest are reported along with it. Within the
-// alternatives nothing is forgiven on an update.
+// checkCombinators checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). If no alternative
+// matches, it also reports the violations of the alternative that came closest. Within alternatives, nothing is
+// forgiven on an update.
 func (c *checker) checkCombinators(n manifest.Node, s *Schema) {
 	if len(s.AnyOf) > 0 {
 		c.checkAnyOf(n, s)
@@ -44,7 +44,7 @@ type branch struct {
 	matches int
 }
 
-// try checks one alternative, and takes its violations out of the list again.
+// try checks one alternative, and removes its violations from the list again.
 func (c *checker) try(n manifest.Node, s *Schema) branch {
 	before, matches := len(c.found), c.matches
 	c.matches = 0
@@ -54,7 +54,7 @@ func (c *checker) try(n manifest.Node, s *Schema) branch {
 	return b
 }
 
-// keep takes the outcome of an alternative as the value's own.
+// keep adopts the outcome of an alternative as that of the value.
 func (c *checker) keep(b branch) {
 	c.found = append(c.found, b.found...)
 	c.matches += b.matches
@@ -104,8 +104,8 @@ func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
 	}
 }
 
-// noMatch reports a value for which too few or too many alternatives of a keyword match. It returns true where the
-// schema has words of its own for that, which say all there is to say.
+// noMatch reports a value for which too few or too many alternatives of a keyword match. It returns true if the schema
+// has its own message for that, which needs no further violations next to it.
 func (c *checker) noMatch(n manifest.Node, s *Schema, name, message string) bool {
 	alternatives, howMany := s.AnyOf, "at least one"
 	if name == "oneOf" {
@@ -120,7 +120,7 @@ func (c *checker) noMatch(n manifest.Node, s *Schema, name, message string) bool
 	return ownWords
 }
 
-// requiredNames returns the field that each alternative asks for, if that is all they say.
+// requiredNames returns the field that each alternative requires, if the alternatives state nothing else.
 func requiredNames(alternatives []*Schema) ([]string, bool) {
 	var names []string
 	for _, s := range alternatives {

@@ -8,32 +8,33 @@ import (
 	"github.com/kindvet/kindvet/internal/pattern"
 )
 
-// Compile makes a schema of an openAPIV3Schema node. What it cannot use it reports at its place in the file, and
-// leaves out. The patterns of a trusted schema are known to be good, and compiled when a document first needs them.
+// Compile makes a schema from an openAPIV3Schema node. It reports whatever it cannot use, at its place in the file,
+// and leaves it out. The patterns of a trusted schema are known to be valid and are compiled when a document first
+// needs them.
 func Compile(n manifest.Node, trusted bool) (*Schema, []diag.Violation) {
 	c := Compiler{Trusted: trusted}
 	return c.Compile(n)
 }
 
-// Compiler makes schemas that refer to each other by $ref, as those of an OpenAPI document do. A schema that others
-// refer to is made once, however many they are, and may refer to itself.
+// Compiler makes schemas that refer to each other by $ref, such as those of an OpenAPI document. A schema that others
+// refer to is made only once, and may refer to itself.
 type Compiler struct {
-	// Trusted means that the patterns are known to be good. They are compiled when a document first needs them.
+	// Trusted means that the patterns are known to be valid. They are compiled when a document first needs them.
 	Trusted bool
-	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which a $ref means nothing.
+	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which $ref has no meaning.
 	Referred func(ref string) (manifest.Node, bool)
 
-	shared     map[manifest.Node]*Schema // those that were referred to
+	shared     map[manifest.Node]*Schema // schemas that a $ref names
 	made       []*Schema                 // since Compile was called, if there are references
 	violations []diag.Violation
 }
 
-// Compile makes a schema of a node. What it cannot use it reports at its place in the file, once for all schemas that
-// share it, and leaves out.
+// Compile makes a schema from a node. It reports whatever it cannot use, at its place in the file, and leaves it out.
+// A fault in a shared schema is reported once.
 func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
 	c.made, c.violations = nil, nil
 	s := c.schema(n, 0)
-	for changed := true; changed; { // a schema that refers to itself was not whole when it was finished
+	for changed := true; changed; { // a schema that refers to itself was finished before it was complete
 		changed = false
 		for _, m := range c.made {
 			changed = m.derive() || changed
@@ -65,7 +66,7 @@ func (c *Compiler) reject(n manifest.Node, rule diag.Rule, format string, args .
 	c.violations = append(c.violations, n.Finding(diag.Violation{Rule: rule, Message: fmt.Sprintf(format, args...)}))
 }
 
-// A schema nested deeper than this is rejected; the API server's own limits end far below it.
+// A schema nested deeper than this is rejected. The limits of the API server are far lower.
 const maxSchemaDepth = 500
 
 func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
@@ -77,7 +78,7 @@ func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
 	return s
 }
 
-// fill makes a schema of its node.
+// fill makes a schema from its node.
 func (c *Compiler) fill(s *Schema, depth int) {
 	n := s.Node
 	if n.Type() != manifest.Map {
@@ -114,7 +115,7 @@ func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
 	case "pattern":
 		c.compilePattern(s, f)
 	case "default":
-		s.Default = f // a null is none, and does not come here
+		s.Default = f // a null is not a default, and does not get here
 		s.defaultSize = len(f.AppendJSON(nil))
 	case "enum":
 		for v := range f.Children() {
@@ -239,7 +240,7 @@ func (c *Compiler) text(n manifest.Node) string {
 	return n.Text()
 }
 
-// compilePattern makes the pattern of a schema.
+// compilePattern compiles the pattern of a schema.
 func (c *Compiler) compilePattern(s *Schema, n manifest.Node) {
 	s.Pattern = c.text(n)
 	if s.Pattern == "" {
@@ -288,7 +289,7 @@ func (c *Compiler) number(n manifest.Node) *float64 {
 	return &v
 }
 
-// finish works out what the check wants to know and the file does not say.
+// finish computes what the check needs to know and the file does not state.
 func (c *Compiler) finish(s *Schema) {
 	s.index()
 	if s.Type != "" {
@@ -309,7 +310,7 @@ func (c *Compiler) finish(s *Schema) {
 	s.derive()
 }
 
-// derive works out what the schemas below mean for s, and reports whether that is more than before.
+// derive computes what the schemas below mean for s, and reports whether the result differs from before.
 func (s *Schema) derive() bool {
 	before := s.derived()
 	s.hasRules = len(s.Rules) > 0
@@ -331,14 +332,14 @@ func (s *Schema) derive() bool {
 	return s.derived() != before
 }
 
-// derived returns what derive works out.
+// derived returns the values that derive computes.
 func (s *Schema) derived() [8]bool {
 	return [...]bool{
 		s.hasRules, s.hasListType, s.hasEmbedded, s.hasSecrets, s.hasOpen, s.hasDefaults, s.isPlain, s.isBare,
 	}
 }
 
-// require gives a bit to each required field that is one of the first 64 properties.
+// require assigns a bit to each required field that is one of the first 64 properties.
 func (s *Schema) require() {
 	for _, name := range s.Required {
 		if i := s.property(name, manifest.Hash(name)); 0 <= i && i < 64 {
@@ -360,17 +361,17 @@ func (s *Schema) inherit(below *Schema) {
 	s.hasOpen = s.hasOpen || below.hasOpen
 }
 
-// dropIntOrStringPair removes the anyOf of integer and string that x-kubernetes-int-or-string is written with: the
-// type says the same, in one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern,
-// isIntOrStringAllOfPattern). That it was there is remembered for where a default is checked, as
-// x-kubernetes-int-or-string means nothing there without it (Structural.ToKubeOpenAPI).
+// dropIntOrStringPair removes the anyOf of integer and string that accompanies x-kubernetes-int-or-string. The type
+// states the same, with one violation instead of three (apiextensions-apiserver, isIntOrStringAnyOfPattern,
+// isIntOrStringAllOfPattern). The schema remembers that the anyOf was there, because without it
+// x-kubernetes-int-or-string has no effect when a default is checked (Structural.ToKubeOpenAPI).
 func (s *Schema) dropIntOrStringPair() {
 	if isPair(s.AnyOf) {
 		s.AnyOf, s.pairDropped = nil, true
 	}
 	if len(s.AllOf) > 0 && isPair(s.AllOf[0].AnyOf) {
 		s.pairDropped = true
-		if first := s.AllOf[0]; first.Node.Len() > 1 { // it has restrictions of its own
+		if first := s.AllOf[0]; first.Node.Len() > 1 { // it has further restrictions
 			first.AnyOf = nil
 		} else {
 			s.AllOf = s.AllOf[1:]

@@ -6,18 +6,19 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// conforms reports whether a created document has nothing but what its schema wants, so that pruning, dropping of
-// nulls and the structure would neither change nor report anything: most documents are like that, and one walk over
-// them, which fills in defaults, is enough. It may say no of a document that is right; then the walks that follow
-// find out, whatever has been filled in by then. What the root says of itself is left to checkMetaFields.
+// conforms reports whether a newly created document holds only what its schema allows, so pruning, dropping of nulls
+// and the structure check would neither change nor report anything. Most documents are like that, and for them one
+// walk, which also fills in defaults, is enough. conforms may return false for a valid document. Then the walks that
+// follow decide, and they tolerate defaults that have been filled in by then. The apiVersion, kind and metadata of the
+// root are left to checkMetaFields.
 func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 	ok := s.isPlain && root.Type() == manifest.Map && c.conformsMap(root, s) && len(c.found) == 0
 	c.found, c.matches, c.patternWork = c.found[:0], 0, 0
 	return ok
 }
 
-// checkMetaFields holds apiVersion, kind and metadata of a document that conforms against their schemas, as far as
-// there are any.
+// checkMetaFields validates apiVersion, kind and metadata of a document that conforms against their schemas, where the
+// schema declares them.
 func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
 	if !c.isResource(root, s) {
 		return
@@ -70,7 +71,7 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 			if field != nil && !field.isBare {
 				c.prune(f, field, false)
 			}
-		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // stays as it is, whatever it is
+		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // any value stays as it is
 		case field == nil || !c.conformsValue(f, field):
 			return false
 		}
@@ -79,7 +80,7 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 	return missing == 0 || missing&s.required == 0 && c.conformsDefaults(n, s, missing)
 }
 
-// conformsDefaults fills in the defaults of properties that are missing, each a bit.
+// conformsDefaults fills in the defaults of missing properties. Each bit of missing stands for a property.
 func (c *checker) conformsDefaults(n manifest.Node, s *Schema, missing uint64) bool {
 	for ; missing != 0; missing &= missing - 1 {
 		p := &s.Properties[bits.TrailingZeros64(missing)]
@@ -109,13 +110,13 @@ func (c *checker) conformsList(n manifest.Node, s *Schema) bool {
 	return true
 }
 
-// takesAny means that the schema wants nothing of a value but its type, and that the value is of that.
+// takesAny reports whether the schema restricts only the type of a value, and n has that type.
 func (s *Schema) takesAny(n manifest.Node) bool { return s.isBare && s.types&typeOf(n) != 0 }
 
-// plain works out whether conforms can speak of values of the schema at all, and which of the first 64 properties it
-// wants to see: those that are required, and those that would be filled in.
+// plain determines whether conforms can handle values of the schema, and which of the first 64 properties it needs to
+// see: those that are required and those that have a default.
 func (s *Schema) plain() {
-	isOpen := s.PreserveUnknown && s.Items == nil // else what items may hold depends on the list that they are in
+	isOpen := s.PreserveUnknown && s.Items == nil // otherwise, what items may hold depends on their list
 	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && s.format.name == "") && !s.Embedded && !s.requireMore &&
 		len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
 	s.isBare = s.isPlain && s.types != 0 && s.format.name == "" && !s.hasLimits() && len(s.Enum) == 0 && s.Pattern == "" &&

@@ -17,7 +17,7 @@ func (c *checker) checkItemCount(n manifest.Node, s *Schema) {
 	c.checkCount(n, s, limits{s.MinItems, s.MaxItems, "item", "minItems", "maxItems"})
 }
 
-// limits are the least and the most of what a value may hold, and the keywords that say so.
+// limits are the minimum and maximum of what a value may hold, and the keywords that set them.
 type limits struct {
 	least, most            *int64
 	noun, minName, maxName string

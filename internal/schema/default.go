@@ -7,10 +7,10 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// CheckDefault holds a default against the schema that it stands in, as an API server does when the definition is
-// created (apiextensions-apiserver, defaulting.ValidateDefaults). Unlike the fields of a document it is taken as it
-// is: nothing is pruned, no null dropped, no further default filled in. The rules of the schema are not evaluated.
-// isRoot means that the schema is that of the kind itself, and so the default a resource.
+// CheckDefault validates a default against the schema that contains it, as an API server does when the definition is
+// created (apiextensions-apiserver, defaulting.ValidateDefaults). Unlike the fields of a document, the default is not
+// edited: nothing is pruned, no nulls are dropped, and no further defaults are filled in. The rules of the schema are
+// not evaluated. isRoot means that the schema is that of the kind itself, so the default is a resource.
 func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	c := &checker{root: n, schema: s, anyFormat: true}
 	resources := []*Schema{s}
@@ -20,7 +20,8 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	for _, r := range resources {
 		c.embeddedMeta(n, r)
 	}
-	c.found = slices.DeleteFunc(c.found, func(f finding) bool { return f.rule == diag.UnknownField }) // which the server drops
+	// The server drops unknown fields.
+	c.found = slices.DeleteFunc(c.found, func(f finding) bool { return f.rule == diag.UnknownField })
 	c.unpruned(n, s, true, isRoot)
 	for _, r := range resources {
 		c.embedded(n, r)
@@ -29,9 +30,9 @@ func CheckDefault(n manifest.Node, s *Schema, isRoot bool) []diag.Violation {
 	return c.report()
 }
 
-// CheckDefaultInMeta is CheckDefault for a default within the apiVersion, kind or metadata of a resource. The
-// resource is one that has nothing but the default, at its place, and an apiVersion and kind; it may be of a tree of
-// its own.
+// CheckDefaultInMeta is [CheckDefault] for a default within the apiVersion, kind or metadata of a resource. The
+// resource has only an apiVersion, a kind, and the default at its place. It may belong to a tree other than the
+// schema's.
 func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []diag.Violation {
 	m := &checker{root: resource, schema: anyResource}
 	m.embeddedMeta(resource, anyResource)
@@ -42,7 +43,7 @@ func CheckDefaultInMeta(n manifest.Node, s *Schema, resource manifest.Node) []di
 	return append(m.report(), c.report()...)
 }
 
-// anyResource is the schema of a resource of which nothing else is known.
+// anyResource is the schema of a resource about which nothing else is known.
 var anyResource = &Schema{Embedded: true, hasEmbedded: true}
 
 // unpruned reports what prune would remove.

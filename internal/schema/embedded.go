@@ -27,7 +27,8 @@ func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
 	})
 }
 
-// embedded checks what embedded resources say of themselves (apiextensions-apiserver, objectmeta.Validate).
+// embedded checks the apiVersion, kind and metadata of embedded resources (apiextensions-apiserver,
+// objectmeta.Validate).
 func (c *checker) embedded(n manifest.Node, s *Schema) {
 	c.eachEmbedded(n, s, func(resource manifest.Node) {
 		c.embeddedField(resource, "apiVersion", func(text string) string {
@@ -54,13 +55,13 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 	})
 }
 
-// embeddedField checks a field by a function that returns what to do about a fault; "" for none.
+// embeddedField checks a field with a function that returns what to do about a fault, or "" if there is none.
 func (c *checker) embeddedField(resource manifest.Node, name string, help func(string) string) {
 	f, ok := resource.Field(name)
 	switch {
 	case !ok:
 		c.missing(resource, &Schema{}, name)
-	case f.Type() != manifest.String: // said already
+	case f.Type() != manifest.String: // already reported
 	case f.Text() == "":
 		c.add(f, diag.Violation{Rule: diag.BadMetadata, Message: name + " must not be empty"})
 	case help(f.Text()) != "":

@@ -1,15 +1,15 @@
 package schema
 
-// The specification of the envelope speaks of metadata in these words, and of no field of it.
+// These are the words that the envelope specification uses for metadata. It describes none of the fields of metadata.
 const (
 	objectMetadataText = "Standard object metadata. Its fields are not shown. Note (kindvet): it is validated as the API server validates ObjectMeta."
 	listMetadataText   = "Standard list metadata. Its fields are not shown. Note (kindvet): it is validated as the API server validates ListMeta."
 )
 
-// ObjectMetadata returns the schema of the metadata of a resource, whose fields no definition may describe.
+// ObjectMetadata returns the schema of the metadata of a resource. No definition may describe its fields.
 func ObjectMetadata() *Schema { return &Schema{Type: "object", Description: objectMetadataText} }
 
-// ListOf returns the schema of lists of a kind, as people read about it: documents are checked item by item, see
+// ListOf returns the schema of lists of a kind, for documentation only: documents are checked item by item, see
 // [Check].
 func ListOf(kind string, item *Schema) *Schema {
 	s := &Schema{Type: "object", Description: "A list of objects of the kind " + kind + ".", Required: []string{"items"}}

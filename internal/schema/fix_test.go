@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Quoting is offered only where the string is valid: otherwise the value is still rejected.
+// Quoting is offered only if the resulting string is valid: otherwise the value would still be rejected.
 func TestANumberIsQuotedOnlyIfTheStringIsValid(t *testing.T) {
 	for _, c := range []struct {
 		schema, value string

@@ -6,17 +6,17 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
-// format is a format that the API server enforces; the zero value is none.
+// format is a format that the API server enforces. The zero value means no format.
 type format struct {
-	// name is as the schema writes it.
+	// name is spelled as in the schema.
 	name string
-	// text is set for a format of strings, nil for one of numbers.
+	// text checks a string. It is nil for a format of numbers.
 	text func(string) bool
 	help string
 }
 
-// textFormats are the formats of strings that kube-apiserver 1.36 enforces (apiextensions-apiserver,
-// supportedVersionedFormats), by their names without dashes. All others are ignored, as the server ignores them.
+// textFormats are the string formats that kube-apiserver 1.36 enforces (apiextensions-apiserver,
+// supportedVersionedFormats), by name without dashes. All others are ignored, as the server does.
 var textFormats = map[string]string{
 	"bsonobjectid": "use 24 hexadecimal digits",
 	"uri":          "use a URI such as https://example.com/path",
@@ -46,7 +46,7 @@ var textFormats = map[string]string{
 	"k8slongname":  "use at most 253 lower-case letters, digits, hyphens and dots; start and end with a letter or digit",
 }
 
-// formatNouns name the values of formats whose names say little, with an article.
+// formatNouns describe the values of formats whose names say little. Each includes an article.
 var formatNouns = map[string]string{
 	"bsonobjectid": "a valid BSON object ID",
 	"uri":          "a valid URI",
@@ -73,7 +73,7 @@ var formatNouns = map[string]string{
 	"k8slongname":  "a valid long name",
 }
 
-// formatNoun returns what a value of a format is, for messages: "a valid IPv4 address".
+// formatNoun returns what a value of a format is, for messages, such as "a valid IPv4 address".
 func formatNoun(declared string) string {
 	if noun, ok := formatNouns[strings.ReplaceAll(declared, "-", "")]; ok {
 		return noun
@@ -100,7 +100,7 @@ func formatOf(s *Schema) format {
 	return format{}
 }
 
-// textFormatOf returns the format of strings of that name.
+// textFormatOf returns the string format with that name.
 func textFormatOf(declared string) format {
 	name := strings.ReplaceAll(declared, "-", "")
 	help, ok := textFormats[name]
@@ -110,7 +110,7 @@ func textFormatOf(declared string) format {
 	return format{name: declared, text: validates(name), help: help}
 }
 
-// validates returns the server's own check of a format, lax as it is.
+// validates returns the server's own check of a format, which may be lax.
 func validates(name string) func(string) bool {
 	switch name {
 	case "datetime":
@@ -123,8 +123,8 @@ func validates(name string) func(string) bool {
 	return func(text string) bool { return strfmt.Default.Validates(name, text) }
 }
 
-// isUTC reports whether a text is certainly a date and time: one of a day that all months have, in the zone Z.
-// Upstream's regular expression would take more time than all else about an event.
+// isUTC reports whether a text is certainly a date and time. It recognizes only days that exist in every month, in the
+// zone Z. Upstream's regular expression would take more time than everything else about an event.
 func isUTC(text string) bool {
 	const shape = "0000-00-00T00:00:00"
 	if len(text) <= len(shape) {

@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The server cuts generateName to 58 characters, and appends five: restrictions of a schema are about the name that
-// comes of it.
+// The server cuts generateName to 58 characters and appends five. The restrictions of a schema apply to the resulting
+// name.
 func TestTheNameMadeOfGenerateNameHasAtMost63Characters(t *testing.T) {
 	s := compiled(t, &source.Source{Name: "schema.yaml", Text: "type: object\n" +
 		"properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 62}}}}\n"})
@@ -24,7 +24,7 @@ func TestTheNameMadeOfGenerateNameHasAtMost63Characters(t *testing.T) {
 	}
 }
 
-// The scale subresource reads replicas as a 32-bit number that is not negative, and the selector as a string.
+// The scale subresource reads replicas as a non-negative 32-bit number, and the selector as a string.
 func TestScaleReadsItsFields(t *testing.T) {
 	s := compiled(t, &source.Source{Name: "schema.yaml", Text: `type: object
 properties:

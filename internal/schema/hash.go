@@ -8,13 +8,14 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// hasher hashes values so that equal ones have equal hashes. Its seed is random: anyone who writes a document cannot
-// choose values whose hashes are equal.
+// hasher hashes values so that equal ones have equal hashes. Its seed is random, so the author of a document cannot
+// choose values whose hashes collide.
 type hasher struct{ seed maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed()} }
 
-// node hashes a value. An integer and a float that JSON writes alike have one hash, as sameJSON takes them for one.
+// node hashes a value. An integer and a float that have the same JSON text have the same hash, because sameJSON takes
+// them for equal.
 func (h hasher) node(n manifest.Node) uint64 {
 	switch n.Type() {
 	case manifest.String:
@@ -30,7 +31,7 @@ func (h hasher) node(n manifest.Node) uint64 {
 	case manifest.Map:
 		sum := uint64(n.Type())
 		for f := n.First(); f.Valid(); f = f.Next() {
-			sum += h.join(maphash.String(h.seed, f.Key()), h.node(f)) // in any order
+			sum += h.join(maphash.String(h.seed, f.Key()), h.node(f)) // independent of order
 		}
 		return sum
 	case manifest.List:
@@ -53,5 +54,5 @@ func (h hasher) float(f float64) uint64 {
 	return h.join(uint64(manifest.Float), math.Float64bits(f))
 }
 
-// join hashes two hashes as one.
+// join combines two hashes into one.
 func (h hasher) join(a, b uint64) uint64 { return maphash.Comparable(h.seed, [2]uint64{a, b}) }

@@ -45,7 +45,7 @@ func hasDuplicates(old manifest.Node, s *Schema) bool {
 	return len(c.found) > 0
 }
 
-// itemKey is what tells the items of a list apart: the whole of an item in a set, some of its fields in a map.
+// itemKey is what distinguishes the items of a list: the whole item in a set, some of its fields in a map.
 type itemKey struct {
 	whole  manifest.Node
 	item   manifest.Node
@@ -88,7 +88,7 @@ func (c *checker) duplicate(item, first manifest.Node, key itemKey) {
 	}
 	if item.Type() == manifest.Map {
 		v.Message = "has the same " + key.text() + " as another item of the list"
-		for _, name := range key.fields { // the key itself says it best
+		for _, name := range key.fields { // the key describes the item best
 			if f, ok := item.Field(name); ok && !f.Defaulted() {
 				v.Place = f.Place()
 				break
@@ -151,8 +151,8 @@ func (k itemKey) equal(other itemKey) bool {
 	return true
 }
 
-// sameItem compares as the server does: scalars as they are, so that 1 and 1.0 are two, maps and lists by their JSON,
-// in which they are one.
+// sameItem compares items as the server does. It compares scalars directly, so 1 and 1.0 differ, and maps and lists by
+// their JSON, in which 1 and 1.0 are the same.
 func sameItem(a, b manifest.Node) bool {
 	if a.Type() == manifest.Map || a.Type() == manifest.List {
 		return sameJSON(a, b)

@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// listOf reads items as a YAML list.
+// listOf parses items as a YAML list.
 func listOf(t *testing.T, items ...string) manifest.Node {
 	t.Helper()
 	src := &source.Source{Name: "list.yaml", Text: "- " + strings.Join(items, "\n- ") + "\n"}
@@ -54,7 +54,7 @@ func TestEqualItemsHaveEqualHashes(t *testing.T) {
 		{"{a: 1}", `{"a": 1.0}`},
 		{"[1]", "[1.0]"},
 		{"[9007199254740993]", "[9007199254740993]"},
-		{"[4611686018427388000]", "[4611686018427387904.0]"}, // as JSON writes the float
+		{"[4611686018427388000]", "[4611686018427387904.0]"}, // how JSON writes the float
 		{"[0]", "[0.0]"},
 		{"[1e300]", "[1e+300]"},
 		{"[{}, [], '', null, true]", `[{}, [], "", ~, yes]`},

@@ -11,10 +11,10 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// quote repeats a text of a manifest in a message.
+// quote returns a text of a manifest as a message shows it.
 func quote(text string) string { return diag.Quote(text) }
 
-// quoteNode repeats a value in a message, as JSON.
+// quoteNode returns a value as a message shows it, as JSON.
 func quoteNode(n manifest.Node) string {
 	if n.Type() == manifest.String {
 		return quote(n.Text())
@@ -26,7 +26,7 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func float(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// typeWords says what a schema wants, as "a string" or "an integer or a string".
+// typeWords describes the types that a schema accepts, such as "a string" or "an integer or a string".
 func (s *Schema) typeWords() string {
 	switch {
 	case s.IntOrString:
@@ -61,7 +61,7 @@ func (c *checker) typeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	return firstSentence(s.Description), nil
 }
 
-// allowsText reports whether a string, which is not written yet, is valid but for rules.
+// allowsText reports whether a string that is not in the file would be valid, apart from rules.
 func (s *Schema) allowsText(text string) bool {
 	isAllowed := func(allowed manifest.Node) bool { return allowed.Type() == manifest.String && allowed.Text() == text }
 	size, work := int64(utf8.RuneCountInString(text)), int64(mostPatternWork)
@@ -77,7 +77,7 @@ func (s *Schema) allowsText(text string) bool {
 	return ok && matches
 }
 
-// plainTypes returns the types that a value without quotes may have.
+// plainTypes returns the types that an unquoted value may have.
 func (s *Schema) plainTypes() (types []manifest.Type) {
 	if s.types&(typeInteger|typeNumber) != 0 {
 		types = append(types, manifest.Integer)
@@ -91,7 +91,7 @@ func (s *Schema) plainTypes() (types []manifest.Type) {
 	return types
 }
 
-// quoteHelp says to quote a scalar that is written without quotes and is not a string for it.
+// quoteHelp suggests quoting a scalar that lacks quotes and therefore is not a string.
 func quoteHelp(n manifest.Node, wantText bool) string {
 	if !wantText || n.Style() != manifest.Plain || n.Defaulted() {
 		return ""
@@ -113,7 +113,7 @@ func readsAs(text string, types typeSet) bool {
 	return types&typeBoolean != 0 && (text == "true" || text == "false")
 }
 
-// notOneOf names the allowed values, or as many of them as a message has room for: then isCut is true.
+// notOneOf lists the allowed values. If a message does not have room for all of them, isCut is true.
 func notOneOf(n manifest.Node, enum []manifest.Node) (message string, isCut bool) {
 	got := "; got " + quoteNode(n)
 	words := enumList(enum)
@@ -133,10 +133,10 @@ func notOneOf(n manifest.Node, enum []manifest.Node) (message string, isCut bool
 	return "must be one of " + all + " allowed values" + got, true
 }
 
-// mostNamed is the most allowed values that a finding lists.
+// mostNamed is the maximum number of allowed values that a finding lists.
 const mostNamed = 12
 
-// enumList writes the first values.
+// enumList returns the first values, as a message shows them.
 func enumList(enum []manifest.Node) (words []string) {
 	for _, v := range enum[:min(len(enum), mostNamed)] {
 		words = append(words, quoteNode(v))
@@ -166,7 +166,7 @@ func suggestValue(n manifest.Node, enum []manifest.Node) (string, []diag.Fix) {
 	return "", nil
 }
 
-// suggest says which of the known names that of an unknown field was probably meant to be.
+// suggest says which of the known names was probably meant by that of an unknown field.
 func suggest(f manifest.Node, names []string) (string, []diag.Fix) {
 	if near, ok := nearest.Name(f.Key(), names); ok {
 		return "use " + quote(near), f.KeyFix(near)
@@ -174,7 +174,7 @@ func suggest(f manifest.Node, names []string) (string, []diag.Fix) {
 	return "", nil
 }
 
-// suggestField says which field of n an unknown one was probably meant to be, or where a field of its name belongs.
+// suggestField says which field of n was probably meant by an unknown one, or where a field with its name belongs.
 func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fix) {
 	if s == nil {
 		return "", nil
@@ -185,7 +185,7 @@ func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fi
 	return c.placeField(n, f, s), nil
 }
 
-// placeField says where a field of the name of an unknown one belongs, or which fields there are.
+// placeField says where a field with the name of an unknown one belongs, or which fields exist.
 func (c *checker) placeField(n, f manifest.Node, s *Schema) string {
 	name := f.Key()
 	for i := range s.Properties {
@@ -216,10 +216,10 @@ func (s *Schema) names() []string {
 	return names
 }
 
-// longestHelp is the most characters of a description that a help line repeats.
+// longestHelp is the maximum number of characters of a description that a help line repeats.
 const longestHelp = 160
 
-// firstSentence is the part of a description that fits a help line.
+// firstSentence returns the part of a description that fits on a help line.
 func firstSentence(description string) string {
 	text := strings.Join(strings.Fields(description), " ")
 	if i := strings.Index(text, ". "); i >= 0 {
@@ -232,7 +232,7 @@ func firstSentence(description string) string {
 	return lowerFirst(text)
 }
 
-// lowerFirst lowers the first letter of a sentence, unless it begins with an abbreviation or a name.
+// lowerFirst changes the first letter of a sentence to lower case, unless it begins with an abbreviation or a name.
 func lowerFirst(text string) string {
 	if len(text) > 1 && text[0] >= 'A' && text[0] <= 'Z' && (text[1] == ' ' || text[1] >= 'a' && text[1] <= 'z') {
 		if word, _, _ := strings.Cut(text, " "); strings.IndexFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Messages have at most 99 characters: what does not fit goes to the help line.
+// Messages have at most 99 characters. What does not fit goes to the help line.
 func TestMessagesAreShort(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, c := range []struct{ schema, document, message, help string }{

@@ -9,14 +9,14 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// objectMeta is the metadata of a document or of an embedded resource, while it is checked. Its node need not be
-// valid.
+// objectMeta is the metadata of a document or of an embedded resource while it is checked. Its node may be invalid.
 type objectMeta struct {
 	*checker
 	node manifest.Node
 }
 
-// field returns a field of the given type; one of another type has been reported, and a null is absent.
+// field returns a field of the given type. A field of another type has been reported already, and a null counts as
+// absent.
 func (m objectMeta) field(name string, want manifest.Type) (manifest.Node, bool) {
 	if !m.node.Valid() || m.node.Type() != manifest.Map {
 		return manifest.Node{}, false
@@ -32,7 +32,8 @@ func (m objectMeta) text(name string) string {
 	return ""
 }
 
-// has means that a field is there and not empty; of a wrong type it is there, too, and has been reported.
+// has reports whether a field is present and not empty. A field of the wrong type, which has been reported already,
+// counts as present.
 func (m objectMeta) has(name string) bool {
 	if !m.node.Valid() || m.node.Type() != manifest.Map {
 		return false
@@ -49,7 +50,7 @@ func (m objectMeta) checkName(field string, faults func(string) []string) {
 	m.badName(diag.BadName, f, f.Place(), f.Text(), field, faults(f.Text()))
 }
 
-// checkUpdate holds the metadata against that of the old object.
+// checkUpdate compares the metadata with that of the old object.
 func (m objectMeta) checkUpdate(old manifest.Node) {
 	m.checkName("name", isPathSegment)
 	oldMeta, _ := old.Field("metadata")
@@ -58,7 +59,7 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 		m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
 	}
 	deleting := !o.time("deletionTimestamp").IsZero()
-	if !deleting && !m.time("deletionTimestamp").IsZero() { // one that is there stays as it is, whatever the update says
+	if !deleting && !m.time("deletionTimestamp").IsZero() { // an existing one stays, whatever the update says
 		m.setByDelete("deletionTimestamp")
 	}
 	m.checkGracePeriod(o)
@@ -67,13 +68,14 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 	}
 }
 
-// setByDelete reports a field that only a delete request sets.
+// setByDelete reports a field that only a delete request may set.
 func (m objectMeta) setByDelete(name string) {
 	f, _ := m.node.Field(name)
 	m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable", Help: "remove it; only a delete request sets it"})
 }
 
-// checkGracePeriod reports a grace period that is not the old one. An update without one keeps it.
+// checkGracePeriod reports a grace period that differs from the old one. An update without a grace period keeps the
+// old one.
 func (m objectMeta) checkGracePeriod(o objectMeta) {
 	const name = "deletionGracePeriodSeconds"
 	period, ok := m.number(name)
@@ -107,7 +109,7 @@ func (m objectMeta) finalizers() map[string]bool {
 	return names
 }
 
-// time returns the time that a field holds; the zero time if it is absent, or has been reported.
+// time returns the time in a field. It returns the zero time if the field is absent or has been reported.
 func (m objectMeta) time(name string) time.Time {
 	t, err := time.Parse(time.RFC3339, m.text(name))
 	if err != nil {
@@ -116,7 +118,7 @@ func (m objectMeta) time(name string) time.Time {
 	return t
 }
 
-// number returns the number that a field holds.
+// number returns the number in a field.
 func (m objectMeta) number(name string) (float64, bool) {
 	for _, want := range []manifest.Type{manifest.Integer, manifest.Float} {
 		if f, ok := m.field(name, want); ok {
@@ -126,8 +128,8 @@ func (m objectMeta) number(name string) (float64, bool) {
 	return 0, false
 }
 
-// checkCommon checks what holds for every object, created or updated, embedded or not
-// (k8s.io/apimachinery, api/validation.validateObjectMetaAccessorWithOptsCommon).
+// checkCommon checks what applies to every object, created or updated, embedded or not (k8s.io/apimachinery,
+// api/validation.validateObjectMetaAccessorWithOptsCommon).
 func (m objectMeta) checkCommon() {
 	m.checkLabels()
 	m.checkAnnotations()
@@ -146,7 +148,7 @@ func (m objectMeta) checkLabels() {
 	}
 }
 
-// maxAnnotations is the most bytes that the keys and values of all annotations may have together.
+// maxAnnotations is the maximum total size of the keys and values of all annotations, in bytes.
 const maxAnnotations = 256 << 10
 
 func (m objectMeta) checkAnnotations() {
@@ -199,7 +201,7 @@ func (m objectMeta) checkOwners() {
 	}
 }
 
-// emptyOwner reports an empty or absent field of an owner reference.
+// emptyOwner reports an empty or missing field of an owner reference.
 func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
 	place := o.node.HeadPlace()
 	if f, ok := o.field(name, manifest.String); ok {
@@ -211,8 +213,8 @@ func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
 	})
 }
 
-// splitVersion splits an apiVersion into group and version (apimachinery, schema.FromAPIVersionAndKind); one with two
-// slashes has neither.
+// splitVersion splits an apiVersion into group and version (apimachinery, schema.FromAPIVersionAndKind). It returns
+// neither if the apiVersion has two slashes.
 func splitVersion(apiVersion string) (group, version string) {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	switch {

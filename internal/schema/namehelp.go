@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// nameHelps say what to do about a fault that upstream's code finds in a name (k8s.io/apimachinery, util/validation), by
-// a part of its text. Upstream's sentences have up to 330 characters.
+// nameHelps say what to do about a fault that upstream's code finds in a name (k8s.io/apimachinery, util/validation).
+// The key is a part of upstream's message, which may be up to 330 characters long.
 var nameHelps = []struct{ fault, help string }{
 	{"optional DNS subdomain prefix", `use a name, or a domain, a slash and a name, such as example.com/name`},
 	{"RFC 1123 subdomain", `use lowercase letters, digits, "-" and "."; start and end with a letter or digit`},
@@ -24,10 +24,10 @@ var nameHelps = []struct{ fault, help string }{
 	{"must not contain / or %", `remove "/" and "%"`},
 }
 
-// lengthFault is upstream's sentence about a name that is too long.
+// lengthFault matches upstream's message about a name that is too long.
 var lengthFault = regexp.MustCompile(`must be no more than (\d+) (\w+)$`)
 
-// nameHelp returns what to do about a fault of a name. It is the fault itself if it is not a known one.
+// nameHelp returns what to do about a fault in a name. It returns an unknown fault unchanged.
 func nameHelp(fault string) string {
 	part := ""
 	switch {
@@ -51,7 +51,7 @@ func nameHelp(fault string) string {
 	return lowerFirst(fault)
 }
 
-// badName reports a name once for each of its faults. The noun says what it names.
+// badName reports each fault of a name. The noun says what the name stands for.
 func (c *checker) badName(rule diag.Rule, n manifest.Node, at source.Place, name, noun string, faults []string) {
 	for _, fault := range faults {
 		c.add(n, diag.Violation{

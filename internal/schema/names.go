@@ -6,10 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// The names of metadata are validated by upstream's own code. Its regular expressions would take more time than all
-// else that a document needs, and so what is certainly good is recognized here first.
+// Upstream's own code validates the names in metadata. Its regular expressions would take more time than everything
+// else that a document needs, so names that are certainly valid are recognized here first.
 
-// isSubdomain returns what is wrong with the name of an object: lower-case words with dashes, joined by dots.
+// isSubdomain returns what is wrong with the name of an object, which must consist of lower-case words with dashes,
+// joined by dots.
 func isSubdomain(name string) []string {
 	if len(name) <= validation.DNS1123SubdomainMaxLength && isLowerWords(name, true) {
 		return nil
@@ -17,7 +18,8 @@ func isSubdomain(name string) []string {
 	return validation.IsDNS1123Subdomain(name)
 }
 
-// isSubdomainPrefix validates a generateName, which may end in a dash (apimachinery, maskTrailingDash).
+// isSubdomainPrefix returns what is wrong with a generateName, which may end in a dash (apimachinery,
+// maskTrailingDash).
 func isSubdomainPrefix(name string) []string {
 	if strings.HasSuffix(name, "-") && len(name) > 1 {
 		name = name[:len(name)-1] + "a"
@@ -25,7 +27,7 @@ func isSubdomainPrefix(name string) []string {
 	return isSubdomain(name)
 }
 
-// isDNSLabel returns what is wrong with the name of a namespace: a lower-case word with dashes.
+// isDNSLabel returns what is wrong with the name of a namespace, which must be a lower-case word with dashes.
 func isDNSLabel(name string) []string {
 	if len(name) <= validation.DNS1123LabelMaxLength && isLowerWords(name, false) {
 		return nil
@@ -33,8 +35,8 @@ func isDNSLabel(name string) []string {
 	return validation.IsDNS1123Label(name)
 }
 
-// isQualifiedName returns what is wrong with the key of a label or annotation: a name, with or without a subdomain
-// before it.
+// isQualifiedName returns what is wrong with the key of a label or annotation, which must be a name with an optional
+// subdomain before it.
 func isQualifiedName(key string) []string {
 	prefix, name, both := strings.Cut(key, "/")
 	if !both {
@@ -54,8 +56,8 @@ func isLabelValue(value string) []string {
 	return validation.IsValidLabelValue(value)
 }
 
-// isPathSegment validates the name of an embedded resource, or of one that exists (k8s.io/apimachinery,
-// api/validate/content.IsPathSegmentName).
+// isPathSegment returns what is wrong with the name of an embedded resource or of one that exists
+// (k8s.io/apimachinery, api/validate/content.IsPathSegmentName).
 func isPathSegment(name string) []string {
 	switch {
 	case name == "." || name == "..":
@@ -66,8 +68,8 @@ func isPathSegment(name string) []string {
 	return nil
 }
 
-// isLowerWords reports whether a text is made of lower-case letters, digits and dashes, and, if they are allowed,
-// dots; letters and digits are at both ends and next to each dot.
+// isLowerWords reports whether a text consists of lower-case letters, digits and dashes, and of dots if they are
+// allowed. Letters or digits must be at both ends and on both sides of each dot.
 func isLowerWords(text string, dots bool) bool {
 	last := byte('.')
 	for i := range len(text) {
@@ -84,7 +86,7 @@ func isLowerWords(text string, dots bool) bool {
 	return last != '.' && last != '-'
 }
 
-// isLabelName reports whether a text is made of at most 63 letters, digits, dashes, underscores and dots, with
+// isLabelName reports whether a text consists of at most 63 letters, digits, dashes, underscores and dots, with
 // letters or digits at both ends.
 func isLabelName(text string) bool {
 	if text == "" || len(text) > validation.LabelValueMaxLength || !isAlphanumeric(text[0]) || !isAlphanumeric(text[len(text)-1]) {

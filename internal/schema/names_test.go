@@ -9,7 +9,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
-// What is recognized as good is what upstream finds good.
+// Upstream accepts every name that is recognized as valid here.
 func FuzzNamesAreJudgedAsUpstreamDoes(f *testing.F) {
 	for _, name := range []string{
 		"", "a", "-a", "a-", "a--b", "a.b", "a..b", ".a", "a.", "a-.b", "a.-b", "A.b", "a_b", "a/b", "a/", "/a", "a/b/c", "a.b/c_d", "A/b", "a/B", "0",
@@ -39,7 +39,7 @@ func FuzzNamesAreJudgedAsUpstreamDoes(f *testing.F) {
 	})
 }
 
-// Each fault that upstream finds in a name has a help line of its own, which fits the screen.
+// Each fault that upstream finds in a name has its own help line, which fits on the screen.
 func TestFaultsOfNamesHaveHelp(t *testing.T) {
 	long := strings.Repeat("a", 300)
 	for _, c := range []struct{ faults, want []string }{

@@ -8,10 +8,11 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Message replaces the words for a value that a keyword rejects, where those of the keyword would not state the rule.
+// Message replaces the message about a value that a keyword rejects, where the default message would not state the
+// rule.
 type Message struct {
 	Text, Help string
-	// At names fields of the value: the first that is set is marked, else the value itself.
+	// At names fields of the value. The first field that is present is marked, or the value itself if none is.
 	At []string
 }
 
@@ -21,7 +22,7 @@ type keyword struct {
 	name   string
 }
 
-// find follows a path such as spec.ports[].maxItems to a keyword. It returns false where the schema does not have it.
+// find follows a path such as spec.ports[].maxItems to a keyword. It returns false if the schema does not have it.
 func (s *Schema) find(path string) (keyword, bool) {
 	steps := strings.Split(strings.ReplaceAll(path, "[]", ".[]"), ".")
 	last := len(steps) - 1
@@ -42,8 +43,8 @@ func (s *Schema) find(path string) (keyword, bool) {
 	return keyword{s, steps[last]}, ok
 }
 
-// SetMessage replaces the words of the keyword at a path such as spec.anyOf. It returns false where there is no such
-// keyword, or where it is none that can have a message. It must be called before the first Check.
+// SetMessage replaces the message of the keyword at a path such as spec.anyOf. It returns false if there is no such
+// keyword, or if the keyword cannot have a message. It must be called before the first [Check].
 func (s *Schema) SetMessage(path string, m Message) bool {
 	k, ok := s.find(path)
 	if !ok || !slices.Contains([]string{"anyOf", "oneOf", "not", "minProperties", "maxProperties", "minItems", "maxItems"}, k.name) {
@@ -56,9 +57,9 @@ func (s *Schema) SetMessage(path string, m Message) bool {
 	return true
 }
 
-// DropLimit removes the limit at a path such as spec.ports.maxItems, and returns the keyword in the
-// CustomResourceDefinition, which keeps it. It returns false if there is none. It must be called before the first
-// Check.
+// DropLimit removes the limit at a path such as spec.ports.maxItems. It returns the keyword in the
+// CustomResourceDefinition, which is left as it is, or false if there is none. It must be called before the first
+// [Check].
 func (s *Schema) DropLimit(path string) (manifest.Node, bool) {
 	k, ok := s.find(path)
 	if !ok {
@@ -77,8 +78,8 @@ func (s *Schema) DropLimit(path string) (manifest.Node, bool) {
 	return k.schema.Node.Field(k.name)
 }
 
-// SetOwn notes that the specification of the kind does not state the keyword at a path. It returns false if there is
-// none.
+// SetOwn notes that the specification of the kind does not state the keyword at a path. It returns false if the schema
+// does not have the keyword.
 func (s *Schema) SetOwn(path string) bool {
 	k, ok := s.find(path)
 	if ok {
@@ -87,13 +88,13 @@ func (s *Schema) SetOwn(path string) bool {
 	return ok
 }
 
-// Message returns the words that a keyword has in place of its own.
+// Message returns the message that replaces the default one of a keyword.
 func (s *Schema) Message(keyword string) (Message, bool) {
 	m, ok := s.messages[keyword]
 	return m, ok
 }
 
-// say replaces the words of a violation of n by those that the schema has for the keyword.
+// say replaces the message of a violation of n with the one that the schema has for the keyword.
 func (c *checker) say(v *diag.Violation, n manifest.Node, s *Schema, name string) bool {
 	m, ok := s.Message(name)
 	if !ok {

@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// CheckListMeta holds the metadata of a list against ListMeta.
+// CheckListMeta validates the metadata of a list against ListMeta.
 func CheckListMeta(list manifest.Node) []diag.Violation {
 	c := &checker{root: list}
 	if meta, ok := list.Field("metadata"); ok {
@@ -58,8 +58,9 @@ func CheckListMeta(list manifest.Node) []diag.Violation {
 	return c.report()
 }
 
-// objectMeta checks the metadata of a document: that it decodes (the server answers 400), then what it says
-// (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor; on an update ValidateObjectMetaAccessorUpdate).
+// objectMeta checks the metadata of a document: first that it decodes (otherwise the server answers 400), then its
+// values (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor, or ValidateObjectMetaAccessorUpdate on an
+// update).
 func (c *checker) objectMeta(root, old manifest.Node) {
 	meta, ok := root.Field("metadata")
 	if ok && !old.Valid() && c.isGoodMeta(meta) {
@@ -91,20 +92,20 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	m.checkName("generateName", isSubdomainPrefix)
 	for _, name := range []string{"name", "generateName"} {
 		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
-			meta.DropField(f) // the server keeps no empty name, and so no rule sees it
+			meta.DropField(f) // the server does not keep an empty name, so no rule sees it
 		}
 	}
 	if !m.has("name") && m.text("generateName") != "" {
 		meta.AddText("name", generatedName(m.text("generateName")))
 	}
-	if c.resource.Namespaced { // on a cluster-scoped kind the server drops it
+	if c.resource.Namespaced { // for a cluster-scoped kind the server drops it
 		m.checkName("namespace", isDNSLabel)
 	}
 	m.checkCommon()
 }
 
-// isGoodMeta reports whether metadata is certainly right, in one walk: most has a name and a namespace, labels and
-// annotations, and no more.
+// isGoodMeta reports whether metadata is certainly valid, in one walk. Most metadata has only a name, a namespace,
+// labels and annotations.
 func (c *checker) isGoodMeta(meta manifest.Node) bool {
 	if meta.Type() != manifest.Map {
 		return false
@@ -153,13 +154,13 @@ func areGoodAnnotations(annotations manifest.Node) bool {
 	return size <= maxAnnotations
 }
 
-// generatedName is a name as the server makes one before it evaluates any rule (k8s.io/apiserver,
-// storage/names.SimpleNameGenerator): the base, cut to 58 characters, and five more out of a set of consonants and
+// generatedName returns a name such as the server makes before it evaluates any rule (k8s.io/apiserver,
+// storage/names.SimpleNameGenerator): the base, cut to 58 characters, and five more from a set of consonants and
 // digits.
 func generatedName(base string) string { return base[:min(len(base), 58)] + "x2x4x" }
 
-// metaStruct reports what keeps a value from being decoded into a Go struct: wrong types, and fields that it does not
-// have. Nulls are as good as absent. It returns false for what is neither a map nor null.
+// metaStruct reports what prevents a value from being decoded into a Go struct: wrong types, and fields that the
+// struct does not have. Nulls count as absent. It returns false for a value that is neither a map nor null.
 func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	if !c.metaType(n, manifest.Map) {
 		return n.Type() == manifest.Null
@@ -243,10 +244,10 @@ func (c *checker) metaItem(item manifest.Node, kind metaKind) {
 	}
 }
 
-// isInt64 reports whether the server's round trip through JSON makes an integer of a float.
+// isInt64 reports whether the server's round trip through JSON turns a float into an integer.
 func isInt64(f float64) bool { return f == float64(int64(f)) && f < 1e21 && f > -1e21 }
 
-// metaType reports whether n has the type, and reports any other but null.
+// metaType reports whether n has the type. It records a violation for any other type except null.
 func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true

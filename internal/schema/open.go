@@ -2,8 +2,8 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// EachOpen calls visit for each object of a document that may have other fields than those that its schema declares,
-// with those that it declares. It is for a document that Check has seen.
+// EachOpen calls visit for each object of a document that may have fields other than those that its schema declares,
+// and passes the schema that declares them. [Check] must have processed the document.
 func (s *Schema) EachOpen(n manifest.Node, visit func(n manifest.Node, declared *Schema)) {
 	if s == nil || !s.hasOpen {
 		return
@@ -23,7 +23,7 @@ func (s *Schema) EachOpen(n manifest.Node, visit func(n manifest.Node, declared 
 	}
 }
 
-// HasOpen reports whether there is an object here or below that may have other fields than those that it declares.
+// HasOpen reports whether an object here or below may have fields other than those that the schema declares.
 func (s *Schema) HasOpen() bool { return s != nil && s.hasOpen }
 
 // IsResource reports whether an object that the schema describes has apiVersion, kind and metadata, declared or not.

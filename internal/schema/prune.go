@@ -5,9 +5,9 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// prune makes the edits that come before validation, in one walk: unknown fields are reported and removed
-// (apiextensions-apiserver, pruning.PruneWithOptions), nulls that a schema does not want dropped
-// (defaulting.PruneNonNullableNullsWithoutDefaults), and defaults filled in (defaulting.Default).
+// prune makes the edits that come before validation, in one walk: it reports and removes unknown fields
+// (apiextensions-apiserver, pruning.PruneWithOptions), drops nulls that the schema does not allow
+// (defaulting.PruneNonNullableNullsWithoutDefaults), and fills in defaults (defaulting.Default).
 //
 // strict is false where fields that the schema does not declare are preserved.
 func (c *checker) prune(n manifest.Node, s *Schema, strict bool) {
@@ -52,8 +52,8 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 	}
 }
 
-// declares returns the schema of a field, nil for a field of additionalProperties: true, and whether s states that it
-// may be there.
+// declares returns the schema of a field and whether s allows the field. The schema is nil for a field that
+// additionalProperties: true allows.
 func (s *Schema) declares(f manifest.Node) (*Schema, bool) {
 	if s == nil {
 		return nil, false
@@ -64,8 +64,8 @@ func (s *Schema) declares(f manifest.Node) (*Schema, bool) {
 	return s.Additional, s.AdditionalSet
 }
 
-// pruneList passes on to the items whether undeclared fields stay, as upstream's skipPrune does: in a preserved list
-// they stay even if the schema of the items does not preserve them itself.
+// pruneList tells the items whether to keep undeclared fields, as upstream's skipPrune does: in a preserved list they
+// are kept even if the schema of the items does not preserve them itself.
 func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 	var items *Schema
 	if s != nil {
@@ -79,8 +79,8 @@ func (c *checker) pruneList(n manifest.Node, s *Schema, strict bool) {
 	}
 }
 
-// isResource reports whether n is an object with apiVersion, kind and metadata of its own: the document, or an
-// embedded resource.
+// isResource reports whether n is an object with its own apiVersion, kind and metadata: the document, or an embedded
+// resource.
 func (c *checker) isResource(n manifest.Node, s *Schema) bool {
 	return n.Index() == c.root.Index() && !c.resource.Plain || s != nil && s.Embedded
 }
@@ -95,7 +95,7 @@ func (c *checker) isMetaField(n manifest.Node, key string) bool {
 	return false
 }
 
-// fillDefaults gives the fields of n that are absent the values of their defaults, and those the defaults of theirs.
+// fillDefaults sets the absent fields of n to their defaults, and fills in the defaults within those.
 func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
 	for i := range s.Properties {
 		p := &s.Properties[i]
@@ -108,12 +108,12 @@ func (c *checker) fillDefaults(n manifest.Node, s *Schema) {
 	}
 }
 
-// mostDefaults is the most bytes of JSON that defaults may add to a document: no server stores an object of that
-// size. A schema can make much of little: each of many empty objects may have a thousand defaults.
+// mostDefaults is the maximum number of bytes of JSON that defaults may add to a document. No server stores an object
+// of that size. A small document can grow large: each of many empty objects may have a thousand defaults.
 const mostDefaults = 3 << 20
 
-// affords takes the default of a schema, and the name of its field, out of what defaults may add; it returns false
-// beyond that.
+// affords subtracts the default of a schema, and the name of its field, from what defaults may still add. It returns
+// false when that is used up.
 func (c *checker) affords(name string, s *Schema) bool {
 	if c.defaulted > mostDefaults {
 		return false
@@ -122,8 +122,8 @@ func (c *checker) affords(name string, s *Schema) bool {
 	return c.defaulted <= mostDefaults
 }
 
-// tooLargeByDefaults reports that not all defaults were filled in. What they would make of the document is not known:
-// nothing else is checked.
+// tooLargeByDefaults reports that not all defaults were filled in. Nothing else is checked, because the document with
+// all defaults is not known.
 func (c *checker) tooLargeByDefaults() []diag.Violation {
 	c.addBlocking(c.root, diag.Violation{
 		Rule: diag.ReaderLimit, Place: c.root.HeadPlace(),

@@ -2,27 +2,27 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// Correlation names the old value that a value is compared with on an update, and the schema by which its children
-// are paired (k8s.io/apiserver, cel/common.CorrelatedObject). The zero value pairs nothing: so is everything on a
+// Correlation holds the old value that a value is compared with on an update, and the schema by which their children
+// are paired (k8s.io/apiserver, cel/common.CorrelatedObject). The zero value pairs nothing, as is the case on a
 // create.
 type Correlation struct {
 	n, old manifest.Node
 	schema *Schema
 	top    bool  // the document itself
-	long   *long // of a long list or map
+	long   *long // set for a long list or map
 }
 
-// long is what has been found out of a long list or map, whose items would otherwise take the square of their number.
+// long caches what is known about a long list or map. Without it, comparing the items would take quadratic time.
 type long struct {
 	items     ItemIndex
-	compared  bool // whether unchanged is known
+	compared  bool // unchanged has been computed
 	unchanged bool
 }
 
-// longNode is the least number of items or fields of which something is kept.
+// longNode is the minimum number of items or fields for which results are cached.
 const longNode = 64
 
-// correlate pairs a value with an old one.
+// correlate pairs a value with an old value.
 func correlate(n, old manifest.Node, s *Schema) Correlation {
 	r := Correlation{n: n, old: old, schema: s}
 	if old.Len() >= longNode {
@@ -31,15 +31,15 @@ func correlate(n, old manifest.Node, s *Schema) Correlation {
 	return r
 }
 
-// Correlate pairs a document with its old state, which need not be valid.
+// Correlate pairs a document with its old state, which may be invalid.
 func Correlate(root, old manifest.Node, s *Schema) Correlation {
 	return Correlation{n: root, old: old, schema: s, top: true}
 }
 
-// Paired means that there is an old value.
+// Paired reports whether there is an old value.
 func (r Correlation) Paired() bool { return r.old.Valid() }
 
-// Unchanged means that the value is paired with an old one and equal to it.
+// Unchanged reports whether the value is paired with an old value and equal to it.
 func (r Correlation) Unchanged() bool {
 	switch {
 	case !r.old.Valid():
@@ -52,7 +52,7 @@ func (r Correlation) Unchanged() bool {
 	return r.long.unchanged
 }
 
-// Field pairs a field of the value.
+// Field returns the pair for a field of the value.
 func (r Correlation) Field(f manifest.Node) Correlation {
 	if !r.old.Valid() || r.old.Type() != manifest.Map {
 		return Correlation{}
@@ -68,7 +68,8 @@ func (r Correlation) Field(f manifest.Node) Correlation {
 	return correlate(f, old, s)
 }
 
-// Item pairs an item of the value: in a list of type map by its keys, in every other list with nothing.
+// Item returns the pair for an item of the value. The items of a list of type map are paired by their keys, and those
+// of every other list with nothing.
 func (r Correlation) Item(item manifest.Node) Correlation {
 	if !r.old.Valid() || r.schema.ListType != "map" || r.schema.Items == nil || r.old.Type() != manifest.List {
 		return Correlation{}
@@ -88,23 +89,22 @@ func (r Correlation) findItem(item manifest.Node) (manifest.Node, bool) {
 	return short.Find(item)
 }
 
-// ItemIndex finds the items of a list of type map by their keys. A long list is indexed when the first item is asked
-// for.
+// ItemIndex finds the items of a list of type map by their keys. A long list is indexed on the first lookup.
 type ItemIndex struct {
 	list   manifest.Node
 	keys   []string
 	hash   hasher
 	byHash map[uint64][]manifest.Node
 
-	compared int // items that have been looked at
+	compared int // number of items compared so far
 }
 
-// NewItemIndex returns the index of a list, or of no node, in which nothing is found.
+// NewItemIndex returns the index of a list. It finds nothing if list is not valid.
 func NewItemIndex(list manifest.Node, keys []string) ItemIndex {
 	return ItemIndex{list: list, keys: keys}
 }
 
-// Find returns the first item of the list that has the keys of another item; every key must be there, and a scalar
+// Find returns the first item of the list that has the same keys as item. Every key must be present and a scalar
 // (k8s.io/apiserver, cel/common.MakeMapList).
 func (x *ItemIndex) Find(item manifest.Node) (manifest.Node, bool) {
 	want := itemKey{item: item, fields: x.keys}
@@ -131,7 +131,7 @@ func (x *ItemIndex) Find(item manifest.Node) (manifest.Node, bool) {
 	return manifest.Node{}, false
 }
 
-// build indexes the items. Of those with the same keys the first is kept, since the others are never found.
+// build indexes the items. Of items with the same keys it keeps the first, because the others are never found.
 func (x *ItemIndex) build() {
 	x.hash, x.byHash = newHasher(), make(map[uint64][]manifest.Node, x.list.Len())
 next:
@@ -148,7 +148,7 @@ next:
 	}
 }
 
-// isScalar means that every field of the key is there, and none of them null, a map or a list.
+// isScalar reports whether every field of the key is present and is not a null, a map or a list.
 func (k itemKey) isScalar() bool {
 	for _, name := range k.fields {
 		f, ok := k.field(name)
@@ -159,7 +159,8 @@ func (k itemKey) isScalar() bool {
 	return true
 }
 
-// equal compares as CorrelatedObject.CachedDeepEqual does: lists of type map by their keys, all else as it is.
+// equal compares as CorrelatedObject.CachedDeepEqual does: lists of type map by their keys, and everything else
+// directly.
 func (r Correlation) equal() bool {
 	if r.n.Type() != r.old.Type() || r.n.Len() != r.old.Len() {
 		return false

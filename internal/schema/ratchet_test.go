@@ -18,7 +18,7 @@ properties:
     items: {type: object}
 `
 
-// items returns the text of a long list; each item has keys of its own.
+// items returns the text of a long list in which each item has different keys.
 func items(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -27,7 +27,7 @@ func items(n int, format string) string {
 	return b.String()
 }
 
-// Items are found by their keys, on both sides of the length from which a list is indexed.
+// Items are found by their keys, in lists below and above the length at which indexing starts.
 func TestItemsOfAListMapArePairedByTheirKeys(t *testing.T) {
 	for _, n := range []int{longNode - 7, longNode - 6, longNode} {
 		list := parse(t, "["+items(n, "{a: %d, b: x, c: 0}, ")+
@@ -57,7 +57,7 @@ func TestItemsOfAListMapArePairedByTheirKeys(t *testing.T) {
 	}
 }
 
-// Each of the items is looked at a few times, however many there are.
+// Each item is compared only a few times, even in a long list.
 func TestLongListsAreComparedInLinearTime(t *testing.T) {
 	const n = 3000
 	text := "map: [" + items(n, "{a: %d, b: x}, ") + "]\natomic: [" + items(n, "{a: %d}, ") + "]\n"

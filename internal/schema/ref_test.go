@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// definitions are schemas that refer to each other, as an OpenAPI document has them.
+// definitions are schemas that refer to each other, such as those in an OpenAPI document.
 const definitions = `
 Pod:
   type: object

@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkText checks length, pattern and format of a string; of length and pattern only the first that fails is reported
-// (kube-openapi, stringValidator.Validate, formatValidator.Validate).
+// checkText checks the length, pattern and format of a string. If both length and pattern fail, only the first is
+// reported (kube-openapi, stringValidator.Validate, formatValidator.Validate).
 func (c *checker) checkText(n manifest.Node, s *Schema) {
 	text := n.Text()
 	switch {
@@ -44,8 +44,8 @@ func (c *checker) badLength(n manifest.Node, limit string, blocking bool) {
 	c.found[len(c.found)-1].blocking = blocking
 }
 
-// mostPatternWork is the most work that the patterns of one document may cause, as pattern.Work counts it: 160
-// million instructions of package regexp looked at. Patterns of which a table can be made cause less.
+// mostPatternWork is the maximum work that the patterns of one document may cause, in units of pattern.Work: 160
+// million visited instructions of package regexp. Patterns that can be turned into a table cause less.
 const mostPatternWork = 10_000_000
 
 func (c *checker) checkPattern(n manifest.Node, s *Schema) {
@@ -80,7 +80,7 @@ func (c *checker) patternMismatch(n manifest.Node, s *Schema) {
 	c.add(n, v)
 }
 
-// longestPattern is the most characters of a pattern that a help line repeats.
+// longestPattern is the maximum number of characters of a pattern that a help line repeats.
 const longestPattern = 100
 
 func patternText(s *Schema) string { return diag.Cut(s.Pattern, longestPattern) }
@@ -93,14 +93,15 @@ func (c *checker) badFormat(n manifest.Node, f *format) {
 	})
 }
 
-// checkNumber checks range, bounds and multiples (kube-openapi, numberValidator.Validate). Like there, bounds are
-// compared as integers with an integer, and a bound that the type cannot hold rejects every value.
+// checkNumber checks the range, bounds and multiples of a number (kube-openapi, numberValidator.Validate). As
+// upstream, it compares an integer with its bounds as integers, and a bound that the type cannot hold rejects every
+// value.
 func (c *checker) checkNumber(n manifest.Node, s *Schema) {
 	c.checkMultiple(n, s)
 	before := len(c.found)
 	c.checkBound(n, s, s.Maximum, s.maximumFits, s.ExclusiveMaximum, +1)
 	c.checkBound(n, s, s.Minimum, s.minimumFits, s.ExclusiveMinimum, -1)
-	if len(c.found) == before && !s.inRange(n) { // a bound says more, and one error is enough
+	if len(c.found) == before && !s.inRange(n) { // a violated bound says more, and one error is enough
 		c.outOfRange(n, "must be "+s.rangeWords())
 	}
 	c.matches += 2
@@ -137,7 +138,7 @@ func (c *checker) outOfRange(n manifest.Node, limit string) {
 	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", got " + n.Raw()})
 }
 
-// tooLong reports an integer that does not fit 64 bits. The API server reads it as a float, and rejects its type.
+// tooLong reports an integer that does not fit into 64 bits. The API server reads it as a float, and rejects its type.
 func (c *checker) tooLong(n manifest.Node, s *Schema) {
 	c.addBlocking(n, diag.Violation{
 		Rule: diag.OutOfRange, Message: "must be " + s.rangeWords() + ", got " + n.Raw(), Reason: "FieldValueTypeInvalid",
@@ -190,7 +191,7 @@ func (s *Schema) inRange(n manifest.Node) bool {
 	return s.holds(n.Float())
 }
 
-// holds is inRange for a number that came as a float: the server looks at its decimal digits.
+// holds is inRange for a number that was parsed as a float. The server looks at its decimal digits.
 func (s *Schema) holds(f float64) bool {
 	switch s.types {
 	case typeInteger:
@@ -216,8 +217,8 @@ func (s *Schema) rangeWords() string {
 	return "a 64-bit integer"
 }
 
-// isWhole reports whether a float counts as an integer (go-openapi/swag, IsFloat64AJSONInteger): one above zero does
-// already when it is within a billionth of one.
+// isWhole reports whether a float counts as an integer (go-openapi/swag, IsFloat64AJSONInteger). A float above zero
+// counts if it is within a billionth of an integer.
 func isWhole(f float64) bool {
 	const largest, epsilon = float64(1<<53 - 1), 1e-9
 	if math.IsNaN(f) || f < -largest || f > largest {
@@ -230,9 +231,9 @@ func isWhole(f float64) bool {
 	return math.Abs(f-whole)/(f+whole) < epsilon
 }
 
-// enumEqual compares as upstream does, by Go's conversion of the value to the type of the enum's (kube-openapi,
-// basicCommonValidator.Validate): a float loses its fraction for an integer, an integer becomes a character for a
-// string.
+// enumEqual compares as upstream does, by converting the value to the type of the allowed one as Go does
+// (kube-openapi, basicCommonValidator.Validate). A float compared with an integer loses its fraction, and an integer
+// compared with a string becomes a character.
 func enumEqual(n, allowed manifest.Node) bool {
 	switch {
 	case n.Type() == manifest.Null || allowed.Type() == manifest.Null:

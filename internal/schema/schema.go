@@ -1,8 +1,8 @@
-// Package schema holds a kind's structural schema, and the check of a document against it.
+// Package schema holds the structural schemas of kinds, and checks documents against them.
 //
 // The check makes the edits that the API server makes, in its order, on the tree itself: unknown fields are reported
-// and pruned, nulls dropped, defaults filled in. What is left is what the server would see, and is compared with the
-// structure. Every violation of a document is found in one pass; those after which the server evaluates no rule block
+// and pruned, nulls dropped, defaults filled in. The result is what the server would see, and is validated against the
+// structure. One pass finds every violation of a document. Violations after which the server evaluates no rules block
 // their nodes.
 package schema
 
@@ -13,10 +13,10 @@ import (
 	"github.com/kindvet/kindvet/internal/pattern"
 )
 
-// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). It is made by Compile, and
-// does not change once documents are checked.
+// Schema is one node of a structural schema (apiextensions.k8s.io/v1 JSONSchemaProps). [Compile] makes it. It must not
+// change once documents are checked.
 type Schema struct {
-	// Node is the place in the CustomResourceDefinition that the schema was made from.
+	// Node is the part of the CustomResourceDefinition that the schema was made from.
 	Node manifest.Node
 
 	// Type is the declared type: "object", "array", "string", "integer", "number", "boolean", or "".
@@ -33,22 +33,22 @@ type Schema struct {
 	// ListType is "atomic", "set", "map" or ""; MapType is "granular", "atomic" or "".
 	ListType string
 	MapType  string
-	// ListMapKeys are the fields that tell the items of a list of type map apart.
+	// ListMapKeys are the fields that distinguish the items of a list of type map.
 	ListMapKeys []string
 
 	// Properties are in file order.
 	Properties []Property
-	// Additional is the schema of all other fields; nil if there is none, and then AdditionalAllowed tells true from
-	// false if AdditionalSet means that additionalProperties was given at all.
+	// Additional is the schema of all other fields. If it is nil, AdditionalAllowed is the boolean value of
+	// additionalProperties, and AdditionalSet reports whether additionalProperties was given at all.
 	Additional        *Schema
 	AdditionalSet     bool
 	AdditionalAllowed bool
 	Items             *Schema
 	Required          []string
 
-	// Default is the value that an absent field gets; not valid if there is none.
+	// Default is the value that an absent field gets. It is not valid if there is no default.
 	Default manifest.Node
-	// defaultSize is that of Default as JSON, in bytes.
+	// defaultSize is the size of Default as JSON, in bytes.
 	defaultSize int
 
 	Enum             []manifest.Node
@@ -71,28 +71,28 @@ type Schema struct {
 	// Rules are the x-kubernetes-validations of this node, in file order.
 	Rules []Rule
 
-	// Own are the keywords of this node that its specification does not state.
+	// Own are the keywords of this node that the specification of the kind does not state.
 	Own []string
 
-	messages map[string]Message // by keyword; nil where all keywords speak for themselves
+	messages map[string]Message // by keyword; nil if all keywords have their default messages
 
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
 	format                                 format
-	pattern                                *pattern.Pattern // nil if there is none
-	required                               uint64           // of the first 64 properties, those that are required, a bit each
-	wanted                                 uint64           // of the first 64 properties, those that are required or have a default
-	pairDropped                            bool             // the anyOf of integer and string was written, see dropIntOrStringPair
-	isPlain                                bool             // conforms can speak of values
-	isBare                                 bool             // nothing but a type is wanted of a value
-	requireMore                            bool             // others are required, too
+	pattern                                *pattern.Pattern // nil if the schema has no pattern
+	required                               uint64           // the required ones of the first 64 properties, as bits
+	wanted                                 uint64           // those of the first 64 with a default or required, as bits
+	pairDropped                            bool             // see dropIntOrStringPair
+	isPlain                                bool             // conforms can handle the schema
+	isBare                                 bool             // the schema restricts only the type
+	requireMore                            bool             // other fields are required, too
 	hasDefaults                            bool             // some property has a default
 	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound
 	hasRules                               bool             // here or below
 	hasListType                            bool             // here or below
 	hasEmbedded                            bool             // here or below
 	hasSecrets                             bool             // here or below
-	hasOpen                                bool             // here or below is an object with fields that allows others, see EachOpen
+	hasOpen                                bool             // here or below; see EachOpen
 
 	resourceOnce sync.Once
 	resource     *Schema // as rules see it at the root of a resource
@@ -108,7 +108,7 @@ type Property struct {
 
 // Rule is one x-kubernetes-validations rule.
 type Rule struct {
-	// Node is the rule's place in the CustomResourceDefinition.
+	// Node is the rule in the CustomResourceDefinition.
 	Node              manifest.Node
 	Rule              string
 	Message           string
@@ -126,8 +126,8 @@ func (s *Schema) Property(name string) (*Schema, bool) {
 	return nil, false
 }
 
-// Field returns the schema that a field of an object has: its property's, else that of the additional properties; nil
-// where neither says anything.
+// Field returns the schema of a field of an object: that of its property, or otherwise that of additionalProperties.
+// It returns nil if the field has neither.
 func (s *Schema) Field(n manifest.Node) *Schema {
 	if i := s.property(n.Key(), n.KeyHash()); i >= 0 {
 		return s.Properties[i].Schema
@@ -154,7 +154,7 @@ func (s *Schema) property(name string, hash uint32) int {
 	}
 }
 
-// index makes the hash table of the properties, at most half full.
+// index makes the hash table of the properties, which is at most half full.
 func (s *Schema) index() {
 	if len(s.Properties) == 0 {
 		return

@@ -2,14 +2,14 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// secretFormat is the format of fields whose value must never be shown (OpenAPI 3.0, data types: "a hint to obscure
+// secretFormat is the format of fields whose values must never be shown (OpenAPI 3.0, data types: "a hint to obscure
 // the value").
 const secretFormat = "password"
 
 // HasSecrets reports whether a document of the schema may hold a field of format password.
 func (s *Schema) HasSecrets() bool { return s.hasSecrets }
 
-// EachSecret calls found for each value under n that the schema gives the format password.
+// EachSecret calls found for each value under n to which the schema gives the format password.
 func (s *Schema) EachSecret(n manifest.Node, found func(manifest.Node)) {
 	if s == nil || !s.hasSecrets {
 		return
