@@ -9,8 +9,8 @@ import (
 
 var combinatorNames = []string{"allOf", "anyOf", "oneOf"}
 
-// pair is where a schema has the anyOf of integer and string: the only one that may name types
-// (apiextensions-apiserver, schema.isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern). Upstream asks for no
+// pair tells where a schema has the anyOf of integer and string, the only combinator that may name types
+// (apiextensions-apiserver, schema.isIntOrStringAnyOfPattern, isIntOrStringAllOfPattern). Upstream does not require
 // x-kubernetes-int-or-string next to it.
 type pair struct{ anyOf, firstAllOf bool }
 
@@ -60,8 +60,8 @@ func children(n manifest.Node) func(yield func(manifest.Node) bool) {
 	return n.Children()
 }
 
-// mustNotNest are the fields that a schema under allOf, anyOf, oneOf or not must not have: it restricts values, and
-// describes none.
+// mustNotNest are the fields that a schema under allOf, anyOf, oneOf or not must not have, because it restricts values
+// and does not describe them.
 var mustNotNest = []string{
 	"type", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
 	"x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
@@ -99,7 +99,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	}
 }
 
-// isAbsent reports whether a field under a combinator is as good as absent.
+// isAbsent reports whether a field under a combinator counts as absent.
 func isAbsent(f manifest.Node) bool {
 	switch f.Key() {
 	case "x-kubernetes-list-type", "x-kubernetes-map-type", "default":
@@ -110,8 +110,8 @@ func isAbsent(f manifest.Node) bool {
 	return f.Type() == manifest.String && f.Text() == "" || f.Type() == manifest.Boolean && !f.Boolean()
 }
 
-// complete reports fields and items that are restricted under a combinator of the root but described nowhere.
-// Upstream looks no deeper than the combinators of the root (schema.validateStructuralCompleteness).
+// complete reports fields and items that are restricted under a combinator of the root but not described anywhere.
+// Upstream checks only the combinators of the root (schema.validateStructuralCompleteness).
 func (w *walker) complete(n, described manifest.Node) {
 	if n.Type() != manifest.Map {
 		return

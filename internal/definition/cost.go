@@ -8,31 +8,30 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// The most that an API server lets rules cost, estimated for the largest object of the schema, in units of
-// CEL: one rule, and all rules of a version (apiextensions-apiserver, validation.StaticEstimatedCostLimit,
+// These are the maximum costs that an API server allows for one rule and for all rules of a version, estimated for the
+// largest object of the schema, in CEL cost units (apiextensions-apiserver, validation.StaticEstimatedCostLimit,
 // StaticEstimatedCRDCostLimit).
 const (
 	ruleCostLimit   = 10_000_000
 	schemaCostLimit = 100_000_000
 )
 
-// scope is a place in the schema of a kind as a compiler of its rules sees it: the type of self, and how many
-// values of one object can be there (apiextensions-apiserver, validation.CELSchemaContext). It is used by
-// one goroutine.
+// scope is a place in the schema of a kind as the rule compiler sees it: the type of self, and how many values of one
+// object can be there (apiextensions-apiserver, validation.CELSchemaContext). It must be used by only one goroutine.
 type scope struct {
 	schema *schema.Schema
 	parent *scope
-	// fromParent gets the type from that of the parent; it returns false if it is not there.
+	// fromParent derives the type from that of the parent. It returns false if the parent's type does not have it.
 	fromParent func(parent cel.SizedType) (cel.SizedType, bool)
 	hasRules   bool   // here or above
-	most       uint64 // values that can be here, if isBounded
+	most       uint64 // number of values that can be here, if isBounded
 	isBounded  bool
 
-	isTyped bool // self has been looked for
+	isTyped bool // self has been computed
 	self    cel.SizedType
 }
 
-// newScope returns the scope of a kind's root.
+// newScope returns the scope of the root of a kind.
 func newScope(root *schema.Schema) *scope {
 	return &scope{schema: root, hasRules: len(root.Rules) > 0, most: 1, isBounded: true}
 }
@@ -45,7 +44,7 @@ func (s *scope) property(name string, below *schema.Schema) *scope {
 // item returns the scope of the items of a list.
 func (s *scope) item() *scope { return s.child(s.schema.Items, elementType) }
 
-// additional returns the scope of the fields that are not declared.
+// additional returns the scope of the undeclared fields.
 func (s *scope) additional() *scope { return s.child(s.schema.Additional, elementType) }
 
 func elementType(parent cel.SizedType) (cel.SizedType, bool) { return parent.Element(), true }
@@ -58,7 +57,7 @@ func (s *scope) child(below *schema.Schema, fromParent func(cel.SizedType) (cel.
 	return c
 }
 
-// maxBelow returns how many values one value can hold, false where nothing bounds them
+// maxBelow returns how many values one value can hold, or false if the number is unbounded
 // (validation.extractMaxElements).
 func maxBelow(s *schema.Schema) (uint64, bool) {
 	var limit *int64
@@ -76,7 +75,7 @@ func maxBelow(s *schema.Schema) (uint64, bool) {
 	return uint64(max(*limit, 0)), true
 }
 
-// product multiplies, and stays at the largest number where the result would be larger.
+// product multiplies two numbers. If the result would overflow, it returns the largest number.
 func product(a, b uint64) uint64 {
 	if a != 0 && math.MaxUint64/a < b {
 		return math.MaxUint64
@@ -84,8 +83,8 @@ func product(a, b uint64) uint64 {
 	return a * b
 }
 
-// selfType returns the type of self, which is not valid where rules can see none. Like upstream it prefers
-// the type that a rule above sees here.
+// selfType returns the type of self. It is not valid if rules see no type here. As upstream, it prefers the type that
+// a rule further up sees here.
 func (s *scope) selfType() cel.SizedType {
 	if s.isTyped || !s.hasRules {
 		return s.self
@@ -105,20 +104,20 @@ func (s *scope) selfType() cel.SizedType {
 	return s.self
 }
 
-// compiledRule is what an API server finds out about a rule when the CRD is created.
+// compiledRule is what an API server computes for a rule when the CRD is created.
 type compiledRule struct {
-	// faults keep the rule from being compiled; messageFaults its messageExpression.
+	// faults prevent the rule from being compiled, and messageFaults its messageExpression.
 	faults, messageFaults []cel.Fault
-	// usesOld means that it is a transition rule.
+	// usesOld means that the rule is a transition rule.
 	usesOld bool
-	// cost is the estimate for all values of an object that can have the rule; messageCost that of its
-	// messageExpression, once.
+	// cost is the estimate for all values of an object that the rule can apply to. messageCost is the estimate for
+	// evaluating its messageExpression once.
 	cost, messageCost uint64
 }
 
-// compile compiles the rules of a scope's schema, and estimates their cost (apiextensions-apiserver,
-// schema/cel.Compile). It returns false where the schema has no type that a rule could see. A blank rule
-// compiles to nothing.
+// compile compiles the rules of a scope's schema and estimates their cost (apiextensions-apiserver,
+// schema/cel.Compile). It returns false if the schema has no type that a rule could see. The result for a blank rule
+// is the zero value.
 func (s *scope) compile() ([]compiledRule, bool) {
 	self := s.selfType()
 	if !self.IsValid() {

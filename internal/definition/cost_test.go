@@ -7,14 +7,14 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A rule, and all rules of a schema together, may be estimated to cost as much as their limit.
+// The estimated cost of a rule, and of all rules of a schema together, may be as high as the limit.
 func TestCostsUpToTheLimitsAreAllowed(t *testing.T) {
 	src := &source.Source{Name: "rule.yaml", Text: "rule: self > 1\n"}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 	}
-	const rules = schemaCostLimit / ruleCostLimit // of the most that one may cost
+	const rules = schemaCostLimit / ruleCostLimit // each at its maximum cost
 	for _, c := range []struct {
 		name  string
 		costs []uint64

@@ -16,7 +16,7 @@ const (
 	ofInteger
 	ofNumber
 	ofTexts
-	ofValues // a list of anything
+	ofValues // a list of values of any type
 	ofSchema
 	ofSchemas
 	ofSchemaMap
@@ -58,9 +58,10 @@ var fields = map[shape][]field{
 	},
 }
 
-// decode reports what keeps a value from being decoded into its Go type, and, where the server decodes strictly,
-// fields that the type does not have. Null is as good as absent. Below items, additionalProperties and the like the
-// server is not strict (apiextensions/v1, marshal.go), and an unknown field, which it drops in silence, is a warning.
+// decode reports what prevents a value from being decoded into its Go type. Where the server decodes strictly, it also
+// reports fields that the type does not have. Null counts as absent. Below items, additionalProperties and similar
+// fields the server is not strict (apiextensions/v1, marshal.go). It silently drops an unknown field there, so that is
+// only a warning.
 func (c *checker) decode(n manifest.Node, s shape, strict bool) {
 	if n.Type() == manifest.Null {
 		return
@@ -101,7 +102,7 @@ func (c *checker) decode(n manifest.Node, s shape, strict bool) {
 	}
 }
 
-// want reports a value of any other type than the wanted, and returns false.
+// want reports a value that does not have the wanted type, and returns false for it.
 func (c *checker) want(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true
@@ -131,7 +132,7 @@ func (c *checker) decodeMap(n manifest.Node, s shape, strict bool) {
 	}
 }
 
-// decodeSchemaOr decodes a schema or a list. What is neither the server takes for nothing.
+// decodeSchemaOr decodes a schema or a list. The server ignores a value that is neither.
 func (c *checker) decodeSchemaOr(n manifest.Node, list shape) {
 	switch n.Type() {
 	case manifest.Map:

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
-// defaultOf holds the default of a schema that is right in everything else against that schema
+// defaultOf validates the default of a schema against that schema, which must be valid apart from it
 // (apiextensions-apiserver, defaulting.ValidateDefaults).
 func (w *walker) defaultOf(s *schema.Schema, here place) {
 	n := s.Default
@@ -23,7 +23,7 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 	case here.resource != nil:
 		violations = schema.CheckDefaultInMeta(n, s, resourceWith(here.resource, n))
 		for i := range violations {
-			if violations[i].Place.File != n.Tree().Source.Name { // of the resource that was made up
+			if violations[i].Place.File != n.Tree().Source.Name { // in the synthetic resource
 				violations[i].Place, violations[i].Path = n.Place(), n.Path()
 			}
 		}
@@ -42,11 +42,11 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 	}
 }
 
-// madeUp is the name of the source of resources that no file holds.
+// madeUp is the source name of synthetic resources, which no file holds.
 const madeUp = "a resource with the default"
 
-// resourceWith makes a resource that has nothing but a default at the end of the given steps, of which "" is an item,
-// and an apiVersion and kind (defaulting.SurroundingObjectFunc).
+// resourceWith makes a resource that has only an apiVersion, a kind, and a default at the end of the given steps
+// (defaulting.SurroundingObjectFunc). The step "" stands for an item.
 func resourceWith(steps []string, n manifest.Node) manifest.Node {
 	value := n.AppendJSON(nil)
 	for _, step := range slices.Backward(steps[1:]) {

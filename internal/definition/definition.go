@@ -1,9 +1,9 @@
-// Package definition validates CustomResourceDefinitions as an API server does that is asked to install them.
+// Package definition validates CustomResourceDefinitions as an API server does before it installs them.
 //
-// What can be said in a schema is said in one, rules/kinds/apiextensions.k8s.io, and checked as for any other kind.
-// Here is the rest, the schemas of the versions above all: which fields they may have where, what makes them
-// structural, what a default must be, and what their rules compile to and may cost. Upstream's words are those of
-// k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinition.
+// What a schema can express is in the schema rules/kinds/apiextensions.k8s.io, and is checked as for any other kind.
+// This package checks the rest, above all the schemas of the versions: which fields they may have where, whether they
+// are structural, whether their defaults are valid, and whether their rules compile and what they may cost. The
+// upstream code is in k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinition.
 package definition
 
 import (
@@ -12,22 +12,23 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// The rules that only definitions can break.
+// These are the rules that only definitions can break.
 const (
-	// NotStructural is a schema that has a field it must not have, or lacks one it must have, to be structural.
+	// NotStructural reports a schema that is not structural, because it has a forbidden field or lacks a required one.
 	NotStructural diag.Rule = "not-structural"
-	// BadDefault is a default that must not be there, or is not what its own schema wants.
+	// BadDefault reports a default that is not allowed, or that its own schema rejects.
 	BadDefault diag.Rule = "bad-default"
-	// CostlyRule is a rule that could take too long on the largest object of its schema.
+	// CostlyRule reports a rule that could take too long on the largest object of its schema.
 	CostlyRule diag.Rule = "costly-rule"
 )
 
-// Check returns what an API server rejects a CustomResourceDefinition of apiextensions.k8s.io/v1 for, next to what
-// the schema of its own kind says: the faults of the schemas of its versions, with their defaults and rules. The
-// document must have been compared with that schema; what is of the wrong type there is skipped here.
+// Check returns what an API server rejects in a CustomResourceDefinition of apiextensions.k8s.io/v1 beyond what the
+// schema of that kind states: the faults in the schemas of its versions, their defaults and their rules. The document
+// must have been checked against the schema of its kind. Check skips values of the wrong type.
 func Check(root manifest.Node) []diag.Violation { return check(root, true) }
 
-// CheckSchemas is Check without its dear part: no rule is compiled, and none evaluated on a default.
+// CheckSchemas is [Check] without its expensive part: it does not compile rules, and does not evaluate them on
+// defaults.
 func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, false) }
 
 func check(root manifest.Node, compile bool) []diag.Violation {
@@ -44,15 +45,15 @@ func check(root manifest.Node, compile bool) []diag.Violation {
 
 type checker struct {
 	root    manifest.Node
-	compile bool // the rules are compiled
+	compile bool // whether to compile the rules
 	found   []diag.Violation
-	errors  int // violations found that are of severity Error
+	errors  int // number of violations of severity Error
 
-	mistyped int // of them, those of a wrong type
+	mistyped int // number of errors about a wrong type
 }
 
-// versions checks the versions, each with what the server makes of it and the others: fields that are the same in all
-// versions are moved to the definition as a whole, and then validated there (apiextensions/v1,
+// versions checks the versions. The server first moves fields that are the same in all versions to the definition as a
+// whole, and validates them there (apiextensions/v1,
 // Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
 func (c *checker) versions(list manifest.Node) {
 	if !list.Valid() || list.Type() != manifest.List {
@@ -84,8 +85,8 @@ func (c *checker) versions(list manifest.Node) {
 	}
 }
 
-// splitFields reports selectable fields that the server keeps apart from the schema that they are of, and so rejects:
-// one is the same in all versions, the other is not.
+// splitFields reports selectable fields that the server rejects because it keeps them apart from their schema: either
+// the fields or the schemas are the same in all versions, but not both.
 func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
 	message := "these fields are the same in all versions, but the schemas differ, so the server finds no schema for them"
 	if sameSchemas {
@@ -96,14 +97,14 @@ func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
 	})
 }
 
-// schema checks the schema of a version. It returns nil for one that is not even of the right types.
+// schema checks the schema of a version. It returns nil if the schema has values of the wrong type.
 func (c *checker) schema(n manifest.Node, status bool) *schema.Schema {
 	before := c.mistyped
 	c.decode(n, ofSchema, true)
 	if c.mistyped > before {
 		return nil
 	}
-	s, _ := schema.Compile(n, true) // what it would report has been
+	s, _ := schema.Compile(n, true) // its violations have been reported already
 	w := &walker{checker: c}
 	if status {
 		w.statusAtRoot(n)
@@ -117,7 +118,7 @@ func (c *checker) schema(n manifest.Node, status bool) *schema.Schema {
 	return s
 }
 
-// add takes a violation of a node.
+// add records a violation of a node.
 func (c *checker) add(n manifest.Node, v diag.Violation) {
 	v = n.Finding(v)
 	if v.Severity == diag.Error {
@@ -126,7 +127,8 @@ func (c *checker) add(n manifest.Node, v diag.Violation) {
 	c.found = append(c.found, v)
 }
 
-// at follows a path of fields; the node is not valid where one is absent or null, as upstream takes both for the same.
+// at follows a path of fields. The returned node is not valid if one of them is absent or null, because upstream
+// treats both the same.
 func at(n manifest.Node, names ...string) manifest.Node {
 	for _, name := range names {
 		if !n.Valid() {
@@ -147,7 +149,7 @@ func isTrue(n manifest.Node, name string) bool {
 	return f.Valid() && f.Boolean()
 }
 
-// hasAny reports whether a field holds a list or map that is not empty.
+// hasAny reports whether a field holds a non-empty list or map.
 func hasAny(n manifest.Node, name string) bool {
 	f := at(n, name)
 	return f.Valid() && f.Len() > 0

@@ -31,7 +31,7 @@ func (w *walker) lists(n manifest.Node) {
 	}
 }
 
-// kindOfCollection checks a list type or map type: its value, and the type next to it.
+// kindOfCollection checks a list type or map type, and the type that it requires.
 func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...string) {
 	f := at(n, name)
 	if !f.Valid() {
@@ -51,7 +51,7 @@ func pathBelow(n manifest.Node, name string) diag.Path {
 	return n.Path().Field(name)
 }
 
-// setItems wants the items of a set to be compared whole.
+// setItems requires that lists and objects in a set are atomic, so they are compared as a whole.
 func (w *walker) setItems(n, items manifest.Node) {
 	if !isSchema(items) || n.TextAt("type") != "array" {
 		return
@@ -68,7 +68,7 @@ func (w *walker) setItems(n, items manifest.Node) {
 	}
 }
 
-// mapItems wants the keys of a list of type map to be scalar fields that every item has.
+// mapItems reports keys of a list of type map that are not scalar fields that every item has.
 func (w *walker) mapItems(n, items, keys manifest.Node) {
 	if !keys.Valid() || keys.Len() == 0 {
 		w.missing(n, "x-kubernetes-list-map-keys", "a list of type map requires x-kubernetes-list-map-keys")
@@ -114,7 +114,7 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 	}
 }
 
-// names reports whether a list of strings holds one.
+// names reports whether a list of strings contains name.
 func names(n manifest.Node, list, name string) bool {
 	for item := range children(at(n, list)) {
 		if item.Text() == name {

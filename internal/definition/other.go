@@ -14,8 +14,8 @@ import (
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 
-// approval wants kinds of the Kubernetes project's own groups to say who has approved them (apiextensions-apiserver,
-// validation.validateAPIApproval).
+// approval requires that kinds in the Kubernetes project's own groups say who has approved them
+// (apiextensions-apiserver, validation.validateAPIApproval).
 func (c *checker) approval() {
 	group := "." + at(c.root, "spec").TextAt("group")
 	if !strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".kubernetes.io") {
@@ -37,7 +37,7 @@ func (c *checker) approval() {
 	}
 }
 
-// webhook checks of a conversion webhook what its schema does not say (k8s.io/apiserver, webhook.ValidateWebhookURL,
+// webhook checks what the schema of a conversion webhook does not state (k8s.io/apiserver, webhook.ValidateWebhookURL,
 // ValidateWebhookService).
 func (c *checker) webhook(config manifest.Node) {
 	if !config.Valid() || config.Type() != manifest.Map {
@@ -62,7 +62,7 @@ func (c *checker) webhook(config manifest.Node) {
 	}
 }
 
-// longestStep is the most characters of a step of a path, which is a subdomain.
+// longestStep is the maximum number of characters of a step of a path, which is a subdomain.
 const longestStep = 253
 
 func addressFault(text string) string {
@@ -80,18 +80,18 @@ func addressFault(text string) string {
 	return ""
 }
 
-// longestWarning is the most bytes of a deprecation warning.
+// longestWarning is the maximum number of bytes of a deprecation warning.
 const longestWarning = 256
 
 func (c *checker) deprecation(version manifest.Node) {
-	// as many characters may be too many bytes
+	// A text within the limit in characters may exceed it in bytes.
 	if f := at(version, "deprecationWarning"); f.Valid() && len(f.Text()) > longestWarning && len([]rune(f.Text())) <= longestWarning {
 		c.add(f, diag.Violation{Rule: diag.BadLength, Message: "must have at most " + strconv.Itoa(longestWarning) + " bytes, got " + strconv.Itoa(len(f.Text()))})
 	}
 }
 
-// selectableFields wants them to lead to strings, integers and booleans outside metadata, each to another
-// (validation.ValidateCustomResourceSelectableFields). s is nil where the schema cannot be used.
+// selectableFields requires that each selectable field leads to a different string, integer or boolean outside
+// metadata (validation.ValidateCustomResourceSelectableFields). s is nil if the schema cannot be used.
 func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 	seen := map[string]bool{}
 	for item := range list.Children() {

@@ -7,9 +7,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// follow goes along a path, as .spec.ports or .labels['app'], from a schema to the one that it names. The fault is ""
-// where there is one; the schema is nil below additionalProperties: true. brackets reports whether names in brackets
-// are allowed (apiextensions-apiserver, schema/cel.ValidFieldPath).
+// follow follows a path, such as .spec.ports or .labels['app'], from a schema to the schema that it names. The fault
+// is "" if the path is valid. The schema is nil below additionalProperties: true. brackets means that names in
+// brackets are allowed (apiextensions-apiserver, schema/cel.ValidFieldPath).
 func follow(path string, s *schema.Schema, brackets bool) (found *schema.Schema, fault string) {
 	for rest := path; rest != ""; {
 		var name string
@@ -38,7 +38,7 @@ func follow(path string, s *schema.Schema, brackets bool) (found *schema.Schema,
 // step returns the schema of a field.
 func step(s *schema.Schema, name string) (*schema.Schema, string) {
 	switch {
-	case s == nil: // upstream fails here with a panic
+	case s == nil: // upstream panics here
 		return nil, diag.Quote(name) + " is below a field without a schema"
 	case len(s.Properties) > 0:
 		p, ok := s.Property(name)
@@ -68,7 +68,7 @@ func quotedName(path string) (name, rest, fault string) {
 	return name, rest, ""
 }
 
-// token cuts off the next token of a path: a delimiter, a quoted name, or all up to the next delimiter.
+// token cuts off the next token of a path: a delimiter, a quoted name, or everything up to the next delimiter.
 func token(path string) (tok, rest string) {
 	for i := range len(path) {
 		switch c := path[i]; {
@@ -83,7 +83,7 @@ func token(path string) (tok, rest string) {
 	return path, ""
 }
 
-// unescape undoes the backslashes of a quoted name.
+// unescape resolves the backslash escapes of a quoted name.
 func unescape(text string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -14,7 +14,7 @@ import (
 
 var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
 
-// ruleTexts checks what can be said of rules without compiling them.
+// ruleTexts checks what does not require compiling the rules.
 func (w *walker) ruleTexts(s *schema.Schema) {
 	for i := range s.Rules {
 		r := &s.Rules[i]
@@ -48,7 +48,7 @@ func (w *walker) ruleTexts(s *schema.Schema) {
 
 func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
 
-// blank reports a field of a rule that is there, or should be.
+// blank reports a field of a rule that is blank or, if it is absent, missing.
 func (w *walker) blank(n manifest.Node, name, message string) {
 	if f := at(n, name); f.Valid() {
 		w.add(f, diag.Violation{Rule: diag.BadFormat, Message: message})
@@ -76,7 +76,7 @@ func (w *walker) fieldPath(s *schema.Schema, r *schema.Rule) {
 	}
 }
 
-// rulesOf compiles the rules of a schema that is right in everything else.
+// rulesOf compiles the rules of a schema that is valid in every other respect.
 func (w *walker) rulesOf(s *schema.Schema, here place, in *scope) {
 	if len(s.Rules) == 0 || !w.compile {
 		return
@@ -112,7 +112,7 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 	}
 }
 
-// faults reports why an expression does not compile, at the place in it.
+// faults reports why an expression does not compile, at the place of each fault.
 func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	for _, f := range faults {
 		w.add(n, diag.Violation{
@@ -122,7 +122,7 @@ func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	}
 }
 
-// cost is what an expression may cost.
+// cost is the estimated cost of an expression.
 type cost struct {
 	node manifest.Node
 	most uint64
@@ -141,7 +141,7 @@ func (w *walker) cost(n manifest.Node, what string, most uint64) {
 
 const costHelp = "simplify it, or add maxItems, maxProperties and maxLength to the arrays, maps and strings that it uses"
 
-// times says how many times a limit is exceeded.
+// times says by what factor a limit is exceeded.
 func times(most, limit uint64) string {
 	factor := float64(most) / float64(limit)
 	switch {
@@ -153,14 +153,14 @@ func times(most, limit uint64) string {
 	return fmt.Sprintf("%.1f times", factor)
 }
 
-// mostBlamed is the most rules that the message on the cost of all names, and leastBlamed the least share of the
-// limit that makes one of them (apiextensions-apiserver, validation.TotalCost).
+// mostBlamed is the maximum number of rules that the message about the total cost names. leastBlamed is the minimum
+// share of the limit for a rule to be named (apiextensions-apiserver, validation.TotalCost).
 const (
 	mostBlamed  = 4
 	leastBlamed = schemaCostLimit / 100
 )
 
-// totalCost reports rules that cost too much together, next to those that do so alone.
+// totalCost reports rules that together cost too much, in addition to those that do so alone.
 func (w *walker) totalCost(n manifest.Node) {
 	total := uint64(0)
 	for _, c := range w.costs {

@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// areSame reports whether a field is the same in all versions, to a server, which compares what it has decoded
+// areSame reports whether a field is the same in all versions to a server, which compares decoded values
 // (Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
 func areSame(versions manifest.Node, name string) bool {
 	first := versions.First()
@@ -19,7 +19,8 @@ func areSame(versions manifest.Node, name string) bool {
 	return true
 }
 
-// sameField reports whether a field of a schema, or of another structure, is the same in both; either may be absent.
+// sameField reports whether a field of a schema, or of another structure, is the same in both. It may be absent from
+// either.
 func sameField(a, b manifest.Node) bool {
 	if counts(a) != counts(b) {
 		return false
@@ -36,7 +37,7 @@ func sameField(a, b manifest.Node) bool {
 	return isSame(a, b)
 }
 
-// counts reports whether a field is more to a server than an absent one.
+// counts reports whether a server distinguishes a field from an absent one.
 func counts(n manifest.Node) bool {
 	switch {
 	case !n.Valid(), n.Type() == manifest.Null:
@@ -49,7 +50,7 @@ func counts(n manifest.Node) bool {
 	return !isZero(n)
 }
 
-// sameSchemas reports whether each schema of one map is the same in the other.
+// sameSchemas reports whether two maps hold the same schemas.
 func sameSchemas(a, b manifest.Node) bool {
 	for f := range a.Children() {
 		other, ok := b.Field(f.Key())
@@ -60,7 +61,7 @@ func sameSchemas(a, b manifest.Node) bool {
 	return true
 }
 
-// isSame reports whether two schemas, or other parts of one, are the same.
+// isSame reports whether two schemas, or parts of schemas, are the same.
 func isSame(a, b manifest.Node) bool {
 	switch {
 	case a.Type() == manifest.Map && b.Type() == manifest.Map:
@@ -77,7 +78,7 @@ func isSame(a, b manifest.Node) bool {
 	return manifest.Equal(a, b)
 }
 
-// holdsSame reports whether b has all that counts in a.
+// holdsSame reports whether b has every field of a that counts.
 func holdsSame(a, b manifest.Node) bool {
 	for f := range a.Children() {
 		if counts(f) && !sameField(f, at(b, f.Key())) {
@@ -87,7 +88,7 @@ func holdsSame(a, b manifest.Node) bool {
 	return true
 }
 
-// isNothing reports whether an item or a schema is what null is decoded to.
+// isNothing reports whether an item or a schema equals the decoded value of null.
 func isNothing(n manifest.Node) bool {
 	if n.Type() != manifest.Map {
 		return n.Type() == manifest.Null || n.Type() == manifest.String && n.Text() == ""
@@ -115,8 +116,8 @@ func sameItems(a, b manifest.Node) bool {
 	return true
 }
 
-// isZero reports whether a field is as good as absent to a server, which compares what it has decoded: of some lists
-// the empty one is not the absent one.
+// isZero reports whether a server treats a field as absent. The server compares decoded values, and for some lists it
+// distinguishes an empty list from an absent one.
 func isZero(f manifest.Node) bool {
 	if f.Key() == "items" && f.Type() != manifest.Map {
 		return f.Len() == 0

@@ -8,21 +8,21 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// keyPlace is the place of the key of a field.
+// keyPlace returns the place of the key of a field.
 func keyPlace(n manifest.Node, name string) source.Place {
 	f, _ := n.Field(name)
 	return f.KeyPlace()
 }
 
-// spanAt is the place of the character at an offset of a string, and of the word that it begins; below 0 it is that
-// of the whole value.
+// spanAt returns the span of the word that starts at an offset of a string, or of the single character there. If the
+// offset is negative, it returns the span of the whole value.
 func spanAt(n manifest.Node, offset int) source.Span {
 	whole := n.MarkSpan()
 	if offset < 0 {
 		return whole
 	}
 	if rest := n.Text()[offset:]; len(rest) > 1 && rest[0] == '.' && isWordRune(rune(rest[1])) {
-		offset++ // the name of a field rather than the dot in front
+		offset++ // the name of a field rather than the dot before it
 	}
 	start := n.TextOffset(offset)
 	text := n.Text()[offset:]

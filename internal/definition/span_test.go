@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A place in a rule is found in the text that it is written as, in any style.
+// A place in a rule is mapped to the place in the file, for every style in which the rule can be written.
 func TestPlacesInARuleAreFoundInTheFile(t *testing.T) {
 	for _, text := range []string{
 		"rule: self.a == 'é' && self.wrong > 1\n",

@@ -19,18 +19,19 @@ const (
 	fieldLevel
 )
 
-// place says where a schema is, as far as that matters to what it may hold.
+// place says where a schema is, as far as that affects what it may hold.
 type place struct {
 	level level
-	// noDefaults says why no default may be here; "" where one may.
+	// noDefaults says why a default is not allowed here. It is "" if defaults are allowed.
 	noDefaults string
-	// inMeta means that the schema is that of apiVersion, kind or metadata of a resource, or below. resource are the
-	// steps to it from the embedded resource that it belongs to; nil below the root, where there are no defaults.
+	// inMeta means that the schema is that of apiVersion, kind or metadata of a resource, or below one of these.
+	// resource holds the steps to it from the embedded resource that contains it. It is nil below the root, where
+	// defaults are not allowed.
 	inMeta   bool
 	resource []string
-	// anyField means that the schema is that of additionalProperties, or below.
+	// anyField means that the schema is that of additionalProperties, or below it.
 	anyField bool
-	// listAbove is the path of the list above that keeps old items and new ones from being paired; "" if there is
+	// listAbove is the path of the enclosing list that prevents old and new items from being paired, or "" if there is
 	// none.
 	listAbove string
 }
@@ -39,15 +40,15 @@ type place struct {
 type walker struct {
 	*checker
 	costs []cost
-	later int // errors in defaults and rules, which keep nothing else from being checked
+	later int // errors in defaults and rules, which do not prevent other checks
 }
 
 // structural checks a schema that describes values, not one that only restricts them (apiextensions-apiserver,
-// validation.ValidateCustomResourceDefinitionOpenAPISchema, schema.ValidateStructural), then those below, and last
-// its default and rules, which make sense only when all else is right.
+// validation.ValidateCustomResourceDefinitionOpenAPISchema, schema.ValidateStructural). It then checks the schemas
+// below it, and finally its default and rules, which make sense only if everything else is valid.
 func (w *walker) structural(s *schema.Schema, at place, in *scope) {
 	before, n := w.errors-w.later, s.Node
-	if n.Type() != manifest.Map { // null, which counts as a schema of nothing
+	if n.Type() != manifest.Map { // null, which counts as an empty schema
 		w.typeMissing(n, at.level)
 		return
 	}
@@ -101,7 +102,7 @@ func (w *walker) below(s *schema.Schema, here place, in *scope) {
 	}
 }
 
-// below returns the place one step further; the step of an item is "".
+// below returns the place one step further down. The step to an item is "".
 func (p place) below(level level, step string) place {
 	p.level = level
 	if p.resource != nil {
@@ -135,7 +136,7 @@ func (w *walker) unsupported(n manifest.Node) {
 	}
 }
 
-// shared checks what is true of every schema, one that describes and one that restricts.
+// shared checks what applies to every schema, whether it describes or restricts values.
 func (w *walker) shared(n manifest.Node) {
 	if isTrue(n, "uniqueItems") {
 		w.add(at(n, "uniqueItems"), diag.Violation{
@@ -159,7 +160,7 @@ func isPlainTrue(n manifest.Node) bool { return n.Type() == manifest.Boolean && 
 
 var types = []string{"array", "boolean", "integer", "number", "object", "string"}
 
-// typed checks the type, and what depends on it alone.
+// typed checks the type, and what depends only on the type.
 func (w *walker) typed(n manifest.Node, here place) {
 	typ := n.TextAt("type")
 	intOrString, preserve, embedded := isTrue(n, "x-kubernetes-int-or-string"), isTrue(n, "x-kubernetes-preserve-unknown-fields"),
@@ -201,7 +202,7 @@ func (w *walker) wrongType(n manifest.Node, message string) {
 	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", got " + n.TextAt("type")})
 }
 
-// resource checks what holds at the root of a resource, the kind's own or an embedded one
+// resource checks what applies to the root of a resource, whether that is the kind's own or an embedded one
 // (validateStructuralInvariants).
 func (w *walker) resource(n manifest.Node, here place) {
 	embedded := isTrue(n, "x-kubernetes-embedded-resource")
@@ -235,7 +236,7 @@ func (w *walker) resource(n manifest.Node, here place) {
 	}
 }
 
-// declares reports whether a schema has a property, if only one that is null.
+// declares reports whether a schema has a property. A property that is null counts.
 func (w *walker) declares(n manifest.Node, name string) bool {
 	properties := at(n, "properties")
 	if !properties.Valid() {
@@ -252,11 +253,11 @@ func (w *walker) metaType(n manifest.Node, name, want string) {
 		w.add(typ, diag.Violation{Rule: NotStructural, Message: message})
 	} else if f.Type() == manifest.Map && (isTrue(f, "x-kubernetes-int-or-string") || isTrue(f, "x-kubernetes-preserve-unknown-fields")) {
 		w.missing(f, "type", message)
-	} // else its type is missing, which is said there
+	} // otherwise its type is missing, which is reported there
 }
 
-// rootMetadata reports whatever the metadata of the kind itself says next to its type and restrictions of name and
-// generateName (validateStructuralMetadataInvariants).
+// rootMetadata reports everything that the schema of the kind's own metadata states, except its type and restrictions
+// of name and generateName (validateStructuralMetadataInvariants).
 func (w *walker) rootMetadata(meta manifest.Node) {
 	for f := range meta.Children() {
 		switch {
@@ -279,15 +280,15 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 	}
 }
 
-// misplacedDefault reports a default where none may be.
+// misplacedDefault reports a default where defaults are not allowed.
 func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	if here.noDefaults != "" && at(n, "default").Valid() {
 		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "a default is not allowed " + here.noDefaults, Place: keyPlace(n, "default")})
 	}
 }
 
-// notAtStatusRoot are the fields that must not be at the root of a kind whose status has an endpoint of its own,
-// where they would be lost to the status (validation.allowedFieldsAtRootSchema).
+// notAtStatusRoot are the fields that are not allowed at the root of a kind with a status subresource, because they
+// would not apply to the status (validation.allowedFieldsAtRootSchema).
 var notAtStatusRoot = []string{
 	"id", "$schema", "$ref", "default", "enum", "maxProperties", "minProperties", "allOf", "oneOf", "anyOf", "not", "additionalProperties",
 	"patternProperties", "dependencies", "additionalItems", "definitions", "nullable", "x-kubernetes-embedded-resource",
@@ -307,13 +308,13 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 	}
 }
 
-// forbid reports a field that must not be there, at its key.
+// forbid reports a field that is not allowed, at its key.
 func (w *walker) forbid(n manifest.Node, name, message string) {
 	f, _ := n.Field(name)
 	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "remove it", Place: f.KeyPlace()})
 }
 
-// missing reports a field that must be there.
+// missing reports a required field that is absent.
 func (w *walker) missing(n manifest.Node, name, message string) {
 	w.add(n, diag.Violation{
 		Rule: diag.MissingField, Message: message, Place: n.HeadPlace(), Path: n.Path().Field(name),
