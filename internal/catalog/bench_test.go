@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// What a cold start pays: opening the catalog of embedded kinds, and the first document of a kind.
+// These benchmarks measure a cold start: opening the catalog of embedded kinds, and the first document of a kind.
 
 func BenchmarkEmbedded(b *testing.B) {
 	b.ReportAllocs()
@@ -26,7 +26,8 @@ func BenchmarkFirstLookup(b *testing.B) {
 	}
 }
 
-// BenchmarkCRD is the cost of a CRD that documents are of, and BenchmarkUnusedCRD of one that none is.
+// BenchmarkCRD measures the cost of a CRD whose kind some document has, and BenchmarkUnusedCRD that of a CRD whose
+// kind no document has.
 func BenchmarkCRD(b *testing.B)       { benchmarkCRD(b, true) }
 func BenchmarkUnusedCRD(b *testing.B) { benchmarkCRD(b, false) }
 

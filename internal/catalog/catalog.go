@@ -1,9 +1,10 @@
 // Package catalog holds the known kinds: the built-in kinds, and those of CustomResourceDefinitions (CRDs).
 //
-// A [Catalog] is an immutable snapshot, made once of [Source] values and shared by all that check with it. A source
-// is a list of entries, one for each kind. An entry says what is needed to find its kind; the schema is read when a
-// document of the kind shows up, and kept for all catalogs that share the entry. So a run pays for the kinds that its
-// documents have, however many are known, and what a catalog answers does not depend on what it was asked before.
+// A [Catalog] is an immutable snapshot, made once from [Source] values and shared by every check that uses it. A
+// source is a list of entries, one for each kind. An entry holds what is needed to find its kind. The schema is read
+// when the first document of the kind is checked, and kept for all catalogs that share the entry. So the cost of a run
+// depends on the kinds that its documents have, not on how many are known, and the answers of a catalog do not depend
+// on earlier queries.
 package catalog
 
 import (
@@ -16,14 +17,14 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// Source is where kinds come from: an entry for each.
+// Source is a set of kinds from one origin, with an entry for each kind.
 type Source []*Entry
 
 // Catalog is a snapshot of known kinds. It may be used from several goroutines.
 type Catalog struct {
-	byName map[groupKind]*Entry // also under the names of their lists, and under built-in names of renamed kinds
-	own    map[groupKind]*Entry // kinds with a platform's names, by their built-in names
-	index  func() *index        // the same each time
+	byName map[groupKind]*Entry // also by list kind, and by the built-in names of renamed kinds
+	own    map[groupKind]*Entry // kinds with platform names, by their built-in names
+	index  func() *index        // returns the same index each time
 
 	replaced []diag.Replaced
 	unknown  memo[Unknown]
@@ -32,7 +33,7 @@ type Catalog struct {
 
 type groupKind struct{ group, kind string }
 
-// New returns the catalog of some sources. Of entries with the same group and kind, the last counts.
+// New returns the catalog of the given sources. Of entries with the same group and kind, the last one wins.
 func New(sources ...Source) *Catalog {
 	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}}
 	listed := map[groupKind]*Entry{}
@@ -57,8 +58,8 @@ func New(sources ...Source) *Catalog {
 	return c
 }
 
-// noteReplaced notes which built-in kinds the CRD of an entry takes the place of: those that have the name of its
-// kind or of its lists.
+// noteReplaced notes which built-in kinds the CRD of an entry replaces: those with the same name as its kind or its
+// list kind.
 func (c *Catalog) noteReplaced(e *Entry) {
 	if e.Origin != CRD {
 		return
@@ -70,15 +71,16 @@ func (c *Catalog) noteReplaced(e *Entry) {
 	}
 }
 
-// Replaced returns the built-in kinds in whose place the catalog has others, in the order of its sources.
+// Replaced returns the built-in kinds that other kinds in the catalog replace, in the order of the sources.
 func (c *Catalog) Replaced() []diag.Replaced { return slices.Clone(c.replaced) }
 
-// index finds kinds by what a document may have right of its kind. Documents of known kinds do without it.
+// index finds kinds by whatever part of its apiVersion and kind a document has right. Documents of known kinds do not
+// need it.
 type index struct {
 	entries []*Entry            // by group and name
 	groups  []string            // sorted
 	names   map[string][]string // of the kinds of a group, sorted
-	byKind  map[string][]*Entry // those of entries with that name or that name of their lists
+	byKind  map[string][]*Entry // entries with that kind or list kind
 }
 
 func newIndex(entries []*Entry) *index {
@@ -101,13 +103,13 @@ func newIndex(entries []*Entry) *index {
 // Entries returns the kinds by group and name. The list must not be changed.
 func (c *Catalog) Entries() []*Entry { return c.index().entries }
 
-// Entry returns what is known of a kind, or of the kind whose lists are called so.
+// Entry returns the entry of a kind, given that kind or its list kind.
 func (c *Catalog) Entry(group, kind string) (*Entry, bool) {
 	e, ok := c.byName[groupKind{group, kind}]
 	return e, ok
 }
 
-// Lookup returns the kind of a document. isList states that the document is a list of that kind.
+// Lookup returns the kind of a document. isList reports whether the document is a list of that kind.
 func (c *Catalog) Lookup(group, version, kind string) (k *Kind, isList, ok bool) {
 	e, ok := c.Entry(group, kind)
 	if !ok {
@@ -117,7 +119,7 @@ func (c *Catalog) Lookup(group, version, kind string) (k *Kind, isList, ok bool)
 	return k, kind == e.ListName, ok
 }
 
-// SplitAPIVersion splits the apiVersion of a manifest; the group of the core API is "".
+// SplitAPIVersion splits the apiVersion of a manifest into group and version. The group of the core API is "".
 func SplitAPIVersion(apiVersion string) (group, version string) {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -126,22 +128,23 @@ func SplitAPIVersion(apiVersion string) (group, version string) {
 	return group, version
 }
 
-// memo remembers answers about identities. It may be used from several goroutines.
+// memo caches answers by identity. It may be used from several goroutines.
 type memo[T any] struct {
 	mu      sync.Mutex
 	answers map[identity]T
 }
 
-// identity is what a document says of its kind.
+// identity is the group, version and kind that a document states.
 type identity struct{ group, version, kind string }
 
-// What a memo may hold: a stream in which every document has another kind must not fill the memory.
+// These are the limits of a memo. Without them, a stream in which every document has a different kind would fill the
+// memory.
 const (
 	maxAnswers  = 1000
-	maxIdentity = 512 // bytes of one that is remembered
+	maxIdentity = 512 // longest identity to cache, in bytes
 )
 
-// CacheSize returns how many answers about identities the catalog keeps.
+// CacheSize returns how many answers the catalog has cached.
 func (c *Catalog) CacheSize() int { return c.unknown.size() + c.secrets.size() }
 
 func (m *memo[T]) size() int {
@@ -150,7 +153,7 @@ func (m *memo[T]) size() int {
 	return len(m.answers)
 }
 
-// of returns the answer about an identity, which find gives the first time.
+// of returns the answer for an identity. It calls find only the first time.
 func (m *memo[T]) of(id identity, find func() T) T {
 	m.mu.Lock()
 	answer, ok := m.answers[id]

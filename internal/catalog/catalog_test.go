@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// widgets is a definition; each test replaces a part of it.
+// widgets is a definition. Each test replaces a part of it.
 const widgets = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: widgets.shop.example.com}
@@ -22,7 +22,7 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 `
 
-// catalogOf returns a catalog of CRDs, one file after the other.
+// catalogOf returns a catalog of CRDs, in the order of the files.
 func catalogOf(t *testing.T, texts ...string) *catalog.Catalog {
 	t.Helper()
 	var sources []catalog.Source
@@ -98,7 +98,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// The definition that is loaded last wins, and nothing of the one before it is left.
+// The definition that is loaded last wins, and nothing remains of the earlier one.
 func TestALaterDefinitionReplacesAnEarlierOne(t *testing.T) {
 	r := catalogOf(t, widgets, replaced("WidgetList", "Widgets", "v1,", "v2,"))
 	if have, want := names(r), []string{"shop.example.com Widget widgets Widgets Namespaced [v2]"}; !slices.Equal(have, want) {

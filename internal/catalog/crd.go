@@ -16,8 +16,8 @@ const crdVersion = kubernetesGroup + "/v1"
 // schemaField is the field of a version that holds its schema.
 const schemaField = "openAPIV3Schema"
 
-// noMetadata is the annotation of a definition whose kind has no metadata, which no cluster would install as it
-// is.
+// noMetadata is the annotation of a definition whose kind has no metadata. No cluster would install such a definition
+// unchanged.
 const noMetadata = "kindvet/metadata"
 
 // IsDefinition reports whether a document is a CustomResourceDefinition of any version.
@@ -26,15 +26,15 @@ func IsDefinition(n manifest.Node) bool {
 	return group == kubernetesGroup && n.TextAt("kind") == "CustomResourceDefinition"
 }
 
-// parseHead reads what a CRD says about its kind, without the schemas. An entry without versions defines no kind that can
+// parseHead reads what a CRD states about its kind, without the schemas. If the entry has no versions, its kind cannot
 // be used, and the violations say why.
 func parseHead(n manifest.Node, origin Origin) (*Entry, []diag.Violation) {
 	p := crdParser{root: n, origin: origin}
 	return p.head(), p.violations
 }
 
-// parseCRD reads the kinds of a CRD, one for each served version. The patterns of one that comes with kindvet are
-// known to be good.
+// parseCRD reads the kinds of a CRD, one for each served version. The patterns of CRDs that come with kindvet are
+// known to be valid.
 func parseCRD(n manifest.Node, origin Origin) ([]*Kind, []diag.Violation) {
 	p := crdParser{root: n, origin: origin}
 	e := p.head()

@@ -14,13 +14,13 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// ReadCRDs finds the CustomResourceDefinitions of a file, those in Lists included, and returns their kinds and how
-// many CRDs there were. Other documents of the file are skipped.
+// ReadCRDs finds the CustomResourceDefinitions of a file, including those in Lists, and returns their kinds and the
+// number of CRDs. It skips other documents in the file.
 //
-// Of a CRD only what surrounds its schemas is read at once: what those hold, and what is wrong there, is found when
-// its kind is asked for ([Entry.Kind], [Entry.Violations]). The violations are those of documents that cannot be
-// read, and all those of a CRD with a fault outside its schemas, which may keep documents of its kind from being
-// recognized.
+// Only the part of a CRD outside its schemas is read at once. The schemas and their faults are read when the kind is
+// requested ([Entry.Kind], [Entry.Violations]). ReadCRDs returns the violations of documents that cannot be read. It
+// also returns all violations of a CRD with a fault outside its schemas, because such a fault may prevent documents of
+// its kind from being recognized.
 func ReadCRDs(src *source.Source) (kinds Source, found int, violations []diag.Violation) {
 	for part := range manifest.Parts(src) {
 		if skimmed, ok := skimCRDs(src, part); ok {
@@ -51,8 +51,8 @@ func isOutsideSchemas(v diag.Violation) bool {
 	return !slices.ContainsFunc(v.Path, func(step diag.Step) bool { return step.Name == schemaField })
 }
 
-// skimCRDs returns an entry for each CRD of a document, by what surrounds the schemas. It returns false where that is
-// not enough to be sure of what a full reading would give, or has a fault.
+// skimCRDs returns an entry for each CRD of a document, made from the part outside the schemas. It returns false if
+// that part has a fault, or does not suffice to be sure of the result of a full reading.
 func skimCRDs(src *source.Source, part manifest.Part) (Source, bool) {
 	text, fields, ok := manifest.Skim(src, part, schemaField)
 	if !ok {
@@ -82,21 +82,21 @@ func skimCRDs(src *source.Source, part manifest.Part) (Source, bool) {
 	return kinds, true
 }
 
-// crdDocument is a document whose CRDs, one or those of a List, are found but not read.
+// crdDocument is a document whose CRDs have been found but not read: a single one, or those of a List.
 type crdDocument struct {
 	src   *source.Source
 	part  manifest.Part
-	count int // of CRDs
+	count int // number of CRDs
 
-	singly atomic.Int32 // CRDs that were read without the others
+	singly atomic.Int32 // CRDs that were read separately
 	all    func() []loaded
 }
 
-// maxSingly is how many CRDs of a List are read one by one, each without the schemas of the others. Then all are read
-// together, as each reading skips the whole List.
+// maxSingly is the maximum number of CRDs of a List that are read separately, each without the schemas of the others.
+// After that, all are read together, because each reading has to skip the whole List.
 const maxSingly = 8
 
-// load reads a CRD in full. Its schemas are the from-th to the to-th, to excluded, of the fields that manifest.Skim
+// load reads a CRD in full. Its schemas are those with indexes from to to-1 among the fields that manifest.Skim
 // returns.
 func (d *crdDocument) load(index, from, to int) loaded {
 	if d.count == 1 || d.singly.Add(1) > maxSingly {
@@ -116,7 +116,7 @@ func (d *crdDocument) load(index, from, to int) loaded {
 	return loaded{violations: unreadable} // the schemas cannot be read
 }
 
-// loadAll reads all CRDs in full.
+// loadAll reads every CRD in full.
 func (d *crdDocument) loadAll() []loaded {
 	root, unreadable := d.read(d.src.Text)
 	list := make([]loaded, 0, d.count)
@@ -130,17 +130,17 @@ func (d *crdDocument) loadAll() []loaded {
 	return list
 }
 
-// read reads a text of the file, in which spaces may be for what is left out. Each reading has a source of its own: a
-// source is not for several goroutines.
+// read reads a text of the file, in which spaces may replace the parts that are left out. Each reading has its own
+// source, because a source must not be used by several goroutines.
 func (d *crdDocument) read(text string) (manifest.Node, []diag.Violation) {
 	src := source.Source{Name: d.src.Name, Text: text, FirstLine: d.src.FirstLine, Private: d.src.Private}
 	tree := &manifest.Tree{}
 	violations := tree.Read(&src, d.part)
-	src.Text = d.src.Text // which lives on
+	src.Text = d.src.Text // which stays in memory
 	return tree.Root(), violations
 }
 
-// loadCRD makes what there is to make of a CRD.
+// loadCRD reads the kinds and the violations of a CRD.
 func loadCRD(n manifest.Node) loaded {
 	violations := checkCRD(n)
 	kinds, unusable := parseCRD(n, CRD)
@@ -173,7 +173,7 @@ func yieldCRDs(n manifest.Node, yield func(manifest.Node) bool) bool {
 	return true
 }
 
-// checkCRD holds a CRD of v1 against the schema of its own kind, and its schemas against what makes them structural.
+// checkCRD validates a v1 CRD against the schema of its kind, and checks that its own schemas are structural.
 func checkCRD(n manifest.Node) []diag.Violation {
 	if n.TextAt("apiVersion") != crdVersion {
 		return nil

@@ -15,10 +15,10 @@ import (
 // CRDMark is part of the text of every CRD.
 const CRDMark = "CustomResourceDefinition"
 
-// DiscoverCRDs finds the CustomResourceDefinitions of a file that is checked, those in Lists included. It keeps a
-// copy of each document that has some, and nothing else of the text. A CRD that lacks a group, a kind or a served
-// version, such as a patch, gives no kind; so does one in a file that is a template or says what a test expects.
-// What is wrong with a CRD is found when it is checked like any other document.
+// DiscoverCRDs finds the CustomResourceDefinitions of a file to check, including those in Lists. It keeps a copy of
+// each document that contains CRDs, and nothing else of the text. It yields no kind for a CRD that lacks a group, a
+// kind or a served version, such as a patch, or for a CRD in a template or in a file that states what a test expects.
+// Faults of a CRD are found when it is checked like any other document.
 func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 	for part := range manifest.Parts(src) {
 		text := src.Text[part.Span.Start:part.Span.End]
@@ -37,10 +37,10 @@ func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 	return kinds, size
 }
 
-// entrySize is about how many bytes an entry needs whose schema has not been read.
+// entrySize is the approximate memory use, in bytes, of an entry whose schema has not been read.
 const entrySize = 4 << 10
 
-// discover returns the entries of a document, which is all of a source.
+// discover returns the entries of a document that is the entire text of a source.
 func discover(src *source.Source, in manifest.Part) Source {
 	part := manifest.Part{Span: source.Span{End: len(src.Text)}, Index: in.Index, Format: in.Format}
 	if isOfTest(src) {
@@ -63,8 +63,8 @@ func discover(src *source.Source, in manifest.Part) Source {
 	return usable
 }
 
-// isName reports whether a text may be the name of a group or kind: it has a length that a server allows for a
-// group.
+// isName reports whether a text may be the name of a group or kind: it is not empty and not longer than a server
+// allows for a group.
 func isName(text string) bool { return text != "" && len(text) <= 253 }
 
 // isOfTest reports whether a document is a template, or part of what a test expects.
@@ -75,7 +75,8 @@ func isOfTest(src *source.Source) bool {
 	return ok
 }
 
-// readWhole returns an entry for each CRD of a document that cannot be skimmed. It is read again for the schemas.
+// readWhole returns an entry for each CRD of a document that cannot be skimmed. The document is read again for the
+// schemas.
 func readWhole(src *source.Source, part manifest.Part) Source {
 	d := &crdDocument{src: src, part: part}
 	d.all = sync.OnceValue(d.loadAll)
@@ -91,12 +92,12 @@ func readWhole(src *source.Source, part manifest.Part) Source {
 	return found
 }
 
-// Discovered are the kinds of CRDs that are among the files to check. There may be several CRDs of one kind, such
-// as those of releases. It does not change, and may be used with several catalogs.
+// Discovered holds the kinds of CRDs that are among the files to check. Several CRDs may define the same kind, such as
+// those of different releases. It is immutable, and may be used with several catalogs.
 type Discovered struct{ entries []*Entry }
 
-// NewDiscovered returns the kinds of sources, in the order of their files. Of CRDs with the same text only the first
-// counts.
+// NewDiscovered returns the kinds of sources, in the order of their files. Of CRDs with the same text, it keeps the
+// first.
 func NewDiscovered(sources ...Source) *Discovered {
 	d := &Discovered{}
 	seen := map[string]bool{}

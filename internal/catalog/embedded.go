@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// indexFile lists the embedded files, a line each: group, kind, list kind, plural, scope, served versions. It is
-// written from them, and held true, by the test of this package.
+// indexFile lists the embedded files, one line each: group, kind, list kind, plural, scope, served versions. The test
+// of this package generates it from the files and verifies it.
 const indexFile = "kinds/index.tsv"
 
 // Embedded returns the catalog of the built-in kinds.
@@ -20,7 +20,7 @@ func Embedded() *Catalog { return embedded() }
 
 var embedded = sync.OnceValue(func() *Catalog { return New(BuiltInKinds()) })
 
-// BuiltInKinds returns the built-in kinds. All callers share the entries, and so what was read of them.
+// BuiltInKinds returns the built-in kinds. All callers share the entries, including the schemas that have been read.
 func BuiltInKinds() Source { return builtInKinds() }
 
 var builtInKinds = sync.OnceValue(readIndex)

@@ -12,48 +12,48 @@ import (
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
-// Origin is where a kind was defined.
+// Origin says where a kind was defined.
 type Origin uint8
 
-// The origins.
+// These are the origins.
 const (
 	BuiltIn Origin = iota + 1 // comes with kindvet
-	CRD                       // from a CustomResourceDefinition of the user
+	CRD                       // from a user's CustomResourceDefinition
 )
 
-// Entry is one kind with all its versions, of which no schema may have been read yet. It never changes, and may be
+// Entry is one kind with all its versions. Their schemas may not have been read yet. An Entry is immutable, and may be
 // part of several catalogs.
 type Entry struct {
 	Group, Name, Plural, ListName string
-	// ShortNames are those that a CRD declares. Built-in kinds have none.
+	// ShortNames are the short names that a CRD declares. Built-in kinds have none.
 	ShortNames []string
 	Namespaced bool
 	Origin     Origin
-	// Versions are the served versions, as their CRD orders them.
+	// Versions are the served versions, in the order of the CRD.
 	Versions []string
 
-	src     *source.Source // of its CRD, which is in the document that starts at an offset
+	src     *source.Source // holds the CRD, in the document that starts at start
 	start   int
-	load    func() loaded // the same each time
-	builtIn *Entry        // the built-in entry of the same kind, if a platform's names apply to it; otherwise nil
+	load    func() loaded // returns the same result each time
+	builtIn *Entry        // the built-in entry of the same kind, if it has platform names; otherwise nil
 	hash    string        // of the text of a discovered CRD
 }
 
-// loaded is what was made of a definition.
+// loaded is the result of reading a definition.
 type loaded struct {
 	kinds []*Kind
-	// violations are what an API server would reject, as far as it is found without evaluating a rule.
+	// violations are what an API server would reject, as far as that can be determined without evaluating rules.
 	violations []diag.Violation
 }
 
-// IsCalled reports whether a name is that of the kind, its plural or one of its short names, in any case.
+// IsCalled reports whether a name is the kind, its plural or one of its short names, ignoring case.
 func (e *Entry) IsCalled(name string) bool {
 	equals := func(other string) bool { return strings.EqualFold(other, name) }
 	return equals(e.Name) || equals(e.Plural) || slices.ContainsFunc(e.ShortNames, equals)
 }
 
-// Kind returns one version of the entry's kind, reading its schema on first use. Where Versions has the version and
-// there is no kind, Violations say why.
+// Kind returns one version of the entry's kind, and reads its schema on first use. If Versions contains the version
+// but Kind returns false, Violations says why.
 func (e *Entry) Kind(version string) (*Kind, bool) {
 	if !slices.Contains(e.Versions, version) {
 		return nil, false
@@ -66,8 +66,8 @@ func (e *Entry) Kind(version string) (*Kind, bool) {
 	return nil, false
 }
 
-// Violations returns what an API server would reject in the CRD of the entry, at its place there. Rules are not
-// compiled: see validations.Rules.Broken.
+// Violations returns what an API server would reject in the CRD of the entry, each at its place in the CRD. It does
+// not compile rules: see validations.Rules.Broken.
 func (e *Entry) Violations() []diag.Violation { return slices.Clone(e.load().violations) }
 
 // Scope returns "Namespaced" or "Cluster".
@@ -81,29 +81,29 @@ func (e *Entry) Scope() string {
 // Kind is one version of one kind.
 type Kind struct {
 	Group, Version, Name string
-	// Plural is the name of the resource; ListName is the kind of its lists.
+	// Plural is the name of the resource, and ListName is its list kind.
 	Plural, ListName string
 	Origin           Origin
-	// Deprecated versions are served, with DeprecationWarning for those who use them.
+	// Deprecated versions are served with DeprecationWarning.
 	Deprecated         bool
 	DeprecationWarning string
-	// IsUnspecified reports whether a built-in kind has a specification that does not describe the fields of spec.
+	// IsUnspecified reports whether the kind is built in and its specification does not describe the fields of spec.
 	IsUnspecified bool
-	// Resource is what the check needs next to the schema.
+	// Resource is what the check needs in addition to the schema.
 	Resource schema.Resource
 	// Schema is the structural schema.
 	Schema *schema.Schema
 	// Rules are the CEL rules of the schema.
 	Rules *validations.Rules
 
-	// Names show the kind in built-in names; nil for one that has no others.
+	// Names shows objects of the kind in built-in names. It is nil if the kind has no other names.
 	Names *names.View
 
 	secrets    []secretField
-	costLimits []manifest.Node // keywords that no object has to keep
+	costLimits []manifest.Node // keywords that objects may violate
 }
 
-// APIVersion returns the kind's group and version as a manifest writes them.
+// APIVersion returns the group and version of the kind in the form that manifests use.
 func (k *Kind) APIVersion() string {
 	if k.Group == "" {
 		return k.Version

@@ -6,15 +6,15 @@ import (
 	"github.com/kindvet/kindvet/internal/projects"
 )
 
-// isKnownGroup reports whether a group exists, so that it is not a misspelled one even if the catalog has no kind of
-// it.
+// isKnownGroup reports whether a group exists. Such a group is not a misspelled one, even if the catalog has none of
+// its kinds.
 func isKnownGroup(group string) bool {
 	_, ok := projects.ForGroup(group)
 	return ok || IsKubernetesGroup(group)
 }
 
-// IsKubernetesGroup reports whether a group is part of Kubernetes: its API, also what it no longer serves, its
-// aggregated APIs and the files that its programs read (k8s.io/api, k8s.io/kubernetes/pkg/apis, k8s.io/metrics).
+// IsKubernetesGroup reports whether a group is part of Kubernetes: its API, including groups that it no longer serves,
+// its aggregated APIs, and the files that its programs read (k8s.io/api, k8s.io/kubernetes/pkg/apis, k8s.io/metrics).
 func IsKubernetesGroup(group string) bool {
 	switch group {
 	case "", "apps", "autoscaling", "batch", "extensions", "policy",

@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Hash returns the hash of the embedded definitions in hexadecimal: the SHA-256 of a line for each file, in the order
-// of their names, with the SHA-256 of its text, two spaces and its name, as sha256sum prints it.
+// Hash returns a hexadecimal hash of the embedded definitions. It is the SHA-256 of a list with one line per file,
+// sorted by name, in the format of sha256sum: the SHA-256 of the text, two spaces, and the name.
 func Hash() string {
 	all := sha256.New()
 	err := fs.WalkDir(rules.Kinds, "kinds", func(name string, d fs.DirEntry, err error) error {

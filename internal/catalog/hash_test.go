@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The hash is what 'sha256sum kinds/*/*.yaml | sha256sum' prints in the directory rules of the sources, so that anyone
-// can recompute it.
+// The hash is the output of 'sha256sum kinds/*/*.yaml | sha256sum' in the rules directory of the source tree, so
+// anyone can recompute it.
 func TestHashIsThatOfTheFiles(t *testing.T) {
 	root := filepath.Join("..", "..", "rules")
 	names, err := filepath.Glob(filepath.Join(root, "kinds", "*", "*.yaml"))

@@ -20,7 +20,8 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 	checkGenerated(t, indexFile, indexOfFiles(t))
 }
 
-// A rule that was edited is not run in its old form, but compiled from its text in every run: slow, and so a failure.
+// An edited rule does not run in its old form. It would be compiled from its text in every run, which is slow, so the
+// test fails.
 func TestCheckedRulesAreThoseOfTheFiles(t *testing.T) {
 	var want strings.Builder
 	eachFile(t, func(name, text string, _ *Entry, kinds []*Kind) {
@@ -33,7 +34,7 @@ func TestCheckedRulesAreThoseOfTheFiles(t *testing.T) {
 	checkGenerated(t, precompiledFile, want.String())
 }
 
-// checkGenerated holds a generated file against what it should be, or writes it.
+// checkGenerated compares a generated file with its expected content, or writes it.
 func checkGenerated(t *testing.T, name, want string) {
 	t.Helper()
 	if *update {
@@ -51,7 +52,7 @@ func checkGenerated(t *testing.T, name, want string) {
 	}
 }
 
-// firstDifference returns the first line that two texts do not share.
+// firstDifference returns the first line in which two texts differ.
 func firstDifference(have, want string) string {
 	h, w := strings.Split(have, "\n"), strings.Split(want, "\n")
 	for i := range min(len(h), len(w)) {
@@ -74,7 +75,7 @@ func indexOfFiles(t *testing.T) string {
 	return index.String()
 }
 
-// eachFile reads the embedded files, which must be without fault.
+// eachFile reads the embedded files and fails the test if one has a violation.
 func eachFile(t *testing.T, visit func(name, text string, e *Entry, kinds []*Kind)) {
 	t.Helper()
 	files, err := fs.Glob(rules.Kinds, "kinds/*/*.yaml")
@@ -114,7 +115,8 @@ func TestEveryFieldHasADescription(t *testing.T) {
 	}
 }
 
-// describe fails for a schema below n that has no description; metadata is described nowhere.
+// describe reports an error for each schema below n that has no description. It skips metadata, which is not described
+// anywhere.
 func describe(t *testing.T, path string, n manifest.Node) {
 	if d, ok := n.Field("description"); !ok || d.Text() == "" {
 		t.Errorf("%s has no description", path)

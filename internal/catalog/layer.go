@@ -9,18 +9,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Layer is what discovered kinds add to a catalog. The catalog itself does not know of them, so that no group or
-// kind is taken for a misspelled one because of a CRD that was discovered. A nil layer adds nothing.
+// Layer holds the kinds that discovered CRDs add to a catalog. The catalog itself does not know them, so a discovered
+// CRD never makes a group or kind look misspelled. A nil layer adds nothing.
 type Layer struct {
-	byName   map[groupKind][]*Entry // also under the names of their lists
+	byName   map[groupKind][]*Entry // also by list kind
 	entries  []*Entry
 	groups   map[string]bool
 	kinds    []diag.Discovered
 	replaced []diag.Replaced
 }
 
-// NewLayer returns what discovered kinds add to a catalog: those of which the catalog has no CRD. They take the
-// place of built-in kinds.
+// NewLayer returns the layer of discovered kinds for a catalog. It leaves out kinds for which the catalog has a CRD,
+// and replaces built-in kinds.
 func (c *Catalog) NewLayer(d *Discovered) *Layer {
 	if d == nil || len(d.entries) == 0 {
 		return nil
@@ -39,13 +39,13 @@ func (c *Catalog) NewLayer(d *Discovered) *Layer {
 	return l
 }
 
-// isKind reports whether the layer has a kind of a name, and not only lists that are called so.
+// isKind reports whether the layer has a kind with a name, as opposed to only a list kind.
 func (l *Layer) isKind(key groupKind) bool {
 	entries := l.byName[key]
 	return len(entries) > 0 && entries[0].Name == key.kind
 }
 
-// add adds an entry under the name of its kind, unless the catalog's own counts.
+// add adds an entry under the name of its kind, unless the catalog's own entry takes precedence.
 func (l *Layer) add(c *Catalog, e *Entry) {
 	key := groupKind{e.Group, e.Name}
 	old, known := c.byName[key]
@@ -73,7 +73,7 @@ func (l *Layer) Kinds() []diag.Discovered {
 	return slices.Clone(l.kinds)
 }
 
-// Replaced returns the built-in kinds in whose place the layer has others, in the order of the files.
+// Replaced returns the built-in kinds that kinds of the layer replace, in the order of the files.
 func (l *Layer) Replaced() []diag.Replaced {
 	if l == nil {
 		return nil
@@ -81,39 +81,39 @@ func (l *Layer) Replaced() []diag.Replaced {
 	return slices.Clone(l.replaced)
 }
 
-// HasGroup reports whether the layer has a kind of a group.
+// HasGroup reports whether the layer has a kind in a group.
 func (l *Layer) HasGroup(group string) bool { return l != nil && l.groups[group] }
 
-// HasKind reports whether the layer has a kind of a group, or lists that are called so.
+// HasKind reports whether the layer has a kind, or a list kind, with that group and name.
 func (l *Layer) HasKind(group, kind string) bool {
 	return l != nil && len(l.byName[groupKind{group, kind}]) > 0
 }
 
-// MaxCandidates is how many CRDs of one kind a document is checked with. Those whose files are closest to that of
-// the document come first.
+// MaxCandidates is the maximum number of CRDs of one kind that a document is checked with. The CRDs whose files are
+// closest to that of the document are tried first.
 const MaxCandidates = 16
 
-// Candidate is one of the kinds that a document may be of.
+// Candidate is one of the kinds that a document may have.
 type Candidate struct {
 	*Kind
 	CRD source.Place
-	// Distance is smaller for a CRD that is closer to the document.
+	// Distance is smaller the closer the CRD is to the document.
 	Distance int
 }
 
-// Candidates are the kinds that a document may be of, by different CRDs.
+// Candidates are the kinds that a document may have according to different CRDs.
 type Candidates struct {
-	// List has the closest first, at most [MaxCandidates]. A kind of which the schema cannot be read is not in it.
+	// List holds at most [MaxCandidates] kinds, the closest first. It leaves out kinds whose schemas cannot be read.
 	List []Candidate
-	// All counts the CRDs that serve the version of the document.
+	// All is the number of CRDs that serve the version of the document.
 	All int
 	// IsList reports whether the document is a list of the kind.
 	IsList bool
-	// IsUnserved reports whether there are CRDs of the kind, none of which serves the version.
+	// IsUnserved reports whether there are CRDs of the kind but none of them serves the version.
 	IsUnserved bool
 }
 
-// Candidates returns the kinds that a document in a file may be of.
+// Candidates returns the kinds that a document in a file may have.
 func (l *Layer) Candidates(file, group, version, kind string) (c Candidates) {
 	if l == nil {
 		return c
@@ -139,7 +139,7 @@ func (l *Layer) Candidates(file, group, version, kind string) (c Candidates) {
 	return c
 }
 
-// versions returns the versions of a kind that its CRDs serve, each once.
+// versions returns the versions that the CRDs of a kind serve, without duplicates.
 func (l *Layer) versions(group, kind string) []string {
 	var versions []string
 	for _, e := range l.byName[groupKind{group, kind}] {
@@ -152,7 +152,7 @@ func (l *Layer) versions(group, kind string) []string {
 	return versions
 }
 
-// Unserved explains why a document of a kind of the layer has no schema: its version is not served.
+// Unserved explains why a document whose kind is in the layer has no schema: no CRD serves its version.
 func (l *Layer) Unserved(group, version, kind string) Unknown {
 	entries := l.byName[groupKind{group, kind}]
 	return Unknown{
@@ -162,7 +162,7 @@ func (l *Layer) Unserved(group, version, kind string) Unknown {
 	}
 }
 
-// byDistance returns entries in the order of their distance from a file.
+// byDistance returns entries sorted by their distance from a file.
 func byDistance(entries []*Entry, file string) []*Entry {
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b *Entry) int {
@@ -171,11 +171,11 @@ func byDistance(entries []*Entry, file string) []*Entry {
 	return sorted
 }
 
-// maxDepth is more directories than a path has.
+// maxDepth exceeds the number of directories in any path.
 const maxDepth = 1 << 20
 
-// distance returns how far two files are from each other: the same file, then one in the same directory, then
-// those whose nearest common directory is the deepest.
+// distance returns how far apart two files are. It is smallest for the same file, larger for files in the same
+// directory, and otherwise larger the higher up their nearest common directory is.
 func distance(a, b string) int {
 	if a == b {
 		return 0

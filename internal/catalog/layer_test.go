@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// discovered returns the kinds of the CRDs of files, a name and a text each.
+// discovered returns the kinds of the CRDs of files, given as pairs of name and text.
 func discovered(files ...string) *Discovered {
 	var sources []Source
 	for i := 0; i < len(files); i += 2 {

@@ -11,24 +11,24 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// costLimitsAnnotation is the annotation of a definition that names limits which no manifest has to keep: they are
-// there because an API server installs no definition whose CEL rules might cost too much. It lists paths of keywords,
-// as "spec.egress.maxItems; spec.egress[].to.maxItems".
+// costLimitsAnnotation is the annotation of a definition that names limits which manifests need not keep. The limits
+// exist only because an API server does not install a definition whose CEL rules might cost too much. The value lists
+// paths of keywords, such as "spec.egress.maxItems; spec.egress[].to.maxItems".
 const costLimitsAnnotation = "kindvet/cost-limits"
 
-// messagesAnnotation is the annotation of a definition that says a keyword in other words. It holds a YAML list; see
-// [note].
+// messagesAnnotation is the annotation of a definition that replaces the messages of keywords. It holds a YAML list,
+// see [note].
 const messagesAnnotation = "kindvet/messages"
 
 // notSpecifiedAnnotation is the annotation of a definition that names keywords which the specification of the kind
-// does not state. It lists paths like those of limits, for one version with its name before the path:
-// "spec.name.minLength; v1beta1 spec.port.type".
+// does not state. It lists paths in the form of [costLimitsAnnotation]. To restrict a path to one version, put the
+// version before it: "spec.name.minLength; v1beta1 spec.port.type".
 const notSpecifiedAnnotation = "kindvet/not-specified"
 
-// note is what an annotation says of the keyword at a path, in built-in names.
+// note is what an annotation states about the keyword at a path, in built-in names.
 type note struct {
 	annotation manifest.Node
-	version    string // "" for all
+	version    string // "" for all versions
 	path       string
 	change     func(k *Kind, path string, m schema.Message) bool
 	message    schema.Message
@@ -64,8 +64,8 @@ func pathNotes(annotation manifest.Node, change func(*Kind, string, schema.Messa
 	return notes
 }
 
-// messages reads the list of messages: of is the path of the keyword, message and help are what is said, at lists the
-// fields of which the first that is set is marked.
+// messages reads the list of messages. In an item, of is the path of the keyword, message and help are the texts, and
+// at lists fields: the first that is set is marked.
 func (p *crdParser) messages(annotation manifest.Node) []note {
 	src := &source.Source{Name: messagesAnnotation, Text: annotation.Text()}
 	var notes []note
@@ -89,8 +89,8 @@ func (p *crdParser) messages(annotation manifest.Node) []note {
 	return notes
 }
 
-// applyNotes does to the schemas of a definition what its annotations say. A path that leads nowhere in any version
-// is a violation.
+// applyNotes applies the annotations of a definition to its schemas. A path that does not exist in any version is a
+// violation.
 func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 	p := crdParser{root: root}
 	for _, n := range p.notes() {
@@ -106,8 +106,8 @@ func applyNotes(root manifest.Node, kinds []*Kind) []diag.Violation {
 	return p.violations
 }
 
-// IsCostLimit reports whether a keyword of the kind's definition is there for the cost of CEL rules alone, so that
-// objects need not keep it.
+// IsCostLimit reports whether a keyword of the kind's definition only limits the cost of CEL rules, so objects need
+// not satisfy it.
 func (k *Kind) IsCostLimit(keyword manifest.Node) bool { return slices.Contains(k.costLimits, keyword) }
 
 func (k *Kind) setMessage(path string, m schema.Message) bool { return k.Schema.SetMessage(path, m) }
@@ -120,7 +120,7 @@ func (k *Kind) dropLimit(path string) bool {
 	return ok
 }
 
-// apply does what one note says, in the platform's words, and returns false where the path leads nowhere.
+// apply applies one note, in the platform's names. It returns false if the path does not exist.
 func (k *Kind) apply(n note) bool {
 	if n.version != "" && n.version != k.Version {
 		return false

@@ -42,7 +42,7 @@ spec:
                   items: {type: object, minProperties: 1, properties: {name: {type: string}}}
 `
 
-// checkBox checks a Box against the definition with some annotations.
+// checkBox checks a Box against the definition with the given annotations.
 func checkBox(t *testing.T, annotations, spec string) (violations, ofDefinition []diag.Violation) {
 	t.Helper()
 	indented := "    " + strings.ReplaceAll(strings.TrimSpace(annotations), "\n", "\n    ")

@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Own returns the entry that has the platform's names for a built-in kind. Without such names it is the entry of the
-// kind itself.
+// Own returns the entry with the platform's names for a built-in kind. If there are no such names, it returns the
+// entry of the kind itself.
 func (c *Catalog) Own(group, kind string) (*Entry, bool) {
 	if e, ok := c.own[groupKind{group, kind}]; ok {
 		return e, true
@@ -26,8 +26,8 @@ func (c *Catalog) HasOwnNames(group, kind string) bool {
 	return ok
 }
 
-// OwnPatterns returns patterns of kinds, as lint rules have them, in the platform's names: Kind.group, *.group and *,
-// with ! in front or not.
+// OwnPatterns converts patterns of kinds, as used in lint rules, to the platform's names. The forms are Kind.group,
+// *.group and *, optionally with ! in front.
 func (c *Catalog) OwnPatterns(patterns []string) []string {
 	var own []string
 	for _, pattern := range patterns {
@@ -61,7 +61,7 @@ func (c *Catalog) ownPattern(pattern string) []string {
 	return own
 }
 
-// ViewOf returns the view of the first kind of some patterns that has a platform's names; nil if none has.
+// ViewOf returns the view of the first kind among some patterns that has platform names, or nil if none has.
 func (c *Catalog) ViewOf(patterns []string) *names.View {
 	for _, pattern := range patterns {
 		name, group, _ := strings.Cut(strings.TrimPrefix(pattern, "!"), ".")
@@ -77,8 +77,8 @@ func (c *Catalog) ViewOf(patterns []string) *names.View {
 	return nil
 }
 
-// InOwnNames returns the text of manifests in built-in names, such as the example of a rule, in the platform's names.
-// Comments and layout stay. A text that cannot be read is returned as it is.
+// InOwnNames converts manifests in built-in names, such as the example of a rule, to the platform's names. It
+// preserves comments and layout. A text that cannot be read is returned unchanged.
 func (c *Catalog) InOwnNames(text string) string {
 	src := &source.Source{Text: text}
 	var edits []edit
@@ -102,7 +102,7 @@ type edit struct {
 	text string
 }
 
-// ownNames returns the edits that give a document, and the items of a list, the platform's names.
+// ownNames returns the edits that convert a document, and the items of a list, to the platform's names.
 func (c *Catalog) ownNames(n manifest.Node) []edit {
 	var edits []edit
 	if n.Valid() && n.TextAt("apiVersion") == "v1" && n.TextAt("kind") == "List" {
@@ -128,8 +128,8 @@ func (c *Catalog) ownNames(n manifest.Node) []edit {
 	return edits
 }
 
-// OwnExpression returns a CEL expression over object and oldObject of a built-in kind, as admission policies have it,
-// in the platform's names.
+// OwnExpression converts a CEL expression over object and oldObject of a built-in kind, as used in admission policies,
+// to the platform's names.
 func (c *Catalog) OwnExpression(expression, group, kind string) (string, error) {
 	e, ok := c.own[groupKind{group, kind}]
 	if !ok {

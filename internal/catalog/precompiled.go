@@ -11,21 +11,20 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// precompiledFile holds the rules of the embedded kinds as they leave CEL's checker, so that no compiler need be
-// started for them. For each file there is a line of its name and the sum of its text, and below it a line for each
-// rule: its version, and the rule in its encoded form ([validations.Precompile]). It is written from the files, and
-// held true, by the test of this package.
+// precompiledFile holds the type-checked rules of the embedded kinds, so running them needs no compiler. For each file
+// it has a line with its name and checksum, followed by a line for each rule: its version and its encoded form
+// ([validations.Precompile]). The test of this package generates it from the files and verifies it.
 const precompiledFile = "kinds/checked.tsv"
 
-// sumOf stands for all that the checked rules of a file depend on: its rules, its schemas and the form in which they
-// are embedded.
+// sumOf returns a checksum of everything that the checked rules of a file depend on: its rules, its schemas and the
+// encoding.
 func sumOf(text string) string {
 	sum := sha256.Sum256([]byte(closure.Version + "\n" + text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// ship gives the kinds of an embedded file their checked rules. Of a file that is not the one that they were made
-// from it takes none: its rules are compiled from their text.
+// ship gives the kinds of an embedded file their precompiled rules. If the file is not the one that they were made
+// from, ship does nothing, and the rules are compiled from their text.
 func ship(kinds []*Kind, name, text string) {
 	all, err := fs.ReadFile(rules.Kinds, precompiledFile)
 	if err != nil {
@@ -48,7 +47,7 @@ func ship(kinds []*Kind, name, text string) {
 	}
 }
 
-// precompiledOf writes the lines of one embedded file.
+// precompiledOf returns the lines for one embedded file.
 func precompiledOf(kinds []*Kind, name, text string) (string, error) {
 	var b strings.Builder
 	b.WriteString(name + "\t" + sumOf(text) + "\n")

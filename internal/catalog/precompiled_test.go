@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// A file whose rule was edited does not run with the checked rule of before.
+// A file whose rule was edited does not run with the old precompiled rule.
 func TestEditedRulesDoNotRunInTheirOldForm(t *testing.T) {
 	const name = "kinds/agentcorecontrol.services.platform.cloud/browserprofiles.yaml"
 	text, err := fs.ReadFile(rules.Kinds, name)

@@ -7,10 +7,10 @@ import (
 	"github.com/kindvet/kindvet/internal/names"
 )
 
-// Renamed returns built-in kinds under a platform's own names, to come after them in a catalog. A catalog still finds
-// a kind by its built-in name, with built-in fields, but does not list it.
+// Renamed returns built-in kinds under a platform's own names. They must follow the built-in kinds in a catalog. The
+// catalog still finds a kind by its built-in name, with built-in fields, but does not list it.
 //
-// Violations are of names that cannot be; then there are no kinds.
+// If a name is not possible, Renamed returns violations and no kinds.
 func Renamed(builtIn Source, v names.Vocabulary) (Source, []diag.Violation) {
 	if v.IsZero() {
 		return nil, nil
@@ -36,10 +36,11 @@ func Renamed(builtIn Source, v names.Vocabulary) (Source, []diag.Violation) {
 	return renamed, nil
 }
 
-// kubernetesGroup is the group of an embedded kind that is Kubernetes' own, and called alike on all platforms.
+// kubernetesGroup is the group of an embedded kind that belongs to Kubernetes itself and has the same name on all
+// platforms.
 const kubernetesGroup = "apiextensions.k8s.io"
 
-// renamed returns an entry under its new names. The definition itself is rewritten when a document calls for it.
+// renamed returns an entry under its new names. The definition itself is rewritten when a document first needs it.
 func (e *Entry) renamed(r *names.Renaming, d *names.Definition) *Entry {
 	to := r.Names(d)
 	load := func() loaded {
@@ -59,8 +60,8 @@ func (e *Entry) renamed(r *names.Renaming, d *names.Definition) *Entry {
 	}
 }
 
-// callBy gives a kind the names of a platform; what the catalog itself says of the kind is in built-in names until
-// then.
+// callBy gives a kind the names of a platform. Before that, everything that the catalog states about the kind is in
+// built-in names.
 func (k *Kind) callBy(v *names.View) {
 	k.Names = v
 	for i := range k.secrets {
@@ -68,8 +69,8 @@ func (k *Kind) callBy(v *names.View) {
 	}
 }
 
-// like returns an entry of a CRD that defines the same kind as a renamed one: its kinds have the same built-in names,
-// so that lint rules apply to them.
+// like returns a copy of the entry of a CRD that defines the same kind as a renamed entry. Its kinds get the same
+// built-in names, so lint rules apply to them.
 func (e *Entry) like(renamed *Entry) *Entry {
 	same := *e
 	same.builtIn = renamed.builtIn
@@ -87,7 +88,7 @@ func (e *Entry) like(renamed *Entry) *Entry {
 	return &same
 }
 
-// nearest returns a version of the entry's kind, or the last if none has that name.
+// nearest returns the given version of the entry's kind, or the last version if that one does not exist.
 func (e *Entry) nearest(version string) (*Kind, bool) {
 	if k, ok := e.Kind(version); ok {
 		return k, true
@@ -95,7 +96,7 @@ func (e *Entry) nearest(version string) (*Kind, bool) {
 	return e.Kind(e.Versions[len(e.Versions)-1])
 }
 
-// BuiltInName returns the built-in names of the kind and its group, by which lint rules call it.
+// BuiltInName returns the built-in group and name of the kind, which lint rules use.
 func (k *Kind) BuiltInName() (group, name string) {
 	if k.Names == nil {
 		return k.Group, k.Name

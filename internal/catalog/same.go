@@ -2,8 +2,8 @@ package catalog
 
 import "strings"
 
-// SameKind returns the built-in kind that a kind of a platform probably is: one of the same name, in a group with a
-// similar first label. A name that starts with the vendor's is compared without it.
+// SameKind returns the built-in kind that a platform's kind probably corresponds to: one with the same name, in a
+// group with a similar first label. A name that starts with the name of the vendor is compared without it.
 func SameKind(group, kind string) (*Entry, bool) {
 	if IsKubernetesDomain(group) {
 		return nil, false
@@ -21,7 +21,7 @@ func SameKind(group, kind string) (*Entry, bool) {
 	return nil, false
 }
 
-// vendorPrefix is what the names of built-in kinds have for the name of a vendor.
+// vendorPrefix stands for the name of the vendor in the names of built-in kinds.
 const vendorPrefix = "Vendor"
 
 func areSimilar(a, b string) bool { return strings.Contains(a, b) || strings.Contains(b, a) }

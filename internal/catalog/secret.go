@@ -8,14 +8,14 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// secretsAnnotation is the annotation of a definition that names fields whose values are secret beyond those of
-// format password, as "metadata.name if spec.join_method=token; spec.key": paths of fields, each with the value of
-// another field as its condition or without one.
+// secretsAnnotation is the annotation of a definition that names fields with secret values, in addition to those with
+// format password. It lists paths of fields, each with an optional condition on the value of another field, such as
+// "metadata.name if spec.join_method=token; spec.key".
 const secretsAnnotation = "kindvet/secrets"
 
 type secretField struct {
 	path      []string
-	condition []string // the path of the field that makes it a secret; empty for always
+	condition []string // the path of the field in the condition; empty if there is no condition
 	value     string
 }
 
@@ -44,9 +44,9 @@ func (p *crdParser) secretFields() []secretField {
 // HoldsSecrets reports whether objects of the kind may have fields that hold secrets.
 func (k *Kind) HoldsSecrets() bool { return len(k.secrets) > 0 || k.Schema.HasSecrets() }
 
-// EachSecret calls found for each value of an object of the kind that is secret; where a key is set twice, for both
-// values. What a map that does not count held is not known: a condition about it is met, and a value below it is
-// found as the map.
+// EachSecret calls found for each secret value of an object of the kind. If a key is set twice, it calls found for
+// both values. The content of a map that such a duplicate overrides is not known: a condition about it counts as met,
+// and for a secret below it found gets the map.
 func (k *Kind) EachSecret(n manifest.Node, found func(manifest.Node)) {
 	k.Schema.EachSecret(n, found)
 	for _, m := range k.secrets {
@@ -76,8 +76,9 @@ func eachAt(n manifest.Node, path []string, found func(manifest.Node)) {
 	}
 }
 
-// WithSecrets returns the kinds with secrets that a document may have been meant to be of, though its identity is
-// wrong: all versions of those of that name or nearly so, or, where there is no name, of those of that group.
+// WithSecrets returns the kinds with secrets that were probably meant by a document whose apiVersion or kind is wrong.
+// These are all versions of the kinds with that name or a similar one or, if the document has no kind, of the kinds in
+// that group.
 func (c *Catalog) WithSecrets(group, kind string) []*Kind {
 	return c.secrets.of(identity{group: group, kind: kind}, func() []*Kind {
 		return c.kindsWithSecrets(func(e *Entry) bool {
@@ -90,7 +91,7 @@ func (c *Catalog) WithSecrets(group, kind string) []*Kind {
 	})
 }
 
-// SecretsMentioned returns the kinds with secrets whose names a text holds.
+// SecretsMentioned returns the kinds with secrets whose names occur in a text.
 func (c *Catalog) SecretsMentioned(text string) []*Kind {
 	return c.kindsWithSecrets(func(e *Entry) bool { return strings.Contains(text, e.Name) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// crd returns the text of a CRD with one version, v1, whose only field is of the type that is given.
+// crd returns the text of a CRD with one version, v1, whose only field has the given type.
 func crd(group, kind, listKind, plural, fieldType string) string {
 	return `---
 apiVersion: apiextensions.k8s.io/v1
@@ -72,7 +72,7 @@ func TestOfSourcesTheLastCounts(t *testing.T) {
 	}
 }
 
-// The core group has no name, and is a group like any other.
+// The core group has an empty name, but otherwise behaves like any other group.
 func TestKindsOfTheCoreGroup(t *testing.T) {
 	src, tree := &source.Source{Name: "pods.yaml", Text: crd("", "Pod", "PodList", "pods", "string")}, &manifest.Tree{}
 	for part := range manifest.Parts(src) {
@@ -105,7 +105,7 @@ func TestKindsOfTheCoreGroup(t *testing.T) {
 	}
 }
 
-// What is wrong in a schema is found when its kind is asked for, and says nothing about other kinds.
+// The faults of a schema are found when its kind is requested, and do not affect other kinds.
 func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
 	kinds := readCRDs(t, crd("a.example.com", "Thing", "ThingList", "things", "string")+
 		strings.Replace(crd("b.example.com", "Thing", "ThingList", "things", "string"), "        type: object\n", "        type: nothing\n", 1))
@@ -121,8 +121,8 @@ func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
 	}
 }
 
-// Of a List each CRD is read without the others at first, then all are: the result is that of CRDs in files of their
-// own.
+// The CRDs of a List are first read separately, later all together. The result is the same as for CRDs in separate
+// files.
 func TestCRDsOfAListAreThoseOfFiles(t *testing.T) {
 	const count = 2 * maxSingly
 	list := "apiVersion: v1\nkind: List\nitems:\n"

@@ -13,18 +13,19 @@ import (
 type Unknown struct {
 	// Rule is UnknownVersion, UnknownKind or UnknownGroup.
 	Rule diag.Rule
-	// Near reports whether a server that has the kinds of the catalog would certainly reject the document: its kind
-	// is a known one in another version, or misspelled, or its group is.
+	// Near reports whether a server with the kinds of the catalog would certainly reject the document: its kind is
+	// known in another version, or its kind or group is misspelled.
 	Near          bool
 	Message, Help string
-	// Use is the value that the help names for kind, if the kind is unknown, or apiVersion; "" if it names none, or several.
+	// Use is the value that the help suggests for kind, if the kind is unknown, or otherwise for apiVersion. It is ""
+	// if the help suggests none, or several.
 	Use string
-	// Hint tells how to get a schema for the kind; "" if there is nothing to tell about this kind.
+	// Hint says how to get a schema for the kind. It is "" if there is no hint for the kind.
 	Hint string
 }
 
-// Explain explains why Lookup finds nothing, with the nearest known name. It is quick also if many documents are of
-// few unknown kinds.
+// Explain explains why [Catalog.Lookup] finds nothing, with the nearest known name. Answers are cached, so many
+// documents of a few unknown kinds are cheap.
 func (c *Catalog) Explain(group, version, kind string) Unknown {
 	return c.unknown.of(identity{group, version, kind}, func() Unknown { return c.explain(group, version, kind) })
 }
@@ -53,7 +54,8 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 	return u
 }
 
-// unknownKind is about a group that has other kinds. Only the embedded groups are known to have no further ones.
+// unknownKind explains an unknown kind in a group that has other kinds. Only the embedded groups are known to be
+// complete.
 func (x *index) unknownKind(group, kind string) Unknown {
 	names := x.names[group]
 	u := Unknown{
@@ -81,15 +83,15 @@ func (x *index) unknownKind(group, kind string) Unknown {
 	return u
 }
 
-// partialHint is about a kind of a group of which other kinds are known.
+// partialHint is the hint for a kind in a group of which other kinds are known.
 const partialHint = "its CRD is not among those of the group; pass it with --schemas"
 
-// completeness tells what the catalog knows of a group.
+// completeness says how much of a group the catalog knows.
 type completeness uint8
 
 const (
-	partial     completeness = iota // the kinds of some CustomResourceDefinitions
-	renamedOnly                     // the kinds that the specification has, under a platform's names
+	partial     completeness = iota // the kinds of some CRDs
+	renamedOnly                     // the kinds in the specification, under a platform's names
 	complete                        // all kinds
 )
 
@@ -107,7 +109,7 @@ func (x *index) completeness(group string) completeness {
 	return known
 }
 
-// explain explains why the entry gives no kind for a version.
+// explain explains why the entry has no kind for a version.
 func (e *Entry) explain(version string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
@@ -124,7 +126,7 @@ func (e *Entry) explain(version string) Unknown {
 	return u
 }
 
-// missingVersion is about an apiVersion that is only a group.
+// missingVersion explains an apiVersion that is only a group.
 func (c *Catalog) missingVersion(group, kind string) Unknown {
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true,
@@ -138,7 +140,7 @@ func (c *Catalog) missingVersion(group, kind string) Unknown {
 	return u
 }
 
-// groupsOf returns the groups that have a kind of that name.
+// groupsOf returns the groups that have a kind with that name.
 func (x *index) groupsOf(kind string) []string {
 	var groups []string
 	for _, e := range x.byKind[kind] {
@@ -147,7 +149,7 @@ func (x *index) groupsOf(kind string) []string {
 	return groups
 }
 
-// elsewhere names a group that has a kind of that name; "" if there is none.
+// elsewhere names a group that has a kind with that name. It returns "" if there is none.
 func (x *index) elsewhere(kind string) string {
 	if entries := x.byKind[kind]; len(entries) > 0 {
 		return "kind " + entries[0].Name + " is known in " + groupText(entries[0].Group)
@@ -155,8 +157,8 @@ func (x *index) elsewhere(kind string) string {
 	return ""
 }
 
-// mapping tells how to call the built-in kind of that name by the group of a document; "" if there is none. The
-// groups of Kubernetes are its own.
+// mapping says how to map the built-in kind with that name to the group of a document. It returns "" if there is no
+// such kind, or if the group belongs to Kubernetes.
 func (x *index) mapping(group, kind string) string {
 	if IsKubernetesDomain(group) {
 		return ""

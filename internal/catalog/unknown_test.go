@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// manyKinds is a registry of n kinds, each in a group of its own.
+// manyKinds is a catalog of n kinds, each in a different group.
 func manyKinds(n int) *Catalog {
 	var kinds Source
 	for i := range n {
@@ -19,7 +19,7 @@ func manyKinds(n int) *Catalog {
 	return New(kinds)
 }
 
-// A stream of 40,000 documents of one unknown kind pays for its search once, however many kinds are known.
+// In a stream of 40,000 documents with the same unknown kind, the search runs only once, even if many kinds are known.
 func TestOneUnknownKindIsExplainedOnce(t *testing.T) {
 	r := manyKinds(1000)
 	want := r.Explain("apps", "v1", "Deployment")
@@ -52,7 +52,8 @@ func TestAnswersAboutUnknownKindsAreBounded(t *testing.T) {
 	}
 }
 
-// A group that exists is not a slip of another one, and no kind is missing from a group of which only some are known.
+// An existing group is not reported as a misspelling of another, and no kind is reported as missing from a group of
+// which only some kinds are known.
 func TestNothingIsMisspelledThatExists(t *testing.T) {
 	crds := readCRDs(t, crd("networking.k8s.aws", "Ingress", "IngressList", "ingresses", "string")+
 		"---\n"+crd("networkings.k8s.io", "NetworkPolicy", "NetworkPolicyList", "networkpolicies", "string")+
@@ -67,7 +68,7 @@ func TestNothingIsMisspelledThatExists(t *testing.T) {
 		hint        string
 	}{
 		{"networking.k8s.io", "Ingress", false, ""},
-		{"networking.k8s.io", "NetworkPolicy", false, ""}, // but for the list of Kubernetes' groups
+		{"networking.k8s.io", "NetworkPolicy", false, ""}, // would be a misspelling without the list of Kubernetes groups
 		{"networkinks.k8s.io", "NetworkPolicy", true, ""},
 		{"networkinks.k8s.io", "Ingress", false, ""},
 		{"eks.services.k8s.aws", "Cluster", false, ""},
@@ -79,7 +80,7 @@ func TestNothingIsMisspelledThatExists(t *testing.T) {
 		{"policy.networking.k8s.io", "ClusterNetworkPolicy", false, ""},
 		{"", "Event", false, ""},
 		{"monitoring.coreos.com", "Prometheus", false, ""},
-		{"cert-manager.io", "ClusterIssuer", false, partialHint}, // a letter away, but a kind of the project
+		{"cert-manager.io", "ClusterIssuer", false, partialHint}, // one letter away, but a kind of the project
 		{"cert-manager.io", "ClusterIsser", true, ""},
 	} {
 		u := c.Explain(x.group, "v1", x.kind)
@@ -89,7 +90,7 @@ func TestNothingIsMisspelledThatExists(t *testing.T) {
 	}
 }
 
-// A specification has not all kinds of a group that a platform calls by its own name.
+// A specification does not have every kind of a group that a platform has renamed.
 func TestKindsOfRenamedGroups(t *testing.T) {
 	renamed, violations := Renamed(BuiltInKinds(), names.Vocabulary{Groups: []names.Rename{{
 		From: source.Word{Text: "resources.vendor.dev"}, To: source.Word{Text: "resources.acme.example"},
@@ -104,7 +105,7 @@ func TestKindsOfRenamedGroups(t *testing.T) {
 	}{
 		{"resources.acme.example", "VendorAppV2", true},
 		{"resources.acme.example", "VendorDatabase", false},
-		{"elbv2.platform.cloud", "VendorDatabase", true}, // the name that it has always had
+		{"elbv2.platform.cloud", "VendorDatabase", true}, // its original name
 	} {
 		if u := c.Explain(x.group, "v1", x.kind); u.Near != x.near || (u.Hint == "") != x.near {
 			t.Errorf("%s %s: have %+v", x.group, x.kind, u)
