@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The rules of the benchmarks are of the kind that real definitions have, on an object that they hold for.
+// The rules of the benchmarks are typical of real definitions, and the object satisfies them.
 const (
 	benched = `targetType: instance
 networking:
@@ -69,7 +69,7 @@ properties:
 `
 )
 
-// evaluationOf is one rule at one place, ready to be evaluated.
+// evaluationOf is one rule at one place, ready for evaluation.
 type evaluationOf struct {
 	place cursor
 	rule  *rule
@@ -92,7 +92,7 @@ func benchedRules(b *testing.B) (*Rules, manifest.Node, []evaluationOf) {
 	return rules, tree.Root(), list
 }
 
-// One operation is one rule, of eight in turn.
+// One operation evaluates one rule. The benchmark cycles through eight rules.
 func BenchmarkRule(b *testing.B) {
 	_, _, list := benchedRules(b)
 	b.Run("closures", func(b *testing.B) {
@@ -119,7 +119,7 @@ func benchPrograms(b *testing.B, list []evaluationOf) {
 	}
 }
 
-// One operation is one object, with its eight rules.
+// One operation checks one object with its eight rules.
 func BenchmarkCheck(b *testing.B) {
 	rules, root, _ := benchedRules(b)
 	b.ReportAllocs()
@@ -130,7 +130,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// One operation is one rule, from its text or from its precompiled form to closures.
+// One operation turns one rule, from its text or its precompiled form, into closures.
 func BenchmarkCompile(b *testing.B) {
 	_, _, list := benchedRules(b)
 	encoded := make([]string, len(list))

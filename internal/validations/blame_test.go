@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The document that the rules of the table are about.
+// document is the document that the rules in the table apply to.
 const document = `name: Web
 min: 5
 max: 3
@@ -69,9 +69,9 @@ properties:
     properties: {deep: {type: object, properties: {on: {type: boolean}}}}
 `
 
-// Each row is a rule that is false, and what is marked for it: LINE: TEXT, where the text is that of the document.
+// Each row is a false rule and what is marked for it, as LINE: TEXT, where TEXT is the marked text of the document.
 var blameTable = []struct{ rule, want string }{
-	// Comparisons: of two fields out of order the right one, which is measured against the left.
+	// Comparisons: if two fields are out of order, the right one is marked, because it is measured against the left.
 	{"self.min < self.max", "3: 3"},
 	{"self.max > self.min", "2: 5"},
 	{"self.min <= 4", "2: 5"},
@@ -83,7 +83,8 @@ var blameTable = []struct{ rule, want string }{
 	{"-self.min > 0", "2: 5"},
 	{"self.min % 2 == 0", "2: 5"},
 
-	// Logic: only what has the wrong value is responsible; among equals, the first in the file.
+	// Logic: only operands with the wrong value are marked. If several are equally wrong, the first in the file is
+	// marked.
 	{"self.enabled && self.min == 0", "2: 5"},
 	{"self.max == 0 && self.min == 0", "2: 5"},
 	{"self.mode == 'slow' || self.name == 'web'", "1: Web"},
@@ -93,14 +94,14 @@ var blameTable = []struct{ rule, want string }{
 	{"self.min > 9 ? true : self.mode == 'slow'", "4: fast"},
 	{"self.enabled ? false : true", "5: true"},
 
-	// Presence: the field that is there, or, where it is not, the key of what lacks it.
+	// Presence: the field is marked if it is present, otherwise the key of the object that lacks it.
 	{"!has(self.mode)", "4: fast"},
 	{"has(self.absent)", "1: name"},
 	{"has(self.rule) && has(self.absent)", "1: name"},
 	{"has(self.enabled) != has(self.mode)", "5: true"},
 	{"!has(self.rule.deep)", "25: deep"},
 
-	// Macros: the item that decides, and what was read of it.
+	// Macros: the deciding item, and what was read of it, are marked.
 	{"self.ports.all(p, !has(p.end) || p.start < p.end)", "16: 50"},
 	{"self.ports.all(p, has(p.end))", "17: {name: alt, start: 8000}"},
 	{"self.ports.exists(p, p.start == 22)", "14: ports"},
@@ -123,7 +124,7 @@ var blameTable = []struct{ rule, want string }{
 	{"self.tags == ['a', 'b']", "13: tags"},
 	{"size(self.tags) <= 2", "13: tags"},
 
-	// Libraries: what is handed to them.
+	// Libraries: the arguments are marked.
 	{"self.name.matches('^[a-z]+$')", "1: Web"},
 	{"self.name.startsWith('w')", "1: Web"},
 	{"self.name.lowerAscii() == self.name && self.enabled", "1: Web"},
@@ -142,7 +143,7 @@ var blameTable = []struct{ rule, want string }{
 	{"self.wait.getSeconds() < 60", "23: 90s"},
 	{"self.?absent.orValue('x') == 'y'", "1: name"},
 
-	// Of an error, what was read when it occurred is responsible.
+	// Errors: what was read when the error occurred is marked.
 	{"self.ports[7].start == 1", "14: ports"},
 	{"1 / (self.min - 5) == 1", "2: 5"},
 
@@ -169,7 +170,7 @@ func TestTheOperandThatDecidedAFalseRuleIsMarked(t *testing.T) {
 	}
 }
 
-// marked is the line of a place, and the text that it marks.
+// marked returns the line of a place and the text that it marks.
 func marked(src *source.Source, p source.Place) string {
 	line := strings.Split(src.Text, "\n")[p.Start().Line-1]
 	end := len(line)

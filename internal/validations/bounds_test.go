@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// bombSchema is a kind whose rule a stranger wrote: l is a list, s a string, m a map.
+// bombSchema is a kind with an untrusted rule. l is a list, s a string, and m a map.
 func bombSchema(rule string) string {
 	return `
 type: object
@@ -23,7 +23,7 @@ x-kubernetes-validations: [` + rule + `]
 `
 }
 
-// bomb is an object with so many items in l and m, and so long an s.
+// bomb is an object with the given number of items in l and m, and an s of the given length.
 func bomb(items, length int) string {
 	var list, fields strings.Builder
 	for i := range items {
@@ -33,7 +33,8 @@ func bomb(items, length int) string {
 	return "s: " + strings.Repeat("a", length) + "\nl: [" + list.String() + "]\nm: {" + fields.String() + "}\n"
 }
 
-// A rule that nobody could wait for ends early, in little memory, and its violation marks what the rule goes through.
+// The evaluation of a rule that would take far too long ends early and uses little memory. Its violation marks what
+// the rule iterates over.
 func TestRulesOfStrangersAreBounded(t *testing.T) {
 	if isRace {
 		t.Skip("one goroutine runs into the limits of cost, which takes minutes with the race detector")
@@ -89,13 +90,13 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 	}
 }
 
-// A server works on a quantity with a huge exponent until the request has timed out; its exponent is an
-// int32, whatever is written.
+// A server works on a quantity with a huge exponent until the request times out. Here the exponent is an int32,
+// whatever the text says.
 func TestQuantitiesHaveExponentsThatCanBeEvaluated(t *testing.T) {
 	for text, want := range map[string]string{
 		"1e999999999": "out of range", "1e-999999999": "out of range", "1E4097": "out of range", "1.5e-4097": "out of range",
-		"1e4096": "", "1e-4096": "failed rule", // which is rounded up to a nano
-		"1e4294967296":           "failed rule", // which is 1e0
+		"1e4096": "", "1e-4096": "failed rule", // rounded up to one nano
+		"1e4294967296":           "failed rule", // evaluates as 1e0
 		"1e99999999999999999999": "unable to parse", "x1e999999999": "quantities must match", "12E": "", "1Gi": "", "-1e3": "failed rule",
 	} {
 		rules := NewRules(compileSchema(t, bombSchema(`{rule: "quantity(self.s).isGreaterThan(quantity('1'))"}`)))

@@ -9,17 +9,16 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// change is a part of a value that an update changes. now or was is not valid for what the update adds or
-// removes; the other's parent in the same place is then in its stead.
+// change is a part of a value that an update changes. If the update adds or removes the part, was or now is not valid,
+// and the parent of the part takes its place.
 type change struct {
-	path               diag.Path // from the value
+	path               diag.Path // relative to the value
 	now, was           manifest.Node
 	isAdded, isRemoved bool
 }
 
-// changedLeaves returns the parts in which an object or a list differs from its old state, if a rule compared
-// the two and they differ in no more than blame.MaxNamed. It returns none for a scalar, which is a leaf
-// itself.
+// changedLeaves returns the parts in which an object or a list differs from its old state, if a rule compared the two
+// and they differ in at most blame.MaxNamed parts. It returns nil for a scalar, which is itself a leaf.
 func changedLeaves(operands []blame.Operand) []change {
 	var now, was manifest.Node
 	for _, o := range operands {
@@ -78,7 +77,7 @@ func appendFieldChanges(changes []change, now, was manifest.Node, path diag.Path
 	return changes
 }
 
-// pointAtLeaves marks the first of the changes, with the others and the old values as related places.
+// pointAtLeaves marks the first change, and adds the others and the old values as related places.
 func pointAtLeaves(v *diag.Violation, changes []change) {
 	v.Place, v.Related = changes[0].place(), nil
 	var parts []string
@@ -94,7 +93,8 @@ func pointAtLeaves(v *diag.Violation, changes []change) {
 	v.Help = strings.Join(parts, "; ")
 }
 
-// place is the changed value; of one that is removed, the object that lacks it.
+// place returns the place of the changed value. If the value was removed, it returns the place of the object that
+// lacks it.
 func (c change) place() source.Place {
 	if c.isRemoved {
 		return blame.Operand{Node: c.now, IsAbsent: true}.Place()

@@ -15,7 +15,7 @@ func rootOf(t *testing.T, name, text string) manifest.Node {
 	return readTree(t, &source.Source{Name: name, Text: text}).Root()
 }
 
-// An object that must not change is marked where it changed, unless it changed in more places than a person
+// A changed object that must not change is marked where it changed, unless it changed in more places than a person
 // would read.
 func TestAChangedObjectIsMarkedAtItsChangedLeaves(t *testing.T) {
 	const definition = `

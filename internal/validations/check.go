@@ -1,10 +1,10 @@
-// Package validations evaluates the x-kubernetes-validations of a kind on documents, as
-// apiextensions-apiserver does (schema/cel.Validator), and says which operands made a rule false.
+// Package validations evaluates the x-kubernetes-validations of a kind on documents, as apiextensions-apiserver does
+// (schema/cel.Validator), and says which operands made a rule false.
 //
-// A rule is evaluated twice at most: first as closures, which know nearly always whether it is true or false
-// and cost next to nothing, then by cel-go, with its cost counted as the server counts it. Rules are compiled
-// when a document first reaches the node of the schema that has them; those of embedded kinds come
-// precompiled, so that clean documents need no compiler.
+// A rule is evaluated at most twice. The first evaluation uses closures, which almost always determine the result and
+// are very cheap. If they do not, cel-go evaluates the rule and counts its cost as the server does. Rules are compiled
+// when a document first reaches the schema node that contains them. Those of embedded kinds are precompiled, so valid
+// documents need no compiler.
 package validations
 
 import (
@@ -25,33 +25,33 @@ type Rules struct {
 	schema      *schema.Schema
 	precompiled []string
 	top         func() *ruleNode
-	sets        []*ruleSet // those of top
+	sets        []*ruleSet // the rule sets of top
 }
 
-// NewRules returns the rules of a kind's schema. Nothing is compiled yet.
+// NewRules returns the rules of a kind's schema. It does not compile them.
 func NewRules(s *schema.Schema) *Rules {
 	r := &Rules{schema: s}
 	r.top = sync.OnceValue(func() *ruleNode { return r.newNode(s, s, true) })
 	return r
 }
 
-// UsePrecompiled gives the rules their encoded form, as [Precompile] returns it for the same schema. It must
-// be called before the first Check.
+// UsePrecompiled gives the rules their encoded forms, as returned by [Precompile] for the same schema. It must be
+// called before the first Check.
 func (r *Rules) UsePrecompiled(encoded []string) { r.precompiled = encoded }
 
-// Result is the outcome of the rules of one document.
+// Result is the result of evaluating the rules on one document.
 type Result struct {
-	// Violations are the rules that are false, in the order of evaluation, without their object.
+	// Violations reports the false rules, in the order of evaluation. Their Object is not set.
 	Violations []diag.Violation
-	// NotEvaluated are the rules that could not be evaluated because a value violates its schema.
+	// NotEvaluated lists the rules that could not be evaluated because a value violates its schema.
 	NotEvaluated []diag.NotEvaluated
-	// Transitions counts the transition rules that had no old value to compare with.
+	// Transitions is the number of transition rules that had no old value to compare with.
 	Transitions int
 }
 
-// Check evaluates the rules on a document that schema.Check has seen, each on the values that the document
-// holds for it. A value that is not what its schema wants has its rules listed as not evaluated. old, if
-// valid, is the document before an update. (apiextensions-apiserver, schema/cel.Validator.Validate)
+// Check evaluates the rules on a document that schema.Check has processed, each on the values that it applies to. If a
+// value violates its schema, its rules are listed as not evaluated. old, if valid, is the document before an update.
+// (apiextensions-apiserver, schema/cel.Validator.Validate)
 func (r *Rules) Check(root, old manifest.Node) Result {
 	if !r.schema.HasRules() {
 		return Result{}
@@ -61,8 +61,8 @@ func (r *Rules) Check(root, old manifest.Node) Result {
 	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
 	result, ok := c.start(top, false)
 	if !ok {
-		// What the closures count is never too little, but may be too much: near the budget the server's
-		// count decides.
+		// The cost that closures count is never too low, but may be too high: near the budget, the count of the server
+		// decides.
 		result, _ = c.start(top, true)
 	}
 	return result
@@ -71,10 +71,10 @@ func (r *Rules) Check(root, old manifest.Node) Result {
 // evaluation is the evaluation of the rules of one document.
 type evaluation struct {
 	frame     closure.Frame
-	exact     bool  // closures are off, costs are as the server counts them
-	estimated bool  // the budget has paid for closures
-	overdrawn bool  // the budget ran out, by costs that are no more than estimated
-	budget    int64 // what is left of the cost of all rules of a document; below 0, no more rules are run
+	exact     bool  // do not use closures; count costs as the server does
+	estimated bool  // the budget was charged for closures
+	overdrawn bool  // the budget ran out because of estimated costs
+	budget    int64 // the remaining cost for all rules of a document; if negative, no more rules run
 	work      environment.Meter
 	blame     blame.Budget
 	overflow  diag.Overflow
@@ -83,7 +83,7 @@ type evaluation struct {
 
 var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 
-// start evaluates the rules of a document. It returns false where the document ran out of an estimated budget.
+// start evaluates the rules of a document. It returns false if the document exceeded an estimated budget.
 func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
 	*c = evaluation{
 		frame: c.frame, exact: exact, budget: cel.CostBudget,
@@ -97,7 +97,7 @@ func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
 
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
 
-// evaluate evaluates the rules of one node; it returns false when no more rules are to be evaluated.
+// evaluate evaluates the rules of one node. It returns false if no further rules may be evaluated.
 func (c *evaluation) evaluate(p cursor) bool {
 	if p.n.IsBlocked() {
 		c.skip(p)
@@ -125,7 +125,7 @@ func (c *evaluation) evaluate(p cursor) bool {
 	return c.budget >= 0
 }
 
-// verdict evaluates a rule as closures. What is certain is paid for.
+// verdict evaluates a rule with closures. It charges the cost only if the outcome is certain.
 func (c *evaluation) verdict(p cursor, r *rule) closure.Outcome {
 	if c.exact || !r.expression.IsCovered() {
 		return closure.Unsure
@@ -146,7 +146,7 @@ func (c *evaluation) activate(p cursor, r *rule) *cel.Activation {
 	return r.expression.Activate(a[:], &c.work)
 }
 
-// run evaluates one rule by cel-go, and reports it when it is not true (apiextensions-apiserver,
+// run evaluates one rule with cel-go, and reports the rule if it is not true (apiextensions-apiserver,
 // schema/cel.validateExpressions).
 func (c *evaluation) run(p cursor, r *rule) {
 	if !r.expression.CanEval() {
@@ -164,14 +164,14 @@ func (c *evaluation) run(p cursor, r *rule) {
 	}
 }
 
-// reject reports a rule that is false, unless an update is forgiven for it.
+// reject reports a false rule, unless it is forgiven on an update.
 func (c *evaluation) reject(p cursor, r *rule, vars *cel.Activation) {
 	if r.usesOld || !p.ratchet.unchanged() {
 		c.report(p, r, vars, c.message(p, r))
 	}
 }
 
-// pay takes a cost out of the budget; it returns false when there was not enough left, or the cost was not counted.
+// pay subtracts a cost from the budget. It returns false if the budget was not sufficient or the cost was not counted.
 func (c *evaluation) pay(cost int64) bool {
 	if cost < 0 || cost > c.budget {
 		c.overdrawn = c.estimated
@@ -182,7 +182,7 @@ func (c *evaluation) pay(cost int64) bool {
 	return true
 }
 
-// failed reports a rule that ended in an error.
+// failed reports a rule whose evaluation ended in an error.
 func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) {
 	v := p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid"})
 	switch text := err.Error(); {
@@ -199,7 +199,7 @@ func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) 
 	default:
 		v.Message = text + " evaluating rule: " + r.text()
 	}
-	c.add(p, r, nil, vars, v) // the server names the value here, whatever the rule's fieldPath
+	c.add(p, r, nil, vars, v) // the server names the value here and ignores fieldPath
 }
 
 func (c *evaluation) exhausted(p cursor) {
@@ -208,7 +208,7 @@ func (c *evaluation) exhausted(p cursor) {
 	c.result.Violations = append(c.result.Violations, p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget}))
 }
 
-// message returns the message of a false rule: the value of its messageExpression if it gives one, otherwise
+// message returns the message for a false rule: the result of its messageExpression, if that yields one, or otherwise
 // its message.
 func (c *evaluation) message(p cursor, r *rule) string {
 	if e := r.messageExpression(); e != nil {
@@ -223,7 +223,7 @@ func (c *evaluation) message(p cursor, r *rule) string {
 	return "failed rule: " + r.text()
 }
 
-// messageText returns the message that a messageExpression gave (apiextensions-apiserver,
+// messageText returns the message that a messageExpression yielded (apiextensions-apiserver,
 // schema/cel.evalMessageExpression).
 func (c *evaluation) messageText(result cel.Evaluated) (string, bool) {
 	switch {
@@ -258,8 +258,8 @@ func (c *evaluation) skip(p cursor) {
 	}
 }
 
-// CheckDefault evaluates the rules of a schema, and of those below it, on a default of it: once as a value
-// that stays what it was, once as one that is created (apiextensions-apiserver, defaulting.validate).
+// CheckDefault evaluates the rules of a schema, and of the schemas below it, on the schema's default: once as an
+// unchanged value, and once as a newly created one (apiextensions-apiserver, defaulting.validate).
 func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Violation {
 	if !s.HasRules() {
 		return nil

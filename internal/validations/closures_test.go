@@ -32,7 +32,7 @@ func kindOf(r *catalog.Catalog, n manifest.Node) (*catalog.Kind, bool) {
 	return k, ok && !isList
 }
 
-// compare runs the rules of an object both ways. old is "" on a create.
+// compare runs the rules of an object with closures and with cel-go. old is "" on a create.
 func compare(y *celtest.Tally, r *catalog.Catalog, name, text, old string) {
 	n := celtest.Object(name, text)
 	k, ok := kindOf(r, n)
@@ -74,11 +74,11 @@ func TestClosuresEvaluateTheKindsAsCELDoes(t *testing.T) {
 	y.Report(t, 5)
 }
 
-// alone is set in the process of the next test that runs nothing else.
+// alone is set in the process that runs only the next test.
 const alone = "KINDVET_TEST_ALONE"
 
-// Clean objects need no CEL compiler: the rules of the embedded kinds come checked. Other tests of the
-// process would build one.
+// Valid objects need no CEL compiler, because the rules of the embedded kinds are precompiled. Other tests in the same
+// process would create a compiler.
 func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 	if os.Getenv(alone) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")

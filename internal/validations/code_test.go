@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The object and its state before, on which the expressions of the table are evaluated.
+// These are the object, and its state before the update, on which the expressions in the table are evaluated.
 const (
 	expressed = `int: 7
 zero: 0
@@ -70,10 +70,10 @@ when: "2026-01-02T03:04:05Z"
 `
 )
 
-// Each expression has the same outcome from closures as from cel-go: true, false or an error. Where the order
-// of evaluation, types or errors matter, there is one for each side.
+// Closures and cel-go agree on the outcome of each expression: true, false or an error. If the order of evaluation,
+// types or errors matter, there is an expression for each side.
 var expressions = []string{
-	// Arithmetic, with its errors.
+	// Arithmetic and its errors.
 	"self.int + 1 == 8", "self.int - 8 == -1", "self.int * 2 == 14", "self.int / 2 == 3", "self.int % 2 == 1", "-self.int == -7",
 	"self.int / self.zero == 1", "self.int % self.zero == 1", "self.least - 1 < 0", "self.least + self.least < 0", "-self.least > 0",
 	"self.least * 2 < 0", "self.least / -1 > 0", "self.least % -1 == 0", "9223372036854775807 + self.int > 0", "self.least * -1 > 0",
@@ -83,7 +83,7 @@ var expressions = []string{
 	"self.set + ['x', 'w'] == ['w', 'x', 'z']", "(self.set + self.tags).size() == 6", "[1] + self.numbers == [1, 3, 1, 2]",
 	"b'a' + b'b' == b'ab'", "self.when + duration('1h') > self.when", "self.wait + self.wait == duration('3m')", "1u + 2u == 3u",
 
-	// Comparisons, of one type and across numbers.
+	// Comparisons, within one type and between number types.
 	"self.int < 8", "self.int <= 7", "self.int > 7", "self.int >= 7", "self.int < 7.5", "self.double < 3", "self.double >= 2u", "dyn(self.int) == 7.0",
 	"dyn(self.whole) == 3", "self.whole == 3.0", "self.whole < self.double", "dyn(self.int) == 'x'", "dyn(self.int) != 'x'", "self.port == 80",
 	"self.port == '80'", "self.named == 'http'", "self.port > 79", "self.named > 79", "self.port < 'z'", "self.word < 'wec'", "self.word >= 'web'",
@@ -93,7 +93,7 @@ var expressions = []string{
 	"type(self.tags) == list", "type(self.inner) == map", "type(self.when) == google.protobuf.Timestamp", "type(self.int) == type(self.zero)",
 	"type(self.maybe) == null_type", "type(type(self.int)) == type",
 
-	// Logic, and the errors that it takes in.
+	// Logic, and the errors that it absorbs.
 	"self.isTrue && self.isFalse", "self.isTrue || self.isFalse", "!self.isFalse", "self.isTrue && self.absent == 'x'", "self.isFalse && self.absent == 'x'",
 	"self.absent == 'x' && self.isFalse", "self.absent == 'x' || self.isTrue", "self.absent == 'x' || self.isFalse", "!(self.absent == 'x')",
 	"self.absent == 'x' && self.isTrue", "self.isTrue ? self.int == 7 : self.absent == 'x'", "self.isFalse ? self.int == 7 : self.absent == 'x'",
@@ -172,14 +172,14 @@ var expressions = []string{
 	"true", "false", "1 == 1", "'a' == \"a\"", "b'\\xff' == b'\\xff'", "1.5e3 == 1500.0", "0x10 == 16", "'\\u00e9 \\n\"' == 'é \\n\"'",
 }
 
-// The same, of transition rules.
+// The same, for transition rules.
 var transitions = []string{
 	"self == oldSelf", "self.int >= oldSelf.int", "self.int == oldSelf.int", "self.set == oldSelf.set", "self.tags == oldSelf.tags", "self.byName == oldSelf.byName", "self.labels == oldSelf.labels",
 	"self.inner == oldSelf.inner", "self.inner.deep.a__dash__b == oldSelf.inner.deep.a__dash__b", "self.ports == oldSelf.ports", "self.ports[0] == oldSelf.ports[0]",
 	"has(oldSelf.absent)", "self.when == oldSelf.when", "oldSelf.ports.all(p, p in self.ports)", "self.byName.all(x, x in oldSelf.byName)", "oldSelf.set.all(x, x in self.set)", "oldSelf.none.size() == 0",
 }
 
-// The same, of transition rules with an optional oldSelf.
+// The same, for transition rules with an optional oldSelf.
 var optionalTransitions = []string{
 	"oldSelf.hasValue()", "!oldSelf.hasValue()", "oldSelf.hasValue() && oldSelf.value() == self", "oldSelf.orValue(self) == self", "oldSelf.optMap(o, o.int < self.int).orValue(true)",
 	"oldSelf.?int.orValue(0) == 6", "oldSelf.?inner.?deep.?active.orValue(true)", "oldSelf.int.orValue(0) == 6", "dyn(oldSelf).?undeclared.hasValue()", "oldSelf.?inner.deep.hasValue()", "oldSelf.?tags.orValue([]) == self.tags",

@@ -10,17 +10,17 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Looking for a text in itself costs the square of a tenth of its length: 10,000 characters are the limit of
-// one rule, and the limit of an object is ten of those. Closures count a quarter more in each direction, and
-// so come to both limits before cel-go does.
+// Searching for a text in itself costs the square of a tenth of its length: 10,000 characters reach the limit of one
+// rule, and the limit of an object is ten times that. Closures count a quarter more in each dimension, so they reach
+// both limits before cel-go does.
 func TestCostLimitsAreThoseOfTheServer(t *testing.T) {
 	for _, c := range []struct {
 		fields, length int
-		want           string // of the last violation's message, "" for none
+		want           string // of the last violation's message; "" for no violation
 	}{
 		{1, 100, ""},
-		{1, 7000, ""}, // closures are sure
-		{1, 9000, ""}, // closures are not
+		{1, 7000, ""}, // closures are certain
+		{1, 9000, ""}, // closures are not certain
 		{1, 9980, ""},
 		{1, 9990, ""},
 		{1, 10000, "call cost exceeds limit"},
@@ -49,7 +49,7 @@ func TestCostLimitsAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-// A macro that goes through too many items ends as cel-go ends it.
+// A macro that iterates over too many items ends as it does in cel-go.
 func TestCostOfMacrosIsLimited(t *testing.T) {
 	for _, n := range []int{10, 100, 200, 300, 320, 500} {
 		items := strings.Repeat("1, ", n)

@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Compare evaluates the rules of a document both ways.
+// Compare evaluates the rules of a document with closures and with cel-go.
 func (r *Rules) Compare(y *celtest.Tally, root, old manifest.Node) {
 	if !r.schema.HasRules() {
 		return
@@ -30,7 +30,7 @@ func (r *Rules) Compare(y *celtest.Tally, root, old manifest.Node) {
 	})
 }
 
-// Uncovered names the rules that closures do not cover.
+// Uncovered returns the names of the rules that closures do not cover.
 func (r *Rules) Uncovered() (rules, covered int, uncovered []string) {
 	if !r.schema.HasRules() {
 		return 0, 0, nil
@@ -52,8 +52,8 @@ func (r *Rules) Uncovered() (rules, covered int, uncovered []string) {
 	return rules, covered, uncovered
 }
 
-// Expressed returns the expressions of the table as rules of three schemas, and the texts of the object and
-// of its state before.
+// Expressed returns the expressions in the tables as rules of three schemas, and the texts of the object and of its
+// state before the update.
 func Expressed(t testing.TB) (rules []*Rules, object, before string) {
 	for _, set := range []struct {
 		options     string

@@ -15,14 +15,15 @@ import (
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
-// subject is an object, with its state before if it has one, and its rules.
+// subject is an object with its rules and, if it has one, its state before the update.
 type subject struct {
 	rules       *validations.Rules
-	kind        *catalog.Kind // nil for the expressions of the table
+	kind        *catalog.Kind // nil for the expressions in the tables
 	object, old any
 }
 
-// FuzzClosures draws an object, changes some of its values and fields, and runs its rules both ways.
+// FuzzClosures picks an object, changes some of its values and fields, and runs its rules with closures and with
+// cel-go.
 func FuzzClosures(f *testing.F) {
 	subjects := slices.Concat(expressedSubjects(f), kindSubjects(f), recordedSubjects(f))
 	for i := range 64 {
@@ -30,7 +31,7 @@ func FuzzClosures(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, seed uint64) {
 		s := subjects[which%uint64(len(subjects))]
-		if which%3 > 0 { // the expressions are few, and have the most in them
+		if which%3 > 0 { // the expressions are few but cover the most
 			s = subjects[which%3]
 		}
 		r := rand.New(rand.NewPCG(seed, which))
@@ -39,7 +40,7 @@ func FuzzClosures(f *testing.F) {
 		if s.old != nil && r.IntN(8) > 0 {
 			old = celtest.Redraw(r, s.old)
 		}
-		if s.kind != nil && r.IntN(4) > 0 { // else as it is, with all that the server would not let pass
+		if s.kind != nil && r.IntN(4) > 0 { // otherwise unchanged, including what the server would reject
 			if old.Valid() {
 				schema.Prepare(old, s.kind.Schema, s.kind.Resource)
 			}
@@ -75,7 +76,7 @@ func kindSubjects(f *testing.F) (list []subject) {
 	return list
 }
 
-// recordedSubjects takes one of twenty cases.
+// recordedSubjects returns every twentieth recorded case.
 func recordedSubjects(f *testing.F) (list []subject) {
 	cases, err := parity.Cases(root)
 	if err != nil {

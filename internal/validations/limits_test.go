@@ -16,8 +16,8 @@ func checked(t *testing.T, schemaText, text string) Result {
 	return NewRules(compileSchema(t, schemaText)).Check(root, manifest.Node{})
 }
 
-// A message of an expression is used if it is one line of at most 5 KiB, without the blanks around it;
-// otherwise that of the rule is.
+// The result of a messageExpression is used if, after trimming, it is a single line of at most 5 KiB. Otherwise the
+// message of the rule is used.
 func TestAMessageOfAnExpressionIsOneShortLine(t *testing.T) {
 	const limit = 5 * 1024
 	for name, c := range map[string]struct{ text, want string }{
@@ -42,7 +42,7 @@ x-kubernetes-validations: [{rule: "false", message: the message, messageExpressi
 	}
 }
 
-// The help names the operands that made a rule false, but no more than four.
+// The help names the operands that made a rule false, but at most four.
 func TestHelpNamesAtMostFourOperands(t *testing.T) {
 	for fields := 1; fields <= 6; fields++ {
 		var properties, terms, values []string
@@ -65,7 +65,7 @@ func TestHelpNamesAtMostFourOperands(t *testing.T) {
 	}
 }
 
-// The budget may be used up, and not overdrawn (apiextensions-apiserver, schema/cel.Validator.Validate).
+// An evaluation may use up the budget but not exceed it (apiextensions-apiserver, schema/cel.Validator.Validate).
 func TestAnEvaluationMayUseUpItsBudget(t *testing.T) {
 	const cost = 7
 	for _, c := range []struct {

@@ -6,14 +6,14 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// ruleNode is a node of a schema that has rules at it or below: the walk through a document visits only these.
+// ruleNode is a schema node with rules at it or below. The walk through a document visits only these.
 type ruleNode struct {
-	declared, self *schema.Schema // the schema of the rules, and the one that they see; they differ under allOf
-	rules          *ruleSet       // nil where the node itself has no rules
+	declared, self *schema.Schema // the schema that holds the rules and the one that they see; they differ under allOf
+	rules          *ruleSet       // nil if the node itself has no rules
 	branches       []*ruleNode    // under allOf
-	items          *ruleNode      // nil where there are no rules below
+	items          *ruleNode      // nil if there are no rules below
 	fields         []fieldNode
-	additional     *ruleNode // of all fields that are not declared; nil where there are no rules below
+	additional     *ruleNode // for all undeclared fields; nil if there are no rules below
 }
 
 // fieldNode is the node of a declared field.
@@ -23,7 +23,7 @@ type fieldNode struct {
 	node *ruleNode
 }
 
-// newNode returns the node of a schema that has rules, and gives each set of rules its part of the precompiled ones.
+// newNode returns the node of a schema that has rules, and assigns each rule set its share of the precompiled rules.
 func (r *Rules) newNode(declared, self *schema.Schema, isResource bool) *ruleNode {
 	node := &ruleNode{declared: declared, self: self}
 	if len(declared.Rules) > 0 && cel.HasType(self) {
@@ -57,7 +57,7 @@ func (r *Rules) newNode(declared, self *schema.Schema, isResource bool) *ruleNod
 	return node
 }
 
-// below returns the node of a field or item; nil where there are no rules that can be evaluated.
+// below returns the node of a field or item. It returns nil if there are no rules that can be evaluated.
 func (r *Rules) below(declared, self *schema.Schema) *ruleNode {
 	if !declared.HasRules() || !cel.HasType(self) {
 		return nil
@@ -73,7 +73,7 @@ func (s *ruleNode) add(name string, below *ruleNode) {
 
 func (s *ruleNode) hasFields() bool { return len(s.fields) > 0 || s.additional != nil }
 
-// field returns the node of a field; nil where there are no rules at it or below.
+// field returns the node of a field. It returns nil if there are no rules at it or below.
 func (s *ruleNode) field(n manifest.Node) *ruleNode {
 	hash := n.KeyHash()
 	for i := range s.fields {
@@ -87,7 +87,7 @@ func (s *ruleNode) field(n manifest.Node) *ruleNode {
 	return s.additional
 }
 
-// takePrecompiled takes the next n of the precompiled rules; none once there are too few.
+// takePrecompiled takes the next n precompiled rules. It returns nil once there are too few.
 func (r *Rules) takePrecompiled(n int) []string {
 	if len(r.precompiled) < n {
 		r.precompiled = nil
@@ -98,7 +98,7 @@ func (r *Rules) takePrecompiled(n int) []string {
 	return next
 }
 
-// cursor is a value on the walk through a document.
+// cursor is the current value in a walk through a document.
 type cursor struct {
 	n, old  manifest.Node
 	node    *ruleNode
@@ -132,8 +132,8 @@ func (r ratchet) field(n manifest.Node) ratchet {
 	return ratchet{here: r.here.Field(n), above: r.here}
 }
 
-// walk visits the value and those below it that have rules, in the order of the server: a value before what
-// is in it. It returns false when visit has.
+// walk visits the value, and those below it that have rules, in the order of the server: each value before its
+// children. It stops and returns false when visit returns false.
 func (p cursor) walk(visit func(cursor) bool) bool {
 	if p.n.Type() == manifest.Null {
 		return true

@@ -9,9 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Precompile returns the rules of a schema in their encoded form, in the order in which
-// [Rules.UsePrecompiled] wants them. A rule of white space is "". The error names a rule that does not
-// compile.
+// Precompile returns the rules of a schema in their encoded form, in the order that [Rules.UsePrecompiled] requires.
+// The encoded form of a blank rule is "". The error names a rule that does not compile.
 func Precompile(s *schema.Schema) ([]string, error) {
 	r := NewRules(s)
 	if !s.HasRules() {

@@ -30,7 +30,7 @@ func TestPrecompiledRulesAreInOrderOfTheSchema(t *testing.T) {
 	}
 }
 
-// What is precompiled is what runs; here it is not what the rules say.
+// The precompiled form runs, even if it differs from the text of the rules, as it does here.
 func TestPrecompiledRulesRunWithoutACompiler(t *testing.T) {
 	root := readTree(t, &source.Source{Name: "a.yaml", Text: "a: y\n"}).Root()
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestPrecompiledRulesRunWithoutACompiler(t *testing.T) {
 		{[]string{"true", "", "true"}, 0},
 		{[]string{"true", "", "false"}, 1},
 		{[]string{"true", "", "no such form"}, 1},
-		{[]string{"true"}, 2}, // fewer than there are rules of the first node
+		{[]string{"true"}, 2}, // fewer than the first node has rules
 	} {
 		rules := NewRules(compileSchema(t, precompiledSchema))
 		rules.UsePrecompiled(c.precompiled)

@@ -8,9 +8,9 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// Rename returns the texts of a rule in which fields have other names: its rule, messageExpression and
-// fieldPath. self is the schema that has the rule, isResource means that it is a resource's. Which field is
-// meant is known from the types of the checked rule; the rest of the text stays as it is written.
+// Rename returns the rule, messageExpression and fieldPath of a rule with renamed fields. self is the schema that
+// holds the rule, and isResource means that it is the schema of a resource. The types of the checked rule tell which
+// fields to rename. The rest of the text is unchanged.
 func Rename(
 	r *schema.Rule, self *schema.Schema, isResource bool, renamed cel.Renamer,
 ) (rule, message, fieldPath string, err error) {
@@ -24,8 +24,8 @@ func Rename(
 	return rule, message, RenameFieldPath(r.FieldPath, self, renamed), nil
 }
 
-// RenameFieldPath returns a path of fields below a schema, as .spec.ports or .labels['a.b'], with the new
-// names of its fields.
+// RenameFieldPath returns a path of fields below a schema, such as .spec.ports or .labels['a.b'], with the new names
+// of its fields.
 func RenameFieldPath(path string, s *schema.Schema, renamed cel.Renamer) string {
 	if path == "" {
 		return ""

@@ -32,8 +32,8 @@ properties:
     additionalProperties: {type: string}
 `
 
-// Only fields of the renamed object change: no texts, no keys of maps, no variables, no functions, and no
-// fields of that name elsewhere.
+// Only fields of the renamed object change. Strings, map keys, variables, functions, and fields with the same name
+// elsewhere do not.
 func TestRenameFollowsTheTypes(t *testing.T) {
 	src := &source.Source{Name: "schema.yaml", Text: renamedSchema}
 	tree := &manifest.Tree{}

@@ -11,11 +11,11 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// ruleSet is the rules of one node of a schema. They are compiled when a document first reaches it.
+// ruleSet holds the rules of one schema node. They are compiled when a document first reaches the node.
 type ruleSet struct {
 	declared    []schema.Rule
-	precompiled []string // the encoded rules, if they came with the program
-	self        cel.Type // of a rule under allOf: that of the schema that holds it
+	precompiled []string // the encoded rules, if they are embedded in the program
+	self        cel.Type // for a rule under allOf: the type of the schema that contains the allOf
 	rules       func() []*rule
 
 	environments [2]func() *cel.Environment // without and with an optional oldSelf
@@ -30,7 +30,7 @@ func newRuleSet(declared []schema.Rule, self *schema.Schema, isResource bool, pr
 	return s
 }
 
-// The numbers of the variables of rules.
+// These are the numbers of the variables of rules.
 const (
 	variableSelf = iota
 	variableOldSelf
@@ -44,7 +44,7 @@ func ruleEnvironment(self cel.Type, isOptional bool) *cel.Environment {
 	)
 }
 
-// signature returns the signature of a rule. That of its messageExpression differs in the result.
+// signature returns the signature of a rule. The signature of its messageExpression differs only in the result.
 func (s *ruleSet) signature(declared *schema.Rule) cel.Signature {
 	if declared.OptionalOldSelf {
 		return cel.Signature{Environment: s.environments[1]()}
@@ -72,7 +72,8 @@ type rule struct {
 	usesOld    bool
 	err        error // why the rule cannot be evaluated
 
-	// messageExpression is compiled when the rule is first false; nil if there is none, or it does not compile.
+	// messageExpression is compiled when the rule is first false. It returns nil if the rule has none or it does not
+	// compile.
 	messageExpression func() *cel.Expression
 }
 
@@ -100,7 +101,7 @@ func (s *ruleSet) compileRule(declared *schema.Rule, precompiled string) *rule {
 		if declared.MessageExpression == "" {
 			return nil
 		}
-		// One that does not compile is rejected with the CRD; here the message stands in for it.
+		// A messageExpression that does not compile is rejected with the CRD. Here the message takes its place.
 		signature.Result, signature.Unwrapped = cel.String, true
 		e, _ := cel.Compile(declared.MessageExpression, signature)
 		return e
@@ -128,7 +129,7 @@ func (r *rule) verdict(f *closure.Frame, p *cursor) closure.Outcome {
 	return r.expression.Verdict(f, a[:])
 }
 
-// text is the rule in one line, as a message would name it.
+// text returns the rule on one line, as a message would name it.
 func (r *rule) text() string {
 	if r.Message != "" {
 		return strings.TrimSpace(r.Message)
@@ -136,7 +137,7 @@ func (r *rule) text() string {
 	return strings.Join(strings.Fields(r.Rule.Rule), " ")
 }
 
-// parseFieldPath splits a fieldPath, as .spec.ports or .labels['a.b'], into names (apiextensions-apiserver,
+// parseFieldPath splits a fieldPath, such as .spec.ports or .labels['a.b'], into names (apiextensions-apiserver,
 // schema/cel.ValidFieldPath).
 func parseFieldPath(path string) []string {
 	var names []string

@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A rule that cannot be evaluated is reported even where its closures would give true.
+// A rule that cannot be evaluated is reported even if its closures would yield true.
 func TestBrokenRulesAreReportedWhateverTheyWouldGive(t *testing.T) {
 	root := readTree(t, &source.Source{Name: "a.yaml", Text: "word: web\n"}).Root()
 	for _, c := range []struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// add puts a violation at its place: at the field path if there is one, else at the operand that made the
-// rule false, else at the value that the rule is on. The other operands go into the help.
+// add records a violation at the field path if there is one, otherwise at the operand that made the rule false, or
+// otherwise at the value that the rule applies to. The help names the other operands.
 func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activation, v diag.Violation) {
 	if c.overflow.Counts(c.result.Violations, v.Rule, v.Severity) {
 		return
@@ -37,12 +37,12 @@ func (c *evaluation) add(p cursor, r *rule, fieldPath []string, vars *cel.Activa
 	c.result.Violations = append(c.result.Violations, v)
 }
 
-// variables are the nodes that the variables of rules stand for.
+// variables returns the nodes that the variables of rules stand for.
 func (p *cursor) variables() []blame.Variable {
 	return []blame.Variable{{Name: "self", Node: p.n}, {Name: "oldSelf", Node: p.old, IsOld: true}}
 }
 
-// report reports a rule that is false.
+// report reports a false rule.
 func (c *evaluation) report(p cursor, r *rule, vars *cel.Activation, message string) {
 	v := p.n.Finding(diag.Violation{Rule: diag.CEL, Message: message, Reason: r.Reason})
 	if v.Reason == "" {
