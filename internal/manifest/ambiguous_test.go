@@ -6,9 +6,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// TestKeysThatBecomeOneAreAccepted compares both readings of keys that become the same string with what the API
-// server's reader makes of them in many attempts: each reading must be among its values, and together they must be
-// all of them.
+// Compares both readings of keys that become the same string with many attempts of the API server's reader. Each
+// reading must be among its values, and together the readings must be all of them.
 func TestKeysThatBecomeOneAreAccepted(t *testing.T) {
 	for _, text := range []string{
 		`{1: 2, "1": 3}`,
@@ -18,7 +17,7 @@ func TestKeysThatBecomeOneAreAccepted(t *testing.T) {
 		`{yes: 2, "true": 3}`,
 		`{off: {a: b}, 'false': [c]}`,
 		`{010: 2, '8': 3}`,
-		`{1.1: 2, 1.10000000001: 3}`, // one as a float of 32 bits, as which the key is written
+		`{1.1: 2, 1.10000000001: 3}`, // the same as 32-bit floats, and the key is written as one
 		`{a: {b: [{1: 2, "1": 3}]}}`,
 		"1: a\nb: c\n'1': d\n",
 		"? 1\n: a\n? \"1\"\n: b\n",
@@ -72,7 +71,7 @@ func TestTheLastOfSeveralAmbiguousKeysCounts(t *testing.T) {
 	}
 }
 
-// Keys that are the same for the strict reader stay an error, however they are written.
+// Keys that are equal to the strict reader remain an error, however they are written.
 func TestKeysThatAreTheSameAreAnError(t *testing.T) {
 	for _, text := range []string{`{1: 2, 0x1: 3}`, `{yes: 2, true: 3}`, `{1: 2, "1": 3, 1: 4}`, `{!!int "1": 2, 1: 3}`, `{!!str 1: 2, "1": 3}`,
 		`{0.0: 1, -0.0: 2}`, "{<<: {1: 2}, 1: 3}"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// ordinary joins the good manifests of the repository into one stream.
+// ordinary returns the valid manifests of the repository as one stream.
 func ordinary(b *testing.B) *source.Source {
 	var text strings.Builder
 	for _, s := range sources(b, "testdata/kinds", "testdata/demo") {
@@ -22,7 +22,7 @@ func ordinary(b *testing.B) *source.Source {
 	return &source.Source{Name: "stream.yaml", Text: text.String()}
 }
 
-// literals is a ConfigMap that holds long texts.
+// literals returns a ConfigMap with long literal scalars.
 func literals() *source.Source {
 	var text strings.Builder
 	text.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: texts\ndata:\n")
@@ -35,7 +35,7 @@ func literals() *source.Source {
 	return &source.Source{Name: "literals.yaml", Text: text.String()}
 }
 
-// inJSON is a stream of documents with their values as JSON.
+// inJSON returns a stream with the values of the documents as JSON.
 func inJSON(s *source.Source) *source.Source {
 	var text []byte
 	t := &Tree{}
@@ -46,7 +46,7 @@ func inJSON(s *source.Source) *source.Source {
 	return &source.Source{Name: "stream.json", Text: string(text)}
 }
 
-// crlf is a source as Windows writes it.
+// crlf returns a source with Windows line breaks.
 func crlf(s *source.Source) *source.Source {
 	return &source.Source{Name: s.Name, Text: strings.ReplaceAll(s.Text, "\n", "\r\n")}
 }
@@ -89,7 +89,7 @@ func readPartByLibrary(t *Tree, s *source.Source, p Part) {
 	t.readByLibrary(p)
 }
 
-// BenchmarkParts cuts a stream without reading it.
+// BenchmarkParts cuts a stream without parsing it.
 func BenchmarkParts(b *testing.B) {
 	s := ordinary(b)
 	b.SetBytes(int64(len(s.Text)))

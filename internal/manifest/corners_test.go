@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// corners are texts at the edges of what the hand-written reader reads. Whether it reads them is said; that it reads
-// them as the libraries do is tested.
+// corners are edge cases of the hand-written reader. Each states whether the hand-written reader reads it; the test
+// compares the result with that of the libraries.
 var corners = []struct {
 	text string
 	read bool

@@ -21,7 +21,7 @@ func readFirst(t *testing.T, text string) Node {
 	return tree.Root()
 }
 
-// paths lists the paths of a node and of all below it, each as its parents say it.
+// paths lists the paths of a node and of all nodes below it, derived from their parents.
 func paths(n Node) (list []string) {
 	list = append(list, n.Path().String())
 	for c := range n.Children() {
@@ -33,7 +33,7 @@ func paths(n Node) (list []string) {
 	return list
 }
 
-// What a default brings has the paths of where it is put.
+// Nodes of a default have paths below the place where the default is added.
 func TestPathsBelowADefault(t *testing.T) {
 	value := readFirst(t, "b: {c: 1, d: [x, {e: 2}]}\n")
 	want := []string{"a", "a.b", "a.b.c", "a.b.d", "a.b.d[0]", "a.b.d[1]", "a.b.d[1].e"}
@@ -59,7 +59,7 @@ func TestADefaultInPlaceOfAFieldKeepsItsNeighbours(t *testing.T) {
 	}
 }
 
-// Values in a row end where their brackets and quotes close, whatever their strings hold.
+// Consecutive values end where their brackets and quotes close, whatever their strings contain.
 func TestJSONValuesInARowAreTakenApart(t *testing.T) {
 	for _, values := range [][]string{
 		{`{"a": 1}`, `{"b": 2}`},

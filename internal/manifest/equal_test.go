@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// flowMap writes a map of n fields, the first of which is i, in ascending or descending order.
+// flowMap returns a map with n numbered fields, in ascending or descending order.
 func flowMap(n int, descending bool) string {
 	fields := make([]string, n)
 	for i := range fields {

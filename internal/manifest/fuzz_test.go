@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// seed adds all manifests of testdata to a fuzz target.
+// seed adds all manifests of testdata to the corpus of a fuzz target.
 func seed(f *testing.F, extensions ...string) {
 	err := filepath.WalkDir(filepath.Join("..", "..", "testdata"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -32,7 +32,8 @@ func seed(f *testing.F, extensions ...string) {
 	}
 }
 
-// Any text gives the value that the API server's reader gives, or both reject; every place lies within the text.
+// For every text, the value must be that of the API server's reader, or both must reject it. All places must be within
+// the text.
 func FuzzYAMLHasTheValueOfTheAPIServersReader(f *testing.F) {
 	seed(f, ".yaml", ".json")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -43,7 +44,7 @@ func FuzzYAMLHasTheValueOfTheAPIServersReader(f *testing.F) {
 	})
 }
 
-// Any bytes give documents and violations with places within the text, and never a panic, however the stream is cut.
+// For any bytes, all places must be within the text, and nothing may panic, however the stream is cut.
 func FuzzStreamsAreCutAndRead(f *testing.F) {
 	seed(f, ".yaml", ".json", ".txt")
 	f.Fuzz(func(t *testing.T, text string) {

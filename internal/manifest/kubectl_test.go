@@ -9,9 +9,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// lastLines are values of s that end with the text, and what "kubectl apply -f" sends of them. It reads a file line
-// by line and adds the break that the last line lacks (k8s.io/apimachinery, util/yaml.LineReader), so that the server
-// receives a break that is not in the file.
+// lastLines are texts of field s at the end of a file, and the value that "kubectl apply -f" sends. kubectl reads a
+// file line by line and adds a missing line break at the end (k8s.io/apimachinery, util/yaml.LineReader), so the
+// server receives a line break that is not in the file.
 var lastLines = []struct{ text, sent string }{
 	{"|\n  x\n   y", "x\n y\n"},
 	{"|\n  x\n   y\n", "x\n y\n"},

@@ -12,17 +12,17 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// readByLibrary reads a part by two libraries: its value is what sigs.k8s.io/yaml makes of it, the places come from
-// the nodes of go.yaml.in/yaml/v3, whose own idea of values (YAML 1.2's booleans, times) is never asked for.
+// readByLibrary reads a part with two libraries. The value is that of sigs.k8s.io/yaml. The places come from the nodes
+// of go.yaml.in/yaml/v3; its values, which differ (booleans of YAML 1.2, times), are not used.
 func (t *Tree) readByLibrary(p Part) []diag.Violation {
 	if v := t.beyondLimits(p); v != nil {
 		return []diag.Violation{*v}
 	}
-	text := []byte(t.Source.Text[p.Span.Start:p.Span.End] + "\n") // kubectl supplies a final newline
+	text := []byte(t.Source.Text[p.Span.Start:p.Span.End] + "\n") // kubectl adds a final newline
 	if strings.HasSuffix(t.Source.Text[p.Span.Start:p.Span.End], "\n") {
 		text = text[:len(text)-1]
 	}
-	var twice error // what the strict reader says of keys that are set twice
+	var twice error // error of the strict reader about duplicate keys
 	v, err := decodeYAML(text, yaml.YAMLToJSONStrict)
 	if err != nil && strings.Contains(err.Error(), "already set in map") {
 		twice = err
@@ -44,7 +44,7 @@ func (t *Tree) readByLibrary(p Part) []diag.Violation {
 	return r.duplicateViolations()
 }
 
-// decodeYAML returns the value that the API server reads, by one of the conversions of sigs.k8s.io/yaml.
+// decodeYAML returns the value that the API server reads, with one of the conversions of sigs.k8s.io/yaml.
 func decodeYAML(text []byte, toJSON func([]byte) ([]byte, error)) (v any, err error) {
 	j, err := toJSON(text)
 	if err != nil {
@@ -57,22 +57,22 @@ type libraryReader struct {
 	tree       *Tree
 	part       Part
 	lines      []yamlLine
-	twice      error // what the strict reader says of keys that are set twice
+	twice      error // error of the strict reader about duplicate keys
 	duplicates [][2]int32
-	ambiguous  [][2]int32 // keys that are not the same, but become the same string
-	aliases    int        // how deep in aliases
+	ambiguous  [][2]int32 // different keys that become the same string
+	aliases    int        // nesting depth of aliases
 	plainKeys  map[string]string
-	standIns   map[keyValue]string // the keys under which tellApart has put the values of keys that are not strings
+	standIns   map[keyValue]string // the keys that tellApart has substituted for keys that are not strings
 }
 
-// unplaced builds a tree for a text that only one of the libraries can read: every node has the place of the first
+// unplaced builds a tree for a text that only one of the libraries can read. Every node gets the place of the first
 // line.
 func (r *libraryReader) unplaced(v any) {
 	start := skipBlank(r.tree.Source.Text, r.part.Span.Start)
 	r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: 1, Column: 1 + start - r.part.Span.Start, Value: ""}, v, -1)
 }
 
-// duplicateViolations reports the keys that were found to be set twice.
+// duplicateViolations reports the duplicate keys that were found.
 func (r *libraryReader) duplicateViolations() []diag.Violation {
 	violations := r.tree.duplicateKeys(r.duplicates)
 	var overflow diag.Overflow
@@ -85,7 +85,7 @@ func (r *libraryReader) duplicateViolations() []diag.Violation {
 	if r.twice == nil || len(r.duplicates) > 0 {
 		return violations
 	}
-	line := 1 // a merge key brings it, or the place is not known
+	line := 1 // for a key that comes from a merge key, or whose place is unknown
 	if m := lineOfError().FindStringSubmatch(r.twice.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
 	}
@@ -97,8 +97,8 @@ func (r *libraryReader) duplicateViolations() []diag.Violation {
 	})
 }
 
-// build makes the node of a value, and of all below it. indent is the column of the map or list that holds it, from
-// 0; -1 for the root.
+// build adds the node of a value and all nodes below it. indent is the column of the map or list that contains it,
+// from 0; it is -1 for the root.
 func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
 	if n.Kind == yamlnode.AliasNode {
 		return r.alias(n, v, indent)
@@ -120,8 +120,7 @@ func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
 	return i
 }
 
-// alias builds the value that an alias stands for, with the place of the alias; what is below it has the places of
-// the anchored text.
+// alias adds the value of an alias, with the place of the alias. Nodes below it have the places of the anchored text.
 func (r *libraryReader) alias(n *yamlnode.Node, v any, indent int) int32 {
 	start := r.offset(n)
 	r.aliases++
@@ -133,7 +132,7 @@ func (r *libraryReader) alias(n *yamlnode.Node, v any, indent int) int32 {
 	return i
 }
 
-// setScalar sets a value as encoding/json decodes it, with int64 for integers.
+// setScalar sets a scalar as decoded by encoding/json, except that integers are int64.
 func (t *Tree) setScalar(i int32, v any) {
 	d := &t.nodes[i]
 	switch v := v.(type) {
@@ -156,7 +155,7 @@ func (t *Tree) setScalar(i int32, v any) {
 
 func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 	r.tree.nodes[i].typ = Map
-	if n.Kind != yamlnode.MappingNode { // the libraries do not agree on what this is
+	if n.Kind != yamlnode.MappingNode { // the libraries disagree about the type
 		last := int32(0)
 		for _, key := range sortedKeys(v) {
 			c := r.build(&yamlnode.Node{Kind: yamlnode.ScalarNode, Line: n.Line, Column: n.Column}, v[key], -1)
@@ -223,17 +222,18 @@ func (r *libraryReader) closeCollection(i int32, n *yamlnode.Node, end int, clos
 	d.end = uint32(max(min(end, r.part.Span.End), int(d.start)))
 }
 
-// yamlField is one field of a mapping, or of one that was merged into it.
+// yamlField is a field of a mapping or of a mapping merged into it.
 type yamlField struct {
 	name       string
 	id         keyValue
 	key, value *yamlnode.Node
 	merged     bool
-	shadowed   bool // another field counts that becomes the same name
-	ambiguous  bool // the field before that becomes the same name has another key
+	shadowed   bool // another field that becomes the same name counts
+	ambiguous  bool // an earlier field that becomes the same name has a different key
 }
 
-// fields returns the fields of a mapping in the order in which they are set, merge keys replaced by what they bring.
+// fields returns the fields of a mapping in the order in which they are set. Merge keys are replaced with their
+// fields.
 func (r *libraryReader) fields(n *yamlnode.Node) []yamlField {
 	var fields []yamlField
 	for k := 0; k+1 < len(n.Content); k += 2 {
@@ -260,7 +260,7 @@ func (r *libraryReader) fields(n *yamlnode.Node) []yamlField {
 	return fields
 }
 
-// mergedFields returns what a merge key brings: of several mappings, the first sets last.
+// mergedFields returns the fields of a merge key. If it merges several mappings, the first is set last, so it wins.
 func (r *libraryReader) mergedFields(value *yamlnode.Node) []yamlField {
 	if value.Kind == yamlnode.AliasNode {
 		value = value.Alias

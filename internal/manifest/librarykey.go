@@ -10,17 +10,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Keys that are not strings, as the libraries read them. sigs.k8s.io/yaml makes strings of booleans and numbers, so
-// that two keys that are not the same may become one, as 1 and "1" do. The strict reader of an API server does not
-// see that as a key that is set twice, and which of the two values counts is left to chance (convertToJSONableObject
-// ranges over a Go map).
+// Keys that are not strings, as the libraries read them. sigs.k8s.io/yaml turns booleans and numbers into strings, so
+// two different keys, such as 1 and "1", may become the same string. The strict reader of an API server does not
+// report them as duplicates, and one of the two values is kept at random (convertToJSONableObject ranges over a Go
+// map).
 
 func isQuoted(n *yamlnode.Node) bool {
 	return n.Style&(yamlnode.DoubleQuotedStyle|yamlnode.SingleQuotedStyle) != 0
 }
 
-// keyName returns the key that sigs.k8s.io/yaml makes of a key: plain booleans and numbers become strings in a form
-// of their own.
+// keyName returns the string that sigs.k8s.io/yaml makes of a key. Plain booleans and numbers are normalized.
 func (r *libraryReader) keyName(n *yamlnode.Node) string {
 	if n.Kind == yamlnode.AliasNode {
 		n = n.Alias
@@ -47,7 +46,7 @@ func (r *libraryReader) keyName(n *yamlnode.Node) string {
 	return name
 }
 
-// mayConvert reports whether a plain key could be read as something else than a string.
+// mayConvert reports whether a plain key could be read as something other than a string.
 func mayConvert(key string) bool {
 	switch key {
 	case "y", "Y", "n", "N", "~", "":
@@ -62,15 +61,15 @@ func mayConvert(key string) bool {
 	return strings.IndexByte("0123456789.+-", key[0]) >= 0
 }
 
-// keyValue is a key as the library sees it before it becomes a string. Two keys of one name with different values are
-// not the same key.
+// keyValue is a key as the library sees it before it becomes a string. Two keys with the same name but different
+// values are different keys.
 type keyValue struct {
 	scalar
-	tagged string // the text of a key with a tag, whose value is not looked into
-	name   string // of a key that is not a string
+	tagged string // the text of a key with a tag; its value is not examined
+	name   string // name of a key that is not a string
 }
 
-// keyValue returns the value of a key; the zero value for any string.
+// keyValue returns the value of a key. It is the zero value for every string.
 func (r *libraryReader) keyValue(n *yamlnode.Node) keyValue {
 	if n.Kind == yamlnode.AliasNode {
 		n = n.Alias
@@ -88,7 +87,7 @@ func (r *libraryReader) keyValue(n *yamlnode.Node) keyValue {
 	return keyValue{}
 }
 
-// heldUnder returns the key under which the value of a field is found.
+// heldUnder returns the key under which the decoded value of a field is found.
 func (r *libraryReader) heldUnder(f yamlField) string {
 	if key, ok := r.standIns[f.id]; ok {
 		return key
@@ -96,8 +95,8 @@ func (r *libraryReader) heldUnder(f yamlField) string {
 	return f.name
 }
 
-// tellApart builds the tree again from a text in which every key that is not a string has another key in its place, so
-// that the value of each is known.
+// tellApart builds the tree again from a text in which every key that is not a string is replaced with a stand-in
+// string, so that the value of each is known.
 func (r *libraryReader) tellApart(root *yamlnode.Node, text []byte) {
 	prefix := "key"
 	for strings.Contains(string(text), prefix) {
@@ -119,7 +118,7 @@ func (r *libraryReader) tellApart(root *yamlnode.Node, text []byte) {
 	}
 	v, err := decodeYAML(append(edited, text[end:]...), yaml.YAMLToJSON)
 	if err != nil {
-		return // the places of the keys are not where the library reads them
+		return // the keys are not where the library reads them
 	}
 	again := libraryReader{
 		tree: r.tree, part: r.part, lines: r.lines, twice: r.twice, plainKeys: r.plainKeys, standIns: r.standIns,
@@ -129,7 +128,8 @@ func (r *libraryReader) tellApart(root *yamlnode.Node, text []byte) {
 	*r = again
 }
 
-// keysWithoutString appends the keys below a node that are not strings, and gives each value another key.
+// keysWithoutString appends the keys below a node that are not strings, and assigns a stand-in key to each distinct
+// value.
 func (r *libraryReader) keysWithoutString(n *yamlnode.Node, prefix string, keys []*yamlnode.Node) []*yamlnode.Node {
 	for i, child := range n.Content {
 		if n.Kind == yamlnode.MappingNode && i%2 == 0 && child.Tag != "!!merge" {

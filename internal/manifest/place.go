@@ -13,12 +13,12 @@ import (
 // yamlLine is one line of a part.
 type yamlLine struct {
 	start int
-	plain bool  // a byte for each character
-	marks []int // of a line that is not plain, made on first use: the offset of each 256th character
+	plain bool  // every character is one byte
+	marks []int // the offset of each 256th character of a line that is not plain, computed on first use
 }
 
-// yamlLineEnd returns the offset after the break of the line that i is on. YAML 1.1 breaks lines at CR, LF, CRLF,
-// NEL, LS and PS ([b-char], section 5.4).
+// yamlLineEnd returns the offset after the line break of the line that contains i. YAML 1.1 breaks lines at CR, LF,
+// CRLF, NEL, LS and PS ([b-char], section 5.4).
 func yamlLineEnd(text string, i int) int {
 	for ; i < len(text); i++ {
 		switch c := text[i]; {
@@ -35,7 +35,7 @@ func yamlLineEnd(text string, i int) int {
 	return i
 }
 
-// yamlLines returns the lines of a part, as the library counts them.
+// yamlLines returns the lines of a part, numbered as by the library.
 func yamlLines(text string, part source.Span) []yamlLine {
 	start := part.Start
 	if strings.HasPrefix(text[start:part.End], bom) {
@@ -64,7 +64,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// offset returns where a node starts, from the line and column that the library gives it.
+// offset returns the offset at which a node starts, from the line and column that the library gives.
 func (r *libraryReader) offset(n *yamlnode.Node) int {
 	if n.Line < 1 {
 		return r.part.Span.Start
@@ -81,7 +81,7 @@ func (r *libraryReader) offset(n *yamlnode.Node) int {
 
 const markEvery = 256
 
-// offset returns where a character of the line starts. A line of megabytes is gone through once, not once for each
+// offset returns the offset of a character in the line. A line of several megabytes is scanned once, not once for each
 // node on it.
 func (l *yamlLine) offset(text string, column int) int {
 	for len(l.marks) <= column/markEvery {
@@ -116,14 +116,14 @@ func styleOf(n *yamlnode.Node) Style {
 	return Plain
 }
 
-// placeScalar sets style and span of a scalar. One that has a tag or an anchor starts with it.
+// placeScalar sets the style and span of a scalar. The span includes a tag and an anchor in front.
 func (r *libraryReader) placeScalar(i int32, n *yamlnode.Node, indent int) {
 	d := &r.tree.nodes[i]
 	d.style = styleOf(n)
 	d.end = uint32(max(r.scalarEnd(n, int(d.start), indent), int(d.start)))
 }
 
-// scalarEnd returns the offset after a scalar that starts at an offset.
+// scalarEnd returns the offset after the scalar that starts at start.
 func (r *libraryReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 	if n.Kind != yamlnode.ScalarNode {
 		return start
@@ -141,7 +141,7 @@ func (r *libraryReader) scalarEnd(n *yamlnode.Node, start, indent int) int {
 	return plainEnd(text, i, n.Value)
 }
 
-// skipProperties steps over tag and anchor (sections 8.1 and 8.2).
+// skipProperties skips a tag and an anchor (sections 8.1 and 8.2).
 func (r *libraryReader) skipProperties(n *yamlnode.Node, i int) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) && (text[i] == '!' || text[i] == '&') {
@@ -155,14 +155,13 @@ func (r *libraryReader) skipProperties(n *yamlnode.Node, i int) int {
 	return i
 }
 
-// isAnchorByte reports whether the libraries take a byte for a part of an anchor's name; the specification allows
-// more.
+// isAnchorByte reports whether the libraries accept a byte in the name of an anchor. The specification allows more.
 func isAnchorByte(c byte) bool {
 	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// quotedEnd finds the closing quote; a backslash escapes in double quotes, a doubled quote stands for itself in
-// single ones.
+// quotedEnd finds the closing quote. In double quotes a backslash escapes a quote; in single quotes a doubled quote is
+// a literal one.
 func quotedEnd(text string, i int, quote byte) int {
 	if i >= len(text) || text[i] != quote {
 		return i
@@ -180,7 +179,7 @@ func quotedEnd(text string, i int, quote byte) int {
 	return len(text)
 }
 
-// plainEnd finds the end of a plain scalar by its value: of the two only white space can differ.
+// plainEnd finds the end of a plain scalar by comparing the text with its value. They differ only in white space.
 func plainEnd(text string, i int, value string) int {
 	end := i
 	for k := 0; k < len(value); {
@@ -203,8 +202,8 @@ func plainEnd(text string, i int, value string) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// blockEnd finds the end of a literal or folded scalar (section 9.3): after the last line that is indented as its
-// first one is, or, with an indentation indicator, as that says.
+// blockEnd finds the end of a literal or folded scalar (section 9.3): the end of the last line with at least the
+// indentation of the first line, or with that of the indentation indicator.
 func blockEnd(text string, i, indent int) int {
 	headerEnd := lineEnd(text, i)
 	header := text[i:headerEnd]
@@ -241,8 +240,8 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-// flowEnd finds the bracket that closes a flow collection, from after its last child: nothing but space, commas and
-// comments, and what an empty value is written with, can be between.
+// flowEnd finds the closing bracket of a flow collection, starting after its last child. Only space, commas, comments
+// and the notation of an empty value can come before it.
 func (r *libraryReader) flowEnd(i int, closing byte) int {
 	text := r.tree.Source.Text[:r.part.Span.End]
 	for i < len(text) {

@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Each case is a text and what its nodes are called by their spans: path, key and value as they stand in the text.
+// Each case is a text and its nodes, described by the text at their spans: path, key and value.
 func TestPlacesAreThoseOfTheText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a: 1\nb: two # c\n", `a=1 b=two`},

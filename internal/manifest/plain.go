@@ -7,13 +7,13 @@ import (
 
 // Plain scalars ([ns-plain], section 9.1.3).
 
-// What the bytes of a text may mean.
+// What a byte of the text can mean.
 const (
-	mayEnd       uint8 = 1 << iota // a plain scalar: white space, a colon, or a number sign
-	mayEndInFlow                   // a plain scalar in a flow collection: these, and the collection's punctuation
-	indicator                      // no plain scalar starts with it ([c-indicator], section 5.3); a dash is seen to apart
-	mayBeWord                      // first of a boolean or null
-	mayBeNumber                    // first of a number
+	mayEnd       uint8 = 1 << iota // can end a plain scalar: white space, a colon, or a number sign
+	mayEndInFlow                   // can end a plain scalar in a flow collection: also its punctuation
+	indicator                      // cannot start a plain scalar ([c-indicator], section 5.3); a dash is separate
+	mayBeWord                      // can start a boolean or null
+	mayBeNumber                    // can start a number
 )
 
 const (
@@ -32,8 +32,8 @@ var classes = [256]uint8{
 	'7': mayBeNumber, '8': mayBeNumber, '9': mayBeNumber, '+': mayBeNumber, '-': mayBeNumber, '.': mayBeNumber,
 }
 
-// startsPlain reports whether a plain scalar starts at i ([ns-plain-first-char]). The reader leaves to the libraries
-// those that start with a colon or a question mark.
+// startsPlain reports whether a plain scalar starts at i ([ns-plain-first-char]). Plain scalars that start with a
+// colon or a question mark are left to the libraries.
 func startsPlain(text string, i int) bool {
 	if text[i] == '-' {
 		return i+1 < len(text) && text[i+1] > ' '
@@ -41,8 +41,8 @@ func startsPlain(text string, i int) bool {
 	return classes[text[i]]&indicator == 0
 }
 
-// plainRun finds the end of the part of a plain scalar that is on one line, from an offset within it: end is after
-// its last character, stop at the line's end, or at the comment, colon or tab that ends it.
+// plainRun finds the end of the part of a plain scalar on one line, from an offset in it. end is the offset after its
+// last character. stop is the offset of the line end, comment, colon or tab that ends it.
 func plainRun(text string, i int) (end, stop int) {
 	for end = i; i < len(text); i++ {
 		if i = untilMayEnd(text, i); i > end && text[i-1] != ' ' {
@@ -64,9 +64,9 @@ func plainRun(text string, i int) (end, stop int) {
 	return end, i
 }
 
-// untilMayEnd returns the offset of the first byte from i at which a plain scalar may end; the length of the text if
-// there is none. It looks at eight bytes at once: what is below a dollar sign is white space or a number sign, but
-// for two that are looked at again.
+// untilMayEnd returns the offset of the first byte from i at which a plain scalar may end, or the length of the text
+// if there is none. It checks eight bytes at once. A byte below a dollar sign is white space or a number sign, except
+// for two others, which are checked again.
 func untilMayEnd(text string, i int) int {
 	for i+8 <= len(text) {
 		x := eightBytes(text[i:])
@@ -86,11 +86,12 @@ func untilMayEnd(text string, i int) int {
 	return i
 }
 
-// firstBelow sets the high bit of the first of eight bytes that is less than a limit, and maybe of others after it.
+// firstBelow sets the high bit of the first of eight bytes that is less than limit. It may also set those of later
+// bytes.
 func firstBelow(x, limit uint64) uint64 { return (x - limit*allOnes) &^ x & allHigh }
 
-// plain reads a plain scalar. parent is the column of the map or list that holds it: lines that are indented deeper
-// go on with it.
+// plain reads a plain scalar. parent is the column of the map or list that contains it; lines with more indentation
+// continue the scalar.
 func (r *yamlReader) plain(parent int) int32 {
 	start := r.i
 	end, stop := plainRun(r.text, start)
@@ -102,7 +103,7 @@ func (r *yamlReader) plain(parent int) int32 {
 	return n
 }
 
-// plainNode makes the node of a plain scalar on one line.
+// plainNode adds the node of a plain scalar on one line.
 func (r *yamlReader) plainNode(start, end int) int32 {
 	v := resolve(r.text[start:end]).throughJSON()
 	switch v.typ {
@@ -115,9 +116,9 @@ func (r *yamlReader) plainNode(start, end int) int32 {
 	return r.tree.add(node{typ: v.typ, start: uint32(start), end: uint32(end), data: v.data})
 }
 
-// plainLines reads the further lines of a plain scalar ([s-ns-plain-more]), from the first token of the second on. A
-// line break becomes a space, an empty line a line feed ([b-l-folded-any], section 6.5). What comes of it holds white
-// space, and is a string.
+// plainLines reads the following lines of a plain scalar ([s-ns-plain-more]), starting at the first token of the
+// second line. A line break becomes a space, and an empty line becomes a line feed ([b-l-folded-any], section 6.5).
+// The result contains white space, so it is a string.
 func (r *yamlReader) plainLines(n int32, end, parent int) {
 	t := r.tree
 	from := len(t.side)
@@ -144,7 +145,7 @@ func (r *yamlReader) plainLines(n int32, end, parent int) {
 	d.data = uint64(from)<<32 | uint64(len(t.side)-from)
 }
 
-// appendFold appends what a number of line breaks becomes.
+// appendFold appends the folded form of a number of line breaks.
 func appendFold(b []byte, breaks int) []byte {
 	if breaks == 1 {
 		return append(b, ' ')

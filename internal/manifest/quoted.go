@@ -8,8 +8,8 @@ import (
 
 // Quoted scalars (sections 9.1.1 and 9.1.2).
 
-// quotedKey reads a key in quotes, without escapes, and its colon on the same line; if there is no such key, it reads
-// nothing. In a flow collection the colon need not be followed by white space.
+// quotedKey reads a key in quotes, without escapes, and its colon on the same line. If there is no such key, it reads
+// nothing and returns false. In a flow collection, the colon need not be followed by white space.
 func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	text, start := r.text, r.i
 	i, escape := start+1, escapeIn(quote)
@@ -34,7 +34,7 @@ func (r *yamlReader) quotedKey(quote byte, inFlow bool) bool {
 	return true
 }
 
-// escapeIn returns the byte that starts an escape; in single quotes that is the quote itself, doubled.
+// escapeIn returns the byte that starts an escape. In single quotes it is the quote itself, which is doubled.
 func escapeIn(quote byte) byte {
 	if quote == '"' {
 		return '\\'
@@ -49,7 +49,7 @@ func quotedStyle(quote byte) Style {
 	return SingleQuoted
 }
 
-// quoted reads a scalar in quotes. One on a single line without escapes is not copied.
+// quoted reads a scalar in quotes. A scalar on one line without escapes is not copied.
 func (r *yamlReader) quoted(quote byte) int32 {
 	text, start := r.text, r.i
 	i, escape := start+1, escapeIn(quote)
@@ -71,10 +71,10 @@ func (r *yamlReader) quoted(quote byte) int32 {
 	return n
 }
 
-// unquote reads a scalar in quotes, of which all up to i is ordinary text, into the side buffer.
+// unquote reads a scalar in quotes into the side buffer. The text up to i is known to need no conversion.
 func (r *yamlReader) unquote(quote byte, i int) {
 	text := r.text
-	from := r.i + 1 // of the ordinary text before i
+	from := r.i + 1 // start of the text before i that needs no conversion
 	for i < len(text) {
 		switch c := text[i]; {
 		case c == quote && i+1 < len(text) && text[i+1] == quote && quote == '\'':
@@ -100,8 +100,8 @@ func (r *yamlReader) unquote(quote byte, i int) {
 	r.decline() // the quote is not closed
 }
 
-// foldQuoted reads a line break in quotes, the empty lines after it and the indentation of the next, which may be
-// any, and returns where the text goes on ([b-l-folded-any], section 6.5).
+// foldQuoted reads a line break in quotes, the empty lines after it, and the indentation of the next line, which may
+// be anything. It returns the offset at which the text continues ([b-l-folded-any], section 6.5).
 func (r *yamlReader) foldQuoted(i int) int {
 	breaks := 0
 	for i < len(r.text) {
@@ -122,8 +122,8 @@ func (r *yamlReader) foldQuoted(i int) int {
 	return i
 }
 
-// escape reads an escape (section 5.6) and returns where the text goes on. An escaped line break, and what YAML 1.1
-// does not know, is the libraries'.
+// escape reads an escape (section 5.6) and returns the offset at which the text continues. Escaped line breaks, and
+// escapes that YAML 1.1 does not define, are left to the libraries.
 func (r *yamlReader) escape(i int) int {
 	if i+1 < len(r.text) {
 		if at := strings.IndexByte(escapes, r.text[i+1]); at >= 0 {
@@ -149,7 +149,7 @@ var escaped = [len(escapes)]string{
 	"\x00", "\a", "\b", "\t", "\n", "\v", "\f", "\r", "\x1b", " ", `"`, `\`, "\u0085", "\u00a0", "\u2028", "\u2029",
 }
 
-// hexEscape reads an escape of so many hexadecimal digits.
+// hexEscape reads an escape with the given number of hexadecimal digits.
 func (r *yamlReader) hexEscape(i, digits int) int {
 	from, to := i+2, i+2+digits
 	if to <= len(r.text) && isHex(r.text[from:to]) {

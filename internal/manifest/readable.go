@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// plainBytes reports whether a text holds nothing but characters of which the hand-written reader knows that all
-// readers take them alike: printable ones, tabs, and line breaks written as LF or CRLF ([c-printable] and
-// [b-generic], sections 5.1 and 5.4). What is left to the libraries is control characters, bad UTF-8, lone CR, and
-// NEL, LS, PS and the byte order mark, which are line breaks or nothing to some and text to others.
+// plainBytes reports whether a text contains only characters on which all readers agree: printable ones, tabs, and
+// line breaks written as LF or CRLF ([c-printable] and [b-generic], sections 5.1 and 5.4). Text with other characters
+// is left to the libraries: control characters, invalid UTF-8, a CR without LF, and NEL, LS, PS and the byte order
+// mark, which some readers take as line breaks or ignore while others take them as text.
 func plainBytes(text string) bool {
 	wide, returns := false, false
 	for i := 0; i < len(text); {
@@ -46,16 +46,16 @@ const (
 	allHigh = 0x8080808080808080
 )
 
-// printable sets the high bits of those of eight bytes that are printable ASCII or LF, if all are. Where none has the
-// high bit set, no sum carries into a neighbour.
+// printable sets the high bits of those of eight bytes that are printable ASCII or LF, provided that all are. If no
+// byte has its high bit set, no sum carries into the next byte.
 func printable(x uint64) uint64 {
 	atLeastSpace := x + (0x80-' ')*allOnes
 	noLineFeed := (x ^ '\n'*allOnes) + 0x7f*allOnes
-	beyond := x | (x + allOnes) // 0x7f and above
+	beyond := x | (x + allOnes) // 0x7f and higher
 	return (atLeastSpace | ^noLineFeed) &^ beyond & allHigh
 }
 
-// loneReturn reports whether there is a CR that no LF follows.
+// loneReturn reports whether there is a CR without an LF after it.
 func loneReturn(text string) bool {
 	for {
 		i := strings.IndexByte(text, '\r')
@@ -68,7 +68,7 @@ func loneReturn(text string) bool {
 	}
 }
 
-// plainRunes is plainBytes for the characters beyond ASCII.
+// plainRunes is like plainBytes, for text that is not ASCII.
 func plainRunes(text string) bool {
 	if !utf8.ValidString(text) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Texts are looked through by words of several sizes: what no reader takes alike is found wherever it is.
+// Texts are scanned in words of several sizes. A character on which readers disagree must be found at every offset.
 func TestPlainBytesSeesEveryByte(t *testing.T) {
 	for size := range 80 {
 		text := strings.Repeat("a", size)

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// repair is a text in which lines and values are blanked and colons are supplied, so that the rest can be read. What
-// is blanked becomes spaces, byte for byte, so that all offsets stay; those of the colons are removed from the tree at
-// the end.
+// repair is a text in which lines and values are blanked and colons are added, so that the rest can be read. Blanked
+// text becomes spaces, byte for byte, so offsets stay the same. The offsets of the tree are corrected for added colons
+// at the end.
 type repair struct {
 	original string
 	text     []byte
 	lines    []repairLine
-	colons   []int // offsets in the text, in order; a colon is supplied before each
-	scratch  Tree  // for blocks
+	colons   []int // offsets in the text, in ascending order; a colon is added before each
+	scratch  Tree  // for reading blocks
 	budget   int   // bytes that may still be read
 }
 
 // repairLine is a line of a text, without its line break.
 type repairLine struct {
 	start, end int
-	// indent is the column of the first token, from 0; it is -1 of a blank line, of a comment, and after a tab.
+	// indent is the column of the first token, from 0. It is -1 for a blank line, for a comment, and after a tab.
 	indent int
 }
 
-// Costs of reading a byte. The budget lets some blocks be read again at each depth, and the libraries read the text
+// Costs of reading a byte. The budget allows for reading some blocks again at each depth. The libraries read the text
 // four times.
 const (
 	handCost    = 1
@@ -51,8 +51,8 @@ func newRepair(text string) *repair {
 	return r
 }
 
-// indent returns the column of the first token of a line; -1 if there is none. A line of white space is blanked: the
-// tabs that an editor indents an empty line with are an error to some readers.
+// indent returns the column of the first token of a line, or -1 if there is none. It blanks lines of white space,
+// because some readers reject the tabs with which editors indent empty lines.
 func (r *repair) indent(start, end int) int {
 	line := r.original[start:end]
 	i := skipSpaces(line, 0)
@@ -66,7 +66,7 @@ func (r *repair) indent(start, end int) int {
 	return i
 }
 
-// blank makes spaces of the text between two offsets, but for line breaks.
+// blank replaces the text between two offsets with spaces, except for line breaks.
 func (r *repair) blank(from, to int) {
 	for i := from; i < to; i++ {
 		if c := r.text[i]; c != '\n' && c != '\r' {
@@ -75,7 +75,7 @@ func (r *repair) blank(from, to int) {
 	}
 }
 
-// save returns a function that takes back what is done to the lines from one to another.
+// save returns a function that undoes all changes to a range of lines.
 func (r *repair) save(from, to int) (undo func()) {
 	start, end := r.lines[from].start, r.lines[to-1].end
 	saved := string(r.text[start:end])
@@ -85,7 +85,7 @@ func (r *repair) save(from, to int) (undo func()) {
 	}
 }
 
-// colonsIn returns which colons are supplied between two offsets.
+// colonsIn returns the range of r.colons that lies between two offsets.
 func (r *repair) colonsIn(from, to int) (first, end int) {
 	first, _ = slices.BinarySearch(r.colons, from)
 	end, _ = slices.BinarySearch(r.colons, to+1)
@@ -110,8 +110,8 @@ func (r *repair) slice(from, to int) string {
 	return b.String()
 }
 
-// restoreOffsets makes offsets of the source of those of the repaired text, which the tree has been read from. base is
-// where the text starts in the source.
+// restoreOffsets converts the offsets of a tree that was read from the repaired text to offsets of the source. base is
+// the offset at which the text starts in the source.
 func (r *repair) restoreOffsets(t *Tree, base int) {
 	move := func(offset uint32) uint32 {
 		supplied := sort.Search(len(r.colons), func(i int) bool { return r.colons[i]+i >= int(offset) })
@@ -129,7 +129,7 @@ func (r *repair) restoreOffsets(t *Tree, base int) {
 	}
 }
 
-// lineAt returns the index of the line that an offset is on; -1 if there is none.
+// lineAt returns the index of the line that contains an offset, or -1 if there is none.
 func (r *repair) lineAt(offset int) int {
 	for i, l := range r.lines {
 		if l.start <= offset && offset <= l.end {
@@ -139,9 +139,9 @@ func (r *repair) lineAt(offset int) int {
 	return -1
 }
 
-// The repairs of a line report whether there was something to repair.
+// The following repairs of a line report whether there was something to repair.
 
-// supplyColon supplies the colon of a line that holds one word.
+// supplyColon adds a colon to a line that contains one word.
 func (r *repair) supplyColon(line int) bool {
 	from, to := r.content(line)
 	word := string(r.text[from:to])
@@ -152,7 +152,7 @@ func (r *repair) supplyColon(line int) bool {
 	return true
 }
 
-// blankValue blanks what comes after the key of a line and its colon.
+// blankValue blanks what follows the key of a line and its colon.
 func (r *repair) blankValue(line int) bool {
 	from, to := r.content(line)
 	content := string(r.text[from:to])
@@ -171,7 +171,7 @@ func (r *repair) blankValue(line int) bool {
 	return true
 }
 
-// blankContent blanks what comes after the dashes of a line.
+// blankContent blanks what follows the dashes of a line.
 func (r *repair) blankContent(line int) bool {
 	from, _ := r.content(line)
 	if from == r.lines[line].start+r.lines[line].indent {
@@ -187,7 +187,7 @@ func (r *repair) blankLine(line int) bool {
 	return true
 }
 
-// blankLines blanks the lines from one to another.
+// blankLines blanks a range of lines.
 func (r *repair) blankLines(from, to int) {
 	if from < to {
 		start, end := r.lines[from].start, r.lines[to-1].end
@@ -196,7 +196,7 @@ func (r *repair) blankLines(from, to int) {
 	}
 }
 
-// content returns what a line holds after its dashes and before a comment.
+// content returns the range of a line after its dashes and before a comment.
 func (r *repair) content(line int) (from, to int) {
 	l := &r.lines[line]
 	from, to = l.start+max(l.indent, 0), l.end

@@ -11,8 +11,7 @@ import (
 	"github.com/kindvet/kindvet/testdata/bench"
 )
 
-// sources returns the files in directories whose names end in .yaml. A directory that is not absolute is one of the
-// repository.
+// sources returns the .yaml files in directories. Relative directories are relative to the root of the repository.
 func sources(t testing.TB, dirs ...string) []*source.Source {
 	t.Helper()
 	var found []*source.Source
@@ -35,8 +34,8 @@ func sources(t testing.TB, dirs ...string) []*source.Source {
 	return found
 }
 
-// Manifests and kinds are what people write, and the inputs of the benchmarks are like them; the cases of the oracle
-// are made to be odd.
+// Manifests and kinds are what people write, and the inputs of the benchmarks resemble them. The cases of the oracle
+// are unusual on purpose.
 func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 	inputs := t.TempDir()
 	some := bench.Inputs{Seed: bench.Seed, Files: []int{200}, Documents: 200, ListSize: 100e3, DocumentSize: 100e3}
@@ -46,7 +45,7 @@ func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		dirs  []string
-		share float64 // of the documents that must be read by hand
+		share float64 // minimum share of documents that the hand-written reader must read
 	}{
 		{"manifests", []string{"testdata/kinds", "testdata/demo", "rules"}, 0.97},
 		{"inputs of the benchmarks", []string{inputs}, 0.97},
@@ -76,7 +75,7 @@ func TestManifestsOfTheRepositoryAreReadByHandAsByTheLibraries(t *testing.T) {
 func TestAnOrdinaryDocumentIsReadWithoutAllocation(t *testing.T) {
 	for _, s := range sources(t, "testdata/demo") {
 		for part := range Parts(s) {
-			tree := &Tree{} // the first run, which is not counted, makes its memory
+			tree := &Tree{} // the first run, which is not counted, allocates its memory
 			if n := testing.AllocsPerRun(10, func() { tree.Read(s, part) }); n > 0 {
 				t.Errorf("%s: document %d takes %v allocations", s.Name, part.Index, n)
 			}
@@ -84,8 +83,8 @@ func TestAnOrdinaryDocumentIsReadWithoutAllocation(t *testing.T) {
 	}
 }
 
-// FuzzFastReaderBuildsTheTreeOfTheLibraries holds that what is read by hand is read as the libraries read it, to the
-// last node.
+// FuzzFastReaderBuildsTheTreeOfTheLibraries checks that the hand-written reader builds the same tree as the libraries,
+// down to the last node.
 func FuzzFastReaderBuildsTheTreeOfTheLibraries(f *testing.F) {
 	seed(f, ".yaml", ".txt", ".json")
 	for _, c := range corners {
@@ -95,7 +94,7 @@ func FuzzFastReaderBuildsTheTreeOfTheLibraries(f *testing.F) {
 		f.Add(input)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) < 1<<16 && !strings.Contains(text, "\n---") { // there the stream is cut
+		if len(text) < 1<<16 && !strings.Contains(text, "\n---") { // the stream is cut there
 			sameReading(t, text)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// scalar is what a plain scalar means: a type and the data of a node. A type of 0 is what JSON cannot hold, infinity
-// and NaN.
+// scalar is the meaning of a plain scalar: a type and the data of a node. The type is 0 for infinity and NaN, which
+// JSON cannot represent.
 type scalar struct {
 	typ  Type
 	data uint64
@@ -15,8 +15,8 @@ type scalar struct {
 
 func float(f float64) scalar { return scalar{Float, math.Float64bits(f)} }
 
-// resolve says what a plain scalar means, by the rules of go.yaml.in/yaml/v2 (resolve.go): YAML 1.1's booleans, null
-// and numbers, but not its numbers in base 60; a time stays a string.
+// resolve returns the meaning of a plain scalar by the rules of go.yaml.in/yaml/v2 (resolve.go): the booleans, null
+// and numbers of YAML 1.1, except for numbers in base 60. A time is a string.
 func resolve(text string) scalar {
 	switch class := classes[text[0]]; {
 	case class&mayBeWord != 0:
@@ -27,7 +27,7 @@ func resolve(text string) scalar {
 	return scalar{typ: String}
 }
 
-// resolveWord reads booleans and null (https://yaml.org/type/bool.html and null.html, in these spellings alone).
+// resolveWord reads booleans and null (https://yaml.org/type/bool.html and null.html, only in these spellings).
 func resolveWord(text string) scalar {
 	if len(text) > len("false") {
 		return scalar{typ: String}
@@ -43,7 +43,8 @@ func resolveWord(text string) scalar {
 	return scalar{typ: String}
 }
 
-// resolveNumber reads what starts with a digit, a sign or a point (https://yaml.org/type/int.html and float.html).
+// resolveNumber reads text that starts with a digit, a sign or a point (https://yaml.org/type/int.html and
+// float.html).
 func resolveNumber(text string) scalar {
 	if v, ok := shortInteger(text); ok {
 		return scalar{Integer, v}
@@ -54,7 +55,7 @@ func resolveNumber(text string) scalar {
 	}
 	shape, underscores := decimal(text)
 	switch {
-	case text[0] == '.' && underscores: // here underscores are left to strconv, which takes them between digits
+	case text[0] == '.' && underscores: // strconv accepts underscores between digits
 		return resolveFloat(text)
 	case underscores:
 		text = strings.ReplaceAll(text, "_", "")
@@ -71,7 +72,7 @@ func resolveNumber(text string) scalar {
 	return scalar{typ: String}
 }
 
-// shortInteger reads up to 18 digits, which fit an int64; a zero in front would make them octal.
+// shortInteger reads up to 18 digits, which fit an int64. A leading zero would make them octal.
 func shortInteger(text string) (uint64, bool) {
 	if len(text) > 18 || text[0] == '0' && len(text) > 1 {
 		return 0, false
@@ -87,18 +88,18 @@ func shortInteger(text string) (uint64, bool) {
 	return v, true
 }
 
-// shape is what a text looks like as a number.
+// shape is the form of a text as a number.
 type shape uint8
 
 const (
 	noNumber shape = iota
 	wholeNumber
-	fraction  // with a point or an exponent
-	otherBase // starts as a number in base 2, 8 or 16
+	fraction  // has a point or an exponent
+	otherBase // starts like a number in base 2, 8 or 16
 )
 
-// decimal tells the shape of a number, and whether there are underscores in it; if so, the shape must be told again
-// without them.
+// decimal returns the shape of a number, and whether it contains underscores. If it does, the caller has to remove
+// them and call decimal again.
 func decimal(text string) (s shape, underscores bool) {
 	i := 0
 	if text != "" && (text[0] == '+' || text[0] == '-') {
@@ -136,8 +137,8 @@ func decimal(text string) (s shape, underscores bool) {
 	return s, false
 }
 
-// resolveInteger reads a whole number: octal with a zero in front, if it can be. What an int64 does not hold becomes
-// a float.
+// resolveInteger reads an integer. A leading zero makes it octal if the digits allow it. A number that does not fit an
+// int64 becomes a float.
 func resolveInteger(text string) scalar {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return scalar{Integer, uint64(v)}
@@ -148,7 +149,7 @@ func resolveInteger(text string) scalar {
 	return resolveFloat(text)
 }
 
-// resolveFloat reads a number with a fraction; one that is too large is a string.
+// resolveFloat reads a number with a fraction. A number that is too large is a string.
 func resolveFloat(text string) scalar {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -157,7 +158,7 @@ func resolveFloat(text string) scalar {
 	return float(f)
 }
 
-// resolveOtherBase reads a number in base 2, 8 or 16; as the library does, it takes a sign after the prefix of base 2.
+// resolveOtherBase reads a number in base 2, 8 or 16. Like the library, it accepts a sign after the prefix of base 2.
 func resolveOtherBase(text string) scalar {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return scalar{Integer, uint64(v)}
@@ -173,8 +174,8 @@ func resolveOtherBase(text string) scalar {
 	return scalar{typ: String}
 }
 
-// throughJSON returns what is left of a value that has been written as JSON and read again, as sigs.k8s.io/yaml does:
-// a float that is written without point and exponent comes back as an integer, if one holds it.
+// throughJSON returns the value after it has been written as JSON and read again, as sigs.k8s.io/yaml does. A float
+// that is written without a point and an exponent becomes an integer if it fits one.
 func (s scalar) throughJSON() scalar {
 	if s.typ != Float {
 		return s

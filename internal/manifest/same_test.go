@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// byHand reads a whole text as one YAML document by the hand-written reader; nil where it declines.
+// byHand reads a whole text as one YAML document with the hand-written reader. It returns nil if that declines.
 func byHand(text string) (*Tree, []diag.Violation) {
 	t := &Tree{}
 	t.Reset(&source.Source{Name: "test.yaml", Text: text})
@@ -20,15 +20,15 @@ func byHand(text string) (*Tree, []diag.Violation) {
 	return t, violations
 }
 
-// byLibrary reads a whole text as one YAML document by the libraries.
+// byLibrary reads a whole text as one YAML document with the libraries.
 func byLibrary(text string) (*Tree, []diag.Violation) {
 	t := &Tree{}
 	t.Reset(&source.Source{Name: "test.yaml", Text: text})
 	return t, t.readByLibrary(Part{Span: source.Span{End: len(text)}, Index: 1, Format: YAML})
 }
 
-// sameReading holds that the libraries build the tree that the hand-written reader builds, and report the same keys
-// that are set twice, if it reads the text at all. It returns whether it did.
+// sameReading checks that the hand-written reader, unless it declines the text, builds the same tree and reports the
+// same duplicate keys as the libraries. It returns false if the hand-written reader declines.
 func sameReading(t *testing.T, text string) bool {
 	t.Helper()
 	hand, violations := byHand(text)
@@ -44,7 +44,7 @@ func sameReading(t *testing.T, text string) bool {
 	return true
 }
 
-// differenceOf describes the first node of which two trees, by what is exported, do not say the same; "" if there is
+// differenceOf describes the first node for which the exported methods of two trees differ, or returns "" if there is
 // none.
 func differenceOf(hand, library *Tree) string {
 	if hand.Len() != library.Len() {
@@ -59,7 +59,7 @@ func differenceOf(hand, library *Tree) string {
 	return ""
 }
 
-// describe tells all that is known of a node.
+// describe returns everything that is known about a node.
 func describe(n Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s style %d at %v, key %q %x at %v, head %v", n.Path(), n.Type(), n.Style(), n.Span(), n.Key(), n.KeyHash(),

@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// beyondLimits reports what must not be given to a library: a nest that is too deep for it, more directives than it
-// reads in fair time, and UTF-16, whose places nobody could tell.
+// beyondLimits reports text that must not be passed to a library: nesting that is too deep, more directives than the
+// library reads in reasonable time, and UTF-16, for which places cannot be computed.
 func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
@@ -38,12 +38,12 @@ func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	return nil
 }
 
-// maxDirectives is the most directives that are read before a document: the library compares each %TAG with all
-// before it. A document has one or two if any.
+// maxDirectives is the maximum number of directives before a document that are read. The library compares each %TAG
+// with all before it. A document rarely has more than one or two.
 const maxDirectives = 256
 
-// tooManyDirectives reports the first directive beyond maxDirectives. Only directives, comments and document ends are
-// looked at that come before the document's content, for that is where the library takes a line for a directive.
+// tooManyDirectives reports the first directive beyond maxDirectives. It looks only at directives, comments and
+// document ends before the content of the document, because the library takes lines for directives only there.
 func (t *Tree) tooManyDirectives(p Part) *diag.Violation {
 	directives := 0
 	for i := p.Span.Start; i < p.Span.End; {
@@ -71,7 +71,7 @@ func (t *Tree) fault(p Part, i, size int, rule diag.Rule, message, help string) 
 	}
 }
 
-// unreadable finds the first byte that no YAML reader takes: control characters, and invalid UTF-8 ([c-printable],
+// unreadable finds the first byte that no YAML reader accepts: a control character or invalid UTF-8 ([c-printable],
 // section 5.1).
 func (t *Tree) unreadable(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
@@ -92,7 +92,7 @@ func (t *Tree) unreadable(p Part) *diag.Violation {
 	return nil
 }
 
-// longRun reports whether a line starts with more list dashes than lists may be nested.
+// longRun reports whether a line starts with more list dashes than the maximum nesting depth.
 func longRun(line string) bool {
 	n := 0
 	for strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "? ") {
@@ -104,21 +104,22 @@ func longRun(line string) bool {
 	return false
 }
 
-// TemplateMark starts what a template engine replaces.
+// TemplateMark starts an expression of a template engine.
 const TemplateMark = "{{"
 
 const templateMessage = "this looks like a template, not YAML: found " + TemplateMark
 
-// IsTemplate reports whether a violation reports that a document is a template.
+// IsTemplate reports whether a violation states that a document is a template.
 func IsTemplate(v *diag.Violation) bool { return v.Rule == diag.Syntax && v.Message == templateMessage }
 
-// longestMessage is the most characters of a library's message that are repeated: some hold a whole value.
+// longestMessage is the maximum number of characters of a library's message that are repeated. Some contain a whole
+// value.
 const longestMessage = 200
 
 var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
 
-// syntaxFault says what is wrong with a text that the library rejects. The library knows the line at most; the column
-// is looked for by what the message says.
+// syntaxFault describes the fault in a text that the library rejects. The library gives at most the line; the column
+// is found by searching for what the message describes.
 func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	if v := t.unreadable(p); v != nil {
 		return *v
@@ -158,8 +159,8 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	return v
 }
 
-// syntaxFaults says in other words what the library's messages mean. Those of its parser, not of its scanner, name
-// the line before.
+// syntaxFaults maps the library's messages to clearer ones. Messages of its parser, unlike those of its scanner, name
+// the previous line.
 var syntaxFaults = []struct {
 	library, message, help string
 	lineBefore             bool
@@ -194,11 +195,11 @@ var syntaxFaults = []struct {
 		help: "replace aliases with their values, or use fewer aliases of aliases"},
 }
 
-// faultSpan returns what to mark of a line with a syntax fault.
+// faultSpan returns the span to mark on a line with a syntax fault.
 func (t *Tree) faultSpan(p Part, line int, message string) source.Span {
 	lines := yamlLines(t.Source.Text, p.Span)
 	line = min(line, len(lines))
-	if line > 1 && lines[line-1].start == p.Span.End { // behind the last line: what is missing is missing on it
+	if line > 1 && lines[line-1].start == p.Span.End { // after the last line: what is missing is missing on that line
 		line--
 	}
 	start, end := lines[line-1].start, p.Span.End

@@ -16,8 +16,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// truth is what the API server's readers make of a YAML document: its value, whether they reject it, and whether the
-// strict one reports a key that is set twice.
+// truth returns what the API server's readers make of a YAML document: its value, whether they reject it, and whether
+// the strict reader reports a duplicate key.
 func truth(text string) (value any, rejected, twice bool) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -87,7 +87,7 @@ func TestTheLastOfEqualKeysCounts(t *testing.T) {
 func compareWithTruth(t *testing.T, input string) {
 	t.Helper()
 	if strings.HasPrefix(input, "\xff\xfe") || strings.HasPrefix(input, "\xfe\xff") {
-		return // UTF-16 is rejected, as kubectl rejects it
+		return // UTF-16 is rejected, as by kubectl
 	}
 	want, rejected, twice := truth(input)
 	tree, violations := readAll(input)
@@ -120,7 +120,7 @@ func compareWithTruth(t *testing.T, input string) {
 	}
 }
 
-// value is what a tree holds, in the types that sigs.k8s.io/json decodes to.
+// value returns the value of a node in the types that sigs.k8s.io/json decodes to.
 func value(n Node) any {
 	switch n.Type() {
 	case Boolean:
@@ -160,7 +160,7 @@ func jsonOf(t *testing.T, v any) string {
 	return b.String()
 }
 
-// tagFloats tells a float from an integer of the same value.
+// tagFloats distinguishes a float from an integer of the same value.
 func tagFloats(v any) any {
 	switch v := v.(type) {
 	case float64:
@@ -181,7 +181,7 @@ func tagFloats(v any) any {
 	return v
 }
 
-// checkPlaces holds that every node lies within the text, and that fields and items lie after one another.
+// checkPlaces checks that every node lies within the text, and that fields and items follow each other.
 func checkPlaces(t *testing.T, tree *Tree, input string) {
 	t.Helper()
 	for i := range tree.nodes {

@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// readYAML reads a part by the hand-written reader or, where that declines, by the libraries.
+// readYAML reads a part with the hand-written reader or, if that declines, with the libraries.
 func (t *Tree) readYAML(p Part) []diag.Violation {
 	if violations, ok := t.readByHand(p); ok {
 		return violations
@@ -16,10 +16,10 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 	return t.readByLibrary(p)
 }
 
-// readByHand reads a part in one pass, without tokens and without a copy of what need not be copied. It reports
-// whether it could: it declines what it does not know and what looks wrong, and then the tree holds anything. Its
-// only violations are keys that are set twice; such a document is read once more, without the values that do not
-// count.
+// readByHand reads a part in one pass, without tokens and with as few copies as possible. It returns false if it
+// declines the part because of something that it does not know or that looks wrong; the content of the tree has no
+// meaning then. The only violations that it returns are duplicate keys. It reads a document with duplicate keys once
+// more, without the values that do not count.
 func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 	text := t.Source.Text[:p.Span.End]
 	start := p.Span.Start
@@ -41,19 +41,19 @@ func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 	return t.duplicateKeys(r.duplicates), !r.declined
 }
 
-// document reads the root. What a text without any token is, the libraries say.
+// document reads the root. It leaves a text without tokens to the libraries.
 func (r *yamlReader) document() {
 	r.nextToken(true)
 	if r.column < 0 {
 		r.decline()
 		return
 	}
-	if r.node(noParent); r.column >= 0 { // something is left over
+	if r.node(noParent); r.column >= 0 { // there is more text
 		r.decline()
 	}
 }
 
-// shadowedKeys returns where the keys are that are set again later, in order.
+// shadowedKeys returns the offsets of the keys that are set again later, in ascending order.
 func (r *yamlReader) shadowedKeys() []uint32 {
 	var offsets []uint32
 	for _, pair := range r.duplicates {
@@ -63,36 +63,36 @@ func (r *yamlReader) shadowedKeys() []uint32 {
 	return offsets
 }
 
-// yamlReader reads block style by recursive descent over lines. Between two nodes it is at the first token of a line,
-// and column is where that token is; a map or list goes on as long as its lines start in its own column. The sections
-// that its functions name are those of YAML 1.1 (https://yaml.org/spec/1.1/).
+// yamlReader reads block style by recursive descent over lines. Between two nodes, i is at the first token of a line,
+// and column is the column of that token. A map or list continues as long as its lines start in its own column.
+// Section numbers in the comments are those of YAML 1.1 (https://yaml.org/spec/1.1/).
 type yamlReader struct {
 	tree      *Tree
 	text      string // the source up to the end of the part
 	i         int    // offset of the next byte
-	lineStart int    // offset of the line that i is on
-	column    int    // of the token at i, from 0; -1 at the end of the text
-	depth     int    // of maps and lists
+	lineStart int    // offset of the line that contains i
+	column    int    // column of the token at i, from 0; -1 at the end of the text
+	depth     int    // nesting depth of maps and lists
 	key       yamlKey
 	declined  bool
 
-	duplicates [][2]int32 // the last field before of a key, and one that sets it again
+	duplicates [][2]int32 // the previous field with a key, and one that sets it again
 	shadowed   []uint32   // offsets of keys that are known to be set again later
 }
 
-// noParent is the column of what holds the root.
+// noParent is the parent column of the root.
 const noParent = -1
 
-// maxDescent is how deep the reader descends, far beyond any manifest; the libraries have maxDepth.
+// maxDescent is the maximum nesting depth, far beyond that of any manifest. The limit of the libraries is maxDepth.
 const maxDescent = 100
 
-// decline gives the document up. The reader then is at the end of the text, so that every loop ends.
+// decline gives up on the document. It moves the reader to the end of the text, so every loop ends.
 func (r *yamlReader) decline() {
 	r.declined = true
 	r.i, r.column = len(r.text), -1
 }
 
-// descend counts a map or list in, and reports whether it may be read.
+// descend enters a map or list, and reports whether it may be read.
 func (r *yamlReader) descend() bool {
 	if r.depth++; r.depth > maxDescent {
 		r.decline()
@@ -101,8 +101,8 @@ func (r *yamlReader) descend() bool {
 	return true
 }
 
-// nextToken moves to the first token of the next line that is not blank and no comment (section 6.2). What is left
-// of the line at hand must be white space and a comment, unless fresh is set and the line has not been looked at.
+// nextToken moves to the first token of the next line that is neither blank nor a comment (section 6.2). The rest of
+// the current line must be white space and a comment, unless fresh is set and the line has not been looked at.
 func (r *yamlReader) nextToken(fresh bool) {
 	if r.declined {
 		return
@@ -120,7 +120,7 @@ func (r *yamlReader) nextToken(fresh bool) {
 		case '\n':
 			i++
 			r.lineStart, fresh = i, true
-		case '\r': // of a CRLF
+		case '\r': // part of a CRLF
 			i++
 		case '#':
 			if i > r.lineStart && text[i-1] != ' ' {
@@ -138,8 +138,8 @@ func (r *yamlReader) nextToken(fresh bool) {
 	}
 }
 
-// atMarker reports whether a line starts with the marker of a document's start or end ([l-forbidden-content],
-// sections 7.2 and 9.1.3).
+// atMarker reports whether a line starts with a document start or document end marker ([l-forbidden-content], sections
+// 7.2 and 9.1.3).
 func atMarker(text string, i int) bool {
 	return (text[i] == '-' || text[i] == '.') && (strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "..."))
 }
