@@ -1,9 +1,9 @@
 // Package example runs the examples that are next to lint rules.
 //
 // bad.yaml has a comment "# want RULE" on each line that the rule marks. good.yaml has no such comment for the rule.
-// If there is an old.yaml next to them, both are updates of its contents. An example for a rule about sets of files has
-// additional files, such as bad-other.yaml. good.yaml contains the near misses, to show that the rule does not flag too
-// much.
+// If there is an old.yaml next to them, both are updates of its contents. An example for a rule about sets of files
+// has additional files, such as bad-other.yaml. good.yaml contains the near misses, to show that the rule does not flag
+// too much.
 package example
 
 import (

@@ -20,7 +20,7 @@ import (
 //	t NAME                         a type, as int
 //	. NAME operand                 operand.NAME
 //	? NAME operand                 has(operand.NAME)
-//	c FUNCTION OVERLOAD N args     a call, the target of a field call first; OVERLOAD is - if it depends on the arguments
+//	c FUNCTION OVERLOAD N args     a call, the target of a field call first; OVERLOAD is - if the arguments decide
 //	l N items                      a list; an item after "o" is optional
 //	m N keys and values            a map; a pair after "o" is optional
 //	f ITEM SECOND RESULT range init condition step result
