@@ -1,9 +1,9 @@
-// Package disk reads the files that say how to check: configuration, ignore files, schemas, rules, baselines and old
-// objects.
+// Package disk reads the files with settings for the check: configuration, ignore files, schemas, rules, baselines
+// and old objects.
 //
-// They are found next to the manifests, and if a stranger wrote those, the stranger wrote them as well. So only a
-// regular file is read, only up to the limit of its use, and a symbolic link must not lead out of the repository that
-// it is in.
+// They are stored next to the manifests, and if the manifests are not trustworthy, neither are they. Therefore only
+// regular files are read, each only up to the size limit of its use. A symbolic link must not lead out of the
+// repository that contains it.
 package disk
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/kindvet/kindvet/internal/git"
 )
 
-// Use is what a file is read for.
+// Use is the purpose for which a file is read. It determines the size limit.
 type Use uint8
 
 // The uses.
@@ -33,9 +33,9 @@ const (
 	Kustomization
 )
 
-// uses are the names of the uses, and how many bytes a file may have. The limits are far above what people write, and
-// low enough that a machine which can check manifests can hold the tree of such a file. A file of old objects may be
-// as large as one document.
+// uses holds the name and the maximum file size in bytes of each use. The limits are far above what people write.
+// They are low enough that a machine that can check manifests can hold the tree of such a file. A file of old objects
+// may be as large as one document.
 var uses = [...]struct {
 	name  string
 	limit int64
@@ -49,11 +49,11 @@ var uses = [...]struct {
 	Kustomization: {"a kustomization file", 1 << 20},
 }
 
-// Limit returns how many bytes a file of this use may have.
+// Limit returns the maximum size of a file for this use, in bytes.
 func (u Use) Limit() int64 { return uses[u].limit }
 
-// Read returns the text of a file. It never waits: what is not a regular file is not opened, and a FIFO that takes
-// the place of one is not waited for. All errors are *[fs.PathError], which name the file and hold none of its text.
+// Read returns the text of a file. It never blocks: it opens only regular files, and does not wait if a FIFO replaces
+// one. All errors are of type *[fs.PathError]. They contain the name of the file, but none of its text.
 func Read(name string, use Use) (string, error) {
 	text, err := read(name, use)
 	if err == nil {
@@ -70,7 +70,7 @@ func read(name string, use Use) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := use.fits(stat); err != nil { // opening a device may have effects
+	if err := use.fits(stat); err != nil { // opening a device may have side effects
 		return "", err
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -89,13 +89,13 @@ func read(name string, use Use) (string, error) {
 	if _, err := io.Copy(&text, io.LimitReader(f, use.Limit()+1)); err != nil {
 		return "", err
 	}
-	if int64(text.Len()) > use.Limit() { // it has grown, or states that it has no size
+	if int64(text.Len()) > use.Limit() { // the file has grown, or reports no size
 		return "", use.tooLong()
 	}
 	return text.String(), nil
 }
 
-// fits returns why a file cannot be read for a use, nil if it can.
+// fits returns why a file cannot be read for a use; nil if it can.
 func (u Use) fits(stat fs.FileInfo) error {
 	if mode := stat.Mode(); !mode.IsRegular() {
 		return fmt.Errorf("is %s; %s must be a regular file", modeName(mode), uses[u].name)
@@ -103,7 +103,7 @@ func (u Use) fits(stat fs.FileInfo) error {
 	return u.CheckSize(stat.Size())
 }
 
-// CheckSize returns an error if a text of so many bytes is too long for a use.
+// CheckSize returns an error if a text of size bytes is too long for the use.
 func (u Use) CheckSize(size int64) error {
 	if size > u.Limit() {
 		return u.tooLong()
@@ -135,12 +135,12 @@ var ErrLeadsOut = errors.New("is a symbolic link that leads out of the repositor
 // ErrLeadsOutOfDirectory is ErrLeadsOut outside a repository.
 var ErrLeadsOutOfDirectory = errors.New("is a symbolic link that leads out of the checked directory; it is not followed")
 
-// Follow returns an error that has the name if one of the links of an absolute path leads out of the git repository
-// that the link is in. Outside of a repository, and on the way to the absolute directory here, links may lead
-// anywhere: only the user can have made them.
+// Follow returns an error if a link in an absolute path leads out of the git repository that contains the link. The
+// error contains name. Outside repositories, and in the path of the absolute directory here, links may lead anywhere,
+// because only the user can have created them.
 func Follow(here, full, name string) error {
 	if real, err := filepath.EvalSymlinks(full); err != nil || real == full {
-		return nil // there is no link, or anyone who opens the file says why it cannot be opened
+		return nil // there is no link, or opening the file reports the error
 	}
 	start, rest, err := from(here, full)
 	if err != nil {
@@ -172,11 +172,12 @@ func Follow(here, full, name string) error {
 	return nil
 }
 
-// from splits an absolute path into the nearest directory that is start or above it, and the names that follow.
+// from returns the nearest directory that is start or above it and contains an absolute path. rest are the remaining
+// elements of the path.
 func from(start, full string) (above string, rest []string, err error) {
 	for !IsWithin(start, full) {
 		above := filepath.Dir(start)
-		if above == start { // another volume
+		if above == start { // the path is on another volume
 			above = filepath.VolumeName(full) + string(filepath.Separator)
 		}
 		start = above
@@ -188,12 +189,12 @@ func from(start, full string) (above string, rest []string, err error) {
 	return start, strings.Split(below, string(filepath.Separator)), nil
 }
 
-// FollowWithin is Follow for a link in a directory, from which nothing may lead out of the directory top above it;
-// the error says so by the reason. top and full are absolute.
+// FollowWithin is like [Follow], but for a link that must not lead out of the directory top. The error has the given
+// reason. top and full are absolute.
 func FollowWithin(top, full, name string, reason error) error {
 	real, err := filepath.EvalSymlinks(full)
 	if err != nil {
-		return nil // anyone who opens the file says why it cannot be opened
+		return nil // opening the file reports the error
 	}
 	if top, err = filepath.EvalSymlinks(top); err != nil {
 		return err
@@ -204,7 +205,7 @@ func FollowWithin(top, full, name string, reason error) error {
 	return nil
 }
 
-// IsWithin reports whether a path is a directory, or is in or below it; both are absolute, and no link is followed.
+// IsWithin reports whether path is directory, or is below it. Both are absolute, and no link is followed.
 func IsWithin(directory, path string) bool {
 	if directory == path {
 		return true
