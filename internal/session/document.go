@@ -17,9 +17,9 @@ import (
 // Document is one document of a text.
 type Document struct {
 	Part manifest.Part
-	// Written is the document as it is written.
+	// Written is the tree of the document before defaulting and pruning.
 	Written *manifest.Tree
-	// Syntax are the violations of its reading.
+	// Syntax holds the violations found while reading the document.
 	Syntax []diag.Violation
 	// Kind is the kind of the document, or of the items if IsList; nil if it is unknown.
 	Kind   *catalog.Kind
@@ -30,8 +30,8 @@ type Document struct {
 	stored *manifest.Tree
 }
 
-// Stored returns the document as an API server stores it: with its defaults, and without fields that it drops. The
-// tree is another one than the written one. It is made on first use; without a known kind it is as it is written.
+// Stored returns the document as an API server stores it: with defaults, and without the fields that the server
+// drops. It is a separate tree, made on first use. If the kind is unknown, it equals the written tree.
 func (d *Document) Stored() *manifest.Tree {
 	if d.stored != nil {
 		return d.stored
@@ -44,26 +44,26 @@ func (d *Document) Stored() *manifest.Tree {
 	return d.stored
 }
 
-// maxDocumentTexts is how many texts may have their documents kept.
+// maxDocumentTexts limits for how many texts the documents are kept.
 const maxDocumentTexts = 100
 
-// NoCursor is the cursor of a text that nobody types in.
+// NoCursor is the cursor of a text that is not being edited.
 const NoCursor = -1
 
-// read are the documents of a text as they were read for a cursor.
+// read holds the documents of a text as read for a cursor position.
 type read struct {
 	documents []*Document
 	cursor    int
 }
 
-// isFor reports whether another cursor would give the same documents.
+// isFor reports whether reading for another cursor position would give the same documents.
 func (r *read) isFor(cursor int) bool {
 	return r.cursor == cursor || !slices.ContainsFunc(r.documents, func(d *Document) bool { return len(d.Syntax) > 0 })
 }
 
-// Documents returns the documents of the text of a path, which is absolute. Of one with a syntax error the usable part
-// is read, for the byte offset at which somebody types, or NoCursor. The documents are kept until the text changes, or
-// what it is checked with, and must be used by one goroutine at a time.
+// Documents returns the documents of the text at an absolute path. If a document has a syntax error, its usable part
+// is read. cursor is the byte offset at which the user is typing, or NoCursor. The documents are cached until the
+// text or its settings change. They are not safe for concurrent use.
 func (s *Session) Documents(path string, cursor int) ([]*Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *Session) Documents(path string, cursor int) ([]*Document, error) {
 	return r.documents, nil
 }
 
-// NodeAt returns the document of a text that covers a byte offset, at which somebody may be typing, and the innermost
-// written node there, as [manifest.Tree.NodeAt] returns it.
+// NodeAt returns the document at a byte offset of a text, and the innermost written node there, as
+// [manifest.Tree.NodeAt] returns it. The user may be typing at the offset.
 func (s *Session) NodeAt(path string, offset int) (d *Document, n manifest.Node, inKey bool, err error) {
 	documents, err := s.Documents(path, offset)
 	if err != nil {
@@ -114,10 +114,10 @@ func (s *Session) NodeAt(path string, offset int) (d *Document, n manifest.Node,
 	return d, n, inKey, nil
 }
 
-// source returns the text of a path, in a report named from the base.
+// source returns the text at a path, named relative to the base.
 func (s *Session) source(path string) (*source.Source, error) {
 	stat, err := s.tree.Stat(path)
-	if err == nil && !stat.Mode().IsRegular() { // a read of a FIFO may never end
+	if err == nil && !stat.Mode().IsRegular() { // reading a FIFO could block forever
 		err = &fs.PathError{Op: "read", Path: path, Err: fs.ErrInvalid}
 	}
 	if err != nil {

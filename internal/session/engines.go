@@ -14,35 +14,36 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// Options say what texts are checked with. What they say wins over configuration files.
+// Options configure how texts are checked. They take precedence over configuration files.
 type Options struct {
-	// Base is where all paths start.
+	// Base is the directory and tree in which all paths are looked up.
 	Base find.Base
-	// Schemas are files and directories of CRDs, RuleFiles those of lint rules.
+	// Schemas are files and directories of CRDs. RuleFiles are files and directories of lint rules.
 	Schemas, RuleFiles []string
 	UnknownKinds       check.UnknownKinds
-	// Lint chooses the lint rules, in addition to a configuration. With ProfileGiven its profile wins.
+	// Lint selects the lint rules, in addition to a configuration. If ProfileGiven is set, its profile replaces that
+	// of the configuration.
 	Lint         lint.Options
 	ProfileGiven bool
 }
 
-// Settings are what the texts of a configuration are checked with.
+// Settings hold the catalog and rules of a configuration.
 type Settings struct {
 	kinds        *kinds
 	rules        *ruleSet
 	unknownKinds check.UnknownKinds
 }
 
-// Catalog returns the kinds.
+// Catalog returns the catalog of known kinds.
 func (s *Settings) Catalog() *catalog.Catalog { return s.kinds.catalog }
 
-// Engine makes an engine, of which other options say the rest.
+// Engine returns an engine with the catalog and rules of the settings. o holds its other options.
 func (s *Settings) Engine(o check.Options) *check.Engine {
 	o.Catalog, o.Rules, o.UnknownKinds = s.kinds.catalog, s.rules.set, s.unknownKinds
 	return check.New(o)
 }
 
-// kinds are a catalog and what is wrong in the files that it was made of.
+// kinds holds a catalog, and the violations in the files that it was made from.
 type kinds struct {
 	key, names string
 	catalog    *catalog.Catalog
@@ -50,17 +51,17 @@ type kinds struct {
 	reads      *reads
 }
 
-// ruleSet is the rules of a configuration, and what is wrong in the user's files of them.
+// ruleSet holds the rules of a configuration, and the violations in the user's rule files.
 type ruleSet struct {
 	key        string
 	set        *lint.Set // nil if there are none
 	own        []*lint.Rule
-	names      *diag.RuleNames // those of all rules that the configuration can name
+	names      *diag.RuleNames // of all rules that the configuration can name
 	violations []diag.Violation
 	reads      *reads
 }
 
-// findIgnored returns an error if an entry of ignores names a rule that does not exist.
+// findIgnored returns an error if an ignore entry names an unknown rule.
 func (r *ruleSet) findIgnored(c *find.Config) error {
 	for i := range c.Ignores {
 		name := c.Ignores[i].Rule
@@ -76,31 +77,31 @@ func (r *ruleSet) findIgnored(c *find.Config) error {
 	return nil
 }
 
-// maxNames is how many sets of names configurations may have for the built-in kinds, all of which are kept in memory
-// under each of them. A platform has one.
+// maxNames limits how many different sets of names for the built-in kinds configurations may have. Each needs its own
+// copy of the built-in kinds in memory. A platform has one.
 const maxNames = 100
 
-// Engines makes what texts are checked with, once for all configurations that have it in common.
+// Engines makes the settings of configurations. Configurations with the same catalog or rules share them.
 type Engines struct {
 	options Options
 	kinds   map[string]*kinds // by key
-	names   map[string]int    // how many of the kinds have these names
+	names   map[string]int    // number of kinds with these names
 	rules   map[string]*ruleSet
-	// inOrder are the rules in the order in which they were made, in which reports describe them.
+	// inOrder holds the rules in the order in which they were made. Reports describe them in this order.
 	inOrder []*ruleSet
 }
 
-// NewEngines returns engines that have read nothing.
+// NewEngines returns engines that have not read any files.
 func NewEngines(o Options) *Engines {
 	return &Engines{options: o, kinds: map[string]*kinds{}, names: map[string]int{}, rules: map[string]*ruleSet{}}
 }
 
-// Settings returns what the texts of a configuration are checked with.
+// Settings returns the settings of a configuration.
 func (e *Engines) Settings(c *find.Config) (*Settings, error) {
 	return e.settings(c, newReads(e.options.Base.Tree))
 }
 
-// settings is Settings, which notes in reads what else the answer depends on.
+// settings is like Settings. It also records in r the paths on which the result depends.
 func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 	base := find.Base{Dir: e.options.Base.Dir, Tree: r}
 	schemas, err := c.Auxiliaries(base, e.options.Schemas, c.Schemas)
@@ -184,7 +185,7 @@ func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, err
 	return r, nil
 }
 
-// chosen adds what options say of rules to what a configuration says.
+// chosen combines the rule options of a configuration with those of the engines.
 func (e *Engines) chosen(s *find.Config) lint.Options {
 	o := e.options.Lint
 	if s.Profile != "" && !e.options.ProfileGiven {
@@ -199,7 +200,7 @@ func (e *Engines) chosen(s *find.Config) lint.Options {
 	return o
 }
 
-// namesKnown returns an error if a rule that a configuration names does not exist.
+// namesKnown returns an error if a configuration names an unknown rule.
 func namesKnown(s *find.Config, own []*lint.Rule) error {
 	words := slices.Concat(s.Enable, s.Disable)
 	for _, override := range s.Severities {
@@ -218,7 +219,7 @@ func namesKnown(s *find.Config, own []*lint.Rule) error {
 	return nil
 }
 
-// Sets returns the sets of rules that are not empty.
+// Sets returns the non-empty rule sets.
 func (e *Engines) Sets() (sets []*lint.Set) {
 	for _, r := range e.inOrder {
 		if r.set != nil {
@@ -228,7 +229,7 @@ func (e *Engines) Sets() (sets []*lint.Set) {
 	return sets
 }
 
-// RuleNames returns the names of all rules, and the lint rules that some of the sets leave out.
+// RuleNames returns the names of all rules. idle are the lint rules that some of the sets omit.
 func (e *Engines) RuleNames() (names *diag.RuleNames, idle []diag.Rule) {
 	own := slices.Clone(e.options.Lint.Own)
 	for _, r := range e.inOrder {
@@ -247,8 +248,8 @@ func (e *Engines) RuleNames() (names *diag.RuleNames, idle []diag.Rule) {
 	return diag.NewRuleNames(all), idle
 }
 
-// Suppress sets the findings of a report apart that comments and annotations suppress on a day, and adds what is wrong
-// with those.
+// Suppress moves the findings of a report that comments and annotations suppress on the date today. It adds findings
+// about invalid, unused or expired suppressions.
 func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, today string) {
 	if len(list) == 0 {
 		return
@@ -260,7 +261,7 @@ func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, tod
 	diag.SortViolations(report.Violations)
 }
 
-// Replaced returns the built-in kinds that schemas have replaced, in any of the catalogs.
+// Replaced returns the built-in kinds that schemas have replaced in any of the catalogs.
 func (e *Engines) Replaced() (list []diag.Replaced) {
 	for _, k := range e.kinds {
 		list = append(list, k.catalog.Replaced()...)
@@ -268,7 +269,7 @@ func (e *Engines) Replaced() (list []diag.Replaced) {
 	return list
 }
 
-// Violations returns what is wrong in files of rules, and in the CRDs of kinds that documents are of, each violation
+// Violations returns the violations in rule files, and in the CRDs of the kinds that documents use. Each appears
 // once.
 func (e *Engines) Violations(used check.UsedKinds) []diag.Violation {
 	violations := used.Violations()
@@ -285,7 +286,7 @@ func (e *Engines) Violations(used check.UsedKinds) []diag.Violation {
 	})
 }
 
-// allCRDs returns all kinds from CRDs, as if there were documents of each.
+// allCRDs returns all kinds from CRDs, as if documents used all of them.
 func (e *Engines) allCRDs() check.UsedKinds {
 	all := check.UsedKinds{}
 	for _, k := range e.kinds {
@@ -294,7 +295,7 @@ func (e *Engines) allCRDs() check.UsedKinds {
 	return all
 }
 
-// drop forgets the kinds and rules for which a function returns true.
+// drop removes the kinds and rules for which isOld returns true.
 func (e *Engines) drop(isOld func(r *reads) bool) {
 	for key, k := range e.kinds {
 		if !isOld(k.reads) {
@@ -313,8 +314,8 @@ func (e *Engines) drop(isOld func(r *reads) bool) {
 	e.inOrder = slices.DeleteFunc(e.inOrder, func(r *ruleSet) bool { return e.rules[r.key] != r })
 }
 
-// CheckConfig checks a configuration file, what it extends, and what it names. The error says why the file could not
-// be read.
+// CheckConfig checks a configuration file and the files that it extends or names. It returns an error if the file
+// could not be read.
 func CheckConfig(b find.Base, name string) ([]diag.Violation, error) {
 	tools := NewEngines(Options{Base: b})
 	c, err := find.NewLoader(b).Load(name)

@@ -9,10 +9,10 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// reads is a tree that notes which paths it was asked for: what was made with it depends on those, and on no other.
+// reads is a tree that records the paths that are read. What was made with it depends only on those paths.
 type reads struct {
 	under find.Tree
-	paths map[string]bool // files and directories that were looked up, whether they exist or not
+	paths map[string]bool // files and directories that were looked up, whether or not they exist
 	lists map[string]bool // directories whose entries were read
 }
 
@@ -20,7 +20,7 @@ func newReads(t find.Tree) *reads {
 	return &reads{under: t, paths: map[string]bool{}, lists: map[string]bool{}}
 }
 
-// has reports whether a change of a file concerns what was made.
+// has reports whether a change of a file affects what was made with the tree.
 func (r *reads) has(path string) bool { return r.paths[path] || r.lists[filepath.Dir(path)] }
 
 func (r *reads) Lstat(path string) (fs.FileInfo, error) {

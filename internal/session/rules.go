@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// ReadRules reads the rules in files and directories that the user names. It skips the examples next to them.
+// ReadRules reads the rules in the files and directories that the user names. It skips the examples next to them.
 func ReadRules(b find.Base, paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
 	return readRules(b, find.Named(paths))
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// loadCatalog makes a catalog of the embedded kinds, called by the platform's own names, of those of a store, which
-// may be nil, and of the CustomResourceDefinitions that the user names. Of two kinds with the same name, the last
-// counts.
+// loadCatalog makes a catalog of the embedded kinds under the platform's names, the kinds of a store, which may be
+// nil, and the CRDs that the user names. If two kinds have the same name, the last one counts.
 func loadCatalog(
 	b find.Base, in *store.Store, schemas []find.Auxiliary, vocabulary names.Vocabulary,
 ) (*catalog.Catalog, []diag.Violation, error) {
@@ -37,7 +36,7 @@ func loadCatalog(
 	return catalog.New(catalog.BuiltInKinds(), renamed, stored, defined), append(ofStore, violations...), nil
 }
 
-// loadStore reads the kinds of a store. Each of its files must be what the lock file says.
+// loadStore reads the kinds of a store. Each of its files must match the lock file.
 func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations []diag.Violation, err error) {
 	if in == nil {
 		return nil, nil, nil
@@ -55,7 +54,7 @@ func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations [
 	return kinds, violations, nil
 }
 
-// loadCRDs finds the CustomResourceDefinitions of files and directories.
+// loadCRDs finds the CRDs in files and directories.
 func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
 	found, seen := 0, map[string]bool{}
 	for _, a := range schemas {

@@ -1,9 +1,9 @@
-// Package session holds what texts are checked with: the configuration of each directory, and the catalogs and rules
-// that the configurations name.
+// Package session holds the settings with which texts are checked: the configuration of each directory, and the
+// catalogs and rules that the configurations name.
 //
-// A run makes [Engines] and uses them once. A [Session] is for processes that live long, such as a language server: it
-// holds the texts of an editor over those on disk, checks one text after another, and forgets exactly what depends on
-// a file that has changed. Nothing in it grows without a limit.
+// A run makes [Engines] and uses them once. A [Session] is for long-lived processes, such as a language server. It
+// overlays the files on disk with the texts of an editor, and checks one text after another. If a file changes, it
+// drops only the caches that depend on it. All caches have limits.
 package session
 
 import (
@@ -16,25 +16,25 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The limits of what a session keeps. If one is reached, the session forgets everything of that sort and goes on.
+// The limits of the caches of a session. If a cache reaches its limit, the session clears it.
 const (
 	maxDirectories = 1000
 	maxCatalogs    = 50
 	maxRuleSets    = 50
 )
 
-// Session checks texts again and again. It may be used from several goroutines, and does one thing at a time.
+// Session checks texts repeatedly. It is safe for concurrent use, and performs one operation at a time.
 type Session struct {
 	mu      sync.Mutex
 	tree    *find.Overlay
 	search  find.Options
 	engines *Engines
-	// directories are by their absolute paths, documents by the paths of their texts.
+	// directories are keyed by absolute path, documents by the path of their text.
 	directories map[string]*directory
 	documents   map[string]*read
 }
 
-// directory is what the texts in a directory are checked with.
+// directory holds the settings for the texts in a directory.
 type directory struct {
 	finder   *find.Finder
 	settings *Settings
@@ -42,8 +42,7 @@ type directory struct {
 	reads    *reads // in addition to those of the settings
 }
 
-// New returns a session. The options of the search say which configuration and ignore files count; its paths are not
-// used.
+// New returns a session. search selects the configuration and ignore files that apply; its paths are not used.
 func New(o Options, search find.Options) *Session {
 	s := &Session{tree: find.NewOverlay(o.Base.Tree), directories: map[string]*directory{}, documents: map[string]*read{}}
 	o.Base.Tree = s.tree
@@ -53,7 +52,7 @@ func New(o Options, search find.Options) *Session {
 	return s
 }
 
-// Set sets the text that an editor holds for a path, which is absolute.
+// Set sets the text that an editor holds for an absolute path.
 func (s *Session) Set(path, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +60,7 @@ func (s *Session) Set(path, text string) {
 	s.changed(path)
 }
 
-// Close forgets the text of a path, so that the file on disk counts again.
+// Close drops the text of a path, so that the file on disk applies again.
 func (s *Session) Close(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +68,8 @@ func (s *Session) Close(path string) {
 	s.changed(path)
 }
 
-// Changed means that a file was written, created or removed, and forgets what depends on it.
+// Changed tells the session that a file was written, created or removed. The session drops the caches that depend on
+// it.
 func (s *Session) Changed(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +87,7 @@ func (s *Session) changed(path string) {
 	}
 }
 
-// forget forgets a directory, and the documents in it.
+// forget drops the settings of a directory and the documents in it.
 func (s *Session) forget(name string) {
 	delete(s.directories, name)
 	for path := range s.documents {
@@ -97,7 +97,7 @@ func (s *Session) forget(name string) {
 	}
 }
 
-// directory returns what the texts in a directory are checked with.
+// directory returns the settings for the texts in a directory.
 func (s *Session) directory(path string) (*directory, error) {
 	if d, ok := s.directories[path]; ok {
 		return d, nil
@@ -122,7 +122,7 @@ func (s *Session) directory(path string) (*directory, error) {
 	return d, nil
 }
 
-// bound forgets what has reached a limit.
+// bound clears the caches that have reached their limits.
 func (s *Session) bound() {
 	isFull := len(s.engines.kinds) >= maxCatalogs || len(s.engines.rules) >= maxRuleSets
 	if isFull {
@@ -134,10 +134,10 @@ func (s *Session) bound() {
 	}
 }
 
-// Check checks the text of a path, which is absolute, with the configuration of its directory, on a day such as
-// 2027-01-31. Rules about sets of documents see those of this text. What comments and annotations suppress is set
-// apart; the ignores of configuration files and baselines do not count. An error is one of a configuration file, or
-// says why the text cannot be read.
+// Check checks the text at an absolute path with the configuration of its directory. today is a date such as
+// 2027-01-31. Rules about sets of documents see only the documents of this text. Findings that comments and
+// annotations suppress are listed separately. Ignore entries of configurations and baselines have no effect. It
+// returns an error if a configuration is invalid or the text cannot be read.
 func (s *Session) Check(path, today string) (diag.Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,8 +154,8 @@ func (s *Session) Check(path, today string) (diag.Report, error) {
 	return report, nil
 }
 
-// IsExcluded reports whether an ignore file or the configuration excludes a path, so that only a person who names it
-// wants it checked.
+// IsExcluded reports whether an ignore file or the configuration excludes a path. An excluded path is checked only if
+// a user names it.
 func (s *Session) IsExcluded(path string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
