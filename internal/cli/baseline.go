@@ -86,8 +86,8 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 	return c
 }
 
-// checkManifests checks what a command names. What could not be read is printed, and ends the command: a baseline of
-// a part would be none.
+// checkManifests checks the paths of a command. If a file cannot be read, it prints the reason and fails, because a
+// baseline of only some files would be wrong.
 func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) (*run.Result, error) {
 	if err := completeFlags(c, s, f.check); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) 
 	return &result, nil
 }
 
-// count says how many of a thing there are.
+// count returns a number with its noun, in singular or plural.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

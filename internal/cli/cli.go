@@ -1,4 +1,4 @@
-// Package cli is the command line: flags in, exit code out.
+// Package cli is the command line: it parses arguments, runs commands and returns the exit code.
 package cli
 
 import (
@@ -22,32 +22,33 @@ import (
 const (
 	exitOK          = 0   // nothing at or above --fail-on
 	exitViolations  = 1   // violations at or above --fail-on
-	exitTrouble     = 2   // could not work: usage, unreadable input, nothing to check
-	exitInterrupted = 130 // as a shell reports an interrupt
+	exitTrouble     = 2   // failure: invalid usage, unreadable input, nothing to check
+	exitInterrupted = 130 // as shells report an interrupt
 )
 
-// Streams is what a program is given by the system, so that a test can give it something else.
+// Streams is the environment of a process: standard streams, variables and clock. Tests replace it.
 type Streams struct {
-	// Program is the file that was started; kubectl starts its plugins by a name of their own.
+	// Program is the name of the executable file. kubectl starts plugins under a different name.
 	Program  string
 	In       io.Reader
 	Out, Err io.Writer
-	// Getenv looks an environment variable up. Environ returns all of them, as name=value; nil returns none.
+	// Getenv returns the value of an environment variable. Environ returns all variables as name=value; if it is nil,
+	// there are none.
 	Getenv  func(string) string
 	Environ func() []string
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
-	// OutIsTerminal and ErrIsTerminal report whether a person is reading along.
+	// OutIsTerminal and ErrIsTerminal report whether Out and Err are terminals.
 	OutIsTerminal, ErrIsTerminal bool
-	// InIsPipe reports whether In comes from another program, InIsFile whether it is a regular file. If neither, as
-	// with a terminal or /dev/null, a command that is given no paths does not read it.
+	// InIsPipe reports whether In is a pipe, InIsFile whether it is a regular file. If neither is set, as for a
+	// terminal or /dev/null, a command without paths does not read In.
 	InIsPipe, InIsFile bool
-	// Patience is how long such a command waits for the first byte of a pipe; 0 means a minute.
+	// Patience is how long a command without paths waits for the first byte of a pipe; 0 means one minute.
 	Patience time.Duration
-	// MaxInput is the most bytes of standard input that are kept in memory, where a command needs all of it; 0 means
-	// 256 MiB.
+	// MaxInput is the maximum number of bytes of standard input that are kept in memory, for commands that need all
+	// of it; 0 means 256 MiB.
 	MaxInput int64
-	// GitProtocols and GitSettings are for tests, which have no git server with https; see package fetch.
+	// GitProtocols and GitSettings are for tests, which have no https git server; see package fetch.
 	GitProtocols string
 	GitSettings  []string
 }
@@ -77,16 +78,16 @@ func isTerminal(f *os.File) bool {
 	return err == nil && stat.Mode()&os.ModeCharDevice != 0 && stat.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
 }
 
-// failed ends a command with an exit code that has been explained already.
+// failed ends a command with an exit code. The reason has already been printed.
 type failed struct{ code int }
 
 func (f failed) Error() string { return fmt.Sprintf("exit code %d", f.code) }
 
-// Main runs the program with the given arguments, and returns its exit code.
+// Main runs the program with the given arguments and returns its exit code.
 func Main(args []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program wherever it is
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program immediately
 	root := rootCommand(&s)
 	if asksForCompletions(args) {
 		addCompletions(root)
@@ -104,7 +105,7 @@ func Main(args []string, s Streams) int {
 		return f.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, syscall.EPIPE): // anyone who was reading has had enough
+	case errors.Is(err, syscall.EPIPE): // the reader has closed the pipe
 		return exitOK
 	}
 	message := hintsBy(commandName(s.Program), strings.TrimPrefix(err.Error(), "kindvet: "))
@@ -114,11 +115,11 @@ func Main(args []string, s Streams) int {
 	return exitTrouble
 }
 
-// patienceAfterInterrupt is how long a command may go on after an interrupt, to remove what it has begun to write.
+// patienceAfterInterrupt is how long a command may run after an interrupt, to remove incomplete files.
 const patienceAfterInterrupt = time.Second
 
-// execute runs a command. After an interrupt it does not wait for one that is stuck: in a FIFO that nobody reads, or
-// a disk that is gone.
+// execute runs a command. After an interrupt it does not wait for a blocked command, such as one that writes to a
+// FIFO without a reader.
 func execute(ctx context.Context, c *cobra.Command) error {
 	done := make(chan error, 1)
 	go func() { done <- c.ExecuteContext(ctx) }()
@@ -152,7 +153,7 @@ finding with file, line and column. Only 'kindvet schemas add' uses the network.
 	addVersionFlag(root, s)
 	setHelp(root)
 	root.SetHelpCommand(helpCommand(s))
-	root.DisableAutoGenTag = true // man pages depend on the commands alone
+	root.DisableAutoGenTag = true // man pages must depend only on the commands
 	if name := commandName(s.Program); name != root.Name() {
 		callBy(name, root)
 	}

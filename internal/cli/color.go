@@ -1,7 +1,7 @@
 package cli
 
-// wantsColor decides whether to color a stream: the flag first, then the environment (force-color.org, no-color.org,
-// bixense.com/clicolors), then whether a terminal shows it.
+// wantsColor reports whether to color a stream. The flag takes precedence over the environment (force-color.org,
+// no-color.org, bixense.com/clicolors), and the environment over whether the stream is a terminal.
 func wantsColor(when string, terminal bool, getenv func(string) string) (bool, error) {
 	switch when {
 	case "always":

@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// flagValues completes the values of flags by their names, or where flags of one name differ by those of their
-// commands as well. Names of files are completed for these flags and arguments alone, see argumentValues.
+// flagValues completes the values of flags, by flag name or, if flags of the same name differ, by command and flag
+// name. File names are completed only for the flags here and for the arguments in [argumentValues].
 var flagValues = map[string]cobra.CompletionFunc{
 	"kindvet validate --output":   reportFormats,
 	"kindvet version --output":    choices("text", "json"),
@@ -36,7 +36,7 @@ var flagValues = map[string]cobra.CompletionFunc{
 	"stdin-filename":              anyFiles,
 }
 
-// argumentValues completes the arguments of commands. Those of others are not file names.
+// argumentValues completes the arguments of commands. File names are not completed for other commands.
 var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet validate":        manifestFiles,
 	"kindvet baseline create": anyFiles,
@@ -46,15 +46,15 @@ var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet explain":         completeExplained,
 }
 
-// asksForCompletions reports whether it is a shell that calls; no other run pays for completions.
+// asksForCompletions reports whether a shell asks for completions. Other runs do not set up completions.
 func asksForCompletions(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// addCompletions says what shells complete for a command and those below it.
+// addCompletions adds completions to a command and its subcommands.
 func addCompletions(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		f.Usage = strings.ReplaceAll(f.Usage, "`", "") // which mark the name of the value for the help page
+		f.Usage = strings.ReplaceAll(f.Usage, "`", "") // backquotes mark the name of the value on the help page
 		if err := c.RegisterFlagCompletionFunc(f.Name, completeFlag(c, f)); err != nil {
 			panic("a flag that was visited has no completion yet: " + err.Error())
 		}
@@ -70,7 +70,7 @@ func addCompletions(c *cobra.Command) {
 	}
 }
 
-// commandPath is how a command is called by the program's own name.
+// commandPath returns the path of a command under the program's own name.
 func commandPath(c *cobra.Command) string {
 	if !c.HasParent() {
 		return c.Name()
@@ -92,7 +92,7 @@ func choices(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// reportFormats offers the formats of a report; after "FORMAT=" the name of a file is to follow.
+// reportFormats completes the formats of a report. After "FORMAT=" it completes file names.
 func reportFormats(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -108,7 +108,7 @@ func anyFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.Shell
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// completeRules offers the ids of the lint rules.
+// completeRules completes the IDs of the lint rules.
 func completeRules(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var found []cobra.Completion
 	for _, r := range lint.All(nil) {
@@ -119,7 +119,7 @@ func completeRules(_ *cobra.Command, _ []string, typed string) ([]cobra.Completi
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeExplained offers what can be explained: kinds, and lint rules where no kind is meant.
+// completeExplained completes what explain accepts: kinds and lint rules.
 func completeExplained(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	found, directive := completeKinds(c, args, typed)
 	if len(args) > 0 || len(found) > 0 {
@@ -128,8 +128,8 @@ func completeExplained(c *cobra.Command, args []string, typed string) ([]cobra.C
 	return completeRules(c, args, typed)
 }
 
-// completeKinds offers the kinds of the registry, each with its group, and after a dot the fields of a kind. The path
-// of a field may follow, so no space does.
+// completeKinds completes the kinds of the registry, each with its group, and the fields of a kind after a dot. It
+// adds no space, because the path of a field may follow.
 func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -147,8 +147,8 @@ func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Compl
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// typedRegistry returns the registry that the flags typed so far and the configuration ask for, or the built-in one
-// if it cannot be made.
+// typedRegistry returns the registry for the configuration and the flags typed so far. If it cannot be loaded, it
+// returns the built-in registry.
 func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	var o run.Options
 	o.Schemas, _ = c.Flags().GetStringArray("schemas")
@@ -164,7 +164,7 @@ func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	return registry
 }
 
-// completeFields offers the fields of an object, each with its type.
+// completeFields completes the fields of an object, each with its type.
 func completeFields(registry *catalog.Catalog, object, typed string) []cobra.Completion {
 	f, ok, err := findField(registry, object, "")
 	if !ok || err != nil {

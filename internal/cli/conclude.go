@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// conclude prints what belongs on standard error, and decides on the exit code.
+// conclude writes the summary and errors to standard error and determines the exit code.
 func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string) error {
 	if f.verbose {
 		f.listDetails(s.Err, result)
@@ -38,15 +38,15 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 	return nil
 }
 
-// isNothing reports whether there was nothing to check although there should be. A finding about a document without a
-// schema shows that something was checked.
+// isNothing reports whether nothing was checked although something should have been. A finding about a document
+// without a schema counts as a check.
 func (f *validateFlags) isNothing(result *run.Result) bool {
 	s := result.Report.Summary
 	checked := s.Valid + s.Invalid + s.Errors + s.Warnings + s.Infos + s.Suppressed
 	return checked == 0 && len(result.Failures) == 0 && !f.allowEmpty && f.run.Since == ""
 }
 
-// listDetails lists what became of each document and file.
+// listDetails lists the outcome of each document and file.
 func (f *validateFlags) listDetails(w io.Writer, result *run.Result) {
 	render.Objects(w, result.Report.Objects)
 	render.ListNotManifests(w, &result.Report)
@@ -58,7 +58,7 @@ func (f *validateFlags) listDetails(w io.Writer, result *run.Result) {
 	}
 }
 
-// printTrouble prints what could not be read, and what the baseline no longer matches.
+// printTrouble prints which files could not be read, and which baseline entries no longer match.
 func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
 	for _, failure := range result.Failures {
 		fmt.Fprintln(w, "kindvet: "+render.Clean(failureText(failure)))
@@ -72,8 +72,8 @@ func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
 	}
 }
 
-// summarize prints the summary: what was found, what was not checked and why. If there was nothing to check, a line of
-// its own says so.
+// summarize prints the summary: the findings, and what was not checked and why. If there was nothing to check, it
+// prints a separate line.
 func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 	w, report, summary := s.Err, &result.Report, result.Report.Summary
 	off := render.SwitchedOff(summary)
@@ -81,11 +81,11 @@ func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 	switch {
 	case !f.isNothing(result) && (f.verbose || f.statistics || !f.quiet && hasMore):
 		elapsed := f.elapsed
-		if !s.ErrIsTerminal && !f.statistics { // a log is easier to compare without
+		if !s.ErrIsTerminal && !f.statistics { // without the time, logs are easier to compare
 			elapsed = 0
 		}
 		fmt.Fprintln(w, render.Summary(summary, elapsed))
-	case off != "": // a repository must not switch a check off in silence
+	case off != "": // a repository must not turn a check off silently
 		fmt.Fprintln(w, off+"; see --verbose")
 	}
 	if !f.quiet {
@@ -99,7 +99,8 @@ func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 // summarizeSkipped prints what was not checked: one line per type.
 func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
 	report := &result.Report
-	if report.Summary.Documents > 0 || f.allowEmpty || f.run.Since != "" { // otherwise it is why nothing was checked
+	// Otherwise it is printed as the reason why nothing was checked.
+	if report.Summary.Documents > 0 || f.allowEmpty || f.run.Since != "" {
 		for _, line := range render.NotManifests(report) {
 			fmt.Fprintln(w, line)
 		}
@@ -115,12 +116,12 @@ func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
 	}
 }
 
-// isForPeople reports whether a report is written as text. The other formats list all that the report has.
+// isForPeople reports whether a report is written as text. All other formats list the complete report.
 func (f *validateFlags) isForPeople() bool {
 	return slices.ContainsFunc(f.outputs, func(o output) bool { return o.format.Name == "text" })
 }
 
-// notListed says how much the report does not list; "" if it lists all.
+// notListed describes what the report omits; "" if it lists everything.
 func notListed(s diag.Summary) string {
 	var what []string
 	if n := s.Unlisted.Total(); n > 0 {
@@ -135,7 +136,8 @@ func notListed(s diag.Summary) string {
 	return strings.Join(what, " and ") + " counted but not listed; --max-findings lists more"
 }
 
-// failureText leaves out the system call that failed: the file and the reason say it all.
+// failureText returns the message of an error without the system call, because the file and the reason are
+// sufficient.
 func failureText(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -17,7 +17,7 @@ import (
 	"github.com/kindvet/kindvet/internal/session"
 )
 
-// registryFlags gives a command the flags that say where kinds come from.
+// registryFlags adds the flags that select the source of kinds to a command.
 func registryFlags(c *cobra.Command, o *run.Options) {
 	c.Flags().StringArrayVarP(&o.Schemas, "schemas", "s", nil,
 		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
@@ -25,8 +25,7 @@ func registryFlags(c *cobra.Command, o *run.Options) {
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }
 
-// registryOf returns the kinds that the files of the working directory are checked with, for a command with
-// registryFlags.
+// registryOf returns the kinds that apply to the files in the working directory. The command must have registryFlags.
 func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, error) {
 	if err := completeFlags(c, s, func() error { return nil }); err != nil {
 		return nil, err
@@ -38,13 +37,13 @@ func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, 
 	return run.Catalog(turnedOff(o))
 }
 
-// here returns the base of all paths that a user types: the working directory.
+// here returns the base for all paths that a user types: the working directory.
 func here() (find.Base, error) {
 	dir, err := os.Getwd()
 	return find.OnDisk(dir), err
 }
 
-// turnedOff has a --config of none turn configuration files off.
+// turnedOff turns configuration files off if --config is none.
 func turnedOff(o run.Options) run.Options {
 	if o.Config == "none" {
 		o.Config, o.NoConfig = "", true

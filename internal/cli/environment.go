@@ -13,8 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/render"
 )
 
-// completeFlags gives the flags of a command that were not typed their values from the environment, and calls use. An
-// error of use about such a flag becomes one about the variable.
+// completeFlags sets flags that were not typed from environment variables, and calls use. If use returns an error
+// about such a flag, the error names the variable instead.
 func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
 	env := environment{getenv: s.Getenv}
 	s.reportUnknownVariables(c.Root())
@@ -24,23 +24,23 @@ func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
 	return env.blame(use())
 }
 
-// environment gives flags that were not typed the values of environment variables: --fail-on that of KINDVET_FAIL_ON.
-// A list has commas between its items.
+// environment sets flags that were not typed from environment variables. For example, KINDVET_FAIL_ON sets --fail-on.
+// Lists are separated by commas.
 type environment struct {
 	getenv func(string) string
-	// flags are those that have taken their value from a variable.
+	// flags are the flags that were set from a variable.
 	flags map[string]bool
 }
 
-// variable is the name of the environment variable that stands for a flag.
+// variable returns the name of the environment variable for a flag.
 func variable(flag string) string {
 	return "KINDVET_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// usedElsewhere are what variables start with that the action and the pipeline template for GitLab read.
+// usedElsewhere are the prefixes of variables for the GitHub action and the GitLab pipeline template.
 var usedElsewhere = []string{"KINDVET_ACTION_", "KINDVET_CI_"}
 
-// reportUnknownVariables prints a line for each variable that looks like one of kindvet's and is read by no command.
+// reportUnknownVariables prints a line for each variable with the prefix of kindvet that no command reads.
 func (s *Streams) reportUnknownVariables(root *cobra.Command) {
 	if s.Environ == nil {
 		return
@@ -69,7 +69,7 @@ func (s *Streams) reportUnknownVariables(root *cobra.Command) {
 	}
 }
 
-// variables returns the names of the variables for the flags of a command and those below it.
+// variables returns the names of the variables for the flags of a command and its subcommands.
 func variables(c *cobra.Command) []string {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, variable(f.Name)) })
@@ -79,7 +79,7 @@ func variables(c *cobra.Command) []string {
 	return names
 }
 
-// apply sets the flags that a variable speaks of. A variable that is empty says nothing.
+// apply sets flags from their variables. Empty variables are ignored.
 func (e *environment) apply(flags *pflag.FlagSet) error {
 	e.flags = map[string]bool{}
 	var failure error
@@ -97,7 +97,7 @@ func (e *environment) apply(flags *pflag.FlagSet) error {
 	return failure
 }
 
-// invalidType reports a value of a flag or variable that is not of the flag's type.
+// invalidType returns an error about a value of a flag or variable that has the wrong type.
 func invalidType(text, name, kind string) error {
 	use := "a " + kind
 	switch kind {
@@ -117,7 +117,7 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 	return flags.Set(f.Name, text)
 }
 
-// blame returns an error about the value of a flag as one about the variable that the value came from.
+// blame returns an error about a flag as an error about the variable that set the flag.
 func (e *environment) blame(err error) error {
 	if wrong, ok := errors.AsType[*flagError](err); ok && e.flags[wrong.flag] {
 		return errors.New(wrong.about(variable(wrong.flag)))
@@ -125,16 +125,16 @@ func (e *environment) blame(err error) error {
 	return err
 }
 
-// flagError reports a flag with an invalid value.
+// flagError is an error about the value of a flag.
 type flagError struct {
 	flag    string // without dashes
-	value   string // "" if the message is not about one value
+	value   string // "" if the message is not about a single value
 	message string
 }
 
 func (e *flagError) Error() string { return e.about("--" + e.flag) }
 
-// about returns the message for the flag or variable of that name.
+// about returns the message for the flag or variable with the given name.
 func (e *flagError) about(name string) string {
 	if e.value == "" {
 		return name + ": " + e.message
@@ -146,5 +146,5 @@ func flagErrorf(flag, format string, arguments ...any) error {
 	return &flagError{flag: flag, message: fmt.Sprintf(format, arguments...)}
 }
 
-// invalidValue returns the error of a flag whose value is not one of those that help lists.
+// invalidValue returns an error about an invalid flag value. help lists the valid values.
 func invalidValue(flag, value, help string) error { return &flagError{flag, value, help} }

@@ -72,7 +72,7 @@ state a type. "Note (kindvet)" marks additions of kindvet.`,
 	return c
 }
 
-// printClean writes lines that may have text of CRDs and rules of others, safe to print.
+// printClean writes lines so that text from CRDs and rules of other authors is safe to print.
 func printClean(out io.Writer, write func(io.Writer) error) error {
 	var lines strings.Builder
 	if err := write(&lines); err != nil {
@@ -115,7 +115,7 @@ func explainStructural(w io.Writer, d diag.Description) error {
 	return nil
 }
 
-// explainRule writes the page of a rule, in the names of the registry.
+// explainRule writes the page of a rule with the names of the registry.
 func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint.Rule) error {
 	view := registry.ViewOf(r.Kinds)
 	fmt.Fprintf(w, "%s: %s\n\n", r.ID, view.Text(r.Title))
@@ -149,8 +149,8 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	return nil
 }
 
-// exampleTexts returns the texts of a rule's bad or good example, in the names of the registry, and what they are an
-// update of.
+// exampleTexts returns the texts of a bad or good example of a rule, with the names of the registry, and the old text
+// if the example is an update.
 func exampleTexts(base find.Base, registry *catalog.Catalog, r *lint.Rule, sort string) (texts []*source.Source, old string) {
 	texts, old = example.Texts(base, r, sort)
 	for i, src := range texts {
@@ -169,7 +169,7 @@ func section(w io.Writer, title, text string) {
 	}
 }
 
-// exampleOutput returns the report on the bad example of a rule, with the findings of that rule only.
+// exampleOutput returns the report on the bad example of a rule. It contains only the findings of that rule.
 func exampleOutput(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (string, error) {
 	var plain []*source.Source
 	for _, src := range texts {

@@ -11,24 +11,24 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// field is a field of a kind or of its list, or an item of one, as explain shows it.
+// field is a field of a kind or of its list type, or an item of such a field, as explain shows it.
 type field struct {
-	name, apiVersion string // of the kind, or of its list
+	name, apiVersion string // of the kind or of its list type
 	path             string // from the root, with [] for the items of lists; empty for the kind itself
 	schema           *schema.Schema
 	required         bool
-	// pending are the rules of the objects around it that report at fields below them, each with the rest of its path
-	// from here.
+	// pending are the rules of enclosing objects that report at fields below them. Each has the rest of its path
+	// relative to this field.
 	pending []pendingRule
 }
 
 type pendingRule struct {
 	rule *schema.Rule
-	rest string // as .spec.name; empty for a rule that reports here
+	rest string // such as .spec.name; empty for a rule that reports at this field
 }
 
-// findField finds what a name like Kind, Kind.spec.path, Kind.spec.list[] or KindList refers to. It returns false for
-// an unknown kind.
+// findField finds the field for a name such as Kind, Kind.spec.path, Kind.spec.list[] or KindList. It returns false
+// for an unknown kind.
 func findField(registry *catalog.Catalog, name, version string) (field, bool, error) {
 	parts := strings.Split(name, ".")
 	kind, items := splitIndexes(parts[0])
@@ -53,8 +53,8 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 	return f, true, err
 }
 
-// withInitials returns the index of the only kind that has these initials, such as tgb for TargetGroupBinding; -1 if
-// there is none.
+// withInitials returns the index of the only kind with these initials, such as tgb for TargetGroupBinding. It returns
+// -1 if there is none, or more than one.
 func withInitials(entries []*catalog.Entry, initials string) int {
 	found := -1
 	for i, e := range entries {
@@ -91,7 +91,7 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 
 var indexes = regexp.MustCompile(`(\[[0-9*]*\])+$`)
 
-// splitIndexes splits a part of a path like ports[], ports[0] or rows[0][1] into the name and the number of its
+// splitIndexes splits a part of a path, such as ports[], ports[0] or rows[0][1], into the name and the number of
 // indexes.
 func splitIndexes(part string) (name string, n int) {
 	i := indexes.FindStringIndex(part)
@@ -101,7 +101,7 @@ func splitIndexes(part string) (name string, n int) {
 	return part[:i[0]], strings.Count(part[i[0]:], "[")
 }
 
-// step returns the field that a part of a path leads to. To a field of a list's items it leads without an index, too.
+// step returns the field for the next part of a path. The index of a list may be omitted before a field of its items.
 func (f field) step(part string) (field, error) {
 	name, items := splitIndexes(part)
 	for f.schema.Items != nil {
@@ -119,7 +119,7 @@ func (f field) step(part string) (field, error) {
 	return next, err
 }
 
-// title names the field with its kind.
+// title returns the kind and path of the field.
 func (f field) title() string { return strings.TrimSuffix(f.name+"."+f.path, ".") }
 
 // item returns the items of a list.
@@ -165,7 +165,7 @@ func (f field) noField(name string) error {
 	return fmt.Errorf("%s has no field %q; it has %s", f.title(), name, strings.Join(names, ", "))
 }
 
-// withRules adds the rules of the field itself that report at fields below it.
+// withRules adds the rules of the field that report at fields below it.
 func (f field) withRules() field {
 	for i := range f.schema.Rules {
 		if r := &f.schema.Rules[i]; r.FieldPath != "" {

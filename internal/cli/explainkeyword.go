@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// keyword is a keyword of a schema that limits values, in words.
+// keyword is a schema keyword that limits values, and its description in words.
 type keyword struct{ keyword, text string }
 
 func keywords(s *schema.Schema) []keyword {
@@ -37,7 +37,7 @@ func keywords(s *schema.Schema) []keyword {
 	return list
 }
 
-// size words the limits of a length: exactly n, at least n, at most n.
+// size describes the limits of a length: exactly n, at least n, at most n.
 func size(name, unit string, least, most *int64) []keyword {
 	count := func(words string, n int64) string {
 		text := words + " " + strconv.FormatInt(n, 10) + " " + unit

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// notSpecified is what a page shows where the specification is silent.
+	// notSpecified is shown where the specification says nothing.
 	notSpecified = "not specified"
-	// noteMark starts the part of a description that is advice of kindvet, not of the specification.
+	// noteMark starts the part of a description that kindvet has added to the specification.
 	noteMark = "Note (kindvet): "
 )
 
-// explainField writes the page of a field: what its specification states, and apart from that what kindvet adds.
+// explainField writes the page of a field: the content of the specification, and separately what kindvet adds.
 func explainField(w io.Writer, f field) error {
 	fmt.Fprintf(w, "kind      %s\nversion   %s\n", f.name, f.apiVersion)
 	if f.path != "" {
@@ -34,7 +34,7 @@ func explainField(w io.Writer, f field) error {
 	return explainFields(w, f.schema)
 }
 
-// explainItems writes what holds for each item of a list, or each value of a map.
+// explainItems writes the constraints for each item of a list or each value of a map.
 func explainItems(w io.Writer, s *schema.Schema) {
 	for title, below := "Each item", s; ; {
 		switch {
@@ -70,7 +70,7 @@ func optionalSection(w io.Writer, title string, lines []string) {
 	}
 }
 
-// wrapItem breaks one item of a section; lines after its first are indented.
+// wrapItem wraps one item of a section. All lines but the first are indented.
 func wrapItem(text string) []string {
 	lines := wrap(text, pageWidth-6)
 	for i := range lines {
@@ -81,7 +81,7 @@ func wrapItem(text string) []string {
 	return lines
 }
 
-// describe returns what the specification says of a schema.
+// describe returns the description of a schema in the specification.
 func describe(s *schema.Schema) string {
 	text, _, _ := strings.Cut(s.Description, noteMark)
 	return strings.TrimSpace(text)
@@ -94,7 +94,7 @@ func orNotSpecified(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// typeText names a type, like []string or map[string]integer.
+// typeText returns the name of a type, such as []string or map[string]integer.
 func typeText(s *schema.Schema) string {
 	switch {
 	case s.Title != "":
@@ -105,7 +105,7 @@ func typeText(s *schema.Schema) string {
 	return plainType(s)
 }
 
-// hasOwnType reports whether the type of a schema is kindvet's, not its specification's.
+// hasOwnType reports whether the type of a schema comes from kindvet and not from the specification.
 func hasOwnType(s *schema.Schema) bool {
 	return slices.Contains(s.Own, "type") || slices.Contains(s.Own, "x-kubernetes-int-or-string")
 }
@@ -140,7 +140,7 @@ func constraints(s *schema.Schema, required bool) []string {
 	return list
 }
 
-// notes returns what kindvet adds to the specification: its advice, and the constraints that are its own.
+// notes returns what kindvet adds to the specification: notes and additional constraints.
 func notes(s *schema.Schema) []string {
 	var list []string
 	if _, note, ok := strings.Cut(s.Description, noteMark); ok {
@@ -165,8 +165,8 @@ func notes(s *schema.Schema) []string {
 	return list
 }
 
-// rules returns the rules that hold for a field: its own, those of the objects around it that report here, and in
-// words what combinations of schemas want.
+// rules returns the rules for a field: its own, those of enclosing objects that report at it, and descriptions of
+// schema combinations.
 func (f field) rules() []string {
 	var list []string
 	if !slices.Contains(f.schema.Own, "x-kubernetes-validations") {
@@ -190,10 +190,10 @@ func ruleText(r *schema.Rule) string {
 	return text
 }
 
-// combinations words allOf, anyOf, oneOf and not.
+// combinations describes allOf, anyOf, oneOf and not in words.
 func combinations(s *schema.Schema) []string {
 	if s.IntOrString {
-		return nil // its anyOf states the types
+		return nil // its anyOf lists the types
 	}
 	var list []string
 	for _, c := range []struct {
@@ -218,7 +218,7 @@ func combinations(s *schema.Schema) []string {
 	return list
 }
 
-// alternativeText words a schema inside a combination in one line.
+// alternativeText describes a schema inside a combination in one line.
 func alternativeText(s *schema.Schema) string {
 	var parts []string
 	for _, name := range s.Required {
@@ -236,7 +236,8 @@ func alternativeText(s *schema.Schema) string {
 	return strings.Join(parts, ", ")
 }
 
-// explainFields writes the fields of an object, or of the objects of a list, and those below them: one line each.
+// explainFields writes the fields of an object, or of the objects in a list, and all fields below them. Each has one
+// line.
 func explainFields(w io.Writer, s *schema.Schema) error {
 	s = object(s)
 	if len(s.Properties) == 0 {
@@ -251,10 +252,10 @@ func explainFields(w io.Writer, s *schema.Schema) error {
 	return nil
 }
 
-// mostFields bounds how many fields a page lists.
+// mostFields limits how many fields a page lists.
 const mostFields = 1000
 
-// object returns the schema of the items of lists and the values of maps.
+// object returns the schema of the objects inside nested lists and maps.
 func object(s *schema.Schema) *schema.Schema {
 	for {
 		switch {
@@ -285,7 +286,7 @@ func writeFields(w io.Writer, s *schema.Schema, indent string, left *int) {
 	}
 }
 
-// withDescription adds the first sentence of a description to a line, as far as there is room.
+// withDescription adds the first sentence of a description to a line if there is room.
 func withDescription(line, description string) string {
 	sentence, _, _ := strings.Cut(strings.Join(strings.Fields(description), " "), ". ")
 	room := pageWidth - utf8.RuneCountInString(line) - 2

@@ -68,7 +68,7 @@ cannot be written as policies are counted on standard error by reason.`,
 	return c
 }
 
-// chosenRules returns the rules that flags choose.
+// chosenRules returns the rules that the flags select.
 func chosenRules(f *lintFlags) (*lint.Set, error) {
 	var o run.Options
 	if err := f.apply(&o); err != nil {
@@ -115,7 +115,7 @@ them: kindvet export crd | kubectl apply -f -`,
 	return c
 }
 
-// hasOwnNames reports whether a registry calls a built-in kind otherwise.
+// hasOwnNames reports whether a registry has different names for built-in kinds.
 func hasOwnNames(registry *catalog.Catalog) bool {
 	return slices.ContainsFunc(catalog.Embedded().Entries(), func(e *catalog.Entry) bool {
 		own, ok := registry.Own(e.Group, e.Name)
@@ -174,7 +174,8 @@ func exportSchema(out io.Writer, dir string, e *catalog.Entry, version string) e
 	return err
 }
 
-// printLeft prints how much is not exported for each reason, in the order of the first ones, or each of it.
+// printLeft prints the number of items that were not exported for each reason, in order of first occurrence. If
+// verbose, it prints each item.
 func printLeft(w io.Writer, left []export.Left, noun string, verbose bool) {
 	counts := map[string]int{}
 	var reasons []string

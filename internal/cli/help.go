@@ -10,20 +10,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A helpGroup is a part of a long list of commands or flags, in the order in which its names are listed.
+// A helpGroup is a part of a long list of commands or flags. Its names are listed in order.
 type helpGroup struct {
 	title string
 	names []string
 }
 
-// commandGroups are the groups of the commands of the program. Others follow as "More commands".
+// commandGroups are the groups of commands. Other commands are listed as "More commands".
 var commandGroups = []helpGroup{
 	{"Check manifests", []string{"validate", "baseline"}},
 	{"Look up kinds and rules", []string{"explain", "kinds", "rules"}},
 	{"Set up a repository", []string{"config", "schemas", "completion"}},
 }
 
-// flagGroups are the groups of the flags of commands that check manifests. Others follow as "More flags".
+// flagGroups are the groups of flags of commands that check manifests. Other flags are listed as "More flags".
 var flagGroups = []helpGroup{
 	{"Input", []string{
 		"schemas", "no-discovery", "config", "unknown-kinds", "stdin-filename", "allow-empty", "no-ignore", "force-exclude", "jobs",
@@ -35,10 +35,10 @@ var flagGroups = []helpGroup{
 	{"Git", []string{"staged", "since", "old"}},
 }
 
-// A list of flags that is longer than this is grouped.
+// Flag lists that are longer than this are grouped.
 const longFlagList = 8
 
-// setHelp has a command and those below it print their help in groups, in lines of at most pageWidth columns.
+// setHelp makes a command and its subcommands print their help in groups, in lines of at most pageWidth columns.
 func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		text := c.Long
@@ -73,7 +73,7 @@ func writeUsage(w io.Writer, c *cobra.Command) {
 	}
 }
 
-// writeCommands lists the commands below one.
+// writeCommands lists the subcommands of a command.
 func writeCommands(w io.Writer, c *cobra.Command) {
 	var names []string
 	lines := map[string]string{}
@@ -98,7 +98,7 @@ func writeCommands(w io.Writer, c *cobra.Command) {
 	}
 }
 
-// writeFlags lists flags, in groups if they are many.
+// writeFlags lists flags. Long lists are grouped.
 func writeFlags(w io.Writer, flags *pflag.FlagSet) {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -123,7 +123,7 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet) {
 	}
 }
 
-// grouped returns the groups with those of their names that are given, and a last one with the rest.
+// grouped returns the groups, reduced to the given names. A last group has the remaining names.
 func grouped(names []string, groups []helpGroup, more string) []helpGroup {
 	rest := slices.Clone(names)
 	var list []helpGroup

@@ -11,13 +11,14 @@ import (
 
 const (
 	currentDirectory = "."
-	// mostPatience is [Streams.Patience] unless it is set: the time that a program has to render its first manifest.
+	// mostPatience is the default of [Streams.Patience]: the time in which another program must render its first
+	// manifest.
 	mostPatience = time.Minute
 )
 
-// impliedPath returns what a command checks that is given no paths: standard input if it holds something or must be
-// what is meant, otherwise the current directory. CI systems start programs with an empty pipe, and some with one
-// that is never closed, so it neither trusts that a pipe has a text nor waits for one for ever.
+// impliedPath returns the path to check if the user gives none: standard input if it has data or mustBeStdin is set,
+// otherwise the current directory. CI systems start programs with an empty pipe or one that is never closed. So a
+// pipe may have no data, and the wait for data must be limited.
 func (s *Streams) impliedPath(mustBeStdin bool) (string, error) {
 	switch {
 	case mustBeStdin || s.InIsFile:

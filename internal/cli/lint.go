@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// lintFlags are the flags that choose lint rules, as they are typed.
+// lintFlags are the values of the flags that select lint rules.
 type lintFlags struct {
 	profile         string
 	enable, disable []string
@@ -30,7 +30,7 @@ func (f *lintFlags) register(c *cobra.Command) {
 	flags.StringArrayVar(&f.rules, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 }
 
-// apply puts what the flags say into the options of a run.
+// apply sets the options of a run from the flags.
 func (f *lintFlags) apply(o *run.Options) error {
 	o.ProfileGiven = f.profile != ""
 	profile := cmp.Or(f.profile, "recommended")

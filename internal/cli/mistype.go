@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// addGroup adds commands to one that does nothing without them. On its own it prints its help; with an unknown command
-// it fails.
+// addGroup adds subcommands to a command that does nothing by itself. Without a subcommand it prints its help. It
+// fails if the subcommand is unknown.
 func addGroup(c *cobra.Command, below ...*cobra.Command) {
 	c.AddCommand(below...)
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -24,7 +24,7 @@ func addGroup(c *cobra.Command, below ...*cobra.Command) {
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.SetFlagErrorFunc(func(flagged *cobra.Command, err error) error {
-		if args := flagged.Flags().Args(); flagged == c && len(args) > 0 { // the flags are those of the unknown command
+		if args := flagged.Flags().Args(); flagged == c && len(args) > 0 { // the flags belong to the unknown command
 			return unknownCommand(c, args[0])
 		}
 		return unusable(flagged, err)
@@ -51,7 +51,7 @@ func helpCommand(s *Streams) *cobra.Command {
 	}
 }
 
-// unknownCommand returns the error for a command that does not exist, with what was probably meant.
+// unknownCommand returns an error for an unknown command, with a suggestion.
 func unknownCommand(c *cobra.Command, name string) error {
 	var names []string
 	for _, below := range c.Commands() {
@@ -71,7 +71,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q; see '%s --help'", name, c.CommandPath())
 }
 
-// unusable returns the error for flags that cannot be used; for an unknown one with what was probably meant.
+// unusable returns an error for invalid flags. For an unknown flag it includes a suggestion.
 func unusable(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()

@@ -18,13 +18,13 @@ import (
 	"github.com/kindvet/kindvet/internal/render"
 )
 
-// output is one report to write.
+// output is a report format and the file to write it to.
 type output struct {
 	format render.Format
 	file   string // "" for standard output
 }
 
-// parseOutputs reads the values of --output: FORMAT or FORMAT=FILE, one of them at most for standard output.
+// parseOutputs parses the values of --output: FORMAT or FORMAT=FILE. At most one may be for standard output.
 func parseOutputs(values []string) ([]output, error) {
 	var outputs []output
 	files := map[string]bool{}
@@ -56,16 +56,17 @@ func parseOutputs(values []string) ([]output, error) {
 	return outputs, nil
 }
 
-// list joins words as a sentence does.
+// list joins words with commas and a conjunction.
 func list(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// writeReports writes all reports, those for files first.
+// writeReports writes all reports. Those for files are written first.
 func writeReports(ctx context.Context, stdout io.Writer, outputs []output, r *diag.Report, o render.Options) error {
 	outputs = slices.Clone(outputs)
-	slices.SortStableFunc(outputs, func(a, b output) int { return -strings.Compare(a.file, b.file) }) // standard output last
+	// Sort standard output last.
+	slices.SortStableFunc(outputs, func(a, b output) int { return -strings.Compare(a.file, b.file) })
 	for _, out := range outputs {
 		if out.file == "" {
 			if err := out.format.Render(stdout, r, o); err != nil {
@@ -83,8 +84,8 @@ func writeReports(ctx context.Context, stdout io.Writer, outputs []output, r *di
 	return nil
 }
 
-// writeFile writes a file all at once: it is written under another name next to it, and takes its place when it is
-// complete. What is not a regular file, such as a device, is written to directly.
+// writeFile writes a file atomically: it writes a temporary file next to it and renames that when it is complete. If
+// the name is not a regular file, such as a device, it writes to it directly.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -97,7 +98,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 		}
 		return errors.Join(write(f), f.Close())
 	}
-	mode := fs.FileMode(0o666) // less what the umask takes away
+	mode := fs.FileMode(0o666) // the umask still applies
 	if err == nil {
 		mode = stat.Mode().Perm()
 	}
@@ -116,8 +117,8 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return err
 }
 
-// createTemporary creates a file next to another, with a random name: one that a killed process left behind does not
-// block the next. os.CreateTemp would give it mode 0600.
+// createTemporary creates a file next to another one. The name is random, so a file left by a killed process does not
+// block the next one. os.CreateTemp is not used because it sets mode 0600.
 func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
 	for attempt := 0; ; attempt++ {
 		unique := strconv.FormatUint(uint64(rand.Uint32()), 36)
@@ -129,10 +130,10 @@ func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// mostAttempts is how many names for a temporary file can be taken before writing fails.
+// mostAttempts is how many names for a temporary file are tried before writing fails.
 const mostAttempts = 1000
 
-// failures says for the report what could not be read.
+// failures converts the errors of unreadable files for the report.
 func failures(errs []error) []diag.Failure {
 	var list []diag.Failure
 	for _, err := range errs {

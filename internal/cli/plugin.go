@@ -8,9 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// commandName returns what a person types to start the program: "kindvet", or "kubectl kindvet" where kubectl runs it
-// as a plugin, which is a program whose name starts with "kubectl-"
-// (kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins).
+// commandName returns what a user types to start the program: "kindvet", or "kubectl kindvet" if kubectl runs it as a
+// plugin. The names of plugins start with "kubectl-" (kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins).
 func commandName(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if plugin, ok := strings.CutPrefix(name, "kubectl-"); ok {
@@ -19,8 +18,8 @@ func commandName(program string) string {
 	return "kindvet"
 }
 
-// callBy makes usage lines, examples and hints of a command and those below it say the name that the program was
-// called by.
+// callBy replaces the program name in the usage lines, examples and hints of a command and its subcommands by the
+// name that the user types.
 func callBy(name string, c *cobra.Command) {
 	if !c.HasParent() {
 		c.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
@@ -33,5 +32,6 @@ func callBy(name string, c *cobra.Command) {
 	}
 }
 
-// hintsBy makes the hints of a text, which name a command in quotes, say the name that the program was called by.
+// hintsBy replaces the program name in the hints of a text by the name that the user types. Hints are commands in
+// quotes.
 func hintsBy(name, text string) string { return strings.ReplaceAll(text, "'kindvet ", "'"+name+" ") }

@@ -9,14 +9,14 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// A run that takes longer than patience shows how far it is, anew every so often.
+// A run that takes longer than patience shows its progress at regular intervals.
 const (
 	patience = time.Second
 	often    = 200 * time.Millisecond
 )
 
-// runWatched runs the checks, shows on a terminal how far they are, and does not wait for them when the user
-// interrupts: a read of standard input may never end.
+// runWatched runs the checks and shows their progress on a terminal. If the user interrupts, it does not wait for
+// them, because a read of standard input may never end.
 func (f *runFlags) runWatched(ctx context.Context, s *Streams) (run.Result, error) {
 	if s.ErrIsTerminal && s.Getenv("CI") == "" && s.Getenv("TERM") != "dumb" {
 		f.run.Progress = &run.Progress{}
@@ -40,7 +40,7 @@ func (f *runFlags) runWatched(ctx context.Context, s *Streams) (run.Result, erro
 	}
 }
 
-// show writes the progress to a terminal until stop is called, which wipes it away.
+// show writes the progress to a terminal until stop is called. stop clears the line.
 func show(w io.Writer, p *run.Progress) (stop func()) {
 	finished, wiped := make(chan struct{}), make(chan struct{})
 	go func() {

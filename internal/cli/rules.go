@@ -75,7 +75,7 @@ ids.`,
 	return c
 }
 
-// ownRules reads the user's rules; one with a fault is an error that names its place.
+// ownRules reads the user's rules. If a rule is invalid, the error contains its place.
 func ownRules(paths []string) ([]*lint.Rule, error) {
 	base, err := here()
 	if err != nil {
@@ -135,7 +135,7 @@ type ruleJSON struct {
 	Source   string   `json:"source"`
 }
 
-// describeRules describes lint rules in the names of the registry.
+// describeRules describes lint rules with the names of the registry.
 func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 	list := make([]ruleJSON, 0, len(rules))
 	for _, r := range rules {
@@ -154,8 +154,8 @@ func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 	return list
 }
 
-// chooseStructural describes the rules that are not lint rules and have one of the names as their id or tag, or all
-// of them if there are no names. It returns the names that are left for lint rules.
+// chooseStructural describes the rules that are not lint rules and have one of the names as ID or tag. If there are
+// no names, it describes all of them. rest are the remaining names, which must be those of lint rules.
 func chooseStructural(names []string) (list []ruleJSON, rest []string) {
 	isUsed := map[string]bool{}
 	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
@@ -197,7 +197,7 @@ func newRuleCommand(s *Streams) *cobra.Command {
 	return c
 }
 
-// newRule writes a rule that works, for a person to change.
+// newRule writes a working rule as a template for the user.
 func newRule(out io.Writer, in, id string) error {
 	if !lint.IsID(id) {
 		return fmt.Errorf("%q is not a valid rule id: use the form FAMILY/MISTAKE, in lower case with hyphens, such as shop/no-team", id)

@@ -48,8 +48,8 @@ func (f *runFlags) check() error {
 	return f.lint.apply(&f.run)
 }
 
-// setInput decides what to check, and returns it. Without paths that is what a commit would change with --staged,
-// what is piped in, or else the current directory.
+// setInput decides what to check and returns the paths. Without paths it is the changes that a commit would make with
+// --staged, otherwise standard input if it is a pipe or file, otherwise the current directory.
 func (f *runFlags) setInput(s *Streams, paths []string) ([]string, error) {
 	if len(paths) == 0 && !f.run.Staged {
 		path, err := s.impliedPath(f.run.StdinName != "")

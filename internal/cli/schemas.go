@@ -63,7 +63,7 @@ credentials, and limits size and time. Of a chart, the CRDs are taken that are n
 			}
 			in := find.StoreOf(base)
 			var sources []fetch.Source
-			for _, text := range args { // a mistyped source is found before the first is fetched
+			for _, text := range args { // detect an invalid source before the first one is fetched
 				source, err := fetch.Parse(text)
 				if err != nil {
 					return err
@@ -80,10 +80,10 @@ credentials, and limits size and time. Of a chart, the CRDs are taken that are n
 	}
 }
 
-// say prints a line about what a command does.
+// say prints a progress message of a command.
 func (s *Streams) say(line string) { fmt.Fprintln(s.Err, "kindvet: "+render.Clean(line)) }
 
-// addSchemas gets the CRDs of a source, and adds them to a store.
+// addSchemas fetches the CRDs of a source and adds them to a store.
 func (s *Streams) addSchemas(ctx context.Context, in store.Store, source fetch.Source) error {
 	options := fetch.Options{Checked: in.Base, Say: s.say, GitProtocols: s.GitProtocols, GitSettings: s.GitSettings}
 	fetched, err := fetch.Fetch(ctx, source, options)
@@ -110,10 +110,10 @@ func (s *Streams) addSchemas(ctx context.Context, in store.Store, source fetch.S
 	return nil
 }
 
-// maxListed is how many lines of one type are printed.
+// maxListed limits how many lines of one type are printed.
 const maxListed = 5
 
-// sayList prints lines, up to a number.
+// sayList prints at most maxListed lines.
 func (s *Streams) sayList(lines []string, prefix string) {
 	for i, line := range lines {
 		if i == maxListed {
@@ -163,7 +163,7 @@ Exit code: 0 if all files are what the lock file says, 1 if not, 2 when kindvet 
 	}
 }
 
-// readStore reads the store of the working directory, which must exist.
+// readStore reads the store of the working directory. The store must exist.
 func readStore() (store.Store, *store.Content, error) {
 	base, err := here()
 	if err != nil {
@@ -177,7 +177,7 @@ func readStore() (store.Store, *store.Content, error) {
 	return in, content, err
 }
 
-// restore returns the sources of a store as they are typed.
+// restore returns the sources of a store as a user types them.
 func restore(content *store.Content) string {
 	var list []string
 	for _, source := range content.Lock.Sources {
@@ -186,7 +186,7 @@ func restore(content *store.Content) string {
 	return strings.Join(list, " ")
 }
 
-// typed returns a source of a lock file as it is typed.
+// typed returns a source of a lock file as a user types it.
 func typed(s store.Source) string {
 	if s.Version == "" {
 		return s.Name

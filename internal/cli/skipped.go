@@ -12,15 +12,15 @@ import (
 	"github.com/kindvet/kindvet/internal/render"
 )
 
-// maxSkippedGroups is how many API groups without schemas are listed, unless all are asked for.
+// maxSkippedGroups limits how many API groups without schemas are listed by default.
 const maxSkippedGroups = 5
 
-// skippedGroup is an API group of which documents had no schema, and the source that has the schemas; "" if none is
+// skippedGroup is an API group with documents that had no schema. source is a source of the schemas; "" if none is
 // known.
 type skippedGroup struct{ name, source string }
 
-// listSkippedGroups writes a line for each API group of which documents had no schema, with the command that would add
-// it. Groups that a hint is about are not listed again.
+// listSkippedGroups writes a line for each API group with documents that had no schema. The line has the command that
+// adds the schemas. Groups with a hint are omitted.
 func listSkippedGroups(w io.Writer, r *diag.Report, all bool) {
 	documents := map[skippedGroup]int{}
 	var groups []skippedGroup
@@ -48,7 +48,7 @@ func listSkippedGroups(w io.Writer, r *diag.Report, all bool) {
 			return
 		}
 		line := fmt.Sprintf("  no schema for %s (%s)", render.Clean(g.name), diag.Count(documents[g], "document"))
-		if !catalog.IsKubernetesGroup(g.name) { // its kinds have no CRDs
+		if !catalog.IsKubernetesGroup(g.name) { // its kinds are not defined by CRDs
 			line += ": kindvet schemas add " + cmp.Or(g.source, "SOURCE")
 		}
 		fmt.Fprintln(w, line)

@@ -15,11 +15,11 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// isStdin reports whether paths name standard input and nothing else.
+// isStdin reports whether standard input is the only path.
 func isStdin(paths []string) bool { return slices.Equal(paths, []string{"-"}) }
 
-// passThrough runs a check of standard input as a link of a chain: when the check succeeds, standard output gets the
-// input as it came, to the byte, and otherwise nothing. The report goes to standard error.
+// passThrough checks standard input in a pipeline. If the check succeeds, it copies the input byte for byte to
+// standard output; otherwise it writes nothing there. The report goes to standard error.
 func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	if !isStdin(paths) {
 		return flagErrorf("passthrough", "only checks standard input; remove PATH, or use -")
@@ -37,10 +37,10 @@ func passThrough(s *Streams, paths []string, check func(*Streams) error) error {
 	return err
 }
 
-// defaultMaxInput is [Streams.MaxInput] unless it is set. It is what one document may have.
+// defaultMaxInput is the default of [Streams.MaxInput]. It is the maximum size of a document.
 const defaultMaxInput = manifest.MaxPart
 
-// readAll reads all of standard input. limit is what the error says of the limit.
+// readAll reads all of standard input. The error uses limit to describe the limit.
 func (s *Streams) readAll(in io.Reader, limit string) ([]byte, error) {
 	most := cmp.Or(s.MaxInput, defaultMaxInput)
 	text, err := io.ReadAll(io.LimitReader(in, most+1))
@@ -53,10 +53,10 @@ func (s *Streams) readAll(in io.Reader, limit string) ([]byte, error) {
 	return text, nil
 }
 
-// startSize is how much of standard input is looked at to tell what it is.
+// startSize is how many bytes of standard input are examined to detect its format.
 const startSize = 512
 
-// readResourceList reads standard input if it is a ResourceList. Otherwise nothing of it is lost.
+// readResourceList reads standard input if it is a ResourceList. Otherwise it leaves all of the input readable.
 func readResourceList(s *Streams) (krm.List, bool, error) {
 	in := bufio.NewReader(s.In)
 	start, err := in.Peek(startSize)
@@ -76,8 +76,8 @@ func readResourceList(s *Streams) (krm.List, bool, error) {
 	return list, ok, nil
 }
 
-// answerOrReport runs a check of standard input, and answers a ResourceList with its results: the list goes to
-// standard output, the report to standard error. A list in which there is nothing to check is as good as any.
+// answerOrReport checks standard input. If the input is a ResourceList, it writes the list with the results to
+// standard output and the report to standard error. It is not an error if nothing in the list can be checked.
 func (f *validateFlags) answerOrReport(c *cobra.Command, s *Streams, paths []string) error {
 	inner := *s
 	list, ok, err := readResourceList(&inner)

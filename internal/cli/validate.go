@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// validateFlags are the flags of validate as they are typed.
+// validateFlags are the values of the flags of validate.
 type validateFlags struct {
 	output       []string
 	outputs      []output
@@ -22,14 +22,14 @@ type validateFlags struct {
 	showAccepted bool
 	junit        string
 	failOn       string
-	floor        diag.Severity // that failOn names; 0 for never
+	floor        diag.Severity // the severity that failOn names; 0 for never
 	color        string
 	quiet        bool
 	verbose      bool
 	allowEmpty   bool
 	statistics   bool
 	passthrough  bool
-	answer       func(*diag.Report) error // writes the answer to a ResourceList; nil if there is none to answer
+	answer       func(*diag.Report) error // writes the response to a ResourceList; nil if the input is not one
 	elapsed      time.Duration
 	runFlags
 }
@@ -117,8 +117,8 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	return f.report(c, s, paths)
 }
 
-// applyDefaults has the configuration say what flags and variables do not. It chooses a format for standard output and
-// never a file to write: the repository may be a stranger's.
+// applyDefaults sets flags that are not set by the user or the environment from the configuration. The configuration
+// may choose a format for standard output, but never a file to write, because the repository may be untrusted.
 func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
 	d, err := run.ReadDefaults(f.run)
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// report runs the check, and reports what it has found.
+// report runs the check and writes its reports.
 func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) error {
 	colored, err := wantsColor(f.color, s.OutIsTerminal, s.Getenv)
 	if err != nil {
@@ -173,7 +173,7 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 	return f.conclude(s, &result, paths)
 }
 
-// failSeverity returns the lowest severity that fails the run: 0, so that nothing fails, for never.
+// failSeverity returns the lowest severity that makes the run fail. For never it returns 0, so nothing fails.
 func failSeverity(name string) (diag.Severity, bool) {
 	if name == "never" {
 		return 0, true
@@ -206,7 +206,7 @@ func (f *validateFlags) renderOptions(colored bool) render.Options {
 	}
 }
 
-// repositoryPath returns a function from the name of a file in the report to its path in its repository.
+// repositoryPath returns a function that maps the name of a file in the report to its path in its repository.
 func (f *validateFlags) repositoryPath() func(name string) (string, bool) {
 	var repositories git.Finder
 	return func(name string) (string, bool) { return repositories.Path(f.run.Base.Abs(name)) }

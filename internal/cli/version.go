@@ -13,19 +13,18 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 )
 
-// A release build sets these (-ldflags -X). Any other build knows its module version, and one inside a git clone its
-// commit.
+// A release build sets these with -ldflags -X. Other builds know their module version and, if made in a git clone,
+// the commit.
 var version, commit, date string
 
-// build says what a program was built from; its fields are the fields of 'version -o json'.
+// build describes the build of a program. Its fields are those of 'version -o json'.
 type build struct {
-	Version string `json:"version"` // without a "v" where the release build says so, else as modules have it, "(devel)" if unknown
-	Commit  string `json:"commit"`  // the whole hash; "" if unknown
+	Version string `json:"version"` // without "v" in release builds, otherwise as in modules; "(devel)" if unknown
+	Commit  string `json:"commit"`  // full hash; "" if unknown
 	Date    string `json:"date"`    // of the commit, RFC 3339; "" if unknown
-	// Modified means that the work tree had changes next to the commit.
+	// Modified reports whether the working tree had uncommitted changes.
 	Modified bool `json:"modified"`
-	// Registry is the hash of the embedded definitions of kinds: two programs that have it in common know the same
-	// schemas.
+	// Registry is the hash of the embedded kind definitions. Two programs with the same hash know the same schemas.
 	Registry string `json:"registry"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -53,7 +52,7 @@ func versionCommand(s *Streams) *cobra.Command {
 	return c
 }
 
-// addVersionFlag gives the program the flag that installers and images ask for its version.
+// addVersionFlag adds the flag --version, which installers and images use.
 func addVersionFlag(root *cobra.Command, s *Streams) {
 	wanted := root.Flags().Bool("version", false, "print the version")
 	help := root.RunE
@@ -66,18 +65,18 @@ func addVersionFlag(root *cobra.Command, s *Streams) {
 	}
 }
 
-// thisBuild returns what the running program was built from.
+// thisBuild describes the build of the running program.
 func thisBuild() build {
 	b := newBuild(debug.ReadBuildInfo())
 	b.Registry = catalog.Hash()
 	return b
 }
 
-// versionText is the version alone, for reports.
+// versionText returns only the version, for reports.
 func versionText() string { return newBuild(debug.ReadBuildInfo()).Version }
 
-// newBuild puts together what the release build and what the go command have left in the program; the registry is not
-// of that.
+// newBuild combines the values set by the release build with those recorded by the go command. It does not set
+// Registry.
 func newBuild(info *debug.BuildInfo, ok bool) build {
 	b := build{
 		Version: version, Commit: commit, Date: date,
@@ -92,7 +91,7 @@ func newBuild(info *debug.BuildInfo, ok bool) build {
 	return b
 }
 
-// fill takes from the go command what the release build has not set.
+// fill sets the fields that the release build has not set, from the data of the go command.
 func (b *build) fill(info *debug.BuildInfo) {
 	if b.Version == "" {
 		b.Version = info.Main.Version
@@ -113,7 +112,7 @@ func (b *build) fill(info *debug.BuildInfo) {
 	}
 }
 
-// String is one line: the version, then what is known of the rest, hashes cut to twelve digits.
+// String returns one line with the version and other known fields. Hashes are cut to twelve digits.
 func (b build) String() string {
 	var known []string
 	if b.Commit != "" {

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// pageWidth is the most columns of a line of help or of a page of explain.
+// pageWidth is the maximum width of help and explain pages, in columns.
 const pageWidth = 100
 
-// wrapParagraphs breaks the paragraphs of a text into lines of at most so many columns. Lines that are indented, such
-// as examples, stay as they are.
+// wrapParagraphs wraps the paragraphs of a text to lines of at most width columns. Indented lines, such as examples,
+// are not changed.
 func wrapParagraphs(text string, width int) string {
 	var lines []string
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
@@ -30,7 +30,7 @@ func wrapParagraphs(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrap breaks a text at spaces into lines of at most so many columns; a longer word has a line of its own.
+// wrap breaks a text at spaces into lines of at most width columns. A longer word gets its own line.
 func wrap(text string, width int) []string {
 	var lines []string
 	line, columns := "", 0
