@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// ReportSchema is the JSON Schema (draft 2020-12) of the JSON format. A breaking change of the format gets a new number in
-// its $id.
+// ReportSchema is the JSON Schema (draft 2020-12) of the JSON format. A breaking change of the format gets a new
+// number in its $id.
 //
 //go:embed report.schema.json
 var ReportSchema []byte
