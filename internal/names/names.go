@@ -1,9 +1,9 @@
-// Package names calls kinds by a platform's own names.
+// Package names gives kinds and fields a platform's own names.
 //
-// Built-in kinds and lint rules are written with built-in names. A [Vocabulary] states what a platform
-// calls them. [New] finds out what it means for some CRDs; these are rewritten, so that all that is made of them
-// speaks the platform's names. Documents never are: what is written in built-in names sees them through a [View],
-// which gives fields their built-in names.
+// Built-in kinds and lint rules use built-in names. A [Vocabulary] states what a platform calls them. [New] determines
+// what it means for a set of CRDs. These are rewritten, so everything derived from them uses the platform's names.
+// Documents are never rewritten: code and rules in built-in names see them through a [View], which gives fields their
+// built-in names.
 package names
 
 import (
@@ -14,35 +14,35 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Vocabulary is a platform's own names for the built-in ones. The zero value changes nothing.
+// Vocabulary maps built-in names to a platform's own names. The zero value changes nothing.
 type Vocabulary struct {
-	// Groups and Kinds are renamed wherever they are.
+	// Groups and Kinds are renamed wherever they occur.
 	Groups, Kinds []Rename
-	// Fields are given by a bare name, such as objectStore, which renames each field of that name, or by a path, such
-	// as Browser.spec.recording. Paths consist of built-in names, without list items and map keys.
+	// Fields are given by a bare name, such as objectStore, which renames every field with that name, or by a path,
+	// such as Browser.spec.recording. Paths consist of built-in names, and omit list items and map keys.
 	Fields []Rename
 	// Words restrict what a schema leaves open.
 	Words []Words
-	// Deprecated are the deprecated keys of configuration files that hold some of these names.
+	// Deprecated holds the deprecated keys of configuration files that contain some of these names.
 	Deprecated []source.Word
 }
 
 // Rename gives a new name to what is called From.
 type Rename struct{ From, To source.Word }
 
-// Words are the words of a place that a schema leaves open: for a string its values, for an object its further
-// fields.
+// Words are the names allowed at a place that a schema leaves open: the values of a string, or the further fields of
+// an object.
 type Words struct {
 	Path  source.Word
 	Words []source.Word
 }
 
-// IsZero means that the names change nothing.
+// IsZero reports whether the names change nothing.
 func (v Vocabulary) IsZero() bool {
 	return len(v.Groups)+len(v.Kinds)+len(v.Fields)+len(v.Words) == 0
 }
 
-// Extend returns v on top of base: where both speak of the same, v wins.
+// Extend returns v merged with base. If both rename the same thing, v takes precedence.
 func (v Vocabulary) Extend(base Vocabulary) Vocabulary {
 	return Vocabulary{
 		Groups: extend(base.Groups, v.Groups, Rename.from),
@@ -57,7 +57,7 @@ func (v Vocabulary) Extend(base Vocabulary) Vocabulary {
 func (r Rename) from() string { return r.From.Text }
 func (w Words) path() string  { return w.Path.Text }
 
-// extend returns what base says of things that top does not speak of, and then top.
+// extend returns the entries of base whose subjects top does not contain, followed by top.
 func extend[T any](base, top []T, subject func(T) string) []T {
 	if len(top) == 0 {
 		return slices.Clip(base)
@@ -70,7 +70,7 @@ func extend[T any](base, top []T, subject func(T) string) []T {
 	return append(kept, top...)
 }
 
-// Key tells names apart: those with equal keys change the same.
+// Key identifies the names: vocabularies with equal keys make the same changes.
 func (v Vocabulary) Key() string {
 	var key strings.Builder
 	part := func(words ...string) { fmt.Fprintf(&key, "%q", words) }

@@ -12,30 +12,30 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Definition is a CRD that comes with kindvet, and what it calls its kind.
+// Definition is a CRD that comes with kindvet, and the names of its kind.
 type Definition struct {
 	Group, Kind, ListKind, Plural string
 	// Tree is the CRD, which Rewrite edits.
 	Tree *manifest.Tree
 }
 
-// Renaming is what a vocabulary means for some definitions. It may be used from several goroutines as long as each
-// definition is rewritten by one.
+// Renaming is the effect of a vocabulary on some definitions. It may be used from several goroutines, as long as only
+// one goroutine rewrites each definition.
 type Renaming struct {
 	vocabulary  Vocabulary
 	definitions []*Definition
-	// fields are the schemas of fields, by the node of the schema in the file, and their new names.
+	// fields are the new names of fields, by the schema node in the file.
 	fields map[manifest.Node]string
-	// builtIn are the names that those fields had.
+	// builtIn are the old names of those fields.
 	builtIn map[manifest.Node]string
-	// words are the names that texts for people may mention, and what to write instead.
+	// words are the names that texts for people may mention, and their replacements.
 	words      map[string]string
 	closed     []closing
 	violations []diag.Violation
 }
 
-// New finds out what a vocabulary means for definitions, the order of which is that of messages. Violations are of
-// names that cannot be; then there is no renaming.
+// New determines the effect of a vocabulary on definitions. Messages follow the order of the definitions. If a name is
+// not possible, New returns violations and no renaming.
 func New(v Vocabulary, definitions []*Definition) (*Renaming, []diag.Violation) {
 	m := &Renaming{
 		vocabulary: v, definitions: definitions,
@@ -66,7 +66,7 @@ func (m *Renaming) reject(w source.Word, help, format string, args ...any) {
 	})
 }
 
-// unknown reports a name that is none, with the nearest that is one.
+// unknown reports a name that does not exist, and suggests the nearest one that does.
 func (m *Renaming) unknown(w source.Word, name string, known []string, format string, args ...any) {
 	help := "known: " + strings.Join(known, ", ")
 	if len(known) > 20 || len(known) == 0 {
@@ -118,7 +118,7 @@ func (m *Renaming) kindNames() []string {
 	return names
 }
 
-// findFields finds the schemas of the fields that have new names. A path wins over a bare name.
+// findFields finds the schemas of the fields that have new names. A path takes precedence over a bare name.
 func (m *Renaming) findFields() {
 	isPath := func(r Rename) bool { return strings.Contains(r.From.Text, ".") }
 	for _, r := range m.vocabulary.Fields {
@@ -143,13 +143,13 @@ func (m *Renaming) renameFields(r Rename, schemas []manifest.Node) {
 	}
 }
 
-// isNoWord reports whether a name would not be in a sentence but as a name: objectStore and join_method, not
+// isNoWord reports whether a name can occur in a sentence only as a name, such as objectStore and join_method, but not
 // location.
 func isNoWord(name string) bool {
 	return strings.ToLower(name) != name || strings.ContainsAny(name, "_-.0123456789")
 }
 
-// everywhere finds all fields of a name.
+// everywhere finds all fields with a name.
 func (m *Renaming) everywhere(w source.Word) []manifest.Node {
 	var found []manifest.Node
 	var names []string
@@ -181,8 +181,8 @@ func (d *Definition) schemas() iter.Seq[manifest.Node] {
 	}
 }
 
-// eachField visits the schemas of the fields of a schema and of those below; apiVersion, kind and metadata of a
-// resource are Kubernetes' own.
+// eachField visits the schemas of the fields of a schema and of those below it. It skips apiVersion, kind and metadata
+// of a resource, which belong to Kubernetes.
 func eachField(s manifest.Node, root bool, visit func(manifest.Node)) {
 	for p := range members(s) {
 		if !root || !isEnvelope(p.Key()) {
@@ -201,7 +201,7 @@ func isEnvelope(name string) bool {
 	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
-// fields yields the schemas of the declared fields of an object.
+// members yields the schemas of the declared fields of an object.
 func members(s manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
 		properties, ok := s.Field("properties")
@@ -216,7 +216,7 @@ func members(s manifest.Node) iter.Seq[manifest.Node] {
 	}
 }
 
-// place finds the schemas that a path as Browser.spec.recording names, one for each version that has it.
+// place finds the schemas that a path such as Browser.spec.recording names, one for each version that has the field.
 func (m *Renaming) place(w source.Word) []manifest.Node {
 	kind, path, _ := strings.Cut(w.Text, ".")
 	e, ok := m.definition(kind)
@@ -246,8 +246,8 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 	return nil
 }
 
-// follow goes from a schema to that of a field. Where there is none it says which name is missing, and which names
-// there are.
+// follow goes from a schema to that of a field. If the field does not exist, it returns the missing name and the names
+// that do exist.
 func follow(s manifest.Node, path string) (member manifest.Node, missing string, known []string) {
 	root := true
 	for name := range strings.SplitSeq(path, ".") {
@@ -269,7 +269,8 @@ func follow(s manifest.Node, path string) (member manifest.Node, missing string,
 	return s, "", nil
 }
 
-// contents passes through the items of lists and the values of maps.
+// contents returns the schema of the items of a list or of the values of a map, at any depth. It returns any other
+// schema unchanged.
 func contents(s manifest.Node) manifest.Node {
 	for {
 		below := s.At("items")
@@ -283,7 +284,7 @@ func contents(s manifest.Node) manifest.Node {
 	}
 }
 
-// findWords finds the sets of words that are to be closed.
+// findWords finds the sets of words to close.
 func (m *Renaming) findWords() {
 	for _, w := range m.vocabulary.Words {
 		for _, s := range m.place(w.Path) {
@@ -298,8 +299,8 @@ func (m *Renaming) findWords() {
 
 const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
 
-// isOpen reports whether a schema takes any word: as a string of which it says nothing more, or as a field that it
-// does not declare.
+// isOpen reports whether a schema allows any word: as a string without further restrictions, or as an undeclared
+// field.
 func isOpen(s manifest.Node) bool {
 	if open := s.At(preserveUnknown); open.Valid() {
 		return open.Boolean() && s.TextAt("type") == "object"
@@ -323,7 +324,7 @@ func (m *Renaming) findClashes() {
 	}
 }
 
-// findClash finds fields of one object that would have the same name, in a schema and below it.
+// findClash finds fields of one object that would get the same name, in a schema and below it.
 func (m *Renaming) findClash(s manifest.Node, path string) {
 	seen := map[string]bool{}
 	for p := range members(s) {
@@ -344,7 +345,7 @@ func (m *Renaming) findClash(s manifest.Node, path string) {
 	}
 }
 
-// nameOf is the new name of a kind as the user wrote it, or that of its group.
+// nameOf returns the new name of a kind, or that of its group, as the user wrote it.
 func (m *Renaming) nameOf(kind string) source.Word {
 	for _, k := range slices.Concat(m.vocabulary.Kinds, m.vocabulary.Groups) {
 		if e, ok := m.definition(kind); ok && (k.From.Text == kind || k.From.Text == e.Group) {
@@ -354,7 +355,7 @@ func (m *Renaming) nameOf(kind string) source.Word {
 	return source.Word{}
 }
 
-// wordFor is a new name of fields as the user wrote it.
+// wordFor returns the new name of a field as the user wrote it.
 func (m *Renaming) wordFor(name string) source.Word {
 	for _, r := range m.vocabulary.Fields {
 		if r.To.Text == name {

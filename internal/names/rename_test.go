@@ -25,7 +25,7 @@ func words(path string, list ...string) names.Words {
 }
 
 func TestInvalidNamesAreRejected(t *testing.T) {
-	var renamable []string // all kinds but Kubernetes' own one
+	var renamable []string // all kinds except the one that belongs to Kubernetes
 	for _, e := range catalog.Embedded().Entries() {
 		if e.Name != "CustomResourceDefinition" {
 			renamable = append(renamable, e.Name)
@@ -112,7 +112,7 @@ func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 	}
 }
 
-// Every rule compiles, whatever the fields are called.
+// Every rule compiles, no matter what the fields are called.
 func TestRulesOfRenamedKindsCompile(t *testing.T) {
 	var v names.Vocabulary
 	seen := map[string]bool{}
@@ -155,7 +155,7 @@ func TestRulesOfRenamedKindsCompile(t *testing.T) {
 	}
 }
 
-// eachName visits the names of a field and of those below it.
+// eachName visits the names of a field and of the fields below it.
 func eachName(name string, s *schema.Schema, visit func(string)) {
 	visit(name)
 	for below := s; below != nil; {
@@ -170,7 +170,7 @@ func eachName(name string, s *schema.Schema, visit func(string)) {
 	}
 }
 
-// compileRules compiles the rules of a schema and of those below it, and returns how many there are.
+// compileRules compiles the rules of a schema and of the schemas below it, and returns their number.
 func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 	rules := len(s.Rules)
 	for i := range s.Rules {
@@ -187,8 +187,8 @@ func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 	return rules
 }
 
-// What is written in built-in names sees an object in those, and what it says is said in the platform's. The object
-// is not changed.
+// A view shows an object in built-in names, and texts that use built-in names are converted to the platform's. The
+// object is not changed.
 func TestAViewHasBuiltInNames(t *testing.T) {
 	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
 		Groups: []names.Rename{rename("networking.platform.cloud", "net.example")},
@@ -242,7 +242,7 @@ func TestAViewHasBuiltInNames(t *testing.T) {
 	}
 }
 
-// contentsOf is the last item of a list, and anything else itself.
+// contentsOf returns the last item of a list, and any other value unchanged.
 func contentsOf(n manifest.Node) manifest.Node {
 	if n.Type() != manifest.List {
 		return n

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/validations"
 )
 
-// Names returns what the platform calls the kind of a definition: the definition without its tree.
+// Names returns the platform's names of the kind of a definition: a copy of the definition without its tree.
 func (m *Renaming) Names(d *Definition) Definition {
 	to := Definition{Group: m.group(d.Group), Kind: m.kind(d.Kind), ListKind: d.ListKind, Plural: d.Plural}
 	if to.Kind != d.Kind {
@@ -20,8 +20,7 @@ func (m *Renaming) Names(d *Definition) Definition {
 	return to
 }
 
-// ChangesSchemas reports whether the names change more of a definition than what its kind is called and how it is
-// described.
+// ChangesSchemas reports whether the names change more of a definition than the name and description of its kind.
 func (m *Renaming) ChangesSchemas(d *Definition) bool {
 	for field := range m.fields {
 		if field.Tree() == d.Tree {
@@ -31,7 +30,7 @@ func (m *Renaming) ChangesSchemas(d *Definition) bool {
 	return slices.ContainsFunc(m.closed, func(c closing) bool { return c.schema.Tree() == d.Tree })
 }
 
-// Rewrite writes the platform's names into the tree of a definition. It must be called once.
+// Rewrite writes the platform's names into the tree of a definition. It must be called only once.
 func (m *Renaming) Rewrite(d *Definition) {
 	for s := range d.schemas() {
 		compiled, violations := schema.Compile(s, true)
@@ -52,7 +51,8 @@ func (m *Renaming) Rewrite(d *Definition) {
 	rewriteHead(d.Tree.Root(), m.Names(d))
 }
 
-// pluralOf makes the plural of a kind's new name: as the old one was made where both names end alike, else with an s.
+// pluralOf forms the plural of a kind's new name. If both names have the same ending, it follows the old plural.
+// Otherwise it adds an s.
 func pluralOf(name, oldName, oldPlural string) string {
 	name, oldName = strings.ToLower(name), strings.ToLower(oldName)
 	end := 0
@@ -84,7 +84,7 @@ func rewriteHead(root manifest.Node, d Definition) {
 	}
 }
 
-// apply closes a set: a string has the words for values, an object for its further fields.
+// apply closes a set: a string may have only the words as values, and an object only the words as further fields.
 func (c closing) apply() {
 	tree := &manifest.Tree{}
 	src := &source.Source{Name: "words", Text: c.text()}
@@ -108,7 +108,7 @@ func (c closing) apply() {
 	}
 }
 
-// text is what is added to the schema, as YAML.
+// text returns what is added to the schema, as YAML.
 func (c closing) text() string {
 	var b strings.Builder
 	for _, w := range c.words {
@@ -121,7 +121,7 @@ func (c closing) text() string {
 	return b.String()
 }
 
-// rewriter collects the edits of one schema, which are made at its end: until then fields are found by their old
+// rewriter collects the edits of one schema and applies them at the end. Until then, fields are found by their old
 // names.
 type rewriter struct {
 	*Renaming
@@ -132,7 +132,7 @@ func (w *rewriter) set(n manifest.Node, text string) {
 	w.edits = append(w.edits, func() { n.SetText(text) })
 }
 
-// field gives the new name of a field of the objects that a schema describes.
+// member returns the new name of a field of the objects that a schema describes.
 func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 	if p, ok := holder.Property(name); ok {
 		to, ok := w.fields[p.Node]
@@ -141,8 +141,8 @@ func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 	return "", false
 }
 
-// schema rewrites a schema and what is below it. of is the structural schema of the same values: s itself, but for
-// the alternatives that are under anyOf and the like.
+// schema rewrites a schema and everything below it. of is the structural schema of the same values. It is s itself,
+// except for alternatives under anyOf and similar keywords.
 func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 	w.texts(s)
 	w.names(s.Node.At("required"), of)
@@ -175,7 +175,7 @@ func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 	w.rules(s, of, root)
 }
 
-// names rewrites a list of names of fields.
+// names rewrites a list of field names.
 func (w *rewriter) names(list manifest.Node, of *schema.Schema) {
 	if !list.Valid() {
 		return
@@ -187,7 +187,7 @@ func (w *rewriter) names(list manifest.Node, of *schema.Schema) {
 	}
 }
 
-// texts rewrites what a schema says to people.
+// texts rewrites the texts for people in a schema.
 func (w *rewriter) texts(s *schema.Schema) {
 	w.setField(s.Node, "title", replaceWords(s.Title, w.words))
 	w.setField(s.Node, "description", replaceWords(s.Description, w.words))
@@ -216,10 +216,9 @@ func (w *rewriter) setField(n manifest.Node, name, text string) {
 	}
 }
 
-// mayMention reports whether a rule may speak of a field that has a new name; if not, it need not be compiled to find
-// out.
+// mayMention reports whether a rule may refer to a field that has a new name. If not, the rule need not be compiled.
 func (w *rewriter) mayMention(r *schema.Rule) bool {
-	for _, name := range w.builtIn { // the definitions of other kinds may be in the middle of their rewriting
+	for _, name := range w.builtIn { // the definitions of other kinds may be only partly rewritten
 		for _, text := range []string{r.Rule, r.MessageExpression, r.FieldPath} {
 			if strings.Contains(text, name) {
 				return true

@@ -9,18 +9,18 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// View shows a kind of a platform in built-in names. A nil View is that of a kind with built-in names, and changes
+// View shows a platform's kind in built-in names. A nil View stands for a kind that has built-in names, and changes
 // nothing.
 type View struct {
 	// Group and Kind are the built-in names of the kind.
 	Group, Kind string
 
-	schema *schema.Schema            // of the kind
-	fields map[*schema.Schema]string // built-in names of fields, by their schemas
-	words  map[string]string         // names that a text may mention, built-in to the platform's
+	schema *schema.Schema            // the schema of the kind
+	fields map[*schema.Schema]string // the built-in names of fields, by schema
+	words  map[string]string         // names that a text may mention, from built-in to platform
 }
 
-// View returns the view of the kind of a definition that has been rewritten; s is the schema of the kind.
+// View returns the view of the kind of a rewritten definition. s is the schema of the kind.
 func (m *Renaming) View(d *Definition, s *schema.Schema) *View {
 	v := &View{Group: d.Group, Kind: d.Kind, schema: s, fields: map[*schema.Schema]string{}, words: m.words}
 	eachProperty(s, func(p *schema.Property) {
@@ -43,8 +43,8 @@ func eachProperty(s *schema.Schema, visit func(*schema.Property)) {
 	eachProperty(s.Additional, visit)
 }
 
-// Of returns the view of the same kind with another schema, such as that of a CRD of the platform: a field has the
-// built-in name that the field of its name has at the same place of the kind that v is of.
+// Of returns the view of the same kind with another schema, such as that of a CRD of the platform. Each field gets the
+// built-in name of the field with the same name and place in the kind of v.
 func (v *View) Of(s *schema.Schema) *View {
 	of := &View{Group: v.Group, Kind: v.Kind, schema: s, fields: map[*schema.Schema]string{}, words: v.words}
 	if len(v.fields) > 0 {
@@ -53,7 +53,7 @@ func (v *View) Of(s *schema.Schema) *View {
 	return of
 }
 
-// match gives the fields of a schema the built-in names that those of another have.
+// match gives the fields of s the built-in names of the corresponding fields of another schema.
 func (v *View) match(from *View, s, other *schema.Schema) {
 	if s == nil || other == nil {
 		return
@@ -73,8 +73,8 @@ func (v *View) match(from *View, s, other *schema.Schema) {
 	v.match(from, s.Additional, other.Additional)
 }
 
-// Root returns the root of an object of the kind with built-in names for its fields. The object itself is not
-// changed, and the paths of both are alike. Of no node it is none.
+// Root returns the root of an object of the kind, with built-in names for its fields. It does not change the object,
+// and paths are the same in both. If n is not valid, neither is the result.
 func (v *View) Root(n manifest.Node) manifest.Node {
 	if v == nil || len(v.fields) == 0 || !n.Valid() {
 		return n
@@ -87,7 +87,7 @@ func (v *View) Root(n manifest.Node) manifest.Node {
 	return n.In(n.Tree().WithKeys(keys))
 }
 
-// find finds the fields of a value that have other built-in names.
+// find finds the fields of a value whose built-in names differ.
 func (v *View) find(n manifest.Node, s *schema.Schema, keys map[int]string) {
 	if s == nil {
 		return
@@ -106,8 +106,7 @@ func (v *View) find(n manifest.Node, s *schema.Schema, keys map[int]string) {
 	}
 }
 
-// Fields returns a path of built-in names of fields, in which items of lists are passed through, in the platform's
-// names.
+// Fields converts a path of built-in field names to the platform's names. The path omits list items.
 func (v *View) Fields(path []string) []string {
 	if v == nil {
 		return path
@@ -138,7 +137,7 @@ func (v *View) field(s *schema.Schema, builtIn string) (string, *schema.Schema) 
 	return builtIn, s.Additional
 }
 
-// Text returns a text for people with the platform's names in place of the built-in ones that it mentions.
+// Text returns a text for people in which the platform's names replace the built-in ones.
 func (v *View) Text(text string) string {
 	if v == nil {
 		return text
@@ -146,7 +145,7 @@ func (v *View) Text(text string) string {
 	return replaceWords(text, v.words)
 }
 
-// replaceWords replaces the names that stand in a text as words of their own.
+// replaceWords replaces the names that occur in a text as whole words.
 func replaceWords(text string, words map[string]string) string {
 	var out strings.Builder
 	for text != "" {
@@ -177,8 +176,8 @@ func isLetterOrDigit(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
 }
 
-// OwnKeys yields the spans of the keys of an object in built-in names that the platform calls otherwise, and what it
-// calls them.
+// OwnKeys yields the spans of keys, in an object in built-in names, that have a different platform name, and that
+// name.
 func (v *View) OwnKeys(n manifest.Node) iter.Seq2[source.Span, string] {
 	return func(yield func(source.Span, string) bool) { v.ownKeys(n, v.schema, yield) }
 }
@@ -202,14 +201,14 @@ func (v *View) ownKeys(n manifest.Node, s *schema.Schema, yield func(source.Span
 	return true
 }
 
-// OwnFields are the fields of a kind that a platform calls otherwise: what it calls them, by their schemas in
+// OwnFields holds the fields of a kind that have different platform names, with those names, by their schemas in
 // built-in names.
 type OwnFields map[*schema.Schema]ownField
 
 type ownField struct{ builtIn, own string }
 
-// OwnFields returns the fields of the kind, whose schema in built-in names is builtIn, that the platform calls
-// otherwise.
+// OwnFields returns the fields of the kind that have different platform names. builtIn is the schema of the kind in
+// built-in names.
 func (v *View) OwnFields(builtIn *schema.Schema) OwnFields {
 	own := OwnFields{}
 	if len(v.fields) > 0 {
@@ -218,7 +217,7 @@ func (v *View) OwnFields(builtIn *schema.Schema) OwnFields {
 	return own
 }
 
-// find finds the fields of a schema in built-in names, of which s is the counterpart.
+// find finds the fields of builtIn, a schema in built-in names. s is the corresponding schema in platform names.
 func (own OwnFields) find(v *View, builtIn, s *schema.Schema) {
 	if builtIn == nil || s == nil {
 		return
@@ -235,7 +234,7 @@ func (own OwnFields) find(v *View, builtIn, s *schema.Schema) {
 	own.find(v, builtIn.Additional, s.Additional)
 }
 
-// AreMentioned reports whether a text may speak of one of the fields.
+// AreMentioned reports whether a text may mention one of the fields.
 func (own OwnFields) AreMentioned(text string) bool {
 	for _, field := range own {
 		if strings.Contains(text, field.builtIn) {
@@ -245,7 +244,8 @@ func (own OwnFields) AreMentioned(text string) bool {
 	return false
 }
 
-// Name returns what the platform calls a field of the objects that a schema describes; false if it is called the same.
+// Name returns the platform's name of a field of the objects that a schema describes. It returns false if the name is
+// the same.
 func (own OwnFields) Name(holder *schema.Schema, field string) (string, bool) {
 	if p, ok := holder.Property(field); ok {
 		if f, ok := own[p]; ok {
