@@ -15,9 +15,9 @@ const (
 	annotation  = "kindvet/ignore"
 )
 
-// Find returns the suppressions of a text, and reports those that cannot be read or give no reason. It reads the
-// documents that mention any once more, for their nodes: only what is not a part of a text is a comment. Documents
-// that cannot be read have none.
+// Find returns the suppressions of a text, and reports those that cannot be read or give no reason. It parses the
+// documents that mention any again, because only the nodes tell whether a # starts a comment or is part of a value. It
+// finds no suppressions in documents that cannot be read.
 func Find(src *source.Source) ([]Suppression, []diag.Violation) {
 	f := finder{src: src}
 	at := 0
@@ -69,16 +69,16 @@ func (f *finder) part(part manifest.Part) {
 	f.annotations(root, diag.Object{Document: part.Index})
 }
 
-// longestReason is the most characters of a reason that a report repeats.
+// longestReason is the maximum number of characters of a reason that a report repeats.
 const longestReason = 500
 
-// comment is what may be one: from the # to the end of its line.
+// comment is a possible comment: from the # to the end of its line.
 type comment struct {
 	start, end int
 	ownLine    bool
 }
 
-// comments finds what looks like a comment that is meant to suppress something.
+// comments finds what looks like comments that are meant to suppress something.
 func comments(src *source.Source, start, end int) []comment {
 	var found []comment
 	text := src.Text
@@ -103,7 +103,7 @@ func comments(src *source.Source, start, end int) []comment {
 	}
 }
 
-// insideText reports whether an offset lies in a key or a scalar. What is after the | or > of a block of text is a
+// insideText reports whether an offset lies in a key or a scalar. Text after the | or > of a block scalar is a
 // comment.
 func insideText(n manifest.Node, offset int) bool {
 	if contains(n.KeySpan(), offset) {
@@ -129,7 +129,7 @@ func insideText(n manifest.Node, offset int) bool {
 
 func contains(span source.Span, offset int) bool { return span.Start <= offset && offset < span.End }
 
-// comment reads one comment; root is not valid outside documents.
+// comment reads one comment. root is not valid outside documents.
 func (f *finder) comment(c comment, root manifest.Node) {
 	text := strings.TrimRight(f.src.Text[c.start:c.end], " \t\r")
 	word := strings.TrimLeft(text[1:], " \t")
@@ -161,7 +161,7 @@ func (f *finder) comment(c comment, root manifest.Node) {
 	}
 }
 
-// unknownWord reports a comment that is meant to suppress something and starts with a word that does not.
+// unknownWord reports a comment that is meant to suppress something but starts with an unknown word.
 func (f *finder) unknownWord(at int, name string) {
 	help, fixes := "use "+commentWord+"[rule] reason or "+wholeFile+"[rule] reason", []diag.Fix(nil)
 	if near, ok := nearest.Name(name, []string{commentWord, wholeFile}); ok {
@@ -172,7 +172,7 @@ func (f *finder) unknownWord(at int, name string) {
 	f.faults[len(f.faults)-1].Fixes = fixes
 }
 
-// entry adds one rule, written at an offset.
+// entry adds the suppression of one rule. at is the offset of the entry.
 func (f *finder) entry(entry string, at int, s Suppression) {
 	trimmed := strings.TrimSpace(entry)
 	at += strings.Index(entry, trimmed)
@@ -202,7 +202,8 @@ func (f *finder) malformed(at, size int, message, help string) {
 	})
 }
 
-// scope returns what a comment is about, in bytes of the file: all of it, the line of the comment, or the next node.
+// scope returns the span that a comment applies to, in bytes of the file: the whole file, the line of the comment, or
+// the next node.
 func (f *finder) scope(c comment, name string, root manifest.Node) source.Span {
 	if name == wholeFile {
 		return wholeFileSpan
@@ -225,12 +226,12 @@ func (f *finder) extent(n manifest.Node) source.Span {
 	return f.inFile(source.Span{Start: start(n), End: max(n.Span().End, n.KeySpan().End) + 1})
 }
 
-// inFile returns the span in the file of a span of the source, which may be a part of it.
+// inFile converts a span of the source, which may be a part of the file, to a span in the file.
 func (f *finder) inFile(sp source.Span) source.Span {
 	return source.Span{Start: f.src.FirstByte + sp.Start, End: f.src.FirstByte + sp.End}
 }
 
-// start is where a node starts, with its key.
+// start returns the offset where a node starts, including its key.
 func start(n manifest.Node) int {
 	if key := n.KeySpan(); key.End > key.Start {
 		return key.Start
@@ -238,8 +239,8 @@ func start(n manifest.Node) int {
 	return n.Span().Start
 }
 
-// nextNode returns the first node below n that starts at or after an offset; of a node and what it begins with, the
-// node.
+// nextNode returns the first node below n that starts at or after an offset. If several nodes start at the same
+// offset, it returns the outermost.
 func nextNode(n manifest.Node, offset int) manifest.Node {
 	var next manifest.Node
 	for child := range n.Children() {
@@ -254,7 +255,7 @@ func nextNode(n manifest.Node, offset int) manifest.Node {
 	return next
 }
 
-// annotations looks for the annotation in a document, or in the items of a list.
+// annotations looks for the annotation in a document or in the items of a list.
 func (f *finder) annotations(n manifest.Node, o diag.Object) {
 	if n.Type() == manifest.List {
 		for item := range n.Children() {

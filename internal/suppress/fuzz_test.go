@@ -6,7 +6,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Any text gives suppressions and violations with a rule and a place inside the text.
+// For any text, Find returns suppressions and violations that have a rule and a place inside the text.
 func FuzzFindGivesPlacesInsideTheText(f *testing.F) {
 	for _, text := range []string{
 		"a: 1 # kindvet:ignore[a, b until 2027-01-31] c\n# kindvet:ignore-file[d]\n---\n# kindvet:ignore[\nb:\n- {c: d} #kindvet:ignore[]\n",

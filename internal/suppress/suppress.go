@@ -1,12 +1,12 @@
-// Package suppress holds the suppressions of manifests: comments and annotations that remove a finding from the
-// count, with a reason and, if one likes, a date.
+// Package suppress holds the suppressions of manifests: comments and annotations that accept a finding, with a reason
+// and an optional end date. Accepted findings do not count.
 //
 //	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
 //	key: value # kindvet:ignore[rule] reason                  after something: its line
 //	# kindvet:ignore-file[rule] reason                        the whole file
 //	kindvet/ignore: "rule=reason; rule until 2027-01-31=reason"   as an annotation: the object
 //
-// What an API server rejects cannot be accepted here: the server does not read comments.
+// What an API server rejects cannot be accepted here, because the server does not read comments.
 package suppress
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Suppression accepts the violations of the rules of one name in a part of a file.
+// Suppression accepts the violations of the rules with one name in a part of a file.
 type Suppression struct {
-	// Name is the id or the short name of a rule, as written.
+	// Name is the ID or the short name of a rule, as written.
 	Name string
-	// Until is the last day on which it counts, as 2027-01-31; "" for ever.
+	// Until is the last day on which the suppression is valid, such as 2027-01-31, or "" if it does not expire.
 	Until  string
 	Reason string
 	// By is ByComment or ByAnnotation.
@@ -33,11 +33,11 @@ type Suppression struct {
 	// Object is the resource that an annotation belongs to.
 	Object diag.Object
 
-	scope source.Span // of the findings that it may suppress, by where they start
+	scope source.Span // findings that start in it may be suppressed
 }
 
-// Mentioned reports whether a text may hold suppressions. It is one search, so that a text without pays for nothing
-// else.
+// Mentioned reports whether a text may hold suppressions. It is a single search, so a text without suppressions costs
+// nothing more.
 func Mentioned(text string) bool {
 	for i := strings.Index(text, programWord); i >= 0; {
 		rest := text[i:]
@@ -53,24 +53,24 @@ func Mentioned(text string) bool {
 	return false
 }
 
-// isComment reports whether a # and perhaps blanks come before an offset.
+// isComment reports whether a # and optional blanks precede an offset.
 func isComment(text string, at int) bool {
 	return strings.HasSuffix(strings.TrimRight(text[:at], " \t"), "#")
 }
 
-// Settings say what a run knows.
+// Settings are the properties of a run that affect suppressions.
 type Settings struct {
-	// Today is the present day, as 2027-01-31.
+	// Today is the current day, such as 2027-01-31.
 	Today string
-	// Names are those of all rules; Idle are the rules that were not run.
+	// Names are the names of all rules. Idle holds the rules that were not run.
 	Names *diag.RuleNames
 	Idle  []diag.Rule
-	// Partial means that not all objects were checked, so that nobody knows which suppressions are unused.
+	// Partial means that not all objects were checked, so unused suppressions cannot be determined.
 	Partial bool
 }
 
-// Apply sorts violations into those that count and those that are accepted, and reports suppressions that are not
-// what they should be. The order of the violations stays.
+// Apply separates the violations that count from those that a suppression accepts, and preserves their order. It also
+// reports faults of the suppressions themselves.
 func Apply(violations []diag.Violation, list []Suppression, s Settings) (counting, accepted, faults []diag.Violation) {
 	byFile := map[string][]*tried{}
 	for i := range list {
@@ -101,10 +101,10 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 	return counting, accepted, faults
 }
 
-// tried is a suppression, and what has come of it.
+// tried is a suppression and the result of applying it.
 type tried struct {
 	*Suppression
-	rules                   []diag.Rule // those of its name
+	rules                   []diag.Rule // the rules with its name
 	expired, used, rejected bool
 }
 
@@ -112,7 +112,8 @@ func (s *Settings) try(one *Suppression) *tried {
 	return &tried{Suppression: one, rules: s.Names.Find(one.Name), expired: one.Until != "" && one.Until < s.Today}
 }
 
-// accept returns the first suppression that accepts a violation; all that would are used.
+// accept returns the first suppression that accepts a violation. It marks every suppression that would accept it as
+// used.
 func accept(v *diag.Violation, list []*tried) *tried {
 	var by *tried
 	for _, t := range list {
@@ -131,7 +132,7 @@ func accept(v *diag.Violation, list []*tried) *tried {
 	return by
 }
 
-// fault says what is wrong with a suppression after all violations have been compared with it.
+// fault returns what is wrong with a suppression, after all violations have been compared with it.
 func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 	name := diag.Quote(t.Name)
 	isIdle := func(rule diag.Rule) bool { return slices.Contains(s.Idle, rule) }
@@ -141,7 +142,7 @@ func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+name
 		if near, ok := s.Names.Nearest(t.Name); ok {
 			v.Help = "use " + string(near)
-			if t.By == diag.ByComment { // the place is that of the name, as it is written
+			if t.By == diag.ByComment { // the place is exactly that of the name
 				v.Fixes = diag.FixesUse(string(near), diag.Edit{Place: t.Place, NewText: string(near)})
 			}
 		}
@@ -170,7 +171,7 @@ func article(by diag.SuppressedBy) string {
 	return "a comment"
 }
 
-// splitUntil splits "rule until 2027-01-31"; ok is false for anything else after the rule.
+// splitUntil splits "rule until 2027-01-31". ok is false if anything else follows the rule.
 func splitUntil(entry string) (rule, until string, ok bool) {
 	words := strings.Fields(entry)
 	switch {

@@ -12,7 +12,7 @@ import (
 
 const known = diag.Rule("family/fault")
 
-// In each text the made-up rule family/fault finds a fault wherever FAULT is; those that must be accepted are written
+// The test rule family/fault finds a fault wherever a text contains FAULT. Faults that must be accepted are written
 // OKAY.
 func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 	for name, text := range map[string]string{
@@ -72,8 +72,8 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 	}
 }
 
-// If not all objects were checked, a suppression that accepted nothing may still be needed. What is wrong with it
-// otherwise is reported.
+// If not all objects were checked, a suppression that accepted nothing may still be needed. Its other faults are
+// reported.
 func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 	text := "a: 1 # kindvet:ignore[family/fault] agreed\nb: 1 # kindvet:ignore[no/rule] agreed\n" +
 		"c: 1 # kindvet:ignore[family/fault until 2026-01-01] agreed\n"
@@ -93,7 +93,7 @@ func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 	}
 }
 
-// Two suppressions may accept the same violation. The first one gives the reason; neither is unused.
+// Two suppressions may accept the same violation. The first one provides the reason, and neither is unused.
 func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 	for entries, want := range map[string]string{
 		"family/fault] first,family/fault] second":                  "comment first",
@@ -180,7 +180,7 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 	}
 }
 
-// fixed returns a text after the first fix in a list.
+// fixed returns a text after applying the first fix in a list.
 func fixed(text string, fixes []diag.Fix) string {
 	if len(fixes) == 0 {
 		return "none"
