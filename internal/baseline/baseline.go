@@ -1,9 +1,9 @@
-// Package baseline holds the findings that a repository had when it adopted kindvet: they are recorded, and only
-// new ones count.
+// Package baseline holds the findings that a repository had when it adopted kindvet. They are recorded, so only new
+// findings count.
 //
-// A violation is known again by its fingerprint, which is made of its rule, its object and its path: text may be
-// moved, within a file or to another, and the baseline holds. Of violations that are alike the baseline knows how
-// many there were.
+// A violation is recognized by its fingerprint, which is made from its rule, its object and its path. The fingerprint
+// stays the same when text moves within a file or to another file. For violations with the same fingerprint, the
+// baseline records their number.
 package baseline
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// version is the number of the file format; a file of another one is rejected.
+// version is the version number of the file format. A file with another version is rejected.
 const version = 1
 
 // Baseline is a list of violations, sorted by object, path and rule.
@@ -28,21 +28,21 @@ type Baseline struct {
 	entries []Entry
 }
 
-// Entry stands for one violation, or several that are alike.
+// Entry stands for one violation, or for several with the same fingerprint.
 type Entry struct {
 	Rule diag.Rule `json:"rule"`
-	// Object and Path say for people what the fingerprint is of, File where it was.
+	// Object and Path tell people what the fingerprint stands for, and File where the violation was.
 	Object      string `json:"object,omitempty"`
 	Path        string `json:"path,omitempty"`
 	File        string `json:"file"`
 	Fingerprint string `json:"fingerprint"`
-	// Count is how many violations are alike.
+	// Count is the number of violations with this fingerprint.
 	Count int `json:"count"`
 
 	place source.Place
 }
 
-// Make records violations, those that count and those that an older baseline has accepted.
+// Make records the violations that count and those that an older baseline has accepted.
 func Make(r *diag.Report) *Baseline {
 	b := &Baseline{}
 	index := map[string]int{}
@@ -67,7 +67,7 @@ func Make(r *diag.Report) *Baseline {
 	return b
 }
 
-// FileName is the name of a file as entries have it: with slashes, and no "." in front.
+// FileName returns the name of a file in the form that entries use: with slashes, and without a leading "./".
 func FileName(file string) string { return path.Clean(strings.ReplaceAll(file, `\`, "/")) }
 
 func (b *Baseline) sort() {
@@ -84,7 +84,7 @@ func (b *Baseline) sort() {
 	})
 }
 
-// Len returns the number of entries, and of the violations that they stand for.
+// Len returns the number of entries, and the number of violations that they stand for.
 func (b *Baseline) Len() (entries, violations int) {
 	for _, e := range b.entries {
 		violations += e.Count
@@ -92,7 +92,7 @@ func (b *Baseline) Len() (entries, violations int) {
 	return len(b.entries), violations
 }
 
-// Write writes the file: JSON, an entry a line, so that a change of one is a change of one line.
+// Write writes the file as JSON with one entry per line, so a changed entry is a changed line.
 func (b *Baseline) Write(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "{\n  \"version\": %d,\n  \"entries\": [", version)
@@ -114,7 +114,7 @@ func (b *Baseline) Write(w io.Writer) error {
 	return err
 }
 
-// Parse reads what Write has written.
+// Parse reads a file that Write has written.
 func Parse(src *source.Source) (*Baseline, error) {
 	var file struct {
 		Version int     `json:"version"`
@@ -146,8 +146,9 @@ func Parse(src *source.Source) (*Baseline, error) {
 	return &Baseline{entries: file.Entries}, nil
 }
 
-// Apply sorts violations into those that count and those that the baseline accepts; of more that are alike than it
-// has, the first ones. What is left of the baseline then has matched nothing.
+// Apply separates the violations that count from those that the baseline accepts. If there are more violations with
+// the same fingerprint than the baseline records, it accepts the first ones. left is the part of the baseline that
+// matched nothing.
 func (b *Baseline) Apply(violations []diag.Violation) (counting, accepted []diag.Violation, left *Baseline) {
 	open := map[string]int{}
 	for _, e := range b.entries {
@@ -185,7 +186,7 @@ func (b *Baseline) In(checked func(file string) bool) *Baseline {
 	return in
 }
 
-// Without returns the baseline less the entries, and counts, of another one.
+// Without returns the baseline minus the entries and counts of another one.
 func (b *Baseline) Without(other *Baseline) *Baseline {
 	drop := map[string]int{}
 	for _, e := range other.entries {
@@ -202,7 +203,7 @@ func (b *Baseline) Without(other *Baseline) *Baseline {
 	return rest
 }
 
-// Unmatched reports the entries of what Apply has left, each at its line of the file.
+// Unmatched reports each entry at its line of the file. It is meant for the part of a baseline that Apply has left.
 func (b *Baseline) Unmatched() []diag.Violation {
 	var violations []diag.Violation
 	for _, e := range b.entries {

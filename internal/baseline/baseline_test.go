@@ -88,7 +88,7 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 	}
 }
 
-// A violation that is accepted elsewhere needs no baseline, unless it is an older baseline that accepts it.
+// A violation that is accepted elsewhere is not recorded, unless an older baseline accepts it.
 func TestABaselineIsMadeOfWhatCountsAndWhatTheOldOneAccepts(t *testing.T) {
 	by := func(name string, s diag.SuppressedBy) diag.Violation {
 		v := violation("a", name, "spec.p", "one.yaml", 1)
@@ -108,7 +108,7 @@ func TestABaselineIsMadeOfWhatCountsAndWhatTheOldOneAccepts(t *testing.T) {
 	}
 }
 
-// twice returns a baseline with two entries of the same fingerprint, as a merge of two branches leaves it.
+// twice returns a baseline in which two entries have the same fingerprint, as can happen when two branches are merged.
 func twice(t *testing.T) *Baseline {
 	t.Helper()
 	b, err := Parse(&source.Source{Name: "known.json", Text: `{"version": 1, "entries": [
