@@ -1,7 +1,8 @@
-// Package config holds the configuration file: what .kindvet.yaml may say, and what one says.
+// Package config holds the configuration file, .kindvet.yaml: what it may contain, and how it is read.
 //
-// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so that a fault has a
-// line, a column and the nearest known key. Finding files, and reading those that one extends, is the run's.
+// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so each fault has a
+// line, a column and the nearest known key. This package does not look for configuration files, nor read those that
+// one extends: package run does.
 package config
 
 import (
@@ -18,51 +19,52 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Names are what a configuration file may be called; of two in one directory the first counts.
+// Names are the possible names of a configuration file. If a directory has several, the first one counts.
 var Names = []string{".kindvet.yaml", ".kindvet.yml"}
 
-// Config is what a configuration file says, with what it extends merged in. The zero value says nothing.
+// Config is the content of a configuration file, merged with the files that it extends. The zero value sets nothing.
 type Config struct {
 	// File is the name of the file.
 	File string
-	// Extends, Schemas and Rules are files and directories; relative ones have been joined to the directory of the
+	// Extends, Schemas and Rules are files and directories. Relative paths have been joined to the directory of the
 	// file that names them.
 	Extends, Schemas, Rules []source.Word
 	// Names are the platform's own words.
 	Names names.Vocabulary
-	// Profile and UnknownKinds are "" where the file does not say them.
+	// Profile and UnknownKinds are "" if the file does not set them.
 	Profile, UnknownKinds string
-	// Discovery reports whether CRDs among the files are used for the others; nil where the file does not say it.
+	// Discovery reports whether CRDs among the files are used to check the others. It is nil if the file does not set
+	// it.
 	Discovery *bool
-	// FailOn, Output, AllowEmpty and Baseline are about a run as a whole; "", nil and the empty word where the file
-	// does not say them. A relative baseline has been joined to the directory of the file.
+	// FailOn, Output, AllowEmpty and Baseline apply to a run as a whole. They are "", nil or the empty word if the
+	// file does not set them. A relative baseline path has been joined to the directory of the file.
 	FailOn, Output string
 	AllowEmpty     *bool
 	Baseline       source.Word
 	// Enable and Disable are names of lint rules.
 	Enable, Disable []source.Word
-	// Severities are those of lint rules; of two for one rule, the last counts.
+	// Severities are the severities of lint rules. If there are several for a rule, the last one counts.
 	Severities []Severity
 	Excludes   []Exclude
 	Ignores    []Ignore
 }
 
-// Severity is the severity that a lint rule has been given.
+// Severity is the severity that the file gives to a lint rule.
 type Severity struct {
 	Rule     source.Word
 	Severity diag.Severity
 }
 
-// Exclude holds patterns of files that are not checked, and the directory that they are relative to.
+// Exclude holds patterns of files that are not checked, and the directory that the patterns are relative to.
 type Exclude struct {
 	Dir      string
 	Patterns gitignore.Patterns
-	// File is the configuration file that holds them; Private means that none of its text may be shown.
+	// File is the configuration file that holds the patterns. Private means that none of its text may be shown.
 	File    string
 	Private bool
 }
 
-// Parse reads a configuration file. With violations, what it returns is not usable.
+// Parse reads a configuration file. If there are violations, the returned Config must not be used.
 func Parse(src *source.Source) (Config, []diag.Violation) {
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
@@ -88,7 +90,7 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 	return c, nil
 }
 
-// read takes over what a file states that has been found to be well formed.
+// read copies the settings of a file that has been validated.
 func (c *Config) read(root manifest.Node) {
 	for f := range root.Children() {
 		switch f.Key() {
@@ -108,7 +110,7 @@ func (c *Config) read(root manifest.Node) {
 			c.Disable = words(f)
 		case "severity":
 			for s := range f.Children() {
-				severity, _ := diag.ParseSeverity(s.Text()) // the schema allows no other
+				severity, _ := diag.ParseSeverity(s.Text()) // the schema allows only valid severities
 				c.Severities = append(c.Severities, Severity{Rule: keyWord(s), Severity: severity})
 			}
 		case "unknownKinds":
@@ -135,10 +137,10 @@ func (c *Config) read(root manifest.Node) {
 	}
 }
 
-// dir is the directory of the file, as its name says it.
+// dir returns the directory part of the file's name.
 func (c *Config) dir() string { return filepath.Dir(c.File) }
 
-// paths reads a list of files and directories, relative to that of the file.
+// paths reads a list of files and directories that are relative to the directory of the file.
 func (c *Config) paths(n manifest.Node) []source.Word {
 	list := words(n)
 	for i := range list {
@@ -147,7 +149,7 @@ func (c *Config) paths(n manifest.Node) []source.Word {
 	return list
 }
 
-// path returns a path that the file names, relative to what the name of the file is relative to.
+// path joins a path to the directory of the file that names it.
 func (c *Config) path(w source.Word) source.Word {
 	w.Text = filepath.FromSlash(w.Text)
 	if !filepath.IsAbs(w.Text) {
@@ -182,7 +184,8 @@ func patterns(n manifest.Node) gitignore.Patterns {
 	return p
 }
 
-// Extend returns c on top of what it extends: what c says wins, and its lists come after those of base.
+// Extend returns c merged with base, which it extends. Settings of c take precedence, and its lists follow those of
+// base.
 func (c Config) Extend(base Config) Config {
 	c.Schemas = behind(base.Schemas, c.Schemas)
 	c.Rules = behind(base.Rules, c.Rules)
@@ -207,7 +210,7 @@ func (c Config) Extend(base Config) Config {
 	return c
 }
 
-// UsesDiscovery reports whether CRDs among the files are used for the others, as it is unless c says no.
+// UsesDiscovery reports whether CRDs among the files are used to check the others. They are, unless c disables it.
 func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discovery }
 
 // Len returns the number of settings in the lists of c.
@@ -216,7 +219,7 @@ func (c Config) Len() int {
 		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }
 
-// behind returns the list that holds base and then own; base itself if own is empty.
+// behind returns base followed by own. If own is empty, it returns base itself.
 func behind[T any](base, own []T) []T {
 	if len(own) == 0 {
 		return slices.Clip(base)
@@ -224,7 +227,7 @@ func behind[T any](base, own []T) []T {
 	return slices.Concat(base, own)
 }
 
-// without returns the words that are not among those taken back.
+// without returns the words in list that are not in takenBack.
 func without(list, takenBack []source.Word) []source.Word {
 	if len(takenBack) == 0 {
 		return list

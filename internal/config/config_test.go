@@ -19,7 +19,7 @@ func parse(t *testing.T, name, text string) Config {
 	return c
 }
 
-// What the file to start from offers can be used once the # before it are gone.
+// The settings in the file to start from are valid once the # before them is removed.
 func TestTheFileToStartFromCanBeUsed(t *testing.T) {
 	parse(t, ".kindvet.yaml", Start)
 	var settings strings.Builder
@@ -36,7 +36,7 @@ func TestTheFileToStartFromCanBeUsed(t *testing.T) {
 	}
 }
 
-// What was detected takes the place of the examples, and can be used whatever the names are.
+// Detected settings replace the examples, and are valid for any names.
 func TestDetectedSettingsCanBeUsed(t *testing.T) {
 	d := Detected{
 		Groups: []DetectedGroup{{DetectedName{"elbv2.platform.cloud", "elbv2.k8s.example"}, []string{"IngressClassParams"}}},

@@ -6,34 +6,36 @@ import (
 	"strings"
 )
 
-// Detected is what a repository has that a configuration file for it should say. The zero value is nothing.
+// Detected holds the properties of a repository that belong in a configuration file for it. The zero value holds
+// nothing.
 type Detected struct {
-	// Groups are the groups of built-in kinds that the repository calls otherwise, sorted.
+	// Groups are the groups of built-in kinds that have other names in the repository, sorted.
 	Groups []DetectedGroup
-	// Kinds are built-in kinds that it calls otherwise, sorted.
+	// Kinds are the built-in kinds that have other names in the repository, sorted.
 	Kinds []DetectedName
-	// Schemas are files and directories with CRDs, relative to the configuration file and with slashes, sorted.
+	// Schemas are files and directories with CRDs, sorted. They are relative to the configuration file and use
+	// slashes.
 	Schemas []string
-	// Redefined is a kind that several of Schemas define; "" if there is none.
+	// Redefined is a kind that several of Schemas define, or "" if there is none.
 	Redefined string
 }
 
-// DetectedName is a built-in name and what the repository has in its place.
+// DetectedName is a built-in name and the name that the repository uses instead.
 type DetectedName struct{ BuiltIn, Own string }
 
-// DetectedGroup is a group, and the built-in kinds that the repository has in it, by their built-in names.
+// DetectedGroup is a group, and the built-in kinds that the repository has in it, under their built-in names.
 type DetectedGroup struct {
 	DetectedName
 	Kinds []string
 }
 
-// The examples in [Start] that detected settings replace.
+// These are the examples in [Start] that detected settings replace.
 const (
 	schemasExample = "# schemas: [crds]\n"
 	namesExample   = "# names:\n#   groups:\n#     elbv2.platform.cloud: elbv2.k8s.example\n"
 )
 
-// Text returns the configuration file to start from, with what was detected.
+// Text returns a configuration file to start from that includes the detected settings.
 func (d *Detected) Text() string {
 	text := Start
 	if len(d.Schemas) > 0 {
@@ -73,7 +75,7 @@ func (d *Detected) names() string {
 	return b.String()
 }
 
-// scalar writes a string in YAML.
+// scalar returns a string as a YAML scalar.
 func scalar(text string) string {
 	isPlain := regexp.MustCompile(`^[A-Za-z][\w./-]*$`).MatchString(text)
 	if isPlain && !regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`).MatchString(text) {

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated documents anew")
 
-// The marks in docs/configuration.md between which the table of keys is.
+// These marks in docs/configuration.md enclose the table of keys.
 const (
 	tableStart = "<!-- keys: go test ./internal/config -update -->\n"
 	tableEnd   = "<!-- end of keys -->\n"
@@ -41,7 +41,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// hold compares a document with what it should be, and with -update makes it that.
+// hold compares a document with its expected content. With -update it writes that content.
 func hold(t *testing.T, name, have, want string) {
 	switch {
 	case have == want:

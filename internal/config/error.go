@@ -8,21 +8,21 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Error is the error of invalid configuration files. Violations is not empty, and holds nothing of a private file.
+// Error is the error for invalid configuration files. Violations is not empty, and contains no text of a private file.
 type Error struct{ Violations []diag.Violation }
 
-// NewError returns the error of violations in configuration files.
+// NewError returns the error for violations in configuration files.
 func NewError(violations []diag.Violation) *Error {
 	diag.HidePrivate(violations)
 	return &Error{violations}
 }
 
-// ErrorAt returns the error of one word of a configuration file.
+// ErrorAt returns the error for one word of a configuration file.
 func ErrorAt(w source.Word, message string) *Error {
 	return NewError([]diag.Violation{{Rule: diag.BadSetting, Severity: diag.Error, Message: message, Place: w.Place}})
 }
 
-// Error returns a line for each violation.
+// Error returns one line for each violation.
 func (e *Error) Error() string {
 	var lines []string
 	for _, v := range e.Violations {

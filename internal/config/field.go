@@ -7,11 +7,11 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// FieldPattern names a field of a document with all below it, as spec.ports[].port: [] is any item. The zero value is
-// the document.
+// FieldPattern names a field of a document and everything below it, such as spec.ports[].port, where [] is any item.
+// The zero value names the whole document.
 type FieldPattern struct {
-	steps     diag.Path // any item has the index anyItem
-	isInvalid bool      // and fits nothing
+	steps     diag.Path // the index anyItem stands for any item
+	isInvalid bool      // an invalid pattern matches nothing
 }
 
 const anyItem = -1
@@ -29,7 +29,7 @@ func (p FieldPattern) Covers(path diag.Path) bool {
 	return true
 }
 
-// parseField reads a pattern, which is written as paths are in a report.
+// parseField parses a pattern, which has the form of the paths in a report.
 func parseField(text string) FieldPattern {
 	var p FieldPattern
 	for text != "" {
@@ -59,7 +59,7 @@ func parseStep(text string, isFirst bool) (step diag.Step, rest string, ok bool)
 	return step, text[end:], diag.IsPlainKey(step.Name)
 }
 
-// parseBracket reads ], 12] or "a.b/c"].
+// parseBracket parses ], 12] or "a.b/c"].
 func parseBracket(text string) (step diag.Step, rest string, ok bool) {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil && quoted[0] == '"' {
 		step.Name, _ = strconv.Unquote(quoted)

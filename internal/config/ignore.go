@@ -9,19 +9,19 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Ignore is an entry of ignores: violations that are not reported. What is "" fits everything.
+// Ignore is an entry of ignores: violations that are not reported. A field that is "" matches everything.
 type Ignore struct {
-	// Rule is the id or the short name of a rule.
+	// Rule is the ID or the short name of a rule.
 	Rule                          source.Word
 	Kind, Namespace, Name, Reason string
-	// Field fits the path of the violation.
+	// Field matches the path of the violation.
 	Field FieldPattern
-	// Path fits the file, seen from Directory; it may be empty.
+	// Path matches the path of the file, relative to Directory. It may be empty.
 	Path gitignore.Patterns
 	Dir  string
-	// Until is the last day on which the entry holds, as 2027-01-31; "" is not an end.
+	// Until is the last day on which the entry is valid, such as 2027-01-31, or "" if it does not expire.
 	Until string
-	// Place is where the entry is.
+	// Place is the place of the entry.
 	Place source.Place
 }
 
@@ -50,11 +50,12 @@ func (c *Config) ignore(n manifest.Node) Ignore {
 	return i
 }
 
-// Expired reports whether the last day of the entry is over; today is written as 2027-01-31, "" is before every day.
+// Expired reports whether the last day of the entry is over. today has the form 2027-01-31. If it is "", no entry has
+// expired.
 func (i *Ignore) Expired(today string) bool { return i.Until != "" && i.Until < today }
 
-// Fits reports whether the entry names a violation. file is the path of its file from Directory, with slashes; it is
-// "" for a file that is not below it.
+// Fits reports whether the entry applies to a violation. file is the path of its file relative to Directory, with
+// slashes. It is "" if the file is not below Directory.
 func (i *Ignore) Fits(v *diag.Violation, names *diag.RuleNames, file string) bool {
 	return (i.Rule.Text == "" || names.IsName(v.Rule, i.Rule.Text)) &&
 		(i.Kind == "" || i.Kind == v.Object.Kind) &&

@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// schemaURL is where the JSON Schema of the configuration file is published.
+// schemaURL is the URL at which the JSON Schema of the configuration file is published.
 const schemaURL = "https://raw.githubusercontent.com/kindvet/kindvet/main/docs/kindvet.schema.json"
 
 // JSONSchema returns the schema of a configuration file as a JSON Schema (draft-07), for editors.
@@ -72,5 +72,5 @@ func writeString(b *bytes.Buffer, text string) {
 	if err := e.Encode(text); err != nil {
 		panic("a string can be written as JSON: " + err.Error())
 	}
-	b.Truncate(b.Len() - 1) // the line break that ends it
+	b.Truncate(b.Len() - 1) // the final line break
 }

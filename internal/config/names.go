@@ -6,7 +6,7 @@ import (
 	"github.com/kindvet/kindvet/internal/names"
 )
 
-// vocabulary reads the platform's names. The deprecated key members is read as fields, and fields takes precedence.
+// vocabulary reads the platform's names. It reads the deprecated key members like fields, and fields takes precedence.
 func vocabulary(n manifest.Node) names.Vocabulary {
 	var v names.Vocabulary
 	for f := range n.Children() {

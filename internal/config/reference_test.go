@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// reference returns a table of the keys of a configuration file, in Markdown.
+// reference returns a Markdown table of the keys of a configuration file.
 func reference() string {
 	var b strings.Builder
 	b.WriteString("| key | value | meaning |\n| --- | --- | --- |\n")
@@ -15,7 +15,7 @@ func reference() string {
 	return b.String()
 }
 
-// writeKeys writes a row for each key of an object, and below it those of the object that it holds.
+// writeKeys writes a row for each key of an object, and below it the rows for the keys of its value.
 func writeKeys(b *strings.Builder, prefix string, n manifest.Node) {
 	properties, _ := n.Field("properties")
 	required, _ := n.Field("required")
@@ -61,7 +61,7 @@ func valueWords(n manifest.Node) string {
 	return field(n, "type")
 }
 
-// plural returns the plural of the words for a value. An enum has none.
+// plural returns the plural of the words for a value. An enum has no plural.
 func plural(words string) string {
 	return strings.NewReplacer("list of", "lists of", "strings", "strings", "string", "strings", "object", "objects").Replace(words)
 }

@@ -12,7 +12,7 @@ import (
 //go:embed schema.yaml
 var schemaText string
 
-// Start is a configuration file to start from, in which everything is a comment.
+// Start is a configuration file to start from. Every line in it is a comment.
 //
 //go:embed start.yaml
 var Start string
