@@ -1,7 +1,7 @@
-// Package projects knows the well-known projects that define kinds: their API groups, and where their repositories
-// hold the CustomResourceDefinitions. The data are rules/projects.yaml.
+// Package projects lists well-known projects that define kinds: their API groups, and where their repositories keep
+// the CustomResourceDefinitions. The data are in rules/projects.yaml.
 //
-// That a project is known says nothing about the schemas of its kinds: those come with 'kindvet schemas add'.
+// The list does not include the schemas of the kinds: 'kindvet schemas add' fetches those.
 package projects
 
 import (
@@ -16,20 +16,21 @@ import (
 
 // Project is one well-known project. It must not be changed.
 type Project struct {
-	// Name is the short name, and Title the name that people know.
+	// Name is the short name, and Title is the name by which people know the project.
 	Name, Title string
-	// Repository is the https URL of a repository on GitHub. TagPrefix is what its tags have before the version.
+	// Repository is the https URL of a repository on GitHub. TagPrefix precedes the version in its tags.
 	Repository, TagPrefix string
 	// Verified is the version at which Paths and Groups were compared with the repository.
 	Verified string
-	// Paths are files, and directories with all that they hold, from the root of the repository and with slashes.
+	// Paths are files and directories, relative to the root of the repository and with slashes. A directory includes
+	// everything below it.
 	Paths []string
-	// Groups are the API groups of the project's kinds, by name.
+	// Groups are the API groups of the project's kinds, sorted by name.
 	Groups []Group
 }
 
-// Group is an API group of a project with the project's kinds in it, by name. Other projects may have kinds in the
-// same group.
+// Group is an API group of a project, with the kinds that the project defines in it, sorted by name. Other projects
+// may define kinds in the same group.
 type Group struct {
 	Name  string
 	Kinds []string
@@ -41,7 +42,7 @@ func (p *Project) Tag(version string) string { return p.TagPrefix + version }
 // Source returns the argument of 'kindvet schemas add' for the version at which the project was verified.
 func (p *Project) Source() string { return p.Name + "@" + p.Verified }
 
-// All returns the projects by name. The list must not be changed.
+// All returns the projects, sorted by name. The list must not be changed.
 func All() []Project { return index().projects }
 
 // Named returns the project with a short name.
@@ -54,8 +55,8 @@ func Named(name string) (Project, bool) {
 	return all[i], true
 }
 
-// ForGroup returns the project that an API group belongs to. If several projects share the group, it is the first by
-// name: see [ForKind].
+// ForGroup returns the project that an API group belongs to. If several projects share the group, it returns the first
+// one by name: see [ForKind].
 func ForGroup(group string) (Project, bool) {
 	return index().at(identity{group: group})
 }
@@ -65,13 +66,13 @@ func ForKind(group, kind string) (Project, bool) {
 	return index().at(identity{group, kind})
 }
 
-// identity is a kind, or with an empty kind a group.
+// identity is a kind or, if kind is empty, a group.
 type identity struct{ group, kind string }
 
-// lookup finds projects by what they define.
+// lookup finds projects by the groups and kinds that they define.
 type lookup struct {
 	projects []Project
-	first    map[identity]int // the first of the projects
+	first    map[identity]int // the index of the first project
 }
 
 func (l *lookup) at(id identity) (Project, bool) {
@@ -82,7 +83,7 @@ func (l *lookup) at(id identity) (Project, bool) {
 	return l.projects[i], true
 }
 
-// index reads the data when they are first asked for.
+// index parses the data on first use.
 var index = sync.OnceValue(func() *lookup {
 	l := &lookup{projects: parse(rules.Projects), first: map[identity]int{}}
 	add := func(id identity, i int) {
@@ -101,7 +102,7 @@ var index = sync.OnceValue(func() *lookup {
 	return l
 })
 
-// parse reads a list of projects, which must be well formed.
+// parse parses a list of projects, which must be valid.
 func parse(text string) []Project {
 	src, tree := &source.Source{Name: "projects.yaml", Text: text}, &manifest.Tree{}
 	for part := range manifest.Parts(src) {

@@ -79,7 +79,7 @@ func TestProjectsAndGroupsAreInOrderAndEachKindHasOneProject(t *testing.T) {
 	}
 }
 
-// A misspelled key would be read as if it were not there.
+// The parser would silently ignore a misspelled key.
 func TestNoProjectHasAnUnknownKey(t *testing.T) {
 	src, tree := &source.Source{Text: rules.Projects}, &manifest.Tree{}
 	for part := range manifest.Parts(src) {
