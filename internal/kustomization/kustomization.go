@@ -1,6 +1,6 @@
-// Package kustomization reads which files a kustomization or component names, and for what.
+// Package kustomization finds the files that a kustomization or component names, and what it uses them for.
 //
-// It does not look for the files: whether they exist is for the caller to find out.
+// It does not look for the files: the caller must determine whether they exist.
 package kustomization
 
 import (
@@ -13,10 +13,10 @@ import (
 // Names are the names of kustomization files (sigs.k8s.io/kustomize/api, konfig.RecognizedKustomizationFileNames).
 var Names = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
-// Group is the API group of kustomizations and components. A kustomization file may leave out apiVersion and kind.
+// Group is the API group of kustomizations and components. A kustomization file may omit apiVersion and kind.
 const Group = "kustomize.config.k8s.io"
 
-// IsName reports whether a file of this path is a kustomization file.
+// IsName reports whether a path is that of a kustomization file.
 func IsName(name string) bool {
 	base := path.Base(name)
 	for _, known := range Names {
@@ -27,8 +27,8 @@ func IsName(name string) bool {
 	return false
 }
 
-// Identity returns apiVersion and kind of a document in a kustomization file, which may leave out both (types,
-// Kustomization.FixKustomization).
+// Identity returns the apiVersion and kind of a document in a kustomization file, with defaults for those that it
+// omits (types, Kustomization.FixKustomization).
 func Identity(apiVersion, kind string) (string, string) {
 	if kind == "" {
 		kind = "Kustomization"
@@ -48,9 +48,10 @@ func Identity(apiVersion, kind string) (string, string) {
 // Use says what a kustomization does with a file.
 type Use uint8
 
-// The uses. Source is a file of objects, or a directory with a kustomization; Base only the latter. A Patch and a
-// Configuration, such as that of a transformer, are not manifests; the latter may also be a directory. A generator
-// reads Input, which is often created just before the build and not part of the repository. Data is any other file.
+// Source is a file of objects, or a directory with a kustomization. Base is only the latter. Patch and Configuration,
+// such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
+// read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
+// file.
 const (
 	Source Use = iota + 1
 	Base
@@ -62,14 +63,15 @@ const (
 
 // Reference is a path that a kustomization names.
 type Reference struct {
-	// Node is the string that names it.
+	// Node is the string that contains the path.
 	Node manifest.Node
 	// Path has slashes and is clean. It is relative to the directory of the kustomization, or absolute.
 	Path string
 	Use  Use
 }
 
-// field is a list of a kustomization: of paths or, with inner fields, of objects that have paths or lists of them.
+// field is a list in a kustomization. It holds paths or, if there are inner fields, objects that contain paths or
+// lists of paths.
 type field struct {
 	name  string
 	use   Use
@@ -94,8 +96,8 @@ var fields = []field{
 	{"helmCharts", Data, []string{"valuesFile", "additionalValuesFiles"}},
 }
 
-// References returns the local files and directories that a kustomization names, in the order of the fields above.
-// It leaves out URLs, repositories and patches that are written in place.
+// References returns the local files and directories that a kustomization names, in the order of the fields above. It
+// omits URLs, repositories and inline patches.
 func References(root manifest.Node) []Reference {
 	var list []Reference
 	for i := range fields {
@@ -133,7 +135,7 @@ func addInner(list []Reference, item manifest.Node, f *field) []Reference {
 	return list
 }
 
-// addKeyed adds the path of an item of files, which may have the key of its value before it: key=path.
+// addKeyed adds the path of an item of files. If isKeyed is set, a key may precede the path: key=path.
 func addKeyed(list []Reference, n manifest.Node, use Use, isKeyed bool) []Reference {
 	before := len(list)
 	list = add(list, n, use)
@@ -150,13 +152,13 @@ func add(list []Reference, n manifest.Node, use Use) []Reference {
 	return append(list, Reference{Node: n, Path: path.Clean(n.Text()), Use: use})
 }
 
-// isInline reports whether a string is YAML and not a path.
+// isInline reports whether a string is inline YAML rather than a path.
 func isInline(text string) bool {
 	return strings.ContainsAny(text, "\n{") || strings.Contains(text, ": ")
 }
 
-// isRemote reports whether a string is the URL of a file or of a directory in a repository. kustomize tries a path
-// first; a first part with a dot inside, such as example.com, is taken for a host.
+// isRemote reports whether a string is the URL of a file or of a directory in a repository. kustomize tries a local
+// path first. A first path element with a dot inside, such as example.com, is taken for a host.
 func isRemote(text string) bool {
 	if strings.Contains(text, "://") || strings.Contains(text, "?ref=") || strings.HasPrefix(text, "git::") ||
 		strings.Contains(text, "git@") || strings.HasPrefix(text, "gh:") {
