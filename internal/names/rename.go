@@ -201,7 +201,7 @@ func isEnvelope(name string) bool {
 	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
-// members yields the schemas of the declared fields of an object.
+// It yields the schemas of the declared fields of an object.
 func members(s manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
 		properties, ok := s.Field("properties")

@@ -132,7 +132,7 @@ func (w *rewriter) set(n manifest.Node, text string) {
 	w.edits = append(w.edits, func() { n.SetText(text) })
 }
 
-// member returns the new name of a field of the objects that a schema describes.
+// It returns the new name of a field of the objects that a schema describes, if the field has one.
 func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
 	if p, ok := holder.Property(name); ok {
 		to, ok := w.fields[p.Node]
