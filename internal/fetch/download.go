@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxRedirects is how many redirects are followed. Archives of GitHub need one.
+// maxRedirects is the maximum number of redirects. GitHub archives need one.
 const maxRedirects = 5
 
 // download gets the files of a URL.
@@ -38,7 +38,7 @@ func (f *Fetched) download(ctx context.Context, s Source, o Options) error {
 	return f.read(path.Base(request.URL.Path), response.Body, s, o.Limits)
 }
 
-// notFetched says why a server did not send what was asked for.
+// notFetched returns a message about a server that did not send the requested file.
 func (s Source) notFetched(status string) error {
 	if s.kind == ofProject {
 		return fmt.Errorf("%s: %s; versions are written as in %s", s.url, status, s.project.Source())
@@ -46,7 +46,7 @@ func (s Source) notFetched(status string) error {
 	return errors.New(status)
 }
 
-// client returns a client that has no cookies, sends no credentials, and follows only redirects to https.
+// client returns a client without cookies and credentials that follows redirects only to https.
 func (o Options) client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -56,7 +56,7 @@ func (o Options) client() *http.Client {
 			TLSHandshakeTimeout:    20 * time.Second,
 			ResponseHeaderTimeout:  60 * time.Second,
 			MaxResponseHeaderBytes: 1 << 20,
-			DisableCompression:     true, // what is unpacked is counted by this package
+			DisableCompression:     true, // this package counts the bytes after decompression
 		},
 		CheckRedirect: func(to *http.Request, from []*http.Request) error {
 			if err := checkURL(to.URL.String()); err != nil {
@@ -72,7 +72,7 @@ func (o Options) client() *http.Client {
 	}
 }
 
-// withoutQuery returns a URL without what servers sign it with.
+// withoutQuery returns a URL without its query, which may contain a signature.
 func withoutQuery(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }

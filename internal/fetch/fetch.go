@@ -1,12 +1,11 @@
-// Package fetch gets CustomResourceDefinitions from elsewhere: files, charts, URLs, git repositories, the current
-// cluster, and the known projects by their names. No other package uses the network, and only 'kindvet schemas add'
-// uses this one.
+// Package fetch gets CustomResourceDefinitions from files, charts, URLs, git repositories, the current cluster, and
+// well-known projects. No other package uses the network, and only 'kindvet schemas add' uses this package.
 //
-// # What may be fetched
+// # Restrictions
 //
-// Only https:// URLs are fetched, and redirects lead only to others. No credentials are sent: a URL with a user name
-// is rejected, there are no cookies, and no settings are read but those of the proxy (HTTPS_PROXY, NO_PROXY). Each
-// download has a limit of bytes, packed and unpacked, of files and of time.
+// Only https:// URLs are fetched, including redirects. No credentials are sent: a URL with a user name is rejected,
+// and there are no cookies. The only settings that are read are those of the proxy (HTTPS_PROXY, NO_PROXY). Each
+// download is limited in size, both compressed and uncompressed, in number of files and in time.
 package fetch
 
 import (
@@ -25,30 +24,31 @@ import (
 
 // Options say how to fetch.
 type Options struct {
-	// Checked is the directory whose files are checked: programs below it are not used.
+	// Checked is the directory whose files are checked. Programs below it are not used.
 	Checked string
-	// Say is told what is fetched, before it is.
+	// Say is called with a description of each fetch before it starts.
 	Say func(string)
-	// Limits bound what is fetched; the zero value stands for those of [DefaultLimits].
+	// Limits restrict what is fetched. The zero value means [DefaultLimits].
 	Limits Limits
-	// Roots are the certificates to trust, in a test; nil for those of the system. GitProtocols and GitSettings are
+	// Roots are the trusted certificates, for tests; nil means those of the system. GitProtocols and GitSettings are
 	// those of [git.Remote].
 	Roots        *x509.CertPool
 	GitProtocols string
 	GitSettings  []string
 }
 
-// Limits bound what is fetched for one source.
+// Limits are the limits for one source.
 type Limits struct {
-	// Download is the most bytes of an archive or a git repository, and Text of a file that is not an archive.
+	// Download is the maximum size of an archive or a git repository, Text that of a file that is not an archive,
+	// both in bytes.
 	Download, Text int64
-	// Archive bounds what an archive holds.
+	// Archive limits the content of an archive.
 	Archive archive.Limits
 	Time    time.Duration
 }
 
-// DefaultLimits are far above what projects publish: the largest archive of a known project has 20 MiB, 13,000 files
-// and 100 MiB when it is unpacked.
+// DefaultLimits returns limits that are far above what projects publish. The largest archive of a known project has
+// 20 MiB, and unpacked 13,000 files and 100 MiB.
 func DefaultLimits() Limits {
 	return Limits{
 		Download: 512 << 20, Text: 64 << 20, Time: 10 * time.Minute,
@@ -56,9 +56,9 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Fetched is what was found at a source.
+// Fetched is the content of a source.
 type Fetched struct {
-	// Source says where it came from, without files.
+	// Source describes the source, without files.
 	Source store.Source
 	// Files are the texts that may hold CRDs.
 	Files []*source.Source
@@ -103,7 +103,7 @@ func (f *Fetched) add(name, text string) {
 	f.Files = append(f.Files, &source.Source{Name: name, Text: text})
 }
 
-// fetchGit gets files of a git repository.
+// fetchGit fetches files from a git repository.
 func (f *Fetched) fetchGit(ctx context.Context, s Source, o Options) error {
 	remote := git.Remote{
 		URL: s.url, Version: s.Version, Checked: o.Checked, MaxBytes: o.Limits.Download, Protocols: o.GitProtocols, Settings: o.GitSettings,

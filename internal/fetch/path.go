@@ -15,8 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 )
 
-// readPath reads a file or an archive, or the manifests below a directory, such as a chart. Hidden files and
-// directories are skipped, and so are links.
+// readPath reads a file, an archive, or the manifests below a directory such as a chart. It skips hidden files and
+// directories, and links.
 func (f *Fetched) readPath(name string, l Limits) error {
 	stat, err := os.Stat(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *Fetched) readPath(name string, l Limits) error {
 	return err
 }
 
-// readFile reads a file, which may be an archive, such as a packaged chart.
+// readFile reads a file. The file may be an archive, such as a packaged chart.
 func (f *Fetched) readFile(name string, l Limits) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func reason(err error) error {
 	return err
 }
 
-// read reads a text or an archive, as its first bytes tell.
+// read reads a text or an archive. The first bytes decide which.
 func (f *Fetched) read(name string, in io.Reader, s Source, l Limits) error {
 	start := bufio.NewReader(in)
 	first, err := start.Peek(4)
@@ -100,7 +100,7 @@ func (f *Fetched) read(name string, in io.Reader, s Source, l Limits) error {
 	return err
 }
 
-// readZip reads a zip archive, whose list of files is at its end.
+// readZip reads a zip archive. The list of files in a zip archive is at its end.
 func readZip(in io.Reader, s Source, l Limits) ([]archive.File, error) {
 	packed, err := readAll(in, l.Text)
 	if err != nil {
@@ -111,7 +111,7 @@ func readZip(in io.Reader, s Source, l Limits) ([]archive.File, error) {
 
 func readAll(in io.Reader, limit int64) ([]byte, error) { return io.ReadAll(&limited{in, limit}) }
 
-// limited reads up to a number of bytes, and fails if there are more.
+// limited reads up to a number of bytes. It fails if there are more.
 type limited struct {
 	in   io.Reader
 	left int64

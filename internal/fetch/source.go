@@ -14,17 +14,18 @@ import (
 	"github.com/kindvet/kindvet/internal/projects"
 )
 
-// Source says where CRDs are, as 'kindvet schemas add' names it.
+// Source is a source of CRDs, as the arguments of 'kindvet schemas add' name it.
 type Source struct {
-	// Text is what was typed.
+	// Text is the source as the user typed it.
 	Text string
-	// Name is the name of the source in the lock file, without the version; Version is "" for a source without one.
+	// Name is the name of the source in the lock file, without the version. Version is "" for a source without
+	// versions.
 	Name, Version string
 
 	kind  kind
 	url   string
-	paths []string // below the root of an archive or repository; none for all of it
-	// hasRoot reports whether the files of an archive are in one directory, which does not count for paths.
+	paths []string // below the root of an archive or repository; nil for all of it
+	// hasRoot reports whether all files of an archive are in one top-level directory, which is not part of paths.
 	hasRoot bool
 	project projects.Project
 }
@@ -42,7 +43,7 @@ const (
 // Cluster is the name of the current cluster as a source.
 const Cluster = "cluster"
 
-// Parse reads a source. A text that is the name of a file or directory is that file or directory, unless it is
+// Parse parses a source. The name of an existing file or directory means that file or directory, unless it is
 // "cluster" or a URL.
 func Parse(text string) (Source, error) {
 	s, err := parse(text)
@@ -69,7 +70,7 @@ func parse(text string) (Source, error) {
 	return parseProject(text)
 }
 
-// parseURL reads a URL. After an archive, "//" and a path may follow.
+// parseURL parses a URL. "//" and a path may follow the URL of an archive.
 func parseURL(text string) (Source, error) {
 	address, below, _ := cutPath(text)
 	if err := checkURL(address); err != nil {
@@ -79,7 +80,7 @@ func parseURL(text string) (Source, error) {
 	return s.withPath(below)
 }
 
-// parseGit reads URL@VERSION//PATH, where PATH may be missing.
+// parseGit parses URL@VERSION//PATH. The path is optional.
 func parseGit(text string) (Source, error) {
 	scheme, rest, _ := strings.Cut(text, "://")
 	host, repository, _ := strings.Cut(rest, "/")
@@ -106,7 +107,7 @@ func parseGit(text string) (Source, error) {
 	return s.withPath(below)
 }
 
-// parseProject reads NAME@VERSION.
+// parseProject parses NAME@VERSION.
 func parseProject(text string) (Source, error) {
 	name, version, hasVersion := strings.Cut(text, "@")
 	p, ok := projects.Named(name)
@@ -137,7 +138,7 @@ func didYouMean(name string) string {
 	return "; 'kindvet schemas list --known' lists them"
 }
 
-// isVersion reports whether a text can be a git tag, and has no meaning in a URL or to git.
+// isVersion reports whether a text can be a git tag and has no special meaning in a URL or to git.
 func isVersion(text string) bool {
 	if text == "" || strings.HasPrefix(text, "-") || strings.Contains(text, "..") || strings.HasSuffix(text, ".lock") {
 		return false
@@ -147,14 +148,14 @@ func isVersion(text string) bool {
 	})
 }
 
-// cutPath cuts the path below the root of an archive from the end of a URL.
+// cutPath splits a URL into the address of an archive and the path below its root.
 func cutPath(text string) (address, below string, ok bool) {
 	scheme, rest, _ := strings.Cut(text, "://")
 	address, below, ok = strings.Cut(rest, "//")
 	return scheme + "://" + address, below, ok
 }
 
-// checkURL returns why a URL is not fetched; nil if it is.
+// checkURL returns why a URL must not be fetched; nil if it may be.
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -170,7 +171,7 @@ func checkURL(text string) error {
 	return nil
 }
 
-// withPath returns the source with a path below the root, which may be "".
+// withPath returns the source restricted to a path below the root. The path may be "".
 func (s Source) withPath(below string) (Source, error) {
 	below = strings.TrimSuffix(below, "/")
 	if below == "" {
@@ -183,7 +184,7 @@ func (s Source) withPath(below string) (Source, error) {
 	return s, nil
 }
 
-// wants reports whether a file may hold CRDs of the source, by its path.
+// wants reports whether the file at a path may contain CRDs of the source.
 func (s Source) wants(name string) bool {
 	if !isSchema(name) {
 		return false
