@@ -14,13 +14,13 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// CRD is a CustomResourceDefinition as the store writes it.
+// CRD is a CustomResourceDefinition in the form that the store writes.
 type CRD struct {
 	// Path is GROUP/PLURAL.yaml.
 	Path string
-	// Text is the text of the document, or for an item of a List its YAML.
+	// Text is the text of the document. For an item of a List it is the YAML of the item.
 	Text string
-	// Origin is the file that it was read from.
+	// Origin is the file from which it was read.
 	Origin string
 }
 
@@ -30,13 +30,13 @@ func (c CRD) Name() string {
 	return plural + "." + group
 }
 
-// The names of groups and plurals, by which files are named: no path can be made of them.
+// Patterns for the groups and plurals from which file names are made. They do not match path separators.
 const (
 	groupPattern  = `[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*`
 	pluralPattern = `[a-z]([a-z0-9-]{0,61}[a-z0-9])?`
 )
 
-// maxGroup is the most characters of a group.
+// maxGroup is the maximum length of a group.
 const maxGroup = 253
 
 var (
@@ -44,8 +44,8 @@ var (
 	validPlural = regexp.MustCompile(`^` + pluralPattern + `$`)
 )
 
-// Split returns the CRDs of a file, those in Lists included. Other documents are skipped. Problems say which CRDs
-// cannot be used, with file and line.
+// Split returns the CRDs of a file, including those in Lists. It skips other documents. problems describe the CRDs
+// that cannot be used, with file and line.
 func Split(src *source.Source) (crds []CRD, problems []string) {
 	if !strings.Contains(src.Text, "CustomResourceDefinition") {
 		return nil, nil
@@ -78,12 +78,12 @@ func Split(src *source.Source) (crds []CRD, problems []string) {
 	return crds, problems
 }
 
-// isPatch reports whether a CRD is a patch for kustomize, which changes a CRD of another file.
+// isPatch reports whether a CRD is a kustomize patch for a CRD in another file.
 func isPatch(n manifest.Node) bool {
 	return !n.At("spec", "group").Valid() && !n.At("spec", "names").Valid() && !n.At("spec", "versions").Valid()
 }
 
-// unreadable says why a document cannot be read.
+// unreadable returns a message about a document that cannot be read.
 func unreadable(text, message string) string {
 	if strings.Contains(text, "{{") {
 		return "is a template; add what 'helm template --include-crds' prints"
@@ -113,7 +113,7 @@ func newCRD(n manifest.Node, document string) (CRD, error) {
 	return c, c.check()
 }
 
-// check returns an error if no version of the CRD as it is written can be used.
+// check returns an error if the CRD has no usable version.
 func (c CRD) check() error {
 	src := &source.Source{Name: c.Path, Text: c.Text}
 	entries, found, violations := catalog.ReadCRDs(src)
@@ -132,8 +132,8 @@ func (c CRD) check() error {
 	return errors.New("cannot be used: it has no version with a schema")
 }
 
-// itemText returns an item of a List as a document. A cluster adds to its objects what changes all the time and says
-// nothing about the kind; only what defines it is written.
+// itemText returns an item of a List as a document. It omits the fields that change on a cluster all the time, and
+// writes only those that define the kind.
 func itemText(n manifest.Node) (string, error) {
 	var item struct {
 		APIVersion string `json:"apiVersion"`
@@ -150,7 +150,7 @@ func itemText(n manifest.Node) (string, error) {
 		return "", fmt.Errorf("cannot be read: %w", err)
 	}
 	delete(item.Metadata.Annotations, "kubectl.kubernetes.io/last-applied-configuration")
-	delete(item.Spec, "conversion") // certificates of webhooks, which are renewed
+	delete(item.Spec, "conversion") // contains certificates of webhooks, which are renewed
 	text, err := json.Marshal(item)
 	if err != nil {
 		return "", err

@@ -14,22 +14,22 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Lock is what the lock file says: the sources of the schemas, by name.
+// Lock is the content of the lock file. Sources are sorted by name.
 type Lock struct{ Sources []Source }
 
 // Source is where schemas came from.
 type Source struct {
-	// Name tells sources apart: a short name, a path, or a URL without the version.
+	// Name is the unique name of the source: a short name, a path, or a URL without the version.
 	Name string
 	// Version is the version or the git tag; "" for a source without versions.
 	Version string
-	// From is the URL that was fetched, Commit the git commit; "" for none.
+	// From is the URL from which it was fetched, and Commit the git commit; "" for none.
 	From, Commit string
-	// Files are those of the source, by path.
+	// Files are the files of the source, sorted by path.
 	Files []File
 }
 
-// File is a schema file by its path below the directory of the schemas, with slashes, and its hash in hexadecimal.
+// File is a schema file. Path is relative to the directory of the schemas, with slashes. SHA256 is in hexadecimal.
 type File struct{ Path, SHA256 string }
 
 // lockHead is the comment at the start of a lock file.
@@ -44,7 +44,7 @@ var (
 	hash     = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// ReadLock reads the lock file. Without one, the lock is empty.
+// ReadLock reads the lock file. If it does not exist, the lock is empty.
 func (s Store) ReadLock() (Lock, error) {
 	if err := s.rejectLinks(lockPath); err != nil {
 		return Lock{}, err
@@ -63,7 +63,7 @@ func (s Store) ReadLock() (Lock, error) {
 	return lock, nil
 }
 
-// parseLock reads a lock file. Anyone who edits one may add what is not there, so each value is checked.
+// parseLock parses a lock file. Each value is validated, because a lock file may have been edited.
 func parseLock(src *source.Source) (Lock, error) {
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
@@ -86,7 +86,7 @@ func parseLock(src *source.Source) (Lock, error) {
 	return lock, p.err
 }
 
-// lockParser reads the sources of a lock file, up to the first error.
+// lockParser parses the sources of a lock file, up to the first error.
 type lockParser struct {
 	paths map[string]bool // of files
 	err   error
@@ -146,7 +146,7 @@ func (p *lockParser) files(n manifest.Node) (list []File) {
 	return list
 }
 
-// fields rejects fields with other names: what one may mean, this version does not know.
+// fields rejects unknown fields, because a newer version may have given them a meaning.
 func (p *lockParser) fields(n manifest.Node, names ...string) {
 	for f := range n.Children() {
 		if !slices.Contains(names, f.Key()) {
@@ -167,7 +167,7 @@ func (p *lockParser) text(n manifest.Node, name string) string {
 	return strings.Clone(f.Text())
 }
 
-// text returns the lock as a file: sources by name, files by path, one line for each.
+// text returns the text of the lock file: sources sorted by name, files sorted by path, each on its own line.
 func (l Lock) text() string {
 	var b strings.Builder
 	b.WriteString(lockHead)
@@ -191,7 +191,7 @@ func (l Lock) text() string {
 	return b.String()
 }
 
-// quoted returns a text in double quotes, as YAML and JSON read it.
+// quoted returns a text as a double-quoted string that is valid in YAML and JSON.
 func quoted(text string) string { return strconv.QuoteToASCII(strings.ToValidUTF8(text, "\ufffd")) }
 
 // files returns the files of all sources.
@@ -202,7 +202,7 @@ func (l Lock) files() (list []File) {
 	return list
 }
 
-// with returns the lock with a source in place of that of the same name, and without its files in other sources.
+// with returns the lock with s in place of the source of the same name. Files of s are removed from other sources.
 // moved are the sources that have lost files.
 func (l Lock) with(s Source) (changed Lock, moved []string) {
 	paths := map[string]bool{}

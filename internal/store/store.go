@@ -1,12 +1,12 @@
 // Package store keeps CustomResourceDefinitions in a repository: one file for each in .kindvet/schemas, and a lock
-// file that names their sources and their hashes.
+// file with their sources and hashes.
 //
-// The files are written once, by 'kindvet schemas add', and reviewed and committed like other files. A run reads them
-// only if all of them are what the lock file says. So nobody weakens a schema by a small edit that looks like noise
-// in a review: the run fails until 'kindvet schemas add' writes the file again.
+// 'kindvet schemas add' writes the files, and users review and commit them. A run uses the files only if all of them
+// match the lock file. So a schema cannot be weakened by a small edit that is easy to miss in a review: the run fails
+// until 'kindvet schemas add' writes the file again.
 //
-// A repository of a stranger may bring such a directory. It has no symbolic links, files are named after groups and
-// plurals that are checked, and each reading has a limit.
+// The directory may come from an untrusted repository. Therefore symbolic links in it are rejected, file names are
+// made from validated groups and plurals, and all reads have limits.
 package store
 
 import (
@@ -26,30 +26,30 @@ import (
 // Directory is the directory that holds the schemas and the lock file.
 const Directory = ".kindvet"
 
-// The paths below the directory that holds Directory, with slashes.
+// Paths relative to the directory that contains Directory, with slashes.
 const (
 	schemasPath = Directory + "/schemas"
 	lockPath    = Directory + "/schemas.lock"
 )
 
-// What a store may hold. The CRDs of all known projects together have less than a tenth of it.
+// Limits of a store. The CRDs of all known projects together reach less than a tenth of them.
 const (
 	maxFiles = 10_000
 	maxBytes = 512 << 20
 )
 
-// A Tree is where a store is read from. All paths are absolute.
+// A Tree is a file tree from which a store is read. All paths are absolute.
 type Tree interface {
 	Lstat(path string) (fs.FileInfo, error)
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Read(path string, use disk.Use) (string, error)
 }
 
-// Store is the directory .kindvet of a directory, which need not exist.
+// Store is the directory .kindvet in a directory. It need not exist.
 type Store struct {
-	// Base is the directory that holds .kindvet, an absolute path; Name is how messages name it.
+	// Base is the absolute path of the directory that contains .kindvet. Name is its name in messages.
 	Base, Name string
-	// Tree is where it is read from. It is written to the disk.
+	// Tree is used for reading. Writing always goes to the disk.
 	Tree Tree
 }
 
@@ -63,28 +63,28 @@ func (s Store) Exists() bool {
 	return false
 }
 
-// Schemas returns the name of the directory of the schemas.
+// Schemas returns the name of the schema directory.
 func (s Store) Schemas() string { return s.name(schemasPath) }
 
-// name returns how messages name a path, and full the absolute path.
+// name returns a path as shown in messages. full returns the absolute path.
 func (s Store) name(path string) string { return filepath.Join(s.Name, filepath.FromSlash(path)) }
 func (s Store) full(path string) string { return filepath.Join(s.Base, filepath.FromSlash(path)) }
 
-// A Fault is a file that is not what the lock file says.
+// A Fault is a file that does not match the lock file.
 type Fault struct{ File, Message string }
 
 func (f Fault) String() string { return f.File + ": " + f.Message }
 
-// Content is what a store holds.
+// Content is the content of a store.
 type Content struct {
 	Lock Lock
-	// Files are those that are what the lock file says, in its order.
+	// Files are the files that match the lock file, in the order of the lock file.
 	Files []*source.Source
-	// Faults are all others.
+	// Faults are all other files.
 	Faults []Fault
 }
 
-// Load returns the schemas of a store. If a file is not what the lock file says, it returns an error that names the
+// Load returns the schemas of a store. If a file does not match the lock file, it returns an error that names the
 // file.
 func (s Store) Load() ([]*source.Source, error) {
 	c, err := s.Read()
@@ -97,7 +97,7 @@ func (s Store) Load() ([]*source.Source, error) {
 	return c.Files, nil
 }
 
-// Read reads a store, and compares its files with the lock file. An error says why the lock file cannot be read.
+// Read reads a store and compares its files with the lock file. It returns an error if the lock file cannot be read.
 func (s Store) Read() (*Content, error) {
 	lock, err := s.ReadLock()
 	if err != nil {
@@ -125,7 +125,7 @@ func (s Store) Read() (*Content, error) {
 	return c, err
 }
 
-// read returns the text of a file, or what is wrong with it.
+// read returns the text of a file, or why it does not match the lock file.
 func (s Store) read(f File) (text, fault string) {
 	name := schemasPath + "/" + f.Path
 	if err := s.rejectLinks(path.Dir(name), name); err != nil {
@@ -146,7 +146,7 @@ func (s Store) read(f File) (text, fault string) {
 	return text, ""
 }
 
-// reason returns an error without the path.
+// reason returns an error without its path.
 func reason(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -154,7 +154,7 @@ func reason(err error) error {
 	return err
 }
 
-// hashOf returns the hash of a text as the lock file has it.
+// hashOf returns the hash of a text in the format of the lock file.
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -162,8 +162,8 @@ func hashOf(text string) string {
 
 var errLink = errors.New("is a symbolic link, which is not followed")
 
-// rejectLinks returns an error that names a path of the store if it, or the directory .kindvet, is a symbolic link.
-// What does not exist is not a link.
+// rejectLinks returns an error if the directory .kindvet or one of the paths is a symbolic link. The error names the
+// path. Paths that do not exist are allowed.
 func (s Store) rejectLinks(paths ...string) error {
 	for _, p := range append([]string{Directory}, paths...) {
 		stat, err := s.Tree.Lstat(s.full(p))
@@ -177,15 +177,15 @@ func (s Store) rejectLinks(paths ...string) error {
 	return nil
 }
 
-// unknown returns the schema files that the lock file does not have. Files of other types, such as a README, are not
-// schemas.
+// unknown returns the schema files that are not in the lock file. Files of other types, such as a README, are
+// ignored.
 func (s Store) unknown(known map[string]bool) ([]Fault, error) {
 	w := walk{store: s, known: known}
 	err := w.directory("")
 	return w.faults, err
 }
 
-// walk looks for schema files that are not known.
+// walk searches for schema files that are not in the lock file.
 type walk struct {
 	store  Store
 	known  map[string]bool
@@ -193,7 +193,7 @@ type walk struct {
 	faults []Fault
 }
 
-// directory looks into a directory by its path below that of the schemas.
+// directory searches a directory. below is its path relative to the schema directory.
 func (w *walk) directory(below string) error {
 	name := path.Join(schemasPath, below)
 	entries, err := w.store.Tree.ReadDir(w.store.full(name))

@@ -10,16 +10,17 @@ import (
 	"strings"
 )
 
-// Change is what a change of a store did.
+// Change describes a change of a store.
 type Change struct {
-	// Written counts the files of the source, Removed those that no source has any longer.
+	// Written is the number of files written for the source. Removed is the number of files removed because no source
+	// has them now.
 	Written, Removed int
-	// Moved are the sources that had some of the files before.
+	// Moved are the sources that previously had some of the files.
 	Moved []string
 }
 
-// Add writes the CRDs of a source, whose files it sets, and the lock file. Files that the source had before, and that
-// no source has now, are removed.
+// Add writes the CRDs of a source and the lock file. It sets the files of the source. It removes the previous files
+// of the source that no source has now.
 func (s Store) Add(from Source, crds []CRD) (Change, error) {
 	lock, err := s.ReadLock()
 	if err != nil {
@@ -45,7 +46,7 @@ func (s Store) Add(from Source, crds []CRD) (Change, error) {
 	return Change{len(crds), w.removeAll(lock, changed), moved}, w.err
 }
 
-// Remove removes a source and its files; it returns false if none has that name.
+// Remove removes a source and its files. It returns false if there is no source of that name.
 func (s Store) Remove(name string) (Change, bool, error) {
 	lock, err := s.ReadLock()
 	if err != nil {
@@ -65,8 +66,8 @@ func (s Store) Remove(name string) (Change, bool, error) {
 	return Change{Removed: w.removeAll(lock, changed)}, true, w.err
 }
 
-// writer writes below the directory that holds .kindvet, up to the first error. An [os.Root] makes sure that no path
-// leads out of it; links below it are rejected as well.
+// writer writes below the directory that contains .kindvet, up to the first error. It uses an [os.Root], so no path
+// can lead out of the directory. It also rejects links below the directory.
 type writer struct {
 	store Store
 	root  *os.Root
@@ -81,7 +82,7 @@ func (s Store) open() (*writer, error) {
 	return &writer{store: s, root: root}, err
 }
 
-// write writes a file, so that anyone who reads it meanwhile reads the old or the new text.
+// write replaces a file atomically, so that concurrent readers see either the old or the new text.
 func (w *writer) write(name, text string) {
 	if w.err != nil {
 		return
@@ -105,7 +106,7 @@ func (w *writer) write(name, text string) {
 	}
 }
 
-// removeAll removes the files of one lock that another does not have, and directories that are empty then.
+// removeAll removes the files of before that are not in after, and directories that become empty.
 func (w *writer) removeAll(before, after Lock) (removed int) {
 	kept := map[string]bool{}
 	for _, f := range after.files() {
@@ -124,13 +125,13 @@ func (w *writer) removeAll(before, after Lock) (removed int) {
 			return removed
 		}
 		removed++
-		w.root.Remove(path.Dir(name)) // fails if it has other files
+		w.root.Remove(path.Dir(name)) // fails if the directory is not empty
 	}
 	return removed
 }
 
-// Unique returns the CRDs by path, each once. Of several with one path, it keeps the first; the others, unless they
-// have the same text, are named in conflicts.
+// Unique returns the CRDs sorted by path, without duplicates. If several have the same path, it keeps the first one.
+// conflicts describes the others, unless their texts are equal.
 func Unique(crds []CRD) (unique []CRD, conflicts []string) {
 	slices.SortStableFunc(crds, func(a, b CRD) int { return strings.Compare(a.Path, b.Path) })
 	for _, c := range crds {
