@@ -1,9 +1,9 @@
-// Package archive reads tar and zip archives that strangers made.
+// Package archive reads tar and zip archives from untrusted sources.
 //
-// Nothing is unpacked to disk: an archive gives the texts of the files that the caller wants. Each count and size has
-// a limit that also applies to what is skipped, so a small archive cannot keep the program busy or fill the memory.
-// Only regular files are read; links, devices and directories are skipped. An archive with a path that leads out of
-// it was made to do harm, and is rejected as a whole.
+// Nothing is unpacked to disk: the caller gets the texts of the files that it wants. All counts and sizes have
+// limits, which also apply to skipped files, so a small archive cannot use much time or memory. Only regular files
+// are read; links, devices and directories are skipped. An archive with a path that leads out of it is malicious and
+// rejected as a whole.
 package archive
 
 import (
@@ -20,18 +20,18 @@ import (
 	"strings"
 )
 
-// File is a file of an archive, by its path in it, with slashes.
+// File is a file of an archive. Path is its path in the archive, with slashes.
 type File struct{ Path, Text string }
 
 // Limits bound what is read. The zero value allows nothing.
 type Limits struct {
-	// Total is the most bytes that all files of an archive may have, File the most bytes of one that is wanted.
+	// Total is the maximum size of all files of an archive, File that of a single wanted file, both in bytes.
 	Total, File int64
-	// Entries is the most files, links and directories.
+	// Entries is the maximum number of files, links and directories.
 	Entries int
 }
 
-// Format is what an archive is, by its first bytes.
+// Format is the format of an archive.
 type Format int
 
 // The formats.
@@ -41,7 +41,7 @@ const (
 	Zip
 )
 
-// FormatOf returns the format of a file that starts with these bytes, of which four are enough.
+// FormatOf returns the format of a file from its first bytes. Four bytes are sufficient.
 func FormatOf(start []byte) Format {
 	switch {
 	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
@@ -52,7 +52,7 @@ func FormatOf(start []byte) Format {
 	return None
 }
 
-// reading is one archive that is being read.
+// reading is the state of reading one archive.
 type reading struct {
 	limits  Limits
 	wants   func(path string) bool
@@ -61,14 +61,14 @@ type reading struct {
 	files   []File
 }
 
-// ReadTarGzip returns the files of a tar archive, compressed with gzip, whose paths the caller wants, sorted by path.
+// ReadTarGzip returns those files of a gzip-compressed tar archive for which wants returns true, sorted by path.
 func ReadTarGzip(in io.Reader, l Limits, wants func(path string) bool) ([]File, error) {
 	unpacked, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, err
 	}
 	r := reading{limits: l, wants: wants}
-	// Headers and padding are not counted as content; this bounds them as well.
+	// Headers and padding do not count as content. This limits them as well.
 	bounded := &bounded{in: unpacked, left: l.Total + int64(l.Entries)*maxHeader}
 	archive := tar.NewReader(bounded)
 	for {
@@ -85,10 +85,10 @@ func ReadTarGzip(in io.Reader, l Limits, wants func(path string) bool) ([]File, 
 	}
 }
 
-// maxHeader is how many bytes a tar archive may use for an entry, in addition to its content.
+// maxHeader is how many bytes a tar archive may use for an entry in addition to the content.
 const maxHeader = 4 << 10
 
-// ReadZip returns the files of a zip archive whose paths the caller wants, sorted by path.
+// ReadZip returns those files of a zip archive for which wants returns true, sorted by path.
 func ReadZip(in io.ReaderAt, size int64, l Limits, wants func(path string) bool) ([]File, error) {
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
@@ -103,7 +103,7 @@ func ReadZip(in io.ReaderAt, size int64, l Limits, wants func(path string) bool)
 	return r.sorted(), nil
 }
 
-// zipped reads a file of a zip archive. One that is not wanted is not unpacked.
+// zipped reads a file of a zip archive. It does not unpack files that are not wanted.
 func (r *reading) zipped(f *zip.File) error {
 	if !f.Mode().IsRegular() || !r.wants(path.Clean(f.Name)) {
 		return r.entry(f.Name, false, nil)
@@ -155,7 +155,8 @@ func (l Limits) tooLarge() error {
 	return fmt.Errorf("has more than %d MiB when it is unpacked", l.Total>>20)
 }
 
-// sorted returns the files by path. Of two with one path, which a tar archive may have, the last counts.
+// sorted returns the files sorted by path. A tar archive may have several files with the same path; the last one
+// counts.
 func (r *reading) sorted() []File {
 	slices.SortStableFunc(r.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	var list []File
@@ -167,7 +168,7 @@ func (r *reading) sorted() []File {
 	return list
 }
 
-// bounded reads up to a number of bytes, and then fails.
+// bounded reads up to a number of bytes and then fails.
 type bounded struct {
 	in   io.Reader
 	left int64
