@@ -1,4 +1,4 @@
-// Package program finds the programs that kindvet runs: git and, for one command, kubectl.
+// Package program finds the external programs that kindvet runs: git and, for one command, kubectl.
 package program
 
 import (
@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Find returns a program, by the absolute directories of PATH. One below the directory top is not used: it came with
-// what is to be checked.
+// Find returns the path of a program, using only the absolute directories in PATH. It does not use a program below
+// the directory top, because it may be part of the files to check.
 func Find(name, top string) (string, error) {
 	isBelowTop := false
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
@@ -36,7 +36,7 @@ func Find(name, top string) (string, error) {
 	return "", fmt.Errorf("%s is not in PATH", name)
 }
 
-// isIn reports whether a path is a directory or lies below it.
+// isIn reports whether path is dir or is below it.
 func isIn(path, dir string) bool {
 	name, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(name)
