@@ -1,5 +1,5 @@
-// Package kubectl asks the current cluster for its CustomResourceDefinitions. Only 'kindvet schemas add cluster' does,
-// and only with the kubectl program, which knows how the user reaches the cluster.
+// Package kubectl reads the CustomResourceDefinitions of the current cluster. Only 'kindvet schemas add cluster' uses
+// it. It runs the kubectl program, which knows how to connect to the cluster.
 package kubectl
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/kindvet/kindvet/internal/program"
 )
 
-// maxComplaint is how much is repeated of what kubectl says about an error.
+// maxComplaint is the maximum number of bytes of an error message of kubectl that are kept.
 const maxComplaint = 4 << 10
 
-// CRDs returns the CustomResourceDefinitions of the current cluster as JSON, of at most limit bytes. A kubectl below
-// the directory checked is not used.
+// CRDs returns the CustomResourceDefinitions of the current cluster as JSON, at most limit bytes. It does not use a
+// kubectl program below the directory checked.
 func CRDs(ctx context.Context, checked string, limit int64) (string, error) {
 	kubectl, err := program.Find("kubectl", checked)
 	if err != nil {
@@ -55,7 +55,7 @@ func CRDs(ctx context.Context, checked string, limit int64) (string, error) {
 	return text.String(), readErr
 }
 
-// reason returns the first line of what kubectl says about an error.
+// reason returns the first line of an error message of kubectl.
 func reason(complaint string, err error) string {
 	if line, _, _ := strings.Cut(strings.TrimSpace(complaint), "\n"); line != "" {
 		return line
@@ -66,7 +66,7 @@ func reason(complaint string, err error) string {
 	return err.Error()
 }
 
-// head keeps the start of what is written to it.
+// head keeps the start of the bytes written to it.
 type head struct{ text *bytes.Buffer }
 
 func (h *head) Write(p []byte) (int, error) {
