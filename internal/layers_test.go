@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/kindvet/kindvet/internal/"
 
-// alone says which rooms may import a library that the others must not know of.
+// alone lists the packages that may import a restricted library.
 var alone = map[string][]string{
 	"go.yaml.in/yaml":               {"manifest"},
 	"sigs.k8s.io/yaml":              {"manifest"},
@@ -30,7 +30,8 @@ var alone = map[string][]string{
 	"net/http":                      {"fetch"},
 }
 
-// The list has packages that a package must not import although they are above: a report knows no checks.
+// forbidden lists imports that the order allows but the design does not: rendering a report must not depend on
+// checks.
 var forbidden = map[string][]string{"render": {"manifest", "schema", "cel", "cel/adapter", "cel/environment", "cel/closure", "cel/blame", "validations", "catalog", "suppress", "baseline", "check", "find", "session", "run"}}
 
 func TestPackagesImportOnlyThoseAboveThem(t *testing.T) {
@@ -87,7 +88,7 @@ func checkImports(t *testing.T, rooms []string, path string) {
 	}
 }
 
-// isIn reports whether a package is one of a list, or below one.
+// isIn reports whether a package is in a list, or below a package in it.
 func isIn(room string, list []string) bool {
 	for _, name := range list {
 		if room == name || strings.HasPrefix(room, name+"/") {
@@ -97,7 +98,7 @@ func isIn(room string, list []string) bool {
 	return false
 }
 
-// roomsOfPackageComment reads the list of rooms out of internal.go: the indented lines, each a name and a sentence.
+// roomsOfPackageComment reads the package list from internal.go. Each indented line has a name and a description.
 func roomsOfPackageComment(t *testing.T) []string {
 	text, err := os.ReadFile("internal.go")
 	if err != nil {
@@ -133,7 +134,7 @@ func TestOnlyGitKnowsWhatARepositoryLooksLike(t *testing.T) {
 	}
 }
 
-// A process that lives long has many directories, and a program that checks a stranger's files says where paths start.
+// A long-lived process works on many directories, so the command line must say where paths start.
 func TestNoPackageBelowTheCommandLineUsesTheWorkingDirectory(t *testing.T) {
 	forbidden := map[string][]string{"os": {"Getwd", "Chdir"}, "filepath": {"Abs"}}
 	eachFileOfAPackage(t, func(path string) {

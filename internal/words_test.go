@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// worded lists the files and directories whose English is checked. A directory joins when its texts are clean.
+// worded returns the files and directories whose English is checked. Add a directory when its texts pass.
 func worded() []string {
 	return []string{
 		"rules",
@@ -31,7 +31,7 @@ func worded() []string {
 	}
 }
 
-// A wordRule is a word or phrase to avoid, and what to write instead.
+// A wordRule is a word or phrase to avoid, and its replacement.
 type wordRule struct {
 	avoid *regexp.Regexp
 	write string
@@ -82,16 +82,16 @@ func wordRules() []wordRule {
 	return list
 }
 
-// rightPhrases are phrases in which a word to avoid is right.
+// rightPhrases removes phrases in which a word to avoid is correct.
 func rightPhrases() *strings.Replacer {
 	return strings.NewReplacer("there is no ", "", "There is no ", "", "there are no ", "", "There are no ", "",
 		"is no longer", "", "are no longer", "", "is no less", "", "are no more than", "",
-		// The old name of a configuration key, and messages of other programs.
+		// An old configuration key and messages of other programs.
 		"connection was refused", "",
 		"names.members", "", "members:", "", "`members`", "")
 }
 
-// badWords returns the words to avoid in a text, each with what to write instead.
+// badWords returns the words to avoid in a text, each with its replacement.
 func badWords(text string, rules []wordRule, right *strings.Replacer) []string {
 	var found []string
 	text = right.Replace(text)
@@ -105,7 +105,7 @@ func badWords(text string, rules []wordRule, right *strings.Replacer) []string {
 
 func TestTextsAvoidTheWorstWords(t *testing.T) {
 	rules, right := wordRules(), rightPhrases()
-	// excepted have the words on purpose: in this test, in data, or in the module that records upstream's verdicts.
+	// These contain the words on purpose: this test, data, and the module that records upstream's verdicts.
 	excepted := []string{"words_test.go", "../internal/words_test.go", "../internal/schema/ref_test.go", "../internal/git/find_test.go",
 		"../internal/config/names.go"}
 	read := []string{".go", ".md", ".yaml", ".txtar"}
@@ -146,7 +146,7 @@ func TestTheWorstWordsAreFound(t *testing.T) {
 	}
 }
 
-// linesOf returns the lines of a file. Of a Go file it keeps only comments and strings.
+// linesOf returns the lines of a file. For a Go file, lines contain only comments and strings.
 func linesOf(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil || filepath.Ext(path) != ".go" {
