@@ -7,19 +7,19 @@ import (
 	"runtime/debug"
 )
 
-// firstCollection is how much memory the program may take before the garbage collector runs at all. Most runs end
-// before.
+// firstCollection is the heap size at which the garbage collector runs for the first time. Most runs end before they
+// reach it.
 const firstCollection = 32 << 20
 
-// delayCollector keeps the garbage collector from running until there is something to collect; from then on it runs
-// as ever. Anyone who sets GOGC or GOMEMLIMIT knows better.
+// delayCollector delays the first garbage collection until the heap reaches firstCollection. Afterwards the collector
+// runs as usual. If GOGC or GOMEMLIMIT is set, it changes nothing.
 func delayCollector() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	percent := debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(firstCollection)
-	canary := new([16]byte) // the first collection finds it, and nothing that points to it
+	canary := new([16]byte) // unreachable, so the first collection frees it
 	runtime.AddCleanup(canary, func(percent int) {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(math.MaxInt64)
