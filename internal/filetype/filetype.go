@@ -1,6 +1,6 @@
 // Package filetype recognizes YAML and JSON files that are not manifests, such as Helm values and CI files.
 //
-// The types are data: rules/filetypes.yaml. They are read when the first document is asked about.
+// The types are data: rules/filetypes.yaml. They are read on first use.
 package filetype
 
 import (
@@ -15,10 +15,10 @@ import (
 // Type is a type of files that are not manifests.
 type Type struct{ Name, Plural string }
 
-// Format is how the files of one program look.
+// Format says how to recognize the files of one program.
 type Format struct {
 	Type *Type
-	// Name says more than the name of the type, such as "GitHub workflow" for a CI file.
+	// Name is more specific than the name of the type, such as "GitHub workflow" for a CI file.
 	Name string
 
 	groups, kinds, files, keys, items, text []string
@@ -33,7 +33,7 @@ var types = sync.OnceValue(load)
 // formatOf returns the format of a type that has only one.
 func formatOf(name, plural string) *Format { return &Format{Type: &Type{name, plural}, Name: name} }
 
-// The formats that rules/filetypes.yaml does not describe, because no criterion of it finds them.
+// These are the formats that rules/filetypes.yaml does not describe, because none of its criteria finds them.
 var (
 	patch         = formatOf("kustomize patch", "kustomize patches")
 	configuration = formatOf("kustomize configuration file", "kustomize configuration files")
@@ -51,13 +51,13 @@ func Configuration() *Format { return configuration }
 // Template is the format of text that only a template engine reads.
 func Template() *Format { return template }
 
-// Encrypted is the format of documents of which SOPS has encrypted even apiVersion and kind.
+// Encrypted is the format of documents in which SOPS has encrypted even apiVersion and kind.
 func Encrypted() *Format { return encrypted }
 
-// Unknown is the format of all other files that are not manifests. It has no name, nor has its type.
+// Unknown is the format of all other files that are not manifests. Neither it nor its type has a name.
 func Unknown() *Format { return unknown }
 
-// Document is what a format is recognized by.
+// Document holds the properties of a document by which its format is recognized.
 type Document struct {
 	// Path has slashes.
 	Path string

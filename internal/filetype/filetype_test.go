@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// document reads the one document of a text. One that cannot be read has no root.
+// document reads the only document of a text. If it cannot be read, it has no root.
 func document(path, text string) *Document {
 	d := &Document{Path: path, Text: text}
 	src := &source.Source{Name: path, Text: text}
