@@ -41,8 +41,8 @@ func readAction(t *testing.T) action {
 	return a
 }
 
-// What is interpolated into a script is read by the shell, whatever it says; so nothing is. Steps call nobody else's
-// action.
+// The shell would interpret text interpolated into a script, so nothing is interpolated. Steps use no third-party
+// actions.
 func TestNoInputOfTheActionIsReadByAShell(t *testing.T) {
 	a := readAction(t)
 	if a.Runs.Using != "composite" || len(a.Runs.Steps) == 0 {

@@ -14,7 +14,7 @@ var (
 	unnamed = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Links within the repository lead to files that are there, and to headings that they have.
+// Links within the repository lead to existing files and headings.
 func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	count := 0
 	for _, page := range pages(t) {

@@ -69,7 +69,7 @@ func TestOnlyFetchImportsTheNetwork(t *testing.T) {
 	}
 }
 
-// The program works in a network name space of its own, in which there is nobody to talk to.
+// The program works in a separate network namespace without other hosts.
 func TestTheProgramWorksWithoutANetwork(t *testing.T) {
 	alone := []string{"--user", "--map-root-user", "--net"}
 	if exec.Command("unshare", append(alone, "true")...).Run() != nil {
@@ -82,7 +82,7 @@ func TestTheProgramWorksWithoutANetwork(t *testing.T) {
 // socketCall is what strace prints for a system call that begins to use the network or a local socket.
 var socketCall = regexp.MustCompile(`(?m)^.*\b(socket|connect|bind|sendto|sendmsg)\(.*$`)
 
-// Of all that the program does, nothing so much as opens a socket.
+// The program opens no socket.
 func TestTheProgramOpensNoSocket(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
 	under := []string{"--follow-forks", "--trace=network", "--output=" + trace}

@@ -43,7 +43,7 @@ func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
 	}
 }
 
-// A report that nobody takes is lost silently, and the exit code is still that of what was found.
+// If the output is closed, the report is lost without an error message, and the exit code is that of the findings.
 func TestAClosedOutputIsMetWithSilence(t *testing.T) {
 	c := onDemo(t)
 	out, _ := call(t, exec.Command("sh", "-c", `"$0" validate --quiet "$1" >&-; echo "exit code $?"`, program(), c.Args[2]))
@@ -83,7 +83,7 @@ func TestAFullDiskIsTrouble(t *testing.T) {
 	}
 }
 
-// What cannot be read is named, the rest is checked, and the run has failed.
+// Unreadable files are named, the others are checked, and the run fails.
 func TestUnreadableFilesAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	sound := readFile(t, filepath.Join(repository, "testdata", "demo", "policy.yaml"))
