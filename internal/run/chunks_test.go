@@ -16,8 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// A stream is checked alike however it is cut into chunks: the same violations, at the same places, with the same
-// documents.
+// However a stream is cut into chunks, the report has the same violations at the same places and the same documents.
 func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 	const browser = "apiVersion: agentcorecontrol.services.platform.cloud/v1alpha1\nkind: Browser\nmetadata:\n  name: b\nspec:\n  nam: b\n"
 	for name, text := range map[string]string{

@@ -63,7 +63,7 @@ func TestNoLimitListsAll(t *testing.T) {
 	}
 }
 
-// What is kept depends on no order in which files and chunks are done.
+// The order in which files and chunks are checked does not affect which findings are kept.
 func TestTheListDependsOnNoWorkers(t *testing.T) {
 	const max = 3
 	dir := faulty(t, 1, 0, 5, 1, 2, 9, 1, 1, 1, 4, 4, 4, 4, 4, 1, 1, 7, 8, 2, 2)
