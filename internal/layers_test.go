@@ -35,8 +35,8 @@ var alone = map[string][]string{
 var forbidden = map[string][]string{"render": {"manifest", "schema", "cel", "cel/adapter", "cel/environment", "cel/closure", "cel/blame", "validations", "catalog", "suppress", "baseline", "check", "find", "session", "run"}}
 
 func TestPackagesImportOnlyThoseAboveThem(t *testing.T) {
-	rooms := roomsOfPackageComment(t)
-	eachFileOfAPackage(t, func(path string) { checkImports(t, rooms, path) })
+	packages := packagesOfPackageComment(t)
+	eachFileOfAPackage(t, func(path string) { checkImports(t, packages, path) })
 }
 
 // eachFileOfAPackage calls a function for each Go file of the packages, without their tests.
@@ -60,11 +60,11 @@ func eachFileOfAPackage(t *testing.T, found func(path string)) {
 	}
 }
 
-func checkImports(t *testing.T, rooms []string, path string) {
-	room := filepath.ToSlash(filepath.Dir(path))
-	here := slices.Index(rooms, room)
+func checkImports(t *testing.T, packages []string, path string) {
+	pkg := filepath.ToSlash(filepath.Dir(path))
+	here := slices.Index(packages, pkg)
 	if here < 0 {
-		t.Errorf("%s: room %q is not in the package comment of internal", path, room)
+		t.Errorf("%s: pkg %q is not in the package comment of internal", path, pkg)
 		return
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
@@ -74,7 +74,7 @@ func checkImports(t *testing.T, rooms []string, path string) {
 	for _, spec := range f.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
 		for library, allowed := range alone {
-			if strings.HasPrefix(imported, library) && !isIn(room, allowed) {
+			if strings.HasPrefix(imported, library) && !isIn(pkg, allowed) {
 				t.Errorf("%s imports %s, which only %v may", path, imported, allowed)
 			}
 		}
@@ -82,38 +82,38 @@ func checkImports(t *testing.T, rooms []string, path string) {
 		if !ok {
 			continue
 		}
-		if there := slices.Index(rooms, other); there < 0 || there >= here && other != room || slices.Contains(forbidden[room], other) {
-			t.Errorf("%s: room %s imports %s, which does not stand above it", path, room, other)
+		if there := slices.Index(packages, other); there < 0 || there >= here && other != pkg || slices.Contains(forbidden[pkg], other) {
+			t.Errorf("%s: pkg %s imports %s, which does not stand above it", path, pkg, other)
 		}
 	}
 }
 
 // isIn reports whether a package is in a list, or below a package in it.
-func isIn(room string, list []string) bool {
+func isIn(pkg string, list []string) bool {
 	for _, name := range list {
-		if room == name || strings.HasPrefix(room, name+"/") {
+		if pkg == name || strings.HasPrefix(pkg, name+"/") {
 			return true
 		}
 	}
 	return false
 }
 
-// roomsOfPackageComment reads the package list from internal.go. Each indented line has a name and a description.
-func roomsOfPackageComment(t *testing.T) []string {
+// packagesOfPackageComment reads the package list from internal.go. Each indented line has a name and a description.
+func packagesOfPackageComment(t *testing.T) []string {
 	text, err := os.ReadFile("internal.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rooms []string
+	var packages []string
 	for line := range strings.Lines(string(text)) {
 		if entry, ok := strings.CutPrefix(line, "//\t"); ok {
-			rooms = append(rooms, strings.Fields(entry)[0])
+			packages = append(packages, strings.Fields(entry)[0])
 		}
 	}
-	if len(rooms) == 0 {
-		t.Fatal("the package comment of internal lists no rooms")
+	if len(packages) == 0 {
+		t.Fatal("the package comment of internal lists no packages")
 	}
-	return rooms
+	return packages
 }
 
 func TestOnlyGitKnowsWhatARepositoryLooksLike(t *testing.T) {

@@ -155,10 +155,10 @@ func (m *Renaming) everywhere(w source.Word) []manifest.Node {
 	var names []string
 	for _, e := range m.definitions {
 		for s := range e.schemas() {
-			eachField(s, true, func(member manifest.Node) {
-				names = append(names, member.Key())
-				if member.Key() == w.Text {
-					found = append(found, member)
+			eachField(s, true, func(field manifest.Node) {
+				names = append(names, field.Key())
+				if field.Key() == w.Text {
+					found = append(found, field)
 				}
 			})
 		}
@@ -184,7 +184,7 @@ func (d *Definition) schemas() iter.Seq[manifest.Node] {
 // eachField visits the schemas of the fields of a schema and of those below it. It skips apiVersion, kind and metadata
 // of a resource, which belong to Kubernetes.
 func eachField(s manifest.Node, root bool, visit func(manifest.Node)) {
-	for p := range members(s) {
+	for p := range declaredFields(s) {
 		if !root || !isEnvelope(p.Key()) {
 			visit(p)
 			eachField(p, false, visit)
@@ -201,8 +201,8 @@ func isEnvelope(name string) bool {
 	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
-// It yields the schemas of the declared fields of an object.
-func members(s manifest.Node) iter.Seq[manifest.Node] {
+// declaredFields yields the schemas of the declared fields of an object.
+func declaredFields(s manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) {
 		properties, ok := s.Field("properties")
 		if !ok {
@@ -228,9 +228,9 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 	var missing string
 	var known []string
 	for s := range e.schemas() {
-		member, missed, names := follow(s, path)
+		field, missed, names := follow(s, path)
 		if missed == "" {
-			found = append(found, member)
+			found = append(found, field)
 		} else if missing == "" || len(names) > 0 {
 			missing, known = missed, names
 		}
@@ -248,7 +248,7 @@ func (m *Renaming) place(w source.Word) []manifest.Node {
 
 // follow goes from a schema to that of a field. If the field does not exist, it returns the missing name and the names
 // that do exist.
-func follow(s manifest.Node, path string) (member manifest.Node, missing string, known []string) {
+func follow(s manifest.Node, path string) (found manifest.Node, missing string, known []string) {
 	root := true
 	for name := range strings.SplitSeq(path, ".") {
 		s = contents(s)
@@ -257,7 +257,7 @@ func follow(s manifest.Node, path string) (member manifest.Node, missing string,
 			next, ok = next.Field(name)
 		}
 		if !ok {
-			for p := range members(s) {
+			for p := range declaredFields(s) {
 				if !root || !isEnvelope(p.Key()) {
 					known = append(known, p.Key())
 				}
@@ -327,7 +327,7 @@ func (m *Renaming) findClashes() {
 // findClash finds fields of one object that would get the same name, in a schema and below it.
 func (m *Renaming) findClash(s manifest.Node, path string) {
 	seen := map[string]bool{}
-	for p := range members(s) {
+	for p := range declaredFields(s) {
 		name := p.Key()
 		if to, ok := m.fields[p]; ok {
 			name = to

@@ -132,8 +132,8 @@ func (w *rewriter) set(n manifest.Node, text string) {
 	w.edits = append(w.edits, func() { n.SetText(text) })
 }
 
-// It returns the new name of a field of the objects that a schema describes, if the field has one.
-func (w *rewriter) member(holder *schema.Schema, name string) (string, bool) {
+// newName returns the new name of a field of the objects that a schema describes, if the field has one.
+func (w *rewriter) newName(holder *schema.Schema, name string) (string, bool) {
 	if p, ok := holder.Property(name); ok {
 		to, ok := w.fields[p.Node]
 		return to, ok
@@ -156,7 +156,7 @@ func (w *rewriter) schema(s, of *schema.Schema, root bool) {
 			below = p.Schema
 		}
 		w.schema(p.Schema, below, false)
-		if to, ok := w.member(of, p.Name); ok {
+		if to, ok := w.newName(of, p.Name); ok {
 			w.edits = append(w.edits, func() { p.Schema.Node.Rename(to) })
 		}
 	}
@@ -181,7 +181,7 @@ func (w *rewriter) names(list manifest.Node, of *schema.Schema) {
 		return
 	}
 	for n := range list.Children() {
-		if to, ok := w.member(of, n.Text()); ok {
+		if to, ok := w.newName(of, n.Text()); ok {
 			w.set(n, to)
 		}
 	}
@@ -200,7 +200,7 @@ func (w *rewriter) rules(s, of *schema.Schema, root bool) {
 		if !w.mayMention(r) {
 			continue
 		}
-		rule, message, path, err := validations.Rename(r, of, root, w.member)
+		rule, message, path, err := validations.Rename(r, of, root, w.newName)
 		if err != nil {
 			panic("the embedded rules compile: " + err.Error())
 		}
