@@ -296,12 +296,12 @@ func TestALockIsReadAsItWasWritten(t *testing.T) {
 			Files: []File{{"example.com/x.yaml", strings.Repeat("0", 64)}}},
 		{Name: "ü \t#"},
 	}}
-	have, err := parseLock(&source.Source{Text: lock.text()})
-	if err == nil {
+	if _, err := parseLock(&source.Source{Text: lock.text()}); err == nil {
 		t.Fatal("a source without files is read")
 	}
 	lock.Sources[1].Files = []File{{"example.com/y.yaml", strings.Repeat("1", 64)}}
-	if have, err = parseLock(&source.Source{Text: lock.text()}); err != nil || fmt.Sprint(have) != fmt.Sprint(lock) {
+	have, err := parseLock(&source.Source{Text: lock.text()})
+	if err != nil || fmt.Sprint(have) != fmt.Sprint(lock) {
 		t.Errorf("%v\nhave %v\nwant %v", err, have, lock)
 	}
 	if have, err = parseLock(&source.Source{Text: Lock{}.text()}); err != nil || len(have.Sources) > 0 {
