@@ -1,7 +1,8 @@
 // Package catalog holds the known kinds: the built-in kinds, and those of CustomResourceDefinitions (CRDs).
 //
-// A [Catalog] is an immutable snapshot, made once from [Source] values and shared by every check that uses it. A
-// source is a list of entries, one for each kind. An entry holds what is needed to find its kind. The schema is read
+// A [Catalog] is an immutable snapshot for one Kubernetes version, made once from [Source] values and shared by every
+// check that uses it. A source is a list of entries, one for each kind, or one for each range of Kubernetes versions
+// in which a kind differs. An entry holds what is needed to find its kind. The schema is read
 // when the first document of the kind is checked, and kept for all catalogs that share the entry. So the cost of a run
 // depends on the kinds that its documents have, not on how many are known, and the answers of a catalog do not depend
 // on earlier queries.
@@ -33,11 +34,18 @@ type Catalog struct {
 
 type groupKind struct{ group, kind string }
 
-// New returns the catalog of the given sources. Of entries with the same group and kind, the last one wins.
-func New(sources ...Source) *Catalog {
+// New returns the catalog of the given sources for the newest Kubernetes version. Of entries with the same group and
+// kind, the last one wins.
+func New(sources ...Source) *Catalog { return For(0, sources...) }
+
+// For is New for a minor version of Kubernetes 1, such as 34: entries of other versions are left out.
+func For(kubernetes int, sources ...Source) *Catalog {
 	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}}
 	listed := map[groupKind]*Entry{}
 	for _, e := range slices.Concat(sources...) {
+		if !e.Kubernetes.Contains(kubernetes) {
+			continue
+		}
 		if e.builtIn != nil {
 			delete(listed, groupKind{e.builtIn.Group, e.builtIn.Name})
 		}
