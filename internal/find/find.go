@@ -47,15 +47,14 @@ type File struct {
 	IsStdin bool
 	// IsStream reports whether the file is a FIFO or a device. It can be read only once.
 	IsStream bool
-	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
-	Config *Config
 	// IsSearched reports whether a search found the file: in a directory, by a glob or in the git index. Such a file
 	// need not be a manifest; a file that the user names must be one. With ForceExclude, which is meant for hooks,
 	// all files count as searched, because the user did not choose the names.
 	IsSearched bool
-	// Text is the text of the file if it has been read already. IsRead reports whether it has.
-	Text   string
-	IsRead bool
+	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
+	Config *Config
+	// Text is the text of the file if it has been read already, otherwise nil.
+	Text *string
 	// top is the absolute path of the directory outside which the references of the file are not looked up: the root
 	// of the repository or, outside a repository, the directory that was searched or that holds the file.
 	top string

@@ -91,6 +91,9 @@ func (s *search) add(f File) {
 		}
 		s.seen[key] = true
 	}
+	if strings.HasSuffix(f.Abs, f.Name) { // the usual case: share the memory
+		f.Name = f.Abs[len(f.Abs)-len(f.Name):]
+	}
 	s.found.Files = append(s.found.Files, f)
 }
 

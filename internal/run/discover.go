@@ -90,6 +90,16 @@ func notSearched(file string) diag.Violation {
 	}
 }
 
+// relevant drops the notes about streams that were not searched if each document has a schema: no CRD is missing then.
+func relevant(notes []diag.Violation, results [][]*check.Result) []diag.Violation {
+	for _, parts := range results {
+		if slices.ContainsFunc(parts, func(o *check.Result) bool { return o.Summary.Skipped > 0 }) {
+			return notes
+		}
+	}
+	return slices.DeleteFunc(notes, func(v diag.Violation) bool { return v.Severity == diag.Info })
+}
+
 // notUsed returns the finding that the CRDs of a file and all later files are not used.
 func notUsed(file string) diag.Violation {
 	src := source.Source{Name: file}
@@ -101,7 +111,7 @@ func notUsed(file string) diag.Violation {
 }
 
 // maxKept is the maximum number of bytes of texts that are kept in memory.
-const maxKept = 16 << 20
+const maxKept = 1 << 20
 
 func (d *discovery) work(ctx context.Context) {
 	var buffer []byte
@@ -145,7 +155,8 @@ func (d *discovery) file(index int, buffer []byte, texts *arena) {
 		text := texts.add(buffer[:n])
 		if !f.IsStdin && d.kept.Add(int64(n)) <= maxKept {
 			texts.commit(n)
-			f.Text, f.IsRead = text, true
+			kept := text
+			f.Text = &kept
 		}
 		d.text(index, &source.Source{Name: f.Name, Text: text})
 	case nil:

@@ -130,8 +130,8 @@ func (c *pool) open(f *find.File) (io.ReadCloser, error) {
 // checkFile checks one file. If the file is long, other workers may check some of its chunks.
 func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, error) {
 	f := w.pool.files[index]
-	if f.IsRead {
-		results, _ := w.checkText(index, f.Text)
+	if f.Text != nil {
+		results, _ := w.checkText(index, *f.Text)
 		return results, nil
 	}
 	in, err := w.pool.open(&f)

@@ -141,7 +141,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	uses := found.Kustomized()
-	discovered, tooMuch := discover(ctx, &o, found, uses)
+	discovered, notes := discover(ctx, &o, found, uses)
 	past := find.NewPast(o.find(), found)
 	old, err := loadOld(ctx, &o, past)
 	if err != nil {
@@ -179,7 +179,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	limit.drop()
 	all := Result{Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts}
-	all.add(slices.Concat(tools.Violations(c.used), tooMuch), results)
+	all.add(slices.Concat(tools.Violations(c.used), relevant(notes, results)), results)
 	all.Report.KindNotes = c.tally.Notes()
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds

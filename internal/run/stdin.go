@@ -73,7 +73,7 @@ func rereadable(o *Options, found *find.Found) error {
 }
 
 // maxSearched is the maximum number of bytes of standard input that are kept in memory to search them for CRDs.
-const maxSearched = 16 << 20
+const maxSearched = 2 << 20
 
 // readTwice makes standard input and FIFOs readable twice. If lint rules about sets need that, it keeps all of them.
 // Otherwise it keeps only a short standard input, to search it for CRDs.
