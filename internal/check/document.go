@@ -9,6 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/definition"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -31,6 +32,8 @@ type checker struct {
 	// template means that an earlier document is a template. Later documents with the marks of a template are then
 	// treated as part of it.
 	template bool
+	// objectFormats are the formats that a whole manifest in a file of this path may have; nil before the first document.
+	objectFormats []*filetype.Format
 }
 
 // maxRequest is the maximum size in bytes of a request to an API server (k8s.io/apiserver,

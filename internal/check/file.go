@@ -91,7 +91,10 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 		}
 		return filetype.Of(other)
 	}
-	if format, ok := filetype.OfObject(other); ok {
+	if c.objectFormats == nil {
+		c.objectFormats = append([]*filetype.Format{}, filetype.Objects(other.Path)...)
+	}
+	if format, ok := filetype.OfObjectIn(other, c.objectFormats); ok {
 		return format, true
 	}
 	group, version := catalog.SplitAPIVersion(d.APIVersion)

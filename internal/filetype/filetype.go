@@ -83,10 +83,23 @@ func Of(d *Document) (*Format, bool) {
 
 // OfObject returns the format of a document that has apiVersion and kind but is not a whole manifest whatever its kind
 // is: a template, or what a test expects of an object.
-func OfObject(d *Document) (*Format, bool) {
+func OfObject(d *Document) (*Format, bool) { return OfObjectIn(d, Objects(d.Path)) }
+
+// Objects returns the formats that OfObject may return for the documents of a file.
+func Objects(path string) (formats []*Format) {
 	all := types()
 	for i := range all {
-		if f := &all[i]; f.objects && f.matches(d) {
+		if f := &all[i]; f.objects && f.hasPath(path) {
+			formats = append(formats, f)
+		}
+	}
+	return formats
+}
+
+// OfObjectIn is OfObject for a document of a file with these formats, so the path is compared once for each file.
+func OfObjectIn(d *Document, formats []*Format) (*Format, bool) {
+	for _, f := range formats {
+		if f.matches(d) {
 			return f, true
 		}
 	}
