@@ -7,6 +7,7 @@
 package disk
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -84,9 +85,9 @@ func read(name string, use Use) (string, error) {
 	if err := use.fits(stat); err != nil {
 		return "", err
 	}
-	var text strings.Builder
-	text.Grow(int(stat.Size()) + 1)
-	if _, err := io.Copy(&text, io.LimitReader(f, use.Limit()+1)); err != nil {
+	var text bytes.Buffer // io.Copy to a strings.Builder allocates 32 KiB for each file
+	text.Grow(int(stat.Size()) + bytes.MinRead)
+	if _, err := text.ReadFrom(io.LimitReader(f, use.Limit()+1)); err != nil {
 		return "", err
 	}
 	if int64(text.Len()) > use.Limit() { // the file has grown, or reports no size
