@@ -56,6 +56,15 @@ func DefaultLimits() Limits {
 	}
 }
 
+// reason replaces the error of a source that took too long. Other timeouts, such as that of a TLS handshake, may end
+// early, and their errors pass for that of a deadline as well.
+func (l Limits) reason(err error, isEarly bool) error {
+	if isEarly || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("took more than %v", l.Time)
+}
+
 // Fetched is the content of a source.
 type Fetched struct {
 	// Source describes the source, without files.
@@ -69,12 +78,13 @@ func Fetch(ctx context.Context, s Source, o Options) (*Fetched, error) {
 	if o.Limits == (Limits{}) {
 		o.Limits = DefaultLimits()
 	}
-	limited, end := context.WithTimeoutCause(ctx, o.Limits.Time, fmt.Errorf("took more than %v", o.Limits.Time))
+	deadline := time.Now().Add(o.Limits.Time)
+	limited, end := context.WithDeadline(ctx, deadline)
 	defer end()
 	f := &Fetched{Source: store.Source{Name: s.Name, Version: s.Version}}
 	err := f.fetch(limited, s, o)
-	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		err = context.Cause(limited)
+	if ctx.Err() == nil {
+		err = o.Limits.reason(err, time.Now().Before(deadline))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Text, err)

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -188,6 +189,28 @@ func TestHostileServers(t *testing.T) {
 	o.Roots = x509.NewCertPool()
 	if _, err := fetch(t, url+"/text", o); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("an unknown certificate: %v", err)
+	}
+}
+
+// A timeout of the connection is an error, even though the source as a whole has time left.
+func TestATimeoutOfTheConnectionIsAnError(t *testing.T) {
+	l := Limits{Time: time.Minute}
+	timeout := &net.OpError{Op: "dial", Err: context.DeadlineExceeded}
+	for _, c := range []struct {
+		err     error
+		isEarly bool
+		want    string
+	}{
+		{timeout, true, timeout.Error()},
+		{timeout, false, "took more than 1m0s"},
+		{io.ErrUnexpectedEOF, false, io.ErrUnexpectedEOF.Error()},
+	} {
+		if have := l.reason(c.err, c.isEarly); have == nil || have.Error() != c.want {
+			t.Errorf("%v, early %v: have %v, want %s", c.err, c.isEarly, have, c.want)
+		}
+	}
+	if have := l.reason(nil, false); have != nil {
+		t.Errorf("no error: have %v", have)
 	}
 }
 
