@@ -28,7 +28,7 @@ type checker struct {
 	tried  int           // how many trials have read it
 	others []notManifest
 	// variables are the unsubstituted variables that already have a finding in this text.
-	variables []string
+	variables map[string]bool
 	// template means that an earlier document is a template. Later documents with the marks of a template are then
 	// treated as part of it.
 	template bool
@@ -58,7 +58,7 @@ func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) 
 // accepts reports whether a part that has been read has no errors. It records nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
 	before := *c
-	c.result, c.tally = &Result{}, &Tally{}
+	c.result, c.tally, c.variables, c.others = &Result{}, &Tally{}, nil, nil
 	c.checkRead(part, slices.Clone(violations))
 	accepted := c.result.Summary.Errors == 0
 	*c = before

@@ -24,35 +24,51 @@ var valueRules = []diag.Rule{
 
 // foldVariables replaces violations about values with unsubstituted variables by one finding for each variable of a
 // text, or by one for each value if the engine has the option EachValue. The finding is an error too, because the
-// server rejects the unsubstituted value. hasMore reports whether violations contain a variable that already has a
-// finding.
+// server rejects the unsubstituted value. Warnings about such a value are dropped. hasMore reports whether violations
+// contain a variable that already has a finding.
 func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violation, hasMore bool) {
-	kept = slices.DeleteFunc(violations, func(v diag.Violation) bool {
-		variable := ""
-		if v.Severity == diag.Error && slices.Contains(valueRules, v.Rule) {
-			variable = variablePattern().FindString(c.markedText(v.Place))
-		}
-		known := variable != "" && !c.engine.eachValue && slices.Contains(c.variables, variable)
-		hasMore = hasMore || known
-		return known
-	})
-	for i := range kept {
-		v := &kept[i]
-		if v.Severity != diag.Error || !slices.Contains(valueRules, v.Rule) {
-			continue
-		}
-		variable := variablePattern().FindString(c.markedText(v.Place))
+	if len(violations) == 0 {
+		return nil, false
+	}
+	values := map[source.Span]bool{}
+	for i := range violations {
+		v := &violations[i]
+		variable := c.rejectedVariable(v)
 		if variable == "" {
+			kept = append(kept, *v)
 			continue
 		}
+		values[v.Place.Span] = true
 		if !c.engine.eachValue {
-			c.variables = append(c.variables, variable)
+			if c.variables[variable] {
+				hasMore = true
+				continue
+			}
+			if c.variables == nil {
+				c.variables = map[string]bool{}
+			}
+			c.variables[variable] = true
 		}
-		v.Rule, v.Reason, v.Related = diag.Unsubstituted, "", nil
+		v.Rule, v.Reason, v.Related, v.Fixes = diag.Unsubstituted, "", nil, nil
 		v.Message = diag.Quote(variable) + " looks like an unsubstituted variable"
 		v.Help = "substitute it before the check; the API server rejects the value as it is"
+		kept = append(kept, *v)
+	}
+	if len(values) > 0 {
+		kept = slices.DeleteFunc(kept, func(v diag.Violation) bool {
+			return v.Severity < diag.Error && v.Place.File == c.src.Name && values[v.Place.Span]
+		})
 	}
 	return kept, hasMore
+}
+
+// rejectedVariable returns the variable in the value that a violation is about; "" if the violation is not about a
+// value with a variable.
+func (c *checker) rejectedVariable(v *diag.Violation) string {
+	if v.Severity != diag.Error || !slices.Contains(valueRules, v.Rule) {
+		return ""
+	}
+	return variablePattern().FindString(c.markedText(v.Place))
 }
 
 // flowVariable matches a variable in a flow map or list. There its brace would start a nested map.
