@@ -25,6 +25,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 	"github.com/kindvet/kindvet/rules"
 )
 
@@ -205,7 +206,7 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Opti
 		texts = append(texts, src)
 	}
 	report, list := settings.Engine(options).Texts(texts)
-	engines.Suppress(&report, list, "")
+	engines.Suppress(&report, list, suppress.Settings{})
 	return report, ctx.Err()
 }
 

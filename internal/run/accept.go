@@ -33,12 +33,7 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *ses
 	}
 	report := &r.Report
 	before := invalidObjects(report.Violations)
-	if len(list) > 0 {
-		settings := suppress.Settings{Today: o.Today, Partial: o.Since != ""}
-		settings.Names, settings.Idle = tools.RuleNames()
-		counting, accepted, faults := suppress.Apply(report.Violations, list, settings)
-		report.Violations, report.Suppressed = append(counting, faults...), accepted
-	}
+	tools.Suppress(report, list, suppress.Settings{Today: o.Today, Partial: o.Since != ""})
 	if entries != nil {
 		counting, accepted, faults := entries.apply(report.Violations)
 		report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, accepted...)

@@ -6,7 +6,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
@@ -123,104 +122,47 @@ type Result struct {
 
 // Run checks all paths. It returns an error if nothing could be checked. Errors of single files are in the result.
 func Run(ctx context.Context, o Options) (Result, error) {
-	finder, err := find.New(o.find())
+	in, err := o.read(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := finder.Find(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	tools := session.NewEngines(o.session())
-	settings, err := settingsOf(tools, found.Files)
-	if err != nil {
-		return Result{}, err
-	}
-	stdin := o.keepStdin(maxHashed)
-	if err := o.readTwice(len(tools.Sets()) > 0, found); err != nil {
-		return Result{}, err
-	}
-	uses := found.Kustomized()
-	discovered, notes := discover(ctx, &o, found, uses)
-	past := find.NewPast(o.find(), found)
-	old, err := loadOld(ctx, &o, past)
-	if err != nil {
-		return Result{}, err
-	}
-	since, err := loadSince(ctx, &o, past, &found.Files)
-	if err != nil {
-		return Result{}, fmt.Errorf("--since %s: %w", o.Since, err)
-	}
-	found.Failures = append(found.Failures, past.Failures...)
-	known, err := loadBaseline(&o)
-	if err != nil {
-		return Result{}, fmt.Errorf("--baseline: %w", err)
-	}
+	found := in.found
 	o.Progress.start(len(found.Files))
 	limit := newLimit(o.MaxFindings)
-	engines := map[*find.Config]*check.Engine{}
-	for c, s := range settings {
-		options := check.Options{
-			Old: old, Since: since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
-			EachValue: o.EachValue || known != nil || len(c.Ignores) > 0,
-		}
-		if c.UsesDiscovery() {
-			options.Discovered = discovered
-		}
-		engines[c] = s.Engine(options)
-	}
-	c := pool{
-		tree: found.Tree, engines: engines, options: &o, limit: limit, chunkSize: chunkSize,
-		uses: uses, lookup: find.NewLookup(finder, found.Tree),
-	}
-	results, failures := c.checkFiles(ctx, found.Files)
+	engines := in.engines(&o)
+	p := in.pool(&o, engines)
+	p.limit = limit
+	results, failures := p.checkFiles(ctx, found.Files)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	limit.drop()
-	all := Result{Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts}
-	all.add(slices.Concat(tools.Violations(c.used), relevant(notes, results)), results)
-	all.Report.KindNotes = c.tally.Notes()
+	all := Result{
+		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts,
+		Baseline: in.known,
+	}
+	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.notes, results)), results)
+	all.Report.KindNotes = p.tally.Notes()
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds
-	all.switchedOff(found.Excluded, append(tools.Replaced(), replaced...))
+	all.switchedOff(found.Excluded, append(in.tools.Replaced(), replaced...))
 	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
-		again := pool{
-			tree: found.Tree, engines: map[*find.Config]*check.Engine{}, options: &o, chunkSize: chunkSize,
-			uses: c.uses, lookup: c.lookup,
-		}
+		again := map[*find.Config]*check.Engine{}
 		for c, engine := range engines {
-			again.engines[c] = engine.Again(candidates)
+			again[c] = engine.Again(candidates)
 		}
-		results, _ := again.checkFiles(ctx, pick(found.Files, files))
+		results, _ := in.pool(&o, again).checkFiles(ctx, pick(found.Files, files))
 		return results
 	})
-	all.Baseline = known
-	all.accept(results, found.Files, tools, &o, known)
+	all.accept(results, found.Files, in.tools, &o, in.known)
 	diag.HidePrivate(all.Report.Violations)
-	all.describe(tools.Sets())
+	all.describe(in.tools.Sets())
 	diag.SortViolations(all.Report.Violations)
 	diag.SortViolations(all.Report.Suppressed)
 	if o.LineHashes {
-		addLineHashes(&all.Report, found, stdin)
+		addLineHashes(&all.Report, found, in.stdin)
 	}
 	return all, nil
-}
-
-// settingsOf returns the settings of each configuration of the files.
-func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*session.Settings, error) {
-	settings := map[*find.Config]*session.Settings{}
-	for _, f := range files {
-		if settings[f.Config] != nil {
-			continue
-		}
-		s, err := tools.Settings(f.Config)
-		if err != nil {
-			return nil, err
-		}
-		settings[f.Config] = s
-	}
-	return settings, nil
 }
 
 // add adds the violations in schemas and rule files, and the results of files.

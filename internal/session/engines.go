@@ -248,13 +248,12 @@ func (e *Engines) RuleNames() (names *diag.RuleNames, idle []diag.Rule) {
 	return diag.NewRuleNames(all), idle
 }
 
-// Suppress moves the findings of a report that comments and annotations suppress on the date today. It adds findings
-// about invalid, unused or expired suppressions.
-func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, today string) {
+// Suppress moves the findings of a report that comments and annotations suppress. It adds findings about invalid,
+// unused or expired suppressions. Names and Idle of the settings are those of the engines.
+func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, settings suppress.Settings) {
 	if len(list) == 0 {
 		return
 	}
-	settings := suppress.Settings{Today: today}
 	settings.Names, settings.Idle = e.RuleNames()
 	counting, suppressed, faults := suppress.Apply(report.Violations, list, settings)
 	report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, suppressed...)

@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // The limits of the caches of a session. If a cache reaches its limit, the session clears it.
@@ -150,7 +151,7 @@ func (s *Session) Check(path, today string) (diag.Report, error) {
 		return diag.Report{}, err
 	}
 	report, list := d.engine.Texts([]*source.Source{src})
-	s.engines.Suppress(&report, list, today)
+	s.engines.Suppress(&report, list, suppress.Settings{Today: today})
 	return report, nil
 }
 

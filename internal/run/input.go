@@ -1,0 +1,110 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/session"
+)
+
+// input is what a run reads before it checks files.
+type input struct {
+	found    *find.Found
+	lookup   *find.Lookup
+	uses     map[string]kustomization.Use // by absolute path
+	tools    *session.Engines
+	settings map[*find.Config]*session.Settings
+
+	discovered *catalog.Discovered
+	notes      []diag.Violation // about CRDs that are not used
+
+	old   *check.OldObjects
+	since *check.OldTexts
+	known *baseline.Baseline
+	stdin *keptText
+}
+
+// read finds the files of a run, and reads everything that it needs to check them.
+func (o *Options) read(ctx context.Context) (*input, error) {
+	finder, err := find.New(o.find())
+	if err != nil {
+		return nil, err
+	}
+	found, err := finder.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{found: found, lookup: find.NewLookup(finder, found.Tree), tools: session.NewEngines(o.session())}
+	if in.settings, err = settingsOf(in.tools, found.Files); err != nil {
+		return nil, err
+	}
+	in.stdin = o.keepStdin(maxHashed)
+	if err := o.readTwice(len(in.tools.Sets()) > 0, found); err != nil {
+		return nil, err
+	}
+	in.uses = found.Kustomized()
+	in.discovered, in.notes = discover(ctx, o, found, in.uses)
+	if err := in.readPast(ctx, o); err != nil {
+		return nil, err
+	}
+	if in.known, err = loadBaseline(o); err != nil {
+		return nil, fmt.Errorf("--baseline: %w", err)
+	}
+	return in, nil
+}
+
+// readPast reads the old objects and texts, and removes unchanged files.
+func (in *input) readPast(ctx context.Context, o *Options) (err error) {
+	past := find.NewPast(o.find(), in.found)
+	if in.old, err = loadOld(ctx, o, past); err != nil {
+		return err
+	}
+	if in.since, err = loadSince(ctx, o, past, &in.found.Files); err != nil {
+		return fmt.Errorf("--since %s: %w", o.Since, err)
+	}
+	in.found.Failures = append(in.found.Failures, past.Failures...)
+	return nil
+}
+
+// settingsOf returns the settings of each configuration of the files.
+func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*session.Settings, error) {
+	settings := map[*find.Config]*session.Settings{}
+	for _, f := range files {
+		if settings[f.Config] != nil {
+			continue
+		}
+		s, err := tools.Settings(f.Config)
+		if err != nil {
+			return nil, err
+		}
+		settings[f.Config] = s
+	}
+	return settings, nil
+}
+
+// engines returns the engine of each configuration.
+func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
+	engines := map[*find.Config]*check.Engine{}
+	for c, s := range in.settings {
+		options := check.Options{
+			Old: in.old, Since: in.since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
+			EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
+		}
+		if c.UsesDiscovery() {
+			options.Discovered = in.discovered
+		}
+		engines[c] = s.Engine(options)
+	}
+	return engines
+}
+
+// pool returns workers that check files with the given engines.
+func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
+	return &pool{tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup}
+}
