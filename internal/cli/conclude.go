@@ -25,22 +25,43 @@ func (f *validateFlags) conclude(s *Streams, result *run.Result, paths []string)
 		}
 	}
 	f.summarize(s, result)
-	floor, worst := f.floor, result.Report.Worst()
 	switch {
 	case len(result.Failures) > 0:
 		return failed{exitTrouble}
 	case f.isNothing(result):
 		fmt.Fprintln(s.Err, "kindvet: "+nothingToCheck(result, paths))
 		return failed{exitTrouble}
-	case floor > 0 && worst >= floor:
+	case fails(result, f.floor):
 		return failed{exitViolations}
 	}
+	f.printConfigured(s.Err, result)
 	return nil
 }
 
-// isNothing reports whether nothing was checked although something should have been. A finding about a document
-// without a schema counts as a check.
+// fails reports whether a finding has the severity floor or a higher one. If floor is 0, no finding does.
+func fails(result *run.Result, floor diag.Severity) bool {
+	return floor > 0 && result.Report.Worst() >= floor
+}
+
+// printConfigured prints which setting of the configuration made a run succeed that would otherwise have failed. The
+// configuration may come from a pull request, which must not turn a check off silently.
+func (f *validateFlags) printConfigured(w io.Writer, result *run.Result) {
+	switch {
+	case f.hasNothing(result):
+		fmt.Fprintf(w, "kindvet: the configuration sets allowEmpty: true; otherwise the exit code would be %d\n", exitTrouble)
+	case fails(result, f.flagFloor):
+		fmt.Fprintf(w, "kindvet: the configuration sets failOn: %s; otherwise the exit code would be %d\n", f.configured.FailOn, exitViolations)
+	}
+}
+
+// isNothing reports whether nothing was checked although something should have been.
 func (f *validateFlags) isNothing(result *run.Result) bool {
+	return f.hasNothing(result) && !f.configured.AllowEmpty
+}
+
+// hasNothing is like isNothing, but disregards allowEmpty of the configuration. A finding about a document without a
+// schema counts as a check.
+func (f *validateFlags) hasNothing(result *run.Result) bool {
 	s := result.Report.Summary
 	checked := s.Valid + s.Invalid + s.Errors + s.Warnings + s.Infos + s.Suppressed
 	return checked == 0 && len(result.Failures) == 0 && !f.allowEmpty && f.run.Since == ""
@@ -100,7 +121,7 @@ func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
 	report := &result.Report
 	// Otherwise it is printed as the reason why nothing was checked.
-	if report.Summary.Documents > 0 || f.allowEmpty || f.run.Since != "" {
+	if report.Summary.Documents > 0 || f.allowEmpty || f.configured.AllowEmpty || f.run.Since != "" {
 		for _, line := range render.NotManifests(report) {
 			fmt.Fprintln(w, line)
 		}

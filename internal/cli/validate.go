@@ -22,7 +22,9 @@ type validateFlags struct {
 	showAccepted bool
 	junit        string
 	failOn       string
-	floor        diag.Severity // the severity that failOn names; 0 for never
+	flagFloor    diag.Severity // the severity that failOn names; 0 for never
+	floor        diag.Severity // the same, unless the configuration sets another
+	configured   run.Defaults  // the settings of the configuration that no flag overrides
 	color        string
 	quiet        bool
 	verbose      bool
@@ -65,6 +67,11 @@ check.`,
 			return completeFlags(c, s, func() error { return f.validate(c, s, args) })
 		},
 	}
+	f.register(c)
+	return c
+}
+
+func (f *validateFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.output, "output", "o", []string{"text"},
@@ -90,7 +97,6 @@ check.`,
 	flags.BoolVar(&f.passthrough, "passthrough", false,
 		"copy standard input to standard output if the check succeeds; reports go to standard error")
 	f.runFlags.register(c)
-	return c
 }
 
 func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) error {
@@ -124,6 +130,7 @@ func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	f.configured = d
 	if d.FailOn != "" && !flags.Changed("fail-on") {
 		f.floor, _ = failSeverity(d.FailOn)
 	}
@@ -132,8 +139,8 @@ func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	if !flags.Changed("allow-empty") {
-		f.allowEmpty = d.AllowEmpty
+	if flags.Changed("allow-empty") {
+		f.configured.AllowEmpty = false
 	}
 	if !flags.Changed("baseline") {
 		f.run.Baseline, f.run.IsBaselineAbove = d.Baseline, d.IsAbove
@@ -190,9 +197,10 @@ func (f *validateFlags) check() error {
 		return invalidValue("junit-dialect", f.junit, "use gitlab, github or jenkins")
 	}
 	var ok bool
-	if f.floor, ok = failSeverity(f.failOn); !ok {
+	if f.flagFloor, ok = failSeverity(f.failOn); !ok {
 		return invalidValue("fail-on", f.failOn, "use error, warning, info or never")
 	}
+	f.floor = f.flagFloor
 	if f.run.MaxFindings < 0 {
 		return invalidValue("max-findings", strconv.Itoa(f.run.MaxFindings), "must not be negative")
 	}
