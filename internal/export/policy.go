@@ -183,5 +183,11 @@ func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t ta
 		"  policyName: %s\n  validationActions: %s\n---\n", name, name, actions[r.Severity])
 }
 
-// quote returns a text as a single-quoted YAML scalar on one line.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// quote returns a text as a quoted YAML scalar on one line. A scalar in single quotes cannot escape line breaks, and
+// a line --- in it would start a new document.
+func quote(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
