@@ -79,11 +79,11 @@ func (w *admissionWriter) value(value string) string {
 		passes = append(passes, w.unique(value))
 	}
 	if check := w.rule.check; check != nil {
-		text := replaceSelf(check.text, value)
+		text := inline(check.text, value)
 		if strings.Contains(text, "oldObject") {
 			passes = append(passes, "oldObject == null")
 		}
-		passes = append(passes, parenthesize(strings.Join(strings.Fields(text), " ")))
+		passes = append(passes, parenthesize(text))
 	}
 	if len(passes) == 0 {
 		return "false"
@@ -132,14 +132,25 @@ func (w *admissionWriter) exists(value string, steps []step) string {
 
 func parenthesize(text string) string { return "(" + text + ")" }
 
-var selfOrText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\bself\b`) })
+// tokens finds the parts of an expression that [inline] must tell apart: space with comments, string literals and self.
+var tokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:\s|//[^\n]*)+` +
+		`|(?s:[rR](?:'''.*?'''|""".*?""")|[rR](?:'[^']*'|"[^"]*"))` +
+		`|(?s:'''(?:[^\\]|\\.)*?'''|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")` +
+		`|\bself\b`)
+})
 
-// replaceSelf replaces self with a value, except inside quotes.
-func replaceSelf(check, value string) string {
-	return selfOrText().ReplaceAllStringFunc(check, func(found string) string {
-		if found == "self" {
+// inline writes an expression on one line, without comments, and replaces self with a value. String literals stay as
+// they are.
+func inline(check, value string) string {
+	text := tokens().ReplaceAllStringFunc(check, func(found string) string {
+		switch {
+		case found == "self":
 			return value
+		case strings.HasPrefix(found, "//") || strings.TrimSpace(found[:1]) == "":
+			return " "
 		}
 		return found
 	})
+	return strings.TrimSpace(text)
 }
