@@ -126,7 +126,10 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	}
 	section(w, "Why", view.Text(r.Why))
 	section(w, "How to fix", view.Text(r.Help))
-	bad, old := exampleTexts(base, registry, r, lint.BadExample)
+	bad, old, err := exampleTexts(base, registry, r, lint.BadExample)
+	if err != nil {
+		return err
+	}
 	if old != "" {
 		section(w, "Old object", old)
 	}
@@ -140,7 +143,10 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	if said != "" {
 		section(w, "Output", said)
 	}
-	good, _ := exampleTexts(base, registry, r, lint.GoodExample)
+	good, _, err := exampleTexts(base, registry, r, lint.GoodExample)
+	if err != nil {
+		return err
+	}
 	for _, src := range good {
 		section(w, "Passes: "+src.Name, src.Text)
 	}
@@ -151,12 +157,14 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 
 // exampleTexts returns the texts of a bad or good example of a rule, with the names of the registry, and the old text
 // if the example is an update.
-func exampleTexts(base find.Base, registry *catalog.Catalog, r *lint.Rule, sort string) (texts []*source.Source, old string) {
-	texts, old = example.Texts(base, r, sort)
+func exampleTexts(
+	base find.Base, registry *catalog.Catalog, r *lint.Rule, sort string,
+) (texts []*source.Source, old string, err error) {
+	texts, old, err = example.Texts(base, r, sort)
 	for i, src := range texts {
 		texts[i] = &source.Source{Name: src.Name, Text: registry.InOwnNames(example.WithoutMarks(src.Text))}
 	}
-	return texts, registry.InOwnNames(old)
+	return texts, registry.InOwnNames(old), err
 }
 
 func section(w io.Writer, title, text string) {

@@ -74,7 +74,10 @@ func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad, old := example.Texts(base, r, lint.BadExample)
+	bad, old, err := example.Texts(base, r, lint.BadExample)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if old != "" {
 		fmt.Fprintf(b, "\nOld object:\n\n```yaml\n%s```\n", old)
 	}

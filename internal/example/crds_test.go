@@ -53,7 +53,10 @@ func compareRules(t *testing.T, registry *catalog.Catalog) {
 			continue
 		}
 		for _, sort := range []string{lint.BadExample, lint.GoodExample} {
-			texts, old := Texts(here(t), r, sort)
+			texts, old, err := Texts(here(t), r, sort)
+			if err != nil {
+				t.Fatal(err)
+			}
 			want := lines(t, catalog.Embedded(), r, texts, old)
 			for i := range texts {
 				texts[i] = &source.Source{Name: texts[i].Name, Text: registry.InOwnNames(texts[i].Text)}

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -238,30 +237,47 @@ func missing(a, b []Mark) []Mark {
 
 // Texts returns the texts of a rule's bad or good example, sorted by name, and the text of which they are an
 // update, or "" if there is none. A rule without examples has no texts.
-func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, old string) {
-	var dir fs.FS = os.DirFS(base.Abs(filepath.Dir(r.File)))
-	if r.Embedded {
-		sub, err := fs.Sub(rules.Lint, path.Dir(r.File))
-		if err != nil {
-			panic("an embedded rule has a directory: " + err.Error())
-		}
-		dir = sub
-	}
-	names, err := fs.Glob(dir, "*.yaml")
-	if err != nil {
-		panic("the pattern is fixed: " + err.Error())
-	}
+func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, old string, err error) {
+	names, read := examplesOf(base, r)
 	for _, name := range names {
-		text, err := fs.ReadFile(dir, name)
-		switch {
-		case err != nil || !lint.IsExample(name):
-		case name == lint.OldExample+".yaml":
-			old = string(text)
-		case strings.HasPrefix(name, sort):
-			texts = append(texts, &source.Source{Name: name, Text: string(text)})
+		isOld := name == lint.OldExample+".yaml"
+		if !isOld && !strings.HasPrefix(name, sort) {
+			continue
+		}
+		src, err := read(name)
+		if err != nil {
+			return nil, "", err
+		}
+		if isOld {
+			old = src.Text
+		} else {
+			texts = append(texts, &source.Source{Name: name, Text: src.Text})
 		}
 	}
-	return texts, old
+	return texts, old, nil
+}
+
+// examplesOf returns the names of the examples of a rule, sorted, and a function that reads one.
+func examplesOf(base find.Base, r *lint.Rule) (names []string, read func(name string) (*source.Source, error)) {
+	var entries []fs.DirEntry
+	if r.Embedded {
+		dir := path.Dir(r.File)
+		entries, _ = rules.Lint.ReadDir(dir)
+		read = func(name string) (*source.Source, error) {
+			text, err := rules.Lint.ReadFile(path.Join(dir, name))
+			return &source.Source{Text: string(text)}, err
+		}
+	} else {
+		dir := filepath.Dir(r.File)
+		entries, _ = base.Tree.ReadDir(base.Abs(dir))
+		read = func(name string) (*source.Source, error) { return base.Read(filepath.Join(dir, name), disk.Rules) }
+	}
+	for _, d := range entries {
+		if filepath.Ext(d.Name()) == ".yaml" && lint.IsExample(d.Name()) {
+			names = append(names, d.Name())
+		}
+	}
+	return names, read
 }
 
 // Check checks texts as one set of files, with one rule and the kinds of a registry. If old is not "", the texts

@@ -101,3 +101,36 @@ func TestFaultsOfExamplesAreNamed(t *testing.T) {
 		})
 	}
 }
+
+// Rules may be those of another author, and so are the files next to them.
+func TestExamplesOfARuleAreRegularFilesInItsRepository(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("secret.yaml", "secret")
+	write("repo/.git/HEAD", "")
+	for _, name := range []string{"bad-2.yaml", "bad.yaml", "good.yaml", "old.yaml", "badly.yaml", "bad.json", RuleFile} {
+		write("repo/"+name, name)
+	}
+	base, r := find.OnDisk(filepath.Join(dir, "repo")), &lint.Rule{File: RuleFile}
+	texts, old, err := Texts(base, r, lint.BadExample)
+	if err != nil || old != "old.yaml" || len(texts) != 2 || texts[0].Text != "bad-2.yaml" || texts[1].Name != "bad.yaml" {
+		t.Fatalf("have %v, old %q, %v", texts, old, err)
+	}
+	if err := os.Symlink(filepath.Join("..", "secret.yaml"), filepath.Join(dir, "repo", "bad-3.yaml")); err != nil {
+		t.Skip(err)
+	}
+	if texts, _, err := Texts(base, r, lint.BadExample); err == nil || len(texts) > 0 {
+		t.Errorf("a link out of the repository gives %v", texts)
+	}
+	if texts, _, err := Texts(base, r, lint.GoodExample); err != nil || len(texts) != 1 {
+		t.Errorf("good examples: %v, %v", texts, err)
+	}
+}
