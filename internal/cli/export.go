@@ -15,6 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/export"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
 
@@ -139,14 +140,7 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, e := range registry.Entries() {
-				for _, version := range e.Versions {
-					if err := exportSchema(s.Out, dir, e, version); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
+			return exportSchemas(s.Out, dir, registry)
 		},
 	}
 	c.Flags().StringVar(&dir, "out", "", "output `DIRECTORY`")
@@ -154,24 +148,45 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 	return c
 }
 
-func exportSchema(out io.Writer, dir string, e *catalog.Entry, version string) error {
-	k, ok := e.Kind(version)
-	if !ok {
-		return fmt.Errorf("%s has no version %s", e.Name, version)
+// exportSchemas writes the schemas below a directory, and their file names to out. The parts of the names come from
+// CRDs, whose authors may be unknown: an [os.Root] keeps them in the directory.
+func exportSchemas(out io.Writer, dir string, registry *catalog.Catalog) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
 	}
-	text, err := export.JSONSchema(k)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, e.Group, strings.ToLower(e.Name)+"_"+version+".json")
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
+	defer root.Close()
+	for _, e := range registry.Entries() {
+		for _, version := range e.Versions {
+			name, err := exportSchema(root, e, version)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(out, render.Clean(filepath.Join(dir, name))); err != nil {
+				return err
+			}
+		}
 	}
-	if err := os.WriteFile(name, text, 0o644); err != nil {
-		return err
+	return nil
+}
+
+func exportSchema(root *os.Root, e *catalog.Entry, version string) (name string, err error) {
+	k, ok := e.Kind(version)
+	if !ok {
+		return "", fmt.Errorf("%s has no version %s", e.Name, version)
 	}
-	_, err = fmt.Fprintln(out, name)
-	return err
+	text, err := export.JSONSchema(k)
+	if err != nil {
+		return "", err
+	}
+	name = filepath.Join(e.Group, strings.ToLower(e.Name)+"_"+version+".json")
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", err
+	}
+	return name, root.WriteFile(name, text, 0o644)
 }
 
 // printLeft prints the number of items that were not exported for each reason, in order of first occurrence. If
