@@ -7,8 +7,15 @@ import (
 )
 
 // Path leads from a document to a value in it, with one step for each map and list on the way. The path of the
-// document itself is empty.
+// document itself is empty. If there are more than [MaxSteps] steps, [Ellipsis] replaces the last and all after it.
 type Path []Step
+
+// MaxSteps is the maximum number of steps of a path. No manifest is nested deeper, but a hostile text may be, and may
+// have thousands of findings at that depth.
+const MaxSteps = 100
+
+// Ellipsis is the name of the last step of a path that has been cut.
+const Ellipsis = "…"
 
 // Step is a field of a map or an item of a list.
 type Step struct {
@@ -33,10 +40,21 @@ func Fields(names ...string) Path {
 }
 
 // Field returns the path of a field of the value at p. It does not change p.
-func (p Path) Field(name string) Path { return append(slices.Clip(p), Step{Name: CutKey(name)}) }
+func (p Path) Field(name string) Path { return p.with(Step{Name: CutKey(name)}) }
 
 // Item returns the path of an item of the list at p. It does not change p.
-func (p Path) Item(index int) Path { return append(slices.Clip(p), Step{Index: index, IsItem: true}) }
+func (p Path) Item(index int) Path { return p.with(Step{Index: index, IsItem: true}) }
+
+func (p Path) with(step Step) Path {
+	const last = MaxSteps - 1
+	switch {
+	case len(p) <= last:
+		return append(slices.Clip(p), step)
+	case p[last].Name == Ellipsis:
+		return p
+	}
+	return append(slices.Clip(p[:last]), Step{Name: Ellipsis})
+}
 
 // Below returns the steps that lead from above to p. It returns false if above is not a prefix of p.
 func (p Path) Below(above Path) (Path, bool) {

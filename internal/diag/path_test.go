@@ -40,6 +40,29 @@ func TestAPathIsNotChangedByOnesThatGoOn(t *testing.T) {
 	}
 }
 
+func TestAPathHasAtMost100Steps(t *testing.T) {
+	var p Path
+	for range 99 {
+		p = p.Field("a")
+	}
+	whole := p.Item(1)
+	for _, c := range []struct {
+		path Path
+		want string
+	}{
+		{whole, p.String() + "[1]"},
+		{whole.Field("b"), p.String() + `["…"]`},
+		{whole.Item(2).Field("b").Item(3), p.String() + `["…"]`},
+	} {
+		if have := c.path.String(); len(c.path) != 100 || have != c.want {
+			t.Errorf("have %d steps: %s, want %s", len(c.path), have, c.want)
+		}
+	}
+	if have := whole.String(); have != p.String()+"[1]" {
+		t.Errorf("the path that was continued is now %s", have)
+	}
+}
+
 func TestAPathBelowAnother(t *testing.T) {
 	p := Fields("items").Item(1).Field("spec")
 	for _, c := range []struct {

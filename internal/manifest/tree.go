@@ -420,8 +420,14 @@ func (n Node) Path() diag.Path {
 	if depth == 0 {
 		return nil
 	}
-	path := make(diag.Path, depth)
+	path := make(diag.Path, min(depth, diag.MaxSteps))
+	for range depth - len(path) {
+		n = n.Parent()
+	}
 	n.fillPath(path)
+	if depth > len(path) {
+		path[len(path)-1] = diag.Step{Name: diag.Ellipsis}
+	}
 	copyNames(path)
 	return path
 }
