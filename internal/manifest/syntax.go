@@ -82,7 +82,7 @@ func (t *Tree) unreadable(p Part) *diag.Violation {
 		case c == 0:
 			return t.fault(p, i, 1, diag.Syntax, "NUL byte: this looks like a binary file", "exclude binary files")
 		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f, r >= 0x80 && r < 0xa0 && r != 0x85, r == 0xfffe, r == 0xffff:
-			return t.fault(p, i, size, diag.Syntax, "control character "+strconv.QuoteRune(r)+"",
+			return t.fault(p, i, size, diag.Syntax, "control character "+strconv.QuoteRune(r),
 				"remove it, or write it as an escape in double quotes")
 		case r == utf8.RuneError && size == 1:
 			return t.fault(p, i, 1, diag.Syntax, "invalid UTF-8", "save the file as UTF-8")
