@@ -15,11 +15,14 @@ import (
 func quote(text string) string { return diag.Quote(text) }
 
 // quoteNode returns a value as a message shows it, as JSON.
-func quoteNode(n manifest.Node) string {
+func quoteNode(n manifest.Node) string { return cutNode(n, diag.LongestQuote) }
+
+// cutNode is like quoteNode, for a value of at most the given number of characters.
+func cutNode(n manifest.Node, most int) string {
 	if n.Type() == manifest.String {
-		return quote(n.Text())
+		return strconv.Quote(diag.Cut(n.Text(), most))
 	}
-	return diag.Cut(string(n.AppendJSON(nil)), diag.LongestQuote)
+	return diag.Cut(string(n.AppendJSON(nil)), most)
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
@@ -113,24 +116,31 @@ func readsAs(text string, types typeSet) bool {
 	return types&typeBoolean != 0 && (text == "true" || text == "false")
 }
 
-// notOneOf lists the allowed values. If a message does not have room for all of them, isCut is true.
+// shortQuote is the maximum number of characters of a value that leaves room for the allowed values.
+const shortQuote = 20
+
+// notOneOf lists the allowed values. If a message does not have room for all of them, isCut is true. They help more
+// than the value itself, which is cut first.
 func notOneOf(n manifest.Node, enum []manifest.Node) (message string, isCut bool) {
-	got := "; got " + quoteNode(n)
+	value, short := quoteNode(n), cutNode(n, shortQuote)
 	words := enumList(enum)
-	switch whole := strings.Join(words, ", "); {
+	whole := "must be one of " + strings.Join(words, ", ") + "; got "
+	switch isWhole := len(words) == len(enum); {
 	case len(enum) == 1:
-		return "must be " + whole + ", got " + quoteNode(n), false
-	case len(words) == len(enum) && diag.FitsMessage("must be one of "+whole+got):
-		return "must be one of " + whole + got, false
+		return "must be " + words[0] + ", got " + value, false
+	case isWhole && diag.FitsMessage(whole+value):
+		return whole + value, false
+	case isWhole && diag.FitsMessage(whole+short):
+		return whole + short, false
 	}
 	all := number(int64(len(enum)))
 	for ; len(words) > 0; words = words[:len(words)-1] {
-		text := "must be one of " + strings.Join(words, ", ") + ", … (" + all + " allowed)" + got
+		text := "must be one of " + strings.Join(words, ", ") + ", … (" + all + " allowed); got " + short
 		if diag.FitsMessage(text) {
 			return text, true
 		}
 	}
-	return "must be one of " + all + " allowed values" + got, true
+	return "must be one of " + all + " allowed values; got " + value, true
 }
 
 // mostNamed is the maximum number of allowed values that a finding lists.
