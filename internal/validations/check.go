@@ -218,7 +218,7 @@ func (c *evaluation) message(p cursor, r *rule) string {
 		}
 	}
 	if r.Message != "" {
-		return strings.TrimSpace(r.Message)
+		return r.text()
 	}
 	return "failed rule: " + r.text()
 }
@@ -241,11 +241,11 @@ func (c *evaluation) messageText(result cel.Evaluated) (string, bool) {
 // skip lists the rules of a value that violates its schema.
 func (c *evaluation) skip(p cursor) {
 	for i := range p.node.rules.declared {
-		r := rule{Rule: &p.node.rules.declared[i]}
+		r := &p.node.rules.declared[i]
 		switch {
-		case strings.TrimSpace(r.Rule.Rule) == "":
+		case strings.TrimSpace(r.Rule) == "":
 			continue
-		case !p.old.Valid() && !r.OptionalOldSelf && strings.Contains(r.Rule.Rule, "oldSelf"):
+		case !p.old.Valid() && !r.OptionalOldSelf && strings.Contains(r.Rule, "oldSelf"):
 			c.result.Transitions++
 			continue
 		}
@@ -253,7 +253,7 @@ func (c *evaluation) skip(p cursor) {
 			continue
 		}
 		c.result.NotEvaluated = append(c.result.NotEvaluated, diag.NotEvaluated{
-			Rule: r.text(), Reason: diag.ValueInvalid, Path: p.n.Path(), Place: p.n.Place(),
+			Rule: p.node.rules.descriptions()[i].text, Reason: diag.ValueInvalid, Path: p.n.Path(), Place: p.n.Place(),
 		})
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -38,6 +40,35 @@ x-kubernetes-validations: [{rule: "false", message: the message, messageExpressi
 `, `text: "`+c.text+"\"\n")
 		if len(result.Violations) != 1 || result.Violations[0].Message != c.want {
 			t.Errorf("%s: have %.80v", name, result.Violations)
+		}
+	}
+}
+
+// A document may have thousands of findings about one rule, so what each repeats of the rule must be short.
+func TestFindingsRepeatAtMostTheStartOfALongRule(t *testing.T) {
+	const limit = 5 * 1024
+	long := strings.Repeat("x", 2*limit)
+	for name, c := range map[string]struct{ rule, value, want string }{
+		"a message":         {"rule: 'false', message: " + long, "1", long[:limit] + "…"},
+		"a message that is": {"rule: 'false', message: " + long[:limit], "1", long[:limit]},
+		"an expression":     {`rule: "self > 1 && '` + long + `' != ''"`, "1", "failed rule: self > 1 && '" + long[:limit-13] + "…"},
+		"an invalid value":  {`rule: "self > 1 && '` + long + `' != ''"`, "a", "self > 1 && '" + long[:limit-13] + "…"},
+		"a path":            {"rule: 'false', message: wrong, fieldPath: '" + strings.Repeat(".a", limit) + "'", "1", "wrong"},
+	} {
+		src := &source.Source{Name: "a.yaml", Text: "a: " + c.value + "\n"}
+		s := compileSchema(t, "{type: object, properties: {a: {type: integer, x-kubernetes-validations: [{"+c.rule+"}]}}}")
+		root := readTree(t, src).Root()
+		schema.Check(root, s, schema.Resource{}, manifest.Node{})
+		result := NewRules(s).Check(root, manifest.Node{})
+		have, path := "", diag.Path(nil)
+		for _, v := range result.Violations {
+			have, path = v.Message, v.Path
+		}
+		for _, r := range result.NotEvaluated {
+			have = r.Rule
+		}
+		if have != c.want || len(path) > diag.MaxSteps {
+			t.Errorf("%s: have %d bytes %.60s, and a path of %d steps", name, len(have), have, len(path))
 		}
 	}
 }

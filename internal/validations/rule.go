@@ -7,6 +7,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -17,6 +18,8 @@ type ruleSet struct {
 	precompiled []string // the encoded rules, if they are embedded in the program
 	self        cel.Type // for a rule under allOf: the type of the schema that contains the allOf
 	rules       func() []*rule
+	// descriptions are computed once, because a document may have thousands of findings about a rule.
+	descriptions func() []description
 
 	environments [2]func() *cel.Environment // without and with an optional oldSelf
 }
@@ -24,6 +27,7 @@ type ruleSet struct {
 func newRuleSet(declared []schema.Rule, self *schema.Schema, isResource bool, precompiled []string) *ruleSet {
 	s := &ruleSet{declared: declared, precompiled: precompiled, self: cel.TypeOf(self, isResource)}
 	s.rules = sync.OnceValue(s.compile)
+	s.descriptions = sync.OnceValue(s.describe)
 	for i := range s.environments {
 		s.environments[i] = sync.OnceValue(func() *cel.Environment { return ruleEnvironment(s.self, i == 1) })
 	}
@@ -60,6 +64,30 @@ func (s *ruleSet) compile() []*rule {
 			precompiled = s.precompiled[i]
 		}
 		list[i] = s.compileRule(&s.declared[i], precompiled)
+		list[i].description = func() description { return s.descriptions()[i] }
+	}
+	return list
+}
+
+// description is what findings say about a rule.
+type description struct {
+	// text is the message, or the rule on one line if it has none. It is cut if it is longer than the server allows
+	// for the result of a messageExpression.
+	text string
+	// fieldPath holds the names in the fieldPath. A path that is too long for a finding is cut.
+	fieldPath []string
+}
+
+func (s *ruleSet) describe() []description {
+	list := make([]description, len(s.declared))
+	for i := range s.declared {
+		r := &s.declared[i]
+		text := strings.TrimSpace(r.Message)
+		if r.Message == "" {
+			text = strings.Join(strings.Fields(r.Rule), " ")
+		}
+		names := parseFieldPath(r.FieldPath)
+		list[i] = description{diag.Cut(text, cel.MaxMessageSize), names[:min(len(names), diag.MaxSteps)]}
 	}
 	return list
 }
@@ -71,6 +99,8 @@ type rule struct {
 	isBlank    bool
 	usesOld    bool
 	err        error // why the rule cannot be evaluated
+
+	description func() description
 
 	// messageExpression is compiled when the rule is first false. It returns nil if the rule has none or it does not
 	// compile.
@@ -129,13 +159,8 @@ func (r *rule) verdict(f *closure.Frame, p *cursor) closure.Outcome {
 	return r.expression.Verdict(f, a[:])
 }
 
-// text returns the rule on one line, as a message would name it.
-func (r *rule) text() string {
-	if r.Message != "" {
-		return strings.TrimSpace(r.Message)
-	}
-	return strings.Join(strings.Fields(r.Rule.Rule), " ")
-}
+// text returns the message of the rule, or the rule on one line if it has none.
+func (r *rule) text() string { return r.description().text }
 
 // parseFieldPath splits a fieldPath, such as .spec.ports or .labels['a.b'], into names (apiextensions-apiserver,
 // schema/cel.ValidFieldPath).

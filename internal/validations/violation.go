@@ -51,5 +51,5 @@ func (c *evaluation) report(p cursor, r *rule, vars *cel.Activation, message str
 	if r.usesOld && p.old.Valid() {
 		v.Rule = diag.ImmutableChanged
 	}
-	c.add(p, r, parseFieldPath(r.FieldPath), vars, v)
+	c.add(p, r, r.description().fieldPath, vars, v)
 }
