@@ -87,13 +87,13 @@ const noBlock = 1 << 30
 func (s *skimmer) line(line string) bool {
 	if s.quote != 0 {
 		s.keep(line)
-		return s.unquote(strings.TrimRight(line, " \r\n"))
+		return s.unquote(trimEnd(line))
 	}
 	column := 0
 	for column < len(line) && line[column] == ' ' {
 		column++
 	}
-	content := strings.TrimRight(line[column:], " \r\n")
+	content := trimEnd(line[column:])
 	switch {
 	case content == "" || column > s.block || content[0] == '#':
 		s.keep(line)
@@ -106,6 +106,15 @@ func (s *skimmer) line(line string) bool {
 		s.cut = noBlock
 	}
 	return s.node(line, column, content)
+}
+
+// trimEnd removes spaces and the line break at the end of a line. strings.TrimRight is slower for a set of characters.
+func trimEnd(line string) string {
+	end := len(line)
+	for end > 0 && (line[end-1] == ' ' || line[end-1] == '\n' || line[end-1] == '\r') {
+		end--
+	}
+	return line[:end]
 }
 
 // keep copies a line unless it is omitted.
@@ -141,7 +150,7 @@ func (s *skimmer) node(line string, column int, content string) bool {
 		if s.blank {
 			s.keep(line)
 		} else {
-			s.kept.WriteString(strings.TrimRight(line, " \r\n") + " {}\n")
+			s.kept.WriteString(trimEnd(line) + " {}\n")
 		}
 		s.cut = column
 		return true
