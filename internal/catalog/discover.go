@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"crypto/sha256"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,8 +68,8 @@ func isName(text string) bool { return text != "" && len(text) <= 253 }
 
 // isOfTest reports whether a document is a template, or part of what a test expects.
 func isOfTest(src *source.Source) bool {
-	_, ok := filetype.OfObject(&filetype.Document{
-		Path: filepath.ToSlash(src.Name), Text: src.Text, APIVersion: crdVersion, Kind: "CustomResourceDefinition",
+	_, ok := filetype.At(src.Name).OfObject(&filetype.Document{
+		Text: src.Text, APIVersion: crdVersion, Kind: "CustomResourceDefinition",
 	})
 	return ok
 }

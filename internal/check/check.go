@@ -7,6 +7,7 @@ package check
 import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -114,7 +115,7 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 		m.used = UsedKinds{}
 	}
 	var result Result
-	c := &checker{engine: e, memory: m, src: src, file: f, result: &result, tally: &m.tally}
+	c := &checker{engine: e, memory: m, src: src, file: f, types: filetype.At(src.Name), result: &result, tally: &m.tally}
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
 	}

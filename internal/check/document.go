@@ -22,6 +22,7 @@ type checker struct {
 	src    *source.Source
 	tally  *Tally
 	file   File
+	types  *filetype.File
 	part   manifest.Part // the part that is being checked
 	tried  int           // how many trials have read it
 	others []notManifest
@@ -30,8 +31,6 @@ type checker struct {
 	// template means that an earlier document is a template. Later documents with the marks of a template are then
 	// treated as part of it.
 	template bool
-	// objectFormats are the formats that a whole manifest in a file of this path may have; nil before the first document.
-	objectFormats []*filetype.Format
 }
 
 // maxRequest is the maximum size in bytes of a request to an API server (k8s.io/apiserver,

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,17 +83,14 @@ func (c *checker) text() string { return c.src.Text[c.part.Span.Start:c.part.Spa
 // format returns the format of a document that is not a manifest. isIdentified means that the document has an
 // apiVersion and kind that can be looked up. Documents whose kind has a schema are always checked.
 func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
-	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
+	other := &filetype.Document{Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
 	if !isIdentified {
 		if isLikeManifest(n) && d.APIVersion != "" && d.Kind != "" {
 			return nil, false
 		}
-		return filetype.Of(other)
+		return c.types.Of(other)
 	}
-	if c.objectFormats == nil {
-		c.objectFormats = append([]*filetype.Format{}, filetype.Objects(other.Path)...)
-	}
-	if format, ok := filetype.OfObjectIn(other, c.objectFormats); ok {
+	if format, ok := c.types.OfObject(other); ok {
 		return format, true
 	}
 	group, version := catalog.SplitAPIVersion(d.APIVersion)
@@ -102,7 +98,7 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 	if ok || c.engine.discovered.HasKind(group, d.Kind) || isList(d.Object) || group == kustomization.Group {
 		return nil, false
 	}
-	return filetype.Of(other)
+	return c.types.Of(other)
 }
 
 // patchMark is the start of all strategic merge patch directives. No manifest contains them.
@@ -138,8 +134,8 @@ func isLikeManifest(n manifest.Node) bool {
 // manifests are templates and texts without a line for apiVersion or kind.
 func (c *checker) skipUnreadable() bool {
 	text := c.text()
-	other := &filetype.Document{Path: filepath.ToSlash(c.src.Name), Text: text}
-	switch format, ok := filetype.Of(other); {
+	other := &filetype.Document{Text: text}
+	switch format, ok := c.types.Of(other); {
 	case !c.file.IsSearched:
 		return false
 	case c.template:

@@ -5,6 +5,7 @@ package filetype
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -59,8 +60,6 @@ func Unknown() *Format { return unknown }
 
 // Document holds the properties of a document by which its format is recognized.
 type Document struct {
-	// Path has slashes.
-	Path string
 	// Text is the text of the document, or of its file.
 	Text string
 	// Root is not valid for a document that cannot be read.
@@ -69,49 +68,80 @@ type Document struct {
 	APIVersion, Kind string
 }
 
+// File recognizes the documents of one file. Its path is compared with the formats only once. It is not safe for
+// concurrent use.
+type File struct {
+	path string // with slashes
+	// all are the formats that the path allows. objects are those of them that a document with apiVersion and kind
+	// may have although its kind has a schema; most files need only these. Both are nil until they are needed.
+	all, objects []*Format
+}
+
+// At returns the recognizer for a file. The path may have the separators of the operating system.
+func At(path string) *File { return &File{path: filepath.ToSlash(path)} }
+
 // Of returns the first format of a document. A document that has apiVersion and kind is a manifest of a kind that has
 // a schema, or it may have a format.
-func Of(d *Document) (*Format, bool) {
-	all := types()
-	for i := range all {
-		if f := &all[i]; f.matches(d) {
-			return f, true
-		}
+func (f *File) Of(d *Document) (*Format, bool) {
+	if f.all == nil {
+		f.all = f.among(allFormats())
 	}
-	return nil, false
+	return first(f.all, d)
 }
 
 // OfObject returns the format of a document that has apiVersion and kind but is not a whole manifest whatever its kind
 // is: a template, or what a test expects of an object.
-func OfObject(d *Document) (*Format, bool) { return OfObjectIn(d, Objects(d.Path)) }
-
-// Objects returns the formats that OfObject may return for the documents of a file.
-func Objects(path string) (formats []*Format) {
-	all := types()
-	for i := range all {
-		if f := &all[i]; f.objects && f.hasPath(path) {
-			formats = append(formats, f)
-		}
+func (f *File) OfObject(d *Document) (*Format, bool) {
+	if f.objects == nil {
+		f.objects = f.among(objectFormats())
 	}
-	return formats
+	return first(f.objects, d)
 }
 
-// OfObjectIn is OfObject for a document of a file with these formats, so the path is compared once for each file.
-func OfObjectIn(d *Document, formats []*Format) (*Format, bool) {
-	for _, f := range formats {
-		if f.matches(d) {
-			return f, true
+// among returns those of some formats that the path allows. The result is not nil.
+func (f *File) among(formats []*Format) []*Format {
+	list := []*Format{}
+	for _, x := range formats {
+		if x.hasPath(f.path) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// allFormats returns all formats. objectFormats returns the few that a document with apiVersion and kind may have
+// although its kind has a schema; every file is compared with these.
+var (
+	allFormats    = sync.OnceValue(func() []*Format { return formatsThat(func(*Format) bool { return true }) })
+	objectFormats = sync.OnceValue(func() []*Format { return formatsThat(func(f *Format) bool { return f.objects }) })
+)
+
+func formatsThat(match func(*Format) bool) (list []*Format) {
+	all := types()
+	for i := range all {
+		if match(&all[i]) {
+			list = append(list, &all[i])
+		}
+	}
+	return list
+}
+
+func first(formats []*Format, d *Document) (*Format, bool) {
+	for _, x := range formats {
+		if x.matches(d) {
+			return x, true
 		}
 	}
 	return nil, false
 }
 
+// matches reports whether a document has the format, given that the path of its file allows it.
 func (f *Format) matches(d *Document) bool {
 	if d.APIVersion != "" && d.Kind != "" && len(f.groups) == 0 && !f.objects {
 		return false
 	}
 	return f.hasGroup(d.APIVersion) && (len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind)) &&
-		f.hasKeys(d.Root) && f.hasItems(d.Root) && f.hasPath(d.Path) && f.hasText(d.Text)
+		f.hasKeys(d.Root) && f.hasItems(d.Root) && f.hasText(d.Text)
 }
 
 // coreGroup stands for the group without a name. builtIn is the apiVersion of kustomize's own plugins.

@@ -8,9 +8,9 @@ import (
 )
 
 // document reads the only document of a text. If it cannot be read, it has no root.
-func document(path, text string) *Document {
-	d := &Document{Path: path, Text: text}
-	src := &source.Source{Name: path, Text: text}
+func document(text string) *Document {
+	d := &Document{Text: text}
+	src := &source.Source{Text: text}
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		if found := tree.Read(src, part); len(found) == 0 {
@@ -54,7 +54,7 @@ func TestFormatsAreRecognized(t *testing.T) {
 		{"mkdocs.yml", "a: !!python/name:x {{ y }", "tool configuration file: MkDocs"},
 	} {
 		have := ""
-		if f, ok := Of(document(c.path, c.text)); ok {
+		if f, ok := At(c.path).Of(document(c.text)); ok {
 			have = f.Type.Name + ": " + f.Name
 		}
 		if have != c.want {
@@ -73,8 +73,24 @@ func TestOnlySomeFormatsAreOfObjects(t *testing.T) {
 		{"a.yaml", "{apiVersion: kind.x-k8s.io/v1alpha4, kind: Cluster}", false},
 		{"values.yaml", "{apiVersion: v1, kind: Pod}", false},
 	} {
-		if _, ok := OfObject(document(c.path, c.text)); ok != c.want {
+		if _, ok := At(c.path).OfObject(document(c.text)); ok != c.want {
 			t.Errorf("%s %s: have %t, want %t", c.path, c.text, ok, c.want)
+		}
+	}
+}
+
+// One recognizer serves all documents of a file, whatever the one before was.
+func TestAFileRecognizesEachOfItsDocuments(t *testing.T) {
+	f := At("values.yaml")
+	for range 2 {
+		if _, ok := f.OfObject(document("{apiVersion: v1, kind: Pod}")); ok {
+			t.Error("a Pod is not a manifest")
+		}
+		if _, ok := f.Of(document("{replicas: 1}")); !ok {
+			t.Error("values are a manifest")
+		}
+		if _, ok := f.OfObject(document("#@overlay/match by=overlay.all\n{apiVersion: v1, kind: Pod}")); !ok {
+			t.Error("an overlay is a manifest")
 		}
 	}
 }
