@@ -42,4 +42,5 @@
 //	render    report formats
 //	krm       KRM functions: a ResourceList and its results
 //	cli       commands, flags, help and exit codes
+//	upstream  what the sources of Kubernetes say about its kinds, as files for rules/kinds/kubernetes; kindvet does not use it
 package internal

@@ -4,10 +4,13 @@ package rules
 
 import "embed"
 
+//go:generate go test ../internal/upstream -run "Files" -update
 //go:generate go test ../internal/catalog -run "Files" -update
 
 // Kinds holds kinds/<group>/<plural>.yaml, where <group> is core for the core group. The index of the kinds is
 // kinds/index.tsv, and their type-checked CEL rules are in kinds/checked.tsv.
+//
+// The kinds of Kubernetes itself are in kinds/kubernetes: kinds.tsv lists them, and types.yaml has their types.
 //
 //go:embed kinds
 var Kinds embed.FS

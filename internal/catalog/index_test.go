@@ -75,10 +75,10 @@ func indexOfFiles(t *testing.T) string {
 	return index.String()
 }
 
-// eachFile reads the embedded files and fails the test if one has a violation.
+// eachFile reads the embedded CRDs and fails the test if one has a violation.
 func eachFile(t *testing.T, visit func(name, text string, e *Entry, kinds []*Kind)) {
 	t.Helper()
-	files, err := fs.Glob(rules.Kinds, "kinds/*/*.yaml")
+	files, err := fs.Glob(rules.Kinds, "kinds/*.*/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kinds are embedded: %v", err)
 	}

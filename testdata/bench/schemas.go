@@ -98,7 +98,7 @@ func eachDefinition(do func(name string, text []byte) error) error {
 	for _, files := range []struct {
 		fs      fs.FS
 		pattern string
-	}{{rules.Kinds, "kinds/*/*.yaml"}, {Definitions, "crds/*.yaml"}} {
+	}{{rules.Kinds, "kinds/*.*/*.yaml"}, {Definitions, "crds/*.yaml"}} {
 		names, err := fs.Glob(files.fs, files.pattern)
 		if err != nil {
 			return err
