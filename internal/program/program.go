@@ -11,7 +11,10 @@ import (
 // Find returns the path of a program, using only the absolute directories in PATH. It does not use a program below
 // the directory top, because it may be part of the files to check.
 func Find(name, top string) (string, error) {
-	isBelowTop := false
+	isBelowTop, resolvedTop := false, top
+	if resolved, err := filepath.EvalSymlinks(top); err == nil {
+		resolvedTop = resolved
+	}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
@@ -24,7 +27,7 @@ func Find(name, top string) (string, error) {
 		if err != nil {
 			continue
 		}
-		if isIn(resolved, top) {
+		if isIn(resolved, resolvedTop) {
 			isBelowTop = true
 			continue
 		}

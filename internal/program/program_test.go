@@ -18,6 +18,10 @@ func TestAProgramBelowTheCheckedDirectoryIsNotUsed(t *testing.T) {
 	if err := os.Symlink(filepath.Join(top, "tool"), filepath.Join(outside, "link")); err != nil {
 		t.Fatal(err)
 	}
+	linkedTop := filepath.Join(outside, "linked-top")
+	if err := os.Symlink(top, linkedTop); err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(top)
 	for _, c := range []struct{ name, path, want, err string }{
 		{"tool", top + ":" + outside, filepath.Join(outside, "tool"), ""},
@@ -32,5 +36,9 @@ func TestAProgramBelowTheCheckedDirectoryIsNotUsed(t *testing.T) {
 		if have != c.want || err == nil && c.err != "" || err != nil && err.Error() != c.err {
 			t.Errorf("Find(%q) with PATH=%s: %q, %v; want %q, %s", c.name, c.path, have, err, c.want, c.err)
 		}
+	}
+	t.Setenv("PATH", top)
+	if have, err := Find("tool", linkedTop); err == nil {
+		t.Errorf("below a directory that is named by a link: %q", have)
 	}
 }
