@@ -32,6 +32,7 @@ const (
 	Baseline
 	OldObjects
 	Kustomization
+	Lock
 )
 
 // uses holds the name and the maximum file size in bytes of each use. The limits are far above what people write.
@@ -48,6 +49,7 @@ var uses = [...]struct {
 	Baseline:      {"a baseline", 64 << 20},
 	OldObjects:    {"a file of old objects", 256 << 20},
 	Kustomization: {"a kustomization file", 1 << 20},
+	Lock:          {"a lock file", 16 << 20},
 }
 
 // Limit returns the maximum size of a file for this use, in bytes.

@@ -49,7 +49,7 @@ func (s Store) ReadLock() (Lock, error) {
 	if err := s.rejectLinks(lockPath); err != nil {
 		return Lock{}, err
 	}
-	text, err := s.Tree.Read(s.full(lockPath), disk.Baseline)
+	text, err := s.Tree.Read(s.full(lockPath), disk.Lock)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Lock{}, nil
 	}
@@ -128,14 +128,15 @@ func (p *lockParser) files(n manifest.Node) (list []File) {
 		return nil
 	}
 	for f := range files.Children() {
-		file := File{Path: strings.Clone(f.Key()), SHA256: strings.TrimPrefix(f.Text(), "sha256:")}
+		sum, hasPrefix := strings.CutPrefix(f.Text(), "sha256:")
+		file := File{Path: strings.Clone(f.Key()), SHA256: strings.Clone(sum)}
 		switch {
 		case len(p.paths) == maxFiles:
 			p.fail(f, fmt.Sprintf("there are more than %d files", maxFiles))
 			return nil
 		case !filePath.MatchString(file.Path):
 			p.fail(f, fmt.Sprintf("%q is not GROUP/PLURAL.yaml", file.Path))
-		case !hash.MatchString(file.SHA256):
+		case !hasPrefix || !hash.MatchString(sum):
 			p.fail(f, "must be sha256: and 64 hexadecimal digits")
 		case p.paths[file.Path]:
 			p.fail(f, fmt.Sprintf("two sources have %s", file.Path))

@@ -277,7 +277,8 @@ func TestALockFileThatIsEditedIsRejected(t *testing.T) {
 		{files("x.yaml: sha256:" + sum), "is not GROUP/PLURAL.yaml"},
 		{files("a/b/x.yaml: sha256:" + sum), "is not GROUP/PLURAL.yaml"},
 		{files("example.com/x.yaml: sha256:" + sum[1:]), "line 5: must be sha256: and 64 hexadecimal digits"},
-		{files("example.com/x.yaml: " + strings.ToUpper(sum)), "line 5: must be sha256: and 64 hexadecimal digits"},
+		{files("example.com/x.yaml: " + sum), "line 5: must be sha256: and 64 hexadecimal digits"},
+		{files("example.com/x.yaml: sha256:" + strings.ToUpper(sum)), "line 5: must be sha256: and 64 hexadecimal digits"},
 		{files("example.com/x.yaml: sha256:" + sum + "\n- source: b\n  files:\n    example.com/x.yaml: sha256:" + sum), "two sources have"},
 	} {
 		if _, err := parseLock(&source.Source{Text: c.text}); err == nil || !strings.Contains(err.Error(), c.want) {
