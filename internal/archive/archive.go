@@ -1,9 +1,9 @@
 // Package archive reads tar and zip archives from untrusted sources.
 //
-// Nothing is unpacked to disk: the caller gets the texts of the files that it wants. All counts and sizes have
-// limits, which also apply to skipped files, so a small archive cannot use much time or memory. Only regular files
-// are read; links, devices and directories are skipped. An archive with a path that leads out of it is malicious and
-// rejected as a whole.
+// Nothing is unpacked to disk: the caller gets the texts of the files that it wants, one at a time. All counts and
+// sizes have limits, which also apply to skipped files, so a small archive cannot use much time or memory. Only
+// regular files are read; links, devices and directories are skipped. An archive with a path that leads out of it is
+// malicious and rejected as a whole.
 package archive
 
 import (
@@ -16,12 +16,8 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
-
-// File is a file of an archive. Path is its path in the archive, with slashes.
-type File struct{ Path, Text string }
 
 // Limits bound what is read. The zero value allows nothing.
 type Limits struct {
@@ -52,35 +48,43 @@ func FormatOf(start []byte) Format {
 	return None
 }
 
+// Wanted selects the files of an archive and receives their texts. Paths have slashes.
+type Wanted struct {
+	// Path reports whether the file at a path is wanted.
+	Path func(path string) bool
+	// Found is called with each wanted file, in the order of the archive. An error ends the reading. A tar archive may
+	// have several files with the same path; the last one counts.
+	Found func(path, text string) error
+}
+
 // reading is the state of reading one archive.
 type reading struct {
 	limits  Limits
-	wants   func(path string) bool
+	wanted  Wanted
 	entries int
 	total   int64
-	files   []File
 }
 
-// ReadTarGzip returns those files of a gzip-compressed tar archive for which wants returns true, sorted by path.
-func ReadTarGzip(in io.Reader, l Limits, wants func(path string) bool) ([]File, error) {
+// ReadTarGzip reads the wanted files of a gzip-compressed tar archive.
+func ReadTarGzip(in io.Reader, l Limits, wanted Wanted) error {
 	unpacked, err := gzip.NewReader(in)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := reading{limits: l, wants: wants}
+	r := reading{limits: l, wanted: wanted}
 	// Headers and padding do not count as content. This limits them as well.
 	bounded := &bounded{in: unpacked, left: l.Total + int64(l.Entries)*maxHeader}
 	archive := tar.NewReader(bounded)
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return r.sorted(), nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := r.entry(header.Name, header.Typeflag == tar.TypeReg, archive); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -88,24 +92,24 @@ func ReadTarGzip(in io.Reader, l Limits, wants func(path string) bool) ([]File, 
 // maxHeader is how many bytes a tar archive may use for an entry in addition to the content.
 const maxHeader = 4 << 10
 
-// ReadZip returns those files of a zip archive for which wants returns true, sorted by path.
-func ReadZip(in io.ReaderAt, size int64, l Limits, wants func(path string) bool) ([]File, error) {
+// ReadZip reads the wanted files of a zip archive.
+func ReadZip(in io.ReaderAt, size int64, l Limits, wanted Wanted) error {
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := reading{limits: l, wants: wants}
+	r := reading{limits: l, wanted: wanted}
 	for _, f := range archive.File {
 		if err := r.zipped(f); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return r.sorted(), nil
+	return nil
 }
 
 // zipped reads a file of a zip archive. It does not unpack files that are not wanted.
 func (r *reading) zipped(f *zip.File) error {
-	if !f.Mode().IsRegular() || !r.wants(path.Clean(f.Name)) {
+	if !f.Mode().IsRegular() || !r.wanted.Path(path.Clean(f.Name)) {
 		return r.entry(f.Name, false, nil)
 	}
 	content, err := f.Open()
@@ -128,7 +132,7 @@ func (r *reading) entry(name string, isRegular bool, content io.Reader) error {
 	if !isRegular {
 		return nil
 	}
-	if !r.wants(clean) {
+	if !r.wanted.Path(clean) {
 		n, err := io.Copy(io.Discard, io.LimitReader(content, r.limits.Total-r.total+1))
 		return r.count(n, err)
 	}
@@ -140,8 +144,7 @@ func (r *reading) entry(name string, isRegular bool, content io.Reader) error {
 	if err := r.count(n, err); err != nil {
 		return err
 	}
-	r.files = append(r.files, File{clean, text.String()})
-	return nil
+	return r.wanted.Found(clean, text.String())
 }
 
 func (r *reading) count(n int64, err error) error {
@@ -153,19 +156,6 @@ func (r *reading) count(n int64, err error) error {
 
 func (l Limits) tooLarge() error {
 	return fmt.Errorf("has more than %d MiB when it is unpacked", l.Total>>20)
-}
-
-// sorted returns the files sorted by path. A tar archive may have several files with the same path; the last one
-// counts.
-func (r *reading) sorted() []File {
-	slices.SortStableFunc(r.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	var list []File
-	for i, f := range r.files {
-		if i+1 == len(r.files) || r.files[i+1].Path != f.Path {
-			list = append(list, f)
-		}
-	}
-	return list
 }
 
 // bounded reads up to a number of bytes and then fails.

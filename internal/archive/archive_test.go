@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -60,27 +61,43 @@ func zipped(t *testing.T, entries ...entry) []byte {
 	return b.Bytes()
 }
 
-func readZip(b []byte, l Limits) ([]File, error) {
-	return ReadZip(bytes.NewReader(b), int64(len(b)), l, isYAML)
+// files lists the found files as PATH=TEXT.
+type files []string
+
+func (f *files) wanted() Wanted {
+	return Wanted{isYAML, func(path, text string) error {
+		*f = append(*f, path+"="+text)
+		return nil
+	}}
+}
+
+func readTar(in io.Reader, l Limits) (f files, err error) {
+	err = ReadTarGzip(in, l, f.wanted())
+	return f, err
+}
+
+func readZip(b []byte, l Limits) (f files, err error) {
+	err = ReadZip(bytes.NewReader(b), int64(len(b)), l, f.wanted())
+	return f, err
 }
 
 func TestOnlyWantedRegularFilesAreRead(t *testing.T) {
 	b := tarGzip(t, entry{"r-1/", "", tar.TypeDir}, entry{"r-1/b.yaml", "b", 0}, entry{"./r-1/a.yaml", "a", 0}, entry{"r-1/go.mod", "x", 0},
 		entry{"r-1/link.yaml", "/etc/passwd", tar.TypeSymlink}, entry{"r-1/hard.yaml", "r-1/a.yaml", tar.TypeLink},
 		entry{"r-1/null.yaml", "", tar.TypeChar}, entry{"r-1/b.yaml", "c", 0})
-	have, err := ReadTarGzip(bytes.NewReader(b), small, isYAML)
-	if want := "[{r-1/a.yaml a} {r-1/b.yaml c}]"; err != nil || fmt.Sprint(have) != want {
+	have, err := readTar(bytes.NewReader(b), small)
+	if want := "[r-1/b.yaml=b r-1/a.yaml=a r-1/b.yaml=c]"; err != nil || fmt.Sprint(have) != want {
 		t.Errorf("have %v, %v; want %s", have, err, want)
 	}
 	have, err = readZip(zipped(t, entry{"b.yaml", "b", 0}, entry{"a/", "", 0}, entry{"a/a.yaml", "a", 0}, entry{"x", "x", 0}), small)
-	if want := "[{a/a.yaml a} {b.yaml b}]"; err != nil || fmt.Sprint(have) != want {
+	if want := "[b.yaml=b a/a.yaml=a]"; err != nil || fmt.Sprint(have) != want {
 		t.Errorf("have %v, %v; want %s", have, err, want)
 	}
 }
 
 func TestPathsThatLeadOutAreRejected(t *testing.T) {
 	for _, name := range []string{"../a.yaml", "a/../../b.yaml", "/etc/a.yaml", `..\a.yaml`, "../x"} {
-		_, err := ReadTarGzip(bytes.NewReader(tarGzip(t, entry{name, "a", 0})), small, isYAML)
+		_, err := readTar(bytes.NewReader(tarGzip(t, entry{name, "a", 0})), small)
 		if err == nil || !strings.Contains(err.Error(), "leads out") {
 			t.Errorf("tar with %q: %v", name, err)
 		}
@@ -108,7 +125,7 @@ func TestEachLimitHolds(t *testing.T) {
 		{"a file of the most bytes", []entry{{"a.yaml", zeros(small.File), 0}}, ""},
 		{"a file of one byte more", []entry{{"a.yaml", zeros(small.File + 1), 0}}, "a.yaml: has more than 0 MiB"},
 	} {
-		_, tarErr := ReadTarGzip(bytes.NewReader(tarGzip(t, c.entries...)), small, isYAML)
+		_, tarErr := readTar(bytes.NewReader(tarGzip(t, c.entries...)), small)
 		_, zipErr := readZip(zipped(t, c.entries...), small)
 		for _, err := range []error{tarErr, zipErr} {
 			if have := fmt.Sprint(err); (err != nil || c.want != "") && have != c.want {
@@ -122,7 +139,7 @@ func TestEachLimitHolds(t *testing.T) {
 		want string
 	}{{40, "<nil>"}, {41, "has more than 0 MiB when it is unpacked"}} {
 		entries := []entry{{"a.yaml", zeros(60), 0}, {"b.yaml", zeros(c.last), 0}}
-		if _, err := ReadTarGzip(bytes.NewReader(tarGzip(t, entries...)), l, isYAML); fmt.Sprint(err) != c.want {
+		if _, err := readTar(bytes.NewReader(tarGzip(t, entries...)), l); fmt.Sprint(err) != c.want {
 			t.Errorf("tar with %d bytes more: %v, want %s", c.last, err, c.want)
 		}
 		if _, err := readZip(zipped(t, entries...), l); fmt.Sprint(err) != c.want {
@@ -143,7 +160,7 @@ func TestAGzipOfZerosEndsEarly(t *testing.T) {
 	}
 	z.Close()
 	in := &counter{in: &b}
-	if _, err := ReadTarGzip(in, small, isYAML); err == nil || !strings.Contains(err.Error(), "when it is unpacked") {
+	if _, err := readTar(in, small); err == nil || !strings.Contains(err.Error(), "when it is unpacked") {
 		t.Error(err)
 	}
 	if in.n > 16<<10 {
@@ -162,6 +179,20 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
+func TestAnErrorOfTheReceiverEndsTheReading(t *testing.T) {
+	stop := errors.New("stop")
+	calls := 0
+	w := Wanted{isYAML, func(string, string) error { calls++; return stop }}
+	two := []entry{{"a.yaml", "a", 0}, {"b.yaml", "b", 0}}
+	if err := ReadTarGzip(bytes.NewReader(tarGzip(t, two...)), small, w); err != stop || calls != 1 {
+		t.Errorf("tar: %v after %d calls", err, calls)
+	}
+	b := zipped(t, two...)
+	if err := ReadZip(bytes.NewReader(b), int64(len(b)), small, w); err != stop || calls != 2 {
+		t.Errorf("zip: %v after %d calls", err, calls)
+	}
+}
+
 func TestTheFormatIsThatOfTheFirstBytes(t *testing.T) {
 	for _, c := range []struct {
 		start string
@@ -174,11 +205,11 @@ func TestTheFormatIsThatOfTheFirstBytes(t *testing.T) {
 }
 
 func TestWhatIsNotAnArchiveIsAnError(t *testing.T) {
-	if _, err := ReadTarGzip(strings.NewReader("a"), small, isYAML); err == nil {
+	if _, err := readTar(strings.NewReader("a"), small); err == nil {
 		t.Error("no error")
 	}
 	whole := tarGzip(t, entry{"a.yaml", strings.Repeat("abc", 1000), 0})
-	if _, err := ReadTarGzip(bytes.NewReader(whole[:len(whole)/2]), small, isYAML); err == nil {
+	if _, err := readTar(bytes.NewReader(whole[:len(whole)/2]), small); err == nil {
 		t.Error("half an archive is read")
 	}
 	if _, err := readZip([]byte("PK\x03\x04"), small); err == nil {

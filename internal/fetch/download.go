@@ -35,7 +35,7 @@ func (f *Fetched) download(ctx context.Context, s Source, o Options) error {
 	if response.StatusCode != http.StatusOK {
 		return s.notFetched(response.Status)
 	}
-	return f.read(path.Base(request.URL.Path), response.Body, s, o.Limits)
+	return f.read(path.Base(request.URL.Path), response.Body, s)
 }
 
 // notFetched returns a message about a server that did not send the requested file.

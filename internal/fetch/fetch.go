@@ -42,16 +42,18 @@ type Limits struct {
 	// Download is the maximum size of an archive or a git repository, Text that of a file that is not an archive,
 	// both in bytes.
 	Download, Text int64
-	// Archive limits the content of an archive.
+	// Archive limits the content of an archive, a directory or a git repository.
 	Archive archive.Limits
-	Time    time.Duration
+	// CRDs is the maximum size of all files with CRDs, in bytes. Only these are kept in memory.
+	CRDs int64
+	Time time.Duration
 }
 
 // DefaultLimits returns limits that are far above what projects publish. The largest archive of a known project has
 // 20 MiB, and unpacked 13,000 files and 100 MiB.
 func DefaultLimits() Limits {
 	return Limits{
-		Download: 512 << 20, Text: 64 << 20, Time: 10 * time.Minute,
+		Download: 512 << 20, Text: 64 << 20, CRDs: 256 << 20, Time: 10 * time.Minute,
 		Archive: archive.Limits{Total: 2 << 30, File: 64 << 20, Entries: 200_000},
 	}
 }
@@ -69,8 +71,11 @@ func (l Limits) reason(err error, isEarly bool) error {
 type Fetched struct {
 	// Source describes the source, without files.
 	Source store.Source
-	// Files are the texts that may hold CRDs.
+	// Files are the files that were read. The text of a file that cannot have a CRD is "".
 	Files []*source.Source
+
+	size   int64 // of Files
+	limits Limits
 }
 
 // Fetch gets the files of a source. The error names it.
@@ -81,8 +86,11 @@ func Fetch(ctx context.Context, s Source, o Options) (*Fetched, error) {
 	deadline := time.Now().Add(o.Limits.Time)
 	limited, end := context.WithDeadline(ctx, deadline)
 	defer end()
-	f := &Fetched{Source: store.Source{Name: s.Name, Version: s.Version}}
+	f := &Fetched{Source: store.Source{Name: s.Name, Version: s.Version}, limits: o.Limits}
 	err := f.fetch(limited, s, o)
+	if err == nil {
+		err = limited.Err() // a text that the deadline cut may look complete
+	}
 	if ctx.Err() == nil {
 		err = o.Limits.reason(err, time.Now().Before(deadline))
 	}
@@ -95,12 +103,14 @@ func Fetch(ctx context.Context, s Source, o Options) (*Fetched, error) {
 func (f *Fetched) fetch(ctx context.Context, s Source, o Options) error {
 	switch s.kind {
 	case ofPath:
-		return f.readPath(s.Name, o.Limits)
+		return f.readPath(s.Name)
 	case ofCluster:
 		o.Say("asking the current cluster with kubectl")
 		text, err := kubectl.CRDs(ctx, o.Checked, o.Limits.Archive.File)
-		f.add("cluster", text)
-		return err
+		if err != nil {
+			return err
+		}
+		return f.add("cluster", text)
 	case ofGit:
 		o.Say("fetching " + s.Version + " of " + s.url)
 		return f.fetchGit(ctx, s, o)
@@ -109,22 +119,26 @@ func (f *Fetched) fetch(ctx context.Context, s Source, o Options) error {
 	return f.download(ctx, s, o)
 }
 
-func (f *Fetched) add(name, text string) {
+// add adds a file. It keeps the name of a file without CRDs: in a tar archive the file may replace an earlier one.
+func (f *Fetched) add(name, text string) error {
+	if !store.MayHaveCRDs(text) {
+		text = ""
+	}
+	if f.size += int64(len(name) + len(text)); f.size > f.limits.CRDs {
+		return fmt.Errorf("has more than %d MiB of CRDs", f.limits.CRDs>>20)
+	}
 	f.Files = append(f.Files, &source.Source{Name: name, Text: text})
+	return nil
 }
 
 // fetchGit fetches files from a git repository.
 func (f *Fetched) fetchGit(ctx context.Context, s Source, o Options) error {
+	l := o.Limits
 	remote := git.Remote{
-		URL: s.url, Version: s.Version, Checked: o.Checked, MaxBytes: o.Limits.Download, Protocols: o.GitProtocols, Settings: o.GitSettings,
+		URL: s.url, Version: s.Version, Checked: o.Checked, Protocols: o.GitProtocols, Settings: o.GitSettings,
+		MaxBytes: l.Download, MaxFile: l.Archive.File, MaxTotal: l.Archive.Total, MaxFiles: l.Archive.Entries,
 	}
-	files, commit, err := git.Fetch(ctx, remote, s.wants)
-	if err != nil {
-		return err
-	}
+	commit, err := git.Fetch(ctx, remote, s.wants, f.add)
 	f.Source.From, f.Source.Commit = s.url, commit
-	for _, file := range files {
-		f.add(file.Name, file.Text)
-	}
-	return nil
+	return err
 }

@@ -23,7 +23,7 @@ import (
 
 // small are limits that a test reaches.
 func small() Limits {
-	return Limits{Download: 64 << 10, Text: 1 << 10, Time: 10 * time.Second, Archive: archive.Limits{Total: 1 << 20, File: 1 << 10, Entries: 10}}
+	return Limits{Download: 64 << 10, Text: 1 << 10, CRDs: 2 << 10, Time: 10 * time.Second, Archive: archive.Limits{Total: 1 << 20, File: 1 << 10, Entries: 10}}
 }
 
 // serve starts a server with certificates that the options trust. said are the lines that were said.
@@ -38,6 +38,10 @@ func serve(t *testing.T, handler http.HandlerFunc) (url string, o Options, said 
 	return server.URL, Options{Roots: roots, Limits: small(), Say: func(line string) { *said = append(*said, line) }}, said
 }
 
+// crd is a text that may have a CRD.
+func crd(text string) string { return text + " CustomResourceDefinition" }
+
+// fetch fetches a source and lists its files as NAME=TEXT, without what [crd] adds.
 func fetch(t *testing.T, text string, o Options) (string, error) {
 	t.Helper()
 	s, err := Parse(text)
@@ -50,7 +54,7 @@ func fetch(t *testing.T, text string, o Options) (string, error) {
 	}
 	var files []string
 	for _, file := range f.Files {
-		files = append(files, file.Name+"="+file.Text)
+		files = append(files, file.Name+"="+strings.TrimSuffix(file.Text, crd("")))
 	}
 	return strings.Join(files, " "), nil
 }
@@ -80,11 +84,12 @@ func zipped(files ...string) []byte {
 }
 
 func TestFilesAndArchivesOfURLs(t *testing.T) {
-	archived := []string{"r-1/crds/a.yaml", "a", "r-1/crds/b.yml", "b", "r-1/go.mod", "m", "r-1/test/c.json", "c"}
+	archived := []string{"r-1/crds/b.yml", crd("earlier"), "r-1/crds/b.yml", crd("b"), "r-1/crds/a.yaml", crd("a"), "r-1/go.mod", crd("m"),
+		"r-1/test/c.json", crd("earlier"), "r-1/test/c.json", "without a CRD"}
 	url, o, said := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/a.yaml":
-			io.WriteString(w, "text")
+			io.WriteString(w, crd("text"))
 		case "/r.tar.gz", "/without/suffix":
 			w.Write(tarGzip(archived...))
 		case "/r.zip":
@@ -95,7 +100,7 @@ func TestFilesAndArchivesOfURLs(t *testing.T) {
 			http.NotFound(w, r)
 		}
 	})
-	all := "r-1/crds/a.yaml=a r-1/crds/b.yml=b r-1/test/c.json=c"
+	all := "r-1/crds/a.yaml=a r-1/crds/b.yml=b r-1/test/c.json="
 	for _, c := range []struct{ path, want string }{
 		{"/a.yaml", "a.yaml=text"}, {"/moved", "moved=text"},
 		{"/r.tar.gz", all}, {"/without/suffix", all}, {"/r.zip", all},
@@ -157,6 +162,9 @@ func TestHostileServers(t *testing.T) {
 			w.Write(tarGzip("../../a.yaml", "a"))
 		case "/many":
 			w.Write(tarGzip(many...))
+		case "/crds":
+			w.Write(tarGzip("a.yaml", crd(strings.Repeat("a", 900)), "b.yaml", strings.Repeat("b", 1000), "c.yaml", crd(strings.Repeat("c", 900)),
+				"d.yaml", crd(strings.Repeat("d", 900))))
 		case "/text":
 			io.WriteString(w, strings.Repeat("a", 1<<10))
 		case "/longer-text":
@@ -174,6 +182,7 @@ func TestHostileServers(t *testing.T) {
 		{"/up", `has the path "../../a.yaml", which leads out of it`},
 		{"/many", "has more than 10 entries"},
 		{"/longer-text", "is larger than kindvet fetches"},
+		{"/crds", "has more than 0 MiB of CRDs"},
 	} {
 		if _, err := fetch(t, url+c.path, o); err == nil || !strings.HasSuffix(err.Error(), c.want) || strings.Contains(err.Error(), "password") {
 			t.Errorf("%s: %v, want %s", c.path, err, c.want)
@@ -249,8 +258,8 @@ func TestAnInterruptEndsADownload(t *testing.T) {
 func TestFilesDirectoriesAndCharts(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"Chart.yaml": "chart", "crds/a.yaml": "a", "templates/b.yaml": "b", "templates/_helpers.tpl": "x", ".git/c.yaml": "c", ".d.yaml": "d",
-		"charts/sub/crds/e.json": "e", "README.md": "x",
+		"Chart.yaml": "chart", "crds/a.yaml": crd("a"), "templates/b.yaml": crd("b"), "templates/_helpers.tpl": crd("x"), ".git/c.yaml": crd("c"),
+		".d.yaml": crd("d"), "charts/sub/crds/e.json": crd("e"), "README.md": crd("x"),
 	} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		os.MkdirAll(filepath.Dir(name), 0o755)
@@ -259,12 +268,13 @@ func TestFilesDirectoriesAndCharts(t *testing.T) {
 		}
 	}
 	os.Symlink("/etc", filepath.Join(dir, "link"))
+	os.Symlink("crds", filepath.Join(dir, "named-link"))
 	os.Symlink("/etc/passwd", filepath.Join(dir, "link.yaml"))
-	os.WriteFile(filepath.Join(dir, "chart.tgz"), tarGzip("chart/crds/a.yaml", "a", "chart/templates/b.yaml", "b"), 0o644)
+	os.WriteFile(filepath.Join(dir, "chart.tgz"), tarGzip("chart/crds/a.yaml", crd("a"), "chart/templates/b.yaml", crd("b")), 0o644)
 	t.Chdir(dir)
 	for _, c := range []struct{ source, want string }{
-		{".", "Chart.yaml=chart charts/sub/crds/e.json=e crds/a.yaml=a templates/b.yaml=b"},
-		{"crds/a.yaml", "crds/a.yaml=a"},
+		{".", "Chart.yaml= charts/sub/crds/e.json=e crds/a.yaml=a templates/b.yaml=b"},
+		{"crds/a.yaml", "crds/a.yaml=a"}, {"named-link", "named-link/a.yaml=a"},
 		{"chart.tgz", "chart/crds/a.yaml=a chart/templates/b.yaml=b"},
 	} {
 		if have, err := fetch(t, c.source, Options{}); err != nil || have != c.want {
@@ -321,6 +331,32 @@ func TestSourcesAreParsed(t *testing.T) {
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// The files of a directory have the limits of an archive.
+func TestADirectoryHasLimits(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 9 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".yaml")), []byte(crd(strings.Repeat("a", 100))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const size = 9 * (100 + 25)
+	for _, c := range []struct {
+		change func(*Limits)
+		want   string
+	}{
+		{func(l *Limits) { l.Archive.Entries, l.Archive.Total = 10, size }, ""},
+		{func(l *Limits) { l.Archive.Entries = 9 }, "has more than 9 entries"},
+		{func(l *Limits) { l.Archive.Total = size - 1 }, "has more than 0 MiB"},
+		{func(l *Limits) { l.CRDs = size }, "has more than 0 MiB of CRDs"}, // the names count as well
+	} {
+		o := Options{Limits: small()}
+		c.change(&o.Limits)
+		if _, err := fetch(t, dir, o); (err != nil || c.want != "") && fmt.Sprint(err) != dir+": "+c.want {
+			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }

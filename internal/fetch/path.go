@@ -9,31 +9,41 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/archive"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // readPath reads a file, an archive, or the manifests below a directory such as a chart. It skips hidden files and
 // directories, and links.
-func (f *Fetched) readPath(name string, l Limits) error {
+func (f *Fetched) readPath(name string) error {
 	stat, err := os.Stat(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return reason(err)
+	case stat.IsDir():
+		return f.readDirectory(name)
+	case !stat.Mode().IsRegular(): // opening a FIFO would block
+		return errors.New("is not a regular file")
 	}
-	if !stat.IsDir() {
-		return f.readFile(name, l)
-	}
+	return f.readFile(name)
+}
+
+func (f *Fetched) readDirectory(name string) error {
+	l := f.limits.Archive
 	entries, total := 0, int64(0)
-	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+	root := name + string(filepath.Separator) // the directory itself may be a link
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if entries++; entries > l.Archive.Entries {
-			return fmt.Errorf("has more than %d entries", l.Archive.Entries)
+		if entries++; entries > l.Entries {
+			return fmt.Errorf("has more than %d entries", l.Entries)
 		}
-		if path != name && strings.HasPrefix(d.Name(), ".") {
+		if path != root && strings.HasPrefix(d.Name(), ".") {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -43,30 +53,24 @@ func (f *Fetched) readPath(name string, l Limits) error {
 			return nil
 		}
 		text, err := disk.Read(path, disk.Schemas)
-		if total += int64(len(text)); total > l.Archive.Total {
-			return fmt.Errorf("has more than %d MiB", l.Archive.Total>>20)
+		if err != nil {
+			return err
 		}
-		f.add(path, text)
-		return err
+		if total += int64(len(text)); total > l.Total {
+			return fmt.Errorf("has more than %d MiB", l.Total>>20)
+		}
+		return f.add(path, text)
 	})
-	return err
 }
 
 // readFile reads a file. The file may be an archive, such as a packaged chart.
-func (f *Fetched) readFile(name string, l Limits) error {
+func (f *Fetched) readFile(name string) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return reason(err)
 	}
 	defer file.Close()
-	stat, err := file.Stat()
-	if err != nil {
-		return reason(err)
-	}
-	if !stat.Mode().IsRegular() {
-		return errors.New("is not a regular file")
-	}
-	return f.read(name, file, Source{}, l)
+	return f.read(name, file, Source{})
 }
 
 func reason(err error) error {
@@ -77,36 +81,49 @@ func reason(err error) error {
 }
 
 // read reads a text or an archive. The first bytes decide which.
-func (f *Fetched) read(name string, in io.Reader, s Source, l Limits) error {
+func (f *Fetched) read(name string, in io.Reader, s Source) error {
+	l := f.limits
+	wanted := archive.Wanted{Path: s.wants, Found: f.add}
 	start := bufio.NewReader(in)
 	first, err := start.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	var files []archive.File
 	switch archive.FormatOf(first) {
 	case archive.TarGzip:
-		files, err = archive.ReadTarGzip(&limited{start, l.Download}, l.Archive, s.wants)
+		err = archive.ReadTarGzip(&limited{start, l.Download}, l.Archive, wanted)
 	case archive.Zip:
-		files, err = readZip(start, s, l)
+		err = readZip(start, l, wanted)
 	default:
 		text, err := readAll(start, l.Text)
-		f.add(name, string(text))
-		return err
+		if err != nil {
+			return err
+		}
+		return f.add(name, string(text))
 	}
-	for _, file := range files {
-		f.add(file.Path, file.Text)
-	}
+	f.sort()
 	return err
 }
 
 // readZip reads a zip archive. The list of files in a zip archive is at its end.
-func readZip(in io.Reader, s Source, l Limits) ([]archive.File, error) {
+func readZip(in io.Reader, l Limits, wanted archive.Wanted) error {
 	packed, err := readAll(in, l.Text)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return archive.ReadZip(bytes.NewReader(packed), int64(len(packed)), l.Archive, s.wants)
+	return archive.ReadZip(bytes.NewReader(packed), int64(len(packed)), l.Archive, wanted)
+}
+
+// sort sorts the files of an archive by path. Of several files with the same path, the last one counts.
+func (f *Fetched) sort() {
+	slices.SortStableFunc(f.Files, func(a, b *source.Source) int { return strings.Compare(a.Name, b.Name) })
+	var list []*source.Source
+	for i, file := range f.Files {
+		if i+1 == len(f.Files) || f.Files[i+1].Name != file.Name {
+			list = append(list, file)
+		}
+	}
+	f.Files = list
 }
 
 func readAll(in io.Reader, limit int64) ([]byte, error) { return io.ReadAll(&limited{in, limit}) }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/kindvet/kindvet/internal/program"
@@ -23,52 +24,66 @@ type Remote struct {
 	Checked string
 	// MaxBytes is the maximum number of bytes that git may fetch.
 	MaxBytes int64
+	// MaxFile is the maximum size in bytes of a wanted file, MaxTotal that of all wanted files, and MaxFiles is their
+	// maximum number. git compresses, so MaxBytes does not limit them.
+	MaxFile, MaxTotal int64
+	MaxFiles          int
 	// Protocols are the protocols that git may use, separated by colons; "" means only https. Settings are additional
 	// arguments for git. Both are for tests, which have no https server.
 	Protocols string
 	Settings  []string
 }
 
-// Text is a file of a remote repository. Name is its path, with slashes.
-type Text struct{ Name, Text string }
-
 var commitName = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// Fetch returns those files of a remote repository for which wanted returns true, and their commit. It fetches one
-// commit without its history into an empty repository, and removes that repository afterwards. Nothing is checked
-// out, so hooks, filters and submodules of the remote repository have no effect. Links are not returned.
-func Fetch(ctx context.Context, from Remote, wanted func(name string) bool) (files []Text, commit string, err error) {
+// Fetch calls found with those files of a remote repository for which wanted returns true, and returns their commit.
+// Of files with the same text, it reads only the first one by name. An error of found ends the reading.
+//
+// It fetches one commit without its history into an empty repository, and removes that repository afterwards. Nothing
+// is checked out, so hooks, filters and submodules of the remote repository have no effect. Links are skipped.
+func Fetch(ctx context.Context, from Remote, wanted func(name string) bool, found func(name, text string) error) (commit string, err error) {
 	git, err := program.Find("git", from.Checked)
 	if err != nil {
-		return nil, "", err
+		return "", err
 	}
 	top, err := os.MkdirTemp("", "kindvet-")
 	if err != nil {
-		return nil, "", err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
 	r := &Repository{Top: top, dir: filepath.Join(top, "repository"), program: git, limits: defaultLimits(), extra: from.Settings}
 	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--initial-branch=main"); err != nil {
-		return nil, "", fmt.Errorf("git init: %w", err)
+		return "", fmt.Errorf("git init: %w", err)
 	}
 	if err := r.fetch(ctx, from); err != nil {
-		return nil, "", err
+		return "", err
 	}
 	if commit, err = r.Commit(ctx, fetchedRef); err != nil {
-		return nil, "", fmt.Errorf("%s is not a commit", from.Version)
+		return "", fmt.Errorf("%s is not a commit", from.Version)
 	}
-	found, err := r.Files(ctx, commit, wanted)
+	return commit, r.readFetched(ctx, from, commit, wanted, found)
+}
+
+// readFetched reads the wanted files of a fetched commit.
+func (r *Repository) readFetched(
+	ctx context.Context, from Remote, commit string, wanted func(name string) bool, found func(name, text string) error,
+) error {
+	files, err := r.Files(ctx, commit, wanted)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	var regular []File
-	for _, f := range found {
-		if !f.IsLink {
-			regular = append(regular, f)
+	files = slices.DeleteFunc(files, func(f File) bool { return f.IsLink })
+	if len(files) > from.MaxFiles {
+		return fmt.Errorf("has more than %d files", from.MaxFiles)
+	}
+	r.limits.text = from.MaxFile
+	left := from.MaxTotal
+	return r.readObjects(ctx, files, func(f File, text string) error {
+		if left -= int64(len(text)); left < 0 {
+			return fmt.Errorf("has files of more than %d MiB", from.MaxTotal>>20)
 		}
-	}
-	err = r.Read(ctx, regular, func(f File, text string) { files = append(files, Text{f.Name, text}) })
-	return files, commit, err
+		return found(f.Name, text)
+	})
 }
 
 // fetchedRef is the ref of the fetched commit.

@@ -131,20 +131,37 @@ func (r *Repository) list(ctx context.Context, add func(entry string) error, arg
 // Read reads the texts of files with one git process, in order. If several files have the same object, it is read
 // once and they share the text.
 func (r *Repository) Read(ctx context.Context, files []File, found func(f File, text string)) error {
+	texts := map[string]string{}
+	err := r.readObjects(ctx, files, func(f File, text string) error {
+		texts[f.Object] = text
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		found(f, texts[f.Object])
+	}
+	return nil
+}
+
+// readObjects calls found with the first file of each object, in order. An error of found ends the reading.
+func (r *Repository) readObjects(ctx context.Context, files []File, found func(f File, text string) error) error {
 	if len(files) == 0 {
 		return nil
 	}
 	var requests strings.Builder
-	texts := map[string]string{}
+	known := map[string]bool{}
 	var first []File // the first file of each object
 	for _, f := range files {
-		if _, ok := texts[f.Object]; !ok {
-			texts[f.Object] = ""
+		if !known[f.Object] {
+			known[f.Object] = true
 			first = append(first, f)
 			requests.WriteString(f.Object + "\n")
 		}
 	}
 	name := ""
+	var foundErr error
 	err := r.run(ctx, strings.NewReader(requests.String()), func(out *bufio.Reader) error {
 		for _, f := range first {
 			name = f.Name
@@ -152,15 +169,17 @@ func (r *Repository) Read(ctx context.Context, files []File, found func(f File, 
 			if err != nil {
 				return err
 			}
-			texts[f.Object] = text
+			if foundErr = found(f, text); foundErr != nil {
+				return foundErr
+			}
 		}
 		return nil
 	}, "cat-file", "--batch")
+	if foundErr != nil {
+		return foundErr
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
-	}
-	for _, f := range files {
-		found(f, texts[f.Object])
 	}
 	return nil
 }

@@ -44,10 +44,13 @@ var (
 	validPlural = regexp.MustCompile(`^` + pluralPattern + `$`)
 )
 
+// MayHaveCRDs reports whether a file with a text can have CRDs. Only such files need be kept.
+func MayHaveCRDs(text string) bool { return strings.Contains(text, catalog.CRDMark) }
+
 // Split returns the CRDs of a file, including those in Lists. It skips other documents. problems describe the CRDs
 // that cannot be used, with file and line.
 func Split(src *source.Source) (crds []CRD, problems []string) {
-	if !strings.Contains(src.Text, "CustomResourceDefinition") {
+	if !MayHaveCRDs(src.Text) {
 		return nil, nil
 	}
 	for part := range manifest.Parts(src) {
@@ -57,7 +60,7 @@ func Split(src *source.Source) (crds []CRD, problems []string) {
 		}
 		text := src.Text[part.Span.Start:part.Span.End]
 		for _, v := range tree.Read(src, part) {
-			if !manifest.IsAmbiguousKey(&v) && strings.Contains(text, "CustomResourceDefinition") {
+			if !manifest.IsAmbiguousKey(&v) && MayHaveCRDs(text) {
 				problem(v.Place.Start().Line, unreadable(text, v.Message))
 				break
 			}
