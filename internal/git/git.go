@@ -95,6 +95,9 @@ func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Rea
 	c := exec.CommandContext(running, r.program, slices.Concat(
 		[]string{"--no-pager", "--git-dir=" + r.dir, "--work-tree=" + r.Top}, settings(), r.extra, args)...)
 	c.Dir, c.Env, c.Stdin, c.WaitDelay = r.Top, r.environment(), in, time.Second
+	if r.protocols != "" { // only fetching starts other programs
+		endTogether(c)
+	}
 	said := &head{left: 4 << 10}
 	c.Stderr = said
 	out, err := c.StdoutPipe()
