@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/fetch"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/projects"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/store"
@@ -61,7 +61,7 @@ credentials, and limits size and time. Of a chart, the CRDs are taken that are n
 			if err != nil {
 				return err
 			}
-			in := find.StoreOf(base)
+			h := storedSchemas{base, find.StoreOf(base)}
 			var sources []fetch.Source
 			for _, text := range args { // detect an invalid source before the first one is fetched
 				source, err := fetch.Parse(text)
@@ -71,7 +71,7 @@ credentials, and limits size and time. Of a chart, the CRDs are taken that are n
 				sources = append(sources, source)
 			}
 			for _, source := range sources {
-				if err := s.addSchemas(c.Context(), in, source); err != nil {
+				if err := s.addSchemas(c.Context(), h, source); err != nil {
 					return err
 				}
 			}
@@ -84,8 +84,10 @@ credentials, and limits size and time. Of a chart, the CRDs are taken that are n
 func (s *Streams) say(line string) { fmt.Fprintln(s.Err, "kindvet: "+render.Clean(line)) }
 
 // addSchemas fetches the CRDs of a source and adds them to a store.
-func (s *Streams) addSchemas(ctx context.Context, in store.Store, source fetch.Source) error {
-	options := fetch.Options{Checked: in.Base, Say: s.say, GitProtocols: s.GitProtocols, GitSettings: s.GitSettings}
+func (s *Streams) addSchemas(ctx context.Context, h storedSchemas, source fetch.Source) error {
+	options := fetch.Options{
+		Checked: checkedDirectory(h.store.Base), Say: s.say, GitProtocols: s.GitProtocols, GitSettings: s.GitSettings,
+	}
 	fetched, err := fetch.Fetch(ctx, source, options)
 	if err != nil {
 		return err
@@ -102,12 +104,24 @@ func (s *Streams) addSchemas(ctx context.Context, in store.Store, source fetch.S
 	if len(crds) == 0 {
 		return fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text, diag.Count(len(fetched.Files), "file"))
 	}
-	change, err := in.Add(fetched.Source, crds)
+	if source.IsPath() {
+		fetched.Source.Name = h.nameInLock(source.Name)
+	}
+	change, err := h.store.Add(fetched.Source, crds)
 	if err != nil {
 		return err
 	}
-	s.sayChange(in, source.Text, change)
+	s.sayChange(h.store, source.Text, change)
 	return nil
+}
+
+// checkedDirectory returns the repository that contains a directory or, outside repositories, the directory.
+func checkedDirectory(dir string) string {
+	var repositories git.Finder
+	if top, ok := repositories.Top(dir); ok {
+		return top
+	}
+	return dir
 }
 
 // maxListed limits how many lines of one type are printed.
@@ -145,7 +159,11 @@ not in the lock file.
 Exit code: 0 if all files are what the lock file says, 1 if not, 2 when kindvet could not work.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			in, content, err := readStore()
+			h, err := storeHere()
+			if err != nil {
+				return err
+			}
+			content, err := h.store.Read()
 			if err != nil {
 				return err
 			}
@@ -153,48 +171,14 @@ Exit code: 0 if all files are what the lock file says, 1 if not, 2 when kindvet 
 				fmt.Fprintln(s.Out, render.Clean(fault.String()))
 			}
 			if len(content.Faults) > 0 {
-				s.say("to write the files again: kindvet schemas add " + restore(content))
+				s.say("to write the files again: kindvet schemas add " + h.restore(content.Lock))
 				return failed{exitViolations}
 			}
-			fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s of %s, all as they were added", in.Schemas(),
+			fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s of %s, all as they were added", h.store.Schemas(),
 				diag.Count(len(content.Files), "CRD"), diag.Count(len(content.Lock.Sources), "source"))))
 			return nil
 		},
 	}
-}
-
-// readStore reads the store of the working directory. The store must exist.
-func readStore() (store.Store, *store.Content, error) {
-	base, err := here()
-	if err != nil {
-		return store.Store{}, nil, err
-	}
-	in := find.StoreOf(base)
-	if !in.Exists() {
-		return in, nil, errors.New("there is no .kindvet/schemas here or above; 'kindvet schemas add' writes it")
-	}
-	content, err := in.Read()
-	return in, content, err
-}
-
-// restore returns the sources of a store as a user types them.
-func restore(content *store.Content) string {
-	var list []string
-	for _, source := range content.Lock.Sources {
-		list = append(list, typed(source))
-	}
-	return strings.Join(list, " ")
-}
-
-// typed returns a source of a lock file as a user types it.
-func typed(s store.Source) string {
-	if s.Version == "" {
-		return s.Name
-	}
-	if address, below, ok := strings.Cut(strings.TrimPrefix(s.Name, "git+https://"), "//"); ok && strings.HasPrefix(s.Name, "git+") {
-		return "git+https://" + address + "@" + s.Version + "//" + below
-	}
-	return s.Name + "@" + s.Version
 }
 
 func schemasListCommand(s *Streams) *cobra.Command {
@@ -207,12 +191,12 @@ func schemasListCommand(s *Streams) *cobra.Command {
 			if known {
 				return listKnown(s)
 			}
-			_, content, err := readStore()
+			h, lock, err := lockHere()
 			if err != nil {
 				return err
 			}
-			for _, source := range content.Lock.Sources {
-				fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s, groups %s", typed(source),
+			for _, source := range lock.Sources {
+				fmt.Fprintln(s.Out, render.Clean(fmt.Sprintf("%s: %s, groups %s", h.typed(source),
 					diag.Count(len(source.Files), "CRD"), strings.Join(groups(source), ", "))))
 			}
 			return nil
@@ -220,16 +204,6 @@ func schemasListCommand(s *Streams) *cobra.Command {
 	}
 	c.Flags().BoolVar(&known, "known", false, "list the projects that are known by name, and their API groups")
 	return c
-}
-
-// groups returns the API groups of a source.
-func groups(s store.Source) []string {
-	var list []string
-	for _, f := range s.Files {
-		group, _, _ := strings.Cut(f.Path, "/")
-		list = append(list, group)
-	}
-	return slices.Compact(list)
 }
 
 func listKnown(s *Streams) error {
@@ -253,16 +227,16 @@ func schemasRemoveCommand(s *Streams) *cobra.Command {
   kindvet schemas remove cert-manager@v1.16.2`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			in, content, err := readStore()
+			h, lock, err := lockHere()
 			if err != nil {
 				return err
 			}
 			for _, text := range args {
-				i := slices.IndexFunc(content.Lock.Sources, func(s store.Source) bool { return s.Name == text || typed(s) == text })
+				i := slices.IndexFunc(lock.Sources, func(s store.Source) bool { return h.isNamed(s, text) })
 				if i < 0 {
 					return fmt.Errorf("%s: no such source; 'kindvet schemas list' lists them", text)
 				}
-				change, _, err := in.Remove(content.Lock.Sources[i].Name)
+				change, _, err := h.store.Remove(lock.Sources[i].Name)
 				if err != nil {
 					return err
 				}

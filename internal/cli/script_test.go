@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -34,7 +36,7 @@ func TestSessions(t *testing.T) {
 		Dir:                 filepath.Join("..", "..", "testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "zip": zipDirectory},
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -61,6 +63,18 @@ func exits(ts *testscript.TestScript, not bool, args []string) {
 	if have := strconv.Itoa(code); have != args[0] {
 		ts.Fatalf("the exit code is %s, want %s", have, args[0])
 	}
+}
+
+// zipDirectory packs a directory: zip ARCHIVE DIRECTORY. Not all machines have a program for that.
+func zipDirectory(ts *testscript.TestScript, not bool, args []string) {
+	if not || len(args) != 2 {
+		ts.Fatalf("usage: zip ARCHIVE DIRECTORY")
+	}
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	ts.Check(w.AddFS(os.DirFS(ts.MkAbs(args[1]))))
+	ts.Check(w.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), packed.Bytes(), 0o644))
 }
 
 // The example of the page is the one that is tested.

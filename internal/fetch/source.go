@@ -30,6 +30,9 @@ type Source struct {
 	project projects.Project
 }
 
+// IsPath reports whether the source is a file or directory.
+func (s Source) IsPath() bool { return s.kind == ofPath }
+
 type kind int
 
 const (
