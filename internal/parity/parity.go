@@ -28,6 +28,8 @@ type Verdict struct {
 	// request was accepted.
 	Stage  string  `json:"stage,omitempty"`
 	Causes []Cause `json:"causes,omitempty"`
+	// Warnings are the texts of the response's warnings. Only the oracle of built-in kinds records them.
+	Warnings []string `json:"warnings,omitempty"`
 	// Object is the object that would be stored.
 	Object json.RawMessage `json:"-"`
 }
