@@ -3,33 +3,29 @@ package example
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/config"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/export"
 	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // If names map the built-in kinds to CRDs, the lint rules find the same violations in both.
 func TestRulesFindTheSameInKindsOfCRDs(t *testing.T) {
-	rename := func(from, to string) names.Rename {
-		return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
+	file, err := here(t).Read(filepath.Join("..", "export", "testdata", "platform.yaml"), disk.Configuration)
+	if err != nil {
+		t.Fatal(err)
 	}
-	v := names.Vocabulary{
-		Kinds:  []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
-		Fields: []names.Rename{rename("networking", "network"), rename("cidr", "range4"), rename("tags", "labels2"), rename("uri", "url")},
+	c, violations := config.Parse(file)
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
 	}
-	for _, e := range catalog.Embedded().Entries() {
-		to := rename(e.Group, strings.NewReplacer("platform", "acme", "vendor", "acme").Replace(e.Group))
-		if to.From != to.To && !slices.Contains(v.Groups, to) {
-			v.Groups = append(v.Groups, to)
-		}
-	}
-	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), v)
+	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), c.Names)
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,9 +15,9 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
 )
@@ -124,27 +126,18 @@ func answerAsTheirRules(t *testing.T, registry *catalog.Catalog) {
 	}
 }
 
-// platform returns a registry with different names for all groups, and for the kinds and fields that rules check.
+// platform returns a registry with the names in testdata/platform.yaml.
 func platform(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	rename := func(from, to string) names.Rename {
-		return names.Rename{From: source.Word{Text: from}, To: source.Word{Text: to}}
+	text, err := os.ReadFile(filepath.Join("testdata", "platform.yaml"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	v := names.Vocabulary{
-		Kinds: []names.Rename{rename("VendorAppV3", "AcmeAppV3"), rename("TargetGroupBinding", "TargetBinding")},
-		Fields: []names.Rename{
-			rename("targetType", "targetSort"), rename("networking", "network"), rename("cidr", "range4"), rename("inboundCIDRs", "inboundRanges"),
-			rename("securityGroup", "firewall"), rename("portRange", "portSpan"), rename("domainNames", "hosts"), rename("uri", "url"),
-			rename("tcp_ports", "tcpPorts"), rename("VendorProvisionToken.spec.allow", "permit"), rename("tags", "labels2"),
-		},
+	c, violations := config.Parse(&source.Source{Name: "platform.yaml", Text: string(text)})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
 	}
-	for _, e := range catalog.Embedded().Entries() {
-		to := rename(e.Group, strings.NewReplacer("platform", "acme", "vendor", "acme").Replace(e.Group))
-		if to.From != to.To && !slices.Contains(v.Groups, to) {
-			v.Groups = append(v.Groups, to)
-		}
-	}
-	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), v)
+	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(), c.Names)
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
