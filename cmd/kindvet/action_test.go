@@ -17,7 +17,7 @@ import (
 
 var actionDir = filepath.Join(repository, ".github", "action")
 
-// action is what action.yml may hold (docs.github.com, "Metadata syntax for GitHub Actions").
+// action is the content of action.yml (docs.github.com, "Metadata syntax for GitHub Actions").
 type action struct {
 	Name, Description string
 	Branding          map[string]string
@@ -100,7 +100,7 @@ func TestEveryInputAndOutputOfTheActionIsUsedAndExplained(t *testing.T) {
 	}
 }
 
-// runner is what a script of the action finds on a runner of GitHub's.
+// runner is the environment of a script of the action on a GitHub runner.
 type runner struct {
 	temp, path, output string
 	env                []string
@@ -140,12 +140,12 @@ func (r *runner) outputs(t *testing.T) map[string]string {
 	return outputs
 }
 
-// argumentsOf reads what the program below has recorded: its arguments, one after each other.
+// argumentsOf reads the arguments that recorder has recorded, each followed by a NUL byte.
 func argumentsOf(t *testing.T, file string) []string {
 	return strings.Split(strings.TrimSuffix(readFile(t, file), "\x00"), "\x00")
 }
 
-// recorder stands for kindvet: it records its arguments, writes the reports it is asked for, and fails as told.
+// recorder replaces kindvet: it records its arguments, writes the requested reports, and exits with the requested code.
 const recorder = `#!/bin/sh
 printf '%s\0' "$@" >"$RECORD"
 for argument; do
@@ -213,7 +213,7 @@ func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 	}
 }
 
-// The program itself understands what it is given, and its reports are read.
+// The program itself accepts the arguments of the action, and the action reads its reports.
 func TestTheActionReportsWhatTheProgramFinds(t *testing.T) {
 	program, err := filepath.Abs(filepath.Join(installed, "kindvet"))
 	if err != nil {
@@ -260,7 +260,7 @@ func TestTheActionSaysThatItCouldNotWork(t *testing.T) {
 	}
 }
 
-// download stands for curl: it gives out what lies in $RELEASE, and records what it was asked for.
+// download replaces curl: it returns the files in $RELEASE, and records the URLs.
 const download = `#!/bin/sh
 while [ $# -gt 1 ]; do
   [ "$1" = --output ] && to=$2
@@ -270,12 +270,12 @@ echo "$1" >>"$RECORD"
 cp "$RELEASE/$(basename "$1")" "$to"
 `
 
-// newRelease makes a release whose program says its name.
+// newRelease creates a release whose program prints its name.
 func newRelease(t *testing.T, version string) string {
 	return newReleaseOf(t, version, "#!/bin/sh\necho kindvet "+version+"\n")
 }
 
-// newReleaseOf makes the archive of a release with the given program, and its checksums.
+// newReleaseOf creates the archive of a release with the given program, and its checksums.
 func newReleaseOf(t *testing.T, version, program string) string {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "kindvet"), program, 0o755)

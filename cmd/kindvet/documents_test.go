@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// unrun are the commands of the pages that no test runs, by their first words, with the reason.
+// unrun are the commands on the pages that no test runs, by their first words, with the reason.
 var unrun = map[string]string{
 	"go install":               "asks the network for a release",
 	"go test":                  "is what runs this",
@@ -31,8 +31,8 @@ var unrun = map[string]string{
 	"kindvet schemas add clus": "needs a cluster",
 }
 
-// standIns are programs that the pages have next to kindvet in a pipeline: those before it give rendered manifests,
-// those after take what comes.
+// standIns replace the other programs of pipelines on the pages. Those before kindvet write rendered manifests, and
+// those after it read everything.
 var standIns = map[string]string{
 	"helm":      `cat "$RENDERED"`,
 	"kustomize": `cat "$RENDERED"`,
@@ -41,11 +41,10 @@ var standIns = map[string]string{
 	"reviewdog": "cat",
 }
 
-// All commands that the README and the pages of docs show, in blocks of their own and in pipelines, are run page by
-// page in their order, in a directory with manifests (testdata/demo as deploy), definitions (crds) and a git
-// repository. They end with 0 or 1, and the text that is shown below a command is what it says; lines of it that are
-// left out are shown as "...". A YAML file of a page that begins with a comment of its name lies in the directory as
-// well.
+// The test runs all commands in the README and in docs, page by page and in order, in a git repository with manifests
+// (testdata/demo as deploy) and CRDs (crds). Each must exit with 0 or 1, and must print the text that the page shows
+// below it. A line "..." replaces omitted lines. A YAML block that begins with a comment that is a file name is a file
+// in that directory.
 func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
 	for _, name := range []string{"sh", "git"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -85,14 +84,14 @@ func pages(t *testing.T) []string {
 	return found
 }
 
-// block is a fenced block of a page: its language and its text.
+// block is a fenced block of a page.
 type block struct {
 	language, text string
 }
 
 var fenced = regexp.MustCompile("(?ms)^ *```([a-z]*)\n(.*?)^ *```$|^#+ [^\n]*$")
 
-// blocksOf returns the fenced blocks of a page in their order. A heading is a block without a language and text.
+// blocksOf returns the fenced blocks of a page in order. A heading is a block without a language and text.
 func blocksOf(page string) []block {
 	var blocks []block
 	for _, found := range fenced.FindAllStringSubmatch(page, -1) {
@@ -101,7 +100,7 @@ func blocksOf(page string) []block {
 	return blocks
 }
 
-// desk is where the commands of a page are run.
+// desk is the directory in which the commands of a page run.
 type desk struct {
 	dir         string
 	environment []string
@@ -134,7 +133,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	commit := "git add -A && git -c user.name=a -c user.email=a@example.com commit -q"
 	d.shell(t, d.dir, "git init -q -b main && "+commit+" -m first", 0)
-	// The branch of the remote has a configuration as well.
+	// The remote branch has a configuration too.
 	d.shell(t, d.dir, "git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
 		"git update-ref refs/remotes/origin/main HEAD && git checkout -q main", 0)
 	return d
@@ -142,11 +141,10 @@ func newDesk(t *testing.T) *desk {
 
 var fileName = regexp.MustCompile(`^# ([\w./-]+\.yaml)\n`)
 
-// scripted finds the calls in the files of pipelines.
+// scripted finds the calls of kindvet in pipeline files.
 var scripted = regexp.MustCompile(`(?m)^ *(?:- )?(?:run: |script: |sh ')(kindvet [^'\n]*)`)
 
-// read runs the commands of a block, compares what a block says with what they said, or writes the file that a block
-// is.
+// read runs the commands of a block, compares a block with what they printed, or writes the file of a block.
 func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 	t.Helper()
 	switch b.language {
@@ -195,8 +193,7 @@ func (d *desk) run(t *testing.T, line string, used map[string]bool) {
 	}
 }
 
-// shell runs a line as a person would type it, and returns all that it says. The exit code is 0, or one that is fine
-// as well.
+// shell runs a command line and returns everything that it prints. The exit code must be 0 or an allowed one.
 func (d *desk) shell(t *testing.T, dir, line string, fine int) string {
 	t.Helper()
 	c := exec.Command("sh", "-c", line)
@@ -208,8 +205,8 @@ func (d *desk) shell(t *testing.T, dir, line string, fine int) string {
 	return said
 }
 
-// saidIn reports whether the parts of the shown text between lines of "..." are whole lines of what was said, in that
-// order.
+// saidIn reports whether the output contains the parts of the shown text between the lines "...", as whole lines and
+// in that order.
 func saidIn(shown, said string) bool {
 	said = "\n" + said
 	for part := range strings.SplitSeq("\n"+shown, "\n...") {

@@ -85,13 +85,14 @@ func TestEveryInputOfTheGitLabJobIsUsedAndExplained(t *testing.T) {
 	}
 }
 
-// wget stands for that of the image, as download does for curl.
+// wget replaces the wget of the image, as download replaces curl.
 const wget = `#!/bin/sh
 for argument; do address=$argument; done
 cp "$RELEASE/$(basename "$address")" "$3"
 `
 
-// The job is run as a runner does, with inputs that mean something to a shell: they reach the program as words.
+// The test runs the job like a runner, with inputs that contain characters of shell syntax. They reach the program
+// unchanged.
 func TestTheGitLabJobCallsTheProgramOfTheRelease(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the release that it is given is for Linux on x86-64")

@@ -52,15 +52,14 @@ func hooks(t *testing.T) map[string]hook {
 
 func (h hook) passesFilenames() bool { return h.PassFilenames == nil || *h.PassFilenames }
 
-// takes reports whether pre-commit hands a file to the hook, or runs it on account of that file.
+// takes reports whether pre-commit passes a file to the hook, or runs the hook because of the file.
 func (h hook) takes(file, fileType string) bool {
 	return (h.TypesOr == nil || slices.Contains(h.TypesOr, fileType)) &&
 		regexp.MustCompile(h.Files).MatchString(file) &&
 		(h.Exclude == "" || !regexp.MustCompile(h.Exclude).MatchString(file))
 }
 
-// run calls a hook as pre-commit does: its program is looked up among what was installed, its arguments and files
-// follow.
+// run calls a hook like pre-commit: the installed program, then the arguments, then the files.
 func (h hook) run(t *testing.T, dir string, files ...string) (out string, code int) {
 	t.Helper()
 	words := append(strings.Fields(h.Entry), h.Args...)
@@ -113,7 +112,7 @@ func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
 	}
 }
 
-// Anyone who changes from one of them to another checks the same.
+// These hooks check the same files in the same way.
 func TestTheHooksForChangedFilesDifferOnlyInTheirProgram(t *testing.T) {
 	all := hooks(t)
 	_, want, _ := strings.Cut(all["kindvet"].Entry, " ")
@@ -124,7 +123,7 @@ func TestTheHooksForChangedFilesDifferOnlyInTheirProgram(t *testing.T) {
 	}
 }
 
-// The image is the one that a release makes.
+// The hook uses the image that a release builds.
 func TestTheHookNamesTheImageOfReleases(t *testing.T) {
 	text := readFile(t, filepath.Join(repository, ".goreleaser.yml"))
 	image, _, _ := strings.Cut(hooks(t)["kindvet-docker"].Entry, ":")
@@ -187,7 +186,7 @@ func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
 	}
 }
 
-// More files than a command line holds come in batches; the hook has failed when one of them has.
+// pre-commit splits files that do not fit on one command line into batches. The hook fails if one of them fails.
 func TestTheHookForFilesTakesManyFilesInBatches(t *testing.T) {
 	dir := t.TempDir()
 	var files []string

@@ -41,7 +41,7 @@ func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	}
 }
 
-// anchors are what GitHub calls the headings of a page in links.
+// anchors are the names that GitHub gives the headings of a page in links.
 func anchors(page string) map[string]bool {
 	found := map[string]bool{}
 	for _, h := range heading.FindAllStringSubmatch(page, -1) {

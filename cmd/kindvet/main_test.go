@@ -1,7 +1,7 @@
 package main
 
-// The tests of this package are about what surrounds the program when it reaches people: the hooks, the action and
-// the pipeline templates that call it, and the files that a release is made by.
+// The tests of this package check what is published with the program: the hooks, the action and the pipeline templates
+// that call it, and the files that define a release.
 
 import (
 	"fmt"
@@ -38,7 +38,7 @@ func runInstalled(m *testing.M) int {
 	return m.Run()
 }
 
-// call runs a program and returns what it says and its exit code.
+// call runs a program and returns its output and exit code.
 func call(t *testing.T, c *exec.Cmd) (out string, code int) {
 	t.Helper()
 	text, err := c.CombinedOutput()

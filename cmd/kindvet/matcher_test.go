@@ -31,8 +31,7 @@ func matchers(t *testing.T) (all []struct {
 	return all
 }
 
-// Each violation that the program prints is matched by one matcher, in each of its parts, and nothing else that it
-// prints is.
+// One matcher matches each violation that the program prints, with all parts. No matcher matches anything else.
 func TestTheProblemMatcherReadsWhatTheProgramPrints(t *testing.T) {
 	c := exec.Command(filepath.Join(installed, "kindvet"), "validate", "testdata/demo")
 	c.Dir = repository
@@ -68,7 +67,7 @@ func TestTheProblemMatcherReadsAllSeveritiesAndFileNames(t *testing.T) {
 	}
 }
 
-// matched returns what the matchers see: file, line, column, severity and rule.
+// matched returns the file, line, column, severity and rule of each match.
 func matched(t *testing.T, output string) []string {
 	var found []string
 	for line := range strings.Lines(output) {

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// releaseFile is what the tests want to know of .goreleaser.yml (goreleaser.com/customization).
+// releaseFile is the part of .goreleaser.yml that the tests read (goreleaser.com/customization).
 type releaseFile struct {
 	Version int
 	Before  struct{ Hooks []string }
@@ -59,7 +59,8 @@ func readRelease(t *testing.T) releaseFile {
 	return r
 }
 
-// Bytes depend on the commit alone: no path, no time but its own, no owner.
+// The bytes of a release depend only on the commit: paths are trimmed, files belong to root, and the time is that of
+// the commit.
 func TestReleasesAreReproducible(t *testing.T) {
 	r := readRelease(t)
 	const commitTime, commitDate = "{{ .CommitTimestamp }}", "{{ .CommitDate }}"
@@ -129,7 +130,7 @@ func TestReleasesGoToAllPlacesSigned(t *testing.T) {
 	}
 }
 
-// A cask names each page; the others take the directory.
+// A cask lists each man page. The others use the directory.
 func TestTheCaskHasAllManPages(t *testing.T) {
 	dir, err := filepath.Abs(t.TempDir())
 	if err != nil {

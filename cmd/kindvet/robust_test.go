@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// The demonstration's summary is how these tests see that the program has done its work.
+// These tests look for the summary of the demo manifests to see that the program has checked them.
 const (
 	demoSummary = "8 errors, 2 warnings in 4 documents: 1 valid, 3 invalid (3 files)"
 	violations  = 1 // the exit code
 	trouble     = 2
 )
 
-// onDemo is a call of the program on the demonstration, by absolute paths.
+// onDemo is a call of the program that checks the demo manifests, by absolute paths.
 func onDemo(t *testing.T) *exec.Cmd {
 	t.Helper()
 	return exec.Command(program(), "validate", absolute(t, filepath.Join(repository, "testdata", "demo")))
@@ -33,7 +33,7 @@ func absolute(t *testing.T, name string) string {
 	return name
 }
 
-// wantWork runs a call and wants what the program says of the demonstration.
+// wantWork runs a call, and fails if the program does not print the summary of the demo manifests.
 func wantWork(t *testing.T, c *exec.Cmd) {
 	t.Helper()
 	out, code := call(t, c)

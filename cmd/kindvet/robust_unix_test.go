@@ -19,8 +19,8 @@ import (
 
 var long = flag.Bool("long", false, "run the tests of a hundred thousand files and a gigabyte as well, which take a minute")
 
-// A directory in which nothing can be written is good enough to check in: a mount that is read-only where that can be
-// had, else a directory without the permission to write.
+// The program works in a directory that it cannot write to: a read-only mount if possible, otherwise a directory
+// without write permission.
 func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(repository, "testdata", "demo"))); err != nil {
@@ -83,7 +83,7 @@ func TestAFullDiskIsTrouble(t *testing.T) {
 	}
 }
 
-// Unreadable files are named, the others are checked, and the run fails.
+// The program names unreadable files, checks the others, and fails.
 func TestUnreadableFilesAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	sound := readFile(t, filepath.Join(repository, "testdata", "demo", "policy.yaml"))
@@ -115,7 +115,7 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	}
 }
 
-// A search does not follow links to directories, so that it ends; a link to itself that is named cannot be read.
+// A search does not follow links to directories, so it ends. A link to itself that is named cannot be read.
 func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
 	dir := t.TempDir()
 	demo := absolute(t, filepath.Join(repository, "testdata", "demo"))
@@ -138,16 +138,16 @@ func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
 	}
 }
 
-// The memory that a run of two workers without lint rules may take, in bytes. That of a stream does not depend on its
-// length. That of a search grows with the number of files: of each its name is kept until the end, and what lint
-// rules about sets of documents want to know. A hundred thousand took 45 to 52 MiB, 99 to 113 with those rules.
+// The limits in bytes for a run with two workers and without lint rules. The memory for a stream does not depend on its
+// length. The memory for a search grows with the number of files: it keeps the name of each file until the end, and
+// what cross-file lint rules need. 100,000 files needed 45 to 52 MiB, and 99 to 113 MiB with those rules.
 const (
 	streamBound = 48 << 20
 	filesBound  = 80 << 20
 	setsBound   = 160 << 20
 )
 
-// wantBounded runs a call, and wants it to take no more memory than the bound, and to say what is wanted.
+// wantBounded runs a call, and fails if it needs more memory than the bound or does not print the wanted text.
 func wantBounded(t *testing.T, c *exec.Cmd, bound int64, want string) {
 	t.Helper()
 	out, code := call(t, c)

@@ -10,8 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// snippet is what the examples of hooks and pipelines in the README and in docs/ci/README.md hold: hooks, a workflow
-// or an include.
+// snippet is an example in the README or in docs/ci/README.md: hooks, a workflow or an include.
 type snippet struct {
 	Repos []struct {
 		Repo, Rev string
@@ -36,7 +35,7 @@ type snippet struct {
 
 var yamlBlock = regexp.MustCompile("(?s)\n```yaml\n((?:repos|jobs|include):.*?)```\n")
 
-// What the examples name is there: hooks, inputs, outputs. All three kinds of example are.
+// The hooks, inputs and outputs that the examples name exist. There are examples of all three types.
 func TestExamplesOfPipelinesNameWhatThereIs(t *testing.T) {
 	text := readFile(t, filepath.Join(repository, "README.md")) + readFile(t, filepath.Join(repository, "docs", "ci", "README.md"))
 	blocks := yamlBlock.FindAllStringSubmatch(text, -1)

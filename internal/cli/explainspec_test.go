@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// specified is a line of fields.tsv, whose head explains the columns.
+// specified is a line of fields.tsv. The comment at the top of that file explains the columns.
 type specified struct {
 	object, path, typ         string
 	constraints, rules, words []string
@@ -45,7 +45,7 @@ func readSpecified(t *testing.T) map[string]specified {
 	return rows
 }
 
-// page is a page of explain, in parts.
+// page is what explain prints about a field, in parts.
 type page struct {
 	typ      string
 	sections map[string][]string
@@ -82,8 +82,8 @@ func pageOf(t *testing.T, name, version string) page {
 	return p
 }
 
-// On the page of each field, explain states what the specification states of it, and nothing else but under its own
-// name.
+// For each field, explain prints what the specification states about it. Everything else is marked as an addition of
+// kindvet.
 func TestExplainStatesWhatTheSpecificationStates(t *testing.T) {
 	rows := readSpecified(t)
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
@@ -139,7 +139,7 @@ func (r specified) checkWords(t *testing.T, description string) {
 	}
 }
 
-// Each field of each kind is a line of fields.tsv: what the specification does not list, no kind has.
+// fields.tsv has a line for each field of each kind, so no kind has a field that the specification does not list.
 func TestFieldsAreThoseOfTheSpecification(t *testing.T) {
 	rows := readSpecified(t)
 	for _, e := range catalog.Embedded().Entries() {
@@ -174,7 +174,7 @@ func eachField(s *schema.Schema, path string, visit func(string)) {
 	}
 }
 
-// Each page of explain that the documentation of limits names is there.
+// Each page of explain that the page about limits names exists.
 func TestLimitsNamePagesThatExist(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "limits.md"))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// A report takes the place of an older one when it is complete, or not at all.
+// A report replaces an older one only when it is complete.
 func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "report")
@@ -48,8 +48,7 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves its temporary file after; a later process with the same ID must not fail because
-// of it.
+// A process that was killed leaves its temporary file. A later process with the same ID must not fail because of it.
 func TestATemporaryFileThatWasLeftBehindBlocksNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report")
 	first, err := createTemporary(file, 0o600)

@@ -15,18 +15,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The release build writes them with
+// The release build writes these files with
 //
 //	go test ./internal/cli -run TestReleaseFiles -release "$PWD/.release"
 //
-// and SOURCE_DATE_EPOCH set to the time of the commit, which the pages are dated by.
+// and with SOURCE_DATE_EPOCH set to the time of the commit, which is the date of the man pages.
 var release = flag.String("release", "", "write man pages and shell completions to this `directory`, for the archives of a release")
 
 // kubectlComplete is what kubectl runs to complete the arguments of the plugin: a program of this name on the PATH.
 const kubectlComplete = "#!/bin/sh\nexec kubectl kindvet __complete \"$@\"\n"
 
-// Man pages and completions come out of the commands, so they are made when a release is, and nothing of them can be
-// out of date. They are made by a test because a library that formats manuals has no place in the program.
+// A release generates man pages and completions from the commands, so they cannot be out of date. A test generates
+// them because the program should not contain a library that formats man pages.
 func TestReleaseFiles(t *testing.T) {
 	dir := *release
 	if dir == "" {
@@ -81,7 +81,7 @@ func write(t *testing.T, name string, mode os.FileMode, render func(io.Writer) e
 	}
 }
 
-// checkManPage holds a page against its command: every flag is in it, and every command below it.
+// checkManPage compares a page with its command: it must contain all flags and subcommands.
 func checkManPage(t *testing.T, name string, c *cobra.Command) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -104,7 +104,7 @@ func checkManPage(t *testing.T, name string, c *cobra.Command) {
 	}
 }
 
-// commands returns a command and all below it that help lists.
+// commands returns a command and all commands below it that help lists.
 func commands(c *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{c}
 	for _, below := range c.Commands() {

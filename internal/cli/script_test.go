@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"kindvet": program, "kubectl-kindvet": program})
 }
 
-// The sessions under testdata/script are the command line as a person uses it: what is typed, the exit code, both
+// The sessions in testdata/script test the command line as a person uses it: the command, its exit code and both
 // streams.
 func TestSessions(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -47,7 +47,7 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// exits runs a command as exec does, and wants this exit code of it: exits CODE COMMAND...
+// exits runs a command like exec, and fails if the exit code is a different one: exits CODE COMMAND...
 func exits(ts *testscript.TestScript, not bool, args []string) {
 	if not || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
@@ -77,7 +77,7 @@ func zipDirectory(ts *testscript.TestScript, not bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), packed.Bytes(), 0o644))
 }
 
-// The example of the page is the one that is tested.
+// The page shows the configuration that the sessions test.
 func TestThePageOnNamesShowsTheTestedExample(t *testing.T) {
 	root := filepath.Join("..", "..")
 	page, err := os.ReadFile(filepath.Join(root, "docs", "platform-names.md"))

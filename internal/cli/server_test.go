@@ -20,9 +20,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// serveSite lets a session fetch from https://example.com and https://github.com: from files in the directory www of
-// the session, by host and path. The content of a file NAME.redirect is where NAME redirects to. Requests reach the
-// server by a proxy, and the certificates by SSL_CERT_FILE, so the program runs as it does for a user.
+// serveSite lets a session fetch from https://example.com and https://github.com. The files are in the directory www
+// of the session, by host and path. A file NAME.redirect contains the URL to which NAME redirects. The program reaches
+// the server through a proxy, and SSL_CERT_FILE names the certificate, so it runs as it does for a user.
 func serveSite(e *testscript.Env) error {
 	root := filepath.Join(e.WorkDir, "www")
 	if _, err := os.Stat(root); err != nil {
@@ -51,7 +51,7 @@ func serveSite(e *testscript.Env) error {
 	return nil
 }
 
-// newCertificate makes a certificate for the hosts of a site, and writes it to a file.
+// newCertificate creates a certificate for the hosts of a site, and writes it to a file.
 func newCertificate(file string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -85,7 +85,7 @@ func files(root string) http.HandlerFunc {
 	}
 }
 
-// tunnel connects all that asks for a connection with one address.
+// tunnel is a proxy that forwards each connection to one address.
 func tunnel(address string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodConnect {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Standard input that is kept in memory has a limit. At the limit it is passed on whole, above it nothing is.
+// Standard input that is kept in memory has a limit. Input of that size is passed on, and larger input is rejected.
 func TestStandardInputThatIsKeptHasALimit(t *testing.T) {
 	const stream = "kind: Service\napiVersion: v1\n"
 	const list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
