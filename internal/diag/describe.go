@@ -108,6 +108,9 @@ var Enforced = []Description{
 	{Unsubstituted, Error, "unsubstituted variable",
 		"Substitute the variable, for example with envsubst or flux envsubst, and check the output.",
 		"The API server rejects the value as it is. A variable in a value that the server accepts is not reported.", schemaTags},
+	{DisabledField, Warning, "field behind a disabled feature gate",
+		"Remove the field, or enable the feature gate in the cluster.",
+		"The API server drops the field unless the feature gate is on, so it has no effect.", schemaTags},
 }
 
 // Bookkeeping lists the rules about suppressions and baselines.

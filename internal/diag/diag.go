@@ -148,6 +148,7 @@ const (
 	ReaderLimit      Rule = "reader-limit"
 	MissingFile      Rule = "missing-file"
 	Unsubstituted    Rule = "unsubstituted-variable"
+	DisabledField    Rule = "disabled-field"
 
 	// BadSetting is a fault of the configuration file that its JSON Schema does not cover.
 	BadSetting Rule = "bad-setting"

@@ -22,6 +22,16 @@ type Resource struct {
 	Item bool
 	// Scale holds the paths of the scale subresource. The zero value means that there is no scale subresource.
 	Scale Scale
+
+	// Native means that the kind is built into Kubernetes: the server decodes its documents into Go types and validates
+	// these by code, instead of a CRD. See native.go for the differences.
+	Native bool
+	// Name is the format of metadata.name of a built-in kind. Names of custom resources are DNS subdomains.
+	Name NameFormat
+	// NoName means that a built-in kind needs no name.
+	NoName bool
+	// AnyFinalizer means that the finalizers of a built-in kind need no domain.
+	AnyFinalizer bool
 }
 
 // Scale holds the paths of a scale subresource, such as .spec.replicas.
@@ -38,6 +48,9 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 	c := checkers.Get().(*checker)
 	defer checkers.Put(c)
 	*c = checker{root: root, schema: s, resource: r, found: c.found[:0]}
+	if r.Native {
+		return c.checkNative(old)
+	}
 	conforms := !old.Valid() && c.conforms(root, s)
 	if !conforms {
 		c.prune(root, s, true)
@@ -162,11 +175,14 @@ func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
 }
 
 func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
-	if n.Type() == manifest.Null {
+	switch {
+	case c.resource.Native && (n.Type() == manifest.Null || s.decodes(n) != noFault): // absent, or already reported
+		return
+	case n.Type() == manifest.Null:
 		c.checkNull(n, s)
 		return
 	}
-	wellTyped := c.checkType(n, s)
+	wellTyped := c.resource.Native || c.checkType(n, s)
 	c.matches += 2
 	c.checkCombinators(n, s)
 	c.matches += 2
@@ -179,7 +195,7 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	case n.Type() == manifest.Integer || n.Type() == manifest.Float:
 		c.checkNumber(n, s)
 	}
-	if wellTyped && len(s.Enum) > 0 {
+	if wellTyped && len(s.Enum) > 0 && !c.isAbsentText(n, s) {
 		c.checkEnum(n, s)
 	}
 	c.matches++
@@ -251,6 +267,9 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 		}
 	}
 	help, fixes := suggestValue(n, s.Enum)
+	if a, ok := findAbsent(s.absentValues, n.Text()); ok && n.Type() == manifest.String {
+		help, fixes = a.help(), nil
+	}
 	message, isCut := notOneOf(n, s.Enum)
 	if isCut && help == "" {
 		help = "allowed: " + enumWords(s.Enum)
@@ -265,6 +284,13 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 	for f := n.First(); f.Valid(); f = f.Next() {
 		i := s.property(f.Key(), f.KeyHash())
 		switch {
+		case c.resource.Native && i >= 0:
+			if !isEmpty(f) {
+				absent &^= 1 << i
+			}
+			if f.Key() != "metadata" || n.Index() != c.root.Index() { // otherwise objectMeta has checked it
+				c.check(f, s.Properties[i].Schema, nil)
+			}
 		case i >= 0:
 			absent &^= 1 << i
 			c.checkField(f, s.Properties[i].Schema, old)
@@ -278,7 +304,7 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 		return
 	}
 	for _, name := range s.Required {
-		if _, found := n.Field(name); !found {
+		if f, found := n.Field(name); !found || c.resource.Native && isEmpty(f) {
 			c.missing(n, s, name)
 		}
 	}
@@ -321,12 +347,18 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 		Place:   n.HeadPlace(),
 		Path:    n.Path().Field(name),
 	}
-	if p, ok := s.Property(name); ok {
-		v.Help = firstSentence(p.Description)
+	if i := s.property(name, manifest.Hash(name)); i >= 0 {
+		v.Help = firstSentence(s.Properties[i].Text())
 	}
 	if null, ok := n.DroppedNull(name); ok {
 		v.Message, v.Place = "required field "+quote(name)+" is null", null.Place()
 		v.Help = "set a value: the API server drops nulls, so the field is missing"
+		if c.resource.Native {
+			v.Help = "set a value"
+		}
+	}
+	if f, ok := n.Field(name); ok && !f.Defaulted() {
+		v.Message, v.Place = "required field "+quote(name)+" is empty", f.Place()
 	}
 	c.addBlocking(n, v)
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,7 +23,8 @@ import (
 //	bad.yaml     documents with findings exactly on the lines that say "# want RULE"
 //	old.yaml     the objects before an update: the first belongs to the first document of bad.yaml, and so on
 //
-// Documents are not resources, unless a line above the parts says "resources".
+// Documents are not resources, unless a line above the parts says "resources". With the line "native TYPE" they are
+// of a built-in kind, whose type is in testdata/types.yaml.
 func TestCheckFindsWhatIsWantedAndNoMore(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "check", "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -42,8 +44,7 @@ func checkArchive(t *testing.T, file string) {
 	for _, f := range archive.Files {
 		parts[f.Name] = &source.Source{Name: f.Name, Text: string(f.Data)}
 	}
-	s := compiled(t, parts["schema.yaml"])
-	r := Resource{Plain: !slices.Contains(strings.Split(string(archive.Comment), "\n"), "resources")}
+	s, r := archivedSchema(t, string(archive.Comment), parts["schema.yaml"])
 	var old []manifest.Node
 	if parts["old.yaml"] != nil {
 		for _, tree := range trees(t, parts["old.yaml"]) {
@@ -68,6 +69,37 @@ func checkArchive(t *testing.T, file string) {
 		}
 		compareFindings(t, have, wanted(parts[name]))
 	}
+}
+
+// archivedSchema returns the schema of an archive.
+func archivedSchema(t *testing.T, comment string, src *source.Source) (*Schema, Resource) {
+	for line := range strings.Lines(comment) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "native "); ok {
+			return nativeType(t, name, Compiler{}), Resource{Native: true, Namespaced: true}
+		}
+	}
+	return compiled(t, src), Resource{Plain: !slices.Contains(strings.Split(comment, "\n"), "resources")}
+}
+
+// nativeType compiles a type of testdata/types.yaml.
+func nativeType(t testing.TB, name string, c Compiler) *Schema {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "types.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, tree := &source.Source{Name: "types.yaml", Text: string(text)}, &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if violations := tree.Read(src, part); len(violations) > 0 {
+			t.Fatal(violations[0].Message)
+		}
+	}
+	c.Native, c.Referred = true, tree.Root().Field
+	s, violations := c.Compile(tree.Root().At(name))
+	if len(violations) > 0 {
+		t.Fatalf("the schema has faults: %v", violations)
+	}
+	return s
 }
 
 var wantOf = regexp.MustCompile(`# want (.+)$`)

@@ -23,16 +23,31 @@ type Compiler struct {
 	Trusted bool
 	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which $ref has no meaning.
 	Referred func(ref string) (manifest.Node, bool)
+	// Native means that the schemas are those of built-in kinds of Kubernetes; see [Resource]. Their fields may have the
+	// keywords since, until and gate, and their values enumSince and enumUntil.
+	Native bool
+	// Kubernetes is the minor version of Kubernetes 1 whose fields and values are declared. 0 is the newest version.
+	Kubernetes int
+	// IsOff reports whether a feature gate is off in that version. If it is nil, all gates are on.
+	IsOff func(gate string) bool
 
-	shared     map[manifest.Node]*Schema // schemas that a $ref names
-	made       []*Schema                 // since Compile was called, if there are references
+	root       manifest.Node         // the node that is being compiled
+	decodeOnly bool                  // the keywords that restrict decoded values are left out
+	shared     map[sharedKey]*Schema // schemas that a $ref names
+	made       []*Schema             // since Compile was called, if there are references
 	violations []diag.Violation
+}
+
+// sharedKey identifies a schema that a $ref names.
+type sharedKey struct {
+	node       manifest.Node
+	decodeOnly bool
 }
 
 // Compile makes a schema from a node. It reports whatever it cannot use, at its place in the file, and leaves it out.
 // A fault in a shared schema is reported once.
 func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
-	c.made, c.violations = nil, nil
+	c.root, c.made, c.violations = n, nil, nil
 	s := c.schema(n, 0)
 	for changed := true; changed; { // a schema that refers to itself was finished before it was complete
 		changed = false
@@ -50,14 +65,15 @@ func (c *Compiler) referred(ref manifest.Node) *Schema {
 		c.reject(ref, diag.UnknownField, "unknown schema %q", ref.Text())
 		return &Schema{Node: ref}
 	}
-	if s, ok := c.shared[n]; ok {
+	key := sharedKey{n, c.decodeOnly}
+	if s, ok := c.shared[key]; ok {
 		return s
 	}
 	if c.shared == nil {
-		c.shared = map[manifest.Node]*Schema{}
+		c.shared = map[sharedKey]*Schema{}
 	}
 	s := &Schema{Node: n}
-	c.shared[n] = s
+	c.shared[key] = s
 	c.fill(s, 0)
 	return s
 }
@@ -70,10 +86,13 @@ func (c *Compiler) reject(n manifest.Node, rule diag.Rule, format string, args .
 const maxSchemaDepth = 500
 
 func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
-	if ref := n.At("$ref"); c.Referred != nil && ref.Valid() {
-		return c.referred(ref)
-	}
 	s := &Schema{Node: n}
+	if ref := n.At("$ref"); c.Referred != nil && ref.Valid() {
+		if !c.Native || !restrictsReferred(n) {
+			return c.referred(ref)
+		}
+		c.referredKeywords(s, ref, depth)
+	}
 	c.fill(s, depth)
 	return s
 }
@@ -85,19 +104,27 @@ func (c *Compiler) fill(s *Schema, depth int) {
 		c.reject(n, diag.WrongType, "a schema must be an object, got %s", n.Type())
 		return
 	}
-	if depth > maxSchemaDepth {
-		c.reject(n, diag.ReaderLimit, "the schema is nested deeper than %d levels", maxSchemaDepth)
+	if !c.keywords(s, n, depth) {
 		return
-	}
-	for f := range n.Children() {
-		if !f.Shadowed() && f.Type() != manifest.Null {
-			c.member(s, f, depth)
-		}
 	}
 	c.finish(s)
 	if c.Referred != nil {
 		c.made = append(c.made, s)
 	}
+}
+
+// keywords reads the keywords of a schema. It returns false if the schema is nested too deeply.
+func (c *Compiler) keywords(s *Schema, n manifest.Node, depth int) bool {
+	if depth > maxSchemaDepth {
+		c.reject(n, diag.ReaderLimit, "the schema is nested deeper than %d levels", maxSchemaDepth)
+		return false
+	}
+	for f := range n.Children() {
+		if !f.Shadowed() && f.Type() != manifest.Null && !(c.decodeOnly && restrictions[f.Key()]) {
+			c.member(s, f, depth)
+		}
+	}
+	return true
 }
 
 func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
@@ -118,9 +145,7 @@ func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
 		s.Default = f // a null is not a default, and does not get here
 		s.defaultSize = len(f.AppendJSON(nil))
 	case "enum":
-		for v := range f.Children() {
-			s.Enum = append(s.Enum, v)
-		}
+		c.enum(s, f)
 	case "required":
 		s.Required = c.texts(f)
 	case "properties":
@@ -219,7 +244,11 @@ func (c *Compiler) rule(n manifest.Node) Rule {
 
 func (c *Compiler) properties(s *Schema, n manifest.Node, depth int) {
 	for f := range n.Children() {
-		if !f.Shadowed() {
+		switch {
+		case f.Shadowed():
+		case c.Native:
+			c.nativeProperty(s, f, depth)
+		default:
 			s.Properties = append(s.Properties, Property{Name: f.Key(), Schema: c.schema(f, depth+1)})
 		}
 	}
@@ -303,6 +332,7 @@ func (c *Compiler) finish(s *Schema) {
 		s.dropIntOrStringPair()
 	}
 	s.format = formatOf(s)
+	s.decoding = decodingOf(s)
 	s.minimumFits = s.Minimum != nil && s.holds(*s.Minimum)
 	s.maximumFits = s.Maximum != nil && s.holds(*s.Maximum)
 	s.multipleFits = s.MultipleOf != nil && s.holds(*s.MultipleOf)

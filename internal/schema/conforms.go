@@ -34,6 +34,9 @@ func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
 }
 
 func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
+	if c.resource.Native {
+		return c.conformsNative(n, s)
+	}
 	have := typeOf(n)
 	if !s.isPlain || s.types != 0 && s.types&have == 0 && !(have == typeInteger && s.types == typeNumber) {
 		return false

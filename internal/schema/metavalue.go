@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -233,7 +234,11 @@ func (m objectMeta) checkFinalizers() {
 	}
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
-		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "finalizer", isQualifiedName(f.Text()))
+		faults := isQualifiedName(f.Text())
+		if m.resource.Native && !m.resource.AnyFinalizer && len(faults) == 0 && !isKnownFinalizer(f.Text()) {
+			faults = []string{needsDomain}
+		}
+		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "finalizer", faults)
 		switch f.Text() {
 		case "orphan":
 			orphan = f
@@ -244,6 +249,12 @@ func (m objectMeta) checkFinalizers() {
 	if orphan.Valid() && foreground.Valid() {
 		m.bad(finalizers, finalizers.HeadPlace(), "the finalizers orphan and foregroundDeletion cannot both be set")
 	}
+}
+
+// isKnownFinalizer reports whether a finalizer has a domain or is one of the API server (k8s.io/kubernetes,
+// pkg/apis/core/validation.ValidateFinalizerName).
+func isKnownFinalizer(name string) bool {
+	return strings.Contains(name, "/") || slices.Contains([]string{"kubernetes", "orphan", "foregroundDeletion"}, name)
 }
 
 func (m objectMeta) bad(n manifest.Node, place source.Place, message string, related ...diag.Related) {

@@ -12,6 +12,7 @@ import (
 // nameHelps say what to do about a fault that upstream's code finds in a name (k8s.io/apimachinery, util/validation).
 // The key is a part of upstream's message, which may be up to 330 characters long.
 var nameHelps = []struct{ fault, help string }{
+	{needsDomain, `add a domain, such as example.com/name`},
 	{"optional DNS subdomain prefix", `use a name, or a domain, a slash and a name, such as example.com/name`},
 	{"RFC 1123 subdomain", `use lowercase letters, digits, "-" and "."; start and end with a letter or digit`},
 	{"RFC 1123 label", `use lowercase letters, digits and "-"; start and end with a letter or digit`},
@@ -23,6 +24,9 @@ var nameHelps = []struct{ fault, help string }{
 	{"must not be .", "use another name"},
 	{"must not contain / or %", `remove "/" and "%"`},
 }
+
+// needsDomain is the fault of a finalizer without a domain.
+const needsDomain = "name is neither a standard finalizer name nor is it fully qualified"
 
 // lengthFault matches upstream's message about a name that is too long.
 var lengthFault = regexp.MustCompile(`must be no more than (\d+) (\w+)$`)

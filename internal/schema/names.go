@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -9,6 +10,46 @@ import (
 // Upstream's own code validates the names in metadata. Its regular expressions would take more time than everything
 // else that a document needs, so names that are certainly valid are recognized here first.
 
+// NameFormat is the format of the names of a kind.
+type NameFormat string
+
+// The formats of names. The zero value is the same as DNSSubdomain.
+const (
+	DNSSubdomain NameFormat = "dns-subdomain"
+	DNSLabel     NameFormat = "dns-label"
+	DNS1035Label NameFormat = "dns-1035-label"
+	PathSegment  NameFormat = "path-segment"
+	// AnyName means that nothing in the metadata is validated, as that of reviews.
+	AnyName NameFormat = "any"
+)
+
+// ParseNameFormat returns the format with a name. It returns false if there is none.
+func ParseNameFormat(name string) (NameFormat, bool) {
+	f := NameFormat(name)
+	return f, slices.Contains([]NameFormat{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, AnyName}, f)
+}
+
+// faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash
+// (apimachinery, api/validation.maskTrailingDash).
+func (f NameFormat) faults(name string, isPrefix bool) []string {
+	if f == PathSegment {
+		if isPrefix {
+			name = strings.TrimLeft(name, ".")
+		}
+		return isPathSegment(name)
+	}
+	if isPrefix && strings.HasSuffix(name, "-") && len(name) > 1 {
+		name = name[:len(name)-1] + "a"
+	}
+	switch f {
+	case DNSLabel:
+		return isDNSLabel(name)
+	case DNS1035Label:
+		return validation.IsDNS1035Label(name)
+	}
+	return isSubdomain(name)
+}
+
 // isSubdomain returns what is wrong with the name of an object, which must consist of lower-case words with dashes,
 // joined by dots.
 func isSubdomain(name string) []string {
@@ -16,15 +57,6 @@ func isSubdomain(name string) []string {
 		return nil
 	}
 	return validation.IsDNS1123Subdomain(name)
-}
-
-// isSubdomainPrefix returns what is wrong with a generateName, which may end in a dash (apimachinery,
-// maskTrailingDash).
-func isSubdomainPrefix(name string) []string {
-	if strings.HasSuffix(name, "-") && len(name) > 1 {
-		name = name[:len(name)-1] + "a"
-	}
-	return isSubdomain(name)
 }
 
 // isDNSLabel returns what is wrong with the name of a namespace, which must be a lower-case word with dashes.

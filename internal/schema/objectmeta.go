@@ -62,11 +62,14 @@ func CheckListMeta(list manifest.Node) []diag.Violation {
 // values (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor, or ValidateObjectMetaAccessorUpdate on an
 // update).
 func (c *checker) objectMeta(root, old manifest.Node) {
+	if c.resource.Name == AnyName {
+		return
+	}
 	meta, ok := root.Field("metadata")
 	if ok && !old.Valid() && c.isGoodMeta(meta) {
 		return
 	}
-	if ok && !c.metaStruct(meta, objectMetaFields) {
+	if ok && !c.decodesMeta(meta) {
 		root.DropField(meta) // it has been reported, and is not valid metadata
 		return
 	}
@@ -75,21 +78,11 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	case old.Valid():
 		m.checkUpdate(old)
 	case m.text("name") != "":
-		m.checkName("name", isSubdomain)
-	case !m.has("name") && !m.has("generateName"):
-		at := root
-		if ok {
-			at = meta
-		}
-		c.addBlocking(at, diag.Violation{
-			Rule:    diag.MissingField,
-			Message: "required field \"name\" is missing",
-			Help:    "set name or generateName",
-			Place:   at.HeadPlace(),
-			Path:    root.Path().Field("metadata").Field("name"),
-		})
+		m.checkName("name", func(name string) []string { return c.resource.Name.faults(name, false) })
+	case !m.has("name") && !m.has("generateName") && !c.resource.NoName:
+		m.noName(root)
 	}
-	m.checkName("generateName", isSubdomainPrefix)
+	m.checkName("generateName", func(name string) []string { return c.resource.Name.faults(name, true) })
 	for _, name := range []string{"name", "generateName"} {
 		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
 			meta.DropField(f) // the server does not keep an empty name, so no rule sees it
@@ -102,6 +95,36 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 		m.checkName("namespace", isDNSLabel)
 	}
 	m.checkCommon()
+}
+
+// noName reports metadata without a name, or a document without metadata.
+func (m objectMeta) noName(root manifest.Node) {
+	at := root
+	if m.node.Valid() {
+		at = m.node
+	}
+	v := diag.Violation{
+		Rule:    diag.MissingField,
+		Message: "required field \"name\" is missing",
+		Help:    "set name or generateName",
+		Place:   at.HeadPlace(),
+		Path:    root.Path().Field("metadata").Field("name"),
+	}
+	if null, ok := root.DroppedNull("metadata"); ok {
+		v.Place = null.HeadPlace()
+	} else if null, ok := at.DroppedNull("name"); ok {
+		v.Place = null.HeadPlace()
+	}
+	m.addBlocking(at, v)
+}
+
+// decodesMeta reports whether metadata decodes, and what is wrong with it otherwise. It returns false only if it is not
+// an object. For built-in kinds, decode has reported it already.
+func (c *checker) decodesMeta(meta manifest.Node) bool {
+	if c.resource.Native {
+		return meta.Type() == manifest.Map || meta.Type() == manifest.Null
+	}
+	return c.metaStruct(meta, objectMetaFields)
 }
 
 // isGoodMeta reports whether metadata is certainly valid, in one walk. Most metadata has only a name, a namespace,
@@ -118,7 +141,7 @@ func (c *checker) isGoodMeta(meta manifest.Node) bool {
 		good := false
 		switch f.Key() {
 		case "name":
-			good = f.Type() == manifest.String && f.Text() != "" && isSubdomain(f.Text()) == nil
+			good = f.Type() == manifest.String && f.Text() != "" && c.resource.Name.faults(f.Text(), false) == nil
 			hasName = true
 		case "namespace":
 			good = f.Type() == manifest.String && (!c.resource.Namespaced || f.Text() == "" || isDNSLabel(f.Text()) == nil)

@@ -14,6 +14,10 @@ func (c *checker) prune(n manifest.Node, s *Schema, strict bool) {
 	if s == nil && !strict {
 		return
 	}
+	if c.resource.Native {
+		c.decode(n, s)
+		return
+	}
 	switch n.Type() {
 	case manifest.Map:
 		c.pruneMap(n, s, strict && !(s != nil && s.PreserveUnknown))

@@ -14,6 +14,9 @@ import (
 // reported (kube-openapi, stringValidator.Validate, formatValidator.Validate).
 func (c *checker) checkText(n manifest.Node, s *Schema) {
 	text := n.Text()
+	if c.isAbsentText(n, s) {
+		return
+	}
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
 		c.badLength(n, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
@@ -23,6 +26,9 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 		c.checkPattern(n, s)
 	}
 	c.matches++
+	if c.resource.Native && !s.decoding.isPlainText() { // decoded already
+		return
+	}
 	format := &s.format
 	if c.anyFormat && format.text == nil {
 		of := textFormatOf(s.Format)

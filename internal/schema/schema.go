@@ -7,6 +7,7 @@
 package schema
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -74,10 +75,14 @@ type Schema struct {
 	// Own are the keywords of this node that the specification of the kind does not state.
 	Own []string
 
+	// absentFields and absentValues are those that other versions of Kubernetes have; see [Compiler.Kubernetes].
+	absentFields, absentValues []absent
+
 	messages map[string]Message // by keyword; nil if all keywords have their default messages
 
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
+	decoding                               decoding // of a built-in kind
 	format                                 format
 	pattern                                *pattern.Pattern // nil if the schema has no pattern
 	required                               uint64           // the required ones of the first 64 properties, as bits
@@ -102,9 +107,20 @@ type Schema struct {
 type Property struct {
 	Name   string
 	Schema *Schema
+	// Description describes the field where its schema, which other fields share, cannot. It may be empty.
+	Description string
+	// Since and Until are the first and the last minor version of Kubernetes 1 that has the field. 0 is an open end.
+	Since, Until int
+	// Gate is the feature gate without which the API server drops the field, or "".
+	Gate string
+	// IsOff means that the gate is off, so the server drops the field. Its values are only decoded.
+	IsOff bool
 
 	hash uint32
 }
+
+// Text returns the description of the field, or otherwise that of its schema.
+func (p *Property) Text() string { return cmp.Or(p.Description, p.Schema.Description) }
 
 // Rule is one x-kubernetes-validations rule.
 type Rule struct {

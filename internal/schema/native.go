@@ -1,0 +1,46 @@
+package schema
+
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// The documents of kinds that are built into Kubernetes differ from custom resources:
+//
+//   - They are decoded into Go types (decode.go). Unknown fields are errors, null is the same as absent, and numbers,
+//     quantities and times have the range and the syntax of their Go types.
+//   - A required value must not be null, an empty string or an empty list.
+//   - An empty string is the same as an absent one, because most strings of the Go types are not pointers. So it need
+//     not be an allowed value or match a pattern, unless the schema has a minimum length.
+//   - The items of lists of type set and map need not be unique. The type only says how an update pairs the items.
+//   - An update is validated as a whole; nothing is forgiven because it has not changed.
+
+// checkNative is [Check] for a built-in kind.
+func (c *checker) checkNative(old manifest.Node) []diag.Violation {
+	root, s := c.root, c.schema
+	conforms := c.conformsNative(root, s)
+	if !conforms {
+		c.found, c.matches, c.patternWork = c.found[:0], 0, 0
+		c.decode(root, s)
+	}
+	if c.defaulted > mostDefaults {
+		return c.tooLargeByDefaults()
+	}
+	if !c.resource.NoMetadata {
+		c.objectMeta(root, old)
+	}
+	if !conforms {
+		c.check(root, s, nil)
+	}
+	return c.report()
+}
+
+// isEmpty reports whether a value does not count as present if it is required (field.Required upstream).
+func isEmpty(n manifest.Node) bool {
+	return n.Type() == manifest.String && n.Text() == "" || n.Type() == manifest.List && n.Len() == 0
+}
+
+// isAbsentText reports whether a value is an empty string that is the same as an absent one.
+func (c *checker) isAbsentText(n manifest.Node, s *Schema) bool {
+	return c.resource.Native && n.Type() == manifest.String && n.Text() == "" && s.isZeroText()
+}

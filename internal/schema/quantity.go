@@ -1,0 +1,50 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// isQuantity reports whether a string is a quantity such as 500m, 1Gi or 1e3 (k8s.io/apimachinery,
+// api/resource.Quantity.UnmarshalJSON, ParseQuantity). Upstream's code parses the value as well, which can take
+// minutes for a large exponent; here it is not needed.
+func isQuantity(text string) bool {
+	text = trimQuantity(text)
+	if text == "" {
+		return false
+	}
+	if text[0] == '+' || text[0] == '-' {
+		text = text[1:]
+	}
+	text = strings.TrimLeft(text, "0123456789")
+	if strings.HasPrefix(text, ".") {
+		text = strings.TrimLeft(text[1:], "0123456789")
+	}
+	return isQuantitySuffix(text)
+}
+
+// trimQuantity removes spaces at both ends. Upstream trims the JSON text between the quotes, so it does not remove
+// the spaces that JSON escapes.
+func trimQuantity(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) && r >= ' ' && r != '\u2028' && r != '\u2029'
+	})
+}
+
+// longestExponent is the number of digits of the largest exponent that an API server certainly handles in time.
+const longestExponent = 4
+
+// isQuantitySuffix reports whether a text can follow the number of a quantity.
+func isQuantitySuffix(text string) bool {
+	switch text {
+	case "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei":
+		return true
+	}
+	if text[0] != 'e' && text[0] != 'E' {
+		return false
+	}
+	exponent := text[1:]
+	_, err := strconv.ParseInt(exponent, 10, 64)
+	return err == nil && len(strings.TrimLeft(exponent, "+-0")) <= longestExponent
+}

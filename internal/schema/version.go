@@ -1,0 +1,138 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// Schemas of built-in kinds are the union of those of several versions of Kubernetes. The keywords since and until of
+// a property, and enumSince and enumUntil next to an enum, say which versions have a field or a value. The compiler
+// leaves out what the selected version does not have, and remembers it for messages.
+
+// lifetime is the first and the last minor version of Kubernetes 1 that has something. 0 is an open end.
+type lifetime struct{ since, until int }
+
+// includes reports whether a minor version is in the lifetime. 0 is the newest version.
+func (l lifetime) includes(minor int) bool {
+	if minor == 0 {
+		return l.until == 0
+	}
+	return l.since <= minor && (l.until == 0 || minor <= l.until)
+}
+
+// absent is the name of a field, or an allowed value, that another version of Kubernetes has.
+type absent struct {
+	name     string
+	lifetime lifetime
+	selected int // the minor version, or 0
+}
+
+func findAbsent(list []absent, name string) (absent, bool) {
+	for _, a := range list {
+		if a.name == name {
+			return a, true
+		}
+	}
+	return absent{}, false
+}
+
+// help says which versions have it.
+func (a absent) help() string {
+	if a.lifetime.since > 0 && (a.selected > 0 && a.selected < a.lifetime.since || a.lifetime.until == 0) {
+		return "it is new in " + release(a.lifetime.since)
+	}
+	return "it was removed in " + release(a.lifetime.until+1)
+}
+
+// reason is the end of a message about the selected version, which does not have it.
+func (a absent) reason() string {
+	if a.selected == 0 {
+		return ""
+	}
+	return ": Kubernetes " + release(a.selected) + " does not have it"
+}
+
+func release(minor int) string { return "1." + strconv.Itoa(minor) }
+
+// minor reads a version such as "1.33".
+func (c *Compiler) minor(n manifest.Node) int {
+	if !n.Valid() {
+		return 0
+	}
+	text, ok := strings.CutPrefix(n.Text(), "1.")
+	minor, err := strconv.Atoi(text)
+	if !ok || err != nil || minor <= 0 {
+		c.reject(n, diag.BadFormat, "must be a version of Kubernetes such as \"1.33\"")
+		return 0
+	}
+	return minor
+}
+
+// enum adds the allowed values that the selected version has.
+func (c *Compiler) enum(s *Schema, n manifest.Node) {
+	for v := range n.Children() {
+		if c.Native {
+			of := n.Parent()
+			l := lifetime{c.minor(of.At("enumSince", v.Text())), c.minor(of.At("enumUntil", v.Text()))}
+			if !l.includes(c.Kubernetes) {
+				s.absentValues = append(s.absentValues, absent{v.Text(), l, c.Kubernetes})
+				continue
+			}
+		}
+		s.Enum = append(s.Enum, v)
+	}
+}
+
+// nativeProperty adds a property of a built-in kind. The status of a document and the fields behind a gate that is off
+// do not reach validation, so their values are only decoded.
+func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
+	l := lifetime{c.minor(f.At("since")), c.minor(f.At("until"))}
+	if !l.includes(c.Kubernetes) {
+		s.absentFields = append(s.absentFields, absent{f.Key(), l, c.Kubernetes})
+		return
+	}
+	p := Property{Name: f.Key(), Since: l.since, Until: l.until, Gate: f.TextAt("gate")}
+	if f.At("$ref").Valid() {
+		p.Description = f.TextAt("description")
+	}
+	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
+	before := c.decodeOnly
+	c.decodeOnly = before || p.IsOff || s.Node == c.root && p.Name == "status"
+	p.Schema = c.schema(f, depth+1)
+	c.decodeOnly = before
+	s.Properties = append(s.Properties, p)
+}
+
+// ofProperty are the keywords next to a $ref that describe the property and not its schema.
+var ofProperty = map[string]bool{"$ref": true, "description": true, "since": true, "until": true, "gate": true}
+
+// restrictsReferred reports whether a $ref has keywords next to it, which change the schema for this place only.
+func restrictsReferred(n manifest.Node) bool {
+	for f := range n.Children() {
+		if !ofProperty[f.Key()] {
+			return true
+		}
+	}
+	return false
+}
+
+// referredKeywords copies the keywords of the schema that a $ref names.
+func (c *Compiler) referredKeywords(s *Schema, ref manifest.Node, depth int) {
+	n, ok := c.Referred(c.text(ref))
+	if !ok {
+		c.reject(ref, diag.UnknownField, "unknown schema %q", ref.Text())
+		return
+	}
+	c.keywords(s, n, depth)
+}
+
+// restrictions are the keywords that do not matter for decoding.
+var restrictions = map[string]bool{
+	"default": true, "required": true, "enum": true, "pattern": true, "minLength": true, "maxLength": true,
+	"minItems": true, "maxItems": true, "minProperties": true, "maxProperties": true, "minimum": true, "maximum": true,
+	"exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true, "x-kubernetes-validations": true,
+	"allOf": true, "anyOf": true, "oneOf": true, "not": true,
+}
