@@ -46,8 +46,11 @@ type Case struct {
 	// Name describes the request.
 	Name string `json:"name"`
 	// Schema is the file of the definition, relative to the root of the project. Version is the requested version.
-	Schema  string `json:"schema"`
-	Version string `json:"version"`
+	Schema  string `json:"schema,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Kind is the apiVersion and kind of an object of a built-in kind, such as "apps/v1 Deployment". Its case has no
+	// schema and version.
+	Kind string `json:"kind,omitempty"`
 	Request
 	// Exception names a documented exception from the server's behavior that the verdict takes into account:
 	// "status" or "document".

@@ -11,12 +11,12 @@ package builtin
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -57,8 +57,7 @@ type kind struct {
 // New returns a server. It may be called once per process, because upstream keeps its scheme, metrics and capabilities
 // in global variables.
 func New() (*Server, error) {
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
+	klog.SetLogger(logr.Discard())
 	storagenames.SimpleNameGenerator = suffix{}
 	capabilities.Setup(true, 0) // kubeadm, kind, k3s, EKS, GKE and AKS all set --allow-privileged=true
 	s := &Server{kinds: map[schema.GroupVersionKind]*kind{}, groups: map[string]bool{"extensions": true}}

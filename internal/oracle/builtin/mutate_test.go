@@ -1,0 +1,93 @@
+package builtin
+
+import (
+	"flag"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/parity"
+)
+
+var (
+	mutate     = flag.Int("mutate", 2000, "how many mutated objects to compare")
+	mutateSeed = flag.Uint64("mutate-seed", 1, "where to start drawing")
+)
+
+func mutator(t *testing.T, start uint64) *Mutator {
+	t.Helper()
+	m, err := NewMutator(manifests(t), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// For objects with changes of shape, kindvet accepts what the server accepts, and rejects what it cannot decode.
+func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
+	s, m, all := server(t), mutator(t, *mutateSeed), NewComparison()
+	cases := make([]parity.Case, 1000)
+	ours := make([][]diag.Violation, len(cases))
+	for drawn := 0; drawn < *mutate; drawn += len(cases) {
+		cases = cases[:min(len(cases), *mutate-drawn)]
+		for i := range cases {
+			cases[i] = m.Next()
+		}
+		each(len(cases), func(i int) {
+			cases[i].Verdict = s.Judge(cases[i].Request)
+			ours[i] = parity.CheckBuiltin(cases[i].Request)
+		})
+		for i, c := range cases {
+			if c.Verdict.Stage == "panic" {
+				t.Errorf("the server panics: %v\n%s", c.Verdict.Causes, c.New)
+			}
+			all.Add(c, ours[i])
+		}
+	}
+	for _, g := range all.Groups(30) {
+		t.Error(g)
+	}
+	t.Log(all.Rates())
+}
+
+// each calls f for each index below n, on all processors.
+func each(n int, f func(i int)) {
+	var workers sync.WaitGroup
+	processors := runtime.GOMAXPROCS(0)
+	for p := range processors {
+		workers.Go(func() {
+			for i := p; i < n; i += processors {
+				f(i)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// Every mutation changes some manifest, and some of the changed manifests are rejected on decoding, some on
+// validation, and some are accepted.
+func TestMutationsReachEveryStage(t *testing.T) {
+	s, m := server(t), mutator(t, 1)
+	stages := map[string]int{}
+	lists, asJSON := 0, 0
+	for range 1000 {
+		c := m.Next()
+		if parity.IsListKind(c.Kind) {
+			lists++
+		}
+		if c.JSON {
+			asJSON++
+		}
+		stages[s.Judge(c.Request).Stage]++
+	}
+	for _, stage := range []string{"", "decode", "strict", "validation"} {
+		if stages[stage] < 100 {
+			t.Errorf("stage %q: %d of 1000", stage, stages[stage])
+		}
+	}
+	if lists < 100 || asJSON < 200 {
+		t.Errorf("%d lists, %d in JSON", lists, asJSON)
+	}
+	t.Log(stages)
+}

@@ -1,0 +1,47 @@
+package parity
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+func TestOnlyShapeIsComparedAfterDecoding(t *testing.T) {
+	at := func(rule diag.Rule, severity diag.Severity, path ...string) diag.Violation {
+		return diag.Violation{Rule: rule, Severity: severity, Path: diag.Fields(path...)}
+	}
+	accepted := Verdict{Accepted: true}
+	invalid := Verdict{Stage: "validation", Causes: []Cause{{Field: "spec.a", Reason: "FieldValueInvalid"}}}
+	decode := Verdict{Stage: "decode", Causes: []Cause{{Field: "spec.list.a", Reason: "BadRequest"}}}
+	noPlace := Verdict{Stage: "decode", Causes: []Cause{{Reason: "BadRequest"}}}
+	strict := Verdict{Stage: "strict", Causes: []Cause{{Field: "spec.a", Reason: "Unknown"}}}
+	inList := at(diag.WrongType, diag.Error)
+	inList.Path = diag.Fields("spec", "list").Item(3).Field("a")
+	for _, c := range []struct {
+		name    string
+		kind    string
+		verdict Verdict
+		ours    []diag.Violation
+		want    int
+	}{
+		{"both accept", "", accepted, nil, 0},
+		{"only a warning", "", accepted, []diag.Violation{at(diag.BadName, diag.Warning, "a")}, 0},
+		{"only we reject", "", accepted, []diag.Violation{at(diag.BadName, diag.Error, "a")}, 1},
+		{"a missed validation", "", invalid, nil, 0},
+		{"a found validation", "", invalid, []diag.Violation{at(diag.OutOfRange, diag.Error, "spec", "a")}, 0},
+		{"shape, but the server decodes it", "", invalid, []diag.Violation{at(diag.UnknownField, diag.Error, "spec", "a")}, 1},
+		{"a missed error on decoding", "", decode, nil, 1},
+		{"an error on decoding", "", decode, []diag.Violation{inList}, 0},
+		{"an error on decoding at another place", "", decode, []diag.Violation{at(diag.WrongType, diag.Error, "spec", "b")}, 2},
+		{"an error on decoding without a place", "", noPlace, []diag.Violation{at(diag.WrongType, diag.Error, "spec", "b")}, 0},
+		{"an error on decoding in a list", "v1 ConfigMapList", decode, []diag.Violation{at(diag.WrongType, diag.Error, "items")}, 0},
+		{"an unknown field", "", strict, []diag.Violation{at(diag.UnknownField, diag.Error, "spec", "a")}, 0},
+		{"another unknown field", "", strict, []diag.Violation{at(diag.UnknownField, diag.Error, "spec", "b")}, 2},
+		{"not served", "", Verdict{Stage: "not served"}, nil, 0},
+	} {
+		have := BuiltinDifferences(Case{Kind: c.kind, Verdict: c.verdict}, c.ours)
+		if len(have) != c.want {
+			t.Errorf("%s: have %q, want %d differences", c.name, have, c.want)
+		}
+	}
+}
