@@ -47,7 +47,7 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	format, ok := c.format(n, d, len(identity) == 0)
 	switch {
 	case ok && (c.file.IsSearched || len(identity) == 0):
-		c.skip(format)
+		c.skipFile(format, len(identity) == 0 && c.hasSchema(d))
 		return true
 	case ok:
 		identity[0].Help = "it looks like " + diag.Article(format.Type.Name)
@@ -93,12 +93,18 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 	if format, ok := c.types.OfObject(other); ok {
 		return format, true
 	}
-	group, version := catalog.SplitAPIVersion(d.APIVersion)
-	_, _, ok := c.engine.catalog.Lookup(group, version, d.Kind)
-	if ok || c.engine.discovered.HasKind(group, d.Kind) || isList(d.Object) || group == kustomization.Group {
+	group, _ := catalog.SplitAPIVersion(d.APIVersion)
+	if c.hasSchema(d) || isList(d.Object) || group == kustomization.Group {
 		return nil, false
 	}
 	return c.types.Of(other)
+}
+
+// hasSchema reports whether the kind of a document has a schema.
+func (c *checker) hasSchema(d *document) bool {
+	group, version := catalog.SplitAPIVersion(d.APIVersion)
+	_, _, ok := c.engine.catalog.Lookup(group, version, d.Kind)
+	return ok || c.engine.discovered.HasKind(group, d.Kind)
 }
 
 // patchMark is the start of all strategic merge patch directives. No manifest contains them.
@@ -173,10 +179,13 @@ const maxIndent = 4
 
 // skip records that a document of the text is not a manifest.
 func (c *checker) skip(format *filetype.Format) {
-	x := diag.NotManifest{File: c.src.Name, Type: format.Type.Name, Plural: format.Type.Plural, Format: format.Name}
-	if !slices.ContainsFunc(c.result.NotManifests, func(y diag.NotManifest) bool { return x.Type == y.Type }) {
-		c.result.NotManifests = append(c.result.NotManifests, x)
-	}
+	c.skipFile(format, false)
+}
+
+func (c *checker) skipFile(format *filetype.Format, hasSchema bool) {
+	c.result.NotManifests = appendTypes(c.result.NotManifests, 0, diag.NotManifest{
+		File: c.src.Name, Type: format.Type.Name, Plural: format.Type.Plural, Format: format.Name, HasSchema: hasSchema,
+	})
 }
 
 // finishOthers handles the documents without apiVersion and kind. If the text also has a manifest, each of them is a

@@ -29,7 +29,7 @@ func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	for _, parts := range results {
 		documents, before := 0, len(report.NotManifests)
 		for _, o := range parts {
-			report.NotManifests = appendTypes(report.NotManifests, before, o.NotManifests)
+			report.NotManifests = appendTypes(report.NotManifests, before, o.NotManifests...)
 			o.shiftDocumentNumbers(documents)
 			o.hideSecrets()
 			documents += o.Documents
@@ -45,12 +45,15 @@ func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
 	return transitions
 }
 
-// appendTypes appends those elements of more whose type is not yet in list[from:].
-func appendTypes(list []diag.NotManifest, from int, more []diag.NotManifest) []diag.NotManifest {
+// appendTypes adds more to list[from:], which has at most one element of each type.
+func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []diag.NotManifest {
 	for _, x := range more {
-		if !slices.ContainsFunc(list[from:], func(y diag.NotManifest) bool { return x.Type == y.Type }) {
+		i := slices.IndexFunc(list[from:], func(y diag.NotManifest) bool { return x.Type == y.Type })
+		if i < 0 {
 			list = append(list, x)
+			continue
 		}
+		list[from+i].HasSchema = list[from+i].HasSchema || x.HasSchema
 	}
 	return list
 }

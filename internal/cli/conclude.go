@@ -97,7 +97,7 @@ func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
 // prints a separate line.
 func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 	w, report, summary := s.Err, &result.Report, result.Report.Summary
-	off := render.SwitchedOff(summary)
+	off := f.switchedOff(report)
 	hasMore := len(report.Violations) > 0 || summary.Skipped+summary.Unchanged > 0 || off != ""
 	switch {
 	case !f.isNothing(result) && (f.verbose || f.statistics || !f.quiet && hasMore):
@@ -117,11 +117,25 @@ func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 	}
 }
 
+// switchedOff describes what a repository may have turned off, which no run hides.
+func (f *validateFlags) switchedOff(report *diag.Report) string {
+	off := render.SwitchedOff(report.Summary)
+	if skipped := render.SkippedObjects(report); skipped != "" && f.quiet && (report.Summary.Documents > 0 || f.mayBeEmpty()) {
+		return strings.TrimPrefix(off+", "+skipped, ", ")
+	}
+	return off
+}
+
+// mayBeEmpty reports whether a run without documents succeeds. Otherwise the reason is printed.
+func (f *validateFlags) mayBeEmpty() bool {
+	return f.allowEmpty || f.configured.AllowEmpty || f.run.Since != ""
+}
+
 // summarizeSkipped prints what was not checked: one line per type.
 func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
 	report := &result.Report
 	// Otherwise it is printed as the reason why nothing was checked.
-	if report.Summary.Documents > 0 || f.allowEmpty || f.configured.AllowEmpty || f.run.Since != "" {
+	if report.Summary.Documents > 0 || f.mayBeEmpty() {
 		for _, line := range render.NotManifests(report) {
 			fmt.Fprintln(w, line)
 		}

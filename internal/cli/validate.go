@@ -91,7 +91,7 @@ func (f *validateFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 if there is nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "color the report: auto, always or never")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no summary, except for excluded files, suppressed findings and replaced kinds")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no summary, except for excluded files, skipped objects, suppressed findings and replaced kinds")
 	flags.BoolVar(&f.statistics, "statistics", false, "print the number of findings per rule to standard error")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print the result for each document to standard error")
 	flags.BoolVar(&f.passthrough, "passthrough", false,

@@ -53,6 +53,8 @@ type NotManifest struct {
 	// Type and Plural name the type of the file, such as "Helm values file". They are "" if the type is not
 	// recognized. Format is more precise.
 	Type, Plural, Format string
+	// HasSchema means that a document of the file would be checked without the name of the file or a mark in its text.
+	HasSchema bool
 }
 
 // Replaced is a built-in kind with another schema in this run, and the place of the definition used.
