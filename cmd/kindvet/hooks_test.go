@@ -229,6 +229,20 @@ func TestTheHookForTheRepositoryChecksFilesThatHaveNotChanged(t *testing.T) {
 	}
 }
 
+func TestHooksAllowACommitWithoutManifests(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	for name, text := range map[string]string{"chart/values.yaml": "replicas: 1\n", "package.json": "{\"name\": \"a\"}\n", "list.yaml": "[1, 2]\n"} {
+		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text, 0o644)
+	}
+	git(t, dir, "add", "-A")
+	for _, id := range []string{"kindvet", "kindvet-system", "kindvet-repo"} {
+		if out, code := hooks(t)[id].run(t, dir, "chart/values.yaml", "package.json", "list.yaml"); code != 0 {
+			t.Errorf("%s: exit code %d, want 0\n%s", id, code, out)
+		}
+	}
+}
+
 func git(t *testing.T, dir string, arguments ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
