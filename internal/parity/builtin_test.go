@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -44,4 +45,34 @@ func TestOnlyShapeIsComparedAfterDecoding(t *testing.T) {
 			t.Errorf("%s: have %q, want %d differences", c.name, have, c.want)
 		}
 	}
+}
+
+// For every recorded object of a built-in kind, our verdict is the server's, as far as its shape decides it.
+//
+// TODO(builtin): every kind must be known; until then, cases of unknown kinds are only counted.
+func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
+	cases, err := ReadCases(filepath.Join(root, "internal", "oracle", "builtin", "testdata", "cases.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown, different := map[string]bool{}, 0
+	rejected, found := map[string]int{}, map[string]int{}
+	for _, c := range cases {
+		if !KnowsBuiltin(c.Kind) {
+			unknown[c.Kind] = true
+			continue
+		}
+		ours := CheckBuiltin(c.Request)
+		rejected[c.Verdict.Stage]++
+		if isRefused(ours) {
+			found[c.Verdict.Stage]++
+		}
+		if diffs := BuiltinDifferences(c, ours); len(diffs) > 0 {
+			different++
+			if different <= 20 {
+				t.Errorf("%s: %s: %v\nnew: %sstage %s, causes %v", c.Kind, c.Name, diffs, c.New, c.Verdict.Stage, c.Verdict.Causes)
+			}
+		}
+	}
+	t.Logf("%d cases, %d kinds unknown, rejected %v, of these found %v: %d differences", len(cases), len(unknown), rejected, found, different)
 }

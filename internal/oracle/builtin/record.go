@@ -1,0 +1,45 @@
+package builtin
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/parity"
+)
+
+// Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and mutations of it,
+// the same number of each.
+func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
+	var cases []parity.Case
+	for _, from := range m.seeds {
+		whole, asJSON := text(from.object, false), text(from.object, true)
+		cases = append(cases, s.record(parity.Case{Kind: from.kind, Name: "a good object", Request: parity.Request{New: whole}}),
+			s.record(parity.Case{Kind: from.kind, Name: "a good object, in JSON", Request: parity.Request{New: asJSON, JSON: true}}))
+		update := s.record(parity.Case{Kind: from.kind, Name: "nothing changes", Request: parity.Request{New: whole, Old: whole}})
+		if update.Verdict.Accepted { // reviews and bindings are not stored
+			cases = append(cases, update)
+		}
+		for range mutations {
+			c := s.record(m.next(from))
+			switch c.Verdict.Stage {
+			case "", "decode", "strict", "validation":
+				cases = append(cases, c)
+			}
+		}
+	}
+	return cases
+}
+
+// record sets the verdict of a case without its messages, which hold times and generated identifiers.
+func (s *Server) record(c parity.Case) parity.Case {
+	c.Verdict = s.Judge(c.Request)
+	c.Verdict.Warnings = nil
+	for i := range c.Verdict.Causes {
+		c.Verdict.Causes[i].Message = ""
+	}
+	slices.SortFunc(c.Verdict.Causes, func(a, b parity.Cause) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Reason, b.Reason))
+	})
+	c.Verdict.Causes = slices.Compact(c.Verdict.Causes)
+	return c
+}
