@@ -104,8 +104,8 @@ func blocksOf(page string) []block {
 type desk struct {
 	dir         string
 	environment []string
-	codes       string // the file that takes the exit code of each call of kindvet
-	said        string // by the last commands
+	codes       string // the file with the exit code of each call of kindvet
+	said        string // what the last commands printed
 }
 
 func newDesk(t *testing.T) *desk {

@@ -19,8 +19,8 @@ const (
 	foreignManifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
 )
 
-// hook is an entry of .pre-commit-hooks.yaml (pre-commit.com, "Creating new hooks"). Fields that are left out have
-// pre-commit's values.
+// hook is an entry of .pre-commit-hooks.yaml (pre-commit.com, "Creating new hooks"). Omitted fields have the defaults
+// of pre-commit.
 type hook struct {
 	ID               string   `json:"id"`
 	Name             string   `json:"name"`
@@ -176,7 +176,7 @@ func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
 		{[]string{"good.yaml"}, 0, ""},
 		{[]string{"good.yaml", "bad.yaml"}, 1, "bad.yaml:4:8: error: "},
 		{[]string{"with space.yaml"}, 1, "with space.yaml:4:8: error: "},
-		{[]string{"foreign.yaml"}, 0, ""}, // a batch in which nothing has a schema
+		{[]string{"foreign.yaml"}, 0, ""}, // a batch without a file with a schema
 		{[]string{"good.yaml", "gone.yaml"}, 2, "gone.yaml"},
 	} {
 		out, code := h.run(t, dir, c.files...)

@@ -42,8 +42,7 @@ func wantWork(t *testing.T, c *exec.Cmd) {
 	}
 }
 
-// Libraries that the program is built with can use the network. Of its own packages only that of 'kindvet schemas
-// add' can.
+// Libraries in the program can use the network. Of kindvet's own packages, only the one for 'kindvet schemas add' can.
 func TestOnlyFetchImportsTheNetwork(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "./cmd/kindvet")
 	list.Dir = repository

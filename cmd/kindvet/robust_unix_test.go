@@ -52,7 +52,7 @@ func TestAClosedOutputIsMetWithSilence(t *testing.T) {
 	}
 }
 
-// A reader that goes away, as head does, ends the program as it ends others: by SIGPIPE, silently.
+// If a reader such as head exits, SIGPIPE ends the program without an error message.
 func TestAReaderThatGoesAwayIsMetWithSilence(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -96,7 +96,7 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	defer os.Chmod(filepath.Join(dir, "closed"), 0o755)
 	c := exec.Command(program(), "validate", ".")
 	c.Dir = dir
-	if os.Geteuid() == 0 { // root reads everything, and nobody next to nothing
+	if os.Geteuid() == 0 { // root can read everything, and nobody almost nothing
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		for _, name := range []string{installed, filepath.Dir(dir)} {
 			if err := os.Chmod(name, 0o755); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The size of a request is that of its text from the first key to the last value.
+// The size of a request is the size of its text from the first key to the last value.
 func TestADocumentMayBeAsLargeAsARequest(t *testing.T) {
 	start, end := "apiVersion: elbv2.platform.cloud/v1beta1\n# ", "\nkind: IngressClassParams\nmetadata: {name: a}"
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Fail})

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// The text of a stream is not kept for as long as its findings are: once detached, no place refers to it.
+// The text of a stream is not kept as long as its findings. After Detach, no place refers to it.
 func TestADetachedResultRefersToNoSource(t *testing.T) {
 	src := &source.Source{Name: "a.yaml", Text: "kind: x\nkind: y\n# kindvet:ignore[cel]\n---\n" +
 		"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresource: [a]\n"}

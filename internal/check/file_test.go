@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// summary checks a text and returns the rules of its findings, and the types of what was skipped.
+// summary checks a text and returns the rules of its findings and the types of the skipped documents.
 func summary(name, text string, f File) string {
 	result := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto}).Check(&Memory{}, &source.Source{Name: name, Text: text}, f)
 	var parts []string

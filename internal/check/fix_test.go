@@ -81,7 +81,7 @@ func TestEachSuggestionHasItsFix(t *testing.T) {
 	}
 }
 
-// changedLine returns the first line of a text that another one does not have.
+// changedLine returns the first line of after that differs from that line of before, or "" if there is none.
 func changedLine(before, after string) string {
 	old := strings.Split(before, "\n")
 	for i, line := range strings.Split(after, "\n") {
@@ -92,7 +92,8 @@ func changedLine(before, after string) string {
 	return ""
 }
 
-// A safe fix removes its finding, and brings no other of its kind; every fix leaves a text that can be read.
+// A safe fix removes its finding and causes no other finding of the same rule. After every fix, the text can still be
+// parsed.
 func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
 	rules, err := lint.New(lint.Options{Profile: "all"})
 	if err != nil {
@@ -122,7 +123,7 @@ func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
 	}
 }
 
-// A slip that is made in an example without findings is undone by its fix, to the byte.
+// Examples without findings get a misspelled or misquoted word. The fix restores the text exactly.
 func TestFixesUndoSlips(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
 	undone, slipsSeen := map[string]int{}, map[string]int{}
@@ -158,11 +159,11 @@ func TestFixesUndoSlips(t *testing.T) {
 	}
 }
 
-// everySlip is how many keys there are for one that is misspelled: the examples have thousands.
+// everySlip means that one of this many keys is misspelled, because the examples have thousands.
 const everySlip = 20
 
-// slips yields a text with one slip each, and what is wrong: a letter of a key is doubled, quotes are added or
-// missing.
+// slips yields the type of a mistake and a copy of a text with it: a letter of a key is doubled, or quotes are added or
+// removed.
 func slips(n manifest.Node, text string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		if !n.Valid() {
@@ -190,7 +191,7 @@ func slips(n manifest.Node, text string) iter.Seq2[string, string] {
 	}
 }
 
-// undoSlip returns how many fixes of a text with a slip there are. A name with a slip may be nearer to another one.
+// undoSlip returns the number of fixes for a text with a mistake. Another name may be nearer to the misspelled one.
 func undoSlip(t *testing.T, engine *Engine, kind, slip string, src *source.Source) (undone int) {
 	t.Helper()
 	for _, v := range findings(engine, src.Name, slip) {
@@ -245,7 +246,7 @@ func count(violations []diag.Violation, rule diag.Rule) (n int) {
 	return n
 }
 
-// Places of a stream are those in all of it, and so are those of edits.
+// Places and edits in a part of a stream refer to the whole stream.
 func TestEditsOfAPartOfAStreamAreInTheWholeOfIt(t *testing.T) {
 	src := &source.Source{
 		Name: "a.yaml", Text: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresource: [a]\n", FirstByte: 1000, FirstLine: 50,

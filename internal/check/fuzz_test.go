@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Any text gives a report and never a panic, created or as an update of itself; every violation has a rule, a message
-// and a place inside the file.
+// Any text gives a report and never a panic, both as a new object and as an update of itself. Every violation has a
+// rule, a message and a place inside the file.
 func FuzzCheckGivesViolationsWithPlaces(f *testing.F) {
 	root := filepath.Join("..", "..", "testdata", "kinds")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -13,11 +13,11 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// copied are the fields of a result whose strings are copies, and no part of the text that was checked.
+// copied are the fields of a result whose strings are copies and not parts of the checked text.
 var copied = map[string]bool{"Secrets": true, "Records": true, "NotManifests": true}
 
-// The memory of a text is used again unless its result keeps the text. So a field that may hold a part of it must be
-// known.
+// The memory of a text is reused unless its result keeps the text. So the test must know each field that may contain a
+// part of the text.
 func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 	fields := 0
 	for i := range reflect.TypeFor[Result]().NumField() {
@@ -42,8 +42,8 @@ func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 	}
 }
 
-// A text is overwritten when it has been checked. What a result has that is said to be a copy, the kinds that were
-// noted, and the caches of an engine are then what they were.
+// A text is overwritten after it has been checked. The copied fields of its result, the kinds that were recorded, and
+// the caches of the engine do not change.
 func TestCopiesOutliveTheText(t *testing.T) {
 	rules, err := lint.New(lint.Options{Profile: "all"})
 	if err != nil {
@@ -97,7 +97,7 @@ func TestCopiesOutliveTheText(t *testing.T) {
 	}
 }
 
-// mayHoldText reports whether a value of a type may hold a string.
+// mayHoldText reports whether a value of a type may contain a string.
 func mayHoldText(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

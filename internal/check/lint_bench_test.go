@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Clean documents of several kinds, as they stand in repositories.
+// benchDocuments are valid documents of several kinds, as they are common in repositories.
 var benchDocuments = []struct{ name, text string }{
 	{"binding", `apiVersion: elbv2.platform.cloud/v1beta1
 kind: TargetGroupBinding
@@ -83,7 +83,7 @@ spec:
 `},
 }
 
-// What the lint rules cost on a clean document, next to what its reading and the check of its schema cost.
+// BenchmarkLint measures the lint rules on a valid document, and for comparison its parsing and schema check.
 func BenchmarkLint(b *testing.B) {
 	for _, d := range benchDocuments {
 		src := &source.Source{Name: "a.yaml", Text: d.text}

@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// A message quotes what it is about, as Go or JSON writes it, and cuts it short where it is long.
+// A message quotes a value as Go or JSON does, and cuts it if it is long.
 func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 	m := newMask([]string{"s3cr\"et\n", strings.Repeat("long", 30), "no", "<web>"})
 	for text, want := range map[string]string{
@@ -36,8 +36,8 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 	}
 }
 
-// Every text of what is said about a chunk is masked, also those that no format shows today. The secret is short, as
-// a long one is hidden once more in the whole report.
+// Every text of the result of a chunk is masked, even if no format prints it. The secret is short, because long secrets
+// are masked once more in the whole report.
 func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	const secret = "pa55"
 	const line = "password: x"

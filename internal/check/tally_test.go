@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// The texts of documents are overwritten by the next ones, and the names of kinds are not.
+// The next documents overwrite the text of a document, but not the names of its kinds.
 func TestTalliedNamesOutliveTheirTexts(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
 	var m Memory
@@ -51,7 +51,7 @@ func TestATallyIsBounded(t *testing.T) {
 	}
 }
 
-// A document with ambiguous keys is checked several times, and counted once.
+// A document with ambiguous keys is checked several times but counted once.
 func TestADocumentIsTalliedOnce(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
 	var m Memory

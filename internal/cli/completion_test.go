@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 )
 
-// complete returns what a shell would offer after the given words, without descriptions.
+// complete returns the words that a shell offers after the given words, without descriptions.
 func complete(root *cobra.Command, words ...string) []string {
 	var out bytes.Buffer
 	addCompletions(root)
@@ -24,7 +24,7 @@ func complete(root *cobra.Command, words ...string) []string {
 		return []string{err.Error()}
 	}
 	lines := strings.Fields(out.String())
-	return lines[:len(lines)-1] // the last says what the shell may add
+	return lines[:len(lines)-1] // the last line is a directive for the shell
 }
 
 // An error about an invalid value lists the valid ones, which are the completions.
@@ -46,7 +46,7 @@ func TestCompletionsOfAFlagAreTheValuesItTakes(t *testing.T) {
 }
 
 func TestCompletionsAreOfFlagsAndCommandsThatExist(t *testing.T) {
-	known := map[string]bool{"kindvet explain": true} // which is to come
+	known := map[string]bool{"kindvet explain": true}
 	for _, c := range commands(rootCommand(&Streams{})) {
 		known[c.CommandPath()] = true
 		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name], known[c.CommandPath()+" --"+f.Name] = true, true })

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// waitingReader interrupts the program as soon as it reads, and gives it nothing.
+// waitingReader interrupts the program as soon as the program reads, and returns nothing.
 type waitingReader struct{}
 
 func (waitingReader) Read([]byte) (int, error) {
@@ -23,7 +23,7 @@ func (waitingReader) Read([]byte) (int, error) {
 	select {}
 }
 
-// A report goes to a FIFO that nobody reads. One interrupt ends the program; without that the test would never end.
+// The report is written to a FIFO that nobody reads. One interrupt ends the program; otherwise the test would not end.
 func TestAnInterruptEndsAReportThatNobodyReads(t *testing.T) {
 	spare := make(chan os.Signal, 1)
 	signal.Notify(spare, os.Interrupt)
@@ -42,7 +42,7 @@ func TestAnInterruptEndsAReportThatNobodyReads(t *testing.T) {
 }
 
 func TestAnInterruptLeavesNoReportBehind(t *testing.T) {
-	spare := make(chan os.Signal, 1) // the test itself must not die of the signal
+	spare := make(chan os.Signal, 1) // the signal must not end the test itself
 	signal.Notify(spare, os.Interrupt)
 	defer signal.Stop(spare)
 	dir := t.TempDir()

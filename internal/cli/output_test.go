@@ -67,7 +67,7 @@ func TestATemporaryFileThatWasLeftBehindBlocksNothing(t *testing.T) {
 }
 
 func TestProgressShowsAfterAWhileAndIsWipedAway(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in which time passes only while nobody is busy
+	synctest.Test(t, func(t *testing.T) { // time passes only while all goroutines wait
 		var quick, slow bytes.Buffer
 		show(&quick, &run.Progress{})()
 		if quick.Len() > 0 {

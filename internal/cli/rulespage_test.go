@@ -34,7 +34,7 @@ func TestThePageOfRulesSaysWhatTheRulesSay(t *testing.T) {
 	}
 }
 
-// rulesPage returns the page of all rules, each with its bad example and the report on it.
+// rulesPage returns the page about all rules. It shows the bad example of each rule and its findings.
 func rulesPage(t *testing.T) string {
 	var b strings.Builder
 	rules := lint.All(nil)

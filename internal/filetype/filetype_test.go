@@ -79,7 +79,7 @@ func TestOnlySomeFormatsAreOfObjects(t *testing.T) {
 	}
 }
 
-// One recognizer serves all documents of a file, whatever the one before was.
+// One recognizer works for all documents of a file. Earlier documents do not affect later ones.
 func TestAFileRecognizesEachOfItsDocuments(t *testing.T) {
 	f := At("values.yaml")
 	for range 2 {

@@ -96,7 +96,7 @@ func index(formats []Format) string {
 	return b.String()
 }
 
-// parse reads a list of types. The error names the type or format that is wrong.
+// parse reads a list of types. The error names the invalid type or format.
 func parse(text string) ([]Format, error) {
 	src := &source.Source{Name: "filetypes.yaml", Text: text}
 	tree := &manifest.Tree{}

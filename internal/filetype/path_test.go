@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// matchPart gives what path.Match gives, for every pattern of the formats and for patterns that are unlike them.
+// matchPart has the result of path.Match for every pattern of the formats and for other patterns.
 func TestAPartOfAPathIsMatchedAsPathMatchDoes(t *testing.T) {
 	patterns := []string{"", "*", "**", "a", "*a", "a*", "*a*", "?", "[ab]*", "\\*", "*\\*", "[", "a[", "*["}
 	names := []string{"", "a", "b", "aa", "ab", "*", "**", "values.yaml", "x-values.yaml", "[", "é"}

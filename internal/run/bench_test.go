@@ -16,8 +16,8 @@ import (
 // benchSchemas is the directory of the kinds that only benchmarks use.
 var benchSchemas = []string{filepath.Join("..", "..", "testdata", "bench", "crds")}
 
-// What the benchmarks measure is what it says: sound inputs are sound, each faulty file has its one violation, and no
-// document is skipped for want of a schema.
+// The benchmark inputs are what the benchmarks assume: valid inputs have no violation, each invalid file has exactly
+// one, and no document is skipped because its kind has no schema.
 func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 	dir := t.TempDir()
 	in := bench.Inputs{Seed: bench.Seed, Files: []int{400}, Documents: 200, Times: 2, ListSize: 100_000, DocumentSize: 50_000}
@@ -60,8 +60,8 @@ func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 	}
 }
 
-// A stream of RuledWorkload is slower than one of Workload only because its rules are evaluated: a fault of each sort
-// is found.
+// A stream of RuledWorkload is only slower than one of Workload because its rules are evaluated. The test finds a
+// violation of each type.
 func TestTheLastDocumentOfABenchmarkStreamCanHaveAFault(t *testing.T) {
 	for _, c := range []struct {
 		kind  bench.Workloads
@@ -96,8 +96,8 @@ func TestBenchmarkInputsDependOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// rulesBroken checks that a run validates so many documents, or any number for -1, and returns the rules of its
-// violations.
+// rulesBroken checks that a run validates the given number of documents, or any number if it is -1, and returns the
+// rules of its violations.
 func rulesBroken(t *testing.T, o Options, documents int) []diag.Rule {
 	t.Helper()
 	result, err := runHere(context.Background(), o)

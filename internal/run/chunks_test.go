@@ -16,7 +16,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 )
 
-// However a stream is cut into chunks, the report has the same violations at the same places and the same documents.
+// The size of the chunks of a stream does not change the report: it has the same violations, places and documents.
 func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 	const browser = "apiVersion: agentcorecontrol.services.platform.cloud/v1alpha1\nkind: Browser\nmetadata:\n  name: b\nspec:\n  nam: b\n"
 	for name, text := range map[string]string{
@@ -53,15 +53,15 @@ func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 	}
 }
 
-// gather makes the result of a run from those of its files.
+// gather combines the results of files into the result of a run.
 func gather(results [][]*check.Result, failures []error) Result {
 	r := Result{Failures: failures}
 	r.add(nil, results)
 	return r
 }
 
-// A document that is too long is handed out as far as it was read, so that it can be reported; the documents after it
-// are whole.
+// A chunk with a document that is too long contains the part that was read, so the document can be reported. The
+// documents after it are complete.
 func TestChunksSkipTheRestOfADocumentThatIsTooLong(t *testing.T) {
 	text := "a: 1\n---\n" + strings.Repeat("b: ---\n", 100) + "---\nc: 1\n"
 	p := newChunks("long.yaml", []byte(text[:8]), strings.NewReader(text[8:]), nil)

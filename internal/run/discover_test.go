@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// The CRDs that are kept are those of the first files. The order in which files are read makes no difference.
+// The CRDs of the first files are kept. The order in which files are read does not matter.
 func TestTheCRDsThatAreKeptAreThoseOfTheFirstFiles(t *testing.T) {
 	third := int(disk.Schemas.Limit()) / 3
 	sizes := []int{third, third, third, 1 + int(disk.Schemas.Limit())%3, 1, 1}

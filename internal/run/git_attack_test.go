@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// These tests build what a stranger may bring: a pull request of plain files, or an archive with a .git of its own.
-// In no way of running may a command of theirs be run, or the verdict be another one.
+// These tests build untrusted repositories: a pull request of plain files, or an archive that contains a .git
+// directory. In no mode may a run execute a command from them or have a different verdict.
 
-// dangerous writes settings into a git directory, each with a command that leaves a trace, and attributes that ask
-// for them.
+// dangerous writes settings into a git directory, each with a command that leaves a trace, and attributes that use
+// these settings.
 func (c *checkout) dangerous(dir string) {
 	c.t.Helper()
 	config := []string{
@@ -33,7 +33,7 @@ func (c *checkout) dangerous(dir string) {
 	c.write(filepath.Join(dir, "info", "attributes"), "*.yaml filter=evil diff=evil\n*.yml filter=process\n")
 }
 
-// touch makes the stat of all manifests differ from that in the index, so that git would look at their text.
+// touch makes the stat information of all manifests differ from that in the index, so git would read the files.
 func (c *checkout) touch() {
 	c.t.Helper()
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -44,7 +44,7 @@ func (c *checkout) touch() {
 	}
 }
 
-// harmless are the attacks after which kindvet goes on as if there were none.
+// harmless are the attacks that do not change a run.
 var harmless = map[string]func(c *checkout){
 	"a directory laid out like a bare repository": func(c *checkout) {
 		c.bareRepository("deploy/aaa/g", fmt.Sprintf(valid, "x"))
@@ -138,7 +138,7 @@ var harmless = map[string]func(c *checkout){
 	},
 }
 
-// mainWith returns a commit like main that has a file of HEAD as well.
+// mainWith returns a commit that is like main but also has one of the files of HEAD.
 func (c *checkout) mainWith(name string) string {
 	c.t.Helper()
 	c.t.Setenv("GIT_INDEX_FILE", filepath.Join(c.out, "..", "index"))
@@ -151,8 +151,8 @@ func (c *checkout) mainWith(name string) string {
 	return commit
 }
 
-// bareRepository lays a directory out like a bare repository whose working tree is itself, with commands in its
-// settings, and puts a manifest into its commit, into the directory, and next to it.
+// bareRepository creates a directory with the layout of a bare repository that is its own working tree, with commands
+// in its settings. It adds a manifest to its commit, to the directory, and next to it.
 func (c *checkout) bareRepository(dir, manifest string) {
 	c.t.Helper()
 	c.write("../evil/x.yaml", manifest)
@@ -175,7 +175,7 @@ func (c *checkout) bareRepository(dir, manifest string) {
 	}
 }
 
-// hostileEnvironment sets every variable by which git could be led to other objects, settings, programs or files.
+// hostileEnvironment sets every variable that could make git use other objects, settings, programs or files.
 func (c *checkout) hostileEnvironment() {
 	c.git("init", "-q", "-b", "main", "../other")
 	c.gitIn("../other", "commit", "-q", "--allow-empty", "-m", "other")
@@ -212,7 +212,7 @@ func TestAStrangerRunsNoCodeAndChangesNoVerdict(t *testing.T) {
 	}
 }
 
-// rejected are the attacks after which nothing can be compared, and what the error says.
+// rejected are the attacks that make a comparison impossible, and the error of each.
 var rejected = map[string]struct {
 	attack func(c *checkout)
 	want   string
@@ -250,7 +250,7 @@ var rejected = map[string]struct {
 	}, ""},
 }
 
-// otherRepository puts a repository next to the checkout in which main and HEAD have all files of the working tree,
+// otherRepository creates a repository next to the checkout, in which main and HEAD have all files of the working tree,
 // and removes .git.
 func (c *checkout) otherRepository() {
 	c.t.Helper()

@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// checkout is a repository whose branch topic is checked out. Of the manifests below deploy, main has a, b, browser
-// and moved; a commit of topic adds c; d is staged, and the working tree alone renames the browser and moves an
-// object. b, c and d are invalid.
+// checkout is a repository with the branch topic checked out. Of the manifests below deploy, main has a, b, browser and
+// moved. A commit of topic adds c. d is staged. Only the working tree renames the browser and moves an object. b, c and
+// d are invalid.
 type checkout struct {
 	t   *testing.T
 	dir string // the working tree
-	out string // a directory next to it, in which a command of the repository leaves a file if it runs
+	out string // a directory next to it, where a command of the repository creates a file if it runs
 }
 
 const (
@@ -107,7 +107,7 @@ func (c *checkout) read(name string) string {
 
 func (c *checkout) git(args ...string) string { return c.gitIn(".", args...) }
 
-// gitIn runs git in a directory of the working tree, with no settings but those of the repository.
+// gitIn runs git in a directory of the working tree, only with the settings of the repository.
 func (c *checkout) gitIn(dir string, args ...string) string {
 	c.t.Helper()
 	command := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"}, args...)...)
@@ -126,12 +126,12 @@ func (c *checkout) commit(message string) {
 	c.git("commit", "-q", "-m", message)
 }
 
-// trap returns a shell command that leaves a file with a name in c.out, and then does what the rest says.
+// trap returns a shell command that creates a file with a name in c.out, and then runs the rest.
 func (c *checkout) trap(name, rest string) string {
 	return "touch '" + filepath.Join(c.out, name) + "'; " + rest
 }
 
-// trapProgram writes a program that leaves a file in c.out.
+// trapProgram writes a program that creates a file in c.out.
 func (c *checkout) trapProgram(name string) {
 	c.write(name, "#!/bin/sh\n"+c.trap("program-"+filepath.Base(name), "exit 1")+"\n")
 }
@@ -145,7 +145,7 @@ var modes = map[string]Options{
 	"--staged --since main --old main": {Staged: true, Since: "main", Old: "main"},
 }
 
-// verdicts are what is found in a checkout that nobody has touched.
+// verdicts are the findings in an unchanged checkout.
 var verdicts = map[string]string{
 	"--old HEAD":                       "browser.yaml:4:14 d.yaml:4:16 new.yaml:4:14",
 	"--since main":                     "c.yaml:4:16 d.yaml:4:16",
@@ -154,7 +154,7 @@ var verdicts = map[string]string{
 	"--staged --since main --old main": "c.yaml:4:16 d.yaml:4:16",
 }
 
-// verdict runs kindvet on paths and returns the places of the errors below deploy, and what could not be done.
+// verdict runs kindvet on paths and returns the places of the errors below deploy, and the failures.
 func (c *checkout) verdict(o Options, paths ...string) string {
 	c.t.Helper()
 	o.Paths = paths
@@ -173,8 +173,8 @@ func (c *checkout) verdict(o Options, paths ...string) string {
 	return strings.Join(said, " ")
 }
 
-// checkVerdicts checks in every mode that the verdict is the one of the untouched checkout, and that the run leaves
-// no trace.
+// checkVerdicts checks for every mode that the verdict is that of the unchanged checkout and that the run leaves no
+// trace.
 func (c *checkout) checkVerdicts() {
 	c.t.Helper()
 	for mode, o := range modes {
@@ -186,8 +186,8 @@ func (c *checkout) checkVerdicts() {
 	}
 }
 
-// checkRejected checks that in every mode nothing is compared, that the error says why, and that the run leaves no
-// trace.
+// checkRejected checks for every mode that nothing is compared, that the error states the reason, and that the run
+// leaves no trace.
 func (c *checkout) checkRejected(want string) {
 	c.t.Helper()
 	for mode, o := range modes {
@@ -199,11 +199,10 @@ func (c *checkout) checkRejected(want string) {
 	}
 }
 
-// checkNoTrace checks that a run starts no program of the repository and writes nothing, neither into the working
-// tree nor below .git.
+// checkNoTrace checks that a run starts no program of the repository and writes nothing to the working tree or .git.
 func (c *checkout) checkNoTrace(mode string, run func()) {
 	c.t.Helper()
-	c.traces() // of the test itself
+	c.traces() // from the test itself
 	before := c.contents()
 	run()
 	for _, trace := range c.traces() {
@@ -222,7 +221,7 @@ func (c *checkout) checkNoTrace(mode string, run func()) {
 	}
 }
 
-// traces returns the names of the files that commands have left, and removes them.
+// traces returns the names of the files that commands have created, and removes them.
 func (c *checkout) traces() []string {
 	c.t.Helper()
 	left, err := os.ReadDir(c.out)
@@ -239,7 +238,7 @@ func (c *checkout) traces() []string {
 	return names
 }
 
-// contents returns the hash of each file of the checkout, .git included.
+// contents returns the hash of each file of the checkout, including .git.
 func (c *checkout) contents() map[string]string {
 	c.t.Helper()
 	contents := map[string]string{}

@@ -14,9 +14,9 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// Each file under testdata/kinds is checked on its own: it must have exactly the violations that its lines want, as
-// comments ("# want rule rule"), or, for JSON, in a file next to it with lines of a line number and a rule. A
-// directory with old.yaml and new.yaml is an update, and the violations are those of new.yaml. The lint rules that a
+// Each file in testdata/kinds is checked separately. It must have exactly the violations that its lines want in
+// comments ("# want rule rule"). For a JSON file, another file next to it lists them, each as a line number and a rule.
+// A directory with old.yaml and new.yaml is an update, and its violations are those of new.yaml. The lint rules that a
 // line wants are enabled for its file.
 func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata", "kinds")
@@ -57,12 +57,12 @@ func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 	t.Logf("%d good examples, %d bad ones", good, bad)
 }
 
-// isManifest reports whether a file is a manifest by its name.
+// isManifest reports whether a file has the name of a manifest.
 func isManifest(path string) bool {
 	return filepath.Ext(path) == ".yaml" || filepath.Ext(path) == ".json"
 }
 
-// lintWanted enables the lint rules among those that lines want.
+// lintWanted enables the lint rules that lines want.
 func lintWanted(want []string) lint.Options {
 	var o lint.Options
 	for _, line := range want {
@@ -73,7 +73,7 @@ func lintWanted(want []string) lint.Options {
 	return o
 }
 
-// found returns what a run finds, as "line rule", sorted.
+// found returns the findings of a run as "line rule", sorted.
 func found(t *testing.T, o Options) []string {
 	t.Helper()
 	result, err := runHere(context.Background(), o)
@@ -96,7 +96,7 @@ func lineAndRule(line int, rule string) string {
 	return strings.Repeat(" ", max(0, 4-len(strconv.Itoa(line)))) + strconv.Itoa(line) + " " + rule
 }
 
-// checkViolation holds what is true of every violation.
+// checkViolation checks what is true of every violation.
 func checkViolation(t *testing.T, v diag.Violation) {
 	t.Helper()
 	switch {

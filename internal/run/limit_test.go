@@ -12,10 +12,10 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// document has two errors in its second line.
+// document has two errors on its second line.
 const document = "---\n{apiVersion: elbv2.platform.cloud/v1beta1, kind: IngressClassParams, metadata: {name: a}, spec: {a: 1, b: 2}}\n"
 
-// faulty writes files of documents with two errors each, and returns their directory.
+// faulty writes files, each with the given number of documents with two errors, and returns their directory.
 func faulty(t *testing.T, documents ...int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestTheListDependsOnNoWorkers(t *testing.T) {
 	}
 }
 
-// While chunks are checked, no more is held than twice the limit.
+// While chunks are checked, at most twice the limit of findings is kept.
 func TestTheLimitHoldsLittle(t *testing.T) {
 	l := newLimit(5)
 	for chunk := range 1000 {
@@ -148,7 +148,7 @@ func TestRulesThatWereNotEvaluatedAreLimited(t *testing.T) {
 	}
 }
 
-// A document describes a limited number of violations, also if all are to be listed; their number is right.
+// The findings of a document that are described are limited, even if all are to be listed. Their count is correct.
 func TestADocumentDescribesAsMuchAsItMay(t *testing.T) {
 	const head = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: one}\nspec:\n  subnets:\n    ids: ["
 	for n, more := range map[int]int{diag.MaxDescribed: 0, diag.MaxDescribed + 1: 1, 2 * diag.MaxDescribed: diag.MaxDescribed} {
@@ -164,7 +164,7 @@ func TestADocumentDescribesAsMuchAsItMay(t *testing.T) {
 	}
 }
 
-// Findings are dropped as soon as there are more than twice as many as a run lists, and not before.
+// Findings are dropped when there are more than twice as many as a run lists.
 func TestFindingsAreDroppedAboveTwiceTheTotal(t *testing.T) {
 	for findings, want := range map[int]int{2*filesAtLimit - 1: 2*filesAtLimit - 1, 2 * filesAtLimit: 2 * filesAtLimit, 2*filesAtLimit + 1: filesAtLimit} {
 		l := newLimit(1)

@@ -12,8 +12,8 @@ import (
 
 const params = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: %s}\n"
 
-// A finding about a set of objects names the document by its number in the file, however many chunks the file is read
-// in.
+// A finding about a set of objects has the number of the document in the file, even if the file is read in several
+// chunks.
 func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream.yaml")
 	padding := "# " + strings.Repeat("x", chunkSize) + "\n"
@@ -36,7 +36,7 @@ func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 	}
 }
 
-// Each directory with names of its own has the built-in kinds in memory once more.
+// Each directory with names of its own keeps another copy of the built-in kinds in memory.
 func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 	root := t.TempDir()
 	add := func(n int) {

@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Both a file and standard input have line hashes up to the limit, and above it the report states that there are none.
+// A file and standard input have line hashes up to the limit. Above it, the report states that there are none.
 func TestLineHashesHaveALimit(t *testing.T) {
 	const text = "a: 1\nb: 2\n"
 	file := filepath.Join(t.TempDir(), "a.yaml")

@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-// Whatever of a manifest is long, no text of a report is.
+// No text in a report is long, even if any text in a manifest may be.
 func TestNoTextOfAReportIsLong(t *testing.T) {
 	const most = 2500
 	long, digits := strings.Repeat("x", 100_000), strings.Repeat("1", 100_000)
@@ -61,7 +61,7 @@ func TestNoTextOfAReportIsLong(t *testing.T) {
 		if len(result.Report.Violations)+len(result.Report.Suppressed) == 0 {
 			t.Errorf("%s: no findings", name)
 		}
-		result.Report.Rules = nil // what rules say of themselves
+		result.Report.Rules = nil // texts of rules
 		eachText(reflect.ValueOf(result.Report), func(text string) {
 			if len(text) > most {
 				t.Errorf("%s: a text of %d bytes: %.200s", name, len(text), text)

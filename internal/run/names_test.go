@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// otherNames are words of the kinds and what the test's platform calls them. Fields with rules, in lists, in maps and
-// in alternatives are among them, and names that are fields of several kinds.
+// otherNames are built-in names and their names on the platform of the test. They include fields with rules, in lists,
+// maps and alternatives, and names that several kinds have as fields.
 const otherNames = `names:
   groups:
     elbv2.platform.cloud: elb.k8s.example
@@ -53,7 +53,7 @@ const otherNames = `names:
     BrowserProfile.spec.tags: labels2
 `
 
-// The examples of the kinds, written in a platform's own words, have the same findings as in built-in names.
+// The examples of the kinds have the same findings in a platform's names as in built-in names.
 func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -70,7 +70,7 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	for i, path := range examples {
 		isNear := slices.Contains([]string{"group-misspelt.yaml", "kind-misspelt.yaml", "egress-misspelled.yaml", "named-like-a-field.yaml"}, filepath.Base(path))
 		if !isManifest(path) || strings.Contains(path, "BrowserProfile") || isNear {
-			continue // their words are renamed at one place only, or in a way that makes no near miss of a name
+			continue // their names are renamed in only one place, or so that none nearly matches another
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -104,7 +104,7 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	}
 }
 
-// inOtherNames writes a text in the words of the test's platform.
+// inOtherNames converts a text to the names of the test's platform.
 func inOtherNames(text string) string {
 	for line := range strings.Lines(otherNames) {
 		from, to, ok := strings.Cut(strings.TrimSpace(line), ": ")

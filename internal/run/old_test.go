@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// The race detector sees workers that use one old tree at the same time.
+// Several workers use one old tree at the same time, so the race detector can check it.
 func TestWorkersShareTheOldObjectsOfOneList(t *testing.T) {
 	browser := func(i int, subnet string) string {
 		return fmt.Sprintf("  spec: {name: b%d, networkConfiguration: {networkMode: VPC, vpcConfig: {subnets: [%s], securityGroups: [sg-0123456789abcdef0]}}}\n", i, subnet)
@@ -41,7 +41,7 @@ func TestWorkersShareTheOldObjectsOfOneList(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range result.Report.Violations {
-		line := 7 + 4*i // that of the spec of item i
+		line := 7 + 4*i // the line of the spec of item i
 		if v.Rule != diag.ImmutableChanged || len(v.Related) != 1 || v.Related[0].Place.Start().Line != line {
 			t.Fatalf("violation %d: have %+v, want a change of line %d", i, v, line)
 		}

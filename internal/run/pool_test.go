@@ -15,13 +15,13 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// aWord is a kind with a rule whose message is the value itself, and so a part of the text.
+// aWord is a kind with a rule whose message is the value, so the message is a part of the text.
 const aWord = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: words.lab.example.com}, spec: {
   group: lab.example.com, names: {kind: Word, plural: words}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {
     openAPIV3Schema: {type: object, properties: {word: {type: string, maxLength: 20, x-kubernetes-validations: [
       {rule: self.size() < 2, messageExpression: self}]}}}}}]}}`
 
-// A worker checks many files in the memory of one: what is said of each is what is said of it alone.
+// A worker checks many files with the same memory. The findings of each file are those of the file alone.
 func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	rules, err := lint.New(lint.Options{Profile: "all"})
 	if err != nil {

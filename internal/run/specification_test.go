@@ -18,7 +18,7 @@ import (
 
 var specification = filepath.Join("..", "..", "testdata", "specification")
 
-// statement is a line of statements.tsv, whose head explains the columns.
+// statement is a line of statements.tsv. The comment at the top of that file explains the columns.
 type statement struct {
 	line                                                int
 	section, text, object, accepted, rejected, expected string
@@ -44,7 +44,7 @@ func readStatements(t *testing.T) []statement {
 	return list
 }
 
-// example is an object with an example, and what is wanted of it.
+// example is an object with an edit, and the expected verdict on it.
 type example struct {
 	statement statement
 	edits     string
@@ -53,7 +53,7 @@ type example struct {
 	found     []diag.Violation
 }
 
-// Each statement of the specification has an accepted and a rejected example, or a reason why there is none.
+// Each statement of the specification has an allowed and a rejected example, or a reason why it has none.
 func TestStatementsOfTheSpecificationHold(t *testing.T) {
 	both, acceptedOnly, reasons := 0, 0, 0
 	var creates, updates []*example
@@ -87,7 +87,7 @@ func TestStatementsOfTheSpecificationHold(t *testing.T) {
 		"cannot be checked. One test runs the %d examples", both+acceptedOnly+reasons, both, acceptedOnly, reasons, len(creates)+len(updates)))
 }
 
-// checkCounts logs the counts, and checks that the documentation has them.
+// checkCounts logs the counts and checks that the documentation states them.
 func checkCounts(t *testing.T, counts string) {
 	t.Helper()
 	t.Log(counts)
@@ -124,7 +124,7 @@ func (s statement) examples(t *testing.T, objects map[string]string) []*example 
 	return list
 }
 
-// runExamples checks all examples in one run, each in a file of its own.
+// runExamples checks all examples in one run, each in its own file.
 func runExamples(t *testing.T, examples []*example, old string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -180,7 +180,7 @@ func listed(violations []diag.Violation) string {
 	return b.String()
 }
 
-// checkReason checks that a reason names a heading of the documentation, or says something.
+// checkReason checks that a reason is not empty, and that the heading of the documentation that it names exists.
 func (s statement) checkReason(t *testing.T) {
 	t.Helper()
 	page, heading, ok := strings.Cut(s.expected, "#")
@@ -202,7 +202,7 @@ func (s statement) checkReason(t *testing.T) {
 	t.Errorf("statements.tsv:%d: %s has no heading %q", s.line, page, heading)
 }
 
-// wantedFinding is what a rejected example must give.
+// wantedFinding is the finding that a rejected example must have.
 type wantedFinding struct{ rule, path, place, message string }
 
 func (s statement) wanted() wantedFinding {

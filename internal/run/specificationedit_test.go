@@ -14,7 +14,7 @@ import (
 // document is an edited document of objects.yaml.
 type document struct {
 	text string
-	root *yaml.Node // as it is read back, with its lines
+	root *yaml.Node // with its lines, parsed from text
 }
 
 // readObjects returns the documents of objects.yaml by kind and version.
@@ -38,7 +38,7 @@ func readObjects(t *testing.T) map[string]string {
 	return objects
 }
 
-// edit makes the edits of an example, which the head of statements.tsv explains.
+// edit makes the edits of an example. The comment at the top of statements.tsv explains them.
 func edit(text, example string) (document, error) {
 	var read yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &read); err != nil {
@@ -75,7 +75,7 @@ func listOf(item *yaml.Node) *yaml.Node {
 	return list
 }
 
-// block writes a node, and all below it, in block style: a field has a line of its own.
+// block changes a node and all nodes below it to block style, so each field has its own line.
 func block(n *yaml.Node) {
 	n.Style &^= yaml.FlowStyle
 	for _, c := range n.Content {
@@ -132,7 +132,7 @@ func value(text string) (*yaml.Node, error) {
 	return list, nil
 }
 
-// call takes name(ARGUMENT, N)REST apart.
+// call splits name(ARGUMENT, N)REST into its parts.
 func call(text, name string) (argument string, n int, rest string, ok bool) {
 	inside, ok := strings.CutPrefix(text, name+"(")
 	if !ok {
@@ -153,7 +153,7 @@ func steps(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 }
 
-// walk returns the parent of what a path leads to, and its last step. Fields that are missing on the way are made.
+// walk returns the parent of the node at a path, and the last step. It creates missing fields on the way.
 func walk(n *yaml.Node, path string) (*yaml.Node, string, error) {
 	all := steps(path)
 	for _, step := range all[:len(all)-1] {
@@ -214,7 +214,7 @@ func remove(root *yaml.Node, path string) error {
 	return fmt.Errorf("%s: there is no such field", path)
 }
 
-// line returns the line of the field or item at a path: that of its key or dash, of the document its first.
+// line returns the line of the key or dash at a path, or the first line if the path is empty.
 func (d document) line(path string) int {
 	n, line := d.root, d.root.Line
 	for _, step := range steps(path) {
