@@ -13,11 +13,12 @@ import (
 	"strings"
 )
 
-// kind is a kind that a server creates without further flags, and the minor versions that serve it; 0 is an open end.
+// kind is an API version of a kind that a server can create, and the minor versions that serve it; 0 is an open end.
 type kind struct {
 	group, version, name, listKind, plural, scope string
 	shortNames                                    []string
 	typeName                                      string
+	isEnabled                                     bool // by default
 	since, until                                  int
 }
 
@@ -75,11 +76,11 @@ func (l resourceList) kinds(betas map[string]bool) []kind {
 	}
 	var kinds []kind
 	for _, r := range l.Resources {
-		enabled := stableVersion.MatchString(version) || betas[packageOf(group)+"/"+version+"/"+r.Name]
-		if !enabled || strings.Contains(r.Name, "/") || !slices.Contains(r.Verbs, "create") {
+		if strings.Contains(r.Name, "/") || !slices.Contains(r.Verbs, "create") {
 			continue
 		}
 		k := kind{group: group, version: version, name: r.Kind, plural: r.Name, scope: "Cluster", shortNames: r.ShortNames}
+		k.isEnabled = stableVersion.MatchString(version) || betas[packageOf(group)+"/"+version+"/"+r.Name]
 		if r.Namespaced {
 			k.scope = "Namespaced"
 		}
@@ -90,6 +91,11 @@ func (l resourceList) kinds(betas map[string]bool) []kind {
 		kinds = append(kinds, k)
 	}
 	return kinds
+}
+
+// enabled returns the kinds that are enabled by default.
+func enabled(kinds []kind) []kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !k.isEnabled })
 }
 
 // packageOf returns the Go package of a group.
@@ -126,12 +132,12 @@ func readEnabledBetas(m Modules) (map[string]bool, error) {
 	return betas, nil
 }
 
-// mergeKinds returns the kinds of all versions, by group, version and name.
+// mergeKinds returns the kinds of all versions that are enabled, by group, version and name.
 func mergeKinds(versions []version) []kind {
 	first, last := versions[0].minor, versions[len(versions)-1].minor
 	merged := map[[3]string]kind{}
 	for _, v := range versions {
-		for _, k := range v.kinds {
+		for _, k := range enabled(v.kinds) {
 			k.since, k.until = v.minor, v.minor
 			if before, ok := merged[k.id()]; ok {
 				k.since = before.since

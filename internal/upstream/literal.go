@@ -117,7 +117,8 @@ func (f goFile) key(e ast.Expr) (string, error) {
 	return "", fmt.Errorf("unexpected key %T: %v", e, err)
 }
 
-// call evaluates ref("k8s.io/api/core/v1.Pod"), ref(v1.Pod{}.OpenAPIModelName()) and v1.Pod{}.OpenAPIModelName().
+// call evaluates ref("k8s.io/api/core/v1.Pod"), ref(v1.Pod{}.OpenAPIModelName()), v1.Pod{}.OpenAPIModelName() and
+// version.MustParse("1.30").
 func (f goFile) call(e *ast.CallExpr) (any, error) {
 	if fn, ok := e.Fun.(*ast.Ident); ok && fn.Name == "ref" && len(e.Args) == 1 {
 		v, err := f.value(e.Args[0])
@@ -126,7 +127,11 @@ func (f goFile) call(e *ast.CallExpr) (any, error) {
 		}
 		return v, err
 	}
-	if method, ok := e.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "OpenAPIModelName" {
+	method, ok := e.Fun.(*ast.SelectorExpr)
+	if ok && method.Sel.Name == "MustParse" && len(e.Args) == 1 {
+		return f.value(e.Args[0])
+	}
+	if ok && method.Sel.Name == "OpenAPIModelName" {
 		if of, ok := method.X.(*ast.CompositeLit); ok {
 			c, err := f.value(of.Type)
 			if c, ok := c.(constant); ok {

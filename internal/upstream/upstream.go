@@ -3,8 +3,10 @@
 // It reads the modules k8s.io/kubernetes and k8s.io/api of each supported minor version, and returns the union of all
 // of them as files for rules/kinds/kubernetes:
 //
-//	kinds.tsv   the kinds that can be created, and the minor versions that serve them
-//	types.yaml  their types, in the vocabulary of CRD schemas, with since and until marks
+//	kinds.tsv      the kinds that can be created, and the minor versions that serve them
+//	types.yaml     their types, in the vocabulary of CRD schemas, with since and until marks
+//	gates.tsv      the feature gates of fields, and the first minor version in which they are on
+//	lifecycle.tsv  the API versions that are deprecated or removed, and their replacements
 //
 // kindvet itself does not use it. A test of this package writes the files.
 package upstream
@@ -47,9 +49,15 @@ func Files(modules []Modules) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	gates, err := setGates(types, versions)
+	if err != nil {
+		return nil, err
+	}
 	return []File{
 		{"kinds.tsv", writeKinds(kinds)},
 		{"types.yaml", writeTypes(types)},
+		{"gates.tsv", writeGates(gates)},
+		{"lifecycle.tsv", writeLifecycles(mergeLifecycles(versions, kinds))},
 	}, nil
 }
 
@@ -58,6 +66,9 @@ type version struct {
 	minor int
 	kinds []kind
 	types map[string]*object
+	gates map[string]bool // whether they are on by default
+
+	lifecycles []lifecycle
 }
 
 func readVersion(m Modules) (version, error) {
@@ -66,7 +77,13 @@ func readVersion(m Modules) (version, error) {
 	if v.kinds, err = readKinds(m); err != nil {
 		return v, err
 	}
-	if v.types, err = readTypes(m, v.kinds); err != nil {
+	if v.gates, err = readGates(m); err != nil {
+		return v, err
+	}
+	if v.lifecycles, err = readLifecycles(m); err != nil {
+		return v, err
+	}
+	if v.types, err = readTypes(m, enabled(v.kinds)); err != nil {
 		return v, err
 	}
 	return v, addSources(v.types, m)
