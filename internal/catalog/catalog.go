@@ -1,11 +1,10 @@
 // Package catalog holds the known kinds: the built-in kinds, and those of CustomResourceDefinitions (CRDs).
 //
 // A [Catalog] is an immutable snapshot for one Kubernetes version, made once from [Source] values and shared by every
-// check that uses it. A source is a list of entries, one for each kind, or one for each range of Kubernetes versions
-// in which a kind differs. An entry holds what is needed to find its kind. The schema is read
-// when the first document of the kind is checked, and kept for all catalogs that share the entry. So the cost of a run
-// depends on the kinds that its documents have, not on how many are known, and the answers of a catalog do not depend
-// on earlier queries.
+// check that uses it. A source is a list of entries, one for each kind. An entry holds what is needed to find its kind.
+// The schema is read when the first document of the kind is checked, and kept for all catalogs that share the entry. So
+// the cost of a run depends on the kinds that its documents have, not on how many are known, and the answers of a
+// catalog do not depend on earlier queries.
 package catalog
 
 import (
@@ -26,6 +25,8 @@ type Catalog struct {
 	byName map[groupKind]*Entry // also by list kind, and by the built-in names of renamed kinds
 	own    map[groupKind]*Entry // kinds with platform names, by their built-in names
 	index  func() *index        // returns the same index each time
+	// kubernetes is the minor version of Kubernetes 1.
+	kubernetes int
 
 	replaced []diag.Replaced
 	unknown  memo[Unknown]
@@ -34,18 +35,15 @@ type Catalog struct {
 
 type groupKind struct{ group, kind string }
 
-// New returns the catalog of the given sources for the newest Kubernetes version. Of entries with the same group and
-// kind, the last one wins.
-func New(sources ...Source) *Catalog { return For(0, sources...) }
+// New returns the catalog of the given sources. Of entries with the same group and kind, the last one wins. Kubernetes
+// kinds that an API server does not serve are explained for the newest version of Kubernetes.
+func New(sources ...Source) *Catalog { return For(NewestKubernetes, sources...) }
 
-// For is New for a minor version of Kubernetes 1, such as 34: entries of other versions are left out.
+// For is like New, but for the minor version of Kubernetes 1 that the sources are for.
 func For(kubernetes int, sources ...Source) *Catalog {
-	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}}
+	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}, kubernetes: kubernetes}
 	listed := map[groupKind]*Entry{}
 	for _, e := range slices.Concat(sources...) {
-		if !e.Kubernetes.Contains(kubernetes) {
-			continue
-		}
 		if e.builtIn != nil {
 			delete(listed, groupKind{e.builtIn.Group, e.builtIn.Name})
 		}
@@ -57,7 +55,10 @@ func For(kubernetes int, sources ...Source) *Catalog {
 			delete(c.byName, groupKind{old.Group, old.ListName})
 		}
 		listed[groupKind{e.Group, e.Name}] = e
-		c.byName[groupKind{e.Group, e.Name}], c.byName[groupKind{e.Group, e.ListName}] = e, e
+		c.byName[groupKind{e.Group, e.Name}] = e
+		if e.ListName != "" {
+			c.byName[groupKind{e.Group, e.ListName}] = e
+		}
 		if e.builtIn != nil {
 			c.own[groupKind{e.builtIn.Group, e.builtIn.Name}] = e
 		}

@@ -15,10 +15,10 @@ import (
 // of this package generates it from the files and verifies it.
 const indexFile = "kinds/index.tsv"
 
-// Embedded returns the catalog of the built-in kinds.
+// Embedded returns the catalog of the kinds of the newest Kubernetes version and the built-in kinds.
 func Embedded() *Catalog { return embedded() }
 
-var embedded = sync.OnceValue(func() *Catalog { return New(BuiltInKinds()) })
+var embedded = sync.OnceValue(func() *Catalog { return New(KubernetesKinds(0), BuiltInKinds()) })
 
 // BuiltInKinds returns the built-in kinds. All callers share the entries, including the schemas that have been read.
 func BuiltInKinds() Source { return builtInKinds() }

@@ -17,8 +17,9 @@ type Origin uint8
 
 // These are the origins.
 const (
-	BuiltIn Origin = iota + 1 // comes with kindvet
-	CRD                       // from a user's CustomResourceDefinition
+	BuiltIn    Origin = iota + 1 // comes with kindvet
+	CRD                          // from a user's CustomResourceDefinition
+	Kubernetes                   // a kind of Kubernetes itself
 )
 
 // Entry is one kind with all its versions. Their schemas may not have been read yet. An Entry is immutable, and may be
@@ -31,26 +32,12 @@ type Entry struct {
 	Origin     Origin
 	// Versions are the served versions, in the order of the CRD.
 	Versions []string
-	// Kubernetes are the Kubernetes versions that have the kind. Entries of one kind have different ones.
-	Kubernetes Releases
 
 	src     *source.Source // holds the CRD, in the document that starts at start
 	start   int
 	load    func() loaded // returns the same result each time
 	builtIn *Entry        // the built-in entry of the same kind, if it has platform names; otherwise nil
 	hash    string        // of the text of a discovered CRD
-}
-
-// Releases is a range of minor versions of Kubernetes 1, such as 29 to 34. An end that is 0 is open, so the zero value
-// contains all.
-type Releases struct{ First, Last int }
-
-// Contains reports whether the range contains a minor version. 0 is the newest one.
-func (r Releases) Contains(minor int) bool {
-	if minor == 0 {
-		return r.Last == 0
-	}
-	return r.First <= minor && (r.Last == 0 || minor <= r.Last)
 }
 
 // loaded is the result of reading a definition.
@@ -98,9 +85,10 @@ type Kind struct {
 	// Plural is the name of the resource, and ListName is its list kind.
 	Plural, ListName string
 	Origin           Origin
-	// Deprecated versions are served with DeprecationWarning.
-	Deprecated         bool
-	DeprecationWarning string
+	// Deprecated versions are served with DeprecationWarning, which may be "". Replacement says what to use instead; it
+	// is "" for a CRD.
+	Deprecated                      bool
+	DeprecationWarning, Replacement string
 	// IsUnspecified reports whether the kind is built in and its specification does not describe the fields of spec.
 	IsUnspecified bool
 	// Resource is what the check needs in addition to the schema.

@@ -19,8 +19,8 @@ type Layer struct {
 	replaced []diag.Replaced
 }
 
-// NewLayer returns the layer of discovered kinds for a catalog. It leaves out kinds for which the catalog has a CRD,
-// and replaces built-in kinds.
+// NewLayer returns the layer of discovered kinds for a catalog. It leaves out kinds for which the catalog has a CRD and
+// kinds of Kubernetes, and replaces built-in kinds.
 func (c *Catalog) NewLayer(d *Discovered) *Layer {
 	if d == nil || len(d.entries) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (l *Layer) isKind(key groupKind) bool {
 func (l *Layer) add(c *Catalog, e *Entry) {
 	key := groupKind{e.Group, e.Name}
 	old, known := c.byName[key]
-	if known && (old.Origin == CRD || old.Name != e.Name) {
+	if known && (old.Origin != BuiltIn || old.Name != e.Name) {
 		return
 	}
 	file, line := e.origin()

@@ -56,7 +56,7 @@ func (e *Entry) renamed(r *names.Renaming, d *names.Definition) *Entry {
 	}
 	return &Entry{
 		Group: to.Group, Name: to.Kind, ListName: to.ListKind, Plural: to.Plural, Origin: BuiltIn,
-		Namespaced: e.Namespaced, Versions: e.Versions, Kubernetes: e.Kubernetes, builtIn: e, load: sync.OnceValue(load),
+		Namespaced: e.Namespaced, Versions: e.Versions, builtIn: e, load: sync.OnceValue(load),
 	}
 }
 

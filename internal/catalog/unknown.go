@@ -11,10 +11,10 @@ import (
 
 // Unknown explains why the catalog has no kind for a document.
 type Unknown struct {
-	// Rule is UnknownVersion, UnknownKind or UnknownGroup.
+	// Rule is UnknownVersion, DeprecatedVersion, UnknownKind or UnknownGroup.
 	Rule diag.Rule
 	// Near reports whether a server with the kinds of the catalog would certainly reject the document: its kind is
-	// known in another version, or its kind or group is misspelled.
+	// known in another version, its version was removed, or its kind or group is misspelled.
 	Near          bool
 	Message, Help string
 	// Use is the value that the help suggests for kind, if the kind is unknown, or otherwise for apiVersion. It is ""
@@ -31,6 +31,9 @@ func (c *Catalog) Explain(group, version, kind string) Unknown {
 }
 
 func (c *Catalog) explain(group, version, kind string) Unknown {
+	if u, ok := c.lifecycleOf(identity{group, version, kind}); ok {
+		return u
+	}
 	if e, ok := c.Entry(group, kind); ok {
 		return e.explain(version)
 	}
@@ -99,7 +102,7 @@ func (x *index) completeness(group string) completeness {
 	known := partial
 	for _, e := range x.entries {
 		switch {
-		case e.Group != group || e.Origin != BuiltIn:
+		case e.Group != group || e.Origin == CRD:
 		case e.builtIn == nil || e.builtIn.Group == group:
 			return complete
 		default:

@@ -161,6 +161,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
 		violations = append(violations, definition.Check(n)...)
 	}
+	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)
 	violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
@@ -168,6 +169,25 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 		violations = c.withoutEncrypted(n, violations)
 	}
 	c.finish(n, d.Object, violations)
+}
+
+// deprecated returns the warning of an API server about a deprecated version (k8s.io/apiserver,
+// pkg/endpoints/deprecation.WarningMessage).
+func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
+	if !kind.Deprecated {
+		return nil
+	}
+	message := kind.DeprecationWarning
+	if message == "" {
+		message = kind.APIVersion() + " " + kind.Name + " is deprecated"
+	}
+	at := n
+	if f, ok := n.Field("apiVersion"); ok {
+		at = f
+	}
+	v := violation(at, diag.DeprecatedVersion, message, kind.Replacement)
+	v.Severity = diag.Warning
+	return []diag.Violation{v}
 }
 
 // enforced returns the violations of the schema and its CEL rules, and records the rules that were not evaluated.

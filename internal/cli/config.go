@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +22,31 @@ import (
 func registryFlags(c *cobra.Command, o *run.Options) {
 	c.Flags().StringArrayVarP(&o.Schemas, "schemas", "s", nil,
 		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
+	c.Flags().Var(kubernetesVersion{&o.Kubernetes}, "kubernetes-version",
+		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d (default: the newest)", catalog.NewestKubernetes-3))
 	c.Flags().StringVar(&o.Config, "config", "",
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
+}
+
+// kubernetesVersion is the value of the flag --kubernetes-version.
+type kubernetesVersion struct{ minor *int }
+
+func (v kubernetesVersion) String() string {
+	if v.minor == nil || *v.minor == 0 {
+		return ""
+	}
+	return "1." + strconv.Itoa(*v.minor)
+}
+
+func (v kubernetesVersion) Type() string { return "string" }
+
+func (v kubernetesVersion) Set(text string) error {
+	minor, ok := catalog.ParseKubernetes(text)
+	if !ok {
+		return fmt.Errorf("use a version from 1.%d to 1.%d", catalog.OldestKubernetes, catalog.NewestKubernetes)
+	}
+	*v.minor = minor
+	return nil
 }
 
 // registryOf returns the kinds that apply to the files in the working directory. The command must have registryFlags.

@@ -20,6 +20,8 @@ type field struct {
 	// pending are the rules of enclosing objects that report at fields below them. Each has the rest of its path
 	// relative to this field.
 	pending []pendingRule
+	// others are the other kinds of that name.
+	others []*catalog.Entry
 }
 
 type pendingRule struct {
@@ -33,24 +35,39 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 	parts := strings.Split(name, ".")
 	kind, items := splitIndexes(parts[0])
 	entries := registry.Entries()
-	isList := false
-	i := slices.IndexFunc(entries, func(e *catalog.Entry) bool {
-		isList = strings.EqualFold(e.ListName, kind)
-		return isList || e.IsCalled(kind)
-	})
-	if i < 0 {
-		i = withInitials(entries, kind)
+	group, isOfGroup := "", strings.Contains(version, "/")
+	if isOfGroup {
+		group, version = catalog.SplitAPIVersion(version)
 	}
-	if i < 0 || items > 0 {
+	called := slices.DeleteFunc(slices.Clone(entries), func(e *catalog.Entry) bool {
+		return !strings.EqualFold(e.ListName, kind) && !e.IsCalled(kind) || isOfGroup && e.Group != group
+	})
+	if len(called) == 0 {
+		if i := withInitials(entries, kind); i >= 0 {
+			called = entries[i : i+1]
+		}
+	}
+	if len(called) == 0 || items > 0 {
 		return field{}, false, nil
 	}
-	f, err := rootField(entries[i], version, isList)
+	chosen := preferred(called)
+	f, err := rootField(chosen, version, strings.EqualFold(chosen.ListName, kind))
 	for _, part := range parts[1:] {
 		if err == nil {
 			f, err = f.step(part)
 		}
 	}
+	f.others = slices.DeleteFunc(slices.Clone(called), func(e *catalog.Entry) bool { return e == chosen })
 	return f, true, err
+}
+
+// preferred returns the kind that a user probably means if several have the same name: rather one from a CRD or a
+// specification than one of Kubernetes.
+func preferred(entries []*catalog.Entry) *catalog.Entry {
+	if i := slices.IndexFunc(entries, func(e *catalog.Entry) bool { return e.Origin != catalog.Kubernetes }); i >= 0 {
+		return entries[i]
+	}
+	return entries[0]
 }
 
 // withInitials returns the index of the only kind with these initials, such as tgb for TargetGroupBinding. It returns

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -24,6 +25,12 @@ func explainField(w io.Writer, f field) error {
 		fmt.Fprintf(w, "field     %s\n", f.path)
 	}
 	fmt.Fprintf(w, "type      %s\n", typeText(f.schema))
+	for i, e := range f.others {
+		if i == 0 {
+			fmt.Fprint(w, "\nOther kinds of this name (choose with --version)\n")
+		}
+		fmt.Fprintf(w, "  %s\n", (&catalog.Kind{Group: e.Group, Version: e.Versions[len(e.Versions)-1]}).APIVersion())
+	}
 	if description := describe(f.schema); description != "" {
 		section(w, "Description", wrapParagraphs(description, pageWidth-2))
 	}

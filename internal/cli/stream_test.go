@@ -8,7 +8,7 @@ import (
 
 // Standard input that is kept in memory has a limit. Input of that size is passed on, and larger input is rejected.
 func TestStandardInputThatIsKeptHasALimit(t *testing.T) {
-	const stream = "kind: Service\napiVersion: v1\n"
+	const stream = "kind: Thing\napiVersion: example.com/v1\n"
 	const list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 	const passed, listed = "bytes, the limit of --passthrough; write it to a file", "bytes, the limit of a ResourceList; split it"
 	for _, test := range []struct {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -33,6 +34,8 @@ type Config struct {
 	Names names.Vocabulary
 	// Profile and UnknownKinds are "" if the file does not set them.
 	Profile, UnknownKinds string
+	// Kubernetes is the minor version of Kubernetes 1 whose kinds apply; 0 if the file does not set it.
+	Kubernetes int
 	// Discovery reports whether CRDs among the files are used to check the others. It is nil if the file does not set
 	// it.
 	Discovery *bool
@@ -115,6 +118,8 @@ func (c *Config) read(root manifest.Node) {
 			}
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
+		case "kubernetesVersion":
+			c.Kubernetes, _ = catalog.ParseKubernetes(text(f)) // the schema allows only known versions
 		case "discovery":
 			uses := f.Boolean()
 			c.Discovery = &uses
@@ -196,6 +201,7 @@ func (c Config) Extend(base Config) Config {
 	if c.UnknownKinds == "" {
 		c.UnknownKinds = base.UnknownKinds
 	}
+	c.Kubernetes = cmp.Or(c.Kubernetes, base.Kubernetes)
 	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
 	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)
 	c.Discovery = cmp.Or(c.Discovery, base.Discovery)

@@ -111,6 +111,9 @@ var Enforced = []Description{
 	{DisabledField, Warning, "field behind a disabled feature gate",
 		"Remove the field, or enable the feature gate in the cluster.",
 		"The API server drops the field unless the feature gate is on, so it has no effect.", schemaTags},
+	{DeprecatedVersion, Error, "removed or deprecated API version",
+		"Use the version that the finding names. Fields may have other names in it.",
+		"It is an error if the selected Kubernetes version does not serve the API version, and a warning if a later one does not.", schemaTags},
 }
 
 // Bookkeeping lists the rules about suppressions and baselines.

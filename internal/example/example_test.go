@@ -62,7 +62,7 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 const ruleText = `id: demo/too-many
 title: too many replicas
 severity: warning
-kinds: [Deployment.apps]
+kinds: [Deployment.example.com]
 each: spec.replicas
 check: self <= 3
 message: too many replicas
@@ -70,7 +70,7 @@ why: The demonstration cluster is small.
 `
 
 func TestFaultsOfExamplesAreNamed(t *testing.T) {
-	const deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: "
+	const deployment = "apiVersion: example.com/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: "
 	for name, c := range map[string]struct{ rule, bad, good, want string }{
 		"all is well":         {ruleText, deployment + "4 # want demo/too-many\n", deployment + "3\n", ""},
 		"not found":           {ruleText, deployment + "3 # want demo/too-many\n", deployment + "3\n", "bad.yaml:5: demo/too-many: expected, but not found"},

@@ -135,7 +135,7 @@ func keyParts(names []string) (parts []keyPart) {
 		case "namespace":
 			parts = append(parts, keyPart{word: name, steps: namespacePath})
 		case "name":
-			parts = append(parts, keyPart{steps: namePath})
+			parts = append(parts, keyPart{word: name, steps: namePath})
 		default:
 			parts = append(parts, keyPart{steps: mustPath(name)})
 		}
@@ -223,6 +223,9 @@ func (c *checker) key(parts []keyPart, self manifest.Node) (key []byte, last int
 				key = append(key, 0)
 				continue
 			}
+		case "name": // one that an API server generates is not known
+			n, found = first(c.document.Root, part.steps)
+			found = found && !n.Defaulted()
 		case "":
 			n, found = first(c.document.Root, part.steps)
 		}

@@ -31,6 +31,8 @@ type Options struct {
 	// Schemas are files and directories of CustomResourceDefinitions.
 	Schemas      []string
 	UnknownKinds check.UnknownKinds
+	// Kubernetes is the minor version of Kubernetes 1; 0 means that the configuration decides.
+	Kubernetes int
 	// NoDiscovery turns off the use of CRDs in Paths for checking the other files.
 	NoDiscovery bool
 	// Old names the old objects: a file, a directory, or a git revision. If it is "", every object is created.
@@ -83,7 +85,8 @@ func (o *Options) find() find.Options {
 // session returns the options of the session that checks the files.
 func (o *Options) session() session.Options {
 	return session.Options{
-		Base: o.Base, Schemas: o.Schemas, RuleFiles: o.RuleFiles, UnknownKinds: o.UnknownKinds, Lint: o.Lint, ProfileGiven: o.ProfileGiven,
+		Base: o.Base, Schemas: o.Schemas, RuleFiles: o.RuleFiles, UnknownKinds: o.UnknownKinds, Kubernetes: o.Kubernetes,
+		Lint: o.Lint, ProfileGiven: o.ProfileGiven,
 	}
 }
 

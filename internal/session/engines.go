@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,8 @@ type Options struct {
 	// Schemas are files and directories of CRDs. RuleFiles are files and directories of lint rules.
 	Schemas, RuleFiles []string
 	UnknownKinds       check.UnknownKinds
+	// Kubernetes is the minor version of Kubernetes 1; 0 means that the configuration decides.
+	Kubernetes int
 	// Lint selects the lint rules, in addition to a configuration. If ProfileGiven is set, its profile replaces that
 	// of the configuration.
 	Lint         lint.Options
@@ -138,7 +141,8 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 	if c.Store != nil {
 		stored = c.Store.Base
 	}
-	k.key = fmt.Sprintf("%q %v %s", stored, schemas, k.names)
+	minor := cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)
+	k.key = fmt.Sprintf("%d %q %v %s", minor, stored, schemas, k.names)
 	if known, ok := e.kinds[k.key]; ok {
 		return known, nil
 	}
@@ -147,7 +151,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 	}
 	var err error
 	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}
-	if k.catalog, k.violations, err = loadCatalog(base, c.Store, schemas, c.Names); err != nil {
+	if k.catalog, k.violations, err = loadCatalog(base, minor, c.Store, schemas, c.Names); err != nil {
 		return nil, err
 	}
 	k.violations = append(k.violations, c.DeprecatedKeys()...)

@@ -1,0 +1,145 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/validations"
+	"github.com/kindvet/kindvet/rules"
+)
+
+// These are the minor versions of Kubernetes 1 whose kinds are known.
+const (
+	OldestKubernetes = 29
+	NewestKubernetes = 36
+)
+
+// ParseKubernetes reads a version such as 1.33, v1.33 or 1.33.4, and returns the minor version. It returns false unless
+// the kinds of that version are known.
+func ParseKubernetes(text string) (minor int, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(text, "v"), "1.")
+	rest, patch, hasPatch := strings.Cut(rest, ".")
+	minor, err := strconv.Atoi(rest)
+	if _, bad := strconv.Atoi(patch); !ok || err != nil || hasPatch && bad != nil {
+		return 0, false
+	}
+	return minor, OldestKubernetes <= minor && minor <= NewestKubernetes
+}
+
+// KubernetesKinds returns the kinds that an API server of Kubernetes 1.minor serves by default. 0 is the newest
+// version. All callers share the entries, including the schemas that have been read.
+func KubernetesKinds(minor int) Source {
+	minor = cmp.Or(minor, NewestKubernetes)
+	if minor < OldestKubernetes || minor > NewestKubernetes {
+		panic(fmt.Sprintf("the kinds of Kubernetes 1.%d are not known", minor))
+	}
+	return kubernetesSources[minor-OldestKubernetes]()
+}
+
+var kubernetesSources = func() (sources [NewestKubernetes - OldestKubernetes + 1]func() Source) {
+	for i := range sources {
+		sources[i] = sync.OnceValue(func() Source { return readKubernetes(OldestKubernetes + i) })
+	}
+	return sources
+}()
+
+// kubernetesDir holds the kinds of Kubernetes in kinds.tsv, the types of their fields in types.yaml, both generated
+// from k8s.io/kubernetes, and what we add to a type in overlay/TYPE.yaml.
+const kubernetesDir = "kinds/kubernetes/"
+
+func kubernetesFile(name string) string {
+	text, err := fs.ReadFile(rules.Kinds, kubernetesDir+name)
+	if err != nil {
+		panic("the kinds of Kubernetes are embedded: " + err.Error())
+	}
+	return string(text)
+}
+
+// readKubernetes reads the list of kinds. It has a line for each version of a kind: group, version, kind, list kind,
+// plural, scope, short names, type, and the first and last minor version of Kubernetes that serves it; - stands for
+// nothing.
+func readKubernetes(minor int) Source {
+	types := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}}
+	types.compiler = schema.Compiler{Trusted: true, Native: true, Kubernetes: minor, Referred: types.find, IsOff: gatesOff(minor)}
+	byName := map[groupKind]*Entry{}
+	var kinds Source
+	for line := range strings.Lines(kubernetesFile("kinds.tsv")) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if line[0] == '#' || minorIn(f[8]) > minor || minorIn(f[9]) != 0 && minorIn(f[9]) < minor {
+			continue
+		}
+		for i := range f {
+			f[i] = strings.TrimPrefix(f[i], "-")
+		}
+		e, ok := byName[groupKind{f[0], f[2]}]
+		if !ok {
+			e = &Entry{Group: f[0], Name: f[2], ListName: f[3], Plural: f[4], Namespaced: f[5] == "Namespaced", Origin: Kubernetes}
+			if f[6] != "" {
+				e.ShortNames = strings.Split(f[6], ",")
+			}
+			byName[groupKind{f[0], f[2]}] = e
+			kinds = append(kinds, e)
+		}
+		e.Versions = append(e.Versions, f[1])
+		e.addVersion(types, f[1], f[7])
+	}
+	return kinds
+}
+
+// minorIn reads the version of a Kubernetes release such as 1.33, and returns its minor version; 0 for "" and "-".
+func minorIn(text string) int {
+	if text == "" || text == "-" {
+		return 0
+	}
+	minor, err := strconv.Atoi(strings.TrimPrefix(text, "1."))
+	if err != nil {
+		panic("the list of kinds is valid: " + err.Error())
+	}
+	return minor
+}
+
+// addVersion adds a version of a kind, whose schema is a type.
+func (e *Entry) addVersion(types *kubernetesTypes, version, name string) {
+	others := e.load
+	e.load = sync.OnceValue(func() loaded {
+		var all loaded
+		if others != nil {
+			all = others()
+		}
+		all.kinds = append(all.kinds, types.kind(e, version, name))
+		return all
+	})
+}
+
+// kubernetesTypes compiles the types of one minor version of Kubernetes. A type is compiled once, when the first kind
+// that has it is used.
+type kubernetesTypes struct {
+	minor int
+
+	mu       sync.Mutex
+	compiler schema.Compiler
+	nodes    map[string]manifest.Node // types that have been read
+}
+
+func (t *kubernetesTypes) kind(e *Entry, version, name string) *Kind {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, _ := t.find(name)
+	s, violations := t.compiler.Compile(n)
+	if len(violations) > 0 {
+		panic("the types of Kubernetes are valid: " + violations[0].Message)
+	}
+	k := &Kind{
+		Group: e.Group, Version: version, Name: e.Name, Plural: e.Plural, ListName: e.ListName, Origin: Kubernetes,
+		Resource: schema.Resource{Namespaced: e.Namespaced, Native: true, Name: nameFormat(name)}, Schema: s, Rules: validations.NewRules(s),
+	}
+	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, version, e.Name}, t.minor)
+	k.Deprecated = k.DeprecationWarning != ""
+	return k
+}
