@@ -285,7 +285,7 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 		i := s.property(f.Key(), f.KeyHash())
 		switch {
 		case c.resource.Native && i >= 0:
-			if !isEmpty(f) {
+			if !s.Properties[i].Schema.isEmpty(f) {
 				absent &^= 1 << i
 			}
 			if f.Key() != "metadata" || n.Index() != c.root.Index() { // otherwise objectMeta has checked it
@@ -304,7 +304,7 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 		return
 	}
 	for _, name := range s.Required {
-		if f, found := n.Field(name); !found || c.resource.Native && isEmpty(f) {
+		if c.lacks(n, s, name) {
 			c.missing(n, s, name)
 		}
 	}

@@ -51,7 +51,7 @@ func (c *checker) conformsFields(n manifest.Node, s *Schema) bool {
 			case f.Type() == manifest.Null && !f.Shadowed():
 				f.DropNull(kept)
 				continue
-			case s.required&(1<<i) != 0 && isEmpty(f):
+			case s.required&(1<<i) != 0 && s.Properties[i].Schema.isEmpty(f):
 				return false
 			}
 			missing &^= 1 << i

@@ -35,9 +35,19 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	return c.report()
 }
 
-// isEmpty reports whether a value does not count as present if it is required (field.Required upstream).
-func isEmpty(n manifest.Node) bool {
-	return n.Type() == manifest.String && n.Text() == "" || n.Type() == manifest.List && n.Len() == 0
+// isEmpty reports whether a value that decodes does not count as present if it is required (field.Required upstream).
+func (s *Schema) isEmpty(n manifest.Node) bool {
+	return (n.Type() == manifest.String && n.Text() == "" || n.Type() == manifest.List && n.Len() == 0) && s.decodes(n) == noFault
+}
+
+// lacks reports whether a required field is missing in an object.
+func (c *checker) lacks(n manifest.Node, s *Schema, name string) bool {
+	f, found := n.Field(name)
+	if !found || !c.resource.Native {
+		return !found
+	}
+	field, ok := s.Property(name)
+	return ok && field.isEmpty(f)
 }
 
 // isAbsentText reports whether a value is an empty string that is the same as an absent one.

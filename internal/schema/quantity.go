@@ -17,11 +17,22 @@ func isQuantity(text string) bool {
 	if text[0] == '+' || text[0] == '-' {
 		text = text[1:]
 	}
+	size := len(text)
 	text = strings.TrimLeft(text, "0123456789")
-	if strings.HasPrefix(text, ".") {
-		text = strings.TrimLeft(text[1:], "0123456789")
+	if rest, ok := strings.CutPrefix(text, "."); ok {
+		text, size = strings.TrimLeft(rest, "0123456789"), size-1
 	}
-	return isQuantitySuffix(text)
+	return isQuantitySuffix(text) && (len(text) < size || isZeroSuffix(text))
+}
+
+// isZeroSuffix reports whether the suffix of a quantity is valid without digits before it. Upstream takes them for 0
+// where it calculates with 64-bit integers.
+func isZeroSuffix(text string) bool {
+	if len(text) > 1 && (text[0] == 'e' || text[0] == 'E') {
+		exponent, err := strconv.Atoi(text[1:])
+		return err == nil && exponent >= -9
+	}
+	return text != "Pi" && text != "Ei"
 }
 
 // trimQuantity removes spaces at both ends. Upstream trims the JSON text between the quotes, so it does not remove

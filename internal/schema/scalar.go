@@ -14,7 +14,7 @@ import (
 // reported (kube-openapi, stringValidator.Validate, formatValidator.Validate).
 func (c *checker) checkText(n manifest.Node, s *Schema) {
 	text := n.Text()
-	if c.isAbsentText(n, s) {
+	if c.isAbsentText(n, s) || c.resource.Native && text == "" && len(s.Enum) > 0 { // checkEnum says more
 		return
 	}
 	switch {

@@ -1,0 +1,204 @@
+package schema
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// widget returns the findings in a document of the kind Widget with this spec.
+func widget(t *testing.T, s *Schema, spec string) []diag.Violation {
+	t.Helper()
+	root := parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}], "+spec+"}\n")
+	return Check(root, s, Resource{Native: true}, manifest.Node{})
+}
+
+// words returns what the findings say.
+func words(violations []diag.Violation) string {
+	var all []string
+	for _, v := range violations {
+		text := v.Path.String() + ": " + v.Message
+		if v.Help != "" {
+			text += "; " + v.Help
+		}
+		if len(v.Fixes) > 0 {
+			text += " (fix)"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestMessagesAboutDecoding(t *testing.T) {
+	s := nativeType(t, "v1.Widget", Compiler{})
+	for spec, want := range map[string]string{
+		"replicas: 99999999999":           `spec.replicas: must be a 32-bit integer, got 99999999999`,
+		"replicas: 3.5":                   `spec.replicas: must be a 32-bit integer, got 3.5; use a whole number`,
+		`replicas: "3"`:                   `spec.replicas: must be a 32-bit integer, got a string; remove the quotes (fix)`,
+		"seconds: 9223372036854775808":    `spec.seconds: must be a 64-bit integer, got 9223372036854775808`,
+		"paused: 1":                       `spec.paused: must be a boolean, got an integer; use true or false`,
+		`paused: "true"`:                  `spec.paused: must be a boolean, got a string; remove the quotes (fix)`,
+		"text: y":                         `spec.text: must be a string, got a boolean; quote it: "y" (fix)`,
+		"args: [1]":                       `spec.args[0]: must be a string, got an integer; quote it: "1" (fix)`,
+		"Replicas: 3":                     `spec.Replicas: unknown field "Replicas"; use "replicas" (fix)`,
+		"port: 1.5":                       `spec.port: must be a 32-bit integer or a string, got 1.5; use a whole number`,
+		"storage: true":                   `spec.storage: must be a valid quantity, got a boolean; use a number with an optional suffix, such as 500m, 2 or 1Gi`,
+		"storage: x":                      `spec.storage: "x" is not a valid quantity; use a number with an optional suffix, such as 500m, 2 or 1Gi`,
+		"storage: 1Gb":                    `spec.storage: "1Gb" is not a valid quantity; use "1Gi" (powers of 1024) or "1G" (powers of 1000)`,
+		"storage: 1KB":                    `spec.storage: "1KB" is not a valid quantity; use "1Ki" (powers of 1024) or "1k" (powers of 1000)`,
+		"storage: 1 Gi":                   `spec.storage: "1 Gi" is not a valid quantity; use "1Gi" (fix)`,
+		"storage: 1.5gib":                 `spec.storage: "1.5gib" is not a valid quantity; use "1.5Gi" (fix)`,
+		"storage: 5 m":                    `spec.storage: "5 m" is not a valid quantity; use "5m" (fix)`,
+		`storage: " "`:                    `spec.storage: " " is not a valid quantity; use a number with an optional suffix, such as 500m, 2 or 1Gi`,
+		"at: 2026-01-02":                  `spec.at: "2026-01-02" is not a valid date and time; use a date and time with a time zone, such as 2006-01-02T15:04:05Z`,
+		`renewed: "2026-01-02T03:04:05Z"`: `spec.renewed: "2026-01-02T03:04:05Z" is not a valid date and time; use a date and time with six decimals and a time zone, such as 2006-01-02T15:04:05.000000Z`,
+		"secret: YQ":                      `spec.secret: "YQ" is not valid base64; encode the value in base64 with padding`,
+		"secret: true":                    `spec.secret: must be valid base64, got a boolean; encode the value in base64 with padding`,
+		"class: Medium":                   `spec.class: must be one of "Fast", "Turbo"; got "Medium"`,
+		"template: {spec: null, x: 1}":    `spec.template.x: unknown field "x"; known fields: metadata, spec`,
+		"template: {spec: {name: []}}":    `spec.template.spec.name: must be a string, got an array`,
+		`template: {spec: {name: ""}}`:    `spec.template.spec.name: required field "name" is empty`,
+		"template: {spec: {name: null}}":  `spec.template.spec.name: required field "name" is null; set a value`,
+		"template: {spec: {size: 0}}":     "spec.template.spec.size: must be at least 1, got 0\nspec.template.spec.name: required field \"name\" is missing",
+		"replicas: a, paused: 1, x: [y]":  "spec.replicas: must be a 32-bit integer, got a string\nspec.paused: must be a boolean, got an integer; use true or false\nspec.x: unknown field \"x\"",
+	} {
+		if have := words(widget(t, s, spec)); have != want {
+			t.Errorf("%s:\nhave %s\nwant %s", spec, have, want)
+		}
+	}
+}
+
+func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
+	for _, c := range []struct {
+		minor      int
+		spec, want string
+	}{
+		{31, "fresh: a", `spec.fresh: unknown field "fresh": Kubernetes 1.31 does not have it; it is new in 1.33`},
+		{32, "fresh: a", `spec.fresh: unknown field "fresh": Kubernetes 1.32 does not have it; it is new in 1.33`},
+		{33, "fresh: a", ""},
+		{0, "fresh: a", ""},
+		{31, "gone: a", ""},
+		{32, "gone: a", `spec.gone: unknown field "gone": Kubernetes 1.32 does not have it; it was removed in 1.32`},
+		{0, "gone: a", `spec.gone: unknown field "gone"; it was removed in 1.32`},
+		{32, "class: Turbo", `spec.class: must be "Fast", got "Turbo"; it is new in 1.33`},
+		{33, "class: Turbo", ""},
+		{31, "class: Slow", ""},
+		{32, "class: Slow", `spec.class: must be "Fast", got "Slow"; it was removed in 1.32`},
+	} {
+		s := nativeType(t, "v1.Widget", Compiler{Kubernetes: c.minor})
+		if have := words(widget(t, s, c.spec)); have != c.want {
+			t.Errorf("1.%d, %s:\nhave %s\nwant %s", c.minor, c.spec, have, c.want)
+		}
+	}
+}
+
+// A field behind a gate that is off is decoded and then dropped, so nothing else about it is validated.
+func TestFieldsBehindAGate(t *testing.T) {
+	const warning = `spec.gated: the API server drops this field: the feature gate WidgetParts is off by default; ` +
+		`remove it, or enable WidgetParts in the cluster`
+	off := nativeType(t, "v1.Widget", Compiler{IsOff: func(gate string) bool { return gate == "WidgetParts" }})
+	on := nativeType(t, "v1.Widget", Compiler{IsOff: func(gate string) bool { return gate == "Other" }})
+	for _, c := range []struct{ spec, on, off string }{
+		{"gated: {name: a}", "", warning},
+		{"gated: null", "", ""},
+		{"gated: {}", `spec.gated.name: required field "name" is missing`, warning},
+		{"gated: {name: a, size: 0}", "spec.gated.size: must be at least 1, got 0", warning},
+		{"gated: {name: a, size: b}", "spec.gated.size: must be a 32-bit integer, got a string", "spec.gated.size: must be a 32-bit integer, got a string\n" + warning},
+	} {
+		if have := words(widget(t, on, c.spec)); have != c.on {
+			t.Errorf("%s, on:\nhave %s\nwant %s", c.spec, have, c.on)
+		}
+		violations := widget(t, off, c.spec)
+		if have := words(violations); have != c.off {
+			t.Errorf("%s, off:\nhave %s\nwant %s", c.spec, have, c.off)
+		}
+		if last := len(violations) - 1; last >= 0 && violations[last].Severity != diag.Warning {
+			t.Errorf("%s, off: severity %v", c.spec, violations[last].Severity)
+		}
+	}
+}
+
+func TestPropertiesDescribeThemselves(t *testing.T) {
+	s := nativeType(t, "v1.Widget", Compiler{Kubernetes: 36})
+	spec, _ := s.Property("spec")
+	if have := s.Properties[s.property("spec", manifest.Hash("spec"))].Text(); have != "What the widget should be." {
+		t.Errorf("have %q", have)
+	}
+	for name, want := range map[string]Property{
+		"gated": {Name: "gated", Description: "A part behind a gate.", Gate: "WidgetParts"},
+		"fresh": {Name: "fresh", Since: 33},
+	} {
+		have := spec.Properties[spec.property(name, manifest.Hash(name))]
+		have.Schema, have.hash = nil, 0
+		if have != want {
+			t.Errorf("have %+v, want %+v", have, want)
+		}
+	}
+	gated, _ := spec.Property("gated")
+	if part, _ := spec.Property("parts"); part.Items != gated || gated.Description != "A part of the widget." {
+		t.Error("a property with a gate has a schema of its own")
+	}
+}
+
+// The tree has what the server decodes: rules see neither nulls nor unknown fields.
+func TestTheTreeHoldsWhatTheServerDecodes(t *testing.T) {
+	s := nativeType(t, "v1.Widget", Compiler{IsOff: func(string) bool { return true }})
+	root := parse(t, `{apiVersion: v1, kind: Widget, metadata: {name: a, labels: {a: null}, uid: null}, spec: {
+		replicas: null, mode: "", class: "", pointer: A, args: [null], numbers: [null], limits: {cpu: null}, unknown: {}, gated: {name: a},
+		labels: {a: null}, parts: [null, {name: a, protocol: ""}], raw: {a: null}}}`)
+	Check(root, s, Resource{Native: true}, manifest.Node{})
+	want := `{"apiVersion":"v1","kind":"Widget","metadata":{"name":"a","labels":{"a":""}},"spec":{` +
+		`"mode":"A","class":"","pointer":"A","args":[""],"numbers":[0],"limits":{"cpu":0},"labels":{"a":""},` +
+		`"parts":[{"protocol":"TCP"},{"name":"a","protocol":"TCP"}],"raw":{"a":null},"replicas":1}}`
+	if have := string(root.AppendJSON(nil)); have != want {
+		t.Errorf("have %s\nwant %s", have, want)
+	}
+}
+
+func TestAWholeNumberInJSONIsAnInteger(t *testing.T) {
+	s := nativeType(t, "v1.Widget", Compiler{})
+	for number, want := range map[string]string{
+		"3.0": "", "1e1": "", "2147483647.0": "", "-2147483648": "spec.replicas: must be at least 0, got -2147483648",
+		"2147483648.0": "spec.replicas: must be a 32-bit integer, got 2147483648.0",
+		"1e21":         "spec.replicas: must be a 32-bit integer, got 1e21",
+		"1e-1":         "spec.replicas: must be a 32-bit integer, got 1e-1; use a whole number",
+	} {
+		root := parse(t, `{"apiVersion": "v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"parts": [{"name": "a"}], "replicas": `+number+`}}`)
+		have := words(Check(root, s, Resource{Native: true}, manifest.Node{}))
+		if have != want {
+			t.Errorf("%s: have %s, want %s", number, have, want)
+		}
+		if spec, _ := root.Field("spec"); want == "" && spec.At("replicas").Type() != manifest.Integer {
+			t.Errorf("%s stays a float", number)
+		}
+	}
+}
+
+// Upstream parses exactly the quantities that are recognized here, apart from exponents that take it too long.
+func FuzzQuantitiesAreJudgedAsUpstreamDoes(f *testing.F) {
+	for _, text := range []string{
+		"", "0", "1", "+1", "-1", "1.5", ".5", "5.", ".", "+", "1Ki", "1ki", "1K", "1k", "1m", "1u", "1n", "1E", "1e", "1e3", "1E3", "1e+3", "1e-3", "1e+",
+		"1Ei", "1Zi", "e3", "Ki", "1Gb", "1 Gi", " 1Gi ", "1\t", "1\u00a0", "\u20281", "1.1.1", "1_0", "0x10", "1e9999", "1ee", "1Mi1", "m", "-", "Ti", "Pi", "Ei", ".Pi", "0Pi", ".0Ei", "e-9", "e-10", "+e-10", ".e-10", "1e-10", "1i", "00", "0e0",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if i := strings.IndexAny(text, "eE"); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-0")) > longestExponent-1 {
+			return // takes long
+		}
+		written, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var q resource.Quantity
+		want := q.UnmarshalJSON(written) == nil
+		if have := isQuantity(text); have != want {
+			t.Errorf("%q: have %v, want %v", text, have, want)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// undecodable reports a value that cannot be decoded.
+func (c *checker) undecodable(n manifest.Node, s *Schema, f fault) {
+	v := diag.Violation{Rule: diag.WrongType}
+	switch f {
+	case wrongType:
+		v.Message = "must be " + s.decodingWords() + ", got " + diag.Article(n.Type().String())
+		v.Help, v.Fixes = c.decodingHelp(n, s)
+	case notWhole:
+		v.Message = "must be " + s.decodingWords() + ", got " + n.Raw()
+		v.Help = "use a whole number"
+	case tooLarge:
+		v.Rule = diag.OutOfRange
+		v.Message = "must be " + s.decodingWords() + ", got " + n.Raw()
+		if s.decoding == asInteger {
+			v.Message = "must be a 64-bit integer, got " + n.Raw()
+		}
+	case malformed:
+		v.Rule = diag.BadFormat
+		v.Message = quote(n.Text()) + " is not " + s.decodingWords()
+		v.Help, v.Fixes = decodingHelps[s.decoding], nil
+		if s.decoding == asQuantity {
+			v.Help, v.Fixes = quantityHelp(n)
+		}
+	}
+	c.addBlocking(n, v)
+}
+
+// decodingHelp returns what to do about a value of the wrong type.
+func (c *checker) decodingHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
+	if help := decodingHelps[s.decoding]; help != "" {
+		return help, nil
+	}
+	help, fixes := c.typeHelp(n, s)
+	if s.decoding == asBoolean && len(fixes) == 0 {
+		return "use true or false", nil
+	}
+	return help, fixes
+}
+
+// decodingHelps describe how to write the values that are strings of a format.
+var decodingHelps = map[decoding]string{
+	asQuantity:  "use a number with an optional suffix, such as 500m, 2 or 1Gi",
+	asTime:      "use a date and time with a time zone, such as 2006-01-02T15:04:05Z",
+	asMicroTime: "use a date and time with six decimals and a time zone, such as 2006-01-02T15:04:05.000000Z",
+	asBytes:     "encode the value in base64 with padding",
+}
+
+// decodingWords describes the values that can be decoded.
+func (s *Schema) decodingWords() string {
+	switch s.decoding {
+	case asQuantity:
+		return "a valid quantity"
+	case asTime, asMicroTime:
+		return "a valid date and time"
+	case asBytes:
+		return "valid base64"
+	case asInteger32:
+		return "a 32-bit integer"
+	case asIntegerOrString:
+		return "a 32-bit integer or a string"
+	}
+	return s.typeWords()
+}
+
+// quantityHelp returns how to write a quantity such as 1Gb or "1 gi". It offers a fix if only one quantity can be meant.
+func quantityHelp(n manifest.Node) (string, []diag.Fix) {
+	text := strings.ReplaceAll(n.Text(), " ", "")
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	unit := strings.TrimSuffix(strings.ToLower(text[len(number):]), "b")
+	meant := text
+	if len(unit) > 0 && strings.IndexByte("kmgtpe", unit[0]) >= 0 && (len(unit) == 1 || unit[1:] == "i") {
+		binary, decimal := number+strings.ToUpper(unit[:1])+"i", number+strings.ToUpper(unit[:1])
+		if unit == "k" {
+			decimal = number + "k"
+		}
+		meant = binary
+		if len(unit) == 1 && !isQuantity(text) && isQuantity(binary) {
+			return "use " + quote(binary) + " (powers of 1024) or " + quote(decimal) + " (powers of 1000)", nil
+		}
+	}
+	if isQuantity(text) {
+		meant = text
+	}
+	if isQuantity(meant) && trimQuantity(n.Text()) != "" {
+		return "use " + quote(meant), n.TextFix(meant)
+	}
+	return decodingHelps[asQuantity], nil
+}
