@@ -24,6 +24,9 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		v := violation(n, diag.MissingKind, "not a Kubernetes manifest: apiVersion and kind are missing", "")
 		return []diag.Violation{v}, false
 	}
+	if d.in != nil && d.in.Resource.Native && (isSet(n, "apiVersion") || isSet(n, "kind")) {
+		d.in = nil // kubectl sends each item by itself, so it may be of another kind than the list
+	}
 	var violations []diag.Violation
 	apiVersion, vs := c.identityField(n, "apiVersion", d)
 	violations = append(violations, vs...)
@@ -50,6 +53,11 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 func hasValue(n manifest.Node, name string) bool {
 	f, ok := n.Field(name)
 	return ok && f.Type() != manifest.Null
+}
+
+// isSet reports whether a field has a value that is neither null nor an empty string.
+func isSet(n manifest.Node, name string) bool {
+	return hasValue(n, name) && (n.At(name).Type() != manifest.String || n.TextAt(name) != "")
 }
 
 // isKustomization reports whether a document of a kustomization file is a Kustomization or Component. Both may omit
