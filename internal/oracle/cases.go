@@ -34,7 +34,7 @@ func Definitions(root string) ([]*Definition, error) {
 		}
 		for _, file := range files {
 			if filepath.Base(file) == "customresourcedefinitions.yaml" {
-				continue // JudgeDefinition judges its objects
+				continue // DefinitionVerdict is used for its objects
 			}
 			if filepath.Base(filepath.Dir(file)) == "kustomize.config.k8s.io" {
 				continue // only kustomize reads these files; no API server accepts such a schema of metadata
@@ -102,7 +102,7 @@ func (d *Definition) addSeeds(files []string) error {
 				if m["kind"] != k.gvk.Kind || m["apiVersion"] != k.gvk.GroupVersion().String() {
 					continue
 				}
-				if v := k.Judge(parity.Request{New: render(m, true), JSON: true}); !v.Accepted {
+				if v := k.Verdict(parity.Request{New: render(m, true), JSON: true}); !v.Accepted {
 					return fmt.Errorf("%s: a seed is refused: %v", file, v.Causes)
 				}
 				d.Seeds[version] = append(d.Seeds[version], m)
@@ -133,16 +133,16 @@ func (d *Definition) versionOf(object any, otherwise string) string {
 	return otherwise
 }
 
-// record judges a request and makes a case of it. If the status endpoint has another verdict, the case is one of
+// record makes a case of a request and its verdict. If the status endpoint has another verdict, the case is one of
 // the documented exception and has that verdict.
 func (d *Definition) record(name, version string, r parity.Request) parity.Case {
 	k := d.Kinds[version]
-	c := parity.Case{Name: name, Schema: d.File, Version: version, Request: r, Verdict: k.Judge(r)}
+	c := parity.Case{Name: name, Schema: d.File, Version: version, Request: r, Verdict: k.Verdict(r)}
 	if k.noMetadata {
 		c.Exception = "document"
 	}
 	if k.hasStatus {
-		if withStatus := k.JudgeStatus(r); withStatus.Accepted != c.Verdict.Accepted || !slices.Equal(withStatus.Causes, c.Verdict.Causes) {
+		if withStatus := k.StatusVerdict(r); withStatus.Accepted != c.Verdict.Accepted || !slices.Equal(withStatus.Causes, c.Verdict.Causes) {
 			c.Exception, c.Verdict = "status", withStatus
 		}
 	}

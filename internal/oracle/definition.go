@@ -17,10 +17,10 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// JudgeDefinition returns the API server's verdict on creating a CustomResourceDefinition with
+// DefinitionVerdict returns the API server's verdict on creating a CustomResourceDefinition with
 // fieldValidation=Strict. It uses the server's own serializer, defaults, conversion and create strategy
 // (k8s.io/apiserver, endpoints/handlers.createHandler).
-func JudgeDefinition(r parity.Request) (verdict parity.Verdict) {
+func DefinitionVerdict(r parity.Request) (verdict parity.Verdict) {
 	quiet()
 	defer func() {
 		if trouble := recover(); trouble != nil { // the server responds with 500

@@ -13,7 +13,7 @@ import (
 
 // The recorded definitions are those that the .edits files create, with the verdicts that upstream's create
 // strategy gives now.
-func TestRecordedDefinitionsAreWhatTheJudgeSays(t *testing.T) {
+func TestRecordedDefinitionsAreVerdictsOfUpstream(t *testing.T) {
 	cases, err := DefinitionCases(root)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestMutatedDefinitionsGetTheSameVerdict(t *testing.T) {
 	compared, accepted, different := 0, 0, 0
 	for drawn := 0; drawn < *mutate/mutatePerDefinition && different < 20; drawn++ {
 		r := m.Next()
-		verdict := JudgeDefinition(r)
+		verdict := DefinitionVerdict(r)
 		compared++
 		if verdict.Accepted {
 			accepted++
@@ -71,7 +71,7 @@ func TestFoundDefinitionsGetTheSameVerdict(t *testing.T) {
 				continue
 			}
 			r := parity.Request{New: part}
-			verdict := JudgeDefinition(r)
+			verdict := DefinitionVerdict(r)
 			compared++
 			if verdict.Accepted {
 				accepted++

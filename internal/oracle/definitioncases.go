@@ -41,7 +41,7 @@ func DefinitionCases(root string) ([]parity.Case, error) {
 			}
 			isJSON := len(cases)%3 == 0
 			r := parity.Request{New: render(object, isJSON), JSON: isJSON}
-			cases = append(cases, parity.Case{Name: line, Request: r, Verdict: JudgeDefinition(r)})
+			cases = append(cases, parity.Case{Name: line, Request: r, Verdict: DefinitionVerdict(r)})
 		}
 	}
 	return cases, nil

@@ -15,10 +15,10 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// JudgeEvent returns the verdict on creating an Event of events.k8s.io/v1, which is a built-in type upstream. It
+// EventVerdict returns the verdict on creating an Event of events.k8s.io/v1, which is a built-in type upstream. It
 // decodes the Go type and then applies the rules of k8s.io/kubernetes, pkg/apis/core/validation/events.go,
 // ValidateEventCreate. Fields have the names of events.k8s.io/v1, whereas the server's causes use those of core/v1.
-func JudgeEvent(r parity.Request) parity.Verdict {
+func EventVerdict(r parity.Request) parity.Verdict {
 	body := []byte(r.New)
 	if !r.JSON {
 		var err error

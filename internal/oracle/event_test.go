@@ -108,7 +108,7 @@ func TestTheDefinitionOfEventRefusesWhatTheServerRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := parity.Request{New: string(text), JSON: true}
-		have, want := kinds["v1"].Judge(r), JudgeEvent(r)
+		have, want := kinds["v1"].Verdict(r), EventVerdict(r)
 		if c.open && (!have.Accepted || want.Accepted) {
 			t.Errorf("%s: the row says that only the server refuses this; have %v, the server %v", c.name, have, want)
 		}

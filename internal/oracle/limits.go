@@ -9,7 +9,7 @@ import (
 
 // dropLimits removes the limits that a definition has only because of the estimated cost of its CEL rules. They are
 // listed in its annotation: paths of maxItems, separated by semicolons. The definition was installed with these
-// limits, but manifests are judged without them.
+// limits, but verdicts are given without them.
 func dropLimits(s *apiextensions.JSONSchemaProps, annotation string) error {
 	for path := range strings.SplitSeq(annotation, ";") {
 		if path = strings.TrimSpace(path); path == "" {

@@ -23,7 +23,7 @@ var publicModules = []struct{ module, definitions string }{
 	{"sigs.k8s.io/kueue@v0.14.0", "config/components/crd/bases/*.yaml"},
 }
 
-// The definitions of public projects load, and our verdict on their manifests is that of the judge.
+// The definitions of public projects load, and our verdict on their manifests is that of upstream.
 func TestManifestsOfPublicProjectsGetTheSameVerdict(t *testing.T) {
 	projects := 0
 	for _, p := range publicModules {

@@ -30,8 +30,8 @@ import (
 )
 
 // Server is the API server's own handler of custom resources, from the request body to the store, with one object
-// in memory instead of etcd. It replicates nothing, so it can verify the judge: Kind gives the same verdicts at a
-// fraction of the time.
+// in memory instead of etcd. It replicates nothing, so it can verify Kind, which gives the same verdicts in a fraction
+// of the time.
 type Server struct {
 	crd     *v1.CustomResourceDefinition
 	handler http.Handler
@@ -39,7 +39,7 @@ type Server struct {
 }
 
 // Serve installs a definition without checking it (Load checks). If checkStatus is set, the status subresource is
-// left out, so status is judged as a part of the object.
+// left out, so status is checked as a part of the object.
 func Serve(definition []byte, checkStatus bool) (*Server, error) {
 	quiet()
 	crd := &v1.CustomResourceDefinition{}
@@ -129,8 +129,8 @@ func (s *Server) Versions() []string {
 	return served
 }
 
-// Judge sends a request to one version of the resource, in the namespace that the object states.
-func (s *Server) Judge(version string, r parity.Request) (parity.Verdict, error) {
+// Verdict returns the verdict on a request to one version of the resource, in the namespace that the object states.
+func (s *Server) Verdict(version string, r parity.Request) (parity.Verdict, error) {
 	s.cell.stored = nil
 	name, namespace := "", namespaceOf(r.New)
 	if r.Old != "" {

@@ -29,7 +29,7 @@ func TestRecordedVerdictsAreThoseOfTheHandler(t *testing.T) {
 			if i%every != 0 || c.Exception == "document" || c.Verdict.Stage == "old" || c.Verdict.Stage == "name" {
 				continue
 			}
-			want, err := servers[c.Exception == "status"].Judge(c.Version, c.Request)
+			want, err := servers[c.Exception == "status"].Verdict(c.Version, c.Request)
 			if err != nil {
 				t.Errorf("%s: %s: %v", d.File, c.Name, err)
 				continue

@@ -92,7 +92,7 @@ func (o *opened) read(out runtime.Object) error {
 	return o.UpdateObject(out, 1)
 }
 
-var errUnused = errors.New("the judge creates and updates, and nothing else")
+var errUnused = errors.New("the oracle only creates and updates")
 
 func (o *opened) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc, runtime.Object,
 	storage.DeleteOptions) error {

@@ -1,4 +1,4 @@
-// Command judge prints the API server's verdict on manifests as JSON, one line per file.
+// Command oracle prints the API server's verdict on manifests as JSON, one line per file.
 package main
 
 import (
@@ -17,10 +17,10 @@ import (
 func main() {
 	definition := flag.String("crd", "", "file of the CustomResourceDefinition")
 	old := flag.String("old", "", "file of the old object: the verdict is on an update")
-	status := flag.Bool("status", false, "judge status as a part of the object")
+	status := flag.Bool("status", false, "check the status as a part of the object")
 	flag.Parse()
 	if err := run(*definition, *old, *status, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "judge:", err)
+		fmt.Fprintln(os.Stderr, "oracle:", err)
 		os.Exit(2)
 	}
 }
@@ -51,7 +51,7 @@ func run(definition, old string, status bool, files []string) error {
 			return err
 		}
 		r.New, r.JSON = string(text), strings.HasSuffix(file, ".json")
-		v, err := server.Judge(versionOf(text, server), r)
+		v, err := server.Verdict(versionOf(text, server), r)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}

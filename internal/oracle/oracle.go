@@ -1,4 +1,4 @@
-// Package oracle uses upstream's own code as the judge: it runs the packages of kube-apiserver in process on the
+// Package oracle uses upstream's own code for verdicts: it runs the packages of kube-apiserver in process on the
 // same inputs as kindvet.
 //
 // It is a separate module, so its dependencies are not dependencies of the product. The steps of the API server
@@ -36,14 +36,14 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Kind is one version of a CustomResourceDefinition that the judge has installed.
+// Kind is one version of a CustomResourceDefinition that the oracle has installed.
 type Kind struct {
 	gvk        schema.GroupVersionKind
 	namespaced bool
 	noMetadata bool // its annotation says that it has no metadata; upstream has no such kind
 	structural *structuralschema.Structural
 	strategy   strategy
-	withStatus strategy // the same without the status subresource, so status is judged on create and update
+	withStatus strategy // the same without the status subresource, so status is checked on create and update
 	hasStatus  bool
 }
 
@@ -131,13 +131,13 @@ func loadVersion(crd *apiextensions.CustomResourceDefinition, v apiextensions.Cu
 	return k, nil
 }
 
-// Judge returns the API server's verdict on a request: an update if there is an old object, otherwise a create.
-func (k *Kind) Judge(r parity.Request) parity.Verdict { return k.judge(r, k.strategy) }
+// Verdict returns the API server's verdict on a request: an update if there is an old object, otherwise a create.
+func (k *Kind) Verdict(r parity.Request) parity.Verdict { return k.verdict(r, k.strategy) }
 
-// JudgeStatus is Judge, except that it checks the status as a part of the object, as the status endpoint would.
-func (k *Kind) JudgeStatus(r parity.Request) parity.Verdict { return k.judge(r, k.withStatus) }
+// StatusVerdict is Verdict, except that it checks the status as a part of the object, as the status endpoint would.
+func (k *Kind) StatusVerdict(r parity.Request) parity.Verdict { return k.verdict(r, k.withStatus) }
 
-func (k *Kind) judge(r parity.Request, s strategy) parity.Verdict {
+func (k *Kind) verdict(r parity.Request, s strategy) parity.Verdict {
 	obj, verdict := k.decode(r.New, r.JSON, true)
 	if obj == nil {
 		return verdict
