@@ -73,7 +73,7 @@ kindvet/messages: |
     message: an item has a name
 `
 	for _, c := range []struct{ annotations, spec, want string }{
-		{"a: b", "{items: [{name: x}]}", "4:1 matches none of the alternatives (anyOf); 4:8 must have at most 0 items, got 1"},
+		{"a: b", "{items: [{name: x}]}", "4:1 matches none of the alternatives (anyOf) (4:8 must have at most 0 items, got 1)"},
 		{words, "{items: [{name: x}]}", "4:8 items need a lid"},
 		{words, "{lid: x, items: [{}]}", "4:24 an item has a name"},
 		{words, "{lid: x, items: [{name: a}]}", ""},
@@ -84,12 +84,20 @@ kindvet/messages: |
 		}
 		var have []string
 		for _, v := range violations {
-			have = append(have, strconv.Itoa(v.Place.Start().Line)+":"+strconv.Itoa(v.Place.Start().Column)+" "+v.Message)
+			text := at(&v)
+			for i := range v.Causes {
+				text += " (" + at(&v.Causes[i]) + ")"
+			}
+			have = append(have, text)
 		}
 		if strings.Join(have, "; ") != c.want {
 			t.Errorf("%s\n have %q\n want %q", c.spec, have, c.want)
 		}
 	}
+}
+
+func at(v *diag.Violation) string {
+	return strconv.Itoa(v.Place.Start().Line) + ":" + strconv.Itoa(v.Place.Start().Column) + " " + v.Message
 }
 
 func TestAnnotationsDropLimits(t *testing.T) {

@@ -93,7 +93,9 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	violations := schema.Check(n, kind.Schema, kind.Resource, manifest.Node{})
 	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(n, manifest.Node{}).Violations} {
 		for i := range list {
-			count += 1 + list[i].More
+			for v := range list[i].All() {
+				count += 1 + v.More
+			}
 		}
 	}
 	return count

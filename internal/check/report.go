@@ -116,13 +116,7 @@ func hideIn(violations []diag.Violation, results [][]*Result) {
 	}
 	m := newMask(texts)
 	for i := range violations {
-		v := &violations[i]
-		m.violation(v)
-		dropFixes(v, nil, m)
-		hideExcerpt(&v.Place, nil, m)
-		for j := range v.Related {
-			hideExcerpt(&v.Related[j].Place, nil, m)
-		}
+		m.hide(&violations[i], nil)
 	}
 }
 

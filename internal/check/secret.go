@@ -95,13 +95,7 @@ func (o *Result) hideSecrets() {
 	}
 	m := newMask(o.Secrets.texts)
 	for i := range o.Violations {
-		v := &o.Violations[i]
-		m.violation(v)
-		dropFixes(v, o.Secrets.lines, m)
-		hideExcerpt(&v.Place, o.Secrets.lines, m)
-		for j := range v.Related {
-			hideExcerpt(&v.Related[j].Place, o.Secrets.lines, m)
-		}
+		m.hide(&o.Violations[i], o.Secrets.lines)
 	}
 	for i := range o.Suppressions {
 		s := &o.Suppressions[i]
@@ -245,11 +239,17 @@ func (m mask) object(o *diag.Object) {
 	o.Name, o.Namespace = m.text(o.Name), m.text(o.Namespace)
 }
 
-func (m mask) violation(v *diag.Violation) {
-	v.Message, v.Help, v.Path = m.text(v.Message), m.text(v.Help), m.path(v.Path)
-	m.object(&v.Object)
-	for i := range v.Related {
-		v.Related[i].Message = m.text(v.Related[i].Message)
+// hide masks secrets in a violation and its causes. It drops fixes that show secrets, and hides lines with secrets.
+func (m mask) hide(v *diag.Violation, lines []lineRange) {
+	for x := range v.All() {
+		x.Message, x.Help, x.Path = m.text(x.Message), m.text(x.Help), m.path(x.Path)
+		m.object(&x.Object)
+		dropFixes(x, lines, m)
+		hideExcerpt(&x.Place, lines, m)
+		for i := range x.Related {
+			x.Related[i].Message = m.text(x.Related[i].Message)
+			hideExcerpt(&x.Related[i].Place, lines, m)
+		}
 	}
 }
 
@@ -272,10 +272,7 @@ func hideAcrossFiles(report *diag.Report, results [][]*Result) {
 	}
 	m := newMask(long)
 	for i := range report.Violations {
-		v := &report.Violations[i]
-		m.violation(v)
-		dropFixes(v, nil, m)
-		hideExcerpt(&v.Place, nil, m)
+		m.hide(&report.Violations[i], nil)
 	}
 	for i := range report.Objects {
 		m.object(&report.Objects[i].Object)

@@ -33,11 +33,12 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	values := map[source.Span]bool{}
 	for i := range violations {
 		v := &violations[i]
-		variable := c.rejectedVariable(v)
+		rejected, variable := c.rejectedVariable(v)
 		if variable == "" {
 			kept = append(kept, *v)
 			continue
 		}
+		v = rejected
 		values[v.Place.Span] = true
 		if !c.engine.eachValue {
 			if c.variables[variable] {
@@ -63,12 +64,23 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 }
 
 // rejectedVariable returns the variable in the value that a violation is about; "" if the violation is not about a
-// value with a variable.
-func (c *checker) rejectedVariable(v *diag.Violation) string {
-	if v.Severity != diag.Error || !slices.Contains(valueRules, v.Rule) {
-		return ""
+// value with a variable. If the violation has causes, all of them must be about such values. Then it also returns the
+// first one, otherwise the violation itself.
+func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation, variable string) {
+	rejected = v
+	for root := range v.Roots() {
+		if root.Severity != diag.Error || !slices.Contains(valueRules, root.Rule) {
+			return v, ""
+		}
+		found := variablePattern().FindString(c.markedText(root.Place))
+		if found == "" {
+			return v, ""
+		}
+		if variable == "" {
+			rejected, variable = root, found
+		}
 	}
-	return variablePattern().FindString(c.markedText(v.Place))
+	return rejected, variable
 }
 
 // flowVariable matches a variable in a flow map or list. There its brace would start a nested map.

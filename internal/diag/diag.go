@@ -28,6 +28,9 @@ type Violation struct {
 	Fixes []Fix
 	// Related names other places that are part of the fault, such as the first of two duplicate keys.
 	Related []Related
+	// Causes are the violations that lead to this one: if a value matches no alternative of anyOf or oneOf, those of
+	// the closest alternative. They are not findings of their own and have no Object.
+	Causes []Violation
 	// Reason is the API server's name for the fault if it differs from that of the rule, such as the reason of a CEL
 	// rule.
 	Reason string
@@ -41,15 +44,17 @@ type Violation struct {
 	Suppression Suppression
 }
 
-// Detach detaches all places of the violation from their text (see [source.Place.Detach]).
+// Detach detaches all places of the violation and its causes from their text (see [source.Place.Detach]).
 func (v *Violation) Detach() {
-	v.Place.Detach()
-	for i := range v.Related {
-		v.Related[i].Place.Detach()
-	}
-	for _, fix := range v.Fixes {
-		for i := range fix.Edits {
-			fix.Edits[i].Place.Detach()
+	for x := range v.All() {
+		x.Place.Detach()
+		for i := range x.Related {
+			x.Related[i].Place.Detach()
+		}
+		for _, fix := range x.Fixes {
+			for i := range fix.Edits {
+				fix.Edits[i].Place.Detach()
+			}
 		}
 	}
 }

@@ -84,6 +84,11 @@ func (l List) result(v *diag.Violation) string {
 	if v.Help != "" {
 		message += "; " + v.Help
 	}
+	if len(v.Causes) > 0 {
+		for _, note := range v.Notes() {
+			message += "; " + note.Message
+		}
+	}
 	r := result{Message: message, Severity: v.Severity.String(), Tags: map[string]string{"rule": string(v.Rule)}}
 	if v.Object.Kind != "" {
 		r.ResourceRef = &resourceRef{v.Object.APIVersion, v.Object.Kind, v.Object.Namespace, v.Object.Name}

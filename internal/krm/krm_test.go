@@ -61,6 +61,14 @@ apiVersion`, 1)
 	}
 }
 
+func TestAResultNamesTheCauses(t *testing.T) {
+	l, _ := Read(list)
+	v := diag.Violation{Message: "matches none", Causes: []diag.Violation{{Message: "a"}, {Message: "b", Path: diag.Fields("spec")}}}
+	if have, want := l.Answer([]diag.Violation{v}), `"message":"matches none; closest alternative: a; closest alternative: spec: b"`; !strings.Contains(have, want) {
+		t.Errorf("no %s in\n%s", want, have)
+	}
+}
+
 // The results of the input are replaced, wherever they are and however the list is written.
 func TestOldResultsAreReplaced(t *testing.T) {
 	const old = `[{message: old}]`

@@ -93,29 +93,36 @@ var reasons = map[diag.Rule]string{
 	diag.NotInEnum: "FieldValueNotSupported", diag.DuplicateItem: "FieldValueDuplicate",
 }
 
+// ourCauses returns our violations and their causes, which the server lists side by side.
 func ourCauses(ours []diag.Violation) []cause {
 	var out []cause
-	for _, v := range ours {
-		c := cause{field: normal(v.Path.String()), reason: reasons[v.Rule], headline: v.Rule == diag.NoMatch}
-		if v.Reason != "" {
-			c.reason = v.Reason
+	for i := range ours {
+		for v := range ours[i].All() {
+			out = append(out, ourCause(v))
 		}
-		switch {
-		case v.Rule == diag.CEL, v.Rule == diag.ImmutableChanged:
-			c.rule, c.reason = true, v.Reason
-			if c.reason == "" || c.reason == "Invalid" {
-				c.reason = "FieldValueInvalid"
-			}
-		case v.Rule == diag.BadLength && strings.HasPrefix(v.Message, "must be at most"):
-			c.reason = "FieldValueTooLong"
-		case v.Rule == diag.BadMetadata && strings.HasPrefix(v.Message, "annotations must have at most"):
-			c.reason = "FieldValueTooLong"
-		case c.reason == "":
-			c.reason = "FieldValueInvalid"
-		}
-		out = append(out, c)
 	}
 	return out
+}
+
+func ourCause(v *diag.Violation) cause {
+	c := cause{field: normal(v.Path.String()), reason: reasons[v.Rule], headline: v.Rule == diag.NoMatch}
+	if v.Reason != "" {
+		c.reason = v.Reason
+	}
+	switch {
+	case v.Rule == diag.CEL, v.Rule == diag.ImmutableChanged:
+		c.rule, c.reason = true, v.Reason
+		if c.reason == "" || c.reason == "Invalid" {
+			c.reason = "FieldValueInvalid"
+		}
+	case v.Rule == diag.BadLength && strings.HasPrefix(v.Message, "must be at most"):
+		c.reason = "FieldValueTooLong"
+	case v.Rule == diag.BadMetadata && strings.HasPrefix(v.Message, "annotations must have at most"):
+		c.reason = "FieldValueTooLong"
+	case c.reason == "":
+		c.reason = "FieldValueInvalid"
+	}
+	return c
 }
 
 var (

@@ -90,6 +90,9 @@ func lines(list []*diag.Violation) string {
 		if v.Help != "" {
 			b.WriteString("  help: " + clean(v.Help) + "\n")
 		}
+		for _, note := range causeNotes(v) {
+			b.WriteString("  " + note + "\n")
+		}
 	}
 	return b.String()
 }

@@ -2,10 +2,9 @@ package render
 
 import "github.com/kindvet/kindvet/internal/diag"
 
-// shownFixes returns the fixes of a violation whose new text can be shown unchanged. A fix with escaped text would be
-// a different fix.
-func shownFixes(v *diag.Violation) (shown []diag.Fix) {
-	for _, fix := range v.Fixes {
+// shownFixes returns the fixes whose new text can be shown unchanged. A fix with escaped text would be a different fix.
+func shownFixes(fixes []diag.Fix) (shown []diag.Fix) {
+	for _, fix := range fixes {
 		isShown := true
 		for _, e := range fix.Edits {
 			isShown = isShown && clean(e.NewText) == e.NewText
@@ -34,7 +33,7 @@ type jsonEdit struct {
 }
 
 func fixesJSON(v *diag.Violation) (fixes []jsonFix) {
-	for _, fix := range shownFixes(v) {
+	for _, fix := range shownFixes(v.Fixes) {
 		j := jsonFix{Title: clean(fix.Title), Safe: fix.Safe}
 		for _, e := range fix.Edits {
 			start, end := e.Place.Start(), e.Place.End()
@@ -55,7 +54,7 @@ type rdjsonSuggestion struct {
 
 // rdjsonSuggestions returns the fixes that consist of one edit. The format does not support any others.
 func rdjsonSuggestions(v *diag.Violation) (suggestions []rdjsonSuggestion) {
-	for _, fix := range shownFixes(v) {
+	for _, fix := range shownFixes(v.AllFixes()) {
 		if len(fix.Edits) == 1 {
 			suggestions = append(suggestions, rdjsonSuggestion{rdjsonRangeOf(fix.Edits[0].Place), fix.Edits[0].NewText})
 		}
@@ -83,7 +82,7 @@ type sarifContent struct {
 }
 
 func sarifFixes(v *diag.Violation, o *Options) (fixes []sarifFix) {
-	for _, fix := range shownFixes(v) {
+	for _, fix := range shownFixes(v.AllFixes()) {
 		change := sarifChange{Artifact: sarifArtifactOf(v.Place.File, o)}
 		for _, e := range fix.Edits {
 			start, end := e.Place.Start(), e.Place.End()

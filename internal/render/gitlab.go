@@ -20,7 +20,7 @@ func writeGitLab(w io.Writer, r *diag.Report, o Options) error {
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		text := headline(v) + " [" + string(v.Rule) + "]" // GitLab shows the rule nowhere else
+		text := onOneLine(v) + " [" + string(v.Rule) + "]" // GitLab shows the rule nowhere else
 		issues = append(issues,
 			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start().Line, v.Fingerprint(), seen))
 	}

@@ -26,6 +26,7 @@ func hostile(text string) *diag.Report {
 		Related: []diag.Related{{Place: place, Message: text}},
 		Fixes:   []diag.Fix{{Title: "use " + text, Edits: []diag.Edit{{Place: place, NewText: text}}}},
 	}
+	v.Causes = []diag.Violation{v}
 	accepted := v
 	accepted.Suppression = diag.Suppression{By: diag.ByComment, Reason: text}
 	return &diag.Report{

@@ -80,6 +80,7 @@ type jsonViolation struct {
 	Path string `json:"path,omitempty"`
 	jsonObject
 	Related    []jsonRelated    `json:"related,omitempty"`
+	Causes     []jsonViolation  `json:"causes,omitempty"`
 	Fixes      []jsonFix        `json:"fixes,omitempty"`
 	Suppressed *jsonSuppression `json:"suppressed,omitempty"`
 }
@@ -199,6 +200,9 @@ func violationJSON(v *diag.Violation) jsonViolation {
 		j.Related = append(j.Related, jsonRelated{
 			File: clean(related.Place.File), Line: related.Place.Start().Line, Column: related.Place.Start().Column, Message: clean(related.Message),
 		})
+	}
+	for i := range v.Causes {
+		j.Causes = append(j.Causes, violationJSON(&v.Causes[i]))
 	}
 	return j
 }

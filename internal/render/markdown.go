@@ -32,6 +32,9 @@ func writeMarkdown(w io.Writer, r *diag.Report, o Options) error {
 		if v.Help != "" {
 			text += "<br>" + markdownText(v.Help)
 		}
+		for _, note := range causeNotes(v) {
+			text += "<br>" + markdownEscapes.Replace(note)
+		}
 		fmt.Fprintf(out, "| %s | %s:%d:%d | %s | %s \\[%s\\] |\n", v.Severity, markdownText(o.path(v.Place.File)),
 			v.Place.Start().Line, v.Place.Start().Column, markdownText(v.Object.String()), text, markdownText(string(v.Rule)))
 	}

@@ -78,7 +78,7 @@ func rdjsonViolation(v *diag.Violation, o *Options) rdjsonDiagnostic {
 		Severity: rdjsonSeverity(v.Severity), Code: rdjsonCode{string(v.Rule)},
 		Suggestions: rdjsonSuggestions(v),
 	}
-	for _, related := range v.Related {
+	for _, related := range v.Notes() {
 		d.Related = append(d.Related, rdjsonRelated{Message: clean(related.Message), Location: rdjsonPlace(related.Place, o)})
 	}
 	return d

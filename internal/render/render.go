@@ -92,18 +92,35 @@ func (o *Options) path(file string) string {
 
 // headline returns the message of a violation, cleaned, with the path in front.
 func headline(v *diag.Violation) string {
-	if len(v.Path) == 0 {
-		return clean(v.Message)
-	}
-	return clean(v.Path.String() + ": " + v.Message)
+	return clean(v.Headline())
 }
 
-// withHelp returns the headline, followed by the help on a separate line.
+// withHelp returns the headline, followed by the help and by notes about the causes, each on a separate line.
 func withHelp(v *diag.Violation) string {
-	if v.Help == "" {
-		return headline(v)
+	text := headline(v)
+	if v.Help != "" {
+		text += "\n" + clean(v.Help)
 	}
-	return headline(v) + "\n" + clean(v.Help)
+	for _, note := range causeNotes(v) {
+		text += "\n" + note
+	}
+	return text
+}
+
+// onOneLine returns the headline and the notes about the causes.
+func onOneLine(v *diag.Violation) string {
+	return strings.Join(append([]string{headline(v)}, causeNotes(v)...), "; ")
+}
+
+// causeNotes returns what formats without related places say about the causes of a violation.
+func causeNotes(v *diag.Violation) (notes []string) {
+	if len(v.Causes) == 0 {
+		return nil
+	}
+	for _, note := range v.Notes() {
+		notes = append(notes, clean(note.Message))
+	}
+	return notes
 }
 
 // isUnreadable reports whether a violation kept the document from being read.

@@ -29,6 +29,12 @@ func sample() *diag.Report {
 				}},
 			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`, Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
 				Object: web, Related: []diag.Related{{Place: at(53, 59), Message: "first set here"}}},
+			{Rule: diag.NoMatch, Severity: diag.Error, Message: "matches none of the alternatives (oneOf)", Path: diag.Fields("spec"), Place: at(25, 29), Object: web,
+				Related: []diag.Related{{Place: at(42, 43), Message: "another alternative: spec.größe: must be 2, got 1"}},
+				Causes: []diag.Violation{
+					{Rule: diag.NotInEnum, Severity: diag.Error, Message: `must be "y", got "x"`, Help: `use "y"`, Path: diag.Fields("spec", "scheme"), Place: at(61, 62),
+						Fixes: []diag.Fix{{Title: `use "y"`, Edits: []diag.Edit{{Place: at(61, 62), NewText: "y"}}}}},
+				}},
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks", Place: at(25, 29), Object: web},
 			{Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression has no reason", Place: at(42, 47)},
 			{Rule: diag.Syntax, Severity: diag.Error, Message: "a tab is used for indentation", Help: "indent with spaces",

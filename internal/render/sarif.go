@@ -189,7 +189,7 @@ func sarifResultOf(v *diag.Violation, rule int, o *Options) sarifResult {
 	if v.LineHash != "" {
 		result.Fingerprints["primaryLocationLineHash"] = v.LineHash
 	}
-	for i, related := range v.Related {
+	for i, related := range v.Notes() {
 		location := sarifLocationOf(related.Place, o)
 		location.ID = i + 1
 		location.Message = &sarifMessage{Text: withoutLinks(clean(related.Message))}

@@ -63,7 +63,7 @@ func writeBlock(w io.Writer, c *testCase, o *Options) {
 }
 
 func writeMembers(w io.Writer, lead, indent string, v *diag.Violation, o *Options) {
-	fmt.Fprintf(w, "%smessage: %s\n", lead, quoted(headline(v)))
+	fmt.Fprintf(w, "%smessage: %s\n", lead, quoted(onOneLine(v)))
 	fmt.Fprintf(w, "%sseverity: %s\n", indent, quoted(v.Severity.String()))
 	fmt.Fprintf(w, "%srule: %s\n", indent, quoted(string(v.Rule)))
 	if v.Help != "" {

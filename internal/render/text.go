@@ -51,7 +51,11 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	if len(v.Path) > 0 {
 		t.out.WriteString(clean(v.Path.String()) + ": ")
 	}
-	t.out.WriteString(clean(v.Message) + t.paint(" ["+string(v.Rule)+"]", color.Faint))
+	t.out.WriteString(clean(v.Message))
+	if t.oneLine && len(v.Causes) > 0 {
+		t.out.WriteString(" (" + clean(v.Notes()[0].Message) + ")")
+	}
+	t.out.WriteString(t.paint(" ["+string(v.Rule)+"]", color.Faint))
 	if v.Suppression.By != "" {
 		t.out.WriteString(" (" + suppressionText(v.Suppression) + ")")
 	}
@@ -66,7 +70,7 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	if v.More > 0 {
 		t.note(gutter, diag.Count(v.More, "further finding")+" of this rule in the document")
 	}
-	for _, related := range v.Related {
+	for _, related := range v.Notes() {
 		t.note(gutter, placeText(related.Place)+": "+clean(related.Message))
 	}
 	return gutter

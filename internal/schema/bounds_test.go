@@ -73,3 +73,32 @@ func TestPatternsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// Causes count like violations: together, at most diag.MaxDescribed of them are described.
+func TestCausesAreBounded(t *testing.T) {
+	definition := "type: object\nproperties:\n  l: {type: array, items: {type: object, properties: {a: {type: integer}}, " +
+		"anyOf: [{properties: {a: {maximum: 1}}, required: [b, c]}, {not: {}}]}}\n"
+	for items, want := range map[int]int{2500: 10_000, 2501: 10_001, 20_000: 17_500} {
+		violations, _ := check(t, definition, "l: ["+strings.Repeat("{a: 2}, ", items)+"]\n")
+		described, all := 0, 0
+		for i := range violations {
+			all += 1 + violations[i].More
+			for range violations[i].All() {
+				described++
+			}
+		}
+		if all != items || described != want {
+			t.Errorf("%d items: %d violations, %d described", items, all, described)
+		}
+	}
+}
+
+// Alternatives that fail next to one that matches do not use up the limit.
+func TestOnlyReportedCausesAreCounted(t *testing.T) {
+	definition := "type: object\nproperties:\n  l: {type: array, items: {type: object, properties: {a: {type: integer}}, " +
+		"anyOf: [{anyOf: [{properties: {a: {maximum: 1}}}]}, {properties: {a: {maximum: 2}}}]}}\n"
+	violations, _ := check(t, definition, "l: ["+strings.Repeat("{a: 2}, ", diag.MaxDescribed)+"{a: 3}]\n")
+	if len(violations) != 1 || len(violations[0].Causes) == 0 {
+		t.Errorf("have %d violations", len(violations))
+	}
+}

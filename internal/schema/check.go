@@ -102,75 +102,21 @@ type checker struct {
 	// happens when a default is checked.
 	anyFormat bool
 	matches   int // counts as upstream does, to find the best of several failed alternatives
+	causes    int // described violations that are causes of found
 
 	defaulted   int   // bytes of JSON that defaults have added
 	patternWork int64 // work done to match patterns
 	compared    int   // pairs of items compared to find duplicates
 }
 
-// finding is a violation that may still be withdrawn: together with the alternative that it belongs to, or because
-// nothing has changed. All findings are errors. Findings beyond diag.MaxDescribed have no description, because a
-// document may have millions.
-type finding struct {
-	described *diag.Violation
-	rule      diag.Rule
-	node      manifest.Node
-	blocking  bool // the server evaluates no rule after it
-}
-
-// report makes the findings final.
-func (c *checker) report() []diag.Violation {
-	if len(c.found) == 0 {
-		return nil
-	}
-	violations := make([]diag.Violation, 0, min(len(c.found), diag.MaxDescribed))
-	var overflow diag.Overflow
-	for _, f := range c.found {
-		violations = c.reportOne(violations, &overflow, f)
-		if f.blocking {
-			f.node.Block()
-		}
-	}
-	return violations
-}
-
-// reportOne makes one finding final. A finding without a description is counted with another of the same rule, or is
-// described by the rule alone.
-func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f finding) []diag.Violation {
-	switch {
-	case overflow.Counts(violations, f.rule, diag.Error):
-		return violations
-	case f.described != nil:
-		return append(violations, *f.described)
-	}
-	title := (&diag.Report{}).Describe(f.rule).Title
-	return append(violations, f.node.Finding(diag.Violation{Rule: f.rule, Message: title}))
-}
-
-// add records a violation of n. If v has no place or path, it gets those of n.
-func (c *checker) add(n manifest.Node, v diag.Violation) {
-	if len(c.found) >= diag.MaxDescribed {
-		c.found = append(c.found, finding{rule: v.Rule, node: n})
-		return
-	}
-	v = n.Finding(v)
-	c.found = append(c.found, finding{described: &v, rule: v.Rule, node: n})
-}
-
-// addBlocking is add for a violation after which the server evaluates no rules (customresource.hasBlockingErr).
-func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
-	c.add(n, v)
-	c.found[len(c.found)-1].blocking = true
-}
-
 // check validates a value against a schema (kube-openapi, validate.SchemaValidator.Validate). On an update, all
 // violations in a value that equals its correlated old value are forgiven (apiextensions-apiserver,
 // ratchetingValueValidator.Validate). old is nil on a create.
 func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
-	before := len(c.found)
+	before, causes := len(c.found), c.causes
 	c.checkValue(n, s, old)
 	if len(c.found) > before && old != nil && old.Unchanged() {
-		c.found = c.found[:before]
+		c.found, c.causes = c.found[:before], causes
 	}
 }
 

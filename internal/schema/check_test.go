@@ -20,7 +20,7 @@ import (
 //
 //	schema.yaml  the schema of the documents
 //	good.yaml    documents without a finding
-//	bad.yaml     documents with findings exactly on the lines that say "# want RULE"
+//	bad.yaml     documents with findings exactly on the lines that say "# want RULE"; a cause of a finding is (RULE)
 //	old.yaml     the objects before an update: the first belongs to the first document of bad.yaml, and so on
 //
 // Documents are not resources, unless a line above the parts says "resources". With the line "native TYPE" they are
@@ -63,7 +63,13 @@ func checkArchive(t *testing.T, file string) {
 				before = old[i]
 			}
 			for _, v := range Check(tree.Root(), s, r, before) {
-				have[fmt.Sprintf("%s:%d %s", name, v.Place.Start().Line, v.Rule)] = true
+				for x := range v.All() {
+					rule := string(x.Rule)
+					if x != &v {
+						rule = "(" + rule + ")"
+					}
+					have[fmt.Sprintf("%s:%d %s", name, x.Place.Start().Line, rule)] = true
+				}
 				t.Logf("%s:%d:%d: %s: %s [%s]", name, v.Place.Start().Line, v.Place.Start().Column, v.Path, v.Message, v.Rule)
 			}
 		}

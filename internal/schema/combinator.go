@@ -1,14 +1,14 @@
 package schema
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // checkCombinators checks anyOf, oneOf, allOf and not (kube-openapi, schemaPropsValidator.Validate). If no alternative
-// matches, it also reports the violations of the alternative that came closest. Within alternatives, nothing is
+// matches, the violations of the alternative that came closest are the causes. Within alternatives, nothing is
 // forgiven on an update.
 func (c *checker) checkCombinators(n manifest.Node, s *Schema) {
 	if len(s.AnyOf) > 0 {
@@ -20,114 +20,159 @@ func (c *checker) checkCombinators(n manifest.Node, s *Schema) {
 	for _, branch := range s.AllOf {
 		c.checkValue(n, branch, nil)
 	}
-	if s.Not != nil {
-		before, matches := len(c.found), c.matches
-		c.checkValue(n, s.Not, nil)
-		ok := len(c.found) > before
-		c.found, c.matches = c.found[:before], matches
-		if !ok {
-			v := diag.Violation{
-				Rule:    diag.NoMatch,
-				Message: "matches the forbidden schema (not)",
-				Help:    firstSentence(s.Not.Description),
-				Place:   n.HeadPlace(),
-			}
-			c.say(&v, n, s, "not")
-			c.add(n, v)
-		}
+	if s.Not != nil && len(c.try(n, s.Not).found) == 0 {
+		c.forbidden(n, s)
 	}
 }
 
 // branch is the outcome of one alternative.
 type branch struct {
 	found   []finding
+	causes  int // described causes of found
 	matches int
 }
 
 // try checks one alternative, and removes its violations from the list again.
 func (c *checker) try(n manifest.Node, s *Schema) branch {
-	before, matches := len(c.found), c.matches
+	before, causes, matches := len(c.found), c.causes, c.matches
 	c.matches = 0
 	c.checkValue(n, s, nil)
-	b := branch{append([]finding(nil), c.found[before:]...), c.matches}
-	c.found, c.matches = c.found[:before], matches
+	b := branch{slices.Clone(c.found[before:]), c.causes - causes, c.matches}
+	c.found, c.causes, c.matches = c.found[:before], causes, matches
 	return b
 }
 
-// keep adopts the outcome of an alternative as that of the value.
-func (c *checker) keep(b branch) {
-	c.found = append(c.found, b.found...)
-	c.matches += b.matches
-}
-
 func (c *checker) checkAnyOf(n manifest.Node, s *Schema) {
-	var best branch
-	for i, alternative := range s.AnyOf {
+	var f failed
+	for _, alternative := range s.AnyOf {
 		b := c.try(n, alternative)
 		if len(b.found) == 0 {
-			c.keep(b)
+			c.matches += b.matches
 			return
 		}
-		if i == 0 || b.matches > best.matches {
-			best = b
-		}
+		f.add(b)
 	}
-	if !c.noMatch(n, s, "anyOf", "matches none of the alternatives (anyOf)") {
-		c.keep(best)
-	}
+	c.noneMatches(n, s, choice{"anyOf", "at least one", s.AnyOf}, &f)
 }
 
 func (c *checker) checkOneOf(n manifest.Node, s *Schema) {
-	var best, first branch
-	matching := 0
-	for i, alternative := range s.OneOf {
+	var f failed
+	var matching []*Schema
+	matches := 0
+	for _, alternative := range s.OneOf {
 		b := c.try(n, alternative)
-		switch {
-		case len(b.found) == 0:
-			if matching == 0 {
-				first = b
-			}
-			matching++
-		case i == 0 || matching == 0 && b.matches > best.matches:
-			best = b
+		if len(b.found) > 0 {
+			f.add(b)
+			continue
 		}
+		if len(matching) == 0 {
+			matches = b.matches
+		}
+		matching = append(matching, alternative)
 	}
-	switch matching {
+	switch len(matching) {
 	case 0:
-		if !c.noMatch(n, s, "oneOf", "matches none of the alternatives (oneOf)") {
-			c.keep(best)
-		}
+		c.noneMatches(n, s, choice{"oneOf", "exactly one", s.OneOf}, &f)
 	case 1:
-		c.keep(first)
+		c.matches += matches
 	default:
-		c.noMatch(n, s, "oneOf", "matches "+number(int64(matching))+" alternatives, but only one is allowed (oneOf)")
+		c.severalMatch(n, s, matching)
 	}
 }
 
-// noMatch reports a value for which too few or too many alternatives of a keyword match. It returns true if the schema
-// has its own message for that, which needs no further violations next to it.
-func (c *checker) noMatch(n manifest.Node, s *Schema, name, message string) bool {
-	alternatives, howMany := s.AnyOf, "at least one"
-	if name == "oneOf" {
-		alternatives, howMany = s.OneOf, "exactly one"
-	}
-	v := diag.Violation{Rule: diag.NoMatch, Message: message, Help: "make " + howMany + " of the alternatives match"}
-	if names, ok := requiredNames(alternatives); ok {
-		v.Help = "set " + howMany + " of " + strings.Join(names, ", ")
-	}
-	ownWords := c.say(&v, n, s, name)
-	c.add(n, v)
-	return ownWords
+// failed are alternatives that a value does not match.
+type failed struct {
+	count   int
+	closest branch // the first of those with the most matches, as upstream
+	index   int    // of the closest one
+	// lone are the violations of the first alternatives that have only one.
+	lone []loneViolation
 }
 
-// requiredNames returns the field that each alternative requires, if the alternatives state nothing else.
-func requiredNames(alternatives []*Schema) ([]string, bool) {
-	var names []string
-	for _, s := range alternatives {
-		if s.Node.Len() != 1 || len(s.Required) != 1 {
-			return nil, false
+type loneViolation struct {
+	index int
+	found *diag.Violation
+}
+
+// mostAlternatives is the maximum number of alternatives that a violation describes in addition to the closest one.
+const mostAlternatives = 3
+
+func (f *failed) add(b branch) {
+	if f.count == 0 || b.matches > f.closest.matches {
+		f.closest, f.index = b, f.count
+	}
+	if len(b.found) == 1 && b.found[0].described != nil && len(f.lone) <= mostAlternatives {
+		f.lone = append(f.lone, loneViolation{f.count, b.found[0].described})
+	}
+	f.count++
+}
+
+// causes returns the violations of the closest alternative.
+func (f *failed) causes() []diag.Violation {
+	var causes []diag.Violation
+	for i := range f.closest.found {
+		if v := f.closest.found[i].described; v != nil {
+			causes = append(causes, *v)
 		}
-		names = append(names, quote(s.Required[0]))
 	}
-	return names, true
+	return causes
+}
+
+// others describes alternatives other than the closest one that have only one violation.
+func (f *failed) others() []diag.Related {
+	var notes []diag.Related
+	for _, lone := range f.lone {
+		if lone.index == f.index || len(notes) == mostAlternatives {
+			continue
+		}
+		v := lone.found
+		if roots := slices.Collect(v.Roots()); len(roots) == 1 {
+			v = roots[0]
+		}
+		notes = append(notes, diag.Related{Place: v.Place, Message: "another alternative: " + v.Headline()})
+	}
+	return notes
+}
+
+// noneMatches reports a value that matches no alternative of a keyword. If the schema has its own message for that,
+// the violations of the alternatives are not described.
+func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) {
+	v := diag.Violation{Rule: diag.NoMatch, Message: "matches none of the alternatives (" + of.keyword + ")"}
+	if names, ok := requiredNames(of.alternatives); ok {
+		noneSet(&v, n, of, names)
+	} else {
+		v.Causes, v.Related = f.causes(), f.others()
+	}
+	hasOwnWords := c.say(&v, n, s, of.keyword)
+	if hasOwnWords {
+		v.Causes, v.Related = nil, nil
+	}
+	c.add(n, v)
+	if hasOwnWords {
+		return
+	}
+	c.found[len(c.found)-1].causes = f.closest.found
+	c.causes += f.closest.causes + len(v.Causes)
+	c.matches += f.closest.matches
+}
+
+// severalMatch reports a value that matches several alternatives of oneOf.
+func (c *checker) severalMatch(n manifest.Node, s *Schema, matching []*Schema) {
+	v := diag.Violation{
+		Rule:    diag.NoMatch,
+		Message: "matches " + number(int64(len(matching))) + " alternatives, but only one is allowed (oneOf)",
+	}
+	if names, ok := requiredNames(matching); ok {
+		severalSet(&v, names)
+	}
+	c.say(&v, n, s, "oneOf")
+	c.add(n, v)
+}
+
+// forbidden reports a value that matches the schema of not.
+func (c *checker) forbidden(n manifest.Node, s *Schema) {
+	v := diag.Violation{Rule: diag.NoMatch, Place: n.HeadPlace(), Help: firstSentence(s.Not.Description)}
+	v.Message = s.Not.forbiddenWords()
+	c.say(&v, n, s, "not")
+	c.add(n, v)
 }

@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// finding is a violation that may still be withdrawn: together with the alternative that it belongs to, or because
+// nothing has changed. All findings are errors. Findings beyond diag.MaxDescribed have no description, because a
+// document may have millions.
+type finding struct {
+	described *diag.Violation
+	rule      diag.Rule
+	node      manifest.Node
+	blocking  bool // the server evaluates no rule after it
+	// causes are the findings about the closest alternative if no alternative matches.
+	causes []finding
+}
+
+// block marks the nodes on which the server would not evaluate rules because of a finding or its causes.
+func (f *finding) block() {
+	if f.blocking {
+		f.node.Block()
+	}
+	for i := range f.causes {
+		f.causes[i].block()
+	}
+}
+
+// report makes the findings final.
+func (c *checker) report() []diag.Violation {
+	if len(c.found) == 0 {
+		return nil
+	}
+	violations := make([]diag.Violation, 0, min(len(c.found), diag.MaxDescribed))
+	var overflow diag.Overflow
+	for i := range c.found {
+		violations = c.reportOne(violations, &overflow, &c.found[i])
+		c.found[i].block()
+	}
+	return violations
+}
+
+// reportOne makes one finding final. A finding without a description is counted with another of the same rule, or is
+// described by the rule alone.
+func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f *finding) []diag.Violation {
+	switch {
+	case overflow.Counts(violations, f.rule, diag.Error):
+		return violations
+	case f.described != nil:
+		return append(violations, *f.described)
+	}
+	title := (&diag.Report{}).Describe(f.rule).Title
+	return append(violations, f.node.Finding(diag.Violation{Rule: f.rule, Message: title}))
+}
+
+// add records a violation of n. If v has no place or path, it gets those of n.
+func (c *checker) add(n manifest.Node, v diag.Violation) {
+	if len(c.found)+c.causes >= diag.MaxDescribed {
+		c.found = append(c.found, finding{rule: v.Rule, node: n})
+		return
+	}
+	v = n.Finding(v)
+	c.found = append(c.found, finding{described: &v, rule: v.Rule, node: n})
+}
+
+// addBlocking is add for a violation after which the server evaluates no rules (customresource.hasBlockingErr).
+func (c *checker) addBlocking(n manifest.Node, v diag.Violation) {
+	c.add(n, v)
+	c.found[len(c.found)-1].blocking = true
+}
