@@ -103,6 +103,8 @@ type checker struct {
 	anyFormat bool
 	matches   int // counts as upstream does, to find the best of several failed alternatives
 	causes    int // described violations that are causes of found
+	// unknown are the first unknown fields of each object, by the index of the object.
+	unknown map[int][]unknownField
 
 	defaulted   int   // bytes of JSON that defaults have added
 	patternWork int64 // work done to match patterns
@@ -130,7 +132,11 @@ func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
 	}
 	wellTyped := c.resource.Native || c.checkType(n, s)
 	c.matches += 2
+	before := len(c.found)
 	c.checkCombinators(n, s)
+	if !wellTyped {
+		c.becauseWrongType(n, before)
+	}
 	c.matches += 2
 	switch {
 	case n.Type() == manifest.List:
@@ -296,6 +302,7 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 	if i := s.property(name, manifest.Hash(name)); i >= 0 {
 		v.Help = firstSentence(s.Properties[i].Text())
 	}
+	c.becauseMisspelled(&v, n, name)
 	if null, ok := n.DroppedNull(name); ok {
 		v.Message, v.Place = "required field "+quote(name)+" is null", null.Place()
 		v.Help = "set a value: the API server drops nulls, so the field is missing"

@@ -35,7 +35,7 @@ func (s *Schema) requiredName() (string, bool) {
 }
 
 // noneSet describes an object that has none of the fields of which the alternatives require one each.
-func noneSet(v *diag.Violation, n manifest.Node, of choice, names []string) {
+func (c *checker) noneSet(v *diag.Violation, n manifest.Node, of choice, names []string) {
 	list := strings.Join(quoted(names), ", ")
 	v.Help = "set " + of.howMany + " of " + list
 	if text := "none of " + list + " is set"; len(names) > 1 && diag.FitsMessage(text) {
@@ -46,6 +46,7 @@ func noneSet(v *diag.Violation, n manifest.Node, of choice, names []string) {
 			v.Related = append(v.Related, diag.Related{Place: null.Place(), Message: "the API server drops this null"})
 		}
 	}
+	c.becauseMisspelled(v, n, names...)
 }
 
 // severalSet describes an object that has several fields of which only one is allowed.

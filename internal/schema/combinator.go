@@ -139,7 +139,7 @@ func (f *failed) others() []diag.Related {
 func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) {
 	v := diag.Violation{Rule: diag.NoMatch, Message: "matches none of the alternatives (" + of.keyword + ")"}
 	if names, ok := requiredNames(of.alternatives); ok {
-		noneSet(&v, n, of, names)
+		c.noneSet(&v, n, of, names)
 	} else {
 		v.Causes, v.Related = f.causes(), f.others()
 	}

@@ -26,15 +26,17 @@ type limits struct {
 func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
 	have := int64(n.Len())
 	if l.least != nil && have < *l.least {
-		c.badCount(n, s, l.minName, "must have at least "+diag.Count(*l.least, l.noun))
+		v := c.badCount(n, s, l.minName, "must have at least "+diag.Count(*l.least, l.noun))
+		c.becausePruned(&v, n, *l.least)
+		c.add(n, v)
 	}
 	if l.most != nil && have > *l.most {
-		c.badCount(n, s, l.maxName, "must have at most "+diag.Count(*l.most, l.noun))
+		c.add(n, c.badCount(n, s, l.maxName, "must have at most "+diag.Count(*l.most, l.noun)))
 		c.found[len(c.found)-1].blocking = true
 	}
 }
 
-func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) {
+func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) diag.Violation {
 	v := diag.Violation{
 		Rule:    diag.BadCount,
 		Message: limit + ", got " + number(int64(n.Len())),
@@ -47,5 +49,5 @@ func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) {
 		v.Reason = "FieldValueTooMany"
 	}
 	c.say(&v, n, s, keyword)
-	c.add(n, v)
+	return v
 }

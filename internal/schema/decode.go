@@ -119,7 +119,8 @@ func zero(d decoding) manifest.Node {
 func (c *checker) unknownNative(n, f manifest.Node, s *Schema) {
 	a, ok := findAbsent(s.absentFields, f.Key())
 	if !ok {
-		c.unknownField(n, f, s)
+		c.reportUnknown(n, f, s)
+		c.remember(n, f, s.names())
 		return
 	}
 	c.add(n, diag.Violation{

@@ -60,7 +60,7 @@ func (c *checker) unpruned(n manifest.Node, s *Schema, strict, isRoot bool) {
 			case (isRoot || s != nil && s.Embedded) && c.isMetaField(n, f.Key()):
 				declared = false
 			case !declared && below:
-				c.unknownField(n, f, s)
+				c.reportUnknown(n, f, s)
 				continue
 			}
 			c.unpruned(f, field, declared, false)

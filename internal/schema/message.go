@@ -189,7 +189,7 @@ func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fi
 	if s == nil {
 		return "", nil
 	}
-	if help, fixes := suggest(f, s.names()); help != "" {
+	if help, fixes := suggest(f, c.namesIn(n, s)); help != "" {
 		return help, fixes
 	}
 	return c.placeField(n, f, s), nil
@@ -218,10 +218,27 @@ func (c *checker) placeField(n, f manifest.Node, s *Schema) string {
 	return ""
 }
 
+// names returns the names of the declared fields. s may be nil.
 func (s *Schema) names() []string {
+	if s == nil {
+		return nil
+	}
 	names := make([]string, len(s.Properties))
 	for i := range s.Properties {
 		names[i] = s.Properties[i].Name
+	}
+	return names
+}
+
+// namesIn returns the names of the fields that n may have, including those of every resource.
+func (c *checker) namesIn(n manifest.Node, s *Schema) []string {
+	names := s.names()
+	if c.isResource(n, s) {
+		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+			if c.isMetaField(n, name) {
+				names = append(names, name)
+			}
+		}
 	}
 	return names
 }

@@ -99,9 +99,9 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 
 // noName reports metadata without a name, or a document without metadata.
 func (m objectMeta) noName(root manifest.Node) {
-	at := root
-	if m.node.Valid() {
-		at = m.node
+	at, names := m.node, []string{"name", "generateName"}
+	if !m.node.Valid() {
+		at, names = root, []string{"metadata"}
 	}
 	v := diag.Violation{
 		Rule:    diag.MissingField,
@@ -115,6 +115,7 @@ func (m objectMeta) noName(root manifest.Node) {
 	} else if null, ok := at.DroppedNull("name"); ok {
 		v.Place = null.HeadPlace()
 	}
+	m.becauseMisspelled(&v, at, names...)
 	m.addBlocking(at, v)
 }
 
@@ -191,7 +192,7 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	for f := n.First(); f.Valid(); f = f.Next() {
 		kind, ok := findMeta(fields, f.Key())
 		if !ok {
-			help, fixes := suggestMeta(f, fields)
+			help, fixes := suggest(f, metaNames(fields))
 			c.add(n, diag.Violation{
 				Rule:    diag.UnknownField,
 				Message: "unknown field " + quote(f.Key()),
@@ -199,6 +200,7 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 				Place: f.KeyPlace(),
 				Path:  f.Path(),
 			})
+			c.remember(n, f, metaNames(fields))
 			continue
 		}
 		c.metaValue(f, kind)
@@ -215,12 +217,12 @@ func findMeta(fields []metaField, name string) (metaKind, bool) {
 	return 0, false
 }
 
-func suggestMeta(f manifest.Node, fields []metaField) (string, []diag.Fix) {
+func metaNames(fields []metaField) []string {
 	names := make([]string, len(fields))
 	for i, known := range fields {
 		names[i] = known.name
 	}
-	return suggest(f, names)
+	return names
 }
 
 func (c *checker) metaValue(f manifest.Node, kind metaKind) {

@@ -37,7 +37,8 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 		case c.isResource(n, s) && c.isMetaField(n, f.Key()):
 			declared = false // decoded into its own type, not pruned
 		case !declared && strict:
-			c.unknownField(n, f, s)
+			c.reportUnknown(n, f, s)
+			c.remember(n, f, c.namesIn(n, s))
 			f.Drop(kept)
 			continue
 		}
@@ -136,7 +137,7 @@ func (c *checker) tooLargeByDefaults() []diag.Violation {
 	return c.report()
 }
 
-func (c *checker) unknownField(n, f manifest.Node, s *Schema) {
+func (c *checker) reportUnknown(n, f manifest.Node, s *Schema) {
 	if f.Defaulted() {
 		return
 	}
