@@ -10,7 +10,10 @@ import "embed"
 // Kinds holds kinds/<group>/<plural>.yaml, where <group> is core for the core group. The index of the kinds is
 // kinds/index.tsv, and their type-checked CEL rules are in kinds/checked.tsv.
 //
-// The kinds of Kubernetes itself are in kinds/kubernetes: kinds.tsv lists them, and types.yaml has their types.
+// The kinds of Kubernetes itself are in kinds/kubernetes. Package upstream generates kinds.tsv, types.yaml, gates.tsv
+// and lifecycle.tsv from Kubernetes' sources. removed.tsv and the files in overlay, one for each type that needs it, are
+// written by hand. An overlay states what the API server enforces: its keywords replace those of the type, and its
+// properties are merged one by one.
 //
 //go:embed kinds
 var Kinds embed.FS

@@ -142,12 +142,16 @@ func onSince(gate string, versions []version) (int, error) {
 }
 
 // setGates sets the gate of each field, and returns the gates that fields name with the result of onSince.
-func setGates(types map[string]*object, versions []version) (map[string]int, error) {
+func setGates(types map[string]*object, versions []version, fieldGates map[[2]string]string) (map[string]int, error) {
 	used := map[string]int{}
 	for typeName, o := range types {
 		for field, p := range o.properties {
+			gates := correct(p.gates)
+			if gate, ok := fieldGates[[2]string{typeName, field}]; ok {
+				gates = []string{gate}
+			}
 			exists := max(p.since, versions[0].minor)
-			for _, gate := range p.allGates(typeName, field) {
+			for _, gate := range gates {
 				since, err := onSince(gate, versions)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %s: %w", typeName, field, err)
@@ -161,27 +165,25 @@ func setGates(types map[string]*object, versions []version) (map[string]int, err
 			}
 		}
 	}
-	return used, checkFieldGates(types)
+	return used, checkFieldGates(types, fieldGates)
 }
 
-func (p *property) allGates(typeName, field string) []string {
-	if gate, ok := fieldGates[[2]string{typeName, field}]; ok {
-		return []string{gate}
-	}
+// correct returns the gates that names in comments stand for.
+func correct(names []string) []string {
 	var gates []string
-	for _, gate := range p.gates {
-		if correct, ok := correctGates[gate]; ok {
-			gate = correct
+	for _, name := range names {
+		if gate, ok := correctGates[name]; ok {
+			name = gate
 		}
-		if gate != "" {
-			gates = append(gates, gate)
+		if name != "" {
+			gates = append(gates, name)
 		}
 	}
 	return gates
 }
 
 // checkFieldGates reports a line of fieldGates that has no effect.
-func checkFieldGates(types map[string]*object) error {
+func checkFieldGates(types map[string]*object, fieldGates map[[2]string]string) error {
 	for key, gate := range fieldGates {
 		o := types[key[0]]
 		if o == nil || o.properties[key[1]] == nil || o.properties[key[1]].gate != gate {

@@ -14,7 +14,7 @@ import (
 type lifecycle struct {
 	group, version, kind            string
 	introduced, deprecated, removed int
-	replacement                     string // group/version/Kind
+	replacement                     string // group/version/Kind, or version/Kind
 }
 
 func (l lifecycle) id() [3]string { return [3]string{l.group, l.version, l.kind} }
@@ -77,7 +77,7 @@ func (l *lifecycle) set(f goFile, fn *ast.FuncDecl) error {
 		l.removed = v.(int)
 	case "APILifecycleReplacement":
 		to := v.(map[string]any)
-		l.replacement = fmt.Sprintf("%s/%s/%s", to["Group"], to["Version"], to["Kind"])
+		l.replacement = strings.TrimPrefix(fmt.Sprintf("%s/%s/%s", to["Group"], to["Version"], to["Kind"]), "/")
 	default:
 		return fmt.Errorf("unknown function %s", fn.Name.Name)
 	}
@@ -168,7 +168,7 @@ func stableVersionOf(l lifecycle, kinds []kind) string {
 	newest := ""
 	for _, k := range kinds {
 		if k.group == l.group && k.name == l.kind && k.until == 0 && stableVersion.MatchString(k.version) {
-			newest = k.group + "/" + k.version + "/" + k.name
+			newest = strings.TrimPrefix(k.group+"/"+k.version+"/"+k.name, "/")
 		}
 	}
 	return newest

@@ -5,14 +5,21 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // typesFile is what types.go of a package of k8s.io/api says about its types beyond OpenAPI.
 type typesFile struct {
-	constants map[string]string              // string constants
-	gates     map[string]map[string][]string // the feature gates of fields, by type and field
+	constants map[string]string                 // string constants
+	fields    map[string]map[string]sourceField // by type and field
+}
+
+// sourceField is a field of a Go struct.
+type sourceField struct {
+	gates     []string // of +featureGate
+	isPointer bool
 }
 
 // readTypesFile reads types.go of a package, such as core/v1.
@@ -21,7 +28,7 @@ func readTypesFile(m Modules, pkg string) (typesFile, error) {
 	if err != nil {
 		return typesFile{}, err
 	}
-	t := typesFile{map[string]string{}, map[string]map[string][]string{}}
+	t := typesFile{map[string]string{}, map[string]map[string]sourceField{}}
 	structs := map[string]*ast.StructType{}
 	for _, d := range f.Decls {
 		group, ok := d.(*ast.GenDecl)
@@ -40,8 +47,8 @@ func readTypesFile(m Modules, pkg string) (typesFile, error) {
 		}
 	}
 	for name, s := range structs {
-		t.gates[name] = map[string][]string{}
-		addGates(t.gates[name], s, structs)
+		t.fields[name] = map[string]sourceField{}
+		addFields(t.fields[name], s, structs)
 	}
 	return t, nil
 }
@@ -55,8 +62,8 @@ func (t typesFile) addConstant(spec *ast.ValueSpec) {
 	}
 }
 
-// addGates adds the gates of the fields of a struct, with those of the structs of the package that are inline in it.
-func addGates(gates map[string][]string, s *ast.StructType, structs map[string]*ast.StructType) {
+// addFields adds the fields of a struct, with those of the structs of the package that are inline in it.
+func addFields(fields map[string]sourceField, s *ast.StructType, structs map[string]*ast.StructType) {
 	for _, field := range s.Fields.List {
 		if field.Tag == nil {
 			continue
@@ -64,14 +71,17 @@ func addGates(gates map[string][]string, s *ast.StructType, structs map[string]*
 		tag, _ := strconv.Unquote(field.Tag.Value)
 		name, options, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
 		if inline, ok := field.Type.(*ast.Ident); ok && strings.Contains(options, "inline") && structs[inline.Name] != nil {
-			addGates(gates, structs[inline.Name], structs)
+			addFields(fields, structs[inline.Name], structs)
 			continue
 		}
+		_, isPointer := field.Type.(*ast.StarExpr)
+		found := sourceField{isPointer: isPointer}
 		for line := range strings.Lines(comments(field.Doc)) {
 			if _, list, ok := strings.Cut(line, "+featureGate="); ok {
-				gates[name] = append(gates[name], strings.Split(strings.TrimSpace(list), ",")...)
+				found.gates = append(found.gates, strings.Split(strings.TrimSpace(list), ",")...)
 			}
 		}
+		fields[name] = found
 	}
 }
 
@@ -87,7 +97,8 @@ func comments(group *ast.CommentGroup) string {
 	return text.String()
 }
 
-// addSources adds to types of OpenAPI what the Go sources say about them: feature gates, and the values of constants.
+// addSources adds to types of OpenAPI what the Go sources say about them: feature gates, the values of
+// constants, and whether an enum allows an empty string.
 func addSources(types map[string]*object, m Modules) error {
 	files := map[string]typesFile{}
 	for name, o := range types {
@@ -111,7 +122,11 @@ func addSources(types map[string]*object, m Modules) error {
 
 func (o *object) addSource(f typesFile, name string) {
 	for field, p := range o.properties {
-		p.gates = f.gates[name][field]
+		source := f.fields[name][field]
+		p.gates = source.gates
+		if len(p.enum) > 0 && !source.isPointer && !slices.Contains(o.required, field) && !slices.Contains(p.enum, "") {
+			p.enum = append([]string{""}, p.enum...) // an empty string is an absent one, unless it has a pointer
+		}
 		if c, ok := p.def.(constant); ok {
 			p.def = f.constants[c.name]
 		}

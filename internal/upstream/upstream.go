@@ -35,7 +35,9 @@ type File struct {
 }
 
 // Files returns the files that follow from the modules, which are in the order of their versions.
-func Files(modules []Modules) ([]File, error) {
+func Files(modules []Modules) ([]File, error) { return files(modules, fieldGates) }
+
+func files(modules []Modules, fieldGates map[[2]string]string) ([]File, error) {
 	var versions []version
 	for _, m := range modules {
 		v, err := readVersion(m)
@@ -49,7 +51,7 @@ func Files(modules []Modules) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	gates, err := setGates(types, versions)
+	gates, err := setGates(types, versions, fieldGates)
 	if err != nil {
 		return nil, err
 	}
