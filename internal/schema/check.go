@@ -302,16 +302,20 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 	if i := s.property(name, manifest.Hash(name)); i >= 0 {
 		v.Help = firstSentence(s.Properties[i].Text())
 	}
-	c.becauseMisspelled(&v, n, name)
-	if null, ok := n.DroppedNull(name); ok {
+	null, isNull := n.DroppedNull(name)
+	if isNull {
 		v.Message, v.Place = "required field "+quote(name)+" is null", null.Place()
 		v.Help = "set a value: the API server drops nulls, so the field is missing"
 		if c.resource.Native {
 			v.Help = "set a value"
 		}
 	}
-	if f, ok := n.Field(name); ok && !f.Defaulted() {
+	f, isEmpty := n.Field(name)
+	if isEmpty && !f.Defaulted() {
 		v.Message, v.Place = "required field "+quote(name)+" is empty", f.Place()
+	}
+	if !isNull && !isEmpty {
+		c.becauseMisspelled(&v, n, name)
 	}
 	c.addBlocking(n, v)
 }
