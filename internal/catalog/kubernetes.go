@@ -137,7 +137,7 @@ func (t *kubernetesTypes) kind(e *Entry, version, name string) *Kind {
 	}
 	k := &Kind{
 		Group: e.Group, Version: version, Name: e.Name, Plural: e.Plural, ListName: e.ListName, Origin: Kubernetes,
-		Resource: schema.Resource{Namespaced: e.Namespaced, Native: true, Name: nameFormat(name)}, Schema: s, Rules: validations.NewRules(s),
+		Resource: e.resource(name), Schema: s, Rules: validations.NewRules(s),
 	}
 	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, version, e.Name}, t.minor)
 	k.Deprecated = k.DeprecationWarning != ""

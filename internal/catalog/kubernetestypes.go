@@ -85,7 +85,7 @@ func merge(n, over manifest.Node) {
 	for change := range over.Children() {
 		f, ok := n.Field(change.Key())
 		switch {
-		case over.Key() == "properties" && change.Key() == "metadata": // see nameFormat
+		case over.Key() == "properties" && change.Key() == "metadata": // see Entry.resource
 		case !ok && change.Type() != manifest.Null:
 			n.AddDefault(change.Key(), change)
 		case !ok:
@@ -106,14 +106,27 @@ func holdsSchemas(keyword string) bool {
 	return keyword == "properties" || keyword == "items" || keyword == "additionalProperties"
 }
 
-// nameFormat returns the format of the names of a kind, which the overlay of its type gives to metadata.name.
-func nameFormat(name string) schema.NameFormat {
+// resource returns what the overlay of a type says about the metadata of its documents: format, minLength and maxLength
+// of the name, and whether finalizers need a domain.
+func (e *Entry) resource(name string) schema.Resource {
+	r := schema.Resource{Namespaced: e.Namespaced, Native: true}
 	over, ok := overlay(name)
 	if !ok {
-		return ""
+		return r
 	}
-	f, _ := schema.ParseNameFormat(over.At("properties", "metadata", "properties", "name").TextAt("format"))
-	return f
+	meta := over.At("properties", "metadata", "properties")
+	if of := meta.At("name"); of.Valid() {
+		r.Name, _ = schema.ParseNameFormat(of.TextAt("format"))
+		least := of.At("minLength")
+		r.NoName = least.Valid() && least.Integer() == 0
+		if most := of.At("maxLength"); most.Valid() {
+			r.LongestName = int(most.Integer())
+		}
+	}
+	if of := meta.At("finalizers"); of.Valid() {
+		r.AnyFinalizer = of.TextAt("format") == string(schema.AnyName)
+	}
+	return r
 }
 
 // gatesOff returns a function that reports whether a feature gate is off by default in a version of Kubernetes. gates.tsv

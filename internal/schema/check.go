@@ -30,6 +30,8 @@ type Resource struct {
 	Name NameFormat
 	// NoName means that a built-in kind needs no name.
 	NoName bool
+	// LongestName is the maximum number of characters of a name that is less than its format allows; 0 if there is none.
+	LongestName int
 	// AnyFinalizer means that the finalizers of a built-in kind need no domain.
 	AnyFinalizer bool
 }

@@ -31,7 +31,6 @@ type Compiler struct {
 	// IsOff reports whether a feature gate is off in that version. If it is nil, all gates are on.
 	IsOff func(gate string) bool
 
-	root       manifest.Node         // the node that is being compiled
 	decodeOnly bool                  // the keywords that restrict decoded values are left out
 	shared     map[sharedKey]*Schema // schemas that a $ref names
 	made       []*Schema             // since Compile was called, if there are references
@@ -47,7 +46,7 @@ type sharedKey struct {
 // Compile makes a schema from a node. It reports whatever it cannot use, at its place in the file, and leaves it out.
 // A fault in a shared schema is reported once.
 func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
-	c.root, c.made, c.violations = n, nil, nil
+	c.made, c.violations = nil, nil
 	s := c.schema(n, 0)
 	for changed := true; changed; { // a schema that refers to itself was finished before it was complete
 		changed = false

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ const (
 	DNSLabel     NameFormat = "dns-label"
 	DNS1035Label NameFormat = "dns-1035-label"
 	PathSegment  NameFormat = "path-segment"
+	IPName       NameFormat = "ip"
 	// AnyName means that nothing in the metadata is validated, as that of reviews.
 	AnyName NameFormat = "any"
 )
@@ -26,16 +28,18 @@ const (
 // ParseNameFormat returns the format with a name. It returns false if there is none.
 func ParseNameFormat(name string) (NameFormat, bool) {
 	f := NameFormat(name)
-	return f, slices.Contains([]NameFormat{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, AnyName}, f)
+	return f, slices.Contains([]NameFormat{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, IPName, AnyName}, f)
 }
 
 // faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash
 // (apimachinery, api/validation.maskTrailingDash).
 func (f NameFormat) faults(name string, isPrefix bool) []string {
-	if f == PathSegment {
-		if isPrefix {
-			name = strings.TrimLeft(name, ".")
-		}
+	switch {
+	case f == IPName:
+		return isIPName(name)
+	case f == PathSegment && isPrefix:
+		return isPathSegment(strings.TrimLeft(name, "."))
+	case f == PathSegment:
 		return isPathSegment(name)
 	}
 	if isPrefix && strings.HasSuffix(name, "-") && len(name) > 1 {
@@ -65,6 +69,19 @@ func isDNSLabel(name string) []string {
 		return nil
 	}
 	return validation.IsDNS1123Label(name)
+}
+
+// isIPName returns what is wrong with a name that must be an IP address (k8s.io/kubernetes, pkg/apis/networking/validation,
+// ValidateIPAddressName).
+func isIPName(name string) []string {
+	ip, err := netip.ParseAddr(name)
+	switch {
+	case err != nil:
+		return []string{"use an IP address such as 192.0.2.1 or 2001:db8::1"}
+	case ip.String() != name:
+		return []string{"use the canonical form " + ip.String()}
+	}
+	return nil
 }
 
 // isQualifiedName returns what is wrong with the key of a label or annotation, which must be a name with an optional

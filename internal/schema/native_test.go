@@ -202,3 +202,81 @@ func FuzzQuantitiesAreJudgedAsUpstreamDoes(f *testing.F) {
 		}
 	})
 }
+
+func TestNamesOfBuiltInKinds(t *testing.T) {
+	const (
+		empty   = "metadata.name: required field \"name\" is missing; set name or generateName"
+		invalid = "is not a valid"
+	)
+	s := nativeType(t, "v1.Widget", Compiler{})
+	for _, c := range []struct {
+		resource Resource
+		meta     string
+		want     string // a part of what is reported, or "" for nothing
+	}{
+		{Resource{}, "name: a.b", ""},
+		{Resource{}, "name: a:b", invalid},
+		{Resource{}, "generateName: a-", ""},
+		{Resource{}, "generateName: a.", invalid},
+		{Resource{Name: DNSSubdomain}, "name: 1a", ""},
+		{Resource{Name: DNSLabel}, "name: 1a", ""},
+		{Resource{Name: DNSLabel}, "name: a.b", invalid},
+		{Resource{Name: DNSLabel}, "generateName: a-", ""},
+		{Resource{Name: DNS1035Label}, "name: a1", ""},
+		{Resource{Name: DNS1035Label}, "name: 1a", invalid},
+		{Resource{Name: PathSegment}, "name: 'A:b c'", ""},
+		{Resource{Name: PathSegment}, "name: a/b", invalid},
+		{Resource{Name: PathSegment}, "name: ..", invalid},
+		{Resource{Name: PathSegment}, "generateName: ..", ""},
+		{Resource{Name: PathSegment}, "generateName: a%", invalid},
+		{Resource{Name: IPName}, "name: 192.0.2.1", ""},
+		{Resource{Name: IPName}, "name: 2001:db8::1", ""},
+		{Resource{Name: IPName}, "name: '2001:db8:0::1'", "use the canonical form 2001:db8::1"},
+		{Resource{Name: IPName}, "name: a", "use an IP address such as 192.0.2.1"},
+		{Resource{Name: AnyName}, "", ""},
+		{Resource{Name: AnyName}, "name: a/b, labels: {a b: c}", ""},
+		{Resource{Name: AnyName}, "name: 1", "must be a string"},
+		{Resource{NoName: true}, "", ""},
+		{Resource{NoName: true}, "name: A", invalid},
+		{Resource{}, "", empty},
+		{Resource{LongestName: 10}, "name: abcdefghij", ""},
+		{Resource{LongestName: 10}, "name: abcdefghijk", "use at most 10 characters"},
+		{Resource{LongestName: 10}, "generateName: abcde", ""},
+		{Resource{LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
+		{Resource{}, "name: a, finalizers: [a]", "add a domain, such as example.com/name"},
+		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a]", ""},
+		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a b]", invalid},
+		{Resource{}, "name: a, namespace: A", ""},
+		{Resource{Namespaced: true}, "name: a, namespace: A", invalid},
+	} {
+		c.resource.Native = true
+		root := parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {"+c.meta+"}\nspec: {parts: [{name: a}]}\n")
+		have := words(Check(root, s, c.resource, manifest.Node{}))
+		if (have == "") != (c.want == "") || !strings.Contains(have, c.want) {
+			t.Errorf("%+v, %s:\nhave %s\nwant %s", c.resource, c.meta, have, c.want)
+		}
+	}
+}
+
+// An update is validated like a new object. Only the metadata is compared with the old object.
+func TestUpdatesOfBuiltInKinds(t *testing.T) {
+	s := nativeType(t, "v1.Widget", Compiler{})
+	r := Resource{Native: true}
+	object := func(uid, spec string) manifest.Node {
+		return parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a, uid: "+uid+"}\nspec: {parts: [{name: a}, {name: a}], "+spec+"}\n")
+	}
+	for _, c := range []struct{ uid, spec, want string }{
+		{"x", "args: [a]", ""},
+		{"x", "mode: C", `spec.mode: must be one of "A", "B"; got "C"`},
+		{"z", "args: [a]", "metadata.uid: field is immutable"},
+	} {
+		old := object("x", c.spec+", replicas: null, other: 1")
+		Prepare(old, s, r)
+		if have := string(old.At("spec", "replicas").AppendJSON(nil)); have != "1" || old.At("spec", "other").Valid() {
+			t.Errorf("the old object has replicas %s and other %v", have, old.At("spec", "other").Valid())
+		}
+		if have := words(Check(object(c.uid, c.spec), s, r, old)); have != c.want {
+			t.Errorf("uid %s, %s: have %s, want %s", c.uid, c.spec, have, c.want)
+		}
+	}
+}

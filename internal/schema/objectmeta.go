@@ -91,10 +91,19 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	if !m.has("name") && m.text("generateName") != "" {
 		meta.AddText("name", generatedName(m.text("generateName")))
 	}
+	m.checkNameLength()
 	if c.resource.Namespaced { // for a cluster-scoped kind the server drops it
 		m.checkName("namespace", isDNSLabel)
 	}
 	m.checkCommon()
+}
+
+// checkNameLength reports a name, given or generated, that is too long for the kind.
+func (m objectMeta) checkNameLength() {
+	most := m.resource.LongestName
+	if f, ok := m.field("name", manifest.String); ok && most > 0 && len(f.Text()) > most {
+		m.badName(diag.BadName, f, f.Place(), f.Text(), "name", []string{"must be no more than " + number(int64(most)) + " characters"})
+	}
 }
 
 // noName reports metadata without a name, or a document without metadata.
@@ -142,7 +151,8 @@ func (c *checker) isGoodMeta(meta manifest.Node) bool {
 		good := false
 		switch f.Key() {
 		case "name":
-			good = f.Type() == manifest.String && f.Text() != "" && c.resource.Name.faults(f.Text(), false) == nil
+			good = f.Type() == manifest.String && f.Text() != "" && c.resource.Name.faults(f.Text(), false) == nil &&
+				(c.resource.LongestName == 0 || len(f.Text()) <= c.resource.LongestName)
 			hasName = true
 		case "namespace":
 			good = f.Type() == manifest.String && (!c.resource.Namespaced || f.Text() == "" || isDNSLabel(f.Text()) == nil)

@@ -86,8 +86,8 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	}
 }
 
-// nativeProperty adds a property of a built-in kind. The status of a document and the fields behind a gate that is off
-// do not reach validation, so their values are only decoded.
+// nativeProperty adds a property of a built-in kind. A status, of the document or of an object in it, and the fields
+// behind a gate that is off do not reach validation, so their values are only decoded.
 func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	l := lifetime{c.minor(f.At("since")), c.minor(f.At("until"))}
 	if !l.includes(c.Kubernetes) {
@@ -100,7 +100,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	}
 	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
 	before := c.decodeOnly
-	c.decodeOnly = before || p.IsOff || s.Node == c.root && p.Name == "status"
+	c.decodeOnly = before || p.IsOff || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)
 	c.decodeOnly = before
 	s.Properties = append(s.Properties, p)
