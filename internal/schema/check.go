@@ -312,11 +312,11 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 			v.Help = "set a value"
 		}
 	}
-	f, isEmpty := n.Field(name)
-	if isEmpty && !f.Defaulted() {
+	f, isSet := n.Field(name)
+	if isSet && !f.Defaulted() {
 		v.Message, v.Place = "required field "+quote(name)+" is empty", f.Place()
 	}
-	if !isNull && !isEmpty {
+	if !isNull && !isSet {
 		c.becauseMisspelled(&v, n, name)
 	}
 	c.addBlocking(n, v)
