@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// fieldGates are the gates of fields that upstream's types have no +featureGate comment for: the field is dropped while
-// its gate is off. Gates that are on in all supported versions are left out.
+// fieldGates are the gates of fields that have no +featureGate comment. The server drops the field while its gate is
+// off. Gates that are on in all supported versions are left out.
 var fieldGates = map[[2]string]string{
 	// pkg/api/pod/util.go, dropDisabledFields
 	{"core.v1.PodSpec", "hostUsers"}:               "UserNamespacesSupport",
@@ -202,7 +202,7 @@ func writeGates(gates map[string]int) []byte {
 		if since == never {
 			since = 0
 		}
-		writeLine(&out, []string{gate, minor(since)})
+		writeLine(&out, gate, minor(since))
 	}
 	return out.Bytes()
 }

@@ -168,17 +168,17 @@ func open(minor, end int) int {
 func writeKinds(kinds []kind) []byte {
 	var out bytes.Buffer
 	out.WriteString(licence)
-	out.WriteString("# group, version, kind, list kind, plural, scope, short names, type, first and last minor version that serves it\n")
+	out.WriteString("# group, version, kind, list kind, plural, scope, short names, type, first and last minor version\n")
 	for _, k := range kinds {
-		fields := []string{k.group, k.version, k.name, k.listKind, k.plural, k.scope, strings.Join(k.shortNames, ","), k.typeName,
-			minor(k.since), minor(k.until)}
-		writeLine(&out, fields)
+		names := strings.Join(k.shortNames, ",")
+		since, until := minor(k.since), minor(k.until)
+		writeLine(&out, k.group, k.version, k.name, k.listKind, k.plural, k.scope, names, k.typeName, since, until)
 	}
 	return out.Bytes()
 }
 
 // writeLine writes fields with tabs, and "-" for an empty field.
-func writeLine(out *bytes.Buffer, fields []string) {
+func writeLine(out *bytes.Buffer, fields ...string) {
 	for i, f := range fields {
 		if i > 0 {
 			out.WriteByte('\t')

@@ -162,8 +162,8 @@ func addServed(merged map[[3]string]lifecycle, versions []version) {
 	}
 }
 
-// stableVersionOf returns the newest stable version of a kind, or "" if there is none. Upstream names replacements that
-// have been removed since, and not all replacements.
+// stableVersionOf returns the newest stable version of a kind, or "" if there is none. Upstream does not name all
+// replacements, and some that it names are gone.
 func stableVersionOf(l lifecycle, kinds []kind) string {
 	newest := ""
 	for _, k := range kinds {
@@ -179,7 +179,8 @@ func writeLifecycles(all []lifecycle) []byte {
 	out.WriteString(licence)
 	out.WriteString("# group, version, kind, minor versions that introduce, deprecate and remove it, replacement\n")
 	for _, l := range all {
-		writeLine(&out, []string{l.group, l.version, l.kind, minor(l.introduced), minor(l.deprecated), minor(l.removed), l.replacement})
+		minors := []string{minor(l.introduced), minor(l.deprecated), minor(l.removed)}
+		writeLine(&out, slices.Concat([]string{l.group, l.version, l.kind}, minors, []string{l.replacement})...)
 	}
 	return out.Bytes()
 }

@@ -71,7 +71,7 @@ func mergeSchemas(newest *schema, old []*schema, minors []int) error {
 	for i, s := range old {
 		if s.kind != newest.kind || s.format != newest.format || s.ref != newest.ref ||
 			(s.items == nil) != (newest.items == nil) || (s.elements == nil) != (newest.elements == nil) {
-			return fmt.Errorf("type %s%s in 1.%d, %s%s later; marks cannot say so", s.kind, s.ref, minors[i], newest.kind, newest.ref)
+			return fmt.Errorf("type %s%s in 1.%d, %s%s later", s.kind, s.ref, minors[i], newest.kind, newest.ref)
 		}
 	}
 	if newest.items != nil {

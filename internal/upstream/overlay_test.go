@@ -41,10 +41,29 @@ func checkOverlay(t *testing.T, types manifest.Node, path string, of, overlay ma
 			t.Errorf("%s has an unknown property %s", path, p.Key())
 			continue
 		}
+		checkDefault(t, path+"."+p.Key(), property, p.At("default"))
 		if ref := property.TextAt("$ref"); ref != "" {
 			property = types.At(ref)
 		}
 		checkOverlay(t, types, path+"."+p.Key(), property, p)
+	}
+}
+
+// checkDefault checks that a default is of the type of its property, and one of the values of an enum.
+func checkDefault(t *testing.T, path string, property, value manifest.Node) {
+	t.Helper()
+	if !value.Valid() {
+		return
+	}
+	types := map[string]manifest.Type{
+		"string": manifest.String, "integer": manifest.Integer, "boolean": manifest.Boolean, "array": manifest.List,
+	}
+	want, isKnown := types[property.TextAt("type")]
+	if isKnown && value.Type() != want {
+		t.Errorf("%s: default %s of another type", path, value.Text())
+	}
+	if values := texts(property.At("enum")); len(values) > 0 && !slices.Contains(values, value.Text()) {
+		t.Errorf("%s: default %s is not a value", path, value.Text())
 	}
 }
 
