@@ -21,23 +21,31 @@ type lifecycle struct {
 // The first file is generated from k8s.io/api. The second one holds versions that are no longer part of it.
 var lifecycleFiles = []string{"lifecycle.tsv", "removed.tsv"}
 
-var lifecycles = sync.OnceValue(func() map[identity]lifecycle {
-	all := map[identity]lifecycle{}
+var lifecycleTexts = sync.OnceValue(func() (texts []string) {
 	for _, name := range lifecycleFiles {
-		for line := range strings.Lines(kubernetesFile(name)) {
-			if line[0] == '#' {
-				continue
-			}
-			f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			l := lifecycle{minorIn(f[3]), minorIn(f[4]), minorIn(f[5]), replacement(f[2], f[6])}
-			if len(f) > 7 && f[7] != "-" {
-				l.use = "use " + f[7]
-			}
-			all[identity{strings.TrimPrefix(f[0], "-"), f[1], f[2]}] = l
-		}
+		texts = append(texts, kubernetesFile(name))
 	}
-	return all
+	return texts
 })
+
+// lifecycleOf returns the lifecycle of a version of a kind. It returns false if Kubernetes never had it.
+func lifecycleOf(id identity) (l lifecycle, ok bool) {
+	start := "\n" + cmp.Or(id.group, "-") + "\t" + id.version + "\t" + id.kind + "\t"
+	for _, text := range lifecycleTexts() {
+		_, line, found := strings.Cut(text, start)
+		if !found {
+			continue
+		}
+		line, _, _ = strings.Cut(line, "\n")
+		f := strings.Split(line, "\t")
+		l = lifecycle{minorIn(f[0]), minorIn(f[1]), minorIn(f[2]), replacement(id.kind, f[3])}
+		if len(f) > 4 && f[4] != "-" {
+			l.use = "use " + f[4]
+		}
+		return l, true
+	}
+	return lifecycle{}, false
+}
 
 // replacement returns what to use instead of a kind, given group/version/Kind or -.
 func replacement(kind, text string) string {
@@ -51,9 +59,9 @@ func replacement(kind, text string) string {
 	return "use " + text[:i]
 }
 
-// lifecycleOf explains a version of a kind that the selected version of Kubernetes does not serve, or not by default.
-func (c *Catalog) lifecycleOf(id identity) (Unknown, bool) {
-	l, ok := lifecycles()[id]
+// lifecycle explains a version of a kind that the selected version of Kubernetes does not serve, or not by default.
+func (c *Catalog) lifecycle(id identity) (Unknown, bool) {
+	l, ok := lifecycleOf(id)
 	if !ok {
 		return Unknown{}, false
 	}
@@ -83,7 +91,7 @@ func isPrerelease(version string) bool {
 
 // deprecation returns the warning about a version of a kind that is served but deprecated, or "".
 func deprecation(id identity, minor int) (warning, use string) {
-	l := lifecycles()[id]
+	l, _ := lifecycleOf(id)
 	if l.deprecated == 0 || l.deprecated > minor {
 		return "", ""
 	}

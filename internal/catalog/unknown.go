@@ -31,7 +31,7 @@ func (c *Catalog) Explain(group, version, kind string) Unknown {
 }
 
 func (c *Catalog) explain(group, version, kind string) Unknown {
-	if u, ok := c.lifecycleOf(identity{group, version, kind}); ok {
+	if u, ok := c.lifecycle(identity{group, version, kind}); ok {
 		return u
 	}
 	if e, ok := c.Entry(group, kind); ok {

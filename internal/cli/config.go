@@ -38,12 +38,12 @@ func (v kubernetesVersion) String() string {
 	return "1." + strconv.Itoa(*v.minor)
 }
 
-func (v kubernetesVersion) Type() string { return "string" }
+func (v kubernetesVersion) Type() string { return "Kubernetes version" }
 
 func (v kubernetesVersion) Set(text string) error {
 	minor, ok := catalog.ParseKubernetes(text)
 	if !ok {
-		return fmt.Errorf("use a version from 1.%d to 1.%d", catalog.OldestKubernetes, catalog.NewestKubernetes)
+		return errors.New("unknown version")
 	}
 	*v.minor = minor
 	return nil

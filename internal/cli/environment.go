@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/render"
 )
@@ -105,6 +106,8 @@ func invalidType(text, name, kind string) error {
 		use = "an integer"
 	case "bool":
 		use = "true or false"
+	case kubernetesVersion{}.Type():
+		use = fmt.Sprintf("a version from 1.%d to 1.%d", catalog.OldestKubernetes, catalog.NewestKubernetes)
 	}
 	return fmt.Errorf("invalid value %q for %s: use %s", text, name, use)
 }

@@ -36,8 +36,11 @@ func Definitions(root string) ([]*Definition, error) {
 			if filepath.Base(file) == "customresourcedefinitions.yaml" {
 				continue // DefinitionVerdict is used for its objects
 			}
-			if filepath.Base(filepath.Dir(file)) == "kustomize.config.k8s.io" {
-				continue // only kustomize reads these files; no API server accepts such a schema of metadata
+			switch filepath.Base(filepath.Dir(file)) {
+			case "kustomize.config.k8s.io": // only kustomize reads these files; no API server accepts such a schema of metadata
+				continue
+			case "kubernetes": // not CustomResourceDefinitions
+				continue
 			}
 			d, err := loadDefinition(root, file)
 			if err != nil {

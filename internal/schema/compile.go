@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -33,13 +34,21 @@ type Compiler struct {
 
 	decodeOnly bool                  // the keywords that restrict decoded values are left out
 	shared     map[sharedKey]*Schema // schemas that a $ref names
-	made       []*Schema             // since Compile was called, if there are references
+	simple     map[simpleKey]*Schema
+	json       []byte    // reused
+	made       []*Schema // since Compile was called, if there are references
 	violations []diag.Violation
 }
 
 // sharedKey identifies a schema that a $ref names.
 type sharedKey struct {
 	node       manifest.Node
+	decodeOnly bool
+}
+
+// simpleKey identifies a schema without references by its text.
+type simpleKey struct {
+	json       string
 	decodeOnly bool
 }
 
@@ -85,16 +94,45 @@ func (c *Compiler) reject(n manifest.Node, rule diag.Rule, format string, args .
 const maxSchemaDepth = 500
 
 func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
-	s := &Schema{Node: n}
-	if ref := n.At("$ref"); c.Referred != nil && ref.Valid() {
-		if !c.Native || !restrictsReferred(n) {
-			return c.referred(ref)
-		}
+	ref := n.At("$ref")
+	switch {
+	case c.Referred == nil || !ref.Valid() && !c.Native:
+	case !ref.Valid():
+		return c.nativeSchema(n, depth)
+	case !c.Native || !restrictsReferred(n):
+		return c.referred(ref)
+	default:
+		s := &Schema{Node: n}
 		c.referredKeywords(s, ref, depth)
+		c.fill(s, depth)
+		return s
+	}
+	s := &Schema{Node: n}
+	c.fill(s, depth)
+	return s
+}
+
+// nativeSchema makes a schema of a built-in kind. Most fields have one of a few simple schemas, such as {type: string},
+// which are made only once.
+func (c *Compiler) nativeSchema(n manifest.Node, depth int) *Schema {
+	c.json = n.AppendJSON(c.json[:0])
+	isSimple := len(c.json) <= longestSimple && !bytes.Contains(c.json, []byte(`"$ref"`))
+	if s, ok := c.simple[simpleKey{string(c.json), c.decodeOnly}]; ok {
+		return s
+	}
+	s := &Schema{Node: n}
+	if isSimple {
+		if c.simple == nil {
+			c.simple = map[simpleKey]*Schema{}
+		}
+		c.simple[simpleKey{string(c.json), c.decodeOnly}] = s
 	}
 	c.fill(s, depth)
 	return s
 }
+
+// longestSimple is the maximum size of a simple schema as JSON, in bytes.
+const longestSimple = 120
 
 // fill makes a schema from its node.
 func (c *Compiler) fill(s *Schema, depth int) {
