@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// An item of a typed list of built-in kinds has the kind of the list only if it names neither apiVersion nor kind
+// An item of a typed list of kinds of Kubernetes has the kind of the list only if it names neither apiVersion nor kind
 // (k8s.io/apimachinery, unstructuredJSONScheme.decodeToList). Items of lists of custom resources have it always.
 func TestTheKindOfAnItemOfATypedList(t *testing.T) {
 	list := catalog.Kind{Group: "apps", Version: "v1", Name: "Deployment", ListName: "DeploymentList"}

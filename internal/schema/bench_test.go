@@ -63,26 +63,18 @@ func BenchmarkCheck(b *testing.B) {
 
 // BenchmarkCheckNative checks a Deployment of 60 lines, as the API server decodes it.
 func BenchmarkCheckNative(b *testing.B) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "rules", "kinds", "kubernetes", "types.yaml"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	types := &manifest.Tree{}
-	readAll(types, &source.Source{Name: "types.yaml", Text: string(text)})
-	c := &schema.Compiler{Native: true, Trusted: true, Referred: types.Root().Field}
-	s, violations := c.Compile(types.Root().At("apps.v1.Deployment"))
-	if len(violations) > 0 {
-		b.Fatal(violations[0].Message)
+	kind, _, ok := catalog.Embedded().Lookup("apps", "v1", "Deployment")
+	if !ok {
+		b.Fatal("there is no Deployment")
 	}
 	src, tree := &source.Source{Name: "a.yaml", Text: deployment}, &manifest.Tree{}
-	r := schema.Resource{Native: true, Namespaced: true}
 	b.SetBytes(int64(len(deployment)))
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
 		readAll(tree, src)
 		b.StartTimer()
-		if violations := schema.Check(tree.Root(), s, r, manifest.Node{}); len(violations) > 0 {
+		if violations := schema.Check(tree.Root(), kind.Schema, kind.Resource, manifest.Node{}); len(violations) > 0 {
 			b.Fatal(violations[0].Message)
 		}
 	}

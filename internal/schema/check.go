@@ -26,13 +26,13 @@ type Resource struct {
 	// Native means that the kind is built into Kubernetes: the server decodes its documents into Go types and validates
 	// these by code, instead of a CRD. See native.go for the differences.
 	Native bool
-	// Name is the format of metadata.name of a built-in kind. Names of custom resources are DNS subdomains.
+	// Name is the format of metadata.name of a kind of Kubernetes. Names of custom resources are DNS subdomains.
 	Name NameFormat
-	// NoName means that a built-in kind needs no name.
+	// NoName means that a kind of Kubernetes needs no name.
 	NoName bool
 	// LongestName is the maximum number of characters of a name that is less than its format allows; 0 if there is none.
 	LongestName int
-	// AnyFinalizer means that the finalizers of a built-in kind need no domain.
+	// AnyFinalizer means that the finalizers of a kind of Kubernetes need no domain.
 	AnyFinalizer bool
 }
 

@@ -24,7 +24,7 @@ import (
 //	old.yaml     the objects before an update: the first belongs to the first document of bad.yaml, and so on
 //
 // Documents are not resources, unless a line above the parts says "resources". With the line "native TYPE" they are
-// of a built-in kind, whose type is in testdata/types.yaml.
+// of a kind of Kubernetes, whose type is in testdata/types.yaml.
 func TestCheckFindsWhatIsWantedAndNoMore(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "check", "*.txtar"))
 	if err != nil || len(files) == 0 {

@@ -24,7 +24,7 @@ type Compiler struct {
 	Trusted bool
 	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which $ref has no meaning.
 	Referred func(ref string) (manifest.Node, bool)
-	// Native means that the schemas are those of built-in kinds of Kubernetes; see [Resource]. Their fields may have the
+	// Native means that the schemas are those of kinds of Kubernetes; see [Resource]. Their fields may have the
 	// keywords since, until and gate, and their values enumSince and enumUntil.
 	Native bool
 	// Kubernetes is the minor version of Kubernetes 1 whose fields and values are declared. 0 is the newest version.
@@ -112,8 +112,8 @@ func (c *Compiler) schema(n manifest.Node, depth int) *Schema {
 	return s
 }
 
-// nativeSchema makes a schema of a built-in kind. Most fields have one of a few simple schemas, such as {type: string},
-// which are made only once.
+// nativeSchema makes a schema of a kind of Kubernetes. Most fields have one of a few simple schemas, such as
+// {type: string}, which are made only once.
 func (c *Compiler) nativeSchema(n manifest.Node, depth int) *Schema {
 	c.json = n.AppendJSON(c.json[:0])
 	isSimple := len(c.json) <= longestSimple && !bytes.Contains(c.json, []byte(`"$ref"`))

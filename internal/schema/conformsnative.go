@@ -2,7 +2,7 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// conformsNative is [checker.conforms] for a value of a built-in kind: it reports whether decode and check would
+// conformsNative is [checker.conforms] for a value of a kind of Kubernetes: it reports whether decode and check would
 // report nothing. It removes nulls and fills in defaults. The metadata of the document is only decoded.
 func (c *checker) conformsNative(n manifest.Node, s *Schema) bool {
 	if s.decodes(n) != noFault || s.hasBranches() {

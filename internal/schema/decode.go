@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// decode reports everything that prevents the API server from decoding a value of a built-in kind, and edits the tree
-// into what it decodes: unknown fields and nulls are removed, a null in a list or map becomes the zero value, and
+// decode reports everything that prevents the API server from decoding a value of a kind of Kubernetes, and edits the
+// tree into what it decodes: unknown fields and nulls are removed, a null in a list or map becomes the zero value, and
 // defaults are filled in. The server stops at the first error; decode does not.
 func (c *checker) decode(n manifest.Node, s *Schema) {
 	if f := s.decodes(n); f != noFault {
@@ -23,7 +23,7 @@ func (c *checker) decode(n manifest.Node, s *Schema) {
 		c.decodeItems(n, s.Additional)
 	case s.decoding == asList && s.Items != nil:
 		c.decodeItems(n, s.Items)
-	case n.Type() == manifest.Float && (s.decoding == asInteger || s.decoding == asInteger32 || s.decoding == asIntegerOrString):
+	case n.Type() == manifest.Float && s.decoding.isInteger():
 		n.AsStored()
 	}
 }
@@ -93,7 +93,8 @@ func (c *checker) decodeItems(n manifest.Node, s *Schema) {
 
 // zeroValues are the values that nulls decode to, by the names of the types.
 var zeroValues = sync.OnceValue(func() manifest.Node {
-	src, tree := &source.Source{Text: `{"object": {}, "list": [], "text": "", "boolean": false, "number": 0}`}, &manifest.Tree{}
+	src := &source.Source{Text: `{"object": {}, "list": [], "text": "", "boolean": false, "number": 0}`}
+	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 	}

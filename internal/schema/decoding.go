@@ -9,7 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// decoding is how the API server decodes a value of a built-in kind: the Go type that the schema stands for.
+// decoding is how the API server decodes a value of a kind of Kubernetes: the Go type that the schema stands for.
 type decoding uint8
 
 const (
@@ -51,12 +51,18 @@ func decodingOf(s *Schema) decoding {
 		return asMap
 	}
 	return map[string]decoding{
-		"object": asObject, "array": asList, "string": asString, "boolean": asBoolean, "integer": asInteger, "number": asNumber,
+		"object": asObject, "array": asList, "string": asString,
+		"boolean": asBoolean, "integer": asInteger, "number": asNumber,
 	}[s.Type]
 }
 
 // isScalar reports whether the values are neither objects nor lists, and not of any type.
 func (d decoding) isScalar() bool { return d >= asString }
+
+// isInteger reports whether a number must be an integer.
+func (d decoding) isInteger() bool {
+	return d == asInteger || d == asInteger32 || d == asIntegerOrString
+}
 
 // isPlainText reports whether every string decodes.
 func (d decoding) isPlainText() bool { return d == asString || d == asIntegerOrString }

@@ -71,8 +71,8 @@ func isDNSLabel(name string) []string {
 	return validation.IsDNS1123Label(name)
 }
 
-// isIPName returns what is wrong with a name that must be an IP address (k8s.io/kubernetes, pkg/apis/networking/validation,
-// ValidateIPAddressName).
+// isIPName returns what is wrong with a name that must be an IP address (k8s.io/kubernetes,
+// pkg/apis/networking/validation.ValidateIPAddressName).
 func isIPName(name string) []string {
 	ip, err := netip.ParseAddr(name)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// The documents of kinds that are built into Kubernetes differ from custom resources:
+// Documents of the kinds of Kubernetes differ from custom resources:
 //
 //   - They are decoded into Go types (decode.go). Unknown fields are errors, null is the same as absent, and numbers,
 //     quantities and times have the range and the syntax of their Go types.
@@ -15,7 +15,7 @@ import (
 //   - The items of lists of type set and map need not be unique. The type only says how an update pairs the items.
 //   - An update is validated as a whole; nothing is forgiven because it has not changed.
 
-// checkNative is [Check] for a built-in kind.
+// checkNative is [Check] for a kind of Kubernetes.
 func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	root, s := c.root, c.schema
 	conforms := c.conformsNative(root, s)
@@ -37,7 +37,8 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 
 // isEmpty reports whether a value that decodes does not count as present if it is required (field.Required upstream).
 func (s *Schema) isEmpty(n manifest.Node) bool {
-	return (n.Type() == manifest.String && n.Text() == "" || n.Type() == manifest.List && n.Len() == 0) && s.decodes(n) == noFault
+	isEmpty := n.Type() == manifest.String && n.Text() == "" || n.Type() == manifest.List && n.Len() == 0
+	return isEmpty && s.decodes(n) == noFault
 }
 
 // lacks reports whether a required field is missing in an object.

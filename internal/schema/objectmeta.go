@@ -98,38 +98,8 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	m.checkCommon()
 }
 
-// checkNameLength reports a name, given or generated, that is too long for the kind.
-func (m objectMeta) checkNameLength() {
-	most := m.resource.LongestName
-	if f, ok := m.field("name", manifest.String); ok && most > 0 && len(f.Text()) > most {
-		m.badName(diag.BadName, f, f.Place(), f.Text(), "name", []string{"must be no more than " + number(int64(most)) + " characters"})
-	}
-}
-
-// noName reports metadata without a name, or a document without metadata.
-func (m objectMeta) noName(root manifest.Node) {
-	at, names := m.node, []string{"name", "generateName"}
-	if !m.node.Valid() {
-		at, names = root, []string{"metadata"}
-	}
-	v := diag.Violation{
-		Rule:    diag.MissingField,
-		Message: "required field \"name\" is missing",
-		Help:    "set name or generateName",
-		Place:   at.HeadPlace(),
-		Path:    root.Path().Field("metadata").Field("name"),
-	}
-	if null, ok := root.DroppedNull("metadata"); ok {
-		v.Place = null.HeadPlace()
-	} else if null, ok := at.DroppedNull("name"); ok {
-		v.Place = null.HeadPlace()
-	}
-	m.becauseMisspelled(&v, at, names...)
-	m.addBlocking(at, v)
-}
-
 // decodesMeta reports whether metadata decodes, and what is wrong with it otherwise. It returns false only if it is not
-// an object. For built-in kinds, decode has reported it already.
+// an object. For kinds of Kubernetes, decode has reported it already.
 func (c *checker) decodesMeta(meta manifest.Node) bool {
 	if c.resource.Native {
 		return meta.Type() == manifest.Map || meta.Type() == manifest.Null

@@ -82,7 +82,7 @@ type Schema struct {
 
 	table                                  []int16 // of properties, by hash; -1 for a free slot
 	types                                  typeSet
-	decoding                               decoding // of a built-in kind
+	decoding                               decoding // of a kind of Kubernetes
 	format                                 format
 	pattern                                *pattern.Pattern // nil if the schema has no pattern
 	required                               uint64           // the required ones of the first 64 properties, as bits

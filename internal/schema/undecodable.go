@@ -71,7 +71,8 @@ func (s *Schema) decodingWords() string {
 	return s.typeWords()
 }
 
-// quantityHelp returns how to write a quantity such as 1Gb or "1 gi". It offers a fix if only one quantity can be meant.
+// quantityHelp returns how to write a quantity such as 1Gb or "1 gi". It offers a fix if only one quantity can be
+// meant.
 func quantityHelp(n manifest.Node) (string, []diag.Fix) {
 	text := strings.ReplaceAll(n.Text(), " ", "")
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

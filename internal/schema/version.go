@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// Schemas of built-in kinds are the union of those of several versions of Kubernetes. The keywords since and until of
-// a property, and enumSince and enumUntil next to an enum, say which versions have a field or a value. The compiler
+// Schemas of the kinds of Kubernetes are the union of those of several versions. The keywords since and until of a
+// property, and enumSince and enumUntil next to an enum, name the versions that have a field or a value. The compiler
 // leaves out what the selected version does not have, and remembers it for messages.
 
 // lifetime is the first and the last minor version of Kubernetes 1 that has something. 0 is an open end.
@@ -86,8 +86,8 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	}
 }
 
-// nativeProperty adds a property of a built-in kind. A status, of the document or of an object in it, and the fields
-// behind a gate that is off do not reach validation, so their values are only decoded.
+// nativeProperty adds a property of a kind of Kubernetes. A status, of the document or of an object in it, and the
+// fields behind a gate that is off do not reach validation, so their values are only decoded.
 func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	l := lifetime{c.minor(f.At("since")), c.minor(f.At("until"))}
 	if !l.includes(c.Kubernetes) {

@@ -1,0 +1,37 @@
+package schema
+
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// checkNameLength reports a name, given or generated, that is too long for the kind.
+func (m objectMeta) checkNameLength() {
+	most := m.resource.LongestName
+	if f, ok := m.field("name", manifest.String); ok && most > 0 && len(f.Text()) > most {
+		fault := "must be no more than " + number(int64(most)) + " characters"
+		m.badName(diag.BadName, f, f.Place(), f.Text(), "name", []string{fault})
+	}
+}
+
+// noName reports metadata without a name, or a document without metadata.
+func (m objectMeta) noName(root manifest.Node) {
+	at, names := m.node, []string{"name", "generateName"}
+	if !m.node.Valid() {
+		at, names = root, []string{"metadata"}
+	}
+	v := diag.Violation{
+		Rule:    diag.MissingField,
+		Message: "required field \"name\" is missing",
+		Help:    "set name or generateName",
+		Place:   at.HeadPlace(),
+		Path:    root.Path().Field("metadata").Field("name"),
+	}
+	if null, ok := root.DroppedNull("metadata"); ok {
+		v.Place = null.HeadPlace()
+	} else if null, ok := at.DroppedNull("name"); ok {
+		v.Place = null.HeadPlace()
+	}
+	m.becauseMisspelled(&v, at, names...)
+	m.addBlocking(at, v)
+}
