@@ -89,6 +89,9 @@ type Kind struct {
 	// is "" for a CRD.
 	Deprecated                      bool
 	DeprecationWarning, Replacement string
+	// Since and Until are the first and the last minor version of Kubernetes 1 that serves a version of one of its kinds.
+	// 0 is an open end.
+	Since, Until int
 	// IsUnspecified reports whether the kind is built in and its specification does not describe the fields of spec.
 	IsUnspecified bool
 	// Resource is what the check needs in addition to the schema.

@@ -87,7 +87,7 @@ func readKubernetes(minor int) Source {
 			kinds = append(kinds, e)
 		}
 		e.Versions = append(e.Versions, f[1])
-		e.addVersion(types, f[1], f[7])
+		e.addVersion(types, Kind{Version: f[1], Since: minorIn(f[8]), Until: minorIn(f[9])}, f[7])
 	}
 	return kinds
 }
@@ -104,15 +104,15 @@ func minorIn(text string) int {
 	return minor
 }
 
-// addVersion adds a version of a kind, whose schema is a type.
-func (e *Entry) addVersion(types *kubernetesTypes, version, name string) {
+// addVersion adds a version of a kind, whose schema is the type of the given name.
+func (e *Entry) addVersion(types *kubernetesTypes, k Kind, name string) {
 	others := e.load
 	e.load = sync.OnceValue(func() loaded {
 		var all loaded
 		if others != nil {
 			all = others()
 		}
-		all.kinds = append(all.kinds, types.kind(e, version, name))
+		all.kinds = append(all.kinds, types.kind(e, k, name))
 		return all
 	})
 }
@@ -127,7 +127,7 @@ type kubernetesTypes struct {
 	nodes    map[string]manifest.Node // types that have been read
 }
 
-func (t *kubernetesTypes) kind(e *Entry, version, name string) *Kind {
+func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n, _ := t.find(name)
@@ -135,11 +135,9 @@ func (t *kubernetesTypes) kind(e *Entry, version, name string) *Kind {
 	if len(violations) > 0 {
 		panic("the types of Kubernetes are valid: " + violations[0].Message)
 	}
-	k := &Kind{
-		Group: e.Group, Version: version, Name: e.Name, Plural: e.Plural, ListName: e.ListName, Origin: Kubernetes,
-		Resource: e.resource(name), Schema: s, Rules: validations.NewRules(s),
-	}
-	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, version, e.Name}, t.minor)
+	k.Group, k.Name, k.Plural, k.ListName, k.Origin = e.Group, e.Name, e.Plural, e.ListName, Kubernetes
+	k.Resource, k.Schema, k.Rules = e.resource(name), s, validations.NewRules(s)
+	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.minor)
 	k.Deprecated = k.DeprecationWarning != ""
-	return k
+	return &k
 }

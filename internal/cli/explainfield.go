@@ -13,15 +13,19 @@ import (
 
 // field is a field of a kind or of its list type, or an item of such a field, as explain shows it.
 type field struct {
-	name, apiVersion string // of the kind or of its list type
-	path             string // from the root, with [] for the items of lists; empty for the kind itself
-	schema           *schema.Schema
-	required         bool
+	kind     *catalog.Kind
+	name     string // of the kind or of its list type
+	path     string // from the root, with [] for the items of lists; empty for the kind itself
+	schema   *schema.Schema
+	property schema.Property // declares the field; it has no schema for a root, an item, or a value of a map
+	required bool
 	// pending are the rules of enclosing objects that report at fields below them. Each has the rest of its path
 	// relative to this field.
 	pending []pendingRule
-	// others are the other kinds of that name.
-	others []*catalog.Entry
+	// others are the apiVersions of the other kinds of that name.
+	others []string
+	// versions are the apiVersions of the other versions of a built-in kind.
+	versions []string
 }
 
 type pendingRule struct {
@@ -50,20 +54,42 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 	if len(called) == 0 || items > 0 {
 		return field{}, false, nil
 	}
-	chosen := preferred(called)
+	chosen := preferred(called, version)
 	f, err := rootField(chosen, version, strings.EqualFold(chosen.ListName, kind))
 	for _, part := range parts[1:] {
 		if err == nil {
 			f, err = f.step(part)
 		}
 	}
-	f.others = slices.DeleteFunc(slices.Clone(called), func(e *catalog.Entry) bool { return e == chosen })
+	if err == nil {
+		f = f.withOthers(called, chosen)
+	}
 	return f, true, err
 }
 
-// preferred returns the kind that a user probably means if several have the same name: rather one from a CRD or a
-// specification than one of Kubernetes.
-func preferred(entries []*catalog.Entry) *catalog.Entry {
+// withOthers adds the other kinds of that name, and the other versions of a built-in kind.
+func (f field) withOthers(called []*catalog.Entry, chosen *catalog.Entry) field {
+	for _, e := range called {
+		for i, v := range e.Versions {
+			apiVersion := (&catalog.Kind{Group: e.Group, Version: v}).APIVersion()
+			switch {
+			case e != chosen && i == len(e.Versions)-1:
+				f.others = append(f.others, apiVersion)
+			case e == chosen && f.schema.Native && apiVersion != f.kind.APIVersion():
+				f.versions = append(f.versions, apiVersion)
+			}
+		}
+	}
+	return f
+}
+
+// preferred returns the kind that a user probably means if several have the same name: the one whose apiVersion is the
+// given version, or otherwise rather one from a CRD or a specification than one of Kubernetes.
+func preferred(entries []*catalog.Entry, version string) *catalog.Entry {
+	isCore := func(e *catalog.Entry) bool { return e.Group == "" && slices.Contains(e.Versions, version) }
+	if i := slices.IndexFunc(entries, isCore); i >= 0 {
+		return entries[i]
+	}
 	if i := slices.IndexFunc(entries, func(e *catalog.Entry) bool { return e.Origin != catalog.Kubernetes }); i >= 0 {
 		return entries[i]
 	}
@@ -101,9 +127,9 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 		return field{}, fmt.Errorf("%s has no version %q; known versions: %s", e.Name, version, strings.Join(e.Versions, ", "))
 	}
 	if isList {
-		return field{name: k.ListName, apiVersion: k.APIVersion(), schema: schema.ListOf(k.Name, k.Schema)}, nil
+		return field{kind: k, name: k.ListName, schema: schema.ListOf(k.Name, k.Schema)}, nil
 	}
-	return field{name: k.Name, apiVersion: k.APIVersion(), schema: k.Schema}.withRules(), nil
+	return field{kind: k, name: k.Name, schema: k.Schema}.withRules(), nil
 }
 
 var indexes = regexp.MustCompile(`(\[[0-9*]*\])+$`)
@@ -141,23 +167,23 @@ func (f field) title() string { return strings.TrimSuffix(f.name+"."+f.path, "."
 
 // item returns the items of a list.
 func (f field) item() field {
-	return field{name: f.name, apiVersion: f.apiVersion, path: f.path + "[]", schema: f.schema.Items}.withRules()
+	return field{kind: f.kind, name: f.name, path: f.path + "[]", schema: f.schema.Items}.withRules()
 }
 
 // child returns a field of an object.
 func (f field) child(name string) (field, error) {
 	s := f.schema
-	next := field{name: f.name, apiVersion: f.apiVersion, path: strings.TrimPrefix(f.path+"."+name, ".")}
+	next := field{kind: f.kind, name: f.name, path: strings.TrimPrefix(f.path+"."+name, ".")}
 	next.required = slices.Contains(s.Required, name) && !slices.Contains(s.Own, "required")
 	for _, p := range f.pending {
 		if rest, ok := strings.CutPrefix(p.rest, "."+name); ok && (rest == "" || rest[0] == '.') {
 			next.pending = append(next.pending, pendingRule{p.rule, rest})
 		}
 	}
-	if property, ok := s.Property(name); ok {
-		next.schema = property
-		if next.path == "metadata" && property.Description == "" {
-			next.schema = schema.ObjectMetadata()
+	if i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return p.Name == name }); i >= 0 {
+		next.property, next.schema = s.Properties[i], s.Properties[i].Schema
+		if next.path == "metadata" && next.schema.Description == "" && !s.Native {
+			next.property, next.schema = schema.Property{}, schema.ObjectMetadata()
 		}
 		return next.withRules(), nil
 	}
@@ -169,6 +195,9 @@ func (f field) child(name string) (field, error) {
 }
 
 func (f field) noField(name string) error {
+	if why, ok := f.schema.Absent(name); ok {
+		return fmt.Errorf("%s has no field %q in the selected version of Kubernetes; %s", f.title(), name, why)
+	}
 	var names []string
 	for _, p := range f.schema.Properties {
 		names = append(names, p.Name)

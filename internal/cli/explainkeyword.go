@@ -22,7 +22,7 @@ func keywords(s *schema.Schema) []keyword {
 	if s.Default.Valid() {
 		add(true, "default", "default "+string(s.Default.AppendJSON(nil)))
 	}
-	add(len(s.Enum) > 0, "enum", "one of "+values(s.Enum))
+	add(len(s.Enum) > 0 && !s.Native, "enum", "one of "+values(s.Enum))
 	add(s.Pattern != "", "pattern", "matches "+s.Pattern)
 	list = append(list, size("Length", "character", s.MinLength, s.MaxLength)...)
 	list = append(list, size("Items", "item", s.MinItems, s.MaxItems)...)
@@ -30,6 +30,9 @@ func keywords(s *schema.Schema) []keyword {
 	add(s.Minimum != nil, "minimum", bound("at least", "more than", s.Minimum, s.ExclusiveMinimum))
 	add(s.Maximum != nil, "maximum", bound("at most", "less than", s.Maximum, s.ExclusiveMaximum))
 	add(s.MultipleOf != nil, "multipleOf", bound("a multiple of", "", s.MultipleOf, false))
+	if s.Native {
+		return append(list, nativeKeywords(s)...)
+	}
 	add(s.ListType == "atomic", "x-kubernetes-list-type", "atomic list")
 	add(s.ListType == "set", "x-kubernetes-list-type", "each item once")
 	add(s.ListType == "map", "x-kubernetes-list-type", "each "+strings.Join(s.ListMapKeys, ", ")+" once")

@@ -5,9 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -20,25 +18,30 @@ const (
 
 // explainField writes the page of a field: the content of the specification, and separately what kindvet adds.
 func explainField(w io.Writer, f field) error {
-	fmt.Fprintf(w, "kind      %s\nversion   %s\n", f.name, f.apiVersion)
+	fmt.Fprintf(w, "kind      %s\nversion   %s\n", f.name, f.kind.APIVersion())
 	if f.path != "" {
 		fmt.Fprintf(w, "field     %s\n", f.path)
 	}
 	fmt.Fprintf(w, "type      %s\n", typeText(f.schema))
-	for i, e := range f.others {
-		if i == 0 {
-			fmt.Fprint(w, "\nOther kinds of this name (choose with --version)\n")
-		}
-		fmt.Fprintf(w, "  %s\n", (&catalog.Kind{Group: e.Group, Version: e.Versions[len(e.Versions)-1]}).APIVersion())
-	}
-	if description := describe(f.schema); description != "" {
+	explainAvailability(w, f)
+	optionalSection(w, "Other kinds of this name (choose with --version)", f.others)
+	optionalSection(w, "Other versions of this kind (choose with --version)", f.versions)
+	if description := describe(f.description()); description != "" {
 		section(w, "Description", wrapParagraphs(description, pageWidth-2))
+	}
+	if f.path == "" && f.kind.Deprecated && f.schema.Native {
+		section(w, "Deprecated", wrapParagraphs(deprecationText(f.kind), pageWidth-2))
 	}
 	optionalSection(w, "Constraints", constraints(f.schema, f.required))
 	optionalSection(w, "Rules", f.rules())
 	optionalSection(w, strings.TrimSuffix(noteMark, ": "), notes(f.schema))
 	explainItems(w, f.schema)
-	return explainFields(w, f.schema)
+	if object(f.schema).Native {
+		explainNativeFields(w, f)
+	} else {
+		explainFields(w, f.schema)
+	}
+	return nil
 }
 
 // explainItems writes the constraints for each item of a list or each value of a map.
@@ -52,8 +55,11 @@ func explainItems(w io.Writer, s *schema.Schema) {
 		default:
 			return
 		}
-		description, _, _ := strings.Cut(below.Description, noteMark)
-		lines := append([]string{orNotSpecified(description)}, constraints(below, false)...)
+		var lines []string
+		if description := describe(below.Description); description != "" || !below.Native {
+			lines = append(lines, orNotSpecified(description))
+		}
+		lines = append(lines, constraints(below, false)...)
 		for i := range below.Rules {
 			if !slices.Contains(below.Own, "x-kubernetes-validations") {
 				lines = append(lines, ruleText(&below.Rules[i]))
@@ -88,9 +94,20 @@ func wrapItem(text string) []string {
 	return lines
 }
 
-// describe returns the description of a schema in the specification.
-func describe(s *schema.Schema) string {
-	text, _, _ := strings.Cut(s.Description, noteMark)
+// description returns the description of the field: that of its property if it has one.
+func (f field) description() string {
+	switch {
+	case f.property.Schema == nil:
+		return f.schema.Description
+	case f.schema.Native && !strings.Contains(f.path, "."):
+		return rootText(f.property)
+	}
+	return f.property.Text()
+}
+
+// describe returns the part of a description that is in the specification.
+func describe(description string) string {
+	text, _, _ := strings.Cut(description, noteMark)
 	return strings.TrimSpace(text)
 }
 
@@ -98,39 +115,7 @@ func orNotSpecified(text string) string {
 	if text == "" {
 		return notSpecified
 	}
-	return strings.TrimSpace(text)
-}
-
-// typeText returns the name of a type, such as []string or map[string]integer.
-func typeText(s *schema.Schema) string {
-	switch {
-	case s.Title != "":
-		return s.Title
-	case hasOwnType(s):
-		return notSpecified + ": any value"
-	}
-	return plainType(s)
-}
-
-// hasOwnType reports whether the type of a schema comes from kindvet and not from the specification.
-func hasOwnType(s *schema.Schema) bool {
-	return slices.Contains(s.Own, "type") || slices.Contains(s.Own, "x-kubernetes-int-or-string")
-}
-
-func plainType(s *schema.Schema) string {
-	switch {
-	case s.IntOrString:
-		return "integer or string"
-	case s.Type == "array" && s.Items != nil:
-		return "[]" + typeText(s.Items)
-	case s.Type == "object" && s.Additional != nil:
-		return "map[string]" + typeText(s.Additional)
-	case s.Type == "":
-		return notSpecified + ": any value"
-	case s.Format != "":
-		return s.Type + " (" + s.Format + ")"
-	}
-	return s.Type
+	return text
 }
 
 // constraints returns the constraints that the specification states.
@@ -241,68 +226,4 @@ func alternativeText(s *schema.Schema) string {
 	}
 	parts = append(parts, combinations(s)...)
 	return strings.Join(parts, ", ")
-}
-
-// explainFields writes the fields of an object, or of the objects in a list, and all fields below them. Each has one
-// line.
-func explainFields(w io.Writer, s *schema.Schema) error {
-	s = object(s)
-	if len(s.Properties) == 0 {
-		return nil
-	}
-	fmt.Fprint(w, "\nFields\n")
-	left := mostFields
-	writeFields(w, s, "  ", &left)
-	if left <= 0 {
-		fmt.Fprintln(w, "  ... and further fields; explain one of those above")
-	}
-	return nil
-}
-
-// mostFields limits how many fields a page lists.
-const mostFields = 1000
-
-// object returns the schema of the objects inside nested lists and maps.
-func object(s *schema.Schema) *schema.Schema {
-	for {
-		switch {
-		case s.Items != nil:
-			s = s.Items
-		case s.Additional != nil && len(s.Properties) == 0:
-			s = s.Additional
-		default:
-			return s
-		}
-	}
-}
-
-func writeFields(w io.Writer, s *schema.Schema, indent string, left *int) {
-	for _, p := range s.Properties {
-		if *left--; *left < 0 {
-			return
-		}
-		line := indent + p.Name + "  <" + typeText(p.Schema) + ">"
-		if slices.Contains(s.Required, p.Name) && !slices.Contains(s.Own, "required") {
-			line += " -required-"
-		}
-		fmt.Fprintln(w, withDescription(line, describe(p.Schema)))
-		writeFields(w, object(p.Schema), indent+"  ", left)
-	}
-	if s.PreserveUnknown && len(s.Properties) > 0 {
-		fmt.Fprintf(w, "%s(others)  <%s: any value>\n", indent, notSpecified)
-	}
-}
-
-// withDescription adds the first sentence of a description to a line if there is room.
-func withDescription(line, description string) string {
-	sentence, _, _ := strings.Cut(strings.Join(strings.Fields(description), " "), ". ")
-	room := pageWidth - utf8.RuneCountInString(line) - 2
-	if sentence == "" || room < 20 {
-		return line
-	}
-	sentence = strings.TrimSuffix(sentence, ".")
-	if cut := wrap(sentence, room-4); len(cut) > 1 {
-		sentence = cut[0] + " ..."
-	}
-	return line + "  " + sentence
 }

@@ -53,6 +53,12 @@ type page struct {
 
 func pageOf(t *testing.T, name, version string) page {
 	t.Helper()
+	kind, _, _ := strings.Cut(name, ".")
+	for _, e := range catalog.BuiltInKinds() {
+		if kind == e.Name && version != "" { // a kind of Kubernetes may have the same name
+			version = e.Group + "/" + version
+		}
+	}
 	f, _, err := findField(catalog.Embedded(), name, version)
 	if err != nil {
 		t.Fatal(err)

@@ -137,6 +137,7 @@ const longestSimple = 120
 // fill makes a schema from its node.
 func (c *Compiler) fill(s *Schema, depth int) {
 	n := s.Node
+	s.Native = c.Native
 	if n.Type() != manifest.Map {
 		c.reject(n, diag.WrongType, "a schema must be an object, got %s", n.Type())
 		return

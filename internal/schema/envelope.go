@@ -12,7 +12,9 @@ func ObjectMetadata() *Schema { return &Schema{Type: "object", Description: obje
 // ListOf returns the schema of lists of a kind, for documentation only: documents are checked item by item, see
 // [Check].
 func ListOf(kind string, item *Schema) *Schema {
-	s := &Schema{Type: "object", Description: "A list of objects of the kind " + kind + ".", Required: []string{"items"}}
+	s := &Schema{
+		Type: "object", Description: "A list of objects of the kind " + kind + ".", Required: []string{"items"}, Native: item.Native,
+	}
 	for _, name := range []string{"apiVersion", "kind"} {
 		described := &Schema{Type: "string"}
 		if p, ok := item.Property(name); ok {

@@ -26,6 +26,8 @@ type Schema struct {
 	Title       string
 	Description string
 	Nullable    bool
+	// Native means that the schema is part of a built-in kind of Kubernetes.
+	Native bool
 
 	// PreserveUnknown, Embedded, IntOrString are the x-kubernetes extensions of those names.
 	PreserveUnknown bool

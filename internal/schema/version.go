@@ -39,6 +39,16 @@ func findAbsent(list []absent, name string) (absent, bool) {
 	return absent{}, false
 }
 
+// Absent says which versions of Kubernetes have a field that the selected one does not have. It returns false for any
+// other field.
+func (s *Schema) Absent(name string) (why string, ok bool) {
+	a, ok := findAbsent(s.absentFields, name)
+	if !ok {
+		return "", false
+	}
+	return a.help(), true
+}
+
 // help says which versions have it.
 func (a absent) help() string {
 	if a.lifetime.since > 0 && (a.selected > 0 && a.selected < a.lifetime.since || a.lifetime.until == 0) {
