@@ -19,46 +19,56 @@ type lifecycle struct {
 
 func (l lifecycle) id() [3]string { return [3]string{l.group, l.version, l.kind} }
 
-// readLifecycles reads zz_generated.prerelease-lifecycle.go of each package of k8s.io/api. Lists are left out: they
-// live as long as their items.
+// readLifecycles reads the lifecycles in each package of k8s.io/api: the generated file and the one that is not, which
+// deprecates kinds of a stable version.
 func readLifecycles(m Modules) ([]lifecycle, error) {
-	names, err := filepath.Glob(filepath.Join(m.API, "*", "*", "zz_generated.prerelease-lifecycle.go"))
-	if err != nil || len(names) == 0 {
+	generated, err := filepath.Glob(filepath.Join(m.API, "*", "*", "zz_generated.prerelease-lifecycle.go"))
+	if err != nil || len(generated) == 0 {
 		return nil, fmt.Errorf("no lifecycles in k8s.io/api: %v", err)
 	}
-	var all []lifecycle
-	for _, name := range names {
-		dir := filepath.Dir(name)
-		group, err := groupName(dir)
-		if err != nil {
+	written, _ := filepath.Glob(filepath.Join(m.API, "*", "*", "lifecycle.go"))
+	kinds := map[[3]string]*lifecycle{}
+	for _, name := range slices.Concat(generated, written) {
+		if err := readLifecyclesOf(name, kinds); err != nil {
 			return nil, err
-		}
-		f, err := parseGo(name)
-		if err != nil {
-			return nil, err
-		}
-		kinds := map[string]*lifecycle{}
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			kind := fn.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name
-			if strings.HasSuffix(kind, "List") || strings.HasSuffix(kind, "Options") {
-				continue
-			}
-			if kinds[kind] == nil {
-				kinds[kind] = &lifecycle{group: group, version: filepath.Base(dir), kind: kind}
-			}
-			if err := kinds[kind].set(f, fn); err != nil {
-				return nil, fmt.Errorf("%s/%s: %w", group, kind, err)
-			}
-		}
-		for _, l := range kinds {
-			all = append(all, *l)
 		}
 	}
+	var all []lifecycle
+	for _, l := range kinds {
+		all = append(all, *l)
+	}
 	return all, nil
+}
+
+// readLifecyclesOf reads the lifecycles in a file. It ignores lists, which live as long as their items.
+func readLifecyclesOf(name string, kinds map[[3]string]*lifecycle) error {
+	dir := filepath.Dir(name)
+	group, err := groupName(dir)
+	if err != nil {
+		return err
+	}
+	f, err := parseGo(name)
+	if err != nil {
+		return err
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		kind := fn.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name
+		if strings.HasSuffix(kind, "List") || strings.HasSuffix(kind, "Options") {
+			continue
+		}
+		l := lifecycle{group: group, version: filepath.Base(dir), kind: kind}
+		if kinds[l.id()] == nil {
+			kinds[l.id()] = &l
+		}
+		if err := kinds[l.id()].set(f, fn); err != nil {
+			return fmt.Errorf("%s/%s: %w", group, kind, err)
+		}
+	}
+	return nil
 }
 
 // set sets what one of the generated functions returns.
@@ -121,7 +131,7 @@ func mergeLifecycles(versions []version, kinds []kind) []lifecycle {
 		if l.deprecated == 0 && l.removed == 0 && stableVersion.MatchString(l.version) {
 			continue
 		}
-		if to := stableVersionOf(l, kinds); to != "" {
+		if to := stableVersionOf(l, kinds); to != "" && !stableVersion.MatchString(l.version) {
 			l.replacement = to
 		}
 		all = append(all, l)
