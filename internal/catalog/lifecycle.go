@@ -10,10 +10,11 @@ import (
 )
 
 // lifecycle holds the minor versions of Kubernetes 1 that introduced, deprecated and removed a version of a kind; 0 if
-// there is none. use is what replaces it: an apiVersion, an apiVersion and a kind, or a phrase. It may be "".
+// there is none.
 type lifecycle struct {
 	introduced, deprecated, removed int
-	use                             string
+	replacement                     identity // or the zero value
+	instead                         string   // what to use if there is no replacement; may be ""
 }
 
 // lifecycleFiles list the versions of kinds, a line for each: group, version, kind, the versions of Kubernetes that
@@ -28,76 +29,160 @@ var lifecycleTexts = sync.OnceValue(func() (texts []string) {
 	return texts
 })
 
-// lifecycleOf returns the lifecycle of a version of a kind. It returns false if Kubernetes never had it.
+// lifecycleOf returns the lifecycle of a version of a kind that Kubernetes deprecated, removed or does not serve by
+// default. A list has the lifecycle of its items. It returns false if there is none.
 func lifecycleOf(id identity) (l lifecycle, ok bool) {
-	start := "\n" + cmp.Or(id.group, "-") + "\t" + id.version + "\t" + id.kind + "\t"
 	for _, text := range lifecycleTexts() {
-		_, line, found := strings.Cut(text, start)
+		f, found := lineOf(text, id)
 		if !found {
 			continue
 		}
-		line, _, _ = strings.Cut(line, "\n")
-		f := strings.Split(line, "\t")
-		l = lifecycle{minorIn(f[0]), minorIn(f[1]), minorIn(f[2]), replacement(id.kind, f[3])}
+		l = lifecycle{introduced: minorIn(f[0]), deprecated: minorIn(f[1]), removed: minorIn(f[2]), replacement: parseIdentity(f[3])}
 		if len(f) > 4 && f[4] != "-" {
-			l.use = "use " + f[4]
+			l.instead = f[4]
+		}
+		if l.replacement.kind != "" && strings.HasSuffix(id.kind, listSuffix) {
+			l.replacement.kind += listSuffix
 		}
 		return l, true
 	}
 	return lifecycle{}, false
 }
 
-// replacement returns what to use instead of a kind, given group/version/Kind or -.
-func replacement(kind, text string) string {
-	i := strings.LastIndexByte(text, '/')
-	switch {
-	case i < 0:
-		return ""
-	case text[i+1:] != kind:
-		return "use " + text[:i] + " " + text[i+1:]
+// listSuffix ends the name of the list kind of a kind of Kubernetes.
+const listSuffix = "List"
+
+// lineOf returns the columns after group, version and kind of the line of a version of a kind, or of the kind of a list.
+func lineOf(text string, id identity) ([]string, bool) {
+	kind := strings.TrimSuffix(id.kind, listSuffix)
+	_, line, ok := strings.Cut(text, "\n"+cmp.Or(id.group, "-")+"\t"+id.version+"\t"+kind+"\t")
+	line, _, _ = strings.Cut(line, "\n")
+	return strings.Split(line, "\t"), ok
+}
+
+// parseIdentity reads group/version/Kind, version/Kind or -.
+func parseIdentity(text string) identity {
+	apiVersion, kind, ok := cutLast(text, "/")
+	if !ok {
+		return identity{}
 	}
-	return "use " + text[:i]
+	group, version := SplitAPIVersion(apiVersion)
+	return identity{group, version, kind}
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// servedSince returns the first minor version of Kubernetes that serves a version of a kind by default. It is 0 if
+// the oldest known version does, or if none does.
+func servedSince(id identity) int {
+	f, ok := lineOf(kubernetesFile("kinds.tsv"), id)
+	if !ok {
+		return 0
+	}
+	return minorIn(f[5])
+}
+
+// use returns the help to use the replacement of a kind in a minor version of Kubernetes. It may be "".
+func (l *lifecycle) use(kind string, minor int) string {
+	to := l.replacement
+	if to.kind == "" {
+		if l.instead == "" {
+			return ""
+		}
+		return "use " + l.instead
+	}
+	help := "use " + to.apiVersion()
+	if to.kind != kind {
+		help += " " + to.kind
+	}
+	if since := servedSince(to); since > minor {
+		help += fmt.Sprintf(" with Kubernetes 1.%d or later", since)
+	}
+	return help
+}
+
+func (i identity) apiVersion() string {
+	return (&Kind{Group: i.group, Version: i.version}).APIVersion()
 }
 
 // lifecycle explains a version of a kind that the selected version of Kubernetes does not serve, or not by default.
 func (c *Catalog) lifecycle(id identity) (Unknown, bool) {
 	l, ok := lifecycleOf(id)
 	if !ok {
-		return Unknown{}, false
+		l.introduced = servedSince(id)
 	}
-	name := (&Kind{Group: id.group, Version: id.version}).APIVersion() + " " + id.kind
-	u := Unknown{Rule: diag.DeprecatedVersion, Near: true}
+	name := id.apiVersion() + " " + id.kind
 	switch {
 	case l.removed != 0 && l.removed <= c.kubernetes:
-		u.Message = fmt.Sprintf("%s was removed in Kubernetes 1.%d", name, l.removed)
-		u.Help = l.use
+		return Unknown{
+			Rule: diag.DeprecatedVersion, Near: true, Help: l.use(id.kind, c.kubernetes),
+			Message: fmt.Sprintf("%s was removed in Kubernetes 1.%d", name, l.removed),
+		}, true
 	case l.introduced > c.kubernetes:
-		u.Message = fmt.Sprintf("%s is new in Kubernetes 1.%d; the selected version is 1.%d", name, l.introduced, c.kubernetes)
-		if e, ok := c.Entry(id.group, id.kind); ok {
-			u.Help = "use " + (&Kind{Group: id.group, Version: e.Versions[len(e.Versions)-1]}).APIVersion()
+		u := Unknown{
+			Rule: diag.UnknownVersion, Near: true,
+			Message: fmt.Sprintf("%s is new in Kubernetes 1.%d; the selected version is 1.%d", name, l.introduced, c.kubernetes),
 		}
+		if e, ok := c.Entry(id.group, id.kind); ok {
+			u.Help = "use " + identity{id.group, e.Versions[len(e.Versions)-1], id.kind}.apiVersion()
+		}
+		return u, true
+	case !ok:
+		return Unknown{}, false
 	case isPrerelease(id.version):
-		u = Unknown{Rule: diag.UnknownVersion, Message: "Kubernetes does not serve " + name + " by default",
-			Hint: "API servers do not serve " + id.version + " of " + cmp.Or(id.group, "the core group") + " by default"}
-	default: // a kind that is not a resource, such as v1 PodExecOptions
-		u = Unknown{Rule: diag.UnknownKind, Message: "objects of kind " + id.kind + " cannot be created"}
+		return Unknown{
+			Rule: diag.UnknownVersion, Message: "Kubernetes does not serve " + name + " by default",
+			Hint: "API servers do not serve " + id.version + " of " + cmp.Or(id.group, "the core group") + " by default",
+		}, true
 	}
-	return u, true
+	// It is not a resource, such as v1 ComponentStatus.
+	return Unknown{Rule: diag.UnknownKind, Near: true, Message: "objects of kind " + id.kind + " cannot be created"}, true
 }
 
 func isPrerelease(version string) bool {
 	return strings.Contains(version, "alpha") || strings.Contains(version, "beta")
 }
 
+// removedGroup explains a kind of a group of which Kubernetes serves no version any more, such as extensions.
+func (c *Catalog) removedGroup(group, kind string) (Unknown, bool) {
+	removed := 0
+	for _, text := range lifecycleTexts() {
+		for line := range strings.Lines(text) {
+			f := strings.Split(line, "\t")
+			if f[0] != group {
+				continue
+			}
+			minor := minorIn(f[5])
+			if minor == 0 || minor > c.kubernetes {
+				return Unknown{}, false
+			}
+			removed = max(removed, minor)
+		}
+	}
+	if removed == 0 || strings.Contains(kubernetesFile("kinds.tsv"), "\n"+group+"\t") {
+		return Unknown{}, false
+	}
+	return Unknown{
+		Rule: diag.DeprecatedVersion, Near: true, Help: c.index().elsewhere(kind),
+		Message: fmt.Sprintf("API group %s was removed in Kubernetes 1.%d", group, removed),
+	}, true
+}
+
 // deprecation returns the warning about a version of a kind that is served but deprecated, or "".
-func deprecation(id identity, minor int) (warning, use string) {
+func deprecation(id identity, minor int) (warning, help string) {
 	l, _ := lifecycleOf(id)
 	if l.deprecated == 0 || l.deprecated > minor {
 		return "", ""
 	}
-	warning = fmt.Sprintf("%s is deprecated since Kubernetes 1.%d", (&Kind{Group: id.group, Version: id.version}).APIVersion()+" "+id.kind, l.deprecated)
+	warning = fmt.Sprintf("%s %s was deprecated in Kubernetes 1.%d", id.apiVersion(), id.kind, l.deprecated)
 	if l.removed != 0 {
-		warning += fmt.Sprintf(", and 1.%d removes it", l.removed)
+		warning += fmt.Sprintf(" and is removed in 1.%d", l.removed)
 	}
-	return warning, l.use
+	return warning, l.use(id.kind, minor)
 }

@@ -37,6 +37,9 @@ func (c *Catalog) explain(group, version, kind string) Unknown {
 	if e, ok := c.Entry(group, kind); ok {
 		return e.explain(version)
 	}
+	if u, ok := c.removedGroup(group, kind); ok {
+		return u
+	}
 	x := c.index()
 	if group == "" && len(x.names[version]) > 0 {
 		return c.missingVersion(version, kind)

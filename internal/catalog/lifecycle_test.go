@@ -1,0 +1,168 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
+)
+
+// lifecycles are what users are told about versions of kinds, from the given minor version of Kubernetes to the one
+// before the next line.
+var lifecycles = map[string]string{
+	"policy/v1beta1 PodDisruptionBudget": `
+29 error: policy/v1beta1 PodDisruptionBudget was removed in Kubernetes 1.25: use policy/v1`,
+	"extensions/v1beta1 Ingress": `
+29 error: extensions/v1beta1 Ingress was removed in Kubernetes 1.22: use networking.k8s.io/v1`,
+	"extensions/v1beta1 IngressList": `
+29 error: extensions/v1beta1 IngressList was removed in Kubernetes 1.22: use networking.k8s.io/v1`,
+	"extensions/v1beta1 Job": `
+29 error: API group extensions was removed in Kubernetes 1.22: kind Job is known in API group batch`,
+	"policy/v1beta1 PodSecurityPolicy": `
+29 error: policy/v1beta1 PodSecurityPolicy was removed in Kubernetes 1.25: use Pod Security Admission`,
+	"batch/v1beta1 CronJob": `
+29 error: batch/v1beta1 CronJob was removed in Kubernetes 1.25: use batch/v1`,
+	"autoscaling/v2beta2 HorizontalPodAutoscaler": `
+29 error: autoscaling/v2beta2 HorizontalPodAutoscaler was removed in Kubernetes 1.26: use autoscaling/v2`,
+	"flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema": `
+29 warning: flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema was deprecated in Kubernetes 1.29 and is removed in 1.32: use flowcontrol.apiserver.k8s.io/v1
+32 error: flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema was removed in Kubernetes 1.32: use flowcontrol.apiserver.k8s.io/v1`,
+	"flowcontrol.apiserver.k8s.io/v1 FlowSchema": `
+29 served`,
+	"v1 Endpoints": `
+29 served
+33 warning: v1 Endpoints was deprecated in Kubernetes 1.33: use discovery.k8s.io/v1 EndpointSlice`,
+	"v1 ComponentStatus": `
+29 error: objects of kind ComponentStatus cannot be created: `,
+	"resource.k8s.io/v1 ResourceClaim": `
+29 error: resource.k8s.io/v1 ResourceClaim is new in Kubernetes 1.34; the selected version is 1.%d: 
+34 served`,
+	"resource.k8s.io/v1 ResourceClaimList": `
+29 error: resource.k8s.io/v1 ResourceClaimList is new in Kubernetes 1.34; the selected version is 1.%d: 
+34 served`,
+	"resource.k8s.io/v1beta1 ResourceClaim": `
+29 error: resource.k8s.io/v1beta1 ResourceClaim is new in Kubernetes 1.32; the selected version is 1.%d: 
+32 skipped: API servers do not serve v1beta1 of resource.k8s.io by default`,
+	"resource.k8s.io/v1alpha2 ResourceClaim": `
+29 skipped: API servers do not serve v1alpha2 of resource.k8s.io by default
+31 error: resource.k8s.io/v1alpha2 ResourceClaim was removed in Kubernetes 1.31: use resource.k8s.io/v1 with Kubernetes 1.34 or later
+34 error: resource.k8s.io/v1alpha2 ResourceClaim was removed in Kubernetes 1.31: use resource.k8s.io/v1`,
+	"networking.k8s.io/v1beta1 IPAddress": `
+29 error: networking.k8s.io/v1beta1 IPAddress is new in Kubernetes 1.31; the selected version is 1.%d: 
+31 skipped: API servers do not serve v1beta1 of networking.k8s.io by default`,
+	"admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy": `
+29 skipped: API servers do not serve v1beta1 of admissionregistration.k8s.io by default
+34 error: admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy was removed in Kubernetes 1.34: use admissionregistration.k8s.io/v1`,
+	"apiextensions.k8s.io/v1beta1 CustomResourceDefinition": `
+29 error: apiextensions.k8s.io/v1beta1 CustomResourceDefinition was removed in Kubernetes 1.22: use apiextensions.k8s.io/v1`,
+	"v1 Status": `
+29 error: unknown kind "Status" in the core API group: `,
+	"policy/v1 Eviction": `
+29 error: unknown kind "Eviction" in API group policy: `,
+}
+
+func TestEveryVersionOfAKindHasItsAnswerInEachVersionOfKubernetes(t *testing.T) {
+	for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
+		known := For(minor, KubernetesKinds(minor))
+		for name, answers := range lifecycles {
+			want := ""
+			for line := range strings.Lines(answers) {
+				from, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+				if ok && minorIn(from) <= minor {
+					want = text
+				}
+			}
+			if strings.Contains(want, "%d") {
+				want = fmt.Sprintf(want, minor)
+			}
+			apiVersion, kind, _ := strings.Cut(name, " ")
+			have := known.answer(apiVersion, kind)
+			if have != want && !(strings.HasSuffix(want, ": ") && strings.HasPrefix(have, want)) {
+				t.Errorf("1.%d: have %s, want %s", minor, have, want)
+			}
+		}
+	}
+}
+
+// answer is what a user is told about a document of a kind, by the default settings.
+func (c *Catalog) answer(apiVersion, kind string) string {
+	group, version := SplitAPIVersion(apiVersion)
+	if k, _, ok := c.Lookup(group, version, kind); ok {
+		if k.Deprecated {
+			return "warning: " + k.DeprecationWarning + ": " + k.Replacement
+		}
+		return "served"
+	}
+	if u := c.Explain(group, version, kind); u.Near {
+		return "error: " + u.Message + ": " + u.Help
+	} else {
+		return "skipped: " + u.Hint
+	}
+}
+
+// Each line of the files is removed, too new, served or not served by default in each version. What the help names is
+// served.
+func TestLifecyclesHaveAnAnswerInEachVersion(t *testing.T) {
+	cases := map[diag.Rule]int{}
+	for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
+		known := For(minor, KubernetesKinds(minor))
+		for _, text := range lifecycleTexts() {
+			for line := range strings.Lines(text) {
+				f := strings.Split(line, "\t")
+				if line[0] == '#' {
+					continue
+				}
+				id := identity{strings.TrimPrefix(f[0], "-"), f[1], f[2]}
+				cases[known.checkLifecycle(t, id, minorIn(f[3]), minorIn(f[4]), minorIn(f[5]))]++
+			}
+		}
+	}
+	t.Logf("cases: %v", cases)
+}
+
+func (c *Catalog) checkLifecycle(t *testing.T, id identity, introduced, deprecated, removed int) diag.Rule {
+	t.Helper()
+	k, _, isServed := c.Lookup(id.group, id.version, id.kind)
+	if isServed {
+		if isDeprecated := deprecated != 0 && deprecated <= c.kubernetes; k.Deprecated != isDeprecated {
+			t.Errorf("1.%d: %v: deprecated %v, want %v", c.kubernetes, id, k.Deprecated, isDeprecated)
+		}
+		c.checkUse(t, id, k.Replacement)
+		return ""
+	}
+	u := c.Explain(id.group, id.version, id.kind)
+	var want diag.Rule
+	switch {
+	case removed != 0 && removed <= c.kubernetes:
+		want = diag.DeprecatedVersion
+	case introduced > c.kubernetes, isPrerelease(id.version):
+		want = diag.UnknownVersion
+	default:
+		want = diag.UnknownKind
+	}
+	isOff := want == diag.UnknownVersion && introduced <= c.kubernetes
+	if u.Rule != want || u.Near == isOff || isOff == (u.Hint == "") {
+		t.Errorf("1.%d: %v: have %+v, want %s", c.kubernetes, id, u, want)
+	}
+	c.checkUse(t, id, u.Help)
+	return u.Rule
+}
+
+// checkUse checks that the version in a help is served, unless the help names a later version of Kubernetes.
+func (c *Catalog) checkUse(t *testing.T, id identity, help string) {
+	t.Helper()
+	name, ok := strings.CutPrefix(help, "use ")
+	apiVersion, kind, hasKind := strings.Cut(name, " ")
+	if !ok || !strings.Contains(apiVersion, "/v") || strings.Contains(help, " with Kubernetes ") {
+		return
+	}
+	if !hasKind {
+		kind = id.kind
+	}
+	group, version := SplitAPIVersion(apiVersion)
+	isSubresource := kind == "AdmissionReview" || kind == "Scale" || kind == "DeploymentRollback"
+	if _, _, ok := c.Lookup(group, version, kind); !ok && !isSubresource && kind != "CustomResourceDefinition" {
+		t.Errorf("1.%d: %v: help %q, which is not served", c.kubernetes, id, help)
+	}
+}
