@@ -200,11 +200,7 @@ func TestLifecyclesLeadToServedVersions(t *testing.T) {
 // readYAML returns the root of a file.
 func readYAML(t *testing.T, name string) manifest.Node {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(directory, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	src := &source.Source{Name: name, Text: string(text)}
+	src := &source.Source{Name: name, Text: fileText(t, name)}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		if vs := tree.Read(src, part); len(vs) > 0 {
@@ -212,6 +208,16 @@ func readYAML(t *testing.T, name string) manifest.Node {
 		}
 	}
 	return tree.Root()
+}
+
+// fileText returns the text of a file.
+func fileText(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(directory, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // readTSV returns the fields of each line of a file. The number of fields is a minimum.
