@@ -186,3 +186,11 @@ func kindOf(gv schema.GroupVersion, scheme *runtime.Scheme, store rest.Storage) 
 	}
 	return gv.WithKind(kinds[0].Kind), nil
 }
+
+// newObject returns an empty object of a kind.
+func newObject(gvk schema.GroupVersionKind) (runtime.Object, error) {
+	if aggregatorscheme.Scheme.Recognizes(gvk) {
+		return aggregatorscheme.Scheme.New(gvk)
+	}
+	return legacyscheme.Scheme.New(gvk)
+}

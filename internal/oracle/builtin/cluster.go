@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"net"
+	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -47,7 +48,10 @@ func (a addresses) EnableMetrics()                {}
 func (a addresses) DryRun() ipallocator.Interface { return a }
 
 // nodePorts is an allocator to which every port in its range is free.
-type nodePorts struct{ utilnet.PortRange }
+type nodePorts struct {
+	utilnet.PortRange
+	next *atomic.Int64 // allocated ports differ, because a Service may have several
+}
 
 func (n nodePorts) Allocate(port int) error {
 	if !n.Contains(port) {
@@ -56,7 +60,7 @@ func (n nodePorts) Allocate(port int) error {
 	return nil
 }
 
-func (n nodePorts) AllocateNext() (int, error) { return n.Base, nil }
+func (n nodePorts) AllocateNext() (int, error) { return n.Base + int(n.next.Add(1))%n.Size, nil }
 func (n nodePorts) Release(int) error          { return nil }
 func (n nodePorts) ForEach(func(int))          {}
 func (n nodePorts) Has(int) bool               { return false }

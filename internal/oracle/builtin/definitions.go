@@ -9,12 +9,10 @@ import (
 
 	yaml "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	aggregatorscheme "k8s.io/kube-aggregator/pkg/apiserver/scheme"
 	aggregatoropenapi "k8s.io/kube-aggregator/pkg/generated/openapi"
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/kube-openapi/pkg/util"
 	"k8s.io/kube-openapi/pkg/validation/spec"
-	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
 )
 
@@ -30,10 +28,7 @@ func newDefinitions() definitions {
 
 // of returns the schema of a kind.
 func (d definitions) of(gvk schema.GroupVersionKind) (*spec.Schema, error) {
-	object, err := legacyscheme.Scheme.New(gvk)
-	if err != nil {
-		object, err = aggregatorscheme.Scheme.New(gvk)
-	}
+	object, err := newObject(gvk)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -154,7 +155,7 @@ func addPodsAndServices(resources map[string]rest.Storage, g generic.RESTOptions
 		api.IPv4Protocol: newAddresses(api.IPv4Protocol, "10.96.0.77/12"),
 		api.IPv6Protocol: newAddresses(api.IPv6Protocol, "fd00::77/108"),
 	}
-	ports := nodePorts{utilnet.PortRange{Base: 30000, Size: 2768}} // kube-apiserver --service-node-port-range
+	ports := nodePorts{utilnet.PortRange{Base: 30000, Size: 2768}, &atomic.Int64{}} // kube-apiserver --service-node-port-range
 	services, _, _, err := servicestore.NewREST(g, api.IPv4Protocol, families, ports, endpoints, pods.Pod, nil)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -33,7 +34,7 @@ func handlerChain(handler http.Handler, config *genericapiserver.Config) http.Ha
 		handler.ServeHTTP(w, r.WithContext(request.WithUser(r.Context(), admin)))
 	})
 	chain := filters.WithRequestInfo(filters.WithWarningRecorder(withUser), config.RequestInfoResolver)
-	return filters.WithRequestReceivedTimestamp(chain)
+	return filters.WithRequestReceivedTimestamp(filters.WithAuditInit(chain)) // the handler of patches needs an audit context
 }
 
 // Stages of verdicts in addition to those of parity.Verdict.
@@ -44,8 +45,9 @@ const (
 	Foreign = "foreign"
 )
 
-// Judge returns the server's verdict on a request: an update if there is an old object, otherwise a create. A list is
-// split into its items, as kubectl does, and the verdict is the first rejection.
+// Judge returns the server's verdict on a request: an update if there is an old object, otherwise a create. An update
+// is what kubectl apply sends, so fields that only the server has set stay. A list is split into its items, as kubectl
+// does, and the verdict is the first rejection.
 func (s *Server) Judge(r parity.Request) parity.Verdict {
 	object, err := read(r.New)
 	if err != nil {
@@ -75,13 +77,54 @@ func (s *Server) judge(object map[string]any, r parity.Request) parity.Verdict {
 	if gvk.Kind == "Binding" {
 		c.stored = &api.Pod{ObjectMeta: metav1.ObjectMeta{Name: "bound", Namespace: namespace, UID: "bound"}} // it binds an existing Pod
 	}
+	create := k.url(namespace, "")
 	if r.Old == "" {
-		return k.send(c, http.MethodPost, k.url(namespace, ""), r.New, r.JSON)
+		_, v := k.send(c, message{http.MethodPost, create + verified, contentType(r.JSON), r.New})
+		return v
 	}
-	if v := k.send(c, http.MethodPost, k.url(namespace, "")+"?fieldValidation=Ignore", r.Old, r.JSON); !v.Accepted {
+	live, v := k.send(c, message{http.MethodPost, create + "?fieldValidation=Ignore", contentType(r.JSON), r.Old})
+	if !v.Accepted {
 		return parity.Verdict{Stage: "old", Causes: v.Causes}
 	}
-	return k.send(c, http.MethodPut, k.url(namespace, textAt(object, "metadata", "name")), r.New, r.JSON)
+	patch, err := applyPatch(gvk, r, live)
+	if err != nil {
+		return parity.Verdict{Stage: "patch", Causes: []parity.Cause{{Reason: "Patch", Message: err.Error()}}}
+	}
+	update := k.url(namespace, textAt(object, "metadata", "name"))
+	_, v = k.send(c, message{http.MethodPatch, update + verified, "application/strategic-merge-patch+json", string(patch)})
+	return v
+}
+
+// verified is the query of requests whose verdict counts. A server allocates no ports for them.
+const verified = "?fieldValidation=Strict&dryRun=All"
+
+func contentType(isJSON bool) string {
+	if isJSON {
+		return "application/json"
+	}
+	return "application/yaml"
+}
+
+// applyPatch returns the patch that kubectl apply sends: the changes from the old object to the new one, applied to the
+// live object (k8s.io/kubectl, pkg/cmd/apply/patcher.go).
+func applyPatch(gvk schema.GroupVersionKind, r parity.Request, live []byte) ([]byte, error) {
+	object, err := newObject(gvk)
+	if err != nil {
+		return nil, err
+	}
+	meta, err := strategicpatch.NewPatchMetaFromStruct(object)
+	if err != nil {
+		return nil, err
+	}
+	from, err := yaml.YAMLToJSON([]byte(r.Old))
+	if err != nil {
+		return nil, err
+	}
+	to, err := yaml.YAMLToJSON([]byte(r.New))
+	if err != nil {
+		return nil, err
+	}
+	return strategicpatch.CreateThreeWayMergePatch(from, to, live, meta, true)
 }
 
 // judgeItems sends the items of a list one by one. Items of a typed list need not state their kind
@@ -149,27 +192,23 @@ func (k *kind) url(namespace, name string) string {
 	return path
 }
 
-// send sends a text, and returns the verdict that the response states. Fields are validated strictly unless the
-// address says otherwise.
-func (k *kind) send(c *cell, method, address, text string, isJSON bool) (v parity.Verdict) {
+// message is a request to a kind.
+type message struct{ method, address, contentType, body string }
+
+// send sends a message, and returns the body of the response and the verdict that it states.
+func (k *kind) send(c *cell, m message) (body []byte, v parity.Verdict) {
 	defer func() {
 		if r := recover(); r != nil {
 			v = parity.Verdict{Stage: "panic", Causes: []parity.Cause{{Reason: "Panic", Message: fmt.Sprint(r)}}}
 		}
 	}()
-	if !strings.Contains(address, "?") {
-		address += "?fieldValidation=Strict"
-	}
 	ctx := context.WithValue(context.Background(), cellKey{}, c)
-	req := httptest.NewRequestWithContext(ctx, method, address, strings.NewReader(text))
-	req.Header.Set("Content-Type", "application/yaml")
-	if isJSON {
-		req.Header.Set("Content-Type", "application/json")
-	}
+	req := httptest.NewRequestWithContext(ctx, m.method, m.address, strings.NewReader(m.body))
+	req.Header.Set("Content-Type", m.contentType)
 	req.Header.Set("Accept", "application/json")
 	w := httptest.NewRecorder()
 	k.handler.ServeHTTP(w, req)
 	v = verdictOf(w.Code, w.Body.Bytes())
 	v.Warnings = warningsOf(w.Header())
-	return v
+	return w.Body.Bytes(), v
 }
