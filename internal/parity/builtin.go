@@ -2,25 +2,11 @@ package parity
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 )
-
-// KnowsBuiltin reports whether kindvet has a schema of a built-in kind, such as "apps/v1 Deployment", or of the items
-// of its list.
-func KnowsBuiltin(kind string) bool {
-	apiVersion, name, _ := strings.Cut(kind, " ")
-	group, version := catalog.SplitAPIVersion(apiVersion)
-	if kind == "v1 List" {
-		name = "Namespace" // a list of any kind, with a Namespace and another object
-	}
-	_, _, ok := embedded().Lookup(group, version, name)
-	return ok
-}
 
 // CheckBuiltin returns our violations of a request for an object of a built-in kind.
 func CheckBuiltin(q Request) []diag.Violation { return Check(embedded(), q) }
@@ -34,21 +20,35 @@ func BuiltinDifferences(c Case, ours []diag.Violation) []string {
 	case "":
 		return onlyOurs(ours)
 	case "validation":
-		return onlyOurs(slices.DeleteFunc(ours, func(v diag.Violation) bool { return !slices.Contains(shapeRules, v.Rule) }))
+		return onlyOurs(slices.DeleteFunc(ours, func(v diag.Violation) bool {
+			return !slices.Contains(shapeRules, v.Rule) || isCause(c, v)
+		}))
 	case "decode", "strict":
-		if len(ours) == 0 {
+		switch {
+		case len(ours) == 0:
 			return []string{"only with the server: " + causeText(c.Verdict.Causes[0])}
-		}
-		if IsListKind(c.Kind) {
+		case IsListKind(c.Kind), slices.ContainsFunc(ours, hidesOthers):
 			return nil // the server names fields of an item
-		}
-		if c.Verdict.Stage == "strict" {
-			return strictDifference(c.Verdict.Causes, ours)
+		case c.Verdict.Stage == "strict":
+			return unknownDifference(c.Verdict.Causes, ours)
 		}
 		return decodeDifference(c.Verdict.Causes[0], ours)
 	}
 	return nil
 }
+
+// isCause reports whether a violation is at a field of which the server's validation complains, too: a type that only
+// the validation checks, such as that of a raw object.
+func isCause(c Case, v diag.Violation) bool {
+	return slices.ContainsFunc(c.Verdict.Causes, func(other Cause) bool {
+		field := normal(v.Path.String())
+		return field == normal(other.Field) || strings.HasSuffix(field, "."+normal(other.Field))
+	})
+}
+
+// hidesOthers reports whether a violation hides others from us or from the server: of two values with the same key
+// each side may check another one.
+func hidesOthers(v diag.Violation) bool { return v.Rule == diag.DuplicateKey || v.Rule == diag.Syntax }
 
 // shapeRules are the rules of violations that the server finds on decoding, before any validation.
 var shapeRules = []diag.Rule{diag.Syntax, diag.DuplicateKey, diag.UnknownField, diag.WrongType}
@@ -66,16 +66,36 @@ func onlyOurs(ours []diag.Violation) []string {
 
 func causeText(c Cause) string { return strings.TrimSpace(c.Field + " " + c.Reason + " " + c.Message) }
 
-var anIndex = regexp.MustCompile(`\.\d+\b`)
+// unknownDifference compares the unknown fields.
+func unknownDifference(causes []Cause, ours []diag.Violation) []string {
+	var have, want []string
+	for _, v := range ours {
+		if v.Rule == diag.UnknownField {
+			have = append(have, normal(v.Path.String()))
+		}
+	}
+	for _, c := range causes {
+		want = append(want, normal(c.Field))
+	}
+	return difference(have, want)
+}
 
-// decodeDifference compares the place of an error on decoding, of which the server reports only the first, by the names
-// of Go fields. A value of a map is named like the map itself.
+// decodeDifference compares the place of an error on decoding, of which the server reports only the first. It names the
+// fields without indexes and without keys of maps.
 func decodeDifference(c Cause, ours []diag.Violation) []string {
-	want := withoutIndexes(normal(c.Field))
-	if want == "" || slices.ContainsFunc(ours, func(v diag.Violation) bool { return isBelow(withoutIndexes(normal(v.Path.String())), want) }) {
+	if slices.ContainsFunc(ours, func(v diag.Violation) bool { return hasFields(normal(v.Path.String()), c.Field) }) {
 		return nil
 	}
 	return []string{"only with the server: " + causeText(c), "only with us: " + ours[0].Path.String() + ": " + ours[0].Message}
 }
 
-func withoutIndexes(field string) string { return anIndex.ReplaceAllString(field, "") }
+// hasFields reports whether a path contains the fields, in this order.
+func hasFields(path, fields string) bool {
+	want := strings.Split(fields, ".")
+	for _, step := range strings.Split(path, ".") {
+		if len(want) > 0 && step == want[0] {
+			want = want[1:]
+		}
+	}
+	return len(want) == 0 || fields == ""
+}

@@ -44,10 +44,10 @@ func TestEveryKindHasAManifestThatTheServerAccepts(t *testing.T) {
 	s := server(t)
 	missing := s.Kinds()
 	for _, text := range manifests(t) {
-		if v := s.Judge(parity.Request{New: text}); !v.Accepted {
+		if v := s.Verdict(parity.Request{New: text}); !v.Accepted {
 			t.Errorf("%s: %v\n%s", v.Stage, v.Causes, text)
 		}
-		object, err := read(text)
+		object, _, err := read(parity.Request{New: text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,6 +81,8 @@ func TestVerdictsNameStageAndCauses(t *testing.T) {
 			cause: parity.Cause{Field: "immutable", Reason: "FieldValueForbidden"},
 		},
 		{name: "update without a change", old: configMap + "immutable: true", text: configMap + "immutable: true"},
+		{name: "an integer in JSON", text: `{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "a"}, "value": 3.0}`, json: true},
+		{name: "syntax of JSON", text: "apiVersion: v1\nkind: Namespace", json: true, stage: "syntax", cause: parity.Cause{Reason: "Syntax"}},
 		{name: "syntax", text: "a: [", stage: "syntax", cause: parity.Cause{Reason: "Syntax"}},
 		{name: "removed version", text: "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget", stage: NotServed},
 		{name: "removed group", text: "apiVersion: extensions/v1beta1\nkind: Ingress", stage: NotServed},
@@ -91,7 +93,7 @@ func TestVerdictsNameStageAndCauses(t *testing.T) {
 			stage: "strict", cause: parity.Cause{Field: "x", Reason: "Unknown"},
 		},
 	} {
-		v := server(t).Judge(parity.Request{New: c.text, Old: c.old, JSON: c.json})
+		v := server(t).Verdict(parity.Request{New: c.text, Old: c.old, JSON: c.json})
 		var cause parity.Cause
 		if len(v.Causes) > 0 {
 			cause = v.Causes[0]
@@ -105,7 +107,7 @@ func TestVerdictsNameStageAndCauses(t *testing.T) {
 
 func TestWarningsAreThoseOfTheResponse(t *testing.T) {
 	const old = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}\n"
-	v := server(t).Judge(parity.Request{New: old})
+	v := server(t).Verdict(parity.Request{New: old})
 	if !v.Accepted || !slices.ContainsFunc(v.Warnings, func(w string) bool { return strings.HasPrefix(w, "v1 Endpoints is deprecated") }) {
 		t.Errorf("have %v, %q", v.Accepted, v.Warnings)
 	}

@@ -14,7 +14,6 @@ import (
 // Comparison counts cases, and groups those where our verdict differs from the server's.
 type Comparison struct {
 	Compared  int
-	Unknown   int            // of a kind that kindvet does not know
 	Rejected  map[string]int // by stage
 	Caught    map[string]int // rejected by kindvet, too
 	Different int
@@ -33,12 +32,8 @@ func NewComparison() *Comparison {
 	return &Comparison{Rejected: map[string]int{}, Caught: map[string]int{}, groups: map[string]*group{}}
 }
 
-// Add adds a case with our violations. It ignores requests that no server decides, such as a syntax error.
+// Add adds a case with our violations.
 func (c *Comparison) Add(k parity.Case, ours []diag.Violation) {
-	if !parity.KnowsBuiltin(k.Kind) {
-		c.Unknown++
-		return
-	}
 	c.Compared++
 	if !k.Verdict.Accepted {
 		c.Rejected[k.Verdict.Stage]++
@@ -79,15 +74,18 @@ func groupName(k parity.Case, differences []string) string {
 // Rates says how many of the rejections at each stage kindvet finds.
 func (c *Comparison) Rates() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d compared, %d of unknown kinds, %d different", c.Compared, c.Unknown, c.Different)
+	fmt.Fprintf(&b, "%d compared, %d different", c.Compared, c.Different)
 	for _, stage := range []string{"decode", "strict", "validation"} {
 		fmt.Fprintf(&b, "; %s: %d of %d found", stage, c.Caught[stage], c.Rejected[stage])
 	}
 	return b.String()
 }
 
-// Groups returns the differences, those of the smallest texts first, at most limit of them.
-func (c *Comparison) Groups(limit int) []string {
+// longestText is how many bytes are printed of a text.
+const longestText = 2000
+
+// Groups returns the differences, those of the smallest texts first.
+func (c *Comparison) Groups() []string {
 	var all []*group
 	for _, g := range c.groups {
 		all = append(all, g)
@@ -96,10 +94,10 @@ func (c *Comparison) Groups(limit int) []string {
 		return cmp.Or(len(a.smallest.New)-len(b.smallest.New), strings.Compare(a.smallest.New, b.smallest.New))
 	})
 	var out []string
-	for _, g := range all[:min(limit, len(all))] {
+	for _, g := range all {
 		k := g.smallest
 		out = append(out, fmt.Sprintf("%d × %s: %s\n  server: %s %v\n  %s\n%s", g.count, k.Kind, k.Name, k.Verdict.Stage, k.Verdict.Causes,
-			strings.Join(g.text, "\n  "), k.New))
+			strings.Join(g.text, "\n  "), k.New[:min(len(k.New), longestText)]))
 	}
 	return out
 }

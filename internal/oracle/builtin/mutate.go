@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 
@@ -113,11 +112,11 @@ func below(sites []site, path string) []site {
 	return found
 }
 
-// wrap makes an object an item of a list: one of any kind, or one of its own kind.
+// wrap makes an object an item of a list: one of any kind, or one of its own kind. Some kinds have no list.
 func (m *Mutator) wrap(object *yaml.Node, kind string) (*yaml.Node, string) {
 	apiVersion, name, _ := strings.Cut(kind, " ")
 	items := []*yaml.Node{object}
-	if m.rand.IntN(2) == 0 {
+	if m.rand.IntN(2) == 0 || !hasList(apiVersion, name) {
 		items = append(items, mapping(plain("apiVersion"), plain("v1"), plain("kind"), plain("Namespace"), plain("metadata"), mapping(plain("name"), plain("a"))))
 		if m.rand.IntN(2) == 0 {
 			items[0], items[1] = items[1], items[0]
@@ -128,5 +127,10 @@ func (m *Mutator) wrap(object *yaml.Node, kind string) (*yaml.Node, string) {
 	}
 	all := mapping(plain("apiVersion"), plain(apiVersion), plain("kind"), plain(name+"List"), plain("items"), list(items...))
 	all.Style = 0
-	return all, fmt.Sprintf("%s %sList", apiVersion, name)
+	return all, apiVersion + " " + name + "List"
+}
+
+func hasList(apiVersion, kind string) bool {
+	_, err := newObject(schema.FromAPIVersionAndKind(apiVersion, kind+"List"))
+	return err == nil
 }

@@ -117,7 +117,7 @@ func addUnknownField(r *rand.Rand, s site) bool {
 		return false
 	}
 	key := s.key()
-	names := []string{"x", "extra", key + "s", strings.TrimSuffix(key, "s") + "x", key[:len(key)/2], "metadata", "spec", "name", "", "a.b/c", "apiVersion", "kind", "é", "a b", `a"b`}
+	names := []string{"x", "extra", key + "s", strings.TrimSuffix(key, "s") + "x", key[:len(key)/2], "metadata", "spec", "name", "", "a.b/c", "Kind", "é", "a b", `a"b`}
 	values := []*yaml.Node{plain("null"), plain("1"), quoted("a"), mapping(), list(), clone(s.value())}
 	s.insert(quoted(names[r.IntN(len(names))]), values[r.IntN(len(values))])
 	return true

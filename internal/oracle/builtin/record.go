@@ -32,7 +32,7 @@ func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 
 // record sets the verdict of a case without its messages, which hold times and generated identifiers.
 func (s *Server) record(c parity.Case) parity.Case {
-	c.Verdict = s.Judge(c.Request)
+	c.Verdict = s.Verdict(c.Request)
 	c.Verdict.Warnings = nil
 	for i := range c.Verdict.Causes {
 		c.Verdict.Causes[i].Message = ""

@@ -21,6 +21,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	api "k8s.io/kubernetes/pkg/apis/core"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/parity"
@@ -45,21 +46,44 @@ const (
 	Foreign = "foreign"
 )
 
-// Judge returns the server's verdict on a request: an update if there is an old object, otherwise a create. An update
+// Verdict returns the server's verdict on a request: an update if there is an old object, otherwise a create. An update
 // is what kubectl apply sends, so fields that only the server has set stay. A list is split into its items, as kubectl
 // does, and the verdict is the first rejection.
-func (s *Server) Judge(r parity.Request) parity.Verdict {
-	object, err := read(r.New)
+//
+// JSON is sent as kubectl sends it, after decoding and encoding: 3.0 becomes 3. But a duplicate key is an error, although
+// kubectl uses the last one.
+func (s *Server) Verdict(r parity.Request) parity.Verdict {
+	object, repeated, err := read(r)
 	if err != nil {
 		return parity.Verdict{Stage: "syntax", Causes: []parity.Cause{{Reason: "Syntax", Message: err.Error()}}}
 	}
-	if items, ok := object["items"].([]any); ok && strings.HasSuffix(kindName(object), "List") {
-		return s.judgeItems(object, items, r)
+	items, isList := object["items"].([]any)
+	isList = isList && parity.IsListKind(kindName(object))
+	if isList && !r.JSON {
+		if _, err := yaml.YAMLToJSONStrict([]byte(r.New)); err != nil {
+			repeated = strictCauses(err.Error())
+		}
 	}
-	return s.judge(object, r)
+	v := parity.Verdict{}
+	switch {
+	case isList:
+		v = s.itemsVerdict(object, items)
+	case r.JSON:
+		r.New = encode(object)
+		v = s.verdict(object, r)
+	default:
+		v = s.verdict(object, r)
+	}
+	if len(repeated) > 0 && (v.Accepted || v.Stage == "strict" || v.Stage == "validation") {
+		if v.Stage == "strict" {
+			repeated = append(repeated, v.Causes...)
+		}
+		return parity.Verdict{Stage: "strict", Causes: repeated, Warnings: v.Warnings}
+	}
+	return v
 }
 
-func (s *Server) judge(object map[string]any, r parity.Request) parity.Verdict {
+func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict {
 	apiVersion, _ := object["apiVersion"].(string)
 	gvk := schema.FromAPIVersionAndKind(apiVersion, kindName(object))
 	k, ok := s.kinds[gvk]
@@ -77,12 +101,16 @@ func (s *Server) judge(object map[string]any, r parity.Request) parity.Verdict {
 	if gvk.Kind == "Binding" {
 		c.stored = &api.Pod{ObjectMeta: metav1.ObjectMeta{Name: "bound", Namespace: namespace, UID: "bound"}} // it binds an existing Pod
 	}
+	contentType := "application/yaml"
+	if r.JSON {
+		contentType = "application/json"
+	}
 	create := k.url(namespace, "")
 	if r.Old == "" {
-		_, v := k.send(c, message{http.MethodPost, create + verified, contentType(r.JSON), r.New})
+		_, v := k.send(c, message{http.MethodPost, create + verified, contentType, r.New})
 		return v
 	}
-	live, v := k.send(c, message{http.MethodPost, create + "?fieldValidation=Ignore", contentType(r.JSON), r.Old})
+	live, v := k.send(c, message{http.MethodPost, create + "?fieldValidation=Ignore", contentType, r.Old})
 	if !v.Accepted {
 		return parity.Verdict{Stage: "old", Causes: v.Causes}
 	}
@@ -97,13 +125,6 @@ func (s *Server) judge(object map[string]any, r parity.Request) parity.Verdict {
 
 // verified is the query of requests whose verdict counts. A server allocates no ports for them.
 const verified = "?fieldValidation=Strict&dryRun=All"
-
-func contentType(isJSON bool) string {
-	if isJSON {
-		return "application/json"
-	}
-	return "application/yaml"
-}
 
 // applyPatch returns the patch that kubectl apply sends: the changes from the old object to the new one, applied to the
 // live object (k8s.io/kubectl, pkg/cmd/apply/patcher.go).
@@ -127,13 +148,9 @@ func applyPatch(gvk schema.GroupVersionKind, r parity.Request, live []byte) ([]b
 	return strategicpatch.CreateThreeWayMergePatch(from, to, live, meta, true)
 }
 
-// judgeItems sends the items of a list one by one. Items of a typed list need not state their kind
-// (k8s.io/apimachinery, pkg/apis/meta/v1/unstructured, decodeToList). Duplicate keys are errors, as they are in a
-// document that is not a list.
-func (s *Server) judgeItems(list map[string]any, items []any, r parity.Request) parity.Verdict {
-	if _, err := yaml.YAMLToJSONStrict([]byte(r.New)); err != nil {
-		return parity.Verdict{Stage: "strict", Causes: []parity.Cause{{Reason: "Duplicate key", Message: err.Error()}}}
-	}
+// itemsVerdict sends the items of a list one by one. Items of a typed list need not state their kind
+// (k8s.io/apimachinery, pkg/apis/meta/v1/unstructured, decodeToList).
+func (s *Server) itemsVerdict(list map[string]any, items []any) parity.Verdict {
 	all := parity.Verdict{Accepted: true}
 	for i, item := range items {
 		object, ok := item.(map[string]any)
@@ -143,11 +160,7 @@ func (s *Server) judgeItems(list map[string]any, items []any, r parity.Request) 
 		if textAt(object, "apiVersion") == "" && kindName(object) == "" {
 			object["apiVersion"], object["kind"] = list["apiVersion"], strings.TrimSuffix(kindName(list), "List")
 		}
-		text, err := json.Marshal(object)
-		if err != nil {
-			panic(err) // it was read from JSON
-		}
-		v := s.judge(object, parity.Request{New: string(text), JSON: true})
+		v := s.verdict(object, parity.Request{New: encode(object), JSON: true})
 		all.Warnings = append(all.Warnings, v.Warnings...)
 		if !v.Accepted {
 			v.Warnings = all.Warnings
@@ -157,16 +170,31 @@ func (s *Server) judgeItems(list map[string]any, items []any, r parity.Request) 
 	return all
 }
 
-// read decodes a text as kubectl does.
-func read(text string) (map[string]any, error) {
-	asJSON, err := yaml.YAMLToJSON([]byte(text))
+// read decodes the new object of a request as kubectl does. For JSON, it also returns the duplicate keys.
+func read(r parity.Request) (object map[string]any, repeated []parity.Cause, err error) {
+	if r.JSON {
+		errs, err := kjson.UnmarshalStrict([]byte(r.New), &object)
+		for _, e := range errs {
+			repeated = append(repeated, strictCauses(e.Error())...)
+		}
+		return object, repeated, err
+	}
+	asJSON, err := yaml.YAMLToJSON([]byte(r.New))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(asJSON))
 	d.UseNumber()
-	var object map[string]any
-	return object, d.Decode(&object)
+	err = d.Decode(&object)
+	return object, nil, err
+}
+
+func encode(object map[string]any) string {
+	text, err := json.Marshal(object)
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return string(text)
 }
 
 func kindName(object map[string]any) string { return textAt(object, "kind") }

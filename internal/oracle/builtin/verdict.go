@@ -33,17 +33,18 @@ func verdictOf(code int, body []byte) parity.Verdict {
 	}
 	cause := parity.Cause{Reason: string(status.Reason), Message: status.Message}
 	if m := goField.FindStringSubmatch(status.Message); m != nil {
-		cause.Field = m[1]
+		cause.Field = goEmbedded.ReplaceAllString(m[1], "")
 	}
-	if status.Reason == metav1.StatusReasonBadRequest {
+	if strings.Contains(status.Message, "cannot be handled as a") || strings.Contains(status.Message, "the object provided is unrecognized") {
 		return parity.Verdict{Stage: "decode", Causes: []parity.Cause{cause}}
 	}
 	return parity.Verdict{Stage: "request", Causes: []parity.Cause{cause}}
 }
 
 var (
-	goField      = regexp.MustCompile(`Go struct field \w+\.([\w.]+) of type `)
-	strictError  = regexp.MustCompile(`(unknown|duplicate) field "((?:[^"\\]|\\.)*)"`)
+	goField      = regexp.MustCompile(`Go struct field \w+\.([\w./-]+) of type `)
+	goEmbedded   = regexp.MustCompile(`\b[A-Z]\w*\.`)
+	strictError  = regexp.MustCompile(`(unknown|duplicate) field "((?:[^"\\]|\\.)*)"(?:, |$)`)
 	duplicateKey = regexp.MustCompile(`key "((?:[^"\\]|\\.)*)" already set in map`)
 )
 
@@ -51,19 +52,27 @@ var (
 func strictCauses(message string) []parity.Cause {
 	var causes []parity.Cause
 	for _, m := range duplicateKey.FindAllStringSubmatch(message, -1) {
-		causes = append(causes, parity.Cause{Field: m[1], Reason: "Duplicate key"})
+		causes = append(causes, parity.Cause{Field: unquoted(m[1]), Reason: "Duplicate key"})
 	}
 	for _, m := range strictError.FindAllStringSubmatch(message, -1) {
 		if m[1] == "unknown" {
-			causes = append(causes, parity.Cause{Field: m[2], Reason: "Unknown"})
+			causes = append(causes, parity.Cause{Field: unquoted(m[2]), Reason: "Unknown"})
 		} else {
-			causes = append(causes, parity.Cause{Field: m[2], Reason: "Duplicate key"})
+			causes = append(causes, parity.Cause{Field: unquoted(m[2]), Reason: "Duplicate key"})
 		}
 	}
 	if causes == nil {
 		causes = []parity.Cause{{Reason: "Strict", Message: message}}
 	}
 	return causes
+}
+
+// unquoted returns the text between the quotes of a %q.
+func unquoted(text string) string {
+	if plain, err := strconv.Unquote(`"` + text + `"`); err == nil {
+		return plain
+	}
+	return text
 }
 
 // warningsOf returns the texts of the warning headers (RFC 7234, section 5.5: code, agent, quoted text).

@@ -61,7 +61,7 @@ func run(old string, files []string) error {
 				File     string `json:"file"`
 				Document int    `json:"document"`
 				parity.Verdict
-			}{file, i + 1, server.Judge(r)}
+			}{file, i + 1, server.Verdict(r)}
 			if err := out.Encode(line); err != nil {
 				return err
 			}
