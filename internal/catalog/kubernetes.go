@@ -122,16 +122,12 @@ func (e *Entry) addVersion(types *kubernetesTypes, k Kind, name string) {
 type kubernetesTypes struct {
 	minor int
 
-	mu       sync.Mutex
 	compiler schema.Compiler
 	nodes    map[string]manifest.Node // types that have been read
 }
 
 func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n, _ := t.find(name)
-	s, violations := t.compiler.Compile(n)
+	s, violations := t.compiler.CompileNamed(name)
 	if len(violations) > 0 {
 		panic("the types of Kubernetes are valid: " + violations[0].Message)
 	}

@@ -126,6 +126,7 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 	if !ok {
 		return field{}, fmt.Errorf("%s has no version %q; known versions: %s", e.Name, version, strings.Join(e.Versions, ", "))
 	}
+	k.Schema.Complete()
 	if isList {
 		return field{kind: k, name: k.ListName, schema: schema.ListOf(k.Name, k.Schema)}, nil
 	}

@@ -125,6 +125,7 @@ func (c *checker) check(n manifest.Node, s *Schema, old *Correlation) {
 }
 
 func (c *checker) checkValue(n manifest.Node, s *Schema, old *Correlation) {
+	s.ready()
 	switch {
 	case c.resource.Native && (n.Type() == manifest.Null || s.decodes(n) != noFault): // absent, or already reported
 		return

@@ -81,14 +81,14 @@ func checkArchive(t *testing.T, file string) {
 func archivedSchema(t *testing.T, comment string, src *source.Source) (*Schema, Resource) {
 	for line := range strings.Lines(comment) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "native "); ok {
-			return nativeType(t, name, Compiler{}), Resource{Native: true, Namespaced: true}
+			return nativeType(t, name, &Compiler{}), Resource{Native: true, Namespaced: true}
 		}
 	}
 	return compiled(t, src), Resource{Plain: !slices.Contains(strings.Split(comment, "\n"), "resources")}
 }
 
 // nativeType compiles a type of testdata/types.yaml.
-func nativeType(t testing.TB, name string, c Compiler) *Schema {
+func nativeType(t testing.TB, name string, c *Compiler) *Schema {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "types.yaml"))
 	if err != nil {

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -32,6 +33,7 @@ type Compiler struct {
 	// IsOff reports whether a feature gate is off in that version. If it is nil, all gates are on.
 	IsOff func(gate string) bool
 
+	mu         sync.Mutex            // held while schemas are made
 	decodeOnly bool                  // the keywords that restrict decoded values are left out
 	shared     map[sharedKey]*Schema // schemas that a $ref names
 	simple     map[simpleKey]*Schema
@@ -42,7 +44,7 @@ type Compiler struct {
 
 // sharedKey identifies a schema that a $ref names.
 type sharedKey struct {
-	node       manifest.Node
+	name       string
 	decodeOnly bool
 }
 
@@ -55,30 +57,53 @@ type simpleKey struct {
 // Compile makes a schema from a node. It reports whatever it cannot use, at its place in the file, and leaves it out.
 // A fault in a shared schema is reported once.
 func (c *Compiler) Compile(n manifest.Node) (*Schema, []diag.Violation) {
-	c.made, c.violations = nil, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.violations = nil
 	s := c.schema(n, 0)
-	for changed := true; changed; { // a schema that refers to itself was finished before it was complete
+	c.deriveAll()
+	return s, c.violations
+}
+
+// CompileNamed makes the schema that a $ref with the given name would refer to.
+func (c *Compiler) CompileNamed(name string) (*Schema, []diag.Violation) {
+	c.mu.Lock()
+	n, _ := c.Referred(name)
+	c.mu.Unlock()
+	return c.Compile(n)
+}
+
+// deriveAll completes the schemas that have been made since the last call. A schema that refers to itself was finished
+// before it was complete.
+func (c *Compiler) deriveAll() {
+	for changed := true; changed; {
 		changed = false
 		for _, m := range c.made {
 			changed = m.derive() || changed
 		}
 	}
-	return s, c.violations
+	c.made = nil
 }
 
 // referred returns the schema that a $ref names.
 func (c *Compiler) referred(ref manifest.Node) *Schema {
-	n, ok := c.Referred(c.text(ref))
-	if !ok {
-		c.reject(ref, diag.UnknownField, "unknown schema %q", ref.Text())
-		return &Schema{Node: ref}
-	}
-	key := sharedKey{n, c.decodeOnly}
+	key := sharedKey{c.text(ref), c.decodeOnly}
 	if s, ok := c.shared[key]; ok {
 		return s
 	}
 	if c.shared == nil {
 		c.shared = map[sharedKey]*Schema{}
+	}
+	if c.Native {
+		s := &Schema{}
+		s.pending = &pending{fill: func() { c.fillLater(s, key) }}
+		c.shared[key] = s
+		return s
+	}
+	n, ok := c.Referred(key.name)
+	if !ok {
+		c.reject(ref, diag.UnknownField, "unknown schema %q", ref.Text())
+		return &Schema{Node: ref}
 	}
 	s := &Schema{Node: n}
 	c.shared[key] = s
@@ -410,7 +435,7 @@ func (s *Schema) derived() [8]bool {
 // require assigns a bit to each required field that is one of the first 64 properties.
 func (s *Schema) require() {
 	for _, name := range s.Required {
-		if i := s.property(name, manifest.Hash(name)); 0 <= i && i < 64 {
+		if i := s.indexOf(name, manifest.Hash(name)); 0 <= i && i < 64 {
 			s.required |= 1 << i
 		} else {
 			s.requireMore = true

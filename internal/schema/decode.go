@@ -74,6 +74,7 @@ func (s *Schema) isZeroText() bool {
 
 // decodeItems decodes the items of a list, or the fields of a map.
 func (c *checker) decodeItems(n manifest.Node, s *Schema) {
+	s.ready()
 	var kept manifest.Node
 	for item := n.First(); item.Valid(); item = item.Next() {
 		if item.Shadowed() {

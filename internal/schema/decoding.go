@@ -82,6 +82,7 @@ const (
 // UnmarshalJSON methods of k8s.io/apimachinery). kubectl converts YAML to JSON first and writes a whole number without
 // a fraction, so 3.0 is an integer.
 func (s *Schema) decodes(n manifest.Node) fault {
+	s.ready()
 	switch s.decoding {
 	case asAny:
 		return noFault

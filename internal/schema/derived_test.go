@@ -18,7 +18,7 @@ properties:
   least: {type: object, minProperties: 2, properties: {alpha: {type: string}, beta: {type: string}}}
   choice: {type: object, properties: {alpha: {type: string}, beta: {type: string}}, anyOf: [{required: [alpha]}, {required: [beta]}]}
 `})
-	native := nativeType(t, "v1.Widget", Compiler{})
+	native := nativeType(t, "v1.Widget", &Compiler{})
 	for _, c := range []struct{ text, want string }{
 		{"needs: {targt: x}", `required field "target" is missing, because "targt" is unknown; rename "targt" to "target"`},
 		{"needs: {other: x}", `required field "target" is missing`},

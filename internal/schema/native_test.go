@@ -35,7 +35,7 @@ func words(violations []diag.Violation) string {
 }
 
 func TestMessagesAboutDecoding(t *testing.T) {
-	s := nativeType(t, "v1.Widget", Compiler{})
+	s := nativeType(t, "v1.Widget", &Compiler{})
 	for spec, want := range map[string]string{
 		"replicas: 99999999999":           `spec.replicas: must be a 32-bit integer, got 99999999999`,
 		"replicas: 3.5":                   `spec.replicas: must be a 32-bit integer, got 3.5; use a whole number`,
@@ -90,7 +90,7 @@ func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
 		{31, "class: Slow", ""},
 		{32, "class: Slow", `spec.class: must be "Fast", got "Slow"; it was removed in 1.32`},
 	} {
-		s := nativeType(t, "v1.Widget", Compiler{Kubernetes: c.minor})
+		s := nativeType(t, "v1.Widget", &Compiler{Kubernetes: c.minor})
 		if have := words(widget(t, s, c.spec)); have != c.want {
 			t.Errorf("1.%d, %s:\nhave %s\nwant %s", c.minor, c.spec, have, c.want)
 		}
@@ -101,8 +101,8 @@ func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
 func TestFieldsBehindAGate(t *testing.T) {
 	const warning = `spec.gated: the API server drops this field: the feature gate WidgetParts is off by default; ` +
 		`remove it, or enable WidgetParts in the cluster`
-	off := nativeType(t, "v1.Widget", Compiler{IsOff: func(gate string) bool { return gate == "WidgetParts" }})
-	on := nativeType(t, "v1.Widget", Compiler{IsOff: func(gate string) bool { return gate == "Other" }})
+	off := nativeType(t, "v1.Widget", &Compiler{IsOff: func(gate string) bool { return gate == "WidgetParts" }})
+	on := nativeType(t, "v1.Widget", &Compiler{IsOff: func(gate string) bool { return gate == "Other" }})
 	for _, c := range []struct{ spec, on, off string }{
 		{"gated: {name: a}", "", warning},
 		{"gated: null", "", ""},
@@ -124,7 +124,8 @@ func TestFieldsBehindAGate(t *testing.T) {
 }
 
 func TestPropertiesDescribeThemselves(t *testing.T) {
-	s := nativeType(t, "v1.Widget", Compiler{Kubernetes: 36})
+	s := nativeType(t, "v1.Widget", &Compiler{Kubernetes: 36})
+	s.Complete()
 	spec, _ := s.Property("spec")
 	if have := s.Properties[s.property("spec", manifest.Hash("spec"))].Text(); have != "What the widget should be." {
 		t.Errorf("have %q", have)
@@ -147,7 +148,7 @@ func TestPropertiesDescribeThemselves(t *testing.T) {
 
 // The tree has what the server decodes: rules see neither nulls nor unknown fields.
 func TestTheTreeHoldsWhatTheServerDecodes(t *testing.T) {
-	s := nativeType(t, "v1.Widget", Compiler{IsOff: func(string) bool { return true }})
+	s := nativeType(t, "v1.Widget", &Compiler{IsOff: func(string) bool { return true }})
 	root := parse(t, `{apiVersion: v1, kind: Widget, metadata: {name: a, labels: {a: null}, uid: null}, spec: {
 		replicas: null, mode: "", class: "", pointer: A, args: [null], numbers: [null], limits: {cpu: null}, unknown: {}, gated: {name: a},
 		labels: {a: null}, parts: [null, {name: a, protocol: ""}], raw: {a: null}}}`)
@@ -161,7 +162,7 @@ func TestTheTreeHoldsWhatTheServerDecodes(t *testing.T) {
 }
 
 func TestAWholeNumberInJSONIsAnInteger(t *testing.T) {
-	s := nativeType(t, "v1.Widget", Compiler{})
+	s := nativeType(t, "v1.Widget", &Compiler{})
 	for number, want := range map[string]string{
 		"3.0": "", "1e1": "", "2147483647.0": "", "-2147483648": "spec.replicas: must be at least 0, got -2147483648",
 		"2147483648.0": "spec.replicas: must be a 32-bit integer, got 2147483648.0",
@@ -219,7 +220,7 @@ func TestNamesOfBuiltInKinds(t *testing.T) {
 		empty   = "metadata.name: required field \"name\" is missing; set name or generateName"
 		invalid = "is not a valid"
 	)
-	s := nativeType(t, "v1.Widget", Compiler{})
+	s := nativeType(t, "v1.Widget", &Compiler{})
 	for _, c := range []struct {
 		resource Resource
 		meta     string
@@ -271,7 +272,7 @@ func TestNamesOfBuiltInKinds(t *testing.T) {
 
 // An update is validated like a new object. Only the metadata is compared with the old object.
 func TestUpdatesOfBuiltInKinds(t *testing.T) {
-	s := nativeType(t, "v1.Widget", Compiler{})
+	s := nativeType(t, "v1.Widget", &Compiler{})
 	r := Resource{Native: true}
 	object := func(uid, spec string) manifest.Node {
 		return parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a, uid: "+uid+"}\nspec: {parts: [{name: a}, {name: a}], "+spec+"}\n")

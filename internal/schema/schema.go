@@ -101,6 +101,8 @@ type Schema struct {
 	hasSecrets                             bool             // here or below
 	hasOpen                                bool             // here or below; see EachOpen
 
+	pending *pending // nil for most schemas
+
 	resourceOnce sync.Once
 	resource     *Schema // as rules see it at the root of a resource
 }
@@ -122,7 +124,10 @@ type Property struct {
 }
 
 // Text returns the description of the field, or otherwise that of its schema.
-func (p *Property) Text() string { return cmp.Or(p.Description, p.Schema.Description) }
+func (p *Property) Text() string {
+	p.Schema.ready()
+	return cmp.Or(p.Description, p.Schema.Description)
+}
 
 // Rule is one x-kubernetes-validations rule.
 type Rule struct {
@@ -156,7 +161,14 @@ func (s *Schema) Field(n manifest.Node) *Schema {
 // HasRules reports whether there is an x-kubernetes-validations rule here or below.
 func (s *Schema) HasRules() bool { return s != nil && s.hasRules }
 
+// property returns the index of a property, or -1.
 func (s *Schema) property(name string, hash uint32) int {
+	s.ready()
+	return s.indexOf(name, hash)
+}
+
+// indexOf is like property, for a schema that is being made.
+func (s *Schema) indexOf(name string, hash uint32) int {
 	if len(s.table) == 0 {
 		return -1
 	}
