@@ -104,8 +104,9 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 			NoMetadata: p.root.At("metadata", "annotations").TextAt(noMetadata) == "none",
 		},
 	}
-	deprecated := n.At("deprecated")
-	k.Deprecated = deprecated.Valid() && deprecated.Boolean()
+	if k.Deprecated = isDeprecated(n); k.Deprecated && k.DeprecationWarning == "" {
+		k.Replacement = p.newer(e.Group, k.Version)
+	}
 	if scale := n.At("subresources", "scale"); scale.Valid() {
 		k.Resource.Scale = schema.Scale{
 			SpecReplicas: scale.TextAt("specReplicasPath"), StatusReplicas: scale.TextAt("statusReplicasPath"),

@@ -86,7 +86,7 @@ type Kind struct {
 	Plural, ListName string
 	Origin           Origin
 	// Deprecated versions are served with DeprecationWarning, which may be "". Replacement says what to use instead; it
-	// is "" for a CRD.
+	// may be "", and is so if a CRD has a warning of its own.
 	Deprecated                      bool
 	DeprecationWarning, Replacement string
 	// Since and Until are the first and the last minor version of Kubernetes 1 that serves a version of one of its kinds.

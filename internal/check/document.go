@@ -171,13 +171,17 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	c.finish(n, d.Object, violations)
 }
 
+// longestWarning is the maximum length of a deprecationWarning in characters. A CRD that was passed as a schema may have a
+// longer one.
+const longestWarning = 256
+
 // deprecated returns the warning of an API server about a deprecated version (k8s.io/apiserver,
 // pkg/endpoints/deprecation.WarningMessage).
 func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 	if !kind.Deprecated {
 		return nil
 	}
-	message := kind.DeprecationWarning
+	message := diag.Cut(kind.DeprecationWarning, longestWarning)
 	if message == "" {
 		message = kind.APIVersion() + " " + kind.Name + " is deprecated"
 	}
