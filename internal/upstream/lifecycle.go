@@ -29,6 +29,9 @@ func readLifecycles(m Modules) ([]lifecycle, error) {
 	written, _ := filepath.Glob(filepath.Join(m.API, "*", "*", "lifecycle.go"))
 	kinds := map[[3]string]*lifecycle{}
 	for _, name := range slices.Concat(generated, written) {
+		if !isServedGroup(name) {
+			continue
+		}
 		if err := readLifecyclesOf(name, kinds); err != nil {
 			return nil, err
 		}
@@ -38,6 +41,13 @@ func readLifecycles(m Modules) ([]lifecycle, error) {
 		all = append(all, *l)
 	}
 	return all, nil
+}
+
+// isServedGroup reports whether a file is about objects of an API server. The other groups are about requests to
+// webhooks and answers about the API, which are in files too, for example for tests of policies.
+func isServedGroup(name string) bool {
+	parent := filepath.Base(filepath.Dir(filepath.Dir(name)))
+	return parent != "admission" && parent != "apidiscovery" && parent != "imagepolicy"
 }
 
 // readLifecyclesOf reads the lifecycles in a file. It ignores lists, which live as long as their items.
