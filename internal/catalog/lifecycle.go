@@ -122,22 +122,18 @@ func (c *Catalog) lifecycle(id identity) (Unknown, bool) {
 	case l.removed != 0 && l.removed <= c.kubernetes:
 		return Unknown{
 			Rule: diag.DeprecatedVersion, Near: true, Help: l.use(id.kind, c.kubernetes),
-			Message: fmt.Sprintf("%s was removed in Kubernetes 1.%d", name, l.removed),
+			Message: fmt.Sprintf("Kubernetes 1.%d removed %s", l.removed, name),
 		}, true
 	case l.introduced > c.kubernetes:
-		u := Unknown{
-			Rule: diag.UnknownVersion, Near: true,
-			Message: fmt.Sprintf("%s is new in Kubernetes 1.%d; the selected version is 1.%d", name, l.introduced, c.kubernetes),
-		}
-		if e, ok := c.Entry(id.group, id.kind); ok {
-			u.Help = "use " + identity{id.group, e.Versions[len(e.Versions)-1], id.kind}.apiVersion()
-		}
-		return u, true
+		return Unknown{
+			Rule: diag.UnknownVersion, Near: true, Help: fmt.Sprintf("it is new in 1.%d", l.introduced),
+			Message: fmt.Sprintf("Kubernetes 1.%d does not serve %s", c.kubernetes, name),
+		}, true
 	case !ok:
 		return Unknown{}, false
 	case isPrerelease(id.version):
 		return Unknown{
-			Rule: diag.UnknownVersion, Message: "Kubernetes does not serve " + name + " by default",
+			Rule: diag.UnknownVersion, Message: name + " is not served by default",
 			Hint: "API servers do not serve " + id.version + " of " + cmp.Or(id.group, "the core group") + " by default",
 		}, true
 	}
@@ -170,7 +166,7 @@ func (c *Catalog) removedGroup(group, kind string) (Unknown, bool) {
 	}
 	return Unknown{
 		Rule: diag.DeprecatedVersion, Near: true, Help: c.index().elsewhere(kind),
-		Message: fmt.Sprintf("API group %s was removed in Kubernetes 1.%d", group, removed),
+		Message: fmt.Sprintf("Kubernetes 1.%d removed API group %s", removed, group),
 	}, true
 }
 
@@ -180,9 +176,10 @@ func deprecation(id identity, minor int) (warning, help string) {
 	if l.deprecated == 0 || l.deprecated > minor {
 		return "", ""
 	}
-	warning = fmt.Sprintf("%s %s was deprecated in Kubernetes 1.%d", id.apiVersion(), id.kind, l.deprecated)
+	name := id.apiVersion() + " " + id.kind
+	warning = fmt.Sprintf("Kubernetes 1.%d deprecated %s", l.deprecated, name)
 	if l.removed != 0 {
-		warning += fmt.Sprintf(" and is removed in 1.%d", l.removed)
+		warning = fmt.Sprintf("Kubernetes 1.%d removes %s", l.removed, name)
 	}
 	return warning, l.use(id.kind, minor)
 }

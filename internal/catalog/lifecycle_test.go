@@ -12,50 +12,50 @@ import (
 // before the next line.
 var lifecycles = map[string]string{
 	"policy/v1beta1 PodDisruptionBudget": `
-29 error: policy/v1beta1 PodDisruptionBudget was removed in Kubernetes 1.25: use policy/v1`,
+29 error: Kubernetes 1.25 removed policy/v1beta1 PodDisruptionBudget: use policy/v1`,
 	"extensions/v1beta1 Ingress": `
-29 error: extensions/v1beta1 Ingress was removed in Kubernetes 1.22: use networking.k8s.io/v1`,
+29 error: Kubernetes 1.22 removed extensions/v1beta1 Ingress: use networking.k8s.io/v1`,
 	"extensions/v1beta1 IngressList": `
-29 error: extensions/v1beta1 IngressList was removed in Kubernetes 1.22: use networking.k8s.io/v1`,
+29 error: Kubernetes 1.22 removed extensions/v1beta1 IngressList: use networking.k8s.io/v1`,
 	"extensions/v1beta1 Job": `
-29 error: API group extensions was removed in Kubernetes 1.22: kind Job is known in API group batch`,
+29 error: Kubernetes 1.22 removed API group extensions: kind Job is known in API group batch`,
 	"policy/v1beta1 PodSecurityPolicy": `
-29 error: policy/v1beta1 PodSecurityPolicy was removed in Kubernetes 1.25: use Pod Security Admission`,
+29 error: Kubernetes 1.25 removed policy/v1beta1 PodSecurityPolicy: use Pod Security Admission`,
 	"batch/v1beta1 CronJob": `
-29 error: batch/v1beta1 CronJob was removed in Kubernetes 1.25: use batch/v1`,
+29 error: Kubernetes 1.25 removed batch/v1beta1 CronJob: use batch/v1`,
 	"autoscaling/v2beta2 HorizontalPodAutoscaler": `
-29 error: autoscaling/v2beta2 HorizontalPodAutoscaler was removed in Kubernetes 1.26: use autoscaling/v2`,
+29 error: Kubernetes 1.26 removed autoscaling/v2beta2 HorizontalPodAutoscaler: use autoscaling/v2`,
 	"flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema": `
-29 warning: flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema was deprecated in Kubernetes 1.29 and is removed in 1.32: use flowcontrol.apiserver.k8s.io/v1
-32 error: flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema was removed in Kubernetes 1.32: use flowcontrol.apiserver.k8s.io/v1`,
+29 warning: Kubernetes 1.32 removes flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema: use flowcontrol.apiserver.k8s.io/v1
+32 error: Kubernetes 1.32 removed flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema: use flowcontrol.apiserver.k8s.io/v1`,
 	"flowcontrol.apiserver.k8s.io/v1 FlowSchema": `
 29 served`,
 	"v1 Endpoints": `
 29 served
-33 warning: v1 Endpoints was deprecated in Kubernetes 1.33: use discovery.k8s.io/v1 EndpointSlice`,
+33 warning: Kubernetes 1.33 deprecated v1 Endpoints: use discovery.k8s.io/v1 EndpointSlice`,
 	"v1 ComponentStatus": `
 29 error: objects of kind ComponentStatus cannot be created: `,
 	"resource.k8s.io/v1 ResourceClaim": `
-29 error: resource.k8s.io/v1 ResourceClaim is new in Kubernetes 1.34; the selected version is 1.%d: 
+29 error: Kubernetes 1.%d does not serve resource.k8s.io/v1 ResourceClaim: it is new in 1.34
 34 served`,
 	"resource.k8s.io/v1 ResourceClaimList": `
-29 error: resource.k8s.io/v1 ResourceClaimList is new in Kubernetes 1.34; the selected version is 1.%d: 
+29 error: Kubernetes 1.%d does not serve resource.k8s.io/v1 ResourceClaimList: it is new in 1.34
 34 served`,
 	"resource.k8s.io/v1beta1 ResourceClaim": `
-29 error: resource.k8s.io/v1beta1 ResourceClaim is new in Kubernetes 1.32; the selected version is 1.%d: 
+29 error: Kubernetes 1.%d does not serve resource.k8s.io/v1beta1 ResourceClaim: it is new in 1.32
 32 skipped: API servers do not serve v1beta1 of resource.k8s.io by default`,
 	"resource.k8s.io/v1alpha2 ResourceClaim": `
 29 skipped: API servers do not serve v1alpha2 of resource.k8s.io by default
-31 error: resource.k8s.io/v1alpha2 ResourceClaim was removed in Kubernetes 1.31: use resource.k8s.io/v1 with Kubernetes 1.34 or later
-34 error: resource.k8s.io/v1alpha2 ResourceClaim was removed in Kubernetes 1.31: use resource.k8s.io/v1`,
+31 error: Kubernetes 1.31 removed resource.k8s.io/v1alpha2 ResourceClaim: use resource.k8s.io/v1 with Kubernetes 1.34 or later
+34 error: Kubernetes 1.31 removed resource.k8s.io/v1alpha2 ResourceClaim: use resource.k8s.io/v1`,
 	"networking.k8s.io/v1beta1 IPAddress": `
-29 error: networking.k8s.io/v1beta1 IPAddress is new in Kubernetes 1.31; the selected version is 1.%d: 
+29 error: Kubernetes 1.%d does not serve networking.k8s.io/v1beta1 IPAddress: it is new in 1.31
 31 skipped: API servers do not serve v1beta1 of networking.k8s.io by default`,
 	"admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy": `
 29 skipped: API servers do not serve v1beta1 of admissionregistration.k8s.io by default
-34 error: admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy was removed in Kubernetes 1.34: use admissionregistration.k8s.io/v1`,
+34 error: Kubernetes 1.34 removed admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy: use admissionregistration.k8s.io/v1`,
 	"apiextensions.k8s.io/v1beta1 CustomResourceDefinition": `
-29 error: apiextensions.k8s.io/v1beta1 CustomResourceDefinition was removed in Kubernetes 1.22: use apiextensions.k8s.io/v1`,
+29 error: Kubernetes 1.22 removed apiextensions.k8s.io/v1beta1 CustomResourceDefinition: use apiextensions.k8s.io/v1`,
 	"admission.k8s.io/v1beta1 AdmissionReview": `
 29 skipped: `,
 	"v1 Status": `
@@ -130,6 +130,9 @@ func (c *Catalog) checkLifecycle(t *testing.T, id identity, introduced, deprecat
 		if isDeprecated := deprecated != 0 && deprecated <= c.kubernetes; k.Deprecated != isDeprecated {
 			t.Errorf("1.%d: %v: deprecated %v, want %v", c.kubernetes, id, k.Deprecated, isDeprecated)
 		}
+		if !diag.FitsMessage(k.DeprecationWarning) {
+			t.Errorf("long message %q", k.DeprecationWarning)
+		}
 		c.checkUse(t, id, k.Replacement)
 		return ""
 	}
@@ -146,6 +149,9 @@ func (c *Catalog) checkLifecycle(t *testing.T, id identity, introduced, deprecat
 	isOff := want == diag.UnknownVersion && introduced <= c.kubernetes
 	if u.Rule != want || u.Near == isOff || isOff == (u.Hint == "") {
 		t.Errorf("1.%d: %v: have %+v, want %s", c.kubernetes, id, u, want)
+	}
+	if !diag.FitsMessage(u.Message) {
+		t.Errorf("long message %q", u.Message)
 	}
 	c.checkUse(t, id, u.Help)
 	return u.Rule

@@ -113,7 +113,7 @@ var Enforced = []Description{
 		"The API server drops the field unless the feature gate is on, so it has no effect.", schemaTags},
 	{DeprecatedVersion, Error, "removed or deprecated API version",
 		"Use the version that the finding names. Fields may have other names in it.",
-		"It is an error if the selected Kubernetes version does not serve the API version, and a warning if a later one does not.", schemaTags},
+		"It is an error if the selected version of Kubernetes no longer serves the API version, and a warning if it is deprecated.", schemaTags},
 }
 
 // Bookkeeping lists the rules about suppressions and baselines.

@@ -154,7 +154,7 @@ const (
 	MissingFile      Rule = "missing-file"
 	Unsubstituted    Rule = "unsubstituted-variable"
 	DisabledField    Rule = "disabled-field"
-	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or will stop to serve.
+	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or that is deprecated.
 	DeprecatedVersion Rule = "deprecated-version"
 
 	// BadSetting is a fault of the configuration file that its JSON Schema does not cover.

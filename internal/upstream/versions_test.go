@@ -161,10 +161,10 @@ func TestAKindIsKnownOnOneSideOfItsChangeOnly(t *testing.T) {
 		text := fmt.Sprintf(`{"apiVersion": %q, "kind": %q, "metadata": {"name": "a"}}`, k.apiVersion(), k.name)
 		for _, c := range k.changes(all) {
 			cases += 2
-			want := fmt.Sprintf(`error: apiVersion "%s": %s %s is new in Kubernetes 1.%d; the selected version is 1.%d`,
-				k.apiVersion(), k.apiVersion(), k.name, c.with, c.without)
+			want := fmt.Sprintf(`error: apiVersion "%s": Kubernetes 1.%d does not serve %s %s: %s`,
+				k.apiVersion(), c.without, k.apiVersion(), k.name, c.help())
 			if c.with < c.without {
-				want = fmt.Sprintf(`error: apiVersion "%s": %s %s was removed in Kubernetes 1.%d`, k.apiVersion(), k.apiVersion(), k.name, c.without)
+				want = fmt.Sprintf(`error: apiVersion "%s": Kubernetes 1.%d removed %s %s`, k.apiVersion(), c.without, k.apiVersion(), k.name)
 			}
 			if have := servers.findings(c.without, text, rules...); len(have) != 1 || !strings.HasPrefix(have[0], want) {
 				t.Errorf("%s: have %q, want %q", k.name, have, want)
