@@ -56,7 +56,7 @@ func TestFilesAreTheUnionOfTheVersions(t *testing.T) {
 func TestSourcesThatCannotBeReadAreErrors(t *testing.T) {
 	const openapi, features = "pkg/generated/openapi/zz_generated.openapi.go", "pkg/features/kube_features.go"
 	for _, c := range []struct{ file, old, new, want string }{
-		{openapi, "Enum:", "MaxLength:", "policy: MaxLength: unknown keyword"},
+		{openapi, "Enum:", "MaxLength:", "MaxLength: unknown keyword"},
 		{openapi, `ref("k8s.io/api/core/v1.Item`, `ref("k8s.io/api/core/v1.Lost`, "unknown type core.v1.Lost"},
 		{openapi, "apimachinery/pkg/api/resource.Quantity", "other.Quantity", "memory: Ref: unknown package k8s.io/other"},
 		{openapi, `[]string{"boolean"}`, "f()", "removed: SchemaProps: Type: unexpected call"},
