@@ -16,7 +16,7 @@ import (
 const (
 	goodManifest    = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\nspec: {scheme: internal}\n"
 	badManifest     = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\nspec: {schme: internal}\n"
-	foreignManifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
+	foreignManifest = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n"
 )
 
 // hook is an entry of .pre-commit-hooks.yaml (pre-commit.com, "Creating new hooks"). Omitted fields have the defaults

@@ -22,8 +22,13 @@ func TestTypesAreThoseOfUpstreamsCode(t *testing.T) {
 	compared := 0
 	for _, dir := range []string{"../../rules/kinds", "../oracle/testdata/schemas"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".yaml" {
+			switch {
+			case err != nil:
 				return err
+			case d.Name() == "kubernetes": // its types are not in CRDs
+				return filepath.SkipDir
+			case filepath.Ext(path) != ".yaml":
+				return nil
 			}
 			text, err := os.ReadFile(path)
 			if err != nil {
