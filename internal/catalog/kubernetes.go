@@ -66,7 +66,9 @@ func kubernetesFile(name string) string {
 // nothing.
 func readKubernetes(minor int) Source {
 	types := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}}
-	types.compiler = schema.Compiler{Trusted: true, Native: true, Kubernetes: minor, Referred: types.find, IsOff: gatesOff(minor)}
+	types.compiler = schema.Compiler{
+		Trusted: true, Native: true, Kubernetes: minor, Referred: types.find, IsOff: gatesOff(minor), Describe: describeField,
+	}
 	byName := map[groupKind]*Entry{}
 	var kinds Source
 	for line := range strings.Lines(kubernetesFile("kinds.tsv")) {

@@ -29,14 +29,19 @@ func (t *kubernetesTypes) find(name string) (manifest.Node, bool) {
 	return n, true
 }
 
-// types is the text of types.yaml and the offset of each type in it.
+// types is the text of a file with a part for each type, and the offsets of these parts.
 type types struct {
 	src    *source.Source
 	starts map[string]int
 }
 
-var typesFile = sync.OnceValue(func() types {
-	t := types{src: &source.Source{Name: kubernetesDir + "types.yaml", Text: kubernetesFile("types.yaml")}, starts: map[string]int{}}
+var (
+	typesFile        = sync.OnceValue(func() types { return readTypes("types.yaml") })
+	descriptionsFile = sync.OnceValue(func() types { return readTypes("descriptions.yaml") })
+)
+
+func readTypes(name string) types {
+	t := types{src: &source.Source{Name: kubernetesDir + name, Text: kubernetesFile(name)}, starts: map[string]int{}}
 	at := 0
 	for line := range strings.Lines(t.src.Text) {
 		if name, ok := strings.CutSuffix(line, ":\n"); ok && line[0] != ' ' && line[0] != '#' {
@@ -45,7 +50,17 @@ var typesFile = sync.OnceValue(func() types {
 		at += len(line)
 	}
 	return t
-})
+}
+
+// describeField returns the description of a field of a type, or "".
+func describeField(name, field string) string {
+	descriptions := descriptionsFile()
+	start, ok := descriptions.starts[name]
+	if !ok {
+		return ""
+	}
+	return readType(descriptions.src, start).TextAt(field)
+}
 
 // readType reads the type that starts at an offset. Its lines after the first one start with a space.
 func readType(src *source.Source, start int) manifest.Node {

@@ -29,6 +29,9 @@ type Compiler struct {
 	Native bool
 	// Kubernetes is the minor version of Kubernetes 1 whose fields and values are declared. 0 is the newest version.
 	Kubernetes int
+	// Describe returns the description of a field of a type that a $ref names, or "". It is called when a description is
+	// shown. It may be nil.
+	Describe func(owner, field string) string
 	// IsOff reports whether a feature gate is off in that version. If it is nil, all gates are on.
 	IsOff func(gate string) bool
 

@@ -292,3 +292,29 @@ func TestUpdatesOfBuiltInKinds(t *testing.T) {
 		}
 	}
 }
+
+func TestPropertiesAreDescribedWhenAsked(t *testing.T) {
+	asked := 0
+	s := nativeType(t, "v1.Widget", &Compiler{Kubernetes: 36, Describe: func(owner, field string) string {
+		asked++
+		if field == "spec" {
+			return "never asked, because the schema has a description"
+		}
+		return owner + "." + field
+	}})
+	if asked > 0 {
+		t.Errorf("asked %d times without need", asked)
+	}
+	s.Complete()
+	spec, _ := s.Property("spec")
+	texts := map[string]string{}
+	for _, p := range append(s.Properties, spec.Properties...) {
+		texts[p.Name] = p.Text()
+	}
+	if have, want := texts["spec"], "What the widget should be."; have != want {
+		t.Errorf("have %q, want %q", have, want)
+	}
+	if have, want := texts["fresh"], "v1.WidgetSpec.fresh"; have != want {
+		t.Errorf("have %q, want %q", have, want)
+	}
+}

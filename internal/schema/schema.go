@@ -120,12 +120,17 @@ type Property struct {
 	// IsOff means that the gate is off, so the server drops the field. Its values are only decoded.
 	IsOff bool
 
-	hash uint32
+	hash     uint32
+	compiler *Compiler // describes the field; or nil
+	owner    string    // the type that declares the field
 }
 
 // Text returns the description of the field, or otherwise that of its schema.
 func (p *Property) Text() string {
 	p.Schema.ready()
+	if p.Description == "" && p.compiler != nil {
+		return cmp.Or(p.compiler.Describe(p.owner, p.Name), p.Schema.Description)
+	}
 	return cmp.Or(p.Description, p.Schema.Description)
 }
 

@@ -105,6 +105,9 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 		return
 	}
 	p := Property{Name: f.Key(), Since: l.since, Until: l.until, Gate: f.TextAt("gate")}
+	if c.Describe != nil {
+		p.compiler, p.owner = c, f.Parent().Parent().Key()
+	}
 	if f.At("$ref").Valid() {
 		p.Description = f.TextAt("description")
 	}

@@ -1,0 +1,64 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Each description is about a field that a type has, and short enough for a line of a page.
+func TestDescriptionsAreShortAndOfFieldsThatExist(t *testing.T) {
+	count := 0
+	for name, start := range descriptionsFile().starts {
+		at, ok := typesFile().starts[name]
+		if !ok {
+			t.Errorf("there is no type %s", name)
+			continue
+		}
+		properties := readType(typesFile().src, at).At("properties")
+		for f := range readType(descriptionsFile().src, start).Children() {
+			count++
+			switch text := f.Text(); {
+			case !properties.At(f.Key()).Valid():
+				t.Errorf("%s has no field %s", name, f.Key())
+			case utf8.RuneCountInString(text) > 100:
+				t.Errorf("%s.%s: longer than 100 characters: %s", name, f.Key(), text)
+			case !strings.HasSuffix(text, ".") || strings.TrimSpace(text) != text || strings.ToUpper(text[:1]) != text[:1]:
+				t.Errorf("%s.%s: not a sentence: %q", name, f.Key(), text)
+			}
+		}
+	}
+	if count < 300 {
+		t.Errorf("%d fields are described, want at least 300", count)
+	}
+	t.Logf("%d fields of %d types", count, len(descriptionsFile().starts))
+}
+
+func TestFieldsOfKubernetesKindsAreDescribed(t *testing.T) {
+	for _, e := range KubernetesKinds(0) {
+		k, ok := e.Kind(e.Versions[len(e.Versions)-1])
+		if !ok {
+			t.Fatalf("%s has no schema", e.Name)
+		}
+		k.Schema.Complete()
+		for _, p := range k.Schema.Properties {
+			if p.Name == "spec" && p.Text() == "" {
+				t.Errorf("%s.spec has no description", e.Name)
+			}
+			if p.Name == "metadata" {
+				describedMetadata(t, e.Name, p.Schema)
+			}
+		}
+	}
+}
+
+func describedMetadata(t *testing.T, kind string, s *schema.Schema) {
+	t.Helper()
+	for _, p := range s.Properties {
+		if p.Text() == "" {
+			t.Errorf("%s.metadata.%s has no description", kind, p.Name)
+		}
+	}
+}
