@@ -31,14 +31,19 @@ func (c *Catalog) Explain(group, version, kind string) Unknown {
 }
 
 func (c *Catalog) explain(group, version, kind string) Unknown {
-	if u, ok := c.lifecycle(identity{group, version, kind}); ok {
-		return u
+	isOfKubernetes := IsKubernetesGroup(group)
+	if isOfKubernetes {
+		if u, ok := c.lifecycle(identity{group, version, kind}); ok {
+			return u
+		}
 	}
 	if e, ok := c.Entry(group, kind); ok {
 		return e.explain(version)
 	}
-	if u, ok := c.removedGroup(group, kind); ok {
-		return u
+	if isOfKubernetes {
+		if u, ok := c.removedGroup(group, kind); ok {
+			return u
+		}
 	}
 	x := c.index()
 	if group == "" && len(x.names[version]) > 0 {
