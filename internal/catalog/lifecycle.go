@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 
@@ -22,42 +23,62 @@ type lifecycle struct {
 // The first file is generated from k8s.io/api. The second one holds versions that are no longer part of it.
 var lifecycleFiles = []string{"lifecycle.tsv", "removed.tsv"}
 
-var lifecycleTexts = sync.OnceValue(func() (texts []string) {
+var lifecycles = sync.OnceValue(func() map[identity]lifecycle {
+	all := map[identity]lifecycle{}
 	for _, name := range lifecycleFiles {
-		texts = append(texts, kubernetesFile(name))
+		for id, f := range kubernetesLines(name) {
+			l := lifecycle{introduced: minorIn(f[0]), deprecated: minorIn(f[1]), removed: minorIn(f[2]), replacement: parseIdentity(f[3])}
+			if len(f) > 4 && f[4] != "-" {
+				l.instead = f[4]
+			}
+			all[id] = l
+		}
 	}
-	return texts
+	return all
 })
 
-// lifecycleOf returns the lifecycle of a version of a kind that Kubernetes deprecated, removed or does not serve by
-// default. A list has the lifecycle of its items. It returns false if there is none.
-func lifecycleOf(id identity) (l lifecycle, ok bool) {
-	for _, text := range lifecycleTexts() {
-		f, found := lineOf(text, id)
-		if !found {
-			continue
-		}
-		l = lifecycle{introduced: minorIn(f[0]), deprecated: minorIn(f[1]), removed: minorIn(f[2]), replacement: parseIdentity(f[3])}
-		if len(f) > 4 && f[4] != "-" {
-			l.instead = f[4]
-		}
-		if l.replacement.kind != "" && strings.HasSuffix(id.kind, listSuffix) {
-			l.replacement.kind += listSuffix
-		}
-		return l, true
+// servedSince holds the first minor version of Kubernetes that serves a version of a kind by default. It is 0 if the
+// oldest known version does.
+var servedSince = sync.OnceValue(func() map[identity]int {
+	all := map[identity]int{}
+	for id, f := range kubernetesLines("kinds.tsv") {
+		all[id] = minorIn(f[5])
 	}
-	return lifecycle{}, false
+	return all
+})
+
+// kubernetesLines returns the versions of kinds in a file, each with the columns after group, version and kind.
+func kubernetesLines(name string) iter.Seq2[identity, []string] {
+	return func(yield func(identity, []string) bool) {
+		for line := range strings.Lines(kubernetesFile(name)) {
+			if line[0] == '#' {
+				continue
+			}
+			f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if !yield(identity{strings.TrimPrefix(f[0], "-"), f[1], f[2]}, f[3:]) {
+				return
+			}
+		}
+	}
+}
+
+// item returns the kind of the items of a list kind, and any other kind itself.
+func (i identity) item() identity {
+	i.kind = strings.TrimSuffix(i.kind, listSuffix)
+	return i
 }
 
 // listSuffix ends the name of the list kind of a kind of Kubernetes.
 const listSuffix = "List"
 
-// lineOf returns the columns after group, version and kind of the line of a version of a kind, or of the kind of a list.
-func lineOf(text string, id identity) ([]string, bool) {
-	kind := strings.TrimSuffix(id.kind, listSuffix)
-	_, line, ok := strings.Cut(text, "\n"+cmp.Or(id.group, "-")+"\t"+id.version+"\t"+kind+"\t")
-	line, _, _ = strings.Cut(line, "\n")
-	return strings.Split(line, "\t"), ok
+// lifecycleOf returns the lifecycle of a version of a kind that Kubernetes deprecated, removed or does not serve by
+// default. A list has the lifecycle of its items. It returns false if there is none.
+func lifecycleOf(id identity) (lifecycle, bool) {
+	l, ok := lifecycles()[id.item()]
+	if l.replacement.kind != "" && id != id.item() {
+		l.replacement.kind += listSuffix
+	}
+	return l, ok
 }
 
 // parseIdentity reads group/version/Kind, version/Kind or -.
@@ -78,16 +99,6 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// servedSince returns the first minor version of Kubernetes that serves a version of a kind by default. It is 0 if
-// the oldest known version does, or if none does.
-func servedSince(id identity) int {
-	f, ok := lineOf(kubernetesFile("kinds.tsv"), id)
-	if !ok {
-		return 0
-	}
-	return minorIn(f[5])
-}
-
 // use returns the help to use the replacement of a kind in a minor version of Kubernetes. It may be "".
 func (l *lifecycle) use(kind string, minor int) string {
 	to := l.replacement
@@ -101,7 +112,7 @@ func (l *lifecycle) use(kind string, minor int) string {
 	if to.kind != kind {
 		help += " " + to.kind
 	}
-	if since := servedSince(to); since > minor {
+	if since := servedSince()[to.item()]; since > minor {
 		help += fmt.Sprintf(" with Kubernetes 1.%d or later", since)
 	}
 	return help
@@ -115,7 +126,7 @@ func (i identity) apiVersion() string {
 func (c *Catalog) lifecycle(id identity) (Unknown, bool) {
 	l, ok := lifecycleOf(id)
 	if !ok {
-		l.introduced = servedSince(id)
+		l.introduced = servedSince()[id.item()]
 	}
 	name := id.apiVersion() + " " + id.kind
 	switch {
@@ -148,20 +159,20 @@ func isPrerelease(version string) bool {
 // removedGroup explains a kind of a group of which Kubernetes serves no version any more, such as extensions.
 func (c *Catalog) removedGroup(group, kind string) (Unknown, bool) {
 	removed := 0
-	for _, text := range lifecycleTexts() {
-		for line := range strings.Lines(text) {
-			f := strings.Split(line, "\t")
-			if f[0] != group {
-				continue
-			}
-			minor := minorIn(f[5])
-			if minor == 0 || minor > c.kubernetes {
-				return Unknown{}, false
-			}
-			removed = max(removed, minor)
+	for id, l := range lifecycles() {
+		if id.group == group && (l.removed == 0 || l.removed > c.kubernetes) {
+			return Unknown{}, false
+		}
+		if id.group == group {
+			removed = max(removed, l.removed)
 		}
 	}
-	if removed == 0 || strings.Contains(kubernetesFile("kinds.tsv"), "\n"+group+"\t") {
+	for id := range servedSince() {
+		if id.group == group {
+			return Unknown{}, false
+		}
+	}
+	if removed == 0 {
 		return Unknown{}, false
 	}
 	return Unknown{

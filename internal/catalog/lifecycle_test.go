@@ -8,9 +8,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// lifecycles are what users are told about versions of kinds, from the given minor version of Kubernetes to the one
+// answers are what users are told about versions of kinds, from the given minor version of Kubernetes to the one
 // before the next line.
-var lifecycles = map[string]string{
+var answers = map[string]string{
 	"policy/v1beta1 PodDisruptionBudget": `
 29 error: Kubernetes 1.25 removed policy/v1beta1 PodDisruptionBudget: use policy/v1`,
 	"extensions/v1beta1 Ingress": `
@@ -58,6 +58,10 @@ var lifecycles = map[string]string{
 29 error: Kubernetes 1.22 removed apiextensions.k8s.io/v1beta1 CustomResourceDefinition: use apiextensions.k8s.io/v1`,
 	"admission.k8s.io/v1beta1 AdmissionReview": `
 29 skipped: `,
+	"v1 Endpoints\t-\t33\t-": `
+29 error: unknown kind "Endpoints\t-\t33\t-" in the core API group: `,
+	"-/v1 Endpoints": `
+29 skipped: `,
 	"v1 Status": `
 29 error: unknown kind "Status" in the core API group: `,
 	"policy/v1 Eviction": `
@@ -67,9 +71,9 @@ var lifecycles = map[string]string{
 func TestEveryVersionOfAKindHasItsAnswerInEachVersionOfKubernetes(t *testing.T) {
 	for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
 		known := For(minor, KubernetesKinds(minor))
-		for name, answers := range lifecycles {
+		for name, lines := range answers {
 			want := ""
-			for line := range strings.Lines(answers) {
+			for line := range strings.Lines(lines) {
 				from, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 				if ok && minorIn(from) <= minor {
 					want = text
@@ -109,15 +113,8 @@ func TestLifecyclesHaveAnAnswerInEachVersion(t *testing.T) {
 	cases := map[diag.Rule]int{}
 	for minor := OldestKubernetes; minor <= NewestKubernetes; minor++ {
 		known := For(minor, KubernetesKinds(minor))
-		for _, text := range lifecycleTexts() {
-			for line := range strings.Lines(text) {
-				f := strings.Split(line, "\t")
-				if line[0] == '#' {
-					continue
-				}
-				id := identity{strings.TrimPrefix(f[0], "-"), f[1], f[2]}
-				cases[known.checkLifecycle(t, id, minorIn(f[3]), minorIn(f[4]), minorIn(f[5]))]++
-			}
+		for id, l := range lifecycles() {
+			cases[known.checkLifecycle(t, id, l.introduced, l.deprecated, l.removed)]++
 		}
 	}
 	t.Logf("cases: %v", cases)
