@@ -117,6 +117,25 @@ func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 	}
 }
 
+// An API server rejects an object only because of errors, so a warning of a rule that it enforces can be suppressed.
+func TestOnlyErrorsOfEnforcedRulesCannotBeSuppressed(t *testing.T) {
+	for severity, want := range map[diag.Severity]string{diag.Error: "suppression-refused", diag.Warning: "", diag.Info: ""} {
+		src := &source.Source{Name: "a.yaml", Text: "a: FAULT # kindvet:ignore[deprecated-version] agreed\n"}
+		list, _ := Find(src)
+		v := diag.Violation{Rule: diag.DeprecatedVersion, Severity: severity, Place: src.Place(source.Span{Start: 3, End: 8})}
+		names := diag.NewRuleNames([]diag.Rule{diag.DeprecatedVersion})
+		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Names: names})
+		have := ""
+		for _, f := range faults {
+			have += string(f.Rule)
+		}
+		isRefused := want != ""
+		if have != want || (len(counting) == 1) != isRefused || (len(accepted) == 0) != isRefused {
+			t.Errorf("%s: %d count, %d accepted, faults %q, want %q", severity, len(counting), len(accepted), have, want)
+		}
+	}
+}
+
 func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1 # kindvet:ignore[family/fault] agreed":                        "1:23 warning suppression-unused",
