@@ -168,8 +168,28 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if isEncrypted {
 		violations = c.withoutEncrypted(n, violations)
 	}
-	c.finish(n, d.Object, violations)
+	c.finish(n, d.Object, withoutRepeats(violations))
 }
+
+// withoutRepeats drops the findings of lint rules about values of the wrong type, which an error reports already: for
+// example that YAML reads yes as a boolean.
+func withoutRepeats(violations []diag.Violation) []diag.Violation {
+	var wrong []source.Place
+	for i := range violations {
+		if violations[i].Rule == diag.WrongType {
+			wrong = append(wrong, violations[i].Place)
+		}
+	}
+	if len(wrong) == 0 || len(wrong) > mostRepeated {
+		return violations
+	}
+	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		return !v.Rule.Enforced() && slices.ContainsFunc(wrong, v.Place.IsSame)
+	})
+}
+
+// mostRepeated limits the number of values of the wrong type whose other findings are dropped.
+const mostRepeated = 100
 
 // longestWarning is the maximum length of a deprecationWarning in characters. A CRD that was passed as a schema may have a
 // longer one.

@@ -85,6 +85,9 @@ func (c *Compiler) minor(n manifest.Node) int {
 func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	for v := range n.Children() {
 		if c.Native {
+			if v.Type() == manifest.String && v.Text() == "" {
+				continue // the same as an absent value, see isAbsentText
+			}
 			of := n.Parent()
 			l := lifetime{c.minor(of.At("enumSince", v.Text())), c.minor(of.At("enumUntil", v.Text()))}
 			if !l.includes(c.Kubernetes) {
