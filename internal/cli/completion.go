@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,7 @@ var argumentValues = map[string]cobra.CompletionFunc{
 	"kindvet test":            anyFiles,
 	"kindvet rules test":      anyFiles,
 	"kindvet explain":         completeExplained,
+	"kindvet kinds":           completeGroups,
 }
 
 // asksForCompletions reports whether a shell asks for completions. Other runs do not set up completions.
@@ -122,10 +124,39 @@ func completeRules(_ *cobra.Command, _ []string, typed string) ([]cobra.Completi
 // completeExplained completes what explain accepts: kinds and lint rules.
 func completeExplained(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	found, directive := completeKinds(c, args, typed)
-	if len(args) > 0 || len(found) > 0 {
+	if len(args) > 0 || typed == "" {
 		return found, directive
 	}
-	return completeRules(c, args, typed)
+	rules, none := completeRules(c, args, typed)
+	if len(found) == 0 {
+		return rules, none
+	}
+	return append(found, rules...), directive
+}
+
+// completeGroups completes what kinds accepts: API groups, and kinds by name or plural.
+func completeGroups(c *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var groups []cobra.Completion
+	entries := typedRegistry(c).Entries()
+	for _, e := range entries {
+		if strings.HasPrefix(groupName(e), typed) && !slices.Contains(groups, groupName(e)) {
+			groups = append(groups, groupName(e))
+		}
+	}
+	return append(groups, kindsWith(entries, typed)...), cobra.ShellCompDirectiveNoFileComp
+}
+
+// kindsWith returns the kinds whose name or plural starts with what has been typed, each with its group.
+func kindsWith(entries []*catalog.Entry, typed string) (found []cobra.Completion) {
+	for _, e := range entries {
+		switch {
+		case strings.HasPrefix(e.Name, typed):
+			found = append(found, cobra.CompletionWithDesc(e.Name, groupName(e)))
+		case strings.HasPrefix(e.Plural, typed):
+			found = append(found, cobra.CompletionWithDesc(e.Plural, groupName(e)))
+		}
+	}
+	return found
 }
 
 // completeKinds completes the kinds of the registry, each with its group, and the fields of a kind after a dot. It
@@ -135,14 +166,10 @@ func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Compl
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	registry := typedRegistry(c)
-	var found []cobra.Completion
-	for _, e := range registry.Entries() {
-		if strings.HasPrefix(e.Name, typed) {
-			found = append(found, cobra.CompletionWithDesc(e.Name, e.Group))
-		}
-	}
+	version, _ := c.Flags().GetString("version")
+	found := kindsWith(registry.Entries(), typed)
 	if dot := strings.LastIndexByte(typed, '.'); dot >= 0 {
-		found = append(found, completeFields(registry, typed[:dot], typed[dot+1:])...)
+		found = append(found, completeFields(registry, version, typed[:dot], typed[dot+1:])...)
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
@@ -153,6 +180,9 @@ func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	var o run.Options
 	o.Schemas, _ = c.Flags().GetStringArray("schemas")
 	o.Config, _ = c.Flags().GetString("config")
+	if f := c.Flags().Lookup("kubernetes-version"); f != nil {
+		o.Kubernetes, _ = catalog.ParseKubernetes(f.Value.String())
+	}
 	var err error
 	if o.Base, err = here(); err != nil {
 		return catalog.Embedded()
@@ -165,8 +195,8 @@ func typedRegistry(c *cobra.Command) *catalog.Catalog {
 }
 
 // completeFields completes the fields of an object, each with its type.
-func completeFields(registry *catalog.Catalog, object, typed string) []cobra.Completion {
-	f, ok, err := findField(registry, object, "")
+func completeFields(registry *catalog.Catalog, version, object, typed string) []cobra.Completion {
+	f, ok, err := findField(registry, object, version)
 	if !ok || err != nil {
 		return nil
 	}

@@ -130,8 +130,11 @@ func exportSchemasCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "jsonschema",
 		Short: "Write a JSON Schema for each kind and version",
-		Long:  "Write a JSON Schema for each kind and version to DIRECTORY/GROUP/KIND_VERSION.json.",
-		Args:  cobra.NoArgs,
+		Long: `Write a JSON Schema for each kind and version to DIRECTORY/GROUP/KIND_VERSION.json, those of the core group
+to DIRECTORY/KIND_VERSION.json. For kinds of Kubernetes, --kubernetes-version selects the fields.
+
+Editors use them for completion and descriptions. They allow some manifests that 'kindvet validate' rejects.`,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if dir == "" {
 				return flagErrorf("out", "required: name the output directory")

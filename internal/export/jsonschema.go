@@ -9,27 +9,42 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for use in editors. It is the structural schema
+// JSONSchema returns the JSON Schema (draft 2020-12) of a kind, for use in editors. It is the schema of the kind
 // without the keywords that only an API server knows. An object allows only the fields in its properties, unless
 // its schema says otherwise.
 func JSONSchema(k *catalog.Kind) ([]byte, error) {
-	root := converter{k}.schema(k.Schema.Node)
+	var root map[string]any
+	if k.Origin == catalog.Kubernetes {
+		root = nativeSchema(k)
+	} else {
+		root = converter{k}.schema(k.Schema.Node)
+	}
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = k.Name
 	if properties, ok := root["properties"].(map[string]any); ok {
 		properties["apiVersion"] = map[string]any{"const": k.APIVersion()}
 		properties["kind"] = map[string]any{"const": k.Name}
-		if _, ok := properties["metadata"]; ok {
+		if _, ok := properties["metadata"]; ok && k.Origin != catalog.Kubernetes {
 			properties["metadata"] = map[string]any{"type": "object"}
 		}
 	}
-	root["required"] = []any{"apiVersion", "kind"}
+	root["required"] = requiredAtRoot(k)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(root)
 	return b.Bytes(), err
+}
+
+// requiredAtRoot returns the required fields of a document. A CRD need not say what its schema requires, because tools
+// write the metadata.
+func requiredAtRoot(k *catalog.Kind) []string {
+	required := []string{"apiVersion", "kind"}
+	if k.Origin == catalog.Kubernetes {
+		required = append(required, withoutDefaults(k.Schema)...)
+	}
+	return required
 }
 
 // converter converts the schemas of a kind's CustomResourceDefinition to JSON Schemas.
