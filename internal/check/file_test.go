@@ -99,10 +99,11 @@ func TestDocumentsWithoutKindAreBounded(t *testing.T) {
 func TestVariables(t *testing.T) {
 	for value, want := range map[string]string{
 		"${A}": "${A}", "a-${b_1:=c}-d": "${b_1:=c}", "$(A)": "$(A)", "$A": "$A", "$lower": "$lower", "x-$lower": "",
+		`"$A"`: "$A", "'$lower'": "$lower", "${ A }-b": "${ A }", "${  }": "",
 		"<your-id>": "<your-id>", "arn:<account id>:x": "<account id>", "{{ .A }}": "{{ .A }}",
 		"a < b > c": "", "$": "", "${}": "", "$5": "", "a$": "", "<>": "", "{a}": "",
 	} {
-		if have := variablePattern().FindString(value); have != want {
+		if have := findVariable(value); have != want {
 			t.Errorf("%s: have %q, want %q", value, have, want)
 		}
 	}

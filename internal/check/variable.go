@@ -3,6 +3,7 @@ package check
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -12,9 +13,14 @@ import (
 // variablePattern matches variables and placeholders that a tool replaces before manifests are applied: ${VAR},
 // $(VAR), $VAR, <placeholder> and {{ x }}.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
+	return regexp.MustCompile(`\$\{ *[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
 		`|^"?'?\$[A-Za-z_]\w*|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
 })
+
+// findVariable returns the first variable in the text of a value, which may start with a quote; "" if there is none.
+func findVariable(text string) string {
+	return strings.TrimLeft(variablePattern().FindString(text), `"'`)
+}
 
 // valueRules are the rules that reject a value. Rules about missing fields are not among them.
 var valueRules = []diag.Rule{
@@ -72,7 +78,7 @@ func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation,
 		if root.Severity != diag.Error || !slices.Contains(valueRules, root.Rule) {
 			return v, ""
 		}
-		found := variablePattern().FindString(c.markedText(root.Place))
+		found := findVariable(c.markedText(root.Place))
 		if found == "" {
 			return v, ""
 		}
