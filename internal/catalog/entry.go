@@ -104,8 +104,17 @@ type Kind struct {
 	// Names shows objects of the kind in built-in names. It is nil if the kind has no other names.
 	Names *names.View
 
+	typeName   string // of a kind of Kubernetes
 	secrets    []secretField
 	costLimits []manifest.Node // keywords that objects may violate
+}
+
+// Description says what the kind is for, or is "".
+func (k *Kind) Description() string {
+	if k.typeName != "" {
+		return describeField(k.typeName, ".")
+	}
+	return k.Schema.Description
 }
 
 // APIVersion returns the group and version of the kind in the form that manifests use.

@@ -133,6 +133,7 @@ func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
 	if len(violations) > 0 {
 		panic("the types of Kubernetes are valid: " + violations[0].Message)
 	}
+	k.typeName = name
 	k.Group, k.Name, k.Plural, k.ListName, k.Origin = e.Group, e.Name, e.Plural, e.ListName, Kubernetes
 	k.Resource, k.Schema, k.Rules = e.resource(name), s, validations.NewRules(s)
 	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.minor)

@@ -97,6 +97,8 @@ func wrapItem(text string) []string {
 // description returns the description of the field: that of its property if it has one.
 func (f field) description() string {
 	switch {
+	case f.path == "" && f.name == f.kind.Name:
+		return f.kind.Description()
 	case f.property.Schema == nil:
 		return f.schema.Description
 	case f.schema.Native && !strings.Contains(f.path, "."):

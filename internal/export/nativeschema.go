@@ -17,6 +17,7 @@ func nativeSchema(k *catalog.Kind) map[string]any {
 	c := nativeConverter{names: map[*schema.Schema]string{}, defs: map[string]any{}}
 	root := c.schema(k.Schema)
 	root["type"] = "object"
+	root["description"] = k.Description()
 	root["$defs"] = c.defs
 	return root
 }
