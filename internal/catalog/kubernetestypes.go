@@ -100,7 +100,7 @@ func merge(n, over manifest.Node) {
 	for change := range over.Children() {
 		f, ok := n.Field(change.Key())
 		switch {
-		case over.Key() == "properties" && change.Key() == "metadata": // see Entry.resource
+		case over.Key() == "metadata" && change.Key() == "properties": // see Entry.resource
 		case !ok && change.Type() != manifest.Null:
 			n.AddDefault(change.Key(), change)
 		case !ok:
@@ -122,7 +122,7 @@ func holdsSchemas(keyword string) bool {
 }
 
 // resource returns what the overlay of a type says about the metadata of its documents: format, minLength and maxLength
-// of the name, and whether finalizers need a domain.
+// of the name, whether generateName is validated, and whether finalizers need a domain.
 func (e *Entry) resource(name string) schema.Resource {
 	r := schema.Resource{Namespaced: e.Namespaced, Native: true}
 	over, ok := overlay(name)
@@ -138,9 +138,8 @@ func (e *Entry) resource(name string) schema.Resource {
 			r.LongestName = int(most.Integer())
 		}
 	}
-	if of := meta.At("finalizers"); of.Valid() {
-		r.AnyFinalizer = of.TextAt("format") == string(schema.AnyName)
-	}
+	r.AnyGenerateName = meta.At("generateName").TextAt("format") == string(schema.AnyName)
+	r.AnyFinalizer = meta.At("finalizers").TextAt("format") == string(schema.AnyName)
 	return r
 }
 

@@ -32,6 +32,8 @@ type Resource struct {
 	NoName bool
 	// LongestName is the maximum number of characters of a name that is less than its format allows; 0 if there is none.
 	LongestName int
+	// AnyGenerateName means that generateName of a kind of Kubernetes is validated only as a part of the generated name.
+	AnyGenerateName bool
 	// AnyFinalizer means that the finalizers of a kind of Kubernetes need no domain.
 	AnyFinalizer bool
 }

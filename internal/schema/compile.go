@@ -25,7 +25,7 @@ type Compiler struct {
 	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which $ref has no meaning.
 	Referred func(ref string) (manifest.Node, bool)
 	// Native means that the schemas are those of kinds of Kubernetes; see [Resource]. Their fields may have the
-	// keywords since, until and gate, and their values enumSince and enumUntil.
+	// keywords since, until, gate and decodeOnly, and their values enumSince and enumUntil.
 	Native bool
 	// Kubernetes is the minor version of Kubernetes 1 whose fields and values are declared. 0 is the newest version.
 	Kubernetes int

@@ -5,6 +5,16 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
+// checkGenerateName checks generateName. For a few kinds the server validates the generated name instead.
+func (m objectMeta) checkGenerateName() {
+	switch {
+	case !m.resource.AnyGenerateName:
+		m.checkName("generateName", func(prefix string) []string { return m.resource.Name.faults(prefix, true) })
+	case !m.has("name"):
+		m.checkName("generateName", func(prefix string) []string { return m.resource.Name.faults(generatedName(prefix), false) })
+	}
+}
+
 // checkNameLength reports a name, given or generated, that is too long for the kind.
 func (m objectMeta) checkNameLength() {
 	most := m.resource.LongestName

@@ -97,6 +97,23 @@ func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
 	}
 }
 
+// The values of a field with the keyword decodeOnly are only decoded. Those of other fields of the same type are validated.
+func TestFieldsThatAreOnlyDecoded(t *testing.T) {
+	s := nativeType(t, "v1.Widget", &Compiler{})
+	for spec, want := range map[string]string{
+		"loose: {}":                               "",
+		"loose: {spec: {}}":                       "",
+		"loose: {spec: {size: 0}}":                "",
+		"loose: {spec: {size: b}}":                "spec.loose.spec.size: must be a 32-bit integer, got a string",
+		"loose: {x: 1}":                           `spec.loose.x: unknown field "x"; known fields: metadata, spec`,
+		"loose: {spec: {}}, template: {spec: {}}": `spec.template.spec.name: required field "name" is missing`,
+	} {
+		if have := words(widget(t, s, spec)); have != want {
+			t.Errorf("%s:\nhave %s\nwant %s", spec, have, want)
+		}
+	}
+}
+
 // A field behind a gate that is off is decoded and then dropped, so nothing else about it is validated.
 func TestFieldsBehindAGate(t *testing.T) {
 	const warning = `spec.gated: the API server drops this field: the feature gate WidgetParts is off by default; ` +
@@ -255,6 +272,10 @@ func TestNamesOfBuiltInKinds(t *testing.T) {
 		{Resource{LongestName: 10}, "name: abcdefghijk", "use at most 10 characters"},
 		{Resource{LongestName: 10}, "generateName: abcde", ""},
 		{Resource{LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
+		{Resource{AnyGenerateName: true}, "generateName: a.", ""},
+		{Resource{AnyGenerateName: true}, "generateName: A", `metadata.generateName: "A" is not a valid`},
+		{Resource{AnyGenerateName: true}, "name: a, generateName: A", ""},
+		{Resource{AnyGenerateName: true, LongestName: 10}, "generateName: abcdef", "use at most 10 characters"},
 		{Resource{}, "name: a, finalizers: [a]", "add a domain, such as example.com/name"},
 		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a]", ""},
 		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a b]", invalid},

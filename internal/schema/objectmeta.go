@@ -82,7 +82,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	case !m.has("name") && !m.has("generateName") && !c.resource.NoName:
 		m.noName(root)
 	}
-	m.checkName("generateName", func(name string) []string { return c.resource.Name.faults(name, true) })
+	m.checkGenerateName()
 	for _, name := range []string{"name", "generateName"} {
 		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
 			meta.DropField(f) // the server does not keep an empty name, so no rule sees it

@@ -99,8 +99,9 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	}
 }
 
-// nativeProperty adds a property of a kind of Kubernetes. A status, of the document or of an object in it, and the
-// fields behind a gate that is off do not reach validation, so their values are only decoded.
+// nativeProperty adds a property of a kind of Kubernetes. A status, of the document or of an object in it, the fields
+// behind a gate that is off, and those with the keyword decodeOnly do not reach validation, so their values are only
+// decoded.
 func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	l := lifetime{c.minor(f.At("since")), c.minor(f.At("until"))}
 	if !l.includes(c.Kubernetes) {
@@ -116,14 +117,16 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	}
 	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
 	before := c.decodeOnly
-	c.decodeOnly = before || p.IsOff || p.Name == "status" && f.At("$ref").Valid()
+	c.decodeOnly = before || p.IsOff || f.At("decodeOnly").Valid() || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)
 	c.decodeOnly = before
 	s.Properties = append(s.Properties, p)
 }
 
 // ofProperty are the keywords next to a $ref that describe the property and not its schema.
-var ofProperty = map[string]bool{"$ref": true, "description": true, "since": true, "until": true, "gate": true}
+var ofProperty = map[string]bool{
+	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "decodeOnly": true,
+}
 
 // restrictsReferred reports whether a $ref has keywords next to it, which change the schema for this place only.
 func restrictsReferred(n manifest.Node) bool {
