@@ -49,9 +49,6 @@ func TestOnlyShapeIsComparedAfterDecoding(t *testing.T) {
 	}
 }
 
-// stillDifferent is the number of recorded objects of built-in kinds about which we and the server differ.
-const stillDifferent = 4
-
 // For every recorded object of a built-in kind, our verdict is the server's, as far as its shape decides it.
 func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
 	cases, err := ReadCases(filepath.Join(root, "internal", "oracle", "builtin", "testdata", "cases.jsonl.gz"))
@@ -69,12 +66,9 @@ func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
 		if diffs := BuiltinDifferences(c, ours); len(diffs) > 0 {
 			different++
 			if different <= 20 {
-				t.Logf("%s: %s: %v\nnew: %sstage %s, causes %v", c.Kind, c.Name, diffs, c.New, c.Verdict.Stage, c.Verdict.Causes)
+				t.Errorf("%s: %s: %v\nnew: %sstage %s, causes %v", c.Kind, c.Name, diffs, c.New, c.Verdict.Stage, c.Verdict.Causes)
 			}
 		}
-	}
-	if different > stillDifferent {
-		t.Errorf("%d differences, want at most %d", different, stillDifferent)
 	}
 	t.Logf("%d cases, rejected %v, of these found %v: %d differences", len(cases), rejected, found, different)
 }

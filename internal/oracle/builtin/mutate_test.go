@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"flag"
-	"regexp"
 	"runtime"
 	"sync"
 	"testing"
@@ -15,10 +14,6 @@ var (
 	mutate     = flag.Int("mutate", 2000, "how many mutated objects to compare")
 	mutateSeed = flag.Uint64("mutate-seed", 1, "where to start drawing")
 )
-
-// TODO(builtin): kindvet still makes these violations of some kinds that the server does not validate. No shape is known
-// to be different.
-var stillDifferent = regexp.MustCompile(`only with us: .*\[(?:bad-metadata|bad-name|missing-field)\]`)
 
 func mutator(t *testing.T, start uint64) *Mutator {
 	t.Helper()
@@ -51,19 +46,11 @@ func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
 			all.Add(c, ours[i])
 		}
 	}
-	known, printed := 0, 0
-	for _, g := range all.Groups() {
-		switch {
-		case stillDifferent.MatchString(g):
-			known++
-		case printed < 30:
-			t.Error(g)
-			printed++
-		default:
-			t.Fail()
-		}
+	groups := all.Groups()
+	for _, g := range groups[:min(len(groups), 30)] {
+		t.Error(g)
 	}
-	t.Logf("%d groups of differences are known; the server panics %d times", known, panics)
+	t.Logf("%d groups of differences; the server panics %d times", len(groups), panics)
 	t.Log(all.Rates())
 }
 
