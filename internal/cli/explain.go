@@ -26,10 +26,12 @@ func explainCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain RULE|KIND[.FIELD...]",
 		Short: "Explain a rule, a kind or a field",
-		Long: `Explain a rule, by any id that a report shows in brackets. Or describe a kind, a list kind, a field or a list item (spec.ports[]) with
-its constraints, rules and fields. A plural or a short name stands for a kind. "not specified" means that the specification does not
-state a type. "Note (kindvet)" marks additions of kindvet.`,
-		Example: `  kindvet explain ingress/open-inbound-cidr
+		Long: `Explain a rule, by any id that a report shows in brackets. Or describe a kind, a list kind, a field or a list item
+(spec.ports[]) with its constraints, rules and fields, and the versions of Kubernetes that have it. A plural or a short name
+stands for a kind. "not specified" means that the specification does not state a type. "Note (kindvet)" marks additions of kindvet.`,
+		Example: `  kindvet explain Deployment.spec.strategy
+  kindvet explain hpa --version autoscaling/v1
+  kindvet explain ingress/open-inbound-cidr
   kindvet explain open-inbound-cidr
   kindvet explain unknown-field
   kindvet explain tgb.spec
@@ -68,7 +70,7 @@ state a type. "Note (kindvet)" marks additions of kindvet.`,
 	}
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 	registryFlags(c, &o)
-	c.Flags().StringVar(&version, "version", "", "`VERSION` of the kind (default: the last one in its CRD)")
+	c.Flags().StringVar(&version, "version", "", "`VERSION` or apiVersion of the kind (default: the last one)")
 	return c
 }
 
