@@ -44,6 +44,9 @@ func For(kubernetes int, sources ...Source) *Catalog {
 	c := &Catalog{byName: map[groupKind]*Entry{}, own: map[groupKind]*Entry{}, kubernetes: kubernetes}
 	listed := map[groupKind]*Entry{}
 	for _, e := range slices.Concat(sources...) {
+		if c.isOfKubernetes(e) {
+			continue
+		}
 		if e.builtIn != nil {
 			delete(listed, groupKind{e.builtIn.Group, e.builtIn.Name})
 		}
@@ -65,6 +68,20 @@ func For(kubernetes int, sources ...Source) *Catalog {
 	}
 	c.index = sync.OnceValue(func() *index { return newIndex(slices.Collect(maps.Values(listed))) })
 	return c
+}
+
+// isOfKubernetes reports whether a CRD or a platform's name defines a kind, or a list kind, of Kubernetes. An API server
+// never serves such a CRD.
+func (c *Catalog) isOfKubernetes(e *Entry) bool {
+	if e.Origin != CRD && e.builtIn == nil {
+		return false
+	}
+	for _, name := range []string{e.Name, e.ListName} {
+		if known, ok := c.byName[groupKind{e.Group, name}]; ok && known.Origin == Kubernetes {
+			return true
+		}
+	}
+	return false
 }
 
 // noteReplaced notes which built-in kinds the CRD of an entry replaces: those with the same name as its kind or its

@@ -26,7 +26,7 @@ const (
 // part of several catalogs.
 type Entry struct {
 	Group, Name, Plural, ListName string
-	// ShortNames are the short names that a CRD declares. Built-in kinds have none.
+	// ShortNames are short forms of the plural, such as deploy.
 	ShortNames []string
 	Namespaced bool
 	Origin     Origin

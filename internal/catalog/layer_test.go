@@ -135,3 +135,19 @@ func TestADiscoveredCRDKeepsItsDocumentAlone(t *testing.T) {
 		t.Errorf("have %s:%d", file, line)
 	}
 }
+
+// A CRD must not loosen the schema of a Deployment. API servers serve their own kinds, whatever a CRD says.
+func TestACRDDoesNotReplaceAKindOfKubernetes(t *testing.T) {
+	crd := func(kind, list string) *Entry {
+		return &Entry{Group: "apps", Name: kind, ListName: list, Origin: CRD, Versions: []string{"v1"}}
+	}
+	c := New(KubernetesKinds(0), Source{crd("Deployment", "Deployments"), crd("Widget", "DeploymentList"), crd("Gadget", "GadgetList")})
+	for name, want := range map[string]Origin{"Deployment": Kubernetes, "DeploymentList": Kubernetes, "Gadget": CRD} {
+		if e, ok := c.Entry("apps", name); !ok || e.Origin != want {
+			t.Errorf("%s: have %+v, %t; want origin %d", name, e, ok, want)
+		}
+	}
+	if e, ok := c.Entry("apps", "Widget"); ok {
+		t.Errorf("Widget is %+v", e)
+	}
+}
