@@ -14,6 +14,8 @@ type Inputs struct {
 	Files []int
 	// Documents are how many there are in each stream: 83,000 make 50 MB.
 	Documents int
+	// Kubernetes is how many Deployments and Services there are, in one stream and in as many files.
+	Kubernetes int
 	// Times is how many times as long the long stream is.
 	Times int
 	// ListSize and DocumentSize are in bytes.
@@ -22,7 +24,8 @@ type Inputs struct {
 
 // Published are the inputs of the published figures.
 func Published() Inputs {
-	return Inputs{Seed: Seed, Files: []int{1000, 10000}, Documents: 83000, Times: 10, ListSize: 20e6, DocumentSize: 5e6}
+	return Inputs{Seed: Seed, Files: []int{1000, 10000}, Documents: 83000, Kubernetes: 10000, Times: 10,
+		ListSize: 20e6, DocumentSize: 5e6}
 }
 
 // Names of the inputs in their folder. The tenths have a tenth of the documents, for tools that would take minutes
@@ -36,6 +39,8 @@ const (
 	LongStream       = "stream-with-rules-long.yaml"
 	List             = "list.yaml"
 	Document         = "document.yaml"
+	KubernetesStream = "kubernetes.yaml"
+	KubernetesDir    = "kubernetes"
 )
 
 // FilesFolder is the name of the folder of so many small files.
@@ -48,6 +53,9 @@ func (in Inputs) Write(dir string) error {
 			return err
 		}
 	}
+	if err := WriteKubernetesFiles(filepath.Join(dir, KubernetesDir), in.Seed, in.Kubernetes); err != nil {
+		return err
+	}
 	streams := []struct {
 		name      string
 		kind      Workloads
@@ -58,6 +66,7 @@ func (in Inputs) Write(dir string) error {
 		{RuledStream, Ruled, in.Documents},
 		{RuledStreamTenth, Ruled, in.Documents / 10},
 		{LongStream, Ruled, in.Documents * in.Times},
+		{KubernetesStream, Kubernetes, in.Kubernetes},
 	}
 	for _, s := range streams {
 		if s.documents == 0 {

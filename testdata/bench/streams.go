@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Workloads is a kind of crds/ for streams; it says which.
+// Workloads is a kind of documents for streams: Kubernetes, or a kind of crds/; it says which.
 type Workloads string
 
-// The two kinds differ in their CEL rules alone: none, or three a document.
+// The two kinds of crds/ differ in their CEL rules alone: none, or three a document.
 const (
 	Plain Workloads = "Workload"
 	Ruled Workloads = "RuledWorkload"
 )
 
-// WriteStream writes a stream of documents of one kind, about 600 bytes each. The last one has the fault: not
-// DuplicateKey, and FailedRule only where the kind has rules.
+// WriteStream writes a stream of documents of one kind, or of Deployments and Services in turn; a document of crds/ has
+// about 600 bytes. The last one has the fault: DuplicateKey only if it is a Deployment, and FailedRule only if the kind
+// has rules.
 func WriteStream(w io.Writer, seed uint64, kind Workloads, documents int, last Fault) error {
 	d := newDraft(seed)
 	b := bufio.NewWriter(w)
@@ -28,7 +29,11 @@ func WriteStream(w io.Writer, seed uint64, kind Workloads, documents int, last F
 		if number > 0 {
 			d.line("---")
 		}
-		writeWorkload(d, kind)
+		if kind == Kubernetes {
+			writeKubernetes(d, number)
+		} else {
+			writeWorkload(d, kind)
+		}
 		b.Write(d.text.Bytes())
 	}
 	return b.Flush()

@@ -56,6 +56,16 @@ func compareFindings(w io.Writer, t tools, in bench.Inputs, inputs string) error
 			return err
 		}
 	}
+	f.tools[0] = &t.kindvet
+	for _, fault := range []bench.Fault{bench.Sound, bench.WrongType, bench.UnknownField, bench.DuplicateKey} {
+		name := filepath.Join(inputs, "stream-short.yaml")
+		if err := writeShortStream(name, bench.Kubernetes, fault); err != nil {
+			return err
+		}
+		if err := f.look(name, "the last "+string(bench.Kubernetes)+" of a stream", fault); err != nil {
+			return err
+		}
+	}
 	f.write(w)
 	return nil
 }

@@ -67,6 +67,8 @@ func works(t tools, in bench.Inputs) []work {
 		name := fmt.Sprintf("the same stream %d times as long", in.Times)
 		list = append(list, work{name: name, tasks: []task{{tool: t.kindvetStreams, path: bench.LongStream}}})
 	}
+	list = append(list, kubernetesWork(t, bench.KubernetesStream, thousands(in.Kubernetes)+" Deployments and Services in one file"),
+		kubernetesWork(t, bench.KubernetesDir, "the same in "+thousands(in.Kubernetes)+" files"))
 	return append(list, work{name: "one List of 20 MB", tasks: []task{
 		{tool: t.kindvet, path: bench.List},
 		{tool: t.linting, path: bench.List},
@@ -76,6 +78,18 @@ func works(t tools, in bench.Inputs) []work {
 		{tool: t.kubeconform, path: bench.Document},
 		{tool: t.kubectlValidate, path: bench.Document},
 	}})
+}
+
+// kubernetesWork is work on kinds of Kubernetes, of which kindvet and kubectl-validate have the schemas.
+func kubernetesWork(t tools, path, name string) work {
+	kubectlValidate := t.kubectlValidate
+	kubectlValidate.before = nil
+	return work{name: name, tasks: []task{
+		{tool: t.kindvet, path: path},
+		{tool: t.linting, path: path},
+		{tool: t.kubeconform, path: path},
+		{tool: kubectlValidate, path: path},
+	}}
 }
 
 // bytesOfDocument is the mean size of a document of a stream.

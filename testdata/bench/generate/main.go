@@ -2,10 +2,13 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/kindvet/kindvet/testdata/bench"
 )
@@ -34,5 +37,30 @@ func generate() error {
 	if err := bench.WriteJSONSchemas(filepath.Join(*dir, bench.JSONSchemasDir)); err != nil {
 		return err
 	}
+	swagger, err := kubernetesAPI()
+	if err != nil {
+		return err
+	}
+	if err := bench.WriteKubernetesSchemas(filepath.Join(*dir, bench.JSONSchemasDir), swagger); err != nil {
+		return err
+	}
 	return in.Write(*dir)
+}
+
+// kubernetesVersion is the newest version that kindvet knows.
+const kubernetesVersion = "v1.36.3"
+
+// kubernetesAPI returns the file that says what Kubernetes serves, from the module of Kubernetes in the module cache.
+func kubernetesAPI() ([]byte, error) {
+	c := exec.Command("go", "mod", "download", "-json", "k8s.io/kubernetes@"+kubernetesVersion)
+	c.Stderr = os.Stderr
+	text, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal(text, &module); err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+	}
+	return os.ReadFile(filepath.Join(module.Dir, "api", "openapi-spec", "swagger.json"))
 }
