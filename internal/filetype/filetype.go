@@ -24,6 +24,8 @@ type Format struct {
 
 	groups, kinds, files, keys, items, text []string
 	objects                                 bool
+	// mark is the beginning that all strings of text share. A text without it is searched only once.
+	mark string
 }
 
 // Types returns all formats in the order in which they are tried.
@@ -239,5 +241,9 @@ func isLiteral(pattern string) bool {
 }
 
 func (f *Format) hasText(text string) bool {
-	return len(f.text) == 0 || slices.ContainsFunc(f.text, func(mark string) bool { return strings.Contains(text, mark) })
+	if len(f.text) == 0 {
+		return true
+	}
+	return strings.Contains(text, f.mark) &&
+		slices.ContainsFunc(f.text, func(part string) bool { return strings.Contains(text, part) })
 }

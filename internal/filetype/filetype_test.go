@@ -1,6 +1,7 @@
 package filetype
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -120,6 +121,36 @@ func TestPathsMatchFromTheirEnd(t *testing.T) {
 	} {
 		if have := matchPath(c.pattern, c.name); have != c.want {
 			t.Errorf("matchPath(%q, %q) = %t", c.pattern, c.name, have)
+		}
+	}
+}
+
+func TestAFormatHasEachOfItsTexts(t *testing.T) {
+	for _, f := range Types() {
+		for _, part := range f.text {
+			if !strings.HasPrefix(part, f.mark) || !f.hasText("a"+part+"b") {
+				t.Errorf("%s does not have its text %q", f.Name, part)
+			}
+			if len(part) > len(f.mark) && f.hasText(f.mark) {
+				t.Errorf("%s has the text %q", f.Name, f.mark)
+			}
+		}
+	}
+}
+
+func TestTheCommonPrefixIsTheLongest(t *testing.T) {
+	for _, c := range []struct {
+		list []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"#@ if "}, "#@ if "},
+		{[]string{"#@ if ", "#@ for ", "#@overlay/"}, "#@"},
+		{[]string{"a", "ab"}, "a"},
+		{[]string{"a", "b"}, ""},
+	} {
+		if have := commonPrefix(c.list); have != c.want {
+			t.Errorf("commonPrefix(%q) = %q, want %q", c.list, have, c.want)
 		}
 	}
 }

@@ -40,7 +40,22 @@ func load() []Format {
 				*list = strings.Split(column, itemSeparator)
 			}
 		}
+		f.mark = commonPrefix(f.text)
 		formats = append(formats, f)
 	}
 	return formats
+}
+
+// commonPrefix returns the longest prefix that all strings of a list have, and "" for an empty list.
+func commonPrefix(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	prefix := list[0]
+	for _, s := range list[1:] {
+		for !strings.HasPrefix(s, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	return prefix
 }
