@@ -36,6 +36,8 @@ func TestWhatMustBeAManifest(t *testing.T) {
 		{"metadata alone", "metadata: {name: a}", "skipped ", "1 missing-kind"},
 		{"apiVersion of another type", "apiVersion: 1\na: b", "skipped ", "1 wrong-type, 1 missing-kind"},
 		{"next to a manifest", manifest + "---\na: 1\n---\n[b]", "5 missing-kind, 7 missing-kind", "5 missing-kind, 7 missing-kind"},
+		{"a List without items", "apiVersion: v1\nkind: List", "1 missing-field", "1 missing-field"},
+		{"a List whose items are null", "apiVersion: v1\nkind: List\nitems:", "3 missing-field", "3 missing-field"},
 		{"an item of a List", "apiVersion: v1\nkind: List\nitems:\n- a: 1", "4 missing-kind", "4 missing-kind"},
 		{"broken", "a: [b", "skipped ", "1 syntax"},
 		{"broken with kind", "kind: A\na: [b", "2 syntax", "2 syntax"},

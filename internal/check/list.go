@@ -37,7 +37,9 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 		}
 	}
 	switch {
-	case !items.Valid() || items.Type() == manifest.Null:
+	case items.Valid() && items.Type() == manifest.Null:
+		violations = append(violations, violation(items, diag.MissingField, "required field \"items\" is null", ""))
+	case !items.Valid():
 		v := violation(n, diag.MissingField, "required field \"items\" is missing", "")
 		v.Path = n.Path().Field("items")
 		violations = append(violations, v)
