@@ -49,7 +49,9 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 		return nil, err
 	}
 	in.uses = found.Kustomized()
-	in.discovered, in.notes = discover(ctx, o, found, in.uses)
+	if err := in.discover(ctx, o); err != nil {
+		return nil, err
+	}
 	if err := in.readPast(ctx, o); err != nil {
 		return nil, err
 	}
@@ -57,6 +59,26 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 		return nil, fmt.Errorf("--baseline: %w", err)
 	}
 	return in, nil
+}
+
+// discover finds the CRDs among the files. If only the changes of a commit are checked, it looks in all files of the git
+// index.
+func (in *input) discover(ctx context.Context, o *Options) error {
+	among, uses := in.found, in.uses
+	if o.Staged && len(o.Paths) == 0 && len(in.found.Files) > 0 && !o.NoDiscovery {
+		search := o.find()
+		search.Paths = []string{"."}
+		finder, err := find.New(search)
+		if err != nil {
+			return err
+		}
+		if among, err = finder.Find(ctx); err != nil {
+			return err
+		}
+		uses = among.Kustomized()
+	}
+	in.discovered, in.notes = discover(ctx, o, among, uses)
+	return nil
 }
 
 // readPast reads the old objects and texts, and removes unchanged files.
