@@ -23,8 +23,12 @@ func writeJSON(w io.Writer, r *diag.Report, _ Options) error {
 		NotEvaluated: make([]jsonNotEvaluated, len(r.NotEvaluated)),
 		Summary:      summaryJSON(r),
 	}
+	rules := listNotEvaluated(r, false)
 	for i := range r.Violations {
 		report.Violations[i] = violationJSON(&r.Violations[i])
+		for _, n := range rules.below[i] {
+			report.Violations[i].NotEvaluated = append(report.Violations[i].NotEvaluated, n.Rule)
+		}
 	}
 	for i := range r.NotEvaluated {
 		report.NotEvaluated[i] = notEvaluatedJSON(&r.NotEvaluated[i])
@@ -79,10 +83,12 @@ type jsonViolation struct {
 	jsonPlace
 	Path string `json:"path,omitempty"`
 	jsonObject
-	Related    []jsonRelated    `json:"related,omitempty"`
-	Causes     []jsonViolation  `json:"causes,omitempty"`
-	Fixes      []jsonFix        `json:"fixes,omitempty"`
-	Suppressed *jsonSuppression `json:"suppressed,omitempty"`
+	Related []jsonRelated   `json:"related,omitempty"`
+	Causes  []jsonViolation `json:"causes,omitempty"`
+	// NotEvaluated are the rules that were not evaluated because of the violation.
+	NotEvaluated []string         `json:"notEvaluated,omitempty"`
+	Fixes        []jsonFix        `json:"fixes,omitempty"`
+	Suppressed   *jsonSuppression `json:"suppressed,omitempty"`
 }
 
 type jsonSuppression struct {
