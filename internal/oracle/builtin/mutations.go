@@ -117,7 +117,7 @@ func addUnknownField(r *rand.Rand, s site) bool {
 		return false
 	}
 	key := s.key()
-	names := []string{"x", "extra", key + "s", strings.TrimSuffix(key, "s") + "x", key[:len(key)/2], "metadata", "spec", "name", "", "a.b/c", "Kind", "é", "a b", `a"b`}
+	names := []string{"x", "extra", key + "s", strings.TrimSuffix(key, "s") + "x", strings.ToValidUTF8(key[:len(key)/2], ""), "metadata", "spec", "name", "", "a.b/c", "Kind", "é", "a b", `a"b`}
 	values := []*yaml.Node{plain("null"), plain("1"), quoted("a"), mapping(), list(), clone(s.value())}
 	s.insert(quoted(names[r.IntN(len(names))]), values[r.IntN(len(values))])
 	return true
@@ -138,6 +138,7 @@ func changeCase(r *rand.Rand, s site) bool {
 	}
 	key := s.key()
 	changed := []string{strings.ToUpper(key), strings.ToLower(key), strings.ToUpper(key[:1]) + key[1:], strings.ToLower(key[:1]) + key[1:], strings.ReplaceAll(key, "s", "\u017f")}[r.IntN(5)]
+	changed = strings.ToValidUTF8(changed, "") // the first byte may be half a character
 	if changed == key {
 		return false
 	}
