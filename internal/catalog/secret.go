@@ -91,10 +91,33 @@ func (c *Catalog) WithSecrets(group, kind string) []*Kind {
 	})
 }
 
-// SecretsMentioned returns the kinds with secrets whose names occur in a text.
+// SecretsMentioned returns the kinds with secrets whose names occur in a text. The name of a kind of Kubernetes must be
+// a word, because it is part of other names, such as imagePullSecrets.
 func (c *Catalog) SecretsMentioned(text string) []*Kind {
-	return c.kindsWithSecrets(func(e *Entry) bool { return strings.Contains(text, e.Name) })
+	return c.kindsWithSecrets(func(e *Entry) bool {
+		if e.Origin == Kubernetes {
+			return startsWord(text, e.Name)
+		}
+		return strings.Contains(text, e.Name)
+	})
 }
+
+// startsWord reports whether a word of a text starts with name.
+func startsWord(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		if i == 0 || !isLetter(text[i-1]) {
+			return true
+		}
+		from = i + len(name)
+	}
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func (c *Catalog) kindsWithSecrets(meant func(*Entry) bool) []*Kind {
 	var found []*Kind

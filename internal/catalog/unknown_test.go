@@ -112,3 +112,16 @@ func TestKindsOfRenamedGroups(t *testing.T) {
 		}
 	}
 }
+
+// A text that cannot be read may be a Secret. imagePullSecrets is not one.
+func TestASecretIsMentionedByItsKind(t *testing.T) {
+	c := New(KubernetesKinds(0))
+	for text, want := range map[string]bool{
+		"kind: Secret\n": true, "{kind: SecretList}": true, "Secret": true, "kind:Secrets": true, "imagePullSecrets: []\nkind: Secret": true,
+		"imagePullSecrets: []": false, "kind: ExternalSecret": false, "": false, "secret": false,
+	} {
+		if have := len(c.SecretsMentioned(text)) > 0; have != want {
+			t.Errorf("%q: have %t", text, have)
+		}
+	}
+}

@@ -142,12 +142,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	}
 	old, release := c.engine.old.find(d, kind)
 	defer release()
-	if kind.HoldsSecrets() {
-		c.result.Secrets.note(c.src, n, kind)
-		if old.Valid() {
-			c.result.Secrets.noteOld(old, kind)
-		}
-	}
+	values := c.noteSecrets(n, old, kind)
 	c.addUnspecified(kind)
 	isEncrypted := dropSOPS(n)
 	if kind.Group == kustomization.Group {
@@ -168,7 +163,9 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if isEncrypted {
 		violations = c.withoutEncrypted(n, violations)
 	}
-	c.finish(n, d.Object, withoutRepeats(violations))
+	violations = withoutRepeats(violations)
+	hideValues(violations, values)
+	c.finish(n, d.Object, violations)
 }
 
 // withoutRepeats drops the findings of lint rules about values of the wrong type, which an error reports already: for

@@ -39,6 +39,60 @@ func (s *Secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
 }
 
+// noteSecrets records the secrets of an object. The values of a Secret of Kubernetes are often words that stand openly in
+// other objects, such as a user name. So only long ones are recorded; all are returned, for [hideValues].
+func (c *checker) noteSecrets(n, old manifest.Node, kind *catalog.Kind) (values []string) {
+	if !kind.HoldsSecrets() {
+		return nil
+	}
+	s := &c.result.Secrets
+	before := len(s.texts)
+	s.note(c.src, n, kind)
+	if old.Valid() {
+		s.noteOld(old, kind)
+	}
+	if kind.Origin != catalog.Kubernetes {
+		return nil
+	}
+	values = slices.Clone(s.texts[before:])
+	s.texts = s.texts[:before]
+	for _, value := range values {
+		if len(value) >= longValue && len(s.texts) < mostValues {
+			s.texts = append(s.texts, value)
+		}
+	}
+	return values
+}
+
+const (
+	longValue  = 12        // the minimum length of a recorded value of a Secret, in bytes
+	mostValues = 2000      // values of the Secrets of a text are recorded up to this number of secrets
+	mostHidden = 1_000_000 // the maximum number of values times findings for which values are hidden one by one
+)
+
+// hideValues removes the values of a Secret from the findings about it. If there are too many of both, the title of the
+// rule replaces the message.
+func hideValues(violations []diag.Violation, values []string) {
+	if len(violations) == 0 || len(values) == 0 {
+		return
+	}
+	if len(violations)*len(values) > mostHidden {
+		for i := range violations {
+			v := &violations[i]
+			*v = diag.Violation{
+				Rule: v.Rule, Severity: v.Severity, Path: v.Path, Place: v.Place, More: v.More,
+				Message: (&diag.Report{}).Describe(v.Rule).Title,
+			}
+			v.Place.Hide(source.Secret)
+		}
+		return
+	}
+	m := newMask(values)
+	for i := range violations {
+		m.hide(&violations[i], nil)
+	}
+}
+
 // secretTexts returns the texts of a value that may appear in a message: the parsed and the written form of a scalar,
 // and those of all scalars in a map or list.
 func secretTexts(n manifest.Node) []string {

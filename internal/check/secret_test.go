@@ -1,10 +1,13 @@
 package check
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -90,6 +93,71 @@ func eachText(v reflect.Value, found func(string)) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			eachText(v.Field(i), found)
+		}
+	}
+}
+
+const webSecret = `apiVersion: v1
+kind: Secret
+metadata: {name: web}
+stringData: {user: web, password: hunter2-hunter2, pin: 12345}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  web: 1
+  hunter2-hunter2: 1
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: web}]}}
+`
+
+// A short value of a Secret is often a word that other objects have openly. It is hidden in findings about the Secret
+// only; a long value is hidden everywhere.
+func TestShortValuesOfASecretAreHiddenOnlyInFindingsAboutIt(t *testing.T) {
+	report, _ := New(Options{Catalog: catalog.Embedded()}).Texts([]*source.Source{{Name: "a.yaml", Text: webSecret}})
+	var have []string
+	for _, v := range report.Violations {
+		have = append(have, v.Path.String()+": "+v.Message+"; "+v.Help)
+	}
+	want := []string{
+		`stringData.pin: must be a string, got an integer; quote it: "(secret)"`,
+		`spec.web: unknown field "web"; ` + report.Violations[1].Help,
+		`spec.(secret): unknown field "(secret)"; ` + report.Violations[2].Help,
+	}
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("have %q\nwant %q", have, want)
+	}
+}
+
+// If a Secret has too many values and findings, only the titles of the rules are shown.
+func TestTheValuesOfALargeSecretAreNotShown(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n")
+	for i := range 1500 {
+		fmt.Fprintf(&text, "  k%d: %d\n", i, 1000+i)
+	}
+	report, _ := New(Options{Catalog: catalog.Embedded()}).Texts([]*source.Source{{Name: "a.yaml", Text: text.String()}})
+	if len(report.Violations) != 1500 {
+		t.Fatalf("%d violations", len(report.Violations))
+	}
+	for _, v := range report.Violations {
+		if v.Message != "wrong type" || v.Help != "" || v.Fixes != nil || v.Place.Excerpt().Hidden != source.Secret {
+			t.Fatalf("have %+v", v)
+		}
+	}
+}
+
+// A value of the wrong type has one finding, unless there are many.
+func TestAValueOfTheWrongTypeIsReportedOnce(t *testing.T) {
+	wrong := diag.Violation{Rule: diag.WrongType, Place: (&source.Source{Text: "abc"}).Place(source.Span{Start: 1, End: 2})}
+	other := diag.Violation{Rule: "yaml/boolean-word", Place: wrong.Place}
+	elsewhere := diag.Violation{Rule: "yaml/boolean-word", Place: (&source.Source{Text: "abc"}).Place(source.Span{Start: 0, End: 2})}
+	enforced := diag.Violation{Rule: diag.BadFormat, Place: wrong.Place}
+	for n, want := range map[int]int{1: 3, mostRepeated: mostRepeated + 2, mostRepeated + 1: mostRepeated + 4} {
+		list := append(slices.Repeat([]diag.Violation{wrong}, n), other, elsewhere, enforced)
+		if have := withoutRepeats(list); len(have) != want {
+			t.Errorf("%d of the wrong type: %d findings, want %d", n, len(have), want)
 		}
 	}
 }
