@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -337,5 +338,29 @@ func TestPropertiesAreDescribedWhenAsked(t *testing.T) {
 	}
 	if have, want := texts["fresh"], "v1.WidgetSpec.fresh"; have != want {
 		t.Errorf("have %q, want %q", have, want)
+	}
+}
+
+// Only the types that a document has are made, each once. A $ref with keywords next to it needs its type at once.
+func TestTypesAreMadeWhenADocumentNeedsThem(t *testing.T) {
+	c := &Compiler{}
+	s := nativeType(t, "v1.Widget", c)
+	made := map[string]int{}
+	find := c.Referred
+	c.Referred = func(name string) (manifest.Node, bool) {
+		made[name]++
+		return find(name)
+	}
+	first := map[string]int{"v1.ObjectMeta": 1, "v1.WidgetSpec": 1, "v1.Part": 1}
+	second := map[string]int{"v1.ObjectMeta": 1, "v1.WidgetSpec": 1, "v1.Part": 2}
+	for _, step := range []struct {
+		spec string
+		want map[string]int
+	}{{"mode: A", first}, {"mode: A, parts: [{name: a}]", second}, {"mode: B, parts: [{name: b}]", second}} {
+		root := parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {"+step.spec+"}\n")
+		Check(root, s, Resource{Native: true}, manifest.Node{})
+		if !maps.Equal(made, step.want) {
+			t.Errorf("%q: made %v, want %v", step.spec, made, step.want)
+		}
 	}
 }
