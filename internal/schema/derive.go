@@ -18,7 +18,12 @@ func (c *Compiler) finish(s *Schema) {
 		s.types = typeInteger | typeString
 		s.dropIntOrStringPair()
 	}
-	s.format = formatOf(s)
+	switch {
+	case !c.Native:
+		s.format = formatOf(s)
+	case !c.decodeOnly:
+		s.format = nativeFormatOf(s)
+	}
 	s.decoding = decodingOf(s)
 	s.minimumFits = s.Minimum != nil && s.holds(*s.Minimum)
 	s.maximumFits = s.Maximum != nil && s.holds(*s.Maximum)

@@ -75,6 +75,9 @@ var formatNouns = map[string]string{
 
 // formatNoun returns what a value of a format is, for messages, such as "a valid IPv4 address".
 func formatNoun(declared string) string {
+	if of, ok := nativeFormats[declared]; ok {
+		return of.noun
+	}
 	if noun, ok := formatNouns[strings.ReplaceAll(declared, "-", "")]; ok {
 		return noun
 	}
@@ -108,6 +111,14 @@ func textFormatOf(declared string) format {
 		return format{}
 	}
 	return format{name: declared, text: validates(name), help: help}
+}
+
+// nativeFormatOf returns the format of a string of a kind of Kubernetes.
+func nativeFormatOf(s *Schema) format {
+	if of, ok := nativeFormats[s.Format]; ok && s.Type == "string" {
+		return format{name: s.Format, text: of.text, help: of.help}
+	}
+	return formatOf(s)
 }
 
 // validates returns the server's own check of a format, which may be lax.

@@ -1,0 +1,129 @@
+package schema
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// nativeFormat is a string format of the kinds of Kubernetes. CRDs do not have it.
+type nativeFormat struct {
+	// noun is what a string of the format is, for messages, with an article.
+	noun string
+	help string
+	// text reports whether a string has the format.
+	text func(string) bool
+}
+
+// nativeFormats are the string formats of the kinds of Kubernetes, by name. Overlays use them.
+var nativeFormats = map[string]nativeFormat{
+	"qualified-name": {
+		noun: "a valid qualified name",
+		help: "use at most 63 letters, digits, '-', '_' and '.', such as app, or put a domain and '/' before it, such as example.com/app",
+		text: func(text string) bool { return isQualifiedName(text) == nil },
+	},
+	"label-value": {
+		noun: "a valid label value",
+		help: "use at most 63 letters, digits, '-', '_' and '.'; start and end with a letter or digit",
+		text: func(text string) bool { return isLabelValue(text) == nil },
+	},
+	"ip": {
+		noun: "a valid IP address",
+		help: "use an IP address such as 192.0.2.1 or 2001:db8::1, without leading zeros",
+		text: func(text string) bool { return isLegacyIP(text, true) },
+	},
+	"lax-ip": {
+		noun: "a valid IP address",
+		help: "use an IP address such as 192.0.2.1 or 2001:db8::1",
+		text: func(text string) bool { return isLegacyIP(text, false) },
+	},
+	"search-domain": {
+		noun: "a valid search domain",
+		help: "use a domain such as example.com, or a single dot",
+		text: isSearchDomain,
+	},
+	"relative-path": {
+		noun: "a valid relative path",
+		help: "use a path that does not start with '/' and has no '..'",
+		text: isRelativePath,
+	},
+	"sysctl": {
+		noun: "a valid sysctl name",
+		help: "use at most 253 lower-case letters, digits, '-' and '_' in words joined by '.' or '/'",
+		text: func(text string) bool { return len(text) <= longestSysctl && sysctlName().MatchString(text) },
+	},
+	"windows-user-name": {
+		noun: "a valid Windows user name",
+		help: `use a name such as ContainerUser or DOMAIN\user, without any of "/\:;|=,+*?<>@[]`,
+		text: isWindowsUserName,
+	},
+}
+
+// isLegacyIP reports whether a text is an IP address as fields expect it that are older than strict validation, which
+// Kubernetes 1.36 introduced (apimachinery, util/validation.IsValidIPForLegacyField).
+func isLegacyIP(text string, strict bool) bool {
+	return len(validation.IsValidIPForLegacyField(nil, text, strict, nil)) == 0
+}
+
+// isSearchDomain reports whether a text is a search path of a DNS configuration (k8s.io/kubernetes,
+// pkg/apis/core/validation.validatePodDNSConfig).
+func isSearchDomain(text string) bool {
+	return text == "." || validation.IsDNS1123SubdomainWithUnderscore(strings.TrimSuffix(text, ".")) == nil
+}
+
+// isRelativePath reports whether a path leads downwards (k8s.io/kubernetes,
+// pkg/apis/core/validation.validateLocalDescendingPath).
+func isRelativePath(text string) bool {
+	return !strings.HasPrefix(text, "/") && hasNoBackstep(text)
+}
+
+func hasNoBackstep(text string) bool {
+	for part := range strings.SplitSeq(text, "/") {
+		if part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// Regular expressions of upstream. They are compiled when a document first needs them.
+var (
+	sysctlName = sync.OnceValue(func() *regexp.Regexp {
+		const segment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+		return regexp.MustCompile("^(" + segment + `[\./])*` + segment + "$")
+	})
+	netBIOSName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[^\\/:\*\?"<>|\.][^\\/:\*\?"<>|]{0,14}$`)
+	})
+	dnsName = sync.OnceValue(func() *regexp.Regexp {
+		const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+		return regexp.MustCompile("^" + label + `(?:\.` + label + ")*$")
+	})
+)
+
+const longestSysctl = 253
+
+// The limits of the two parts of a Windows user name, in bytes.
+const (
+	longestWindowsDomain = 255
+	longestWindowsUser   = 104
+)
+
+// isWindowsUserName reports whether a text is a user name, with a domain or without (k8s.io/kubernetes,
+// pkg/apis/core/validation.validateWindowsSecurityContextOptions).
+func isWindowsUserName(text string) bool {
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) { // [[:cntrl:]]
+		return false
+	}
+	domain, user, hasDomain := strings.Cut(text, `\`)
+	if !hasDomain {
+		user = text
+	}
+	if hasDomain && (len(domain) > longestWindowsDomain || !netBIOSName().MatchString(domain) && !dnsName().MatchString(domain)) {
+		return false
+	}
+	return 0 < len(user) && len(user) <= longestWindowsUser && strings.Trim(user, ". ") != "" &&
+		!strings.ContainsAny(user, `"/\:;|=,+*?<>@[]`)
+}
