@@ -1,10 +1,12 @@
 package schema
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -58,6 +60,96 @@ var nativeFormats = map[string]nativeFormat{
 		noun: "a valid Windows user name",
 		help: `use a name such as ContainerUser or DOMAIN\user, without any of "/\:;|=,+*?<>@[]`,
 		text: isWindowsUserName,
+	},
+	"dns-1035-label": {
+		noun: "a valid DNS label",
+		help: "use at most 63 lower-case letters, digits and hyphens; start with a letter",
+		text: func(text string) bool { return validation.IsDNS1035Label(text) == nil },
+	},
+	"path-segment": {
+		noun: "a valid name",
+		help: "use a name without '/' and '%'",
+		text: func(text string) bool { return content.IsPathSegmentName(text) == nil },
+	},
+	"config-key": {
+		noun: "a valid key",
+		help: "use at most 253 letters, digits, '-', '_' and '.'",
+		text: func(text string) bool { return validation.IsConfigMapKey(text) == nil },
+	},
+	"port-name": {
+		noun: "a valid port name",
+		help: "use at most 15 lower-case letters, digits and hyphens, with at least one letter",
+		text: func(text string) bool { return validation.IsValidPortName(text) == nil },
+	},
+	"domain": {
+		noun: "a valid domain",
+		help: "use a domain with at least one dot, such as app.example.com",
+		text: func(text string) bool { return validation.IsFullyQualifiedDomainName(nil, text) == nil },
+	},
+	"canonical-ip": {
+		noun: "a canonical IP address",
+		help: "use an IP address in its shortest form, such as 192.0.2.1 or 2001:db8::1",
+		text: func(text string) bool { return validation.IsValidIP(nil, text) == nil },
+	},
+	"endpoint-ip": {
+		noun: "a valid address of an endpoint",
+		help: "use an address that is not unspecified, loopback or link-local",
+		text: isEndpointIP,
+	},
+	"strict-cidr": {
+		noun: "a valid CIDR",
+		help: "use a CIDR such as 192.0.2.0/24 or 2001:db8::/32",
+		text: func(text string) bool { return validation.IsValidCIDRForLegacyField(nil, text, true, nil) == nil },
+	},
+	"lax-cidr": {
+		noun: "a valid CIDR",
+		help: "use a CIDR such as 192.0.2.0/24 or 2001:db8::/32",
+		text: func(text string) bool { return validation.IsValidCIDRForLegacyField(nil, text, false, nil) == nil },
+	},
+	"path": {
+		noun: "a path without '..'",
+		help: "remove '..'",
+		text: hasNoBackstep,
+	},
+	"absolute-path": {
+		noun: "an absolute path",
+		help: "start the path with '/'",
+		text: path.IsAbs,
+	},
+	"driver-name": {
+		noun: "a valid driver name",
+		help: "use a domain such as csi.example.com",
+		text: func(text string) bool { return isSubdomain(strings.ToLower(text)) == nil },
+	},
+	"provisioner": {
+		noun: "a valid provisioner",
+		help: "use a name such as csi.example.com or example.com/disk",
+		text: func(text string) bool { return isQualifiedName(strings.ToLower(text)) == nil },
+	},
+	"iscsi-name": {
+		noun: "a valid iSCSI name",
+		help: "use a name such as iqn.2001-04.com.example:storage.disk1",
+		text: isISCSIName,
+	},
+	"host-ports": {
+		noun: "a valid list of hosts and ports",
+		help: "use host:port pairs, separated by commas",
+		text: isHostPorts,
+	},
+	"api-version": {
+		noun: "a valid API version",
+		help: "use a group and a version, such as apps/v1",
+		text: func(text string) bool { return strings.Count(text, "/") < 2 },
+	},
+	"signer-name": {
+		noun: "a valid signer name",
+		help: "use a domain and a path, such as example.com/signer",
+		text: isSignerName,
+	},
+	"certificate-request": {
+		noun: "a valid certificate signing request",
+		help: "use the base64 of a PEM block CERTIFICATE REQUEST",
+		text: isCertificateRequest,
 	},
 }
 

@@ -1,0 +1,102 @@
+package schema
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"net"
+	"net/netip"
+	"regexp"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// These formats follow upstream's functions in k8s.io/kubernetes.
+
+// isEndpointIP is pkg/apis/core/validation, ValidateEndpointIP.
+func isEndpointIP(text string) bool {
+	ip, ok := sloppyIP(text)
+	return ok && !ip.IsUnspecified() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsLinkLocalMulticast()
+}
+
+// sloppyIP parses an IP address whose IPv4 numbers may have leading zeros (k8s.io/utils/net.ParseIPSloppy).
+func sloppyIP(text string) (netip.Addr, bool) {
+	if !isLegacyIP(text, false) {
+		return netip.Addr{}, false
+	}
+	colon := strings.LastIndexByte(text, ':') + 1
+	numbers := strings.Split(text[colon:], ".")
+	for i, n := range numbers {
+		if len(numbers) > 1 {
+			numbers[i] = strings.TrimLeft(n[:len(n)-1], "0") + n[len(n)-1:]
+		}
+	}
+	ip, err := netip.ParseAddr(text[:colon] + strings.Join(numbers, "."))
+	return ip.Unmap(), err == nil
+}
+
+// iscsiNames are iscsiInitiatorIqnRegex, iscsiInitiatorEuiRegex and iscsiInitiatorNaaRegex of
+// pkg/apis/core/validation, by the first three letters of a name.
+var iscsiNames = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
+		"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),
+		"naa": regexp.MustCompile(`^naa.[[:alnum:]]{32}$`),
+	}
+})
+
+// isISCSIName is the check of iqn in pkg/apis/core/validation, validateISCSIVolumeSource.
+func isISCSIName(text string) bool {
+	if len(text) < 3 {
+		return false
+	}
+	shape := iscsiNames()[text[:3]]
+	return shape != nil && shape.MatchString(text)
+}
+
+// isHostPorts is the check of registry in pkg/apis/core/validation, validateQuobyteVolumeSource.
+func isHostPorts(text string) bool {
+	for pair := range strings.SplitSeq(text, ",") {
+		if _, _, err := net.SplitHostPort(pair); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// isSignerName is pkg/apis/core/validation, ValidateSignerName.
+func isSignerName(text string) bool {
+	domain, name, ok := strings.Cut(text, "/")
+	const longest = validation.DNS1123SubdomainMaxLength
+	if !ok || strings.Contains(name, "/") || len(domain) > longest || !strings.Contains(domain, ".") ||
+		len(text) > 2*longest+validation.DNS1123LabelMaxLength+2 {
+		return false
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		if isDNSLabel(label) != nil {
+			return false
+		}
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if isSubdomain(label) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// isCertificateRequest is pkg/apis/certificates/validation, validateCSR, for the base64 of a request.
+func isCertificateRequest(text string) bool {
+	decoded, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return false
+	}
+	block, _ := pem.Decode(decoded)
+	if block == nil || block.Type != "CERTIFICATE REQUEST" {
+		return false
+	}
+	request, err := x509.ParseCertificateRequest(block.Bytes)
+	return err == nil && request.CheckSignature() == nil
+}

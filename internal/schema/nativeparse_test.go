@@ -1,0 +1,68 @@
+package schema
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+)
+
+// requestPEM is a certificate signing request for the name a.
+const requestPEM = `-----BEGIN CERTIFICATE REQUEST-----
+MIHHMG4CAQAwDDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
+BEK4P4LN6+T1h0M1eY8/qKJO5LonPLYtQ1W6hRaW+Cyvf8Iao6I9ihuYmRQrIG+P
+idxXRs+pXhTRzXcsNF0+0nCgADAKBggqhkjOPQQDAgNJADBGAiEAufQniVOwB4Y4
+44RCpR0R9Xb6MeqQ2nNWlle1czLHa5ICIQCffkXki5QLNKFPX+0TEmUR67WYN4T6
+1SX/hW3y5Z/l1A==
+-----END CERTIFICATE REQUEST-----
+`
+
+func encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+// formatCases are strings that have a native format, and strings that do not.
+var formatCases = map[string]struct{ valid, invalid []string }{
+	"dns-1035-label": {[]string{"v1", "a-b"}, []string{"1v", "A", "a.b"}},
+	"path-segment":   {[]string{"a:b", "..."}, []string{".", "..", "a/b", "a%b"}},
+	"config-key":     {[]string{".a", "A_b-c"}, []string{".", "..", "..a", "a/b"}},
+	"port-name":      {[]string{"http", "1a", "a-b"}, []string{"1", "Http", "a--b", "sixteen-letters1"}},
+	"domain":         {[]string{"a.b", "a.b."}, []string{"a", "a..b", "A.b"}},
+	"canonical-ip":   {[]string{"1.2.3.4", "::1"}, []string{"0:0::1", "01.2.3.4"}},
+	"endpoint-ip": {
+		[]string{"1.2.3.4", "010.0.0.1", "::ffff:010.0.0.1", "2001:db8::1", "10.0.00.0"},
+		[]string{"0.0.0.0", "000.0.0.0", "127.0.0.1", "0127.0.0.1", "::ffff:127.0.0.1", "::", "::1", "169.254.1.1", "fe80::1", "224.0.0.1", "ff02::1", "x"},
+	},
+	"strict-cidr":   {[]string{"1.2.3.0/24", "::/0"}, []string{"1.2.3.4/24", "01.2.3.0/24", "1.2.3.4"}},
+	"lax-cidr":      {[]string{"1.2.3.4/24", "01.2.3.0/24"}, []string{"1.2.3.4", "1.2.3.4/33"}},
+	"path":          {[]string{"/", "a..b/..c"}, []string{"..", "a/../b"}},
+	"absolute-path": {[]string{"/", "/a"}, []string{"a", "./a"}},
+	"driver-name":   {[]string{"a", "CSI.example.com"}, []string{"a_b", "-a", "a/b"}},
+	"provisioner":   {[]string{"Example.com/A_b", "a"}, []string{"a/b/c", "a b"}},
+	"iscsi-name": {
+		[]string{"iqn.2001-04.com.example:a", "eui.0123456789abcdef", "naa." + strings.Repeat("0", 32)},
+		[]string{"iqn.2001-04.com.example", "eui.0", "naa.0", "abc", "iq", "iqn.2001-04.com.example:a b"},
+	},
+	"host-ports":  {[]string{"a:1", "a:1,b:2", "[::1]:2"}, []string{"a", "a:1,", "a:1,b", "a:1:2"}},
+	"api-version": {[]string{"v1", "apps/v1"}, []string{"a/b/c"}},
+	"signer-name": {
+		[]string{"example.com/a", "a.b/c.d", strings.Repeat("a", 63) + ".b/" + strings.Repeat("c", 253)},
+		[]string{"example.com", "a.b/c/d", "a/b", "a_.b/c", "a.b/C", "a.b/", "a..b/c", strings.Repeat("a", 64) + ".b/c"},
+	},
+	"certificate-request": {
+		[]string{encode(requestPEM)},
+		[]string{"YQ==", "?", encode(strings.Replace(requestPEM, "REQUEST", "REQUESU", 1)), encode(strings.Replace(requestPEM, "/hW3", "/hW4", 1))},
+	},
+}
+
+func TestFormatsThatAreParsed(t *testing.T) {
+	for name, c := range formatCases {
+		for _, text := range c.valid {
+			if !nativeFormats[name].text(text) {
+				t.Errorf("%q is a %s", text, name)
+			}
+		}
+		for _, text := range c.invalid {
+			if nativeFormats[name].text(text) {
+				t.Errorf("%q is not a %s", text, name)
+			}
+		}
+	}
+}
