@@ -115,7 +115,7 @@ func textFormatOf(declared string) format {
 
 // nativeFormatOf returns the format of a string of a kind of Kubernetes.
 func nativeFormatOf(s *Schema) format {
-	if of, ok := nativeFormats[s.Format]; ok && s.Type == "string" {
+	if of, ok := nativeFormats[s.Format]; ok && (s.Type == "string" || s.IntOrString) {
 		return format{name: s.Format, text: of.text, help: of.help}
 	}
 	return formatOf(s)

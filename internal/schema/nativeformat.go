@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // nativeFormat is a string format of the kinds of Kubernetes. CRDs do not have it.
@@ -40,6 +41,41 @@ var nativeFormats = map[string]nativeFormat{
 		noun: "a valid IP address",
 		help: "use an IP address such as 192.0.2.1 or 2001:db8::1",
 		text: func(text string) bool { return isLegacyIP(text, false) },
+	},
+	"dns-label": {
+		noun: "a valid DNS label",
+		help: "use at most 63 lower-case letters, digits and '-'; start and end with a letter or digit",
+		text: none(isDNSLabel),
+	},
+	"dns-subdomain": {
+		noun: "a valid DNS subdomain",
+		help: "use at most 253 lower-case letters, digits, '-' and '.'; start and end with a letter or digit",
+		text: none(isSubdomain),
+	},
+	"wildcard-host": {
+		noun: "a valid hostname",
+		help: "use a hostname such as app.example.com or *.example.com",
+		text: isWildcardHost,
+	},
+	"domain-path": {
+		noun: "a valid path with a domain",
+		help: "use a domain and a path, such as example.com/name",
+		text: isDomainPath,
+	},
+	"percent": {
+		noun: "a valid percentage",
+		help: "use an integer, or digits and '%' such as 25%",
+		text: none(validation.IsValidPercent),
+	},
+	"cron-schedule": {
+		noun: "a valid cron schedule",
+		help: `use minute, hour, day of month, month and day of week, such as "*/5 * * * *", or a name such as @daily`,
+		text: isCronSchedule,
+	},
+	"time-zone": {
+		noun: "a known time zone",
+		help: "use a name of the time zone database, such as Europe/Berlin",
+		text: isTimeZone,
 	},
 	"search-domain": {
 		noun: "a valid search domain",
@@ -121,6 +157,11 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use a domain such as csi.example.com",
 		text: func(text string) bool { return isSubdomain(strings.ToLower(text)) == nil },
 	},
+	"canonical-cidr": {
+		noun: "a canonical CIDR",
+		help: "use a CIDR in its shortest form, such as 192.0.2.0/24 or 2001:db8::/32",
+		text: func(text string) bool { return validation.IsValidCIDR(nil, text) == nil },
+	},
 	"provisioner": {
 		noun: "a valid provisioner",
 		help: "use a name such as csi.example.com or example.com/disk",
@@ -151,6 +192,34 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use the base64 of a PEM block CERTIFICATE REQUEST",
 		text: isCertificateRequest,
 	},
+}
+
+// none turns a function that returns what is wrong with a string into one that reports whether nothing is.
+func none(faults func(string) []string) func(string) bool {
+	return func(text string) bool { return len(faults(text)) == 0 }
+}
+
+// IsFormat reports whether a string has the format with the given name, which may be one of the kinds of Kubernetes or
+// of CRDs. known is false if there is no such format.
+func IsFormat(text, name string) (is, known bool) {
+	if of, ok := nativeFormats[name]; ok {
+		return of.text(text), true
+	}
+	of := textFormatOf(name)
+	return of.text == nil || of.text(text), of.name != ""
+}
+
+// isWildcardHost reports whether a text is a hostname, with or without a wildcard as the first label (k8s.io/kubernetes,
+// pkg/apis/networking/validation.validateIngressRules).
+func isWildcardHost(text string) bool {
+	if strings.Contains(text, "*") {
+		return len(validation.IsWildcardDNS1123Subdomain(text)) == 0
+	}
+	return isSubdomain(text) == nil
+}
+
+func isDomainPath(text string) bool {
+	return len(validation.IsDomainPrefixedPath(field.NewPath("path"), text)) == 0
 }
 
 // isLegacyIP reports whether a text is an IP address as fields expect it that are older than strict validation, which

@@ -24,6 +24,26 @@ func TestFormatsOfKubernetes(t *testing.T) {
 			[]string{"192.0.2.1", "192.0.2.01", "::ffff:192.0.2.1"},
 			[]string{"192.0.2", "192.0.2.256", "host"},
 		},
+		"dns-label":      {[]string{"a-1", "1a", long(63)}, []string{"A", "a.", "-a", "a-", "a_b", "", long(64)}},
+		"dns-1035-label": {[]string{"a-1", long(63)}, []string{"1a", "a.", "", long(64)}},
+		"dns-subdomain":  {[]string{"a.b-c.d", "1.2", long(253)}, []string{"a..b", ".a", "A", "a_b", "", long(254)}},
+		"wildcard-host":  {[]string{"a.b", "*.a.b", "1.2"}, []string{"*", "*a.b", "a.*.b", "A.b", "a_b", ""}},
+		"path-segment":   {[]string{"a:b", "..a", "A"}, []string{".", "..", "a/b", "a%b"}},
+		"domain-path":    {[]string{"a.b/c/D"}, []string{"a", "/a", "A/b", "a/", ""}},
+		"port-name": {
+			[]string{"http", "a1", "1-a", long(15)},
+			[]string{"1", "a--b", "-a", "a-", "a_b", "HTTP", "", long(16)},
+		},
+		"config-key":     {[]string{".a", "a..b", "A_b-c", long(253)}, []string{"", ".", "..", "..a", "a/b", long(254)}},
+		"percent":        {[]string{"0%", "100%", "1000%"}, []string{"", "%", "1", "-1%", "1.5%", "+1%"}},
+		"canonical-ip":   {[]string{"1.2.3.4", "::1"}, []string{"A::0", "01.2.3.4", "::ffff:1.2.3.4", "fe80::1%eth0"}},
+		"strict-cidr":    {[]string{"1.2.3.0/24", "A::0/16"}, []string{"1.2.3.4/24", "01.2.3.0/24", "1.2.3.0/024", "::ffff:1.2.3.4/128", "1.2.3.4"}},
+		"lax-cidr":       {[]string{"01.2.3.4/024", "::ffff:1.2.3.4/96"}, []string{"1.2.3.4", "1.2.3.0/33", "::/129"}},
+		"canonical-cidr": {[]string{"1.2.3.0/24", "a::/16"}, []string{"A::/16", "a::0/16", "1.2.3.4/24"}},
+		"time-zone": {
+			[]string{"Europe/Berlin", "UTC", "Etc/GMT+1", "America/Argentina/ComodRivadavia"},
+			[]string{"", "Europe", "europe/berlin", "Local", ".", "Europe/Berlin/", "UTC\nUTC"},
+		},
 		"search-domain": {
 			[]string{".", "a", "a.b.", "_tcp.a_b.c"},
 			[]string{"", "..", "a..", ".a", "A.b", "a b"},
@@ -73,6 +93,23 @@ func TestFormatsOfKubernetesAreNotEnforcedForCRDs(t *testing.T) {
 		s, _ := c.compiler.Compile(root)
 		if have := s.format.text != nil; have != c.enforced {
 			t.Errorf("native %v, only decoded %v: enforced %v", c.compiler.Native, c.compiler.decodeOnly, have)
+		}
+	}
+}
+
+func TestFormatsByName(t *testing.T) {
+	for _, c := range []struct {
+		text, name string
+		is, known  bool
+	}{
+		{"a", "dns-label", true, true},
+		{"a.b", "dns-label", false, true},
+		{"192.0.2.1", "ipv4", true, true},
+		{"a", "ipv4", false, true},
+		{"a", "nonsense", true, false},
+	} {
+		if is, known := IsFormat(c.text, c.name); is != c.is || known != c.known {
+			t.Errorf("%q, %s: %v, %v", c.text, c.name, is, known)
 		}
 	}
 }
