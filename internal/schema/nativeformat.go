@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -87,6 +86,36 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use a path that does not start with '/' and has no '..'",
 		text: isRelativePath,
 	},
+	"unreserved-path": {
+		noun: "a valid relative path",
+		help: "use a path that does not start with '/' or '..' and has no '..'",
+		text: func(text string) bool { return isRelativePath(text) && !strings.HasPrefix(text, "..") },
+	},
+	"path-segment": {
+		noun: "a valid name",
+		help: "use a name without '/' and '%' that is not '.' or '..'",
+		text: func(text string) bool { return isPathSegment(text) == nil },
+	},
+	"config-key": {
+		noun: "a valid key",
+		help: "use at most 253 letters, digits, '-', '_' and '.'; do not start with '..'",
+		text: isConfigKey,
+	},
+	"env-var-name": {
+		noun: "a valid name of an environment variable",
+		help: "use printable ASCII characters other than '='",
+		text: isEnvVarName,
+	},
+	"port-name": {
+		noun: "a valid port name",
+		help: "use at most 15 lower-case letters, digits and single hyphens between them, with at least one letter",
+		text: isPortName,
+	},
+	"http-header-name": {
+		noun: "a valid name of an HTTP header",
+		help: "use letters, digits and hyphens, such as X-Header-Name",
+		text: func(text string) bool { return text != "" && containsOnly(text, "-") },
+	},
 	"sysctl": {
 		noun: "a valid sysctl name",
 		help: "use at most 253 lower-case letters, digits, '-' and '_' in words joined by '.' or '/'",
@@ -101,21 +130,6 @@ var nativeFormats = map[string]nativeFormat{
 		noun: "a valid DNS label",
 		help: "use at most 63 lower-case letters, digits and hyphens; start with a letter",
 		text: func(text string) bool { return validation.IsDNS1035Label(text) == nil },
-	},
-	"path-segment": {
-		noun: "a valid name",
-		help: "use a name without '/' and '%'",
-		text: func(text string) bool { return content.IsPathSegmentName(text) == nil },
-	},
-	"config-key": {
-		noun: "a valid key",
-		help: "use at most 253 letters, digits, '-', '_' and '.'",
-		text: func(text string) bool { return validation.IsConfigMapKey(text) == nil },
-	},
-	"port-name": {
-		noun: "a valid port name",
-		help: "use at most 15 lower-case letters, digits and hyphens, with at least one letter",
-		text: func(text string) bool { return validation.IsValidPortName(text) == nil },
 	},
 	"domain": {
 		noun: "a valid domain",

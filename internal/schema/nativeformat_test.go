@@ -3,7 +3,32 @@ package schema
 import (
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
+
+// The formats that are written out here accept what upstream accepts.
+func FuzzFormatsOfKubernetesAreThoseOfUpstream(f *testing.F) {
+	for _, text := range []string{
+		"", ".", "..", "..a", "a..", "a/b", "a/..", "a--b", "-a", "a-", "A", "1", "1a", "a=", "a b", "~", " ", "\x7f", "ä", "a\n",
+		strings.Repeat("a", 15), strings.Repeat("a", 16), strings.Repeat("a", 253), strings.Repeat("a", 254),
+	} {
+		f.Add(text)
+	}
+	upstream := map[string]func(string) []string{
+		"config-key":       validation.IsConfigMapKey,
+		"env-var-name":     validation.IsRelaxedEnvVarName,
+		"http-header-name": validation.IsHTTPHeaderName,
+		"port-name":        validation.IsValidPortName,
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, of := range upstream {
+			if have, want := nativeFormats[name].text(text), len(of(text)) == 0; have != want {
+				t.Errorf("%s %q: have %v, want %v", name, text, have, want)
+			}
+		}
+	})
+}
 
 func TestFormatsOfKubernetes(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("a", n) }
@@ -51,6 +76,14 @@ func TestFormatsOfKubernetes(t *testing.T) {
 		"relative-path": {
 			[]string{"", "a/b", "a/..b", "a..", "."},
 			[]string{"/a", "..", "../a", "a/..", "a/../b"},
+		},
+		"unreserved-path": {
+			[]string{"", "a/b", "a/..b", "./a"},
+			[]string{"/a", "..", "..a", "../a", "a/../b"},
+		},
+		"path": {
+			[]string{"", "/a", "..a", "a/..b"},
+			[]string{"..", "a/..", "/../b"},
 		},
 		"sysctl": {
 			[]string{"kernel.shm_rmid_forced", "net/ipv4/conf.a-b", long(253)},
