@@ -125,6 +125,7 @@ type kubernetesTypes struct {
 	minor int
 
 	compiler schema.Compiler
+	rules    validations.Native
 	nodes    map[string]manifest.Node // types that have been read
 }
 
@@ -135,7 +136,7 @@ func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
 	}
 	k.typeName = name
 	k.Group, k.Name, k.Plural, k.ListName, k.Origin = e.Group, e.Name, e.Plural, e.ListName, Kubernetes
-	k.Resource, k.Schema, k.Rules = e.resource(name), s, validations.NewRules(s)
+	k.Resource, k.Schema, k.Rules = e.resource(name), s, t.rules.NewRules(s)
 	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.minor)
 	k.Deprecated = k.DeprecationWarning != ""
 	return &k

@@ -77,6 +77,20 @@ func NewEnvironment(variables ...Variable) *Environment {
 	return e
 }
 
+// isNative reports whether the variables are values of a kind of Kubernetes.
+func (e *Environment) isNative() bool {
+	return slices.ContainsFunc(e.variables, func(v Variable) bool { return v.Type.schema != nil && v.Type.schema.Native })
+}
+
+// nativeFunctions declares the functions that rules of such kinds can call.
+func nativeFunctions() []cel.EnvOption {
+	var options []cel.EnvOption
+	for _, f := range closure.NativeFunctions {
+		options = append(options, cel.Function(f.Name, cel.Overload(f.Name, f.Args, f.Result)))
+	}
+	return options
+}
+
 // slots returns the closure variables of a variable.
 func (e *Environment) slots(variable int) closure.Slots {
 	n := max(len(e.variables[variable].Fields), 1)
@@ -100,6 +114,9 @@ func (e *Environment) build() (*cel.Env, error) {
 	}
 	var options []cel.EnvOption
 	types := make([]*apiservercel.DeclType, len(e.variables))
+	if e.isNative() {
+		options = append(options, nativeFunctions()...)
+	}
 	for i, v := range e.variables {
 		if types[i] = e.typeOf(i, types); types[i] == nil {
 			return nil, errors.New("CEL rules cannot use a value of this type")

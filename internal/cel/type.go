@@ -27,6 +27,9 @@ func TypeOf(s *schema.Schema, isResource bool) Type {
 	return Type{sync.OnceValue(func() *apiservercel.DeclType { return declType(s, isResource) }), seen, true}
 }
 
+// Text returns the type of strings.
+func Text() Type { return fixed(apiservercel.StringType, nil) }
+
 // Dyn returns the type of nodes that an expression sees as they are written.
 func Dyn() Type { return fixed(apiservercel.DynType, adapter.DynSchema()) }
 
@@ -56,10 +59,14 @@ func (v *Variable) hint() *schema.Schema {
 // declType returns the type of self for a schema, or nil if no rule can be evaluated there. It is the server's type
 // without the sizes, which only the server needs to estimate costs (k8s.io/apiserver, cel/common.SchemaDeclType).
 func declType(s *schema.Schema, resource bool) *apiservercel.DeclType {
-	switch {
-	case s == nil:
+	if s == nil {
 		return nil
-	case s.IntOrString:
+	}
+	s.Ready()
+	switch {
+	case s.Native && s.IsText():
+		return apiservercel.StringType
+	case s.Native && (s.IsAny() || s.PreserveUnknown), s.IntOrString:
 		return apiservercel.DynType
 	case resource:
 		s = s.WithTypeAndObjectMeta()

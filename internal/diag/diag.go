@@ -154,6 +154,8 @@ const (
 	MissingFile      Rule = "missing-file"
 	Unsubstituted    Rule = "unsubstituted-variable"
 	DisabledField    Rule = "disabled-field"
+	BadValue         Rule = "bad-value"
+	ServerWarning    Rule = "server-warning"
 	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or that is deprecated.
 	DeprecatedVersion Rule = "deprecated-version"
 

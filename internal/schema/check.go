@@ -90,7 +90,11 @@ func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.
 // Prepare edits an old object into what the server would have stored, without reporting violations.
 func Prepare(root manifest.Node, s *Schema, r Resource) {
 	c := &checker{root: root, schema: s, resource: r}
-	c.prune(root, s, true)
+	if r.Native {
+		c.decode(root, s)
+	} else {
+		c.prune(root, s, true)
+	}
 	root.AsStored()
 }
 

@@ -97,7 +97,7 @@ func (c *Compiler) referred(ref manifest.Node) *Schema {
 		c.shared = map[sharedKey]*Schema{}
 	}
 	if c.Native {
-		s := &Schema{}
+		s := &Schema{Native: true}
 		s.pending = &pending{fill: func() { c.fillLater(s, key) }}
 		c.shared[key] = s
 		return s

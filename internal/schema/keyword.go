@@ -109,7 +109,18 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 		s.MapType = c.text(f)
 	case "x-kubernetes-validations":
 		for r := range f.Children() {
-			s.Rules = append(s.Rules, c.rule(r))
+			if c.has(r) {
+				s.Rules = append(s.Rules, c.rule(r))
+			}
+		}
+	case "x-kindvet-each":
+		if !c.Native {
+			return
+		}
+		for r := range f.Children() {
+			if c.has(r) {
+				s.Each = append(s.Each, c.each(r))
+			}
 		}
 	}
 }
@@ -130,6 +141,8 @@ func (c *Compiler) rule(n manifest.Node) Rule {
 			r.FieldPath = c.text(f)
 		case "optionalOldSelf":
 			r.OptionalOldSelf = c.boolean(f)
+		case "severity":
+			r.IsWarning = c.Native && f.Text() == "warning"
 		}
 	}
 	return r

@@ -12,6 +12,26 @@ type pending struct {
 	fill func()
 }
 
+// Ready makes the schema if a $ref names it and it has not been needed yet. It must be called before the fields of a
+// schema of a kind of Kubernetes are read.
+func (s *Schema) Ready() { s.ready() }
+
+// MayHaveRules reports whether a schema of a kind of Kubernetes may have rules, here or below: it is not a scalar
+// without rules.
+func (s *Schema) MayHaveRules() bool {
+	s.ready()
+	return !s.decoding.isScalar() || len(s.Rules)+len(s.Each) > 0
+}
+
+// Attached returns what make returned when it was called for the schema first. The type must always be the same.
+func (s *Schema) Attached(make func(*Schema) any) any {
+	if v := s.attached.Load(); v != nil {
+		return v
+	}
+	s.attached.CompareAndSwap(nil, make(s))
+	return s.attached.Load()
+}
+
 // ready fills in a schema that a $ref names, unless that has been done.
 func (s *Schema) ready() {
 	if p := s.pending; p != nil && !p.done.Load() {

@@ -9,6 +9,7 @@ package schema
 import (
 	"cmp"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/pattern"
@@ -73,6 +74,8 @@ type Schema struct {
 
 	// Rules are the x-kubernetes-validations of this node, in file order.
 	Rules []Rule
+	// Each are the x-kindvet-each of this node, in file order. Only kinds of Kubernetes have them.
+	Each []Each
 
 	// Own are the keywords of this node that the specification of the kind does not state.
 	Own []string
@@ -102,6 +105,8 @@ type Schema struct {
 	hasOpen                                bool             // here or below; see EachOpen
 
 	pending *pending // nil for most schemas
+
+	attached atomic.Value // see Attached
 
 	resourceOnce sync.Once
 	resource     *Schema // as rules see it at the root of a resource
@@ -144,6 +149,8 @@ type Rule struct {
 	Reason            string
 	FieldPath         string
 	OptionalOldSelf   bool
+	// IsWarning means that the server accepts the value with a warning. Only kinds of Kubernetes have such rules.
+	IsWarning bool
 }
 
 // Property returns the schema of a declared field.

@@ -81,6 +81,11 @@ func (c *Compiler) minor(n manifest.Node) int {
 	return minor
 }
 
+// has reports whether the selected version has a rule with the keywords since and until.
+func (c *Compiler) has(rule manifest.Node) bool {
+	return !c.Native || lifetime{c.minor(rule.At("since")), c.minor(rule.At("until"))}.includes(c.Kubernetes)
+}
+
 // enum adds the allowed values that the selected version has.
 func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	for v := range n.Children() {
@@ -152,6 +157,6 @@ func (c *Compiler) referredKeywords(s *Schema, ref manifest.Node, depth int) {
 var restrictions = map[string]bool{
 	"default": true, "required": true, "enum": true, "pattern": true, "minLength": true, "maxLength": true,
 	"minItems": true, "maxItems": true, "minProperties": true, "maxProperties": true, "minimum": true, "maximum": true,
-	"exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true, "x-kubernetes-validations": true,
+	"exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true, "x-kubernetes-validations": true, "x-kindvet-each": true,
 	"allOf": true, "anyOf": true, "oneOf": true, "not": true,
 }

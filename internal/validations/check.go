@@ -26,6 +26,7 @@ type Rules struct {
 	precompiled []string
 	top         func() *ruleNode
 	sets        []*ruleSet // the rule sets of top
+	native      *Native    // of a kind of Kubernetes
 }
 
 // NewRules returns the rules of a kind's schema. It does not compile them.
@@ -53,6 +54,9 @@ type Result struct {
 // value violates its schema, its rules are listed as not evaluated. old, if valid, is the document before an update.
 // (apiextensions-apiserver, schema/cel.Validator.Validate)
 func (r *Rules) Check(root, old manifest.Node) Result {
+	if r.native != nil {
+		return r.native.check(root, old, r.schema)
+	}
 	if !r.schema.HasRules() {
 		return Result{}
 	}
@@ -261,7 +265,7 @@ func (c *evaluation) skip(p cursor) {
 // CheckDefault evaluates the rules of a schema, and of the schemas below it, on the schema's default: once as an
 // unchanged value, and once as a newly created one (apiextensions-apiserver, defaulting.validate).
 func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Violation {
-	if !s.HasRules() {
+	if !s.HasRules() || s.Native {
 		return nil
 	}
 	rules := &Rules{schema: s}
@@ -277,7 +281,7 @@ func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Vio
 
 // Broken returns a violation for each rule that does not compile, at its place in the CRD.
 func (r *Rules) Broken() []diag.Violation {
-	if !r.schema.HasRules() {
+	if r.native != nil || !r.schema.HasRules() {
 		return nil
 	}
 	r.top()

@@ -77,6 +77,9 @@ func ValueOf(n manifest.Node, s *schema.Schema) ref.Val {
 // Seen returns the schema by which values of the given schema are typed: that of an embedded resource also has
 // apiVersion, kind and metadata.
 func Seen(s *schema.Schema) *schema.Schema {
+	if s != nil {
+		s.Ready()
+	}
 	if s != nil && s.Type == "object" && s.Embedded {
 		return s.WithTypeAndObjectMeta()
 	}

@@ -16,7 +16,7 @@ func (c *compiler) binary(e *expression) code {
 	integers, doubles := arithmetic(e.name)
 	isSum := e.name == operators.Add
 	return func(f *Frame) value {
-		l, r := left(f), right(f)
+		l, r := alike(left(f), right(f))
 		switch {
 		case l.kind != r.kind:
 		case l.kind == kindInteger && integers != nil:

@@ -88,7 +88,7 @@ func (c *compiler) textTest(e *expression) test {
 	right, _ := c.code(e.args[1])
 	library := newLibraryCall(e)
 	return func(f *Frame) truth {
-		l, r := left(f), right(f)
+		l, r := left(f).orText(), right(f).orText()
 		if l.kind != kindString || r.kind != kindString {
 			return library.call(f, l, r).truth()
 		}
@@ -109,7 +109,7 @@ func (c *compiler) matches(e *expression) test {
 	compiled := pattern.New(expression.text)
 	cost := len(expression.text)/4 + 1
 	return func(f *Frame) truth {
-		l := left(f)
+		l := left(f).orText()
 		if l.kind != kindString {
 			return library.call(f, l, expression).truth()
 		}
@@ -140,6 +140,9 @@ func (c *compiler) call(e *expression) (code, *schema.Schema) {
 		return func(f *Frame) value { return t(f).value() }, nil
 	}
 	if v := c.optional(e); v != nil {
+		return v, nil
+	}
+	if v := c.native(e); v != nil {
 		return v, nil
 	}
 	if v := c.network(e); v != nil {
@@ -237,6 +240,8 @@ func (c *compiler) unary(e *expression) code {
 	case operators.Negate:
 		return func(f *Frame) value {
 			switch x := v(f); {
+			case x.kind == kindZero:
+				return x
 			case x.kind == kindInteger && x.integer() != math.MinInt64:
 				return integerOf(-x.integer())
 			case x.kind == kindDouble:
@@ -256,7 +261,7 @@ func (c *compiler) unary(e *expression) code {
 		}
 	case overloads.TypeConvertString:
 		return func(f *Frame) value {
-			switch x := v(f); x.kind {
+			switch x := v(f).orText(); x.kind {
 			case kindString:
 				return x
 			case kindInteger:

@@ -76,6 +76,9 @@ func (t truth) value() value {
 }
 
 func (v value) truth() truth {
+	if v.kind == kindZero {
+		return no
+	}
 	if v.kind != kindBoolean {
 		return failed
 	}

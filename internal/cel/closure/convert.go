@@ -16,6 +16,8 @@ var dynSchema = adapter.DynSchema()
 func (f *Frame) of(n manifest.Node, s *schema.Schema) value {
 	t := n.Type()
 	switch {
+	case s.Native:
+		return nativeOf(n, s)
 	case s == dynSchema:
 		return undeclared(n)
 	case t == manifest.Null:
@@ -200,6 +202,8 @@ func (f *Frame) cel(v value) ref.Val {
 			values[i] = f.cel(item)
 		}
 		return types.DefaultTypeAdapter.NativeToValue(values)
+	case kindZero:
+		return types.String("")
 	case kindOptional:
 		if v.bits == 0 {
 			return types.OptionalNone

@@ -10,7 +10,7 @@ import (
 
 // equal implements == for values that are not errors (cel-go, types.Equal).
 func (f *Frame) equal(a, b value) truth {
-	if a.kind == kindNull || b.kind == kindNull {
+	if (a.kind == kindNull || b.kind == kindNull) && a.kind != kindZero && b.kind != kindZero {
 		return truthOf(a.kind == b.kind)
 	}
 	return f.same(a, b)
@@ -21,6 +21,9 @@ func (f *Frame) same(a, b value) truth {
 	if a.kind == kindError || b.kind == kindError {
 		f.giveUp()
 		return failed
+	}
+	if a.kind == kindZero || b.kind == kindZero {
+		return truthOf(f.isZero(a) && f.isZero(b))
 	}
 	if a.kind != b.kind {
 		return f.sameMixed(a, b)

@@ -66,6 +66,8 @@ func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 		return f.findIn(v, stringOf(s.name))
 	case kindError, kindList, kindItems:
 		return value{}, broken
+	case kindZero:
+		return value{}, absent
 	case kindNetwork:
 		f.giveUp()
 		return value{}, broken
@@ -83,6 +85,9 @@ func (s *selector) findField(f *Frame, v value) (value, presence) {
 			return value{}, absent
 		}
 		return undeclared(n), present
+	}
+	if v.schema.Native {
+		return f.findNative(v, s)
 	}
 	if v.schema == s.owner {
 		n, ok := v.node.FieldHashed(s.key, s.keyHash)
@@ -185,8 +190,8 @@ func (c *compiler) field(e *expression) (code, *schema.Schema) {
 		if v.kind == kindOptional {
 			return f.qualified(v, s, at)
 		}
-		x, _ := s.find(f, v, false)
-		return x
+		x, p := s.find(f, v, false)
+		return x.orZero(p, v)
 	}, adapter.Seen(s.member)
 }
 

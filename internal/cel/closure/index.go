@@ -46,6 +46,10 @@ func (f *Frame) findIndex(v, key value) (value, presence) {
 			return value{}, absent
 		}
 		return plainValue(n), present
+	case v.kind == kindZero:
+		return value{}, absent
+	case v.kind == kindObject && key.kind == kindZero:
+		return f.findIndex(v, stringOf(""))
 	case v.kind == kindOther:
 		return f.findInOther(v, key)
 	}
@@ -85,8 +89,8 @@ func (c *compiler) index(e *expression) (code, *schema.Schema) {
 			if v.kind == kindOptional || optional && v.kind != kindError {
 				return f.qualified(v, s, at)
 			}
-			x, _ := s.find(f, v, false)
-			return x
+			x, p := s.find(f, v, false)
+			return x.orZero(p, v)
 		}, nil
 	}
 	key, _ := c.code(e.args[1])
@@ -103,8 +107,8 @@ func (c *compiler) index(e *expression) (code, *schema.Schema) {
 		if v.kind == kindOptional || optional {
 			return f.qualified(v, computed(k), at)
 		}
-		x, _ := f.findIndex(v, k)
-		return x
+		x, p := f.findIndex(v, k)
+		return x.orZero(p, v)
 	}, item
 }
 

@@ -40,7 +40,7 @@ func (l *libraryCall) call(f *Frame, args ...value) (result value) {
 	defer f.recoverUnsure()
 	values := make([]ref.Val, len(args))
 	for i, arg := range args {
-		values[i] = f.cel(arg)
+		values[i] = f.cel(arg.orText())
 	}
 	if !f.affords(l.function, values) {
 		return value{}

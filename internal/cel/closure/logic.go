@@ -141,7 +141,7 @@ func (c *compiler) comparison(e *expression) test {
 	library := newLibraryCall(e)
 	holds := orderOf(e.name)
 	return func(f *Frame) truth {
-		l, r := left(f), right(f)
+		l, r := alike(left(f), right(f))
 		switch {
 		case l.kind == kindInteger && r.kind == kindInteger:
 			return truthOf(holds(cmp.Compare(l.integer(), r.integer())))
@@ -184,6 +184,11 @@ func (c *compiler) membership(e *expression) test {
 		switch {
 		case l.kind == kindError || r.kind == kindError:
 			return failed
+		case r.kind == kindZero:
+			return no
+		case r.kind == kindObject && l.kind == kindZero:
+			_, found := f.member(r, "")
+			return truthOf(found)
 		case r.kind == kindObject && l.kind == kindString:
 			x, found := f.member(r, l.text)
 			if found && x.kind == kindError {
@@ -204,7 +209,7 @@ func (c *compiler) membershipOf(e *expression, items []value) test {
 	right := c.list(e.args[1])
 	library := newLibraryCall(e)
 	return func(f *Frame) truth {
-		l := left(f)
+		l := left(f).orText()
 		if l.kind != kindString {
 			return library.call(f, l, right(f)).truth()
 		}

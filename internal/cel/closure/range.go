@@ -67,6 +67,7 @@ func (f *Frame) iterate(v value) (iteration, bool) {
 	switch v.kind {
 	case kindObject, kindList:
 		r.node = v.node.First()
+	case kindZero:
 	case kindItems:
 		r.items = f.lists[v.bits]
 	case kindNative:

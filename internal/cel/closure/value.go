@@ -39,6 +39,7 @@ const (
 	kindOptional // frame.items[bits-1]; empty if bits is 0
 	kindType
 	kindNetwork // frame.networks[bits]
+	kindZero    // an absent value of a kind of Kubernetes: the zero value of any type
 	kindOther   // frame.others[bits]: timestamps, durations, and values created by libraries
 )
 
@@ -84,6 +85,8 @@ func (v value) nameOfType() string {
 		return "list"
 	case kindType:
 		return "type"
+	case kindZero:
+		return "null_type"
 	}
 	return ""
 }
@@ -99,6 +102,8 @@ func (f *Frame) size(v value) (int64, bool) {
 		return int64(v.node.Len()), true
 	case kindItems:
 		return int64(len(f.lists[v.bits])), true
+	case kindZero:
+		return 0, true
 	case kindOther:
 		if sizer, ok := f.others[v.bits].(traits.Sizer); ok {
 			if n, ok := sizer.Size().(types.Int); ok {

@@ -1,0 +1,168 @@
+package closure
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// NativeFunction is a function that only rules of the kinds of Kubernetes can call.
+type NativeFunction struct {
+	Name   string
+	Args   []*types.Type
+	Result *types.Type
+
+	// run computes the result. No argument is an error; zero values are passed as they are.
+	run func(f *Frame, args []value) value
+}
+
+// NativeFunctions are the functions that only rules of the kinds of Kubernetes can call.
+var NativeFunctions = []NativeFunction{
+	{"isFormat", []*types.Type{types.StringType, types.StringType}, types.BoolType, isFormat},
+	{"compareQuantity", []*types.Type{types.StringType, types.StringType}, types.IntType, compareQuantity},
+	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},
+	{"matchesLabels", []*types.Type{types.DynType, types.DynType}, types.BoolType, matchesLabels},
+	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
+}
+
+// native compiles a call of a native function. It returns nil for any other call.
+func (c *compiler) native(e *expression) code {
+	for i := range NativeFunctions {
+		fn := &NativeFunctions[i]
+		if fn.Name != e.name || len(fn.Args) != len(e.args) {
+			continue
+		}
+		args := make([]code, len(e.args))
+		for i, arg := range e.args {
+			args[i], _ = c.code(arg)
+		}
+		return func(f *Frame) value {
+			values := make([]value, len(args))
+			for i, arg := range args {
+				if values[i] = arg(f); values[i].kind == kindError {
+					return value{}
+				}
+				f.spend(len(values[i].text) / 8)
+			}
+			return fn.run(f, values)
+		}
+	}
+	return nil
+}
+
+// isFormat(text, name) reports whether a text has a format of a schema. An empty text has none.
+func isFormat(_ *Frame, args []value) value {
+	text, name := args[0].orText(), args[1].orText()
+	if text.kind != kindString {
+		return value{}
+	}
+	ok, known := schema.HasFormat(text.text, name.text)
+	if !known {
+		return value{}
+	}
+	return booleanOf(ok)
+}
+
+// compareQuantity(a, b) returns -1, 0 or 1. An empty quantity is 0.
+func compareQuantity(_ *Frame, args []value) value {
+	a, okA := quantityOf(args[0])
+	b, okB := quantityOf(args[1])
+	if !okA || !okB {
+		return value{}
+	}
+	return integerOf(int64(a.Cmp(b)))
+}
+
+// isWholeQuantity(a) reports whether a quantity is an integer.
+func isWholeQuantity(_ *Frame, args []value) value {
+	q, ok := quantityOf(args[0])
+	if !ok {
+		return value{}
+	}
+	return booleanOf(q.MilliValue()%1000 == 0)
+}
+
+// longestQuantity is the maximum length of a quantity in bytes. Longer ones take too long to parse.
+const longestQuantity = 1000
+
+func quantityOf(v value) (resource.Quantity, bool) {
+	v = v.orText()
+	text := strings.TrimSpace(v.text)
+	if v.kind != kindString || len(text) > longestQuantity {
+		return resource.Quantity{}, false
+	}
+	if text == "" {
+		return resource.Quantity{}, true
+	}
+	q, err := resource.ParseQuantity(text)
+	return q, err == nil
+}
+
+// percentOrInt(v) returns an integer, or the number of a percentage such as 25%, or -1 for any other string.
+func percentOrInt(_ *Frame, args []value) value {
+	switch v := args[0]; v.kind {
+	case kindInteger:
+		return v
+	case kindZero:
+		return integerOf(0)
+	case kindString:
+		if n, err := strconv.ParseInt(strings.TrimSuffix(v.text, "%"), 10, 32); err == nil && strings.HasSuffix(v.text, "%") {
+			return integerOf(n)
+		}
+		return integerOf(-1)
+	}
+	return value{}
+}
+
+// matchesLabels(selector, labels) reports whether a label selector selects labels (apimachinery,
+// meta/v1.LabelSelectorAsSelector). A selector that is not valid selects nothing.
+func matchesLabels(f *Frame, args []value) value {
+	labels := args[1]
+	has := func(key string) (string, bool) {
+		if labels.kind != kindObject {
+			return "", false
+		}
+		n, ok := labels.node.Field(key)
+		if !ok {
+			return "", false
+		}
+		return n.Text(), true
+	}
+	if args[0].kind != kindObject {
+		return booleanOf(true)
+	}
+	selector := args[0].node
+	f.spend(selector.Len())
+	for want := range selector.At("matchLabels").Children() {
+		if have, ok := has(want.Key()); !ok || have != want.Text() {
+			return booleanOf(false)
+		}
+	}
+	for e := range selector.At("matchExpressions").Children() {
+		have, ok := has(e.TextAt("key"))
+		isIn := false
+		for v := range e.At("values").Children() {
+			f.spend(1)
+			isIn = isIn || ok && v.Text() == have
+		}
+		holds := false
+		switch e.TextAt("operator") {
+		case "In":
+			holds = isIn
+		case "NotIn":
+			holds = !isIn
+		case "Exists":
+			holds = ok
+		case "DoesNotExist":
+			holds = !ok
+		}
+		if !holds {
+			return booleanOf(false)
+		}
+	}
+	return booleanOf(true)
+}

@@ -1,0 +1,195 @@
+package validations
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/cel/blame"
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// Native evaluates the rules of the kinds of one version of Kubernetes. They stand for the validation code of the API
+// server. Each type compiles its rules when a document first has a value of it, and all kinds share them.
+//
+// Rules see values as Go code does: an absent field has the zero value of its type. Closures cover all of them. A rule
+// whose closures fail, because a value has the wrong type, is listed as not evaluated.
+type Native struct {
+	// Checked returns the type-checked form of a rule. It returns false if there is none. It may be nil.
+	Checked func(rule manifest.Node, text string) (string, bool)
+}
+
+// NewRules returns the rules of a kind's schema.
+func (e *Native) NewRules(s *schema.Schema) *Rules { return &Rules{schema: s, native: e} }
+
+// check evaluates the rules on a document that schema.Check has processed.
+func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
+	w := nativeWalks.Get().(*nativeWalk)
+	defer nativeWalks.Put(w)
+	frame := w.frame
+	*w = nativeWalk{native: e, root: root, schema: s, frame: frame, budget: nativeBudget, isUpdate: old.Valid()}
+	w.visit(root, old, s)
+	return w.result
+}
+
+// nativeBudget is the maximum cost, as closures count it, of all rules for a document.
+const nativeBudget = 200_000_000
+
+var nativeWalks = sync.Pool{New: func() any { return new(nativeWalk) }}
+
+// nativeWalk is the evaluation of the rules of one document.
+type nativeWalk struct {
+	native   *Native
+	root     manifest.Node
+	schema   *schema.Schema // of root
+	frame    closure.Frame
+	budget   int64
+	isUpdate bool
+	overflow diag.Overflow
+	result   Result
+}
+
+// visit evaluates the rules of a value, and of those below it. old is the value before an update, which may be absent.
+func (w *nativeWalk) visit(n, old manifest.Node, s *schema.Schema) {
+	s.Ready()
+	if len(s.Rules)+len(s.Each) > 0 {
+		w.evaluate(n, old, s)
+	}
+	switch n.Type() {
+	case manifest.Map:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			if below := s.Field(f); below != nil && below.MayHaveRules() {
+				var before manifest.Node
+				if old.Valid() {
+					before, _ = old.FieldHashed(f.Key(), f.KeyHash())
+				}
+				w.visit(f, before, below)
+			}
+		}
+	case manifest.List:
+		if s.Items != nil && s.Items.MayHaveRules() {
+			w.visitItems(n, old, s)
+		}
+	}
+}
+
+func (w *nativeWalk) visitItems(n, old manifest.Node, s *schema.Schema) {
+	var index schema.ItemIndex
+	if old.Valid() && old.Type() == manifest.List && s.ListType == "map" {
+		index = schema.NewItemIndex(old, s.ListMapKeys)
+	}
+	for item := n.First(); item.Valid(); item = item.Next() {
+		before, _ := index.Find(item)
+		w.visit(item, before, s.Items)
+	}
+}
+
+// nativeRules are the compiled rules of a schema.
+type nativeRules struct {
+	rules []*nativeRule
+	each  []*nativeEach
+}
+
+// nativeRule is a rule about the value itself.
+type nativeRule struct {
+	declared *schema.Rule
+	code     *closure.Code
+	usesOld  bool
+	path     []string // in the fieldPath
+}
+
+// evaluate evaluates the rules of one value.
+func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
+	rules := s.Attached(w.native.compile).(*nativeRules)
+	for _, r := range rules.rules {
+		if r.usesOld && !old.Valid() && !r.declared.OptionalOldSelf {
+			continue
+		}
+		r.code.Start(&w.frame)
+		w.frame.SetNative(variableSelf, n, s)
+		if r.usesOld {
+			w.frame.SetNative(variableOldSelf, old, s)
+		}
+		switch w.run(r.code) {
+		case closure.False:
+			w.report(n, r.declared, r.path, r.declared.Message, r.usesOld)
+		case closure.True:
+		default:
+			w.skip(n, r.declared)
+		}
+	}
+	for _, r := range rules.each {
+		w.evaluateEach(r, n, old, s)
+	}
+}
+
+// run runs a rule whose variables are set.
+func (w *nativeWalk) run(code *closure.Code) closure.Outcome {
+	if w.budget < 0 {
+		return closure.Unsure
+	}
+	outcome := code.Run(&w.frame)
+	w.budget -= w.frame.Cost()
+	return outcome
+}
+
+// skip lists a rule that could not be evaluated.
+func (w *nativeWalk) skip(n manifest.Node, r *schema.Rule) {
+	if diag.CountsNotEvaluated(w.result.NotEvaluated) {
+		return
+	}
+	w.result.NotEvaluated = append(w.result.NotEvaluated, diag.NotEvaluated{
+		Rule: r.Message, Reason: diag.ValueInvalid, Path: n.Path(), Place: n.Place(),
+	})
+}
+
+// report reports a violation of a value, at a field below it if there is a path.
+func (w *nativeWalk) report(n manifest.Node, r *schema.Rule, path []string, message string, usesOld bool) {
+	v := n.Finding(diag.Violation{Rule: ruleOfReason(r.Reason), Message: message, Reason: r.Reason})
+	if usesOld && (r.Reason == "Invalid" || r.Reason == "Forbidden" || r.Reason == "") {
+		v.Rule = diag.ImmutableChanged
+	}
+	if r.IsWarning {
+		v.Rule, v.Severity = diag.ServerWarning, diag.Warning
+	}
+	w.add(n, path, v)
+}
+
+// add records a violation, placed at the last field of the path that exists.
+func (w *nativeWalk) add(n manifest.Node, path []string, v diag.Violation) {
+	if w.overflow.Counts(w.result.Violations, v.Rule, v.Severity) {
+		return
+	}
+	if len(path) > 0 {
+		target := blame.Operand{Node: n}
+		for _, name := range path {
+			target = target.Field(name)
+			v.Path = v.Path.Field(name)
+		}
+		v.Place = target.Place()
+	}
+	if strings.Contains(v.Message, "{self}") {
+		v.Message = strings.ReplaceAll(v.Message, "{self}", blame.ValueText(n))
+	}
+	w.result.Violations = append(w.result.Violations, v)
+}
+
+// ruleOfReason returns the rule that reports errors with a reason of the server (k8s.io/apimachinery,
+// util/validation/field.ErrorType).
+func ruleOfReason(reason string) diag.Rule {
+	switch reason {
+	case "Required":
+		return diag.MissingField
+	case "NotSupported":
+		return diag.NotInEnum
+	case "Duplicate":
+		return diag.DuplicateItem
+	case "TooLong":
+		return diag.BadLength
+	case "TooMany":
+		return diag.BadCount
+	}
+	return diag.BadValue
+}

@@ -1,0 +1,63 @@
+package validations
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Rules of built-in kinds see absent fields as zero values, and compare values with values anywhere in the document.
+// testdata/native.yaml holds the types, and objects with the violations that are expected.
+func TestRulesOfBuiltinKinds(t *testing.T) {
+	file, err := os.ReadFile("testdata/native.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := &source.Source{Text: string(file)}
+	var native Native
+	var root *schema.Schema
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		if vs := tree.Read(src, part); len(vs) > 0 {
+			t.Fatal(vs)
+		}
+		n := tree.Root()
+		if root == nil {
+			root = typesOf(t, n)
+			continue
+		}
+		object := n.At("object")
+		schema.Check(object, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+		result := native.NewRules(root).Check(object, n.At("old"))
+		var have, want []string
+		for _, v := range result.Violations {
+			at := strings.TrimPrefix(v.Path.String(), "object.")
+			have = append(have, fmt.Sprintf("%d: %s: %s [%s]", v.Place.Start().Line-object.Place().Start().Line+1, at, v.Message, v.Rule))
+		}
+		for _, r := range result.NotEvaluated {
+			have = append(have, "not evaluated: "+r.Rule)
+		}
+		for w := range n.At("violations").Children() {
+			want = append(want, w.Text())
+		}
+		if !slices.Equal(have, want) {
+			t.Errorf("%s:\nhave %s\nwant %s", n.TextAt("name"), strings.Join(have, "\n     "), strings.Join(want, "\n     "))
+		}
+	}
+}
+
+// typesOf compiles the types of a document, and returns the one named Root.
+func typesOf(t *testing.T, types manifest.Node) *schema.Schema {
+	c := &schema.Compiler{Trusted: true, Native: true, Referred: func(name string) (manifest.Node, bool) { return types.Field(name) }}
+	s, vs := c.CompileNamed("Root")
+	if len(vs) > 0 {
+		t.Fatal(vs)
+	}
+	return s
+}

@@ -1,0 +1,232 @@
+package validations
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/schema"
+)
+
+// These are the numbers of the variables of a rule about each value.
+const (
+	variableRoot    = 1
+	variableOldRoot = 2
+)
+
+// nativeEach is a rule about each of several values below the value of a schema.
+type nativeEach struct {
+	declared *schema.Each
+	code     *closure.Code // nil if the rule compares keys
+	when     *closure.Code // nil if it always applies
+	usesOld  bool
+	path     []string // in the fieldPath
+}
+
+// eachValue is a value that a rule is about.
+type eachValue struct {
+	node  manifest.Node
+	isKey bool // the value is the key of the node
+	of    *schema.Schema
+}
+
+// evaluateEach evaluates a rule on each of the values at its paths. The cost is linear in their number.
+func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema.Schema) {
+	if r.usesOld && !old.Valid() && !r.declared.Rule.OptionalOldSelf {
+		return
+	}
+	compare := comparison{rule: r}
+	for _, path := range r.declared.At {
+		w.eachAt(n, s, path, func(v eachValue) {
+			switch {
+			case r.when != nil && !w.applies(r.when, v, n, old, s):
+			case r.code != nil:
+				w.evaluateItem(r, v, n, old, s)
+			default:
+				w.compare(&compare, v, n, s)
+			}
+		})
+	}
+}
+
+// applies evaluates a condition on a value.
+func (w *nativeWalk) applies(when *closure.Code, v eachValue, n, old manifest.Node, s *schema.Schema) bool {
+	w.start(when, v, n, old, s)
+	return w.run(when) == closure.True
+}
+
+// start sets the variables of an expression about a value.
+func (w *nativeWalk) start(code *closure.Code, v eachValue, n, old manifest.Node, s *schema.Schema) {
+	code.Start(&w.frame)
+	if v.isKey {
+		w.frame.SetString(variableSelf, v.node.Key())
+	} else {
+		w.frame.SetNative(variableSelf, v.node, v.of)
+	}
+	w.frame.SetNative(variableRoot, n, s)
+	w.frame.SetNative(variableOldRoot, old, s)
+}
+
+func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.Node, s *schema.Schema) {
+	w.start(r.code, v, n, old, s)
+	switch w.run(r.code) {
+	case closure.False:
+		w.reportEach(r, v, "", nil)
+	case closure.True:
+	default:
+		w.skip(v.node, &r.declared.Rule)
+	}
+}
+
+// comparison compares the keys of the values with each other, or with those at other paths.
+type comparison struct {
+	rule   *nativeEach
+	others map[string]manifest.Node // by key; nil before the first value
+}
+
+// compare compares the key of a value. Empty keys are not compared.
+func (w *nativeWalk) compare(c *comparison, v eachValue, n manifest.Node, s *schema.Schema) {
+	r := c.rule.declared
+	key := v.key(r.Key)
+	w.budget -= int64(len(key)) + 1
+	if strings.Trim(key, "\x00") == "" || w.budget < 0 {
+		return
+	}
+	if c.others == nil {
+		c.others = map[string]manifest.Node{}
+		for _, path := range append(r.In[:len(r.In):len(r.In)], r.NotIn...) {
+			w.eachAt(n, s, path, func(v eachValue) { c.others[v.key(nil)] = v.node })
+		}
+	}
+	other, found := c.others[key]
+	switch {
+	case r.Unique && !found:
+		c.others[key] = v.node
+	case r.Unique:
+		w.reportEach(c.rule, v, "", &diag.Related{Place: other.Place(), Message: "also here"})
+	case len(r.In) > 0 && !found:
+		w.reportEach(c.rule, v, nearestKey(key, c.others), nil)
+	case len(r.NotIn) > 0 && found:
+		w.reportEach(c.rule, v, "", &diag.Related{Place: other.Place(), Message: "also here"})
+	}
+}
+
+// mostSuggested is the number of keys among which a misspelled one is looked for.
+const mostSuggested = 1000
+
+// nearestKey returns the key that a misspelled one was probably meant to be, or "".
+func nearestKey(key string, others map[string]manifest.Node) string {
+	if len(others) > mostSuggested {
+		return ""
+	}
+	names := make([]string, 0, len(others))
+	for name := range others {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	near, _ := nearest.Name(key, names)
+	return near
+}
+
+// key returns the key of a value: its text, or the texts of some of its fields.
+func (v eachValue) key(fields []string) string {
+	switch {
+	case v.isKey:
+		return v.node.Key()
+	case len(fields) == 0:
+		return scalarText(v.node)
+	}
+	var b strings.Builder
+	for i, name := range fields {
+		if i > 0 {
+			b.WriteByte(0)
+		}
+		b.WriteString(scalarText(v.node.At(strings.Split(name, ".")...)))
+	}
+	return b.String()
+}
+
+// scalarText returns the text of a scalar, or "" if there is none.
+func scalarText(n manifest.Node) string {
+	if !n.Valid() {
+		return ""
+	}
+	switch n.Type() {
+	case manifest.String:
+		return n.Text()
+	case manifest.Integer, manifest.Boolean, manifest.Float:
+		return string(n.AppendJSON(nil))
+	}
+	return ""
+}
+
+// eachAt visits the values at a path, in the order of the document.
+func (w *nativeWalk) eachAt(n manifest.Node, s *schema.Schema, path schema.EachPath, visit func(eachValue)) {
+	if path.FromDocument {
+		n, s = w.root, w.schema
+	}
+	eachBelow(n, s, path.Steps, visit)
+}
+
+// eachBelow visits the values at the steps below a value.
+func eachBelow(n manifest.Node, s *schema.Schema, path []schema.EachStep, visit func(eachValue)) {
+	s.Ready()
+	if len(path) == 0 {
+		visit(eachValue{node: n, of: s})
+		return
+	}
+	step := path[0]
+	switch {
+	case step.Field != "":
+		if n.Type() != manifest.Map {
+			return
+		}
+		f, ok := n.FieldHashed(step.Field, step.Hash)
+		if !ok || f.Type() == manifest.Null {
+			return
+		}
+		if below := s.Field(f); below != nil {
+			eachBelow(f, below, path[1:], visit)
+		}
+	case n.Type() == manifest.List && s.Items != nil:
+		for item := n.First(); item.Valid(); item = item.Next() {
+			eachBelow(item, s.Items, path[1:], visit)
+		}
+	case n.Type() == manifest.Map && step.Keys:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			visit(eachValue{node: f, isKey: true})
+		}
+	case n.Type() == manifest.Map && s.Additional != nil:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			eachBelow(f, s.Additional, path[1:], visit)
+		}
+	}
+}
+
+// reportEach reports a violation of a value. use is the key that was probably meant, or "".
+func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related *diag.Related) {
+	rule := &r.declared.Rule
+	found := v.node.Finding(diag.Violation{Rule: ruleOfReason(rule.Reason), Message: rule.Message, Reason: rule.Reason})
+	switch {
+	case rule.IsWarning:
+		found.Rule, found.Severity = diag.ServerWarning, diag.Warning
+	case r.usesOld && found.Rule == diag.BadValue:
+		found.Rule = diag.ImmutableChanged
+	}
+	if v.isKey {
+		found.Place = v.node.KeyPlace()
+	}
+	if use != "" {
+		found.Help = "did you mean " + diag.Quote(use) + "?"
+	}
+	if related != nil {
+		found.Related = append(found.Related, *related)
+	}
+	if strings.Contains(rule.Message, "{key}") {
+		found.Message = strings.ReplaceAll(rule.Message, "{key}", diag.Quote(v.key(r.declared.Key)))
+	}
+	w.add(v.node, r.path, found)
+}
