@@ -96,6 +96,11 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use a name without '/' and '%' that is not '.' or '..'",
 		text: func(text string) bool { return isPathSegment(text) == nil },
 	},
+	"subdomain-prefix": {
+		noun: "a valid long name",
+		help: textFormats["k8slongname"],
+		text: func(text string) bool { return DNSSubdomain.faults(text, true) == nil },
+	},
 	"config-key": {
 		noun: "a valid key",
 		help: "use at most 253 letters, digits, '-', '_' and '.'; do not start with '..'",

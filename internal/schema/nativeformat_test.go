@@ -85,6 +85,7 @@ func TestFormatsOfKubernetes(t *testing.T) {
 			[]string{"", "/a", "..a", "a/..b"},
 			[]string{"..", "a/..", "/../b"},
 		},
+		"subdomain-prefix": {[]string{"a-", "a.b", long(253)}, []string{"-", "a.", "A", long(254)}},
 		"sysctl": {
 			[]string{"kernel.shm_rmid_forced", "net/ipv4/conf.a-b", long(253)},
 			[]string{"", "a.", "a..b", "A", "_a", "a_", long(254)},
