@@ -69,6 +69,7 @@ func readKubernetes(minor int) Source {
 	types.compiler = schema.Compiler{
 		Trusted: true, Native: true, Kubernetes: minor, Referred: types.find, IsOff: gatesOff(minor), Describe: describeField,
 	}
+	types.rules.Checked = checkedRule
 	byName := map[groupKind]*Entry{}
 	var kinds Source
 	for line := range strings.Lines(kubernetesFile("kinds.tsv")) {

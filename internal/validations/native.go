@@ -17,8 +17,8 @@ import (
 // Rules see values as Go code does: an absent field has the zero value of its type. Closures cover all of them. A rule
 // whose closures fail, because a value has the wrong type, is listed as not evaluated.
 type Native struct {
-	// Checked returns the type-checked form of a rule. It returns false if there is none. It may be nil.
-	Checked func(rule manifest.Node, text string) (string, bool)
+	// Checked returns the checked form of an expression. It returns false if there is none. It may be nil.
+	Checked func(text string) (Checked, bool)
 }
 
 // NewRules returns the rules of a kind's schema.
@@ -95,8 +95,7 @@ type nativeRules struct {
 // nativeRule is a rule about the value itself.
 type nativeRule struct {
 	declared *schema.Rule
-	code     *closure.Code
-	usesOld  bool
+	code     *nativeCode
 	path     []string // in the fieldPath
 }
 
@@ -104,17 +103,17 @@ type nativeRule struct {
 func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 	rules := s.Attached(w.native.compile).(*nativeRules)
 	for _, r := range rules.rules {
-		if r.usesOld && !old.Valid() && !r.declared.OptionalOldSelf {
+		usesOld := r.code.checked.UsesOld
+		if usesOld && !old.Valid() && !r.declared.OptionalOldSelf || !(usesOld && old.Valid()) && !r.code.concerns(n) {
 			continue
 		}
-		r.code.Start(&w.frame)
+		code := r.code.code()
+		code.Start(&w.frame)
 		w.frame.SetNative(variableSelf, n, s)
-		if r.usesOld {
-			w.frame.SetNative(variableOldSelf, old, s)
-		}
-		switch w.run(r.code) {
+		w.frame.SetNative(variableOldSelf, old, s)
+		switch w.run(code) {
 		case closure.False:
-			w.report(n, r.declared, r.path, r.declared.Message, r.usesOld)
+			w.report(n, r.declared, r.path, r.declared.Message, usesOld)
 		case closure.True:
 		default:
 			w.skip(n, r.declared)

@@ -1,7 +1,10 @@
 package validations
 
 import (
+	"errors"
 	"fmt"
+	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/closure"
@@ -15,57 +18,117 @@ var (
 	nativeEachVariables = []closure.Variable{{Name: "self"}, {Name: "root"}, {Name: "oldRoot"}}
 )
 
+// Checked is the type-checked form of an expression of a rule.
+type Checked struct {
+	Encoded string
+	// UsesOld reports whether the expression reads the value before an update.
+	UsesOld bool
+	// Fields are the fields of self that the expression reads. If none of them is set, it is true. If there are no
+	// Fields, nothing is known.
+	Fields []string
+}
+
+// nativeCode is an expression that is compiled when it is first needed.
+type nativeCode struct {
+	checked Checked
+	hashes  []uint32 // of the fields
+	code    func() *closure.Code
+}
+
+// concerns reports whether an expression about a value may be false.
+func (c *nativeCode) concerns(n manifest.Node) bool {
+	if len(c.hashes) == 0 || n.Type() != manifest.Map {
+		return true
+	}
+	for i, hash := range c.hashes {
+		if _, ok := n.FieldHashed(c.checked.Fields[i], hash); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // compile compiles the rules of a schema.
 func (e *Native) compile(s *schema.Schema) any {
 	compiled := &nativeRules{}
 	for i := range s.Rules {
 		r := &s.Rules[i]
-		code := e.code(r.Node, r.Rule, nativeVariables, func() *cel.Environment { return nativeEnvironment(s) })
-		compiled.rules = append(compiled.rules, &nativeRule{
-			declared: r, code: code, usesOld: code.Named().Has(variableOldSelf), path: parseFieldPath(r.FieldPath),
-		})
+		code := e.code(r.Rule, nativeVariables, func() *cel.Environment { return nativeEnvironment(s) })
+		compiled.rules = append(compiled.rules, &nativeRule{declared: r, code: code, path: parseFieldPath(r.FieldPath)})
 	}
 	for i := range s.Each {
 		r := &s.Each[i]
-		each := &nativeEach{declared: r, path: parseFieldPath(r.Rule.FieldPath)}
 		environment := func() *cel.Environment { return eachEnvironment(s, r) }
-		if r.Rule.Rule != "" {
-			each.code = e.code(r.Rule.Node, r.Rule.Rule, nativeEachVariables, environment)
-			each.usesOld = each.code.Named().Has(variableOldRoot)
-		}
-		if r.When != "" {
-			each.when = e.code(r.Rule.Node, r.When, nativeEachVariables, environment)
-		}
-		compiled.each = append(compiled.each, each)
+		compiled.each = append(compiled.each, &nativeEach{
+			declared: r, path: parseFieldPath(r.Rule.FieldPath),
+			code: e.code(r.Rule.Rule, nativeEachVariables, environment),
+			when: e.code(r.When, nativeEachVariables, environment),
+		})
 	}
 	return compiled
 }
 
-// code compiles an expression: its checked form if there is one, otherwise its text.
-func (e *Native) code(rule manifest.Node, text string, variables []closure.Variable, environment func() *cel.Environment) *closure.Code {
-	encoded, ok := "", false
+// code returns an expression: its checked form if there is one, otherwise it is checked now. It returns nil for "".
+func (e *Native) code(text string, variables []closure.Variable, environment func() *cel.Environment) *nativeCode {
+	if text == "" {
+		return nil
+	}
+	c := &nativeCode{}
+	ok := false
 	if e.Checked != nil {
-		encoded, ok = e.Checked(rule, text)
+		c.checked, ok = e.Checked(text)
 	}
 	if !ok {
 		var err error
-		if encoded, err = checkNative(text, environment()); err != nil {
+		if c.checked, err = checkNative(text, variables, environment()); err != nil {
 			panic(fmt.Sprintf("the rules of built-in kinds are valid: %s: %v", text, err))
 		}
 	}
-	code, err := closure.Compile(encoded, variables)
-	if err != nil {
-		panic(fmt.Sprintf("closures cover the rules of built-in kinds: %s: %v", text, err))
+	for _, name := range c.checked.Fields {
+		c.hashes = append(c.hashes, manifest.Hash(name))
 	}
-	return code
+	c.code = sync.OnceValue(func() *closure.Code {
+		code, err := closure.Compile(c.checked.Encoded, variables)
+		if err != nil {
+			panic(fmt.Sprintf("closures cover the rules of built-in kinds: %s: %v", text, err))
+		}
+		return code
+	})
+	return c
 }
 
-func checkNative(text string, environment *cel.Environment) (string, error) {
+// checkNative checks an expression.
+func checkNative(text string, variables []closure.Variable, environment *cel.Environment) (Checked, error) {
 	checked, faults := cel.Check(text, cel.Signature{Environment: environment})
 	if len(faults) > 0 {
-		return "", fmt.Errorf("%s", cel.JoinFaults(faults))
+		return Checked{}, errors.New(cel.JoinFaults(faults))
 	}
-	return checked.Encode()
+	encoded, err := checked.Encode()
+	if err != nil {
+		return Checked{}, err
+	}
+	code, err := closure.Compile(encoded, variables)
+	if err != nil {
+		return Checked{}, err
+	}
+	c := Checked{Encoded: encoded}
+	for i, v := range variables {
+		c.UsesOld = c.UsesOld || strings.HasPrefix(v.Name, "old") && code.Named().Has(i)
+	}
+	if fields, ok := closure.Fields(encoded, "self"); ok && holdsWithoutValues(code, len(variables)) {
+		c.Fields = fields
+	}
+	return c, nil
+}
+
+// holdsWithoutValues reports whether an expression is true if no variable has a value.
+func holdsWithoutValues(code *closure.Code, variables int) bool {
+	var f closure.Frame
+	code.Start(&f)
+	for i := range variables {
+		f.SetNative(i, manifest.Node{}, nil)
+	}
+	return code.Run(&f) == closure.True
 }
 
 func nativeEnvironment(s *schema.Schema) *cel.Environment {
@@ -107,40 +170,30 @@ func eachSchema(s *schema.Schema, path schema.EachPath) *schema.Schema {
 	return s
 }
 
-// Checked is the type-checked form of an expression of a rule.
-type Checked struct {
-	Rule          manifest.Node
-	Text, Encoded string
-}
-
-// CheckNative returns the type-checked forms of the rules of a schema, not including those of schemas below it. The
-// error names the expression that is not valid.
-func CheckNative(s *schema.Schema) ([]Checked, error) {
-	var list []Checked
-	add := func(rule manifest.Node, text string, environment *cel.Environment) error {
+// CheckNative checks the expressions of the rules of a schema of a kind of Kubernetes, not including those of schemas
+// below it. It returns their checked forms by their texts. The error names an expression that is not valid.
+func CheckNative(s *schema.Schema) (map[string]Checked, error) {
+	all := map[string]Checked{}
+	var faults []error
+	add := func(text string, variables []closure.Variable, environment *cel.Environment) {
 		if text == "" {
-			return nil
+			return
 		}
-		encoded, err := checkNative(text, environment)
+		checked, err := checkNative(text, variables, environment)
 		if err != nil {
-			return fmt.Errorf("%s: %w", text, err)
+			faults = append(faults, fmt.Errorf("%s: %w", text, err))
 		}
-		list = append(list, Checked{rule, text, encoded})
-		return nil
+		all[text] = checked
 	}
 	s.Ready()
 	for i := range s.Rules {
-		if err := add(s.Rules[i].Node, s.Rules[i].Rule, nativeEnvironment(s)); err != nil {
-			return nil, err
-		}
+		add(s.Rules[i].Rule, nativeVariables, nativeEnvironment(s))
 	}
 	for i := range s.Each {
 		r := &s.Each[i]
-		for _, text := range []string{r.Rule.Rule, r.When} {
-			if err := add(r.Rule.Node, text, eachEnvironment(s, r)); err != nil {
-				return nil, err
-			}
-		}
+		environment := eachEnvironment(s, r)
+		add(r.Rule.Rule, nativeEachVariables, environment)
+		add(r.When, nativeEachVariables, environment)
 	}
-	return list, nil
+	return all, errors.Join(faults...)
 }

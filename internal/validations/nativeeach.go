@@ -20,11 +20,13 @@ const (
 // nativeEach is a rule about each of several values below the value of a schema.
 type nativeEach struct {
 	declared *schema.Each
-	code     *closure.Code // nil if the rule compares keys
-	when     *closure.Code // nil if it always applies
-	usesOld  bool
-	path     []string // in the fieldPath
+	code     *nativeCode // nil if the rule compares keys
+	when     *nativeCode // nil if it always applies
+	path     []string    // in the fieldPath
 }
+
+// usesOld reports whether the rule reads the value before an update.
+func (r *nativeEach) usesOld() bool { return r.code != nil && r.code.checked.UsesOld }
 
 // eachValue is a value that a rule is about.
 type eachValue struct {
@@ -35,14 +37,14 @@ type eachValue struct {
 
 // evaluateEach evaluates a rule on each of the values at its paths. The cost is linear in their number.
 func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema.Schema) {
-	if r.usesOld && !old.Valid() && !r.declared.Rule.OptionalOldSelf {
+	if r.usesOld() && !old.Valid() && !r.declared.Rule.OptionalOldSelf {
 		return
 	}
 	compare := comparison{rule: r}
 	for _, path := range r.declared.At {
 		w.eachAt(n, s, path, func(v eachValue) {
 			switch {
-			case r.when != nil && !w.applies(r.when, v, n, old, s):
+			case r.when != nil && !w.applies(r.when.code(), v, n, old, s):
 			case r.code != nil:
 				w.evaluateItem(r, v, n, old, s)
 			default:
@@ -71,8 +73,12 @@ func (w *nativeWalk) start(code *closure.Code, v eachValue, n, old manifest.Node
 }
 
 func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.Node, s *schema.Schema) {
-	w.start(r.code, v, n, old, s)
-	switch w.run(r.code) {
+	if !r.code.checked.UsesOld && !v.isKey && !r.code.concerns(v.node) {
+		return
+	}
+	code := r.code.code()
+	w.start(code, v, n, old, s)
+	switch w.run(code) {
 	case closure.False:
 		w.reportEach(r, v, "", nil)
 	case closure.True:
@@ -213,7 +219,7 @@ func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related 
 	switch {
 	case rule.IsWarning:
 		found.Rule, found.Severity = diag.ServerWarning, diag.Warning
-	case r.usesOld && found.Rule == diag.BadValue:
+	case r.usesOld() && found.Rule == diag.BadValue:
 		found.Rule = diag.ImmutableChanged
 	}
 	if v.isKey {

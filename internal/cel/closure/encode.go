@@ -3,6 +3,7 @@ package closure
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -197,4 +198,34 @@ func orDash(name string) string {
 		return "-"
 	}
 	return name
+}
+
+// Fields returns the names of the fields of a variable that an encoded expression reads. It returns false if the
+// expression uses the variable in another way, too.
+func Fields(encoded, variable string) (names []string, ok bool) {
+	e, err := decode(encoded)
+	if err != nil {
+		return nil, false
+	}
+	return e.fields(variable, nil)
+}
+
+func (e *expression) fields(variable string, names []string) ([]string, bool) {
+	switch {
+	case e.isVariable(variable):
+		return nil, false
+	case (e.op == opField || e.op == opPresence) && e.args[0].isVariable(variable):
+		name, ok := unescaped(e.name)
+		if ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		return names, ok
+	}
+	ok := true
+	for _, arg := range e.args {
+		if names, ok = arg.fields(variable, names); !ok {
+			return nil, false
+		}
+	}
+	return names, true
 }
