@@ -65,11 +65,7 @@ func kubernetesFile(name string) string {
 // plural, scope, short names, type, and the first and last minor version of Kubernetes that serves it; - stands for
 // nothing.
 func readKubernetes(minor int) Source {
-	types := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}}
-	types.compiler = schema.Compiler{
-		Trusted: true, Native: true, Kubernetes: minor, Referred: types.find, IsOff: gatesOff(minor), Describe: describeField,
-	}
-	types.rules.Checked = checkedRule
+	types := newKubernetesTypes(minor)
 	byName := map[groupKind]*Entry{}
 	var kinds Source
 	for line := range strings.Lines(kubernetesFile("kinds.tsv")) {
@@ -128,6 +124,15 @@ type kubernetesTypes struct {
 	compiler schema.Compiler
 	rules    validations.Native
 	nodes    map[string]manifest.Node // types that have been read
+}
+
+func newKubernetesTypes(minor int) *kubernetesTypes {
+	t := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}}
+	t.compiler = schema.Compiler{
+		Trusted: true, Native: true, Kubernetes: minor, Referred: t.find, IsOff: gatesOff(minor), Describe: describeField,
+	}
+	t.rules.Checked = checkedRule
+	return t
 }
 
 func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
