@@ -21,6 +21,9 @@ type Each struct {
 	When string
 	// Unique means that no two values may have the same key.
 	Unique bool
+	// Empty means that values with an empty key, or without one, are compared, too. So at most one of several objects may
+	// be set if they have no key.
+	Empty bool
 	// In and NotIn are paths of values. The key must be, or must not be, one of these.
 	In, NotIn []EachPath
 }
@@ -59,6 +62,8 @@ func (c *Compiler) each(n manifest.Node) Each {
 			e.When = c.text(f)
 		case "unique":
 			e.Unique = c.boolean(f)
+		case "empty":
+			e.Empty = c.boolean(f)
 		}
 	}
 	if len(e.At) == 0 {

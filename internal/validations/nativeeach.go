@@ -93,12 +93,12 @@ type comparison struct {
 	others map[string]manifest.Node // by key; nil before the first value
 }
 
-// compare compares the key of a value. Empty keys are not compared.
+// compare compares the key of a value. Empty keys are compared only if the rule says so.
 func (w *nativeWalk) compare(c *comparison, v eachValue, n manifest.Node, s *schema.Schema) {
 	r := c.rule.declared
 	key := v.key(r.Key)
 	w.budget -= int64(len(key)) + 1
-	if strings.Trim(key, "\x00") == "" || w.budget < 0 {
+	if strings.Trim(key, "\x00") == "" && !r.Empty || w.budget < 0 {
 		return
 	}
 	if c.others == nil {

@@ -57,6 +57,10 @@ func (f *Frame) isZero(v value) bool {
 		return v.bits == 0
 	case kindDouble:
 		return v.double() == 0
+	case kindObject:
+		if v.schema.Native {
+			return f.isZeroNode(v.node, v.schema)
+		}
 	}
 	n, ok := f.size(v)
 	return ok && n == 0

@@ -7,6 +7,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
@@ -26,6 +27,7 @@ var NativeFunctions = []NativeFunction{
 	{"compareQuantity", []*types.Type{types.StringType, types.StringType}, types.IntType, compareQuantity},
 	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},
 	{"matchesLabels", []*types.Type{types.DynType, types.DynType}, types.BoolType, matchesLabels},
+	{"textSize", []*types.Type{types.DynType}, types.IntType, textSize},
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
 }
 
@@ -84,6 +86,25 @@ func isWholeQuantity(_ *Frame, args []value) value {
 		return value{}
 	}
 	return booleanOf(q.MilliValue()%1000 == 0)
+}
+
+// textSize(m) returns the size of the keys and strings of a map, in bytes.
+func textSize(f *Frame, args []value) value {
+	if args[0].kind == kindZero {
+		return integerOf(0)
+	}
+	if args[0].kind != kindObject {
+		return value{}
+	}
+	size := 0
+	for n := args[0].node.First(); n.Valid(); n = n.Next() {
+		f.spend(1)
+		size += len(n.Key())
+		if n.Type() == manifest.String {
+			size += len(n.Text())
+		}
+	}
+	return integerOf(int64(size))
 }
 
 // longestQuantity is the maximum length of a quantity in bytes. Longer ones take too long to parse.
