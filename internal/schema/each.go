@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -19,13 +20,18 @@ type Each struct {
 	Key []string
 	// When is an expression like that of Rule. The rule applies only to values for which it is true. It may be empty.
 	When string
-	// Unique means that no two values may have the same key.
+	// Unique means that no two values may have the same key. If there is an expression as well, a value may have the same
+	// key as one before it if the expression is true for it.
 	Unique bool
 	// Empty means that values with an empty key, or without one, are compared, too. So at most one of several objects may
 	// be set if they have no key.
 	Empty bool
 	// In and NotIn are paths of values. The key must be, or must not be, one of these.
 	In, NotIn []EachPath
+	// InKey are the fields that are the key of such a value. If there are none, the value itself is.
+	InKey []string
+	// InWhen is an expression about such a value. Only values for which it is true count. It may be empty.
+	InWhen string
 }
 
 // EachPath is a path such as containers.*.ports.* (items of lists), data.* (the values of a map) or data.*~ (its keys). With
@@ -44,6 +50,9 @@ type EachStep struct {
 	// Keys means that the values are the keys of the map. It is possible only in the last step.
 	Keys bool
 }
+
+// Others returns the paths of In and NotIn.
+func (e *Each) Others() []EachPath { return slices.Concat(e.In, e.NotIn) }
 
 // each reads one x-kindvet-each rule.
 func (c *Compiler) each(n manifest.Node) Each {
@@ -64,6 +73,10 @@ func (c *Compiler) each(n manifest.Node) Each {
 			e.Unique = c.boolean(f)
 		case "empty":
 			e.Empty = c.boolean(f)
+		case "inKey":
+			e.InKey = c.textOrTexts(f)
+		case "inWhen":
+			e.InWhen = c.text(f)
 		}
 	}
 	if len(e.At) == 0 {

@@ -111,6 +111,16 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use printable ASCII characters other than '='",
 		text: isEnvVarName,
 	},
+	"container-resource": {
+		noun: "a resource of containers",
+		help: "use cpu, memory, ephemeral-storage, hugepages-SIZE or a name with a domain, such as example.com/gpu",
+		text: isContainerResource,
+	},
+	"pod-metadata-key": {
+		noun: "a key of the labels or annotations",
+		help: "use metadata.labels['KEY'] or metadata.annotations['KEY']",
+		text: isPodMetadataKey,
+	},
 	"port-name": {
 		noun: "a valid port name",
 		help: "use at most 15 lower-case letters, digits and single hyphens between them, with at least one letter",

@@ -147,3 +147,33 @@ func TestFormatsByName(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesOfResourcesAndFieldPaths(t *testing.T) {
+	for name, c := range map[string]struct{ valid, invalid []string }{
+		"container-resource": {
+			[]string{"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-x", "example.com/gpu", "kubernetes.io/x", "a.kubernetes.io/x"},
+			[]string{
+				"", "CPU", "storage", "pods", "requests.cpu", "gpu", "hugepages-", "a/b/c", "requests.example.com/gpu", "example.com/",
+				"example.com/" + strings.Repeat("a", 64), strings.Repeat("a", 245) + "/a",
+			},
+		},
+		"pod-metadata-key": {
+			[]string{"metadata.labels['a']", "metadata.labels['a.example/B']", "metadata.annotations['A.example/B']"},
+			[]string{
+				"", "metadata.labels", "metadata.labels['']", "metadata.labels['A.example/b']", "metadata.labels[a]", "metadata.labels['a'",
+				"metadata.name['a']", "['a']", "metadata.annotations['a b']",
+			},
+		},
+	} {
+		for _, text := range c.valid {
+			if !nativeFormats[name].text(text) {
+				t.Errorf("%q is a %s", text, name)
+			}
+		}
+		for _, text := range c.invalid {
+			if nativeFormats[name].text(text) {
+				t.Errorf("%q is not a %s", text, name)
+			}
+		}
+	}
+}

@@ -58,11 +58,12 @@ func (e *Native) compile(s *schema.Schema) any {
 	}
 	for i := range s.Each {
 		r := &s.Each[i]
-		environment := func() *cel.Environment { return eachEnvironment(s, r) }
+		environment := func() *cel.Environment { return eachEnvironment(s, r.At[0]) }
 		compiled.each = append(compiled.each, &nativeEach{
 			declared: r, path: parseFieldPath(r.Rule.FieldPath),
-			code: e.code(r.Rule.Rule, nativeEachVariables, environment),
-			when: e.code(r.When, nativeEachVariables, environment),
+			code:   e.code(r.Rule.Rule, nativeEachVariables, environment),
+			when:   e.code(r.When, nativeEachVariables, environment),
+			inWhen: e.code(r.InWhen, nativeEachVariables, func() *cel.Environment { return eachEnvironment(s, r.Others()[0]) }),
 		})
 	}
 	return compiled
@@ -136,10 +137,10 @@ func nativeEnvironment(s *schema.Schema) *cel.Environment {
 	return cel.NewEnvironment(cel.Variable{Name: "self", Type: t}, cel.Variable{Name: "oldSelf", Type: t})
 }
 
-// eachEnvironment returns the variables of a rule about each value below a value.
-func eachEnvironment(s *schema.Schema, r *schema.Each) *cel.Environment {
+// eachEnvironment returns the variables of a rule about each value at a path below a value.
+func eachEnvironment(s *schema.Schema, path schema.EachPath) *cel.Environment {
 	self := cel.Text()
-	if below := eachSchema(s, r.At[0]); below != nil {
+	if below := eachSchema(s, path); below != nil {
 		self = cel.TypeOf(below, false)
 	}
 	root := cel.TypeOf(s, false)
@@ -191,9 +192,12 @@ func CheckNative(s *schema.Schema) (map[string]Checked, error) {
 	}
 	for i := range s.Each {
 		r := &s.Each[i]
-		environment := eachEnvironment(s, r)
+		environment := eachEnvironment(s, r.At[0])
 		add(r.Rule.Rule, nativeEachVariables, environment)
 		add(r.When, nativeEachVariables, environment)
+		if r.InWhen != "" {
+			add(r.InWhen, nativeEachVariables, eachEnvironment(s, r.Others()[0]))
+		}
 	}
 	return all, errors.Join(faults...)
 }

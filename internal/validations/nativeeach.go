@@ -20,8 +20,9 @@ const (
 // nativeEach is a rule about each of several values below the value of a schema.
 type nativeEach struct {
 	declared *schema.Each
-	code     *nativeCode // nil if the rule compares keys
+	code     *nativeCode // nil if the rule has no expression
 	when     *nativeCode // nil if it always applies
+	inWhen   *nativeCode // nil if all values at the paths of in and notIn count
 	path     []string    // in the fieldPath
 }
 
@@ -45,10 +46,10 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 		w.eachAt(n, s, path, func(v eachValue) {
 			switch {
 			case r.when != nil && !w.applies(r.when.code(), v, n, old, s):
-			case r.code != nil:
+			case r.code != nil && !r.declared.Unique:
 				w.evaluateItem(r, v, n, old, s)
 			default:
-				w.compare(&compare, v, n, s)
+				w.compare(&compare, v, n, old, s)
 			}
 		})
 	}
@@ -94,7 +95,7 @@ type comparison struct {
 }
 
 // compare compares the key of a value. Empty keys are compared only if the rule says so.
-func (w *nativeWalk) compare(c *comparison, v eachValue, n manifest.Node, s *schema.Schema) {
+func (w *nativeWalk) compare(c *comparison, v eachValue, n, old manifest.Node, s *schema.Schema) {
 	r := c.rule.declared
 	key := v.key(r.Key)
 	w.budget -= int64(len(key)) + 1
@@ -103,14 +104,19 @@ func (w *nativeWalk) compare(c *comparison, v eachValue, n manifest.Node, s *sch
 	}
 	if c.others == nil {
 		c.others = map[string]manifest.Node{}
-		for _, path := range append(r.In[:len(r.In):len(r.In)], r.NotIn...) {
-			w.eachAt(n, s, path, func(v eachValue) { c.others[v.key(nil)] = v.node })
+		for _, path := range r.Others() {
+			w.eachAt(n, s, path, func(v eachValue) {
+				if c.rule.inWhen == nil || w.applies(c.rule.inWhen.code(), v, n, old, s) {
+					c.others[v.key(r.InKey)] = v.node
+				}
+			})
 		}
 	}
 	other, found := c.others[key]
 	switch {
 	case r.Unique && !found:
 		c.others[key] = v.node
+	case r.Unique && c.rule.code != nil && w.applies(c.rule.code.code(), v, n, old, s):
 	case r.Unique:
 		w.reportEach(c.rule, v, "", &diag.Related{Place: other.Place(), Message: "also here"})
 	case len(r.In) > 0 && !found:

@@ -25,6 +25,9 @@ type NativeFunction struct {
 var NativeFunctions = []NativeFunction{
 	{"isFormat", []*types.Type{types.StringType, types.StringType}, types.BoolType, isFormat},
 	{"compareQuantity", []*types.Type{types.StringType, types.StringType}, types.IntType, compareQuantity},
+	{"compareResources", []*types.Type{types.StringType, types.StringType}, types.IntType, compareResources},
+	{"canonicalQuantity", []*types.Type{types.StringType}, types.StringType, canonicalQuantity},
+	{"isMultipleOfPage", []*types.Type{types.StringType, types.StringType}, types.BoolType, isMultipleOfPage},
 	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},
 	{"matchesLabels", []*types.Type{types.DynType, types.DynType}, types.BoolType, matchesLabels},
 	{"textSize", []*types.Type{types.DynType}, types.IntType, textSize},
@@ -77,6 +80,42 @@ func compareQuantity(_ *Frame, args []value) value {
 		return value{}
 	}
 	return integerOf(int64(a.Cmp(b)))
+}
+
+// compareResources(a, b) is compareQuantity for amounts of resources, which the server rounds up to a thousandth.
+func compareResources(_ *Frame, args []value) value {
+	a, okA := quantityOf(args[0])
+	b, okB := quantityOf(args[1])
+	if !okA || !okB {
+		return value{}
+	}
+	a.RoundUp(resource.Milli)
+	b.RoundUp(resource.Milli)
+	return integerOf(int64(a.Cmp(b)))
+}
+
+// canonicalQuantity(a) returns a quantity in its canonical form, such as "1Gi" for "1024Mi".
+func canonicalQuantity(_ *Frame, args []value) value {
+	q, ok := quantityOf(args[0])
+	if !ok {
+		return value{}
+	}
+	return stringOf(q.String())
+}
+
+// isMultipleOfPage(name, a) reports whether an amount of a resource such as hugepages-2Mi consists of whole pages
+// (k8s.io/kubernetes, pkg/apis/core/helper.IsHugePageResourceValueDivisible).
+func isMultipleOfPage(_ *Frame, args []value) value {
+	q, ok := quantityOf(args[1])
+	if !ok {
+		return value{}
+	}
+	_, size, _ := strings.Cut(args[0].orText().text, "-")
+	page, err := resource.ParseQuantity(size)
+	if err != nil || len(size) > longestQuantity || page.Sign() <= 0 || page.MilliValue()%1000 != 0 {
+		return booleanOf(false)
+	}
+	return booleanOf(q.Value()%page.Value() == 0)
 }
 
 // isWholeQuantity(a) reports whether a quantity is an integer.
