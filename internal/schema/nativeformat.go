@@ -216,6 +216,26 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use a domain and a path, such as example.com/signer",
 		text: isSignerName,
 	},
+	"resource": {
+		noun: "a valid resource name",
+		help: "use a resource such as cpu or memory, or one with a domain, such as example.com/gpu",
+		text: isResourceName,
+	},
+	"quota-resource": {
+		noun: "a valid resource of quotas",
+		help: "use a resource such as pods or requests.cpu, or one with a domain, such as count/deployments.apps",
+		text: isQuotaResourceName,
+	},
+	"standard-quota-resource": {
+		noun: "a standard resource of quotas",
+		help: "use a resource such as pods or requests.cpu",
+		text: isStandardQuotaResource,
+	},
+	"counted-resource": {
+		noun: "a counted resource",
+		help: "use a resource such as pods or example.com/gpu",
+		text: isCountedResource,
+	},
 	"certificate-request": {
 		noun: "a valid certificate signing request",
 		help: "use the base64 of a PEM block CERTIFICATE REQUEST",

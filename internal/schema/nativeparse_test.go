@@ -46,6 +46,20 @@ var formatCases = map[string]struct{ valid, invalid []string }{
 		[]string{"example.com/a", "a.b/c.d", strings.Repeat("a", 63) + ".b/" + strings.Repeat("c", 253)},
 		[]string{"example.com", "a.b/c/d", "a/b", "a_.b/c", "a.b/C", "a.b/", "a..b/c", strings.Repeat("a", 64) + ".b/c"},
 	},
+	"resource": {
+		[]string{"cpu", "storage", "pods", "hugepages-2Mi", "requests.hugepages-2Mi", "example.com/gpu", "kubernetes.io/x"},
+		[]string{"gpu", "Cpu", "limits.storage", "/gpu", "a/b/c", "hugepages-"},
+	},
+	"container-resource": {
+		[]string{"cpu", "memory", "ephemeral-storage", "hugepages-1Gi", "example.com/gpu", "a.kubernetes.io/x"},
+		[]string{"storage", "pods", "requests.cpu", "requests.example.com/gpu", "requests.hugepages-2Mi", strings.Repeat("a.", 123) + "aa/gpu"},
+	},
+	"quota-resource": {
+		[]string{"cpu", "pods", "requests.storage", "services.nodeports", "count/pods", "requests.hugepages-2Mi"},
+		[]string{"storage", "limits.storage", "gpu"},
+	},
+	"standard-quota-resource": {[]string{"cpu", "pods", "hugepages-x"}, []string{"storage", "count/pods"}},
+	"counted-resource":        {[]string{"pods", "example.com/gpu", "count/pods"}, []string{"cpu", "storage", "requests.example.com/gpu", "kubernetes.io/x"}},
 	"certificate-request": {
 		[]string{encode(requestPEM)},
 		[]string{"YQ==", "?", encode(strings.Replace(requestPEM, "REQUEST", "REQUESU", 1)), encode(strings.Replace(requestPEM, "/hW3", "/hW4", 1))},

@@ -44,23 +44,6 @@ func containsOnly(text, others string) bool {
 	return true
 }
 
-// isContainerResource reports whether a text is the name of a resource that a container can request
-// (k8s.io/kubernetes, pkg/apis/core/validation.validateContainerResourceName).
-func isContainerResource(text string) bool {
-	switch {
-	case text == "cpu" || text == "memory" || text == "ephemeral-storage":
-		return true
-	case isQualifiedName(text) != nil:
-		return false
-	case !strings.Contains(text, "/"):
-		return strings.HasPrefix(text, "hugepages-")
-	case strings.Contains(text, "kubernetes.io/"):
-		return true
-	}
-	const quota = "requests."
-	return !strings.HasPrefix(text, quota) && isQualifiedName(quota+text) == nil
-}
-
 // isPodMetadataKey reports whether a text is a field path such as metadata.labels['app'] (k8s.io/kubernetes,
 // pkg/apis/core/validation.validateObjectFieldSelector, pkg/fieldpath.SplitMaybeSubscriptedPath).
 func isPodMetadataKey(text string) bool {
