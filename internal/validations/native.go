@@ -104,7 +104,13 @@ func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 	rules := s.Attached(w.native.compile).(*nativeRules)
 	for _, r := range rules.rules {
 		usesOld := r.code.checked.UsesOld
-		if usesOld && !old.Valid() && !r.declared.OptionalOldSelf || !(usesOld && old.Valid()) && !r.code.concerns(n) {
+		switch {
+		case usesOld && !old.Valid() && !r.declared.OptionalOldSelf:
+			if !w.isUpdate {
+				w.result.Transitions++
+			}
+			continue
+		case !(usesOld && old.Valid()) && !r.code.concerns(n):
 			continue
 		}
 		code := r.code.code()

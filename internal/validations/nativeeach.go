@@ -39,6 +39,9 @@ type eachValue struct {
 // evaluateEach evaluates a rule on each of the values at its paths. The cost is linear in their number.
 func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema.Schema) {
 	if r.usesOld() && !old.Valid() && !r.declared.Rule.OptionalOldSelf {
+		if !w.isUpdate {
+			w.result.Transitions++
+		}
 		return
 	}
 	compare := comparison{rule: r}
