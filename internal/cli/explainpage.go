@@ -62,7 +62,7 @@ func explainItems(w io.Writer, s *schema.Schema) {
 		lines = append(lines, constraints(below, false)...)
 		for i := range below.Rules {
 			if !slices.Contains(below.Own, "x-kubernetes-validations") {
-				lines = append(lines, ruleText(&below.Rules[i]))
+				lines = append(lines, ruleText(&below.Rules[i], below.Native, below.Rules[i].FieldPath))
 			}
 		}
 		for _, note := range notes(below) {
@@ -153,7 +153,7 @@ func notes(s *schema.Schema) []string {
 	}
 	if slices.Contains(s.Own, "x-kubernetes-validations") {
 		for i := range s.Rules {
-			list = append(list, "not in the specification: "+ruleText(&s.Rules[i]))
+			list = append(list, "not in the specification: "+ruleText(&s.Rules[i], false, ""))
 		}
 	}
 	return list
@@ -165,18 +165,26 @@ func (f field) rules() []string {
 	var list []string
 	if !slices.Contains(f.schema.Own, "x-kubernetes-validations") {
 		for i := range f.schema.Rules {
-			list = append(list, ruleText(&f.schema.Rules[i]))
+			list = append(list, ruleText(&f.schema.Rules[i], f.schema.Native, f.schema.Rules[i].FieldPath))
 		}
 	}
 	for _, p := range f.pending {
 		if p.rest == "" {
-			list = append(list, ruleText(p.rule))
+			list = append(list, ruleText(p.rule, f.schema.Native, ""))
 		}
 	}
 	return append(list, combinations(f.schema)...)
 }
 
-func ruleText(r *schema.Rule) string {
+// ruleText returns a rule and its message. The rules of built-in kinds stand for code of the API server, so only their
+// messages are of interest, with the path of the field that they are about.
+func ruleText(r *schema.Rule, native bool, path string) string {
+	switch path = strings.TrimPrefix(path, "."); {
+	case native && path != "":
+		return path + ": " + r.Message
+	case native:
+		return r.Message
+	}
 	text := strings.Join(strings.Fields(r.Rule), " ")
 	if r.Message != "" {
 		text = r.Message + ": " + text

@@ -1,13 +1,13 @@
 package schema
 
 import (
+	"encoding/base64"
 	"path"
 	"regexp"
 	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // nativeFormat is a string format of the kinds of Kubernetes. CRDs do not have it.
@@ -60,6 +60,24 @@ var nativeFormats = map[string]nativeFormat{
 		noun: "a valid path with a domain",
 		help: "use a domain and a path, such as example.com/name",
 		text: isDomainPath,
+	},
+	"integer": {
+		noun: "an integer",
+		help: "use an integer of at most 64 bits",
+		text: isInteger,
+	},
+	"json-object": {
+		noun: "a JSON object",
+		help: "use a JSON object",
+		text: func(text string) bool { return isJSONObject([]byte(text)) },
+	},
+	"base64-json-object": {
+		noun: "a JSON object in base64",
+		help: "use the base64 of a JSON object",
+		text: func(text string) bool {
+			decoded, err := base64.StdEncoding.DecodeString(text)
+			return err == nil && isJSONObject(decoded)
+		},
 	},
 	"percent": {
 		noun: "a valid percentage",
@@ -246,29 +264,6 @@ var nativeFormats = map[string]nativeFormat{
 // none turns a function that returns what is wrong with a string into one that reports whether nothing is.
 func none(faults func(string) []string) func(string) bool {
 	return func(text string) bool { return len(faults(text)) == 0 }
-}
-
-// IsFormat reports whether a string has the format with the given name, which may be one of the kinds of Kubernetes or
-// of CRDs. known is false if there is no such format.
-func IsFormat(text, name string) (is, known bool) {
-	if of, ok := nativeFormats[name]; ok {
-		return of.text(text), true
-	}
-	of := textFormatOf(name)
-	return of.text == nil || of.text(text), of.name != ""
-}
-
-// isWildcardHost reports whether a text is a hostname, with or without a wildcard as the first label (k8s.io/kubernetes,
-// pkg/apis/networking/validation.validateIngressRules).
-func isWildcardHost(text string) bool {
-	if strings.Contains(text, "*") {
-		return len(validation.IsWildcardDNS1123Subdomain(text)) == 0
-	}
-	return isSubdomain(text) == nil
-}
-
-func isDomainPath(text string) bool {
-	return len(validation.IsDomainPrefixedPath(field.NewPath("path"), text)) == 0
 }
 
 // isLegacyIP reports whether a text is an IP address as fields expect it that are older than strict validation, which

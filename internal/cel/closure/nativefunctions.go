@@ -31,6 +31,10 @@ var NativeFunctions = []NativeFunction{
 	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},
 	{"matchesLabels", []*types.Type{types.DynType, types.DynType}, types.BoolType, matchesLabels},
 	{"textSize", []*types.Type{types.DynType}, types.IntType, textSize},
+	{"matchesLabelsWith", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)}, types.BoolType, matchesLabels},
+	{"indexCount", []*types.Type{types.StringType, types.IntType}, types.IntType, indexCount},
+	{"dataSize", []*types.Type{types.DynType}, types.IntType, dataSize},
+	{"isKeyPair", []*types.Type{types.StringType, types.StringType}, types.BoolType, isKeyPair},
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
 }
 
@@ -179,18 +183,26 @@ func percentOrInt(_ *Frame, args []value) value {
 }
 
 // matchesLabels(selector, labels) reports whether a label selector selects labels (apimachinery,
-// meta/v1.LabelSelectorAsSelector). A selector that is not valid selects nothing.
+// meta/v1.LabelSelectorAsSelector). A selector that is not valid selects nothing. matchesLabelsWith(selector, labels, more)
+// adds labels, as keys each followed by its value, for the keys that labels does not have.
 func matchesLabels(f *Frame, args []value) value {
 	labels := args[1]
+	var more []value
+	if len(args) > 2 && args[2].kind == kindItems {
+		more = f.lists[args[2].bits]
+	}
 	has := func(key string) (string, bool) {
-		if labels.kind != kindObject {
-			return "", false
+		if labels.kind == kindObject {
+			if n, ok := labels.node.Field(key); ok {
+				return n.Text(), true
+			}
 		}
-		n, ok := labels.node.Field(key)
-		if !ok {
-			return "", false
+		for i := 0; i+1 < len(more); i += 2 {
+			if more[i].text == key {
+				return more[i+1].orText().text, true
+			}
 		}
-		return n.Text(), true
+		return "", false
 	}
 	if args[0].kind != kindObject {
 		return booleanOf(true)

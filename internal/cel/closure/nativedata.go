@@ -1,0 +1,72 @@
+package closure
+
+import (
+	"crypto/tls"
+	"encoding/base64"
+	"strconv"
+	"strings"
+)
+
+// indexCount(text, limit) returns the number of indexes that a text such as 0-2,5 lists, or -1 if it is not a list of
+// indexes below the limit in increasing order (k8s.io/kubernetes, pkg/apis/batch/validation.validateIndexesFormat).
+func indexCount(_ *Frame, args []value) value {
+	text, limit := args[0].orText(), int(args[1].integer())
+	if text.kind != kindString {
+		return value{}
+	}
+	if text.text == "" {
+		return integerOf(0)
+	}
+	total, last, isFirst := 0, 0, true
+	for part := range strings.SplitSeq(text.text, ",") {
+		low, high, isPair := strings.Cut(part, "-")
+		if !isPair {
+			high = low
+		}
+		x, errX := strconv.Atoi(low)
+		y, errY := strconv.Atoi(high)
+		if errX != nil || errY != nil || y >= limit || x > y || isPair && x == y || !isFirst && x <= last {
+			return integerOf(-1)
+		}
+		total, last, isFirst = total+y-x+1, y, false
+	}
+	return integerOf(int64(total))
+}
+
+// dataSize(v) returns the total size of the values of a map of strings or of base64, in bytes.
+func dataSize(f *Frame, args []value) value {
+	v := args[0]
+	if v.kind != kindObject {
+		return integerOf(0)
+	}
+	size := 0
+	isBase64 := v.schema.Additional != nil && v.schema.Additional.Format == "byte"
+	for n := range v.node.Children() {
+		text := n.Text()
+		f.spend(1 + len(text)/8)
+		if isBase64 {
+			digits := len(text) - strings.Count(text, "\n") - strings.Count(text, "\r") - strings.Count(text, "=")
+			size += digits * 3 / 4
+		} else {
+			size += len(text)
+		}
+	}
+	return integerOf(int64(size))
+}
+
+// isKeyPair(certificate, key) reports whether a certificate and a private key belong together. Each is PEM or the base64
+// of it.
+func isKeyPair(f *Frame, args []value) value {
+	certificate, key := args[0].orText().text, args[1].orText().text
+	f.spend(len(certificate) + len(key))
+	_, err := tls.X509KeyPair(pemOf(certificate), pemOf(key))
+	return booleanOf(err == nil)
+}
+
+func pemOf(text string) []byte {
+	if strings.Contains(text, "-----BEGIN") {
+		return []byte(text)
+	}
+	decoded, _ := base64.StdEncoding.DecodeString(text)
+	return decoded
+}
