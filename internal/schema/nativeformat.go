@@ -154,6 +154,28 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use at most 253 lower-case letters, digits, '-' and '_' in words joined by '.' or '/'",
 		text: func(text string) bool { return len(text) <= longestSysctl && sysctlName().MatchString(text) },
 	},
+	"seccomp-annotation": {
+		noun: "a valid seccomp profile",
+		help: "use runtime/default, unconfined, or localhost/ and a relative path",
+		text: isSeccompAnnotation,
+	},
+	"apparmor-annotation": {
+		noun: "a valid AppArmor profile",
+		help: "use runtime/default, unconfined, or localhost/ and the name of a profile",
+		text: func(text string) bool {
+			return text == "" || text == "runtime/default" || text == "unconfined" || strings.HasPrefix(text, "localhost/")
+		},
+	},
+	"deletion-cost": {
+		noun: "a valid deletion cost",
+		help: "use a 32-bit integer without leading zeros",
+		text: isDeletionCost,
+	},
+	"tolerations-annotation": {
+		noun: "a valid list of tolerations",
+		help: "use the field tolerations",
+		text: isTolerations,
+	},
 	"windows-user-name": {
 		noun: "a valid Windows user name",
 		help: `use a name such as ContainerUser or DOMAIN\user, without any of "/\:;|=,+*?<>@[]`,

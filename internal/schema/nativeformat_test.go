@@ -93,6 +93,29 @@ func TestFormatsOfKubernetes(t *testing.T) {
 			[]string{"kernel.shm_rmid_forced", "net/ipv4/conf.a-b", long(253)},
 			[]string{"", "a.", "a..b", "A", "_a", "a_", long(254)},
 		},
+		"seccomp-annotation": {
+			[]string{"runtime/default", "docker/default", "unconfined", "localhost/", "localhost/a/b"},
+			[]string{"", "default", "localhost", "localhost//a", "localhost/../a"},
+		},
+		"apparmor-annotation": {
+			[]string{"", "runtime/default", "unconfined", "localhost/", "localhost/a"},
+			[]string{"docker/default", "localhost", "default"},
+		},
+		"deletion-cost": {
+			[]string{"0", "-1", "-01", "2147483647", "-2147483648"},
+			[]string{"", "-", "+1", "01", "00", "2147483648", "-2147483649", "1.0", "1_0"},
+		},
+		"tolerations-annotation": {
+			[]string{
+				"", "null", "[]", `[{"key": "a"}]`, `[{"Operator": "Exists", "other": 1}]`, `[{"key": "a", "value": "b", "effect": "NoSchedule"}]`,
+				`[{"key": "a", "effect": "NoExecute", "tolerationSeconds": 1}]`,
+			},
+			[]string{
+				"a", "{}", `[{}]`, `[{"key": 1}]`, `[{"key": "a b"}]`, `[{"key": "a", "value": "b b"}]`, `[{"key": "a", "effect": "b"}]`,
+				`[{"key": "a", "operator": "Exists", "value": "b"}]`, `[{"key": "a", "operator": "Gt"}]`,
+				`[{"key": "a", "effect": "NoSchedule", "tolerationSeconds": 1}]`,
+			},
+		},
 		"windows-user-name": {
 			[]string{
 				"user", `NT AUTHORITY\SYSTEM`, "a b", `domain.example\user`, ".a", long(104),
