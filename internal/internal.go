@@ -21,6 +21,7 @@
 //	cel/blame        the operands that made an expression false
 //	cel/celtest      test helper: compares closures with cel-go
 //	validations      x-kubernetes-validations of a kind, evaluated on a document
+//	expressions  the CEL expressions in objects of built-in kinds
 //	definition  validation of CRDs, as an API server does on installation
 //	names     a platform's names for built-in kinds
 //	kustomization  the files that a kustomization names

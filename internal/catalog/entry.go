@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/expressions"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -100,6 +101,8 @@ type Kind struct {
 	Schema *schema.Schema
 	// Rules are the CEL rules of the schema.
 	Rules *validations.Rules
+	// Expressions are the CEL expressions in its objects, or nil.
+	Expressions *expressions.Expressions
 
 	// Names shows objects of the kind in built-in names. It is nil if the kind has no other names.
 	Names *names.View

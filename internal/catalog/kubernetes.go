@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/expressions"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/validations"
@@ -143,6 +144,7 @@ func (t *kubernetesTypes) kind(e *Entry, k Kind, name string) *Kind {
 	k.typeName = name
 	k.Group, k.Name, k.Plural, k.ListName, k.Origin = e.Group, e.Name, e.Plural, e.ListName, Kubernetes
 	k.Resource, k.Schema, k.Rules = e.resource(name), s, t.rules.NewRules(s)
+	k.Expressions = expressions.New(s)
 	k.DeprecationWarning, k.Replacement = deprecation(identity{e.Group, k.Version, e.Name}, t.minor)
 	k.Deprecated = k.DeprecationWarning != ""
 	return &k

@@ -64,9 +64,8 @@ func check(env *cel.Env, text string, s Signature) (*Checked, []Fault) {
 	if issues.Err() != nil {
 		return nil, faultsOf(text, issues)
 	}
-	want := s.Result.celType()
-	if have := checked.OutputType(); have != want && !(s.AllowDyn && have == cel.DynType) {
-		return nil, []Fault{{"must return " + want.String() + ", got " + have.String(), -1}}
+	if have := checked.OutputType(); !s.Result.allows(have) && !(s.AllowDyn && have == cel.DynType) {
+		return nil, []Fault{{"must return " + s.Result.String() + ", got " + have.String(), -1}}
 	}
 	return &Checked{s, env, checked}, nil
 }
@@ -84,13 +83,28 @@ func (c *Checked) Names(variable string) bool {
 	return false
 }
 
+// Planned returns the faults that an API server finds when it prepares the expression for evaluation.
+func (c *Checked) Planned() []Fault {
+	if !c.isFolded() {
+		return nil
+	}
+	if err := c.program().err; err != nil {
+		return []Fault{{err.Error(), -1}}
+	}
+	return nil
+}
+
 // MaxCost returns an upper bound of the cost of the expression, based on the sizes of the types of its variables.
 // It is the estimate of an API server.
 func (c *Checked) MaxCost() (uint64, []Fault) {
 	if p := c.program(); p.err != nil {
 		return 0, []Fault{{p.err.Error(), -1}}
 	}
-	cost, err := c.env.EstimateCost(c.ast, &library.CostEstimator{SizeEstimator: sizes{c.signature.Environment}})
+	estimator := c.signature.Environment.sizes
+	if estimator == nil {
+		estimator = sizes{c.signature.Environment}
+	}
+	cost, err := c.env.EstimateCost(c.ast, &library.CostEstimator{SizeEstimator: estimator})
 	if err != nil {
 		return 0, []Fault{{err.Error(), -1}}
 	}

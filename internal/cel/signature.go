@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/kindvet/kindvet/internal/cel/closure"
@@ -21,21 +22,6 @@ type Signature struct {
 	// Unwrapped passes the plain values of optional variables. API servers evaluate a messageExpression like this:
 	// they check it as if oldSelf were optional, and evaluate it as if it were not.
 	Unwrapped bool
-}
-
-// Result is the type of the value that an expression must return.
-type Result uint8
-
-const (
-	Bool Result = iota
-	String
-)
-
-func (r Result) celType() *cel.Type {
-	if r == String {
-		return cel.StringType
-	}
-	return cel.BoolType
 }
 
 // Variable is a variable of a signature.
@@ -57,6 +43,7 @@ type Environment struct {
 	variables []Variable
 	first     []int // the closure variable of each variable; a variable with fields has one for each field
 	closures  []closure.Variable
+	sizes     checker.CostEstimator // of the variables; nil if the types of the variables have them
 	celEnv    func() (*cel.Env, error)
 }
 
@@ -130,13 +117,7 @@ func (e *Environment) build() (*cel.Env, error) {
 	if !slices.ContainsFunc(e.variables, func(v Variable) bool { return v.Type.isDerived }) {
 		return base.Extend(options...)
 	}
-	provider := apiservercel.NewDeclTypeProvider(types...)
-	provider.SetRecognizeKeywordAsFieldName(true)
-	provided, err := provider.EnvOptions(base.CELTypeProvider())
-	if err != nil {
-		return nil, err
-	}
-	return base.Extend(append(provided, options...)...)
+	return extend(base, types, options)
 }
 
 // typeSuffix is appended to the name of a variable to form the name of its type. The type must not have the name of

@@ -214,7 +214,10 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 // enforced returns the violations of the schema and its CEL rules, and records the rules that were not evaluated.
 func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document, isEncrypted bool) []diag.Violation {
 	violations := schema.Check(n, kind.Schema, kind.Resource, old)
+	compiled := kind.Expressions.Check(n)
 	rules := kind.Rules.Check(n, old)
+	rules.Violations = append(compiled.Violations, rules.Violations...)
+	rules.NotEvaluated = append(compiled.NotChecked, rules.NotEvaluated...)
 	c.result.Transitions += rules.Transitions
 	if isEncrypted { // rules that read an encrypted value can only be evaluated after decryption
 		rules.NotEvaluated = nil

@@ -117,7 +117,7 @@ func (w *walker) faults(n manifest.Node, what string, faults []cel.Fault) {
 	for _, f := range faults {
 		w.add(n, diag.Violation{
 			Rule: diag.CEL, Message: what + " does not compile: " + strings.Join(strings.Fields(f.Message), " "),
-			Place: n.Tree().Source.Place(spanAt(n, f.Offset)),
+			Place: f.Place(n),
 		})
 	}
 }

@@ -122,6 +122,10 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 				s.Each = append(s.Each, c.each(r))
 			}
 		}
+	case "x-kindvet-expressions":
+		for e := range f.Children() {
+			s.Expressions = append(s.Expressions, c.expression(e))
+		}
 	}
 }
 

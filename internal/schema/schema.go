@@ -76,6 +76,8 @@ type Schema struct {
 	Rules []Rule
 	// Each are the x-kindvet-each of this node, in file order. Only kinds of Kubernetes have them.
 	Each []Each
+	// Expressions are the fields of a kind of Kubernetes that hold CEL expressions.
+	Expressions []Expression
 
 	// Own are the keywords of this node that the specification of the kind does not state.
 	Own []string

@@ -1,4 +1,4 @@
-package definition
+package cel
 
 import (
 	"strings"
@@ -8,11 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// keyPlace returns the place of the key of a field.
-func keyPlace(n manifest.Node, name string) source.Place {
-	f, _ := n.Field(name)
-	return f.KeyPlace()
-}
+// Place returns the place of the fault in the string that holds the expression.
+func (f Fault) Place(n manifest.Node) source.Place { return n.Tree().Source.Place(spanAt(n, f.Offset)) }
 
 // spanAt returns the span of the word that starts at an offset of a string, or of the single character there. If the
 // offset is negative, it returns the span of the whole value.
