@@ -13,7 +13,7 @@ func CheckBuiltin(q Request) []diag.Violation { return Check(embedded(), q) }
 
 // BuiltinDifferences compares our violations of an object of a built-in kind with the server's verdict. Whatever the
 // server accepts, we must accept. Whatever it rejects on decoding, we must reject, at the same places. Whatever it
-// rejects on validation, we may reject, but not because of its shape.
+// rejects on validation, we may reject, but not because of its shape; [IsMissed] and [BuiltinPlace] compare the rest.
 func BuiltinDifferences(c Case, ours []diag.Violation) []string {
 	ours = slices.DeleteFunc(slices.Clone(ours), func(v diag.Violation) bool { return v.Severity != diag.Error })
 	switch c.Verdict.Stage {

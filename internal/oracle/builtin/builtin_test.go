@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,17 +24,9 @@ func server(t *testing.T) *Server {
 // manifests returns the documents of the files in testdata/seeds.
 func manifests(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "seeds", "*.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no seeds, %v", err)
-	}
-	var all []string
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, strings.Split(string(text), "\n---\n")...)
+	all, err := ReadSeeds(filepath.Join("testdata", "seeds"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

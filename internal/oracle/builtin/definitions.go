@@ -32,11 +32,22 @@ func (d definitions) of(gvk schema.GroupVersionKind) (*spec.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	definition, ok := d[util.GetCanonicalTypeName(object)]
-	if !ok {
+	name := util.GetCanonicalTypeName(object)
+	if _, ok := d[name]; !ok {
 		return nil, fmt.Errorf("no OpenAPI schema of %s", gvk)
 	}
-	return &definition.Schema, nil
+	return spec.RefSchema(name), nil
+}
+
+// typeName returns the name of the type to which a schema refers; "" if it is not a reference.
+func typeName(s *spec.Schema) string {
+	switch {
+	case s == nil:
+		return ""
+	case len(s.AllOf) == 1:
+		return typeName(&s.AllOf[0])
+	}
+	return s.Ref.String()
 }
 
 // resolve follows the reference of a schema. It returns an empty schema for nil.
@@ -51,6 +62,24 @@ func (d definitions) resolve(s *spec.Schema) *spec.Schema {
 		return d.resolve(&s.AllOf[0])
 	}
 	return s
+}
+
+// isSameType reports whether two schemas are those of the same type, or of lists or maps of it.
+func (d definitions) isSameType(a, b *spec.Schema) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if typeName(a) != typeName(b) {
+		return false
+	}
+	a, b = d.resolve(a), d.resolve(b)
+	if !slices.Equal(a.Type, b.Type) || a.Format != b.Format || (a.AdditionalProperties == nil) != (b.AdditionalProperties == nil) {
+		return false
+	}
+	if a.AdditionalProperties != nil {
+		return d.isSameType(a.AdditionalProperties.Schema, b.AdditionalProperties.Schema)
+	}
+	return d.isSameType(itemSchema(a), itemSchema(b))
 }
 
 func (d definitions) fieldSchema(object *spec.Schema, key string) *spec.Schema {

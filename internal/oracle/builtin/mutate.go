@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
@@ -11,11 +12,12 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Mutator generates requests from valid manifests: with more fields, and with changes of shape. The same seed gives
-// the same requests.
+// Mutator generates requests from valid manifests: with more fields, and with changes of shape and meaning. The same
+// start gives the same requests.
 type Mutator struct {
 	rand        *rand.Rand
 	definitions definitions
+	pool        *pool
 	seeds       []seed
 }
 
@@ -27,7 +29,11 @@ type seed struct {
 
 // NewMutator returns a mutator that starts from manifests.
 func NewMutator(manifests []string, start uint64) (*Mutator, error) {
-	m := &Mutator{rand: rand.New(rand.NewPCG(start, 0)), definitions: newDefinitions()}
+	values, err := newPool()
+	if err != nil {
+		return nil, err
+	}
+	m := &Mutator{rand: rand.New(rand.NewPCG(start, 0)), definitions: newDefinitions(), pool: values}
 	for _, manifest := range manifests {
 		object, err := parse(manifest)
 		if err != nil {
@@ -38,6 +44,7 @@ func NewMutator(manifests []string, start uint64) (*Mutator, error) {
 		if err != nil {
 			return nil, err
 		}
+		m.pool.add(m.definitions, object, s)
 		m.seeds = append(m.seeds, seed{apiVersion + " " + kind, object, s})
 	}
 	return m, nil
@@ -48,8 +55,58 @@ func (m *Mutator) Next() parity.Case {
 	return m.next(m.seeds[m.rand.IntN(len(m.seeds))])
 }
 
+// NextUpdate generates an update. The old object need not be valid.
+func (m *Mutator) NextUpdate() parity.Case {
+	return m.nextUpdate(m.seeds[m.rand.IntN(len(m.seeds))])
+}
+
 func (m *Mutator) next(s seed) parity.Case {
 	object := clone(s.object)
+	c := parity.Case{Kind: s.kind}
+	if m.rand.IntN(5) == 0 {
+		c.Name = m.changeShapes(object, s)
+		if m.rand.IntN(5) == 0 {
+			object, c.Kind = m.wrap(object, s.kind)
+		}
+		c.JSON = m.rand.IntN(3) == 0
+	} else {
+		c.Name = m.changeMeanings(object, s, 1+m.rand.IntN(5)/3+m.rand.IntN(5)/4, everywhere)
+		c.JSON = m.rand.IntN(10) == 0
+	}
+	c.New = text(object, c.JSON)
+	return c
+}
+
+// nextUpdate generates an update of a seed, or of an object near it, with the same name.
+func (m *Mutator) nextUpdate(s seed) parity.Case {
+	before := clone(s.object)
+	c := parity.Case{Kind: s.kind}
+	if n := m.rand.IntN(4); n > 1 {
+		c.Name = "after " + m.changeMeanings(before, s, n-1, exceptIdentity) + ": "
+	}
+	after := clone(before)
+	c.Name += m.changeMeanings(after, s, 1+m.rand.IntN(3)/2, exceptIdentity)
+	c.Old, c.New = text(before, false), text(after, false)
+	return c
+}
+
+func (m *Mutator) changeMeanings(object *yaml.Node, s seed, n int, where func(site) bool) string {
+	var changes []string
+	for range n {
+		changes = append(changes, m.changeMeaning(object, s, where))
+	}
+	return strings.Join(changes, ", ")
+}
+
+func everywhere(site) bool { return true }
+
+// exceptIdentity keeps what identifies an object in an update. It also keeps a CertificateSigningRequest, of whose spec
+// the server ignores every change (registry/certificates, PrepareForUpdate), while we check it.
+func exceptIdentity(s site) bool {
+	return !strings.Contains(s.field, "v1.CertificateSigningRequest") && !slices.Contains([]string{"metadata", "metadata.name", "metadata.namespace", "metadata.generateName"}, s.path)
+}
+
+func (m *Mutator) changeShapes(object *yaml.Node, s seed) string {
 	var changes []string
 	if m.rand.IntN(2) == 0 {
 		if path, ok := m.addField(object, s.schema); ok {
@@ -59,13 +116,7 @@ func (m *Mutator) next(s seed) parity.Case {
 	for range 1 + m.rand.IntN(5)/4 {
 		changes = append(changes, m.change(object, s.schema, changes))
 	}
-	c := parity.Case{Kind: s.kind, Name: strings.Join(changes, ", ")}
-	if m.rand.IntN(5) == 0 {
-		object, c.Kind = m.wrap(object, s.kind)
-	}
-	c.JSON = m.rand.IntN(3) == 0
-	c.New = text(object, c.JSON)
-	return c
+	return strings.Join(changes, ", ")
 }
 
 // addField adds a known field somewhere in an object.

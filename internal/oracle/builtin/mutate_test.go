@@ -3,6 +3,7 @@ package builtin
 import (
 	"flag"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 var (
 	mutate     = flag.Int("mutate", 2000, "how many mutated objects to compare")
 	mutateSeed = flag.Uint64("mutate-seed", 1, "where to start drawing")
+	listed     = flag.Int("listed", 0, "how many groups of missed rejections to print")
 )
 
 func mutator(t *testing.T, start uint64) *Mutator {
@@ -24,16 +26,27 @@ func mutator(t *testing.T, start uint64) *Mutator {
 	return m
 }
 
-// For objects with changes of shape, kindvet accepts what the server accepts, and rejects what it cannot decode.
+// For objects with changes of shape and meaning, kindvet accepts what the server accepts, and rejects what it cannot
+// decode. What only validation rejects is counted.
 func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
-	s, m, all := server(t), mutator(t, *mutateSeed), NewComparison()
+	compare(t, *mutate, mutator(t, *mutateSeed).Next)
+}
+
+// The same holds for updates, of which there is one for five objects.
+func TestMutatedUpdatesGetTheSameVerdict(t *testing.T) {
+	compare(t, *mutate/5, mutator(t, *mutateSeed).NextUpdate)
+}
+
+// compare compares the verdicts on cases that next draws.
+func compare(t *testing.T, count int, next func() parity.Case) {
+	s, all := server(t), NewComparison()
 	cases := make([]parity.Case, 1000)
 	ours := make([][]diag.Violation, len(cases))
 	panics := 0
-	for drawn := 0; drawn < *mutate; drawn += len(cases) {
-		cases = cases[:min(len(cases), *mutate-drawn)]
+	for drawn := 0; drawn < count; drawn += len(cases) {
+		cases = cases[:min(len(cases), count-drawn)]
 		for i := range cases {
-			cases[i] = m.Next()
+			cases[i] = next()
 		}
 		each(len(cases), func(i int) {
 			cases[i].Verdict = s.Verdict(cases[i].Request)
@@ -50,6 +63,10 @@ func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
 	for _, g := range groups[:min(len(groups), 30)] {
 		t.Error(g)
 	}
+	for name, groups := range map[string][]string{"missed": all.MissedGroups(), "elsewhere": all.ElsewhereGroups()} {
+		t.Logf("%s: %d groups, the largest:\n%s", name, len(groups), strings.Join(groups[:min(len(groups), *listed)], "\n"))
+	}
+	t.Log("by kind\n" + strings.Join(all.Kinds(), "\n"))
 	t.Logf("%d groups of differences; the server panics %d times", len(groups), panics)
 	t.Log(all.Rates())
 }
@@ -74,7 +91,7 @@ func TestMutationsReachEveryStage(t *testing.T) {
 	s, m := server(t), mutator(t, 1)
 	stages := map[string]int{}
 	lists, asJSON := 0, 0
-	for range 1000 {
+	for range 2000 {
 		c := m.Next()
 		if parity.IsListKind(c.Kind) {
 			lists++
@@ -86,10 +103,10 @@ func TestMutationsReachEveryStage(t *testing.T) {
 	}
 	for _, stage := range []string{"", "decode", "strict", "validation"} {
 		if stages[stage] < 100 {
-			t.Errorf("stage %q: %d of 1000", stage, stages[stage])
+			t.Errorf("stage %q: %d of 2000", stage, stages[stage])
 		}
 	}
-	if lists < 100 || asJSON < 200 {
+	if lists < 50 || asJSON < 200 {
 		t.Errorf("%d lists, %d in JSON", lists, asJSON)
 	}
 	t.Log(stages)

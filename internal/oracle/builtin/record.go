@@ -8,7 +8,7 @@ import (
 )
 
 // Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and mutations of it,
-// the same number of each.
+// the same number of each, one in five as an update.
 func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 	var cases []parity.Case
 	for _, from := range m.seeds {
@@ -19,8 +19,12 @@ func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 		if update.Verdict.Accepted { // reviews and bindings are not stored
 			cases = append(cases, update)
 		}
-		for range mutations {
-			c := s.record(m.next(from))
+		for i := range mutations {
+			c := m.next(from)
+			if i%5 == 0 {
+				c = m.nextUpdate(from)
+			}
+			c = s.record(c)
 			switch c.Verdict.Stage {
 			case "", "decode", "strict", "validation":
 				cases = append(cases, c)

@@ -117,6 +117,8 @@ type site struct {
 	index  int    // of the value in parent.Content
 	path   string // such as spec.ports[0].port
 	schema *spec.Schema
+	field  string // such as k8s.io/api/core/v1.ServiceSpec.ports[].port
+	inMap  bool   // it is a value of a map, so that its key is no field
 }
 
 func (s site) value() *yaml.Node     { return s.parent.Content[s.index] }
@@ -141,22 +143,34 @@ func (s site) remove() {
 
 // sites returns all values of a tree below n, parents first, except the apiVersion and kind of the object.
 func (d definitions) sites(n *yaml.Node, path string, schema *spec.Schema) []site {
-	schema = d.resolve(schema)
+	return d.sitesOf(n, site{path: path, schema: schema})
+}
+
+// sitesOf returns the sites below a node that is the value of a site.
+func (d definitions) sitesOf(n *yaml.Node, of site) []site {
+	if name := typeName(of.schema); name != "" {
+		of.field = name
+	}
+	schema := d.resolve(of.schema)
 	var found []site
 	switch n.Kind {
 	case yaml.MappingNode:
+		inMap := schema.AdditionalProperties != nil
 		for i := 1; i < len(n.Content); i += 2 {
 			key := n.Content[i-1].Value
-			if path == "" && (key == "apiVersion" || key == "kind") {
+			if of.path == "" && (key == "apiVersion" || key == "kind") {
 				continue
 			}
-			s := site{parent: n, index: i, path: strings.TrimPrefix(path+"."+key, "."), schema: d.fieldSchema(schema, key)}
-			found = append(append(found, s), d.sites(s.value(), s.path, s.schema)...)
+			s := site{parent: n, index: i, path: strings.TrimPrefix(of.path+"."+key, "."), schema: d.fieldSchema(schema, key), field: of.field + "." + key}
+			if inMap {
+				s.field, s.inMap = of.field+"{}", true
+			}
+			found = append(append(found, s), d.sitesOf(s.value(), s)...)
 		}
 	case yaml.SequenceNode:
 		for i := range n.Content {
-			s := site{parent: n, index: i, path: path + "[" + strconv.Itoa(i) + "]", schema: itemSchema(schema)}
-			found = append(append(found, s), d.sites(s.value(), s.path, s.schema)...)
+			s := site{parent: n, index: i, path: of.path + "[" + strconv.Itoa(i) + "]", schema: itemSchema(schema), field: of.field + "[]"}
+			found = append(append(found, s), d.sitesOf(s.value(), s)...)
 		}
 	}
 	return found

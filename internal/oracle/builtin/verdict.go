@@ -21,6 +21,9 @@ func verdictOf(code int, body []byte) parity.Verdict {
 	if err := json.Unmarshal(body, &status); err != nil || status.Kind != "Status" {
 		return parity.Verdict{Stage: "request", Causes: []parity.Cause{{Reason: strconv.Itoa(code), Message: strings.TrimSpace(string(body))}}}
 	}
+	if status.Details != nil && len(status.Details.Causes) == 1 && status.Details.Causes[0].Field == "patch" {
+		return undecoded(status.Details.Causes[0].Message) // an object that a patch makes is decoded as part of the update
+	}
 	if status.Details != nil && len(status.Details.Causes) > 0 {
 		v := parity.Verdict{Stage: "validation"}
 		for _, c := range status.Details.Causes {
@@ -28,8 +31,8 @@ func verdictOf(code int, body []byte) parity.Verdict {
 		}
 		return v
 	}
-	if _, errs, ok := strings.Cut(status.Message, "strict decoding error: "); ok {
-		return parity.Verdict{Stage: "strict", Causes: strictCauses(errs)}
+	if strings.Contains(status.Message, "strict decoding error: ") {
+		return undecoded(status.Message)
 	}
 	cause := parity.Cause{Reason: string(status.Reason), Message: status.Message}
 	if m := goField.FindStringSubmatch(status.Message); m != nil {
@@ -39,6 +42,14 @@ func verdictOf(code int, body []byte) parity.Verdict {
 		return parity.Verdict{Stage: "decode", Causes: []parity.Cause{cause}}
 	}
 	return parity.Verdict{Stage: "request", Causes: []parity.Cause{cause}}
+}
+
+// undecoded returns the verdict on an object that cannot be decoded.
+func undecoded(message string) parity.Verdict {
+	if _, errs, ok := strings.Cut(message, "strict decoding error: "); ok {
+		return parity.Verdict{Stage: "strict", Causes: strictCauses(errs)}
+	}
+	return parity.Verdict{Stage: "decode", Causes: []parity.Cause{{Reason: "BadRequest", Message: message}}}
 }
 
 var (
