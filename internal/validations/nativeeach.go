@@ -34,6 +34,20 @@ type eachValue struct {
 	node  manifest.Node
 	isKey bool // the value is the key of the node
 	of    *schema.Schema
+
+	// item is the nearest item of a list that the path goes through, and list the schema of that list. They may be absent.
+	item manifest.Node
+	list *schema.Schema
+}
+
+// isMergedWith reports whether an update with kubectl apply makes one item of those of two values. It pairs the items of
+// a list of type map by their first key (k8s.io/apimachinery, util/strategicpatch).
+func (v eachValue) isMergedWith(other eachValue) bool {
+	if v.list == nil || v.list.ListType != "map" || len(v.list.ListMapKeys) == 0 || v.item.Parent() != other.item.Parent() {
+		return false
+	}
+	key := v.list.ListMapKeys[0]
+	return scalarText(v.item.At(key)) == scalarText(other.item.At(key))
 }
 
 // evaluateEach evaluates a rule on each of the values at its paths. The cost is linear in their number.
@@ -94,7 +108,7 @@ func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.No
 // comparison compares the keys of the values with each other, or with those at other paths.
 type comparison struct {
 	rule   *nativeEach
-	others map[string]manifest.Node // by key; nil before the first value
+	others map[string]eachValue // by key; nil before the first value
 }
 
 // compare compares the key of a value. Empty keys are compared only if the rule says so.
@@ -106,11 +120,11 @@ func (w *nativeWalk) compare(c *comparison, v eachValue, n, old manifest.Node, s
 		return
 	}
 	if c.others == nil {
-		c.others = map[string]manifest.Node{}
+		c.others = map[string]eachValue{}
 		for _, path := range r.Others() {
 			w.eachAt(n, s, path, func(v eachValue) {
 				if c.rule.inWhen == nil || w.applies(c.rule.inWhen.code(), v, n, old, s) {
-					c.others[v.key(r.InKey)] = v.node
+					c.others[v.key(r.InKey)] = v
 				}
 			})
 		}
@@ -118,14 +132,15 @@ func (w *nativeWalk) compare(c *comparison, v eachValue, n, old manifest.Node, s
 	other, found := c.others[key]
 	switch {
 	case r.Unique && !found:
-		c.others[key] = v.node
+		c.others[key] = v
 	case r.Unique && c.rule.code != nil && w.applies(c.rule.code.code(), v, n, old, s):
+	case r.Unique && w.isUpdate && v.isMergedWith(other):
 	case r.Unique:
-		w.reportEach(c.rule, v, "", &diag.Related{Place: other.Place(), Message: "also here"})
+		w.reportEach(c.rule, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
 	case len(r.In) > 0 && !found:
 		w.reportEach(c.rule, v, nearestKey(key, c.others), nil)
 	case len(r.NotIn) > 0 && found:
-		w.reportEach(c.rule, v, "", &diag.Related{Place: other.Place(), Message: "also here"})
+		w.reportEach(c.rule, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
 	}
 }
 
@@ -133,7 +148,7 @@ func (w *nativeWalk) compare(c *comparison, v eachValue, n, old manifest.Node, s
 const mostSuggested = 1000
 
 // nearestKey returns the key that a misspelled one was probably meant to be, or "".
-func nearestKey(key string, others map[string]manifest.Node) string {
+func nearestKey(key string, others map[string]eachValue) string {
 	if len(others) > mostSuggested {
 		return ""
 	}
@@ -183,14 +198,15 @@ func (w *nativeWalk) eachAt(n manifest.Node, s *schema.Schema, path schema.EachP
 	if path.FromDocument {
 		n, s = w.root, w.schema
 	}
-	eachBelow(n, s, path.Steps, visit)
+	eachBelow(eachValue{node: n, of: s}, path.Steps, visit)
 }
 
 // eachBelow visits the values at the steps below a value.
-func eachBelow(n manifest.Node, s *schema.Schema, path []schema.EachStep, visit func(eachValue)) {
+func eachBelow(v eachValue, path []schema.EachStep, visit func(eachValue)) {
+	n, s := v.node, v.of
 	s.Ready()
 	if len(path) == 0 {
-		visit(eachValue{node: n, of: s})
+		visit(v)
 		return
 	}
 	step := path[0]
@@ -203,12 +219,12 @@ func eachBelow(n manifest.Node, s *schema.Schema, path []schema.EachStep, visit 
 		if !ok || f.Type() == manifest.Null {
 			return
 		}
-		if below := s.Field(f); below != nil {
-			eachBelow(f, below, path[1:], visit)
+		if v.node, v.of = f, s.Field(f); v.of != nil {
+			eachBelow(v, path[1:], visit)
 		}
 	case n.Type() == manifest.List && s.Items != nil:
 		for item := n.First(); item.Valid(); item = item.Next() {
-			eachBelow(item, s.Items, path[1:], visit)
+			eachBelow(eachValue{node: item, of: s.Items, item: item, list: s}, path[1:], visit)
 		}
 	case n.Type() == manifest.Map && step.Keys:
 		for f := n.First(); f.Valid(); f = f.Next() {
@@ -216,7 +232,8 @@ func eachBelow(n manifest.Node, s *schema.Schema, path []schema.EachStep, visit 
 		}
 	case n.Type() == manifest.Map && s.Additional != nil:
 		for f := n.First(); f.Valid(); f = f.Next() {
-			eachBelow(f, s.Additional, path[1:], visit)
+			v.node, v.of = f, s.Additional
+			eachBelow(v, path[1:], visit)
 		}
 	}
 }
