@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func rulesIn(n manifest.Node, all map[string]manifest.Node) {
 	}
 }
 
-// examplesOf reads the examples of the rules of a type, by message.
+// examplesOf reads the examples of the rules of a type, by message. "(x 1000 times)" stands for a text of that length.
 func examplesOf(t *testing.T, name string) map[string][]manifest.Node {
 	file := filepath.Join("..", "..", "testdata", "kubernetes", name+".yaml")
 	text, err := os.ReadFile(file)
@@ -65,7 +66,11 @@ func examplesOf(t *testing.T, name string) map[string][]manifest.Node {
 		return nil
 	}
 	all := map[string][]manifest.Node{}
-	src := &source.Source{Name: file, Text: string(text)}
+	repeated := regexp.MustCompile(`\(x (\d+) times\)`).ReplaceAllStringFunc(string(text), func(words string) string {
+		times, _ := strconv.Atoi(strings.Fields(words)[1])
+		return strings.Repeat("x", times)
+	})
+	src := &source.Source{Name: file, Text: repeated}
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		if vs := tree.Read(src, part); len(vs) > 0 {

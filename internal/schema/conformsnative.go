@@ -15,7 +15,7 @@ func (c *checker) conformsNative(n manifest.Node, s *Schema) bool {
 		return c.conformsItems(n, s)
 	case manifest.String:
 		if n.Text() == "" {
-			return s.MinLength == nil && !s.Default.Valid()
+			return s.MinLength == nil && !s.Default.Valid() && len(s.Enum) == 0
 		}
 		c.checkText(n, s)
 	case manifest.Integer:

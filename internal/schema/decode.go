@@ -64,11 +64,17 @@ func (c *checker) decodeObject(n manifest.Node, s *Schema) {
 // isEmptyDefault reports whether a field is an empty string that the server replaces by a default. Most strings are not
 // pointers in Go, so an empty one is an absent one. A schema with a minimum length is that of a pointer.
 func (p *Property) isEmptyDefault(f manifest.Node) bool {
-	return f.Type() == manifest.String && f.Text() == "" && p.Schema.Default.Valid() && p.Schema.isZeroText()
+	return f.Type() == manifest.String && f.Text() == "" && p.Schema.Default.Valid() && p.Schema.hasZeroText()
 }
 
-// isZeroText reports whether an empty string of the schema is the same as an absent one.
+// isZeroText reports whether an empty string of the schema is the same as an absent one and valid as such. If there are
+// allowed values without an empty one, upstream rejects an empty string: it is required, or a pointer.
 func (s *Schema) isZeroText() bool {
+	return s.hasZeroText() && (len(s.Enum) == 0 || s.allowsEmpty)
+}
+
+// hasZeroText reports whether an empty string of the schema is the same as an absent one.
+func (s *Schema) hasZeroText() bool {
 	return s.decoding.isPlainText() && (s.MinLength == nil || *s.MinLength == 0)
 }
 

@@ -84,6 +84,8 @@ type Schema struct {
 
 	// absentFields and absentValues are those that other versions of Kubernetes have; see [Compiler.Kubernetes].
 	absentFields, absentValues []absent
+	// allowsEmpty means that an empty string is one of the allowed values of a native schema. It is not in Enum.
+	allowsEmpty bool
 
 	messages map[string]Message // by keyword; nil if all keywords have their default messages
 

@@ -91,7 +91,8 @@ func (c *Compiler) enum(s *Schema, n manifest.Node) {
 	for v := range n.Children() {
 		if c.Native {
 			if v.Type() == manifest.String && v.Text() == "" {
-				continue // the same as an absent value, see isAbsentText
+				s.allowsEmpty = true // the same as an absent value, see isZeroText
+				continue
 			}
 			of := n.Parent()
 			l := lifetime{c.minor(of.At("enumSince", v.Text())), c.minor(of.At("enumUntil", v.Text()))}
