@@ -119,7 +119,11 @@ func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 		w.frame.SetNative(variableOldSelf, old, s)
 		switch w.run(code) {
 		case closure.False:
-			w.report(n, r.declared, r.path, r.declared.Message, usesOld)
+			before := old
+			if !usesOld {
+				before = manifest.Node{}
+			}
+			w.report(n, before, r.declared, r.path)
 		case closure.True:
 		default:
 			w.skip(n, r.declared)
@@ -150,30 +154,38 @@ func (w *nativeWalk) skip(n manifest.Node, r *schema.Rule) {
 	})
 }
 
-// report reports a violation of a value, at a field below it if there is a path.
-func (w *nativeWalk) report(n manifest.Node, r *schema.Rule, path []string, message string, usesOld bool) {
-	v := n.Finding(diag.Violation{Rule: ruleOfReason(r.Reason), Message: message, Reason: r.Reason})
-	if usesOld && (r.Reason == "Invalid" || r.Reason == "Forbidden" || r.Reason == "") {
-		v.Rule = diag.ImmutableChanged
-	}
-	if r.IsWarning {
+// report reports a violation of a value, at a field below it if there is a path. old is the value before an update if
+// the rule reads it.
+func (w *nativeWalk) report(n, old manifest.Node, r *schema.Rule, path []string) {
+	v := n.Finding(diag.Violation{Rule: ruleOfReason(r.Reason), Message: r.Message, Reason: r.Reason})
+	moveTo(&v, n, path)
+	switch {
+	case r.IsWarning:
 		v.Rule, v.Severity = diag.ServerWarning, diag.Warning
+	case old.Valid() && isChange(r):
+		v.Rule = diag.ImmutableChanged
+		w.pointAtChange(&v, n, old, path)
 	}
-	w.add(n, path, v)
+	w.add(n, v)
 }
 
-// add records a violation, placed at the last field of the path that exists.
-func (w *nativeWalk) add(n manifest.Node, path []string, v diag.Violation) {
-	if w.overflow.Counts(w.result.Violations, v.Rule, v.Severity) {
+// moveTo places a violation of a value at the last field of a path that exists.
+func moveTo(v *diag.Violation, n manifest.Node, path []string) {
+	if len(path) == 0 {
 		return
 	}
-	if len(path) > 0 {
-		target := blame.Operand{Node: n}
-		for _, name := range path {
-			target = target.Field(name)
-			v.Path = v.Path.Field(name)
-		}
-		v.Place = target.Place()
+	target := blame.Operand{Node: n}
+	for _, name := range path {
+		target = target.Field(name)
+		v.Path = v.Path.Field(name)
+	}
+	v.Place = target.Place()
+}
+
+// add records a violation of a value.
+func (w *nativeWalk) add(n manifest.Node, v diag.Violation) {
+	if w.overflow.Counts(w.result.Violations, v.Rule, v.Severity) {
+		return
 	}
 	if strings.Contains(v.Message, "{self}") {
 		v.Message = strings.ReplaceAll(v.Message, "{self}", blame.ValueText(n))

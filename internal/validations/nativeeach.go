@@ -260,5 +260,6 @@ func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related 
 	if strings.Contains(rule.Message, "{key}") {
 		found.Message = strings.ReplaceAll(rule.Message, "{key}", diag.Quote(v.key(r.declared.Key)))
 	}
-	w.add(v.node, r.path, found)
+	moveTo(&found, v.node, r.path)
+	w.add(v.node, found)
 }

@@ -22,6 +22,8 @@ type Frame struct {
 	networks []netip.Prefix
 	cost     int64 // at least what cel-go would count
 	unsure   bool  // the outcome cannot be trusted
+
+	difference Difference
 }
 
 // Cost returns the cost of the last evaluation. It is never less than what cel-go counts for the same evaluation.
@@ -64,7 +66,7 @@ func (f *Frame) reset(slots int) {
 	}
 	f.slots = f.slots[:slots]
 	f.items, f.lists, f.others, f.networks = f.items[:0], f.lists[:0], f.others[:0], f.networks[:0]
-	f.cost, f.unsure = 0, false
+	f.cost, f.unsure, f.difference = 0, false, Difference{}
 }
 
 // giveUp marks the outcome as unsure, so cel-go must evaluate the rule again.

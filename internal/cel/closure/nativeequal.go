@@ -7,68 +7,125 @@ import (
 
 // sameNative compares values of a kind of Kubernetes as the server does when a field must not change
 // (k8s.io/apimachinery, api/equality.Semantic.DeepEqual). An absent field is the same as one with the zero value, also
-// if it is a pointer in Go. Quantities are compared as such. The order of items matters.
-func (f *Frame) sameNative(a, b manifest.Node, s *schema.Schema) bool {
+// if it is a pointer in Go. Quantities are compared as such. The order of items matters. except are the paths of values
+// that may differ.
+func (f *Frame) sameNative(a, b manifest.Node, s *schema.Schema, except [][]string) bool {
 	f.spend(1)
 	s.Ready()
-	if f.isZeroNode(a, s) || f.isZeroNode(b, s) {
-		return f.isZeroNode(a, s) && f.isZeroNode(b, s)
-	}
+	same := false
 	switch {
+	case len(except) > 0 && len(s.Properties) > 0 && isMapOrAbsent(a) && isMapOrAbsent(b):
+		return f.sameFields(a, b, s, except)
+	case f.isZeroNode(a, s) || f.isZeroNode(b, s):
+		same = f.isZeroNode(a, s) && f.isZeroNode(b, s)
 	case a.Type() == manifest.Map && b.Type() == manifest.Map && s.Type == "object" && !s.PreserveUnknown:
 		if s.Additional != nil {
-			return f.sameMaps(a, b, s.Additional)
+			return f.sameMaps(a, b, s.Additional, except)
 		}
-		return f.sameFields(a, b, s)
-	case a.Type() == manifest.List && b.Type() == manifest.List && s.Items != nil:
-		return f.sameItems(a, b, s.Items)
+		return f.sameFields(a, b, s, nil)
+	case a.Type() == manifest.List && b.Type() == manifest.List && s.Items != nil && a.Len() == b.Len():
+		return f.sameItems(a, b, s.Items, except)
 	case s.Format == "quantity":
 		x, okX := quantityOf(nativeOf(a, s))
 		y, okY := quantityOf(nativeOf(b, s))
-		return okX && okY && x.Cmp(y) == 0
+		same = okX && okY && x.Cmp(y) == 0
+	default:
+		same = manifest.Equal(a, b)
 	}
-	return manifest.Equal(a, b)
+	if !same {
+		f.difference = Difference{a, b}
+	}
+	return same
 }
 
-// sameFields compares two objects with declared fields.
-func (f *Frame) sameFields(a, b manifest.Node, s *schema.Schema) bool {
+// Difference is a pair of values that make two objects or lists differ. One of them may be absent.
+type Difference struct{ A, B manifest.Node }
+
+// Difference returns the values because of which the last comparison of objects or lists of a kind of Kubernetes was
+// false, if there was one.
+func (f *Frame) Difference() Difference { return f.difference }
+
+// isExempt reports whether a value may differ, and otherwise returns the paths of those below it.
+func isExempt(except [][]string, name string) (below [][]string, ok bool) {
+	for _, path := range except {
+		if path[0] != name && path[0] != "*" {
+			continue
+		}
+		if len(path) == 1 {
+			return nil, true
+		}
+		below = append(below, path[1:])
+	}
+	return below, false
+}
+
+func isMapOrAbsent(n manifest.Node) bool { return !n.Valid() || n.Type() == manifest.Map }
+
+// sameFields compares two objects with declared fields. One of them may be absent.
+func (f *Frame) sameFields(a, b manifest.Node, s *schema.Schema, except [][]string) bool {
+	find := func(n, name manifest.Node) (field manifest.Node) {
+		if n.Valid() {
+			field, _ = n.FieldHashed(name.Key(), name.KeyHash())
+		}
+		return field
+	}
+	if a.Valid() {
+		for n := a.First(); n.Valid(); n = n.Next() {
+			if !f.sameField(n, find(b, n), n.Key(), s, except) {
+				return false
+			}
+		}
+	}
+	if b.Valid() {
+		for n := b.First(); n.Valid(); n = n.Next() {
+			if !find(a, n).Valid() && !f.sameField(manifest.Node{}, n, n.Key(), s, except) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (f *Frame) sameField(a, b manifest.Node, name string, s *schema.Schema, except [][]string) bool {
+	field, ok := s.Property(name)
+	if !ok {
+		return true
+	}
+	below, exempt := isExempt(except, name)
+	return exempt || f.sameNative(a, b, field, below)
+}
+
+func (f *Frame) sameMaps(a, b manifest.Node, values *schema.Schema, except [][]string) bool {
 	for n := a.First(); n.Valid(); n = n.Next() {
-		other, _ := b.FieldHashed(n.Key(), n.KeyHash())
-		if field, ok := s.Property(n.Key()); ok && !f.sameNative(n, other, field) {
+		other, ok := b.FieldHashed(n.Key(), n.KeyHash())
+		below, exempt := isExempt(except, n.Key())
+		if !exempt && !(ok && f.sameNative(n, other, values, below)) {
+			f.difference = f.difference.or(n, other)
 			return false
 		}
 	}
 	for n := b.First(); n.Valid(); n = n.Next() {
-		if _, ok := a.FieldHashed(n.Key(), n.KeyHash()); ok {
-			continue
-		}
-		if field, ok := s.Property(n.Key()); ok && !f.isZeroNode(n, field) {
+		_, exempt := isExempt(except, n.Key())
+		if _, ok := a.FieldHashed(n.Key(), n.KeyHash()); !ok && !exempt {
+			f.difference = Difference{B: n}
 			return false
 		}
 	}
 	return true
 }
 
-func (f *Frame) sameMaps(a, b manifest.Node, values *schema.Schema) bool {
-	if a.Len() != b.Len() {
-		return false
+func (d Difference) or(a, b manifest.Node) Difference {
+	if d.A.Valid() || d.B.Valid() {
+		return d
 	}
-	for n := a.First(); n.Valid(); n = n.Next() {
-		other, ok := b.FieldHashed(n.Key(), n.KeyHash())
-		if !ok || !f.sameNative(n, other, values) {
-			return false
-		}
-	}
-	return true
+	return Difference{a, b}
 }
 
-func (f *Frame) sameItems(a, b manifest.Node, items *schema.Schema) bool {
-	if a.Len() != b.Len() {
-		return false
-	}
+func (f *Frame) sameItems(a, b manifest.Node, items *schema.Schema, except [][]string) bool {
+	below, exempt := isExempt(except, "*")
 	other := b.First()
-	for n := a.First(); n.Valid(); n = n.Next() {
-		if !f.sameNative(n, other, items) {
+	for n := a.First(); n.Valid() && !exempt; n = n.Next() {
+		if !f.sameNative(n, other, items, below) {
 			return false
 		}
 		other = other.Next()

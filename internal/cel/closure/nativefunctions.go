@@ -35,6 +35,8 @@ var NativeFunctions = []NativeFunction{
 	{"indexCount", []*types.Type{types.StringType, types.IntType}, types.IntType, indexCount},
 	{"dataSize", []*types.Type{types.DynType}, types.IntType, dataSize},
 	{"isKeyPair", []*types.Type{types.StringType, types.StringType}, types.BoolType, isKeyPair},
+	{"sameData", []*types.Type{types.DynType, types.DynType}, types.BoolType, sameData},
+	{"sameExcept", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)}, types.BoolType, sameExcept},
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
 }
 
