@@ -28,8 +28,7 @@ func (e *Native) NewRules(s *schema.Schema) *Rules { return &Rules{schema: s, na
 func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	w := nativeWalks.Get().(*nativeWalk)
 	defer nativeWalks.Put(w)
-	frame := w.frame
-	*w = nativeWalk{native: e, root: root, schema: s, frame: frame, budget: nativeBudget, isUpdate: old.Valid()}
+	*w = nativeWalk{native: e, root: root, schema: s, frame: w.frame, others: w.others, budget: nativeBudget, isUpdate: old.Valid()}
 	w.visit(root, old, s)
 	return w.result
 }
@@ -45,6 +44,7 @@ type nativeWalk struct {
 	root     manifest.Node
 	schema   *schema.Schema // of root
 	frame    closure.Frame
+	others   keySet // of the rule that compares values
 	budget   int64
 	isUpdate bool
 	overflow diag.Overflow
@@ -116,7 +116,9 @@ func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 		code := r.code.code()
 		code.Start(&w.frame)
 		w.frame.SetNative(variableSelf, n, s)
-		w.frame.SetNative(variableOldSelf, old, s)
+		if usesOld {
+			w.frame.SetNative(variableOldSelf, old, s)
+		}
 		switch w.run(code) {
 		case closure.False:
 			before := old

@@ -1,7 +1,7 @@
 package validations
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/cel/closure"
@@ -58,15 +58,18 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 		}
 		return
 	}
-	compare := comparison{rule: r}
+	w.others.reset()
 	for _, path := range r.declared.At {
+		if !path.FromDocument && !mayHave(n, path.Steps) {
+			continue
+		}
 		w.eachAt(n, s, path, func(v eachValue) {
 			switch {
 			case r.when != nil && !w.applies(r.when.code(), v, n, old, s):
 			case r.code != nil && !r.declared.Unique:
 				w.evaluateItem(r, v, n, old, s)
 			default:
-				w.compare(&compare, v, n, old, s)
+				w.compare(r, v, n, old, s)
 			}
 		})
 	}
@@ -81,13 +84,19 @@ func (w *nativeWalk) applies(when *closure.Code, v eachValue, n, old manifest.No
 // start sets the variables of an expression about a value.
 func (w *nativeWalk) start(code *closure.Code, v eachValue, n, old manifest.Node, s *schema.Schema) {
 	code.Start(&w.frame)
-	if v.isKey {
+	named := code.Named()
+	switch {
+	case v.isKey:
 		w.frame.SetString(variableSelf, v.node.Key())
-	} else {
+	case named.Has(variableSelf):
 		w.frame.SetNative(variableSelf, v.node, v.of)
 	}
-	w.frame.SetNative(variableRoot, n, s)
-	w.frame.SetNative(variableOldRoot, old, s)
+	if named.Has(variableRoot) {
+		w.frame.SetNative(variableRoot, n, s)
+	}
+	if named.Has(variableOldRoot) {
+		w.frame.SetNative(variableOldRoot, old, s)
+	}
 }
 
 func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.Node, s *schema.Schema) {
@@ -105,42 +114,44 @@ func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.No
 	}
 }
 
-// comparison compares the keys of the values with each other, or with those at other paths.
-type comparison struct {
-	rule   *nativeEach
-	others map[string]eachValue // by key; nil before the first value
-}
-
-// compare compares the key of a value. Empty keys are compared only if the rule says so.
-func (w *nativeWalk) compare(c *comparison, v eachValue, n, old manifest.Node, s *schema.Schema) {
-	r := c.rule.declared
+// compare compares the key of a value with those of the values before it, or of those at other paths. Empty keys are
+// compared only if the rule says so.
+func (w *nativeWalk) compare(compiled *nativeEach, v eachValue, n, old manifest.Node, s *schema.Schema) {
+	r := compiled.declared
 	key := v.key(r.Key)
 	w.budget -= int64(len(key)) + 1
 	if strings.Trim(key, "\x00") == "" && !r.Empty || w.budget < 0 {
 		return
 	}
-	if c.others == nil {
-		c.others = map[string]eachValue{}
-		for _, path := range r.Others() {
+	if !w.others.isFilled {
+		w.fillOthers(compiled, n, old, s)
+	}
+	other, found := w.others.find(key)
+	switch {
+	case r.Unique && !found:
+		w.others.add(key, v)
+	case r.Unique && compiled.code != nil && w.applies(compiled.code.code(), v, n, old, s):
+	case r.Unique && w.isUpdate && v.isMergedWith(other):
+	case r.Unique:
+		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
+	case len(r.In) > 0 && !found:
+		w.reportEach(compiled, v, nearestKey(key, w.others.keys), nil)
+	case len(r.NotIn) > 0 && found:
+		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
+	}
+}
+
+// fillOthers collects the values with which a rule compares.
+func (w *nativeWalk) fillOthers(r *nativeEach, n, old manifest.Node, s *schema.Schema) {
+	w.others.isFilled = true
+	for _, paths := range [][]schema.EachPath{r.declared.In, r.declared.NotIn} {
+		for _, path := range paths {
 			w.eachAt(n, s, path, func(v eachValue) {
-				if c.rule.inWhen == nil || w.applies(c.rule.inWhen.code(), v, n, old, s) {
-					c.others[v.key(r.InKey)] = v
+				if r.inWhen == nil || w.applies(r.inWhen.code(), v, n, old, s) {
+					w.others.add(v.key(r.declared.InKey), v)
 				}
 			})
 		}
-	}
-	other, found := c.others[key]
-	switch {
-	case r.Unique && !found:
-		c.others[key] = v
-	case r.Unique && c.rule.code != nil && w.applies(c.rule.code.code(), v, n, old, s):
-	case r.Unique && w.isUpdate && v.isMergedWith(other):
-	case r.Unique:
-		w.reportEach(c.rule, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
-	case len(r.In) > 0 && !found:
-		w.reportEach(c.rule, v, nearestKey(key, c.others), nil)
-	case len(r.NotIn) > 0 && found:
-		w.reportEach(c.rule, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
 	}
 }
 
@@ -148,16 +159,11 @@ func (w *nativeWalk) compare(c *comparison, v eachValue, n, old manifest.Node, s
 const mostSuggested = 1000
 
 // nearestKey returns the key that a misspelled one was probably meant to be, or "".
-func nearestKey(key string, others map[string]eachValue) string {
+func nearestKey(key string, others []string) string {
 	if len(others) > mostSuggested {
 		return ""
 	}
-	names := make([]string, 0, len(others))
-	for name := range others {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	near, _ := nearest.Name(key, names)
+	near, _ := nearest.Name(key, others)
 	return near
 }
 
@@ -187,10 +193,21 @@ func scalarText(n manifest.Node) string {
 	switch n.Type() {
 	case manifest.String:
 		return n.Text()
-	case manifest.Integer, manifest.Boolean, manifest.Float:
+	case manifest.Integer:
+		return strconv.FormatInt(n.Integer(), 10)
+	case manifest.Boolean, manifest.Float:
 		return string(n.AppendJSON(nil))
 	}
 	return ""
+}
+
+// mayHave reports whether a value has the first field of a path.
+func mayHave(n manifest.Node, path []schema.EachStep) bool {
+	if len(path) == 0 || path[0].Field == "" || n.Type() != manifest.Map {
+		return true
+	}
+	_, ok := n.FieldHashed(path[0].Field, path[0].Hash)
+	return ok
 }
 
 // eachAt visits the values at a path, in the order of the document.

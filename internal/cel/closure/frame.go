@@ -20,8 +20,9 @@ type Frame struct {
 	lists    [][]value // lists that the expression has created
 	others   []ref.Val
 	networks []netip.Prefix
-	cost     int64 // at least what cel-go would count
-	unsure   bool  // the outcome cannot be trusted
+	args     []value // of calls of native functions
+	cost     int64   // at least what cel-go would count
+	unsure   bool    // the outcome cannot be trusted
 
 	difference Difference
 }

@@ -1,6 +1,7 @@
 package closure
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,12 +53,16 @@ func (c *compiler) native(e *expression) code {
 			args[i], _ = c.code(arg)
 		}
 		return func(f *Frame) value {
-			values := make([]value, len(args))
-			for i, arg := range args {
-				if values[i] = arg(f); values[i].kind == kindError {
-					return value{}
-				}
-				f.spend(len(values[i].text) / 8)
+			start := len(f.args)
+			for _, arg := range args {
+				v := arg(f)
+				f.spend(len(v.text) / 8)
+				f.args = append(f.args, v)
+			}
+			values := f.args[start:]
+			f.args = f.args[:start]
+			if slices.ContainsFunc(values, func(v value) bool { return v.kind == kindError }) {
+				return value{}
 			}
 			return fn.run(f, values)
 		}
