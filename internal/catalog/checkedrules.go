@@ -1,9 +1,12 @@
 package catalog
 
 import (
+	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -18,27 +21,23 @@ import (
 // The test of this package generates and verifies it.
 const checkedFile = kubernetesDir + "checked.tsv"
 
-// checkedRules returns the checked expressions by the hashes of their texts.
-var checkedRules = sync.OnceValue(func() map[string]string {
+// checkedRules returns the checked expressions. They are sorted by the hashes of their texts.
+var checkedRules = sync.OnceValue(func() []string {
 	version, rest, _ := strings.Cut(kubernetesFile("checked.tsv"), "\n")
-	all := map[string]string{}
 	if version != closure.Version {
-		return all
+		return nil
 	}
-	for line := range strings.Lines(rest) {
-		hash, checked, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		all[hash] = checked
-	}
-	return all
+	return strings.Split(rest, "\n")
 })
 
 // checkedRule returns the checked form of an expression.
 func checkedRule(text string) (validations.Checked, bool) {
-	line, ok := checkedRules()[hashOf(text)]
-	if !ok {
+	lines, hash := checkedRules(), hashOf(text)
+	i := sort.Search(len(lines), func(i int) bool { return lines[i] == "" || lines[i][:len(hash)] >= hash })
+	if i == len(lines) || !strings.HasPrefix(lines[i], hash) {
 		return validations.Checked{}, false
 	}
-	old, rest, _ := strings.Cut(line, "\t")
+	old, rest, _ := strings.Cut(lines[i][len(hash)+1:], "\t")
 	fields, encoded, _ := strings.Cut(rest, "\t")
 	c := validations.Checked{Encoded: encoded, UsesOld: old == "old"}
 	if fields != "-" {
@@ -49,38 +48,42 @@ func checkedRule(text string) (validations.Checked, bool) {
 
 func hashOf(text string) string {
 	h := fnv.New64a()
-	h.Write([]byte(text))
-	return fmt.Sprintf("%016x", h.Sum64())
+	_, _ = io.WriteString(h, text)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// checkedLines returns the content of checkedFile for the rules of all types in all versions of Kubernetes. The error
-// names what is wrong with a rule.
-func checkedLines(types []*schema.Schema) (string, error) {
-	lines := map[string]string{}
-	for _, s := range types {
-		rules, err := validations.CheckNative(s)
-		if err != nil {
-			return "", err
-		}
-		for text, c := range rules {
-			old, fields := "-", "-"
-			if c.UsesOld {
-				old = "old"
-			}
-			if len(c.Fields) > 0 {
-				fields = strings.Join(c.Fields, ",")
-			}
-			line := strings.Join([]string{old, fields, c.Encoded}, "\t")
-			if other, ok := lines[hashOf(text)]; ok && other != line {
-				return "", fmt.Errorf("write %q in another way: it means something else in another type", text)
-			}
-			lines[hashOf(text)] = line
-		}
+// checkedLines are the lines of checkedFile without the first, by the hashes of the texts of expressions.
+type checkedLines map[string]string
+
+// add adds the rules of a type that skip does not select. The error says what is wrong with a rule.
+func (l checkedLines) add(s *schema.Schema, skip func(text string) bool) error {
+	rules, err := validations.CheckNative(s, skip)
+	if err != nil {
+		return err
 	}
+	for text, c := range rules {
+		old, fields := "-", "-"
+		if c.UsesOld {
+			old = "old"
+		}
+		if len(c.Fields) > 0 {
+			fields = strings.Join(c.Fields, ",")
+		}
+		line := strings.Join([]string{old, fields, c.Encoded}, "\t")
+		if other, ok := l[hashOf(text)]; ok && other != line {
+			return fmt.Errorf("write %q in another way: it means something else in another type", text)
+		}
+		l[hashOf(text)] = line
+	}
+	return nil
+}
+
+// file returns the content of checkedFile.
+func (l checkedLines) file() string {
 	var sorted []string
-	for hash, line := range lines {
+	for hash, line := range l {
 		sorted = append(sorted, hash+"\t"+line+"\n")
 	}
 	slices.Sort(sorted)
-	return closure.Version + "\n" + strings.Join(sorted, ""), nil
+	return closure.Version + "\n" + strings.Join(sorted, "")
 }

@@ -85,6 +85,16 @@ func examplesOf(t *testing.T, name string) map[string][]manifest.Node {
 	return all
 }
 
+// exampleTypes returns the types of a version of Kubernetes, which all examples share.
+func exampleTypes(minor int) *kubernetesTypes {
+	if typesOfExamples[minor] == nil {
+		typesOfExamples[minor] = newKubernetesTypes(minor)
+	}
+	return typesOfExamples[minor]
+}
+
+var typesOfExamples = map[int]*kubernetesTypes{}
+
 // checkExample evaluates a rule on the values of an example.
 func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 	at := example.Place().Start()
@@ -101,7 +111,7 @@ func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 	if until := rule.TextAt("until"); until != "" {
 		minor = minorIn(until)
 	}
-	types := newKubernetesTypes(minor)
+	types := exampleTypes(minor)
 	s, vs := types.compiler.CompileNamed(name)
 	if len(vs) > 0 {
 		t.Fatal(vs)

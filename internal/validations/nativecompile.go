@@ -172,12 +172,13 @@ func eachSchema(s *schema.Schema, path schema.EachPath) *schema.Schema {
 }
 
 // CheckNative checks the expressions of the rules of a schema of a kind of Kubernetes, not including those of schemas
-// below it. It returns their checked forms by their texts. The error names an expression that is not valid.
-func CheckNative(s *schema.Schema) (map[string]Checked, error) {
+// below it and those that skip selects. It returns their checked forms by their texts. The error names the expressions
+// that are not valid.
+func CheckNative(s *schema.Schema, skip func(text string) bool) (map[string]Checked, error) {
 	all := map[string]Checked{}
 	var faults []error
 	add := func(text string, variables []closure.Variable, environment *cel.Environment) {
-		if text == "" {
+		if text == "" || skip(text) {
 			return
 		}
 		checked, err := checkNative(text, variables, environment)
