@@ -125,12 +125,13 @@ type kubernetesTypes struct {
 	compiler schema.Compiler
 	rules    validations.Native
 	nodes    map[string]manifest.Node // types that have been read
+	overlays map[manifest.Node]manifest.Node
 }
 
 func newKubernetesTypes(minor int) *kubernetesTypes {
-	t := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}}
+	t := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}, overlays: map[manifest.Node]manifest.Node{}}
 	t.compiler = schema.Compiler{
-		Trusted: true, Native: true, Kubernetes: minor, Referred: t.find, IsOff: gatesOff(minor), Describe: describeField,
+		Trusted: true, Native: true, Kubernetes: minor, Referred: t.find, RulesOf: t.rulesOf, IsOff: gatesOff(minor), Describe: describeField,
 	}
 	t.rules.Checked = checkedRule
 	return t

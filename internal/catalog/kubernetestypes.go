@@ -24,9 +24,16 @@ func (t *kubernetesTypes) find(name string) (manifest.Node, bool) {
 	n := readType(types.src, start)
 	if over, ok := overlay(name); ok {
 		merge(n, over)
+		t.overlays[n] = over
 	}
 	t.nodes[name] = n
 	return n, true
+}
+
+// rulesOf returns the overlay of a type. Its rules are not merged, because they are large and not changed.
+func (t *kubernetesTypes) rulesOf(n manifest.Node) (manifest.Node, bool) {
+	over, ok := t.overlays[n]
+	return over, ok
 }
 
 // types is the text of a file with a part for each type, and the offsets of these parts.
@@ -101,6 +108,7 @@ func merge(n, over manifest.Node) {
 		f, ok := n.Field(change.Key())
 		switch {
 		case over.Key() == "metadata" && change.Key() == "properties": // see Entry.resource
+		case !over.Parent().Valid() && schema.IsRules(change.Key()): // see rulesOf
 		case !ok && change.Type() != manifest.Null:
 			n.AddDefault(change.Key(), change)
 		case !ok:

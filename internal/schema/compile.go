@@ -24,6 +24,8 @@ type Compiler struct {
 	Trusted bool
 	// Referred returns the node of the schema that a $ref names. It is nil for CRDs, in which $ref has no meaning.
 	Referred func(ref string) (manifest.Node, bool)
+	// RulesOf returns a node whose rules are added to those of a schema. It may be nil.
+	RulesOf func(schema manifest.Node) (manifest.Node, bool)
 	// Native means that the schemas are those of kinds of Kubernetes; see [Resource]. Their fields may have the
 	// keywords since, until, gate and decodeOnly, and their values enumSince and enumUntil.
 	Native bool

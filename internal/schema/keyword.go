@@ -17,7 +17,22 @@ func (c *Compiler) keywords(s *Schema, n manifest.Node, depth int) bool {
 			c.member(s, f, depth)
 		}
 	}
+	if c.RulesOf == nil || c.decodeOnly {
+		return true
+	}
+	if of, ok := c.RulesOf(n); ok {
+		for f := range of.Children() {
+			if IsRules(f.Key()) {
+				c.extension(s, f)
+			}
+		}
+	}
 	return true
+}
+
+// IsRules reports whether a keyword of a kind of Kubernetes holds rules.
+func IsRules(keyword string) bool {
+	return keyword == "x-kubernetes-validations" || keyword == "x-kindvet-each"
 }
 
 func (c *Compiler) member(s *Schema, f manifest.Node, depth int) {
