@@ -133,12 +133,16 @@ func (f *Frame) sameItems(a, b manifest.Node, items *schema.Schema, except [][]s
 	return true
 }
 
-// isZeroNode reports whether a value is absent or the zero value of its type.
+// isZeroNode reports whether a value is absent, the zero value of its type, or the default, which the server sets instead
+// of the zero value.
 func (f *Frame) isZeroNode(n manifest.Node, s *schema.Schema) bool {
 	if !n.Valid() {
 		return true
 	}
 	f.spend(1)
+	if s.Default.Valid() && manifest.Equal(n, s.Default) {
+		return true
+	}
 	switch n.Type() {
 	case manifest.Null:
 		return true
