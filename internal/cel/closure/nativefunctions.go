@@ -38,6 +38,8 @@ var NativeFunctions = []NativeFunction{
 	{"isKeyPair", []*types.Type{types.StringType, types.StringType}, types.BoolType, isKeyPair},
 	{"sameData", []*types.Type{types.DynType, types.DynType}, types.BoolType, sameData},
 	{"sameExcept", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)}, types.BoolType, sameExcept},
+	{"isRatioWithin", []*types.Type{types.StringType, types.StringType, types.StringType}, types.BoolType, isRatioWithin},
+	{"fitsShuffleSharding", []*types.Type{types.IntType, types.IntType}, types.BoolType, fitsShuffleSharding},
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
 }
 
