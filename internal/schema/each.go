@@ -16,7 +16,8 @@ type Each struct {
 	Rule Rule
 	// At are the paths of the values.
 	At []EachPath
-	// Key are the fields of the value that are compared. If there are none, the value itself is.
+	// Key are the fields of the value that are compared. If there are none, the value itself is. Two objects are equal if
+	// they have the same fields in the same order.
 	Key []string
 	// When is an expression like that of Rule. The rule applies only to values for which it is true. It may be empty.
 	When string

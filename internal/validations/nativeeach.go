@@ -119,6 +119,9 @@ func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.No
 func (w *nativeWalk) compare(compiled *nativeEach, v eachValue, n, old manifest.Node, s *schema.Schema) {
 	r := compiled.declared
 	key := v.key(r.Key)
+	if key == "" && len(r.Key) == 0 && !r.Empty && !v.isKey && v.node.Type() == manifest.Map {
+		key = string(v.node.AppendJSON(nil))
+	}
 	w.budget -= int64(len(key)) + 1
 	if strings.Trim(key, "\x00") == "" && !r.Empty || w.budget < 0 {
 		return
