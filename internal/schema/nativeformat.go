@@ -154,6 +154,11 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use at most 253 lower-case letters, digits, '-' and '_' in words joined by '.' or '/'",
 		text: func(text string) bool { return len(text) <= longestSysctl && sysctlName().MatchString(text) },
 	},
+	"deprecated-node-label": {
+		noun: "a deprecated label of nodes",
+		help: "use a label such as kubernetes.io/os or topology.kubernetes.io/zone",
+		text: isDeprecatedNodeLabel,
+	},
 	"seccomp-annotation": {
 		noun: "a valid seccomp profile",
 		help: "use runtime/default, unconfined, or localhost/ and a relative path",

@@ -101,6 +101,10 @@ func TestFormatsOfKubernetes(t *testing.T) {
 			[]string{"", "runtime/default", "unconfined", "localhost/", "localhost/a"},
 			[]string{"docker/default", "localhost", "default"},
 		},
+		"deprecated-node-label": {
+			[]string{"beta.kubernetes.io/os", "node-role.kubernetes.io/master"},
+			[]string{"", "kubernetes.io/os", "node-role.kubernetes.io/control-plane"},
+		},
 		"deletion-cost": {
 			[]string{"0", "-1", "-01", "2147483647", "-2147483648"},
 			[]string{"", "-", "+1", "01", "00", "2147483648", "-2147483649", "1.0", "1_0"},

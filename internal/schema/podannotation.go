@@ -55,3 +55,15 @@ func (t toleration) isValid() bool {
 	}
 	return slices.Contains([]string{"", "NoSchedule", "PreferNoSchedule", "NoExecute"}, t.Effect)
 }
+
+// isDeprecatedNodeLabel reports whether the key of a label of nodes is deprecated (k8s.io/kubernetes,
+// pkg/api/node.GetNodeLabelDeprecatedMessage).
+func isDeprecatedNodeLabel(key string) bool {
+	switch key {
+	case "beta.kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/instance-type",
+		"failure-domain.beta.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone",
+		"app.kubernetes.io/created-by", "scheduler.alpha.kubernetes.io/preferAvoidPods", "node-role.kubernetes.io/master":
+		return true
+	}
+	return false
+}

@@ -27,6 +27,7 @@ var NativeFunctions = []NativeFunction{
 	{"isFormat", []*types.Type{types.StringType, types.StringType}, types.BoolType, isFormat},
 	{"compareQuantity", []*types.Type{types.StringType, types.StringType}, types.IntType, compareQuantity},
 	{"compareResources", []*types.Type{types.StringType, types.StringType}, types.IntType, compareResources},
+	{"aggregateResources", []*types.Type{types.DynType, types.StringType, types.StringType}, types.StringType, aggregateResources},
 	{"canonicalQuantity", []*types.Type{types.StringType}, types.StringType, canonicalQuantity},
 	{"isMultipleOfPage", []*types.Type{types.StringType, types.StringType}, types.BoolType, isMultipleOfPage},
 	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},

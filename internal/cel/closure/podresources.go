@@ -1,0 +1,63 @@
+package closure
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// aggregateResources(spec, name, fields) returns how much of a resource the containers of a pod need together
+// (k8s.io/component-helpers, resource.AggregateContainerRequests). fields names the maps of a container's resources in
+// which the amount is looked up, such as "requests" or "requests,limits".
+func aggregateResources(f *Frame, args []value) value {
+	if args[0].kind != kindObject {
+		return stringOf("")
+	}
+	spec, name, fields := args[0].node, args[1].orText().text, strings.Split(args[2].orText().text, ",")
+	var sum, sidecars, most resource.Quantity
+	for c := range spec.At("containers").Children() {
+		q, ok := f.amount(c, name, fields)
+		if !ok {
+			return value{}
+		}
+		sum.Add(q)
+	}
+	for c := range spec.At("initContainers").Children() {
+		q, ok := f.amount(c, name, fields)
+		if !ok {
+			return value{}
+		}
+		if c.TextAt("restartPolicy") == "Always" {
+			sum.Add(q)
+			sidecars.Add(q)
+			q = resource.Quantity{}
+		}
+		q.Add(sidecars)
+		if q.Cmp(most) > 0 {
+			most = q
+		}
+	}
+	if most.Cmp(sum) > 0 {
+		sum = most
+	}
+	return stringOf(sum.String())
+}
+
+// amount returns how much of a resource a container needs. Containers that do not say so need none of it.
+func (f *Frame) amount(container manifest.Node, name string, fields []string) (resource.Quantity, bool) {
+	f.spend(4)
+	for _, field := range fields {
+		if n := container.At("resources", field, name); n.Valid() {
+			text := n.Text()
+			if n.Type() != manifest.String {
+				text = string(n.AppendJSON(nil))
+			}
+			q, ok := quantityOf(stringOf(text))
+			q.RoundUp(resource.Milli)
+			return q, ok
+		}
+	}
+	return resource.Quantity{}, true
+}
