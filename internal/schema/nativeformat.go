@@ -286,6 +286,36 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use the base64 of a PEM block CERTIFICATE REQUEST",
 		text: isCertificateRequest,
 	},
+	"webhook-url": {
+		noun: "a valid URL of a webhook",
+		help: "use a URL such as https://example.com/path, without a user, a query and a fragment",
+		text: isWebhookURL,
+	},
+	"webhook-path": {
+		noun: "a valid path of a webhook",
+		help: "use a path such as /validate, of lower-case letters, digits, '-' and '.' between slashes",
+		text: isWebhookPath,
+	},
+	"webhook-name": {
+		noun: "a valid name of a webhook",
+		help: "use a domain with at least two dots, such as policy.example.com",
+		text: isWebhookName,
+	},
+	"group-version": {
+		noun: "a valid API version",
+		help: "use a group and a version, such as apps/v1",
+		text: isGroupVersion,
+	},
+	"kind": {
+		noun: "a valid kind",
+		help: "use letters, digits and hyphens; start with a letter",
+		text: func(text string) bool { return validation.IsDNS1035Label(strings.ToLower(text)) == nil },
+	},
+	"cel-identifier": {
+		noun: "a valid name of a variable",
+		help: "use letters, digits and '_'; do not start with a digit or use a reserved word",
+		text: isCELIdentifier,
+	},
 }
 
 // none turns a function that returns what is wrong with a string into one that reports whether nothing is.

@@ -1,0 +1,49 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFormatsOfWebhooksAndPolicies(t *testing.T) {
+	for name, c := range map[string]struct{ valid, invalid []string }{
+		"webhook-url": {
+			[]string{"https://a", "https://a/", "https://a:443/b", "https://[::1]", "HTTPS://a", "https://a?", "https://a#", "https://*.a"},
+			[]string{
+				"", "a", "//a", "http://a", "https://", "https:a", "https:///a", "https://a?b", "https://a#b", "https://u@a", "https://@a",
+				"https://a:b", "https://a b", "https://a/%zz", " https://a",
+			},
+		},
+		"webhook-path": {
+			[]string{"", "/", "/a", "/a/", "/a.b/c-d", "/" + strings.Repeat("a", 253)},
+			[]string{"a", "//", "///", "/a//", "/a//b", "/A", "/a_b", "/%20", "/a?b", "/.", "/" + strings.Repeat("a", 254)},
+		},
+		"webhook-name": {
+			[]string{"a.b.c", "1.2.3.4", "a.b.c" + strings.Repeat("c", 248)},
+			[]string{"", "a", "a.b", "A.b.c", "a.b.c.", "a..c", ".a.b", "a.b.*", "a.b.-c", "a.b.c" + strings.Repeat("c", 249)},
+		},
+		"group-version": {
+			[]string{"v1", "a/v1", "a.b/v1", "/v1"},
+			[]string{"", "/", "a/", "a/b/c", "A/v1", "a/1", "a/V1", "v1.2"},
+		},
+		"kind": {
+			[]string{"A", "a", "A-b", strings.Repeat("a", 63)},
+			[]string{"", "1A", "A_b", "a.b", "A-", strings.Repeat("a", 64)},
+		},
+		"cel-identifier": {
+			[]string{"a", "A1", "_", "__a", "self", "ins"},
+			[]string{"", "1", "a-b", "a.b", "a b", "é", "in", "true", "namespace"},
+		},
+	} {
+		for _, text := range c.valid {
+			if !nativeFormats[name].text(text) {
+				t.Errorf("%q is a %s", text, name)
+			}
+		}
+		for _, text := range c.invalid {
+			if nativeFormats[name].text(text) {
+				t.Errorf("%q is not a %s", text, name)
+			}
+		}
+	}
+}
