@@ -316,6 +316,31 @@ var nativeFormats = map[string]nativeFormat{
 		help: "use letters, digits and '_'; do not start with a digit or use a reserved word",
 		text: isCELIdentifier,
 	},
+	"pool-name": {
+		noun: "a valid name of a pool",
+		help: "use lower-case letters, digits, '-' and '.', with slashes between parts, such as node-1/gpus",
+		text: isPoolName,
+	},
+	"attribute-name": {
+		noun: "a valid name of an attribute",
+		help: "use letters, digits and '_', at most 32, such as model, or a domain before it, such as gpu.example.com/model",
+		text: isAttributeName,
+	},
+	"full-attribute-name": {
+		noun: "a valid name of an attribute with a domain",
+		help: "use a domain and a name, such as gpu.example.com/model",
+		text: func(text string) bool { return strings.Contains(text, "/") && isAttributeName(text) },
+	},
+	"extended-resource": {
+		noun: "a valid extended resource",
+		help: "use a name with a domain other than kubernetes.io, such as example.com/gpu",
+		text: isExtendedResource,
+	},
+	"semantic-version": {
+		noun: "a valid semantic version",
+		help: "use a version such as 1.2.3 or 1.2.3-rc.1",
+		text: func(text string) bool { return semanticVersion().MatchString(text) },
+	},
 }
 
 // none turns a function that returns what is wrong with a string into one that reports whether nothing is.

@@ -60,7 +60,5 @@ var celReserved = []string{
 // isCELIdentifier reports whether a variable of an expression can have this name.
 func isCELIdentifier(text string) bool {
 	return text != "" && !isDigit(text[0]) && !slices.Contains(celReserved, text) &&
-		!strings.ContainsFunc(text, func(r rune) bool {
-			return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-		})
+		!strings.ContainsFunc(text, isNoWordRune)
 }

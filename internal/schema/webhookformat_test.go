@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFormatsOfWebhooksAndPolicies(t *testing.T) {
+func TestFormatsOfWebhooksPoliciesAndDevices(t *testing.T) {
 	for name, c := range map[string]struct{ valid, invalid []string }{
 		"webhook-url": {
 			[]string{"https://a", "https://a/", "https://a:443/b", "https://[::1]", "HTTPS://a", "https://a?", "https://a#", "https://*.a"},
@@ -33,6 +33,23 @@ func TestFormatsOfWebhooksAndPolicies(t *testing.T) {
 		"cel-identifier": {
 			[]string{"a", "A1", "_", "__a", "self", "ins"},
 			[]string{"", "1", "a-b", "a.b", "a b", "é", "in", "true", "namespace"},
+		},
+		"pool-name": {
+			[]string{"a", "a/b.c", strings.Repeat("a", 253)},
+			[]string{"", "/", "a/", "/a", "a//b", "A", "a_b", strings.Repeat("a", 254)},
+		},
+		"attribute-name": {
+			[]string{"a", "_A1", "example.com/a", "Example.com/a", "a/b/c", "//", strings.Repeat("a", 63) + "/" + strings.Repeat("a", 32)},
+			[]string{"", "1", "a-b", "/a", "a/", "a_b/c", "a/1", strings.Repeat("a", 64) + "/a", strings.Repeat("a", 33), "é"},
+		},
+		"full-attribute-name": {[]string{"a/b"}, []string{"a", "a/", ""}},
+		"extended-resource": {
+			[]string{"example.com/gpu"},
+			[]string{"", "cpu", "kubernetes.io/a", "requests.example.com/a", "example.com/a/b"},
+		},
+		"semantic-version": {
+			[]string{"1.2.3", "0.0.0", "1.2.3-rc.1", "1.2.3-a-b+c.01", "1.2.3+001"},
+			[]string{"", "1", "1.2", "v1.2.3", "01.2.3", "1.2.3-01", "1.2.3-", "1.2.3+", "1.2.3 "},
 		},
 	} {
 		for _, text := range c.valid {

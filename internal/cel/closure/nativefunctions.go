@@ -30,6 +30,10 @@ var NativeFunctions = []NativeFunction{
 	{"aggregateResources", []*types.Type{types.DynType, types.StringType, types.StringType}, types.StringType, aggregateResources},
 	{"canonicalQuantity", []*types.Type{types.StringType}, types.StringType, canonicalQuantity},
 	{"isMultipleOfPage", []*types.Type{types.StringType, types.StringType}, types.BoolType, isMultipleOfPage},
+	{"addQuantities", []*types.Type{types.StringType, types.StringType}, types.StringType, addQuantities},
+	{"isStep", []*types.Type{types.StringType, types.StringType, types.StringType}, types.BoolType, isStep},
+	{"isAscending", []*types.Type{types.DynType}, types.BoolType, isAscending},
+	{"jsonSize", []*types.Type{types.DynType}, types.IntType, jsonSize},
 	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},
 	{"matchesLabels", []*types.Type{types.DynType, types.DynType}, types.BoolType, matchesLabels},
 	{"textSize", []*types.Type{types.DynType}, types.IntType, textSize},
@@ -139,6 +143,60 @@ func isWholeQuantity(_ *Frame, args []value) value {
 		return value{}
 	}
 	return booleanOf(q.MilliValue()%1000 == 0)
+}
+
+// addQuantities(a, b) returns the sum of two quantities.
+func addQuantities(_ *Frame, args []value) value {
+	a, okA := quantityOf(args[0])
+	b, okB := quantityOf(args[1])
+	if !okA || !okB {
+		return value{}
+	}
+	a.Add(b)
+	return stringOf(a.String())
+}
+
+// isStep(a, start, step) reports whether a number of steps leads from start to a (k8s.io/kubernetes,
+// pkg/apis/resource/validation.validateRequestPolicyRangeStep).
+func isStep(_ *Frame, args []value) value {
+	a, okA := quantityOf(args[0])
+	start, okStart := quantityOf(args[1])
+	step, okStep := quantityOf(args[2])
+	if !okA || !okStart || !okStep {
+		return value{}
+	}
+	size := step.Value()
+	return booleanOf(size == 0 || (a.Value()-start.Value())%size == 0)
+}
+
+// isAscending(list) reports whether each quantity is larger than the one before it, both rounded up to integers.
+func isAscending(f *Frame, args []value) value {
+	if args[0].kind != kindList {
+		return booleanOf(true)
+	}
+	var before int64
+	for i, n := 0, args[0].node.First(); n.Valid(); i, n = i+1, n.Next() {
+		f.spend(10)
+		q, ok := quantityOf(nativeOf(n, args[0].schema.Items))
+		switch {
+		case !ok:
+			return value{}
+		case i > 0 && q.Value() <= before:
+			return booleanOf(false)
+		}
+		before = q.Value()
+	}
+	return booleanOf(true)
+}
+
+// jsonSize(v) returns the size of a value as JSON without white space, in bytes.
+func jsonSize(f *Frame, args []value) value {
+	if args[0].kind != kindObject {
+		return integerOf(0)
+	}
+	json := args[0].node.AppendJSON(nil)
+	f.spend(len(json) / 8)
+	return integerOf(int64(len(json)))
 }
 
 // textSize(m) returns the size of the keys and strings of a map, in bytes.
