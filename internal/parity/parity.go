@@ -56,6 +56,9 @@ type Case struct {
 	// "status" or "document".
 	Exception string  `json:"exception,omitempty"`
 	Verdict   Verdict `json:"verdict"`
+	// Sites are the places in upstream's source that made the causes, such as "core/validation/validation.go:123".
+	// Only some cases of built-in kinds have them.
+	Sites []string `json:"sites,omitempty"`
 }
 
 // Registry returns the kinds of one definition. The violations are those of the definition itself.

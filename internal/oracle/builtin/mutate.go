@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type Mutator struct {
 	definitions definitions
 	pool        *pool
 	seeds       []seed
+	kinds       [][]seed // the seeds by kind, so that kinds with many seeds are not drawn more often
 }
 
 type seed struct {
@@ -47,17 +49,35 @@ func NewMutator(manifests []string, start uint64) (*Mutator, error) {
 		m.pool.add(m.definitions, object, s)
 		m.seeds = append(m.seeds, seed{apiVersion + " " + kind, object, s})
 	}
+	m.sortKinds()
 	return m, nil
+}
+
+func (m *Mutator) sortKinds() {
+	byKind := map[string][]seed{}
+	for _, s := range m.seeds {
+		byKind[s.kind] = append(byKind[s.kind], s)
+	}
+	m.kinds = nil
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		m.kinds = append(m.kinds, byKind[kind])
+	}
+}
+
+// seed returns a seed of any kind.
+func (m *Mutator) seed() seed {
+	kind := m.kinds[m.rand.IntN(len(m.kinds))]
+	return kind[m.rand.IntN(len(kind))]
 }
 
 // Next generates a request. The name of the case says what was changed, and where.
 func (m *Mutator) Next() parity.Case {
-	return m.next(m.seeds[m.rand.IntN(len(m.seeds))])
+	return m.next(m.seed())
 }
 
 // NextUpdate generates an update. The old object need not be valid.
 func (m *Mutator) NextUpdate() parity.Case {
-	return m.nextUpdate(m.seeds[m.rand.IntN(len(m.seeds))])
+	return m.nextUpdate(m.seed())
 }
 
 func (m *Mutator) next(s seed) parity.Case {
@@ -100,10 +120,12 @@ func (m *Mutator) changeMeanings(object *yaml.Node, s seed, n int, where func(si
 
 func everywhere(site) bool { return true }
 
-// exceptIdentity keeps what identifies an object in an update. It also keeps a CertificateSigningRequest, of whose spec
-// the server ignores every change (registry/certificates, PrepareForUpdate), while we check it.
+// exceptIdentity keeps what identifies an object in an update, and what the server does not change, while we check it:
+// the spec of a CertificateSigningRequest (registry/certificates, PrepareForUpdate), and podCIDRs of a Node that do not
+// begin with its podCIDR (apis/core/v1, Convert_v1_NodeSpec_To_core_NodeSpec).
 func exceptIdentity(s site) bool {
-	return !strings.Contains(s.field, "v1.CertificateSigningRequest") && !slices.Contains([]string{"metadata", "metadata.name", "metadata.namespace", "metadata.generateName"}, s.path)
+	return !strings.Contains(s.field, "v1.CertificateSigningRequest") && !strings.Contains(s.field, "v1.NodeSpec.podCIDR") &&
+		!slices.Contains([]string{"metadata", "metadata.name", "metadata.namespace", "metadata.generateName"}, s.path)
 }
 
 func (m *Mutator) changeShapes(object *yaml.Node, s seed) string {

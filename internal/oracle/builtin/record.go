@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and mutations of it,
-// the same number of each, one in five as an update.
+// Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and for each kind the
+// same number of mutations, one in five as an update.
 func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 	var cases []parity.Case
 	for _, from := range m.seeds {
@@ -19,10 +19,12 @@ func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 		if update.Verdict.Accepted { // reviews and bindings are not stored
 			cases = append(cases, update)
 		}
+	}
+	for _, kind := range m.kinds {
 		for i := range mutations {
-			c := m.next(from)
+			c := m.next(kind[i%len(kind)])
 			if i%5 == 0 {
-				c = m.nextUpdate(from)
+				c = m.nextUpdate(kind[i%len(kind)])
 			}
 			c = s.record(c)
 			switch c.Verdict.Stage {
@@ -36,14 +38,19 @@ func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 
 // record sets the verdict of a case without its messages, which hold times and generated identifiers.
 func (s *Server) record(c parity.Case) parity.Case {
-	c.Verdict = s.Verdict(c.Request)
-	c.Verdict.Warnings = nil
-	for i := range c.Verdict.Causes {
-		c.Verdict.Causes[i].Message = ""
+	c.Verdict = withoutMessages(s.Verdict(c.Request))
+	return c
+}
+
+func withoutMessages(v parity.Verdict) parity.Verdict {
+	v.Warnings = nil
+	v.Causes = slices.Clone(v.Causes)
+	for i := range v.Causes {
+		v.Causes[i].Message = ""
 	}
-	slices.SortFunc(c.Verdict.Causes, func(a, b parity.Cause) int {
+	slices.SortFunc(v.Causes, func(a, b parity.Cause) int {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Reason, b.Reason))
 	})
-	c.Verdict.Causes = slices.Compact(c.Verdict.Causes)
-	return c
+	v.Causes = slices.Compact(v.Causes)
+	return v
 }

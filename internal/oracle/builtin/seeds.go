@@ -31,5 +31,6 @@ func ReadSeeds(dir string) ([]string, error) {
 // Only drops the seeds of other kinds. It reports whether any are left.
 func (m *Mutator) Only(kind string) bool {
 	m.seeds = slices.DeleteFunc(m.seeds, func(s seed) bool { return !strings.HasSuffix(s.kind, " "+kind) && s.kind != kind })
+	m.sortKinds()
 	return len(m.seeds) > 0
 }

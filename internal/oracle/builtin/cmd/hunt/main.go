@@ -1,0 +1,69 @@
+//go:build sites
+
+// Command hunt draws mutated objects and records, for each error site of upstream's validation, the simplest case in
+// which it makes an error. It keeps the recorded cases, except where it finds simpler ones. Build it as the command
+// instrument says:
+//
+//	go run -tags sites -modfile "$(go run ./cmd/instrument)" ./cmd/hunt -n 100000 -seed 2
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/kindvet/kindvet/internal/oracle/builtin"
+	"github.com/kindvet/kindvet/internal/parity"
+)
+
+func main() {
+	n := flag.Int("n", 10000, "how many objects to draw; one in four is an update")
+	seed := flag.Uint64("seed", 1, "where to start drawing")
+	kind := flag.String("kind", "", "only objects of this kind")
+	seeds := flag.String("seeds", "testdata/seeds", "directory of the valid objects")
+	record := flag.String("record", "testdata/sites.jsonl.gz", "file of the recorded cases")
+	flag.Parse()
+	if err := run(*n, *seed, *kind, *seeds, *record); err != nil {
+		fmt.Fprintln(os.Stderr, "hunt:", err)
+		os.Exit(2)
+	}
+}
+
+func run(n int, start uint64, kind, seeds, record string) error {
+	server, err := builtin.New()
+	if err != nil {
+		return err
+	}
+	manifests, err := builtin.ReadSeeds(seeds)
+	if err != nil {
+		return err
+	}
+	m, err := builtin.NewMutator(manifests, start)
+	if err != nil {
+		return err
+	}
+	if kind != "" && !m.Only(kind) {
+		return fmt.Errorf("no seed is a %s", kind)
+	}
+	cases, err := parity.ReadCases(record)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	found := builtin.NewSites(server)
+	for _, c := range cases {
+		found.Add(c)
+	}
+	for i := range n {
+		c := m.Next()
+		if i%4 == 0 {
+			c = m.NextUpdate()
+		}
+		found.Add(c)
+		if (i+1)%5000 == 0 {
+			fmt.Fprintf(os.Stderr, "%d cases, %d sites\n", i+1, found.Len())
+		}
+	}
+	return parity.WriteCases(record, found.Cases())
+}
