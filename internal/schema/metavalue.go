@@ -177,7 +177,7 @@ func (m objectMeta) checkOwners() {
 	if !ok {
 		return
 	}
-	var controller manifest.Node
+	var first, controller manifest.Node // the first owner that is a controller, and the last field that says so
 	for owner := owners.First(); owner.Valid(); owner = owner.Next() {
 		o := objectMeta{m.checker, owner}
 		group, version := splitVersion(o.text("apiVersion"))
@@ -193,11 +193,17 @@ func (m objectMeta) checkOwners() {
 			m.bad(owner, owner.HeadPlace(), "an Event must not own an object")
 		}
 		if f, ok := o.field("controller", manifest.Boolean); ok && f.Boolean() {
+			if first.Valid() && manifest.Equal(first, owner) {
+				continue // the server removes repeated owners (apiserver, endpoints/handlers.dedupOwnerReferences)
+			}
 			if controller.Valid() {
 				m.bad(owners, f.HeadPlace(), "only one owner can be the controller",
 					diag.Related{Place: controller.HeadPlace(), Message: "first controller"})
 			}
 			controller = f
+			if !first.Valid() {
+				first = owner
+			}
 		}
 	}
 }
