@@ -137,6 +137,12 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 				s.Each = append(s.Each, c.each(r))
 			}
 		}
+	case "x-kindvet-defaults":
+		for d := range f.Children() {
+			if c.has(d) {
+				s.ConditionalDefaults = append(s.ConditionalDefaults, c.conditionalDefault(d))
+			}
+		}
 	case "x-kindvet-expressions":
 		for e := range f.Children() {
 			s.Expressions = append(s.Expressions, c.expression(e))

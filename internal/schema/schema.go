@@ -76,6 +76,8 @@ type Schema struct {
 	Rules []Rule
 	// Each are the x-kindvet-each of this node, in file order. Only kinds of Kubernetes have them.
 	Each []Each
+	// ConditionalDefaults are the x-kindvet-defaults of this node. Only kinds of Kubernetes have them.
+	ConditionalDefaults []ConditionalDefault
 	// Expressions are the fields of a kind of Kubernetes that hold CEL expressions.
 	Expressions []Expression
 

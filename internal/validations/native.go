@@ -29,6 +29,9 @@ func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	w := nativeWalks.Get().(*nativeWalk)
 	defer nativeWalks.Put(w)
 	*w = nativeWalk{native: e, root: root, schema: s, frame: w.frame, others: w.others, budget: nativeBudget, isUpdate: old.Valid()}
+	if w.isUpdate {
+		w.prepareUpdate(root, old, s)
+	}
 	w.visit(root, old, s)
 	return w.result
 }
@@ -88,8 +91,9 @@ func (w *nativeWalk) visitItems(n, old manifest.Node, s *schema.Schema) {
 
 // nativeRules are the compiled rules of a schema.
 type nativeRules struct {
-	rules []*nativeRule
-	each  []*nativeEach
+	rules    []*nativeRule
+	each     []*nativeEach
+	defaults []*nativeDefault
 }
 
 // nativeRule is a rule about the value itself.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -38,7 +39,13 @@ func TestRulesOfBuiltinKinds(t *testing.T) {
 		var have, want []string
 		for _, v := range result.Violations {
 			at := strings.TrimPrefix(v.Path.String(), "object.")
-			have = append(have, fmt.Sprintf("%d: %s: %s [%s]", v.Place.Start().Line-object.Place().Start().Line+1, at, v.Message, v.Rule))
+			text := fmt.Sprintf("%d: %s: %s [%s]", v.Place.Start().Line-object.Place().Start().Line+1, at, v.Message, v.Rule)
+			for _, r := range v.Related {
+				if v.Rule == diag.ImmutableChanged {
+					text += ", " + r.Message
+				}
+			}
+			have = append(have, text)
 		}
 		for _, r := range result.NotEvaluated {
 			have = append(have, "not evaluated: "+r.Rule)

@@ -66,6 +66,11 @@ func (e *Native) compile(s *schema.Schema) any {
 			inWhen: e.code(r.InWhen, nativeEachVariables, func() *cel.Environment { return eachEnvironment(s, r.Others()[0]) }),
 		})
 	}
+	for i := range s.ConditionalDefaults {
+		d := &s.ConditionalDefaults[i]
+		environment := func() *cel.Environment { return eachEnvironment(s, d.At[0]) }
+		compiled.defaults = append(compiled.defaults, &nativeDefault{declared: d, when: e.code(d.When, nativeEachVariables, environment)})
+	}
 	return compiled
 }
 
@@ -199,6 +204,10 @@ func CheckNative(s *schema.Schema, skip func(text string) bool) (map[string]Chec
 		if r.InWhen != "" {
 			add(r.InWhen, nativeEachVariables, eachEnvironment(s, r.Others()[0]))
 		}
+	}
+	for i := range s.ConditionalDefaults {
+		d := &s.ConditionalDefaults[i]
+		add(d.When, nativeEachVariables, eachEnvironment(s, d.At[0]))
 	}
 	return all, errors.Join(faults...)
 }
