@@ -31,7 +31,7 @@ func (s ErrorSite) Name() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 // SitesHeader explains the columns of sites.tsv.
 const SitesHeader = `# Every place in kube-apiserver ` + Version + ` where the validation of a built-in kind makes an error.
 # seen: a recorded case gets there, and kindvet rejects it with this message at or near the same field.
-# missed: a recorded case gets there, and kindvet allows it.
+# missed: a recorded case gets there, and kindvet allows it or rejects it only at another field.
 # unreachable: no create or apply gets there; the note says why.
 # left out: kindvet does not check it; the note says why.
 # rule: kindvet checks it as the note says, but no recorded case gets there.
