@@ -51,8 +51,10 @@ func (c *checker) decodeObject(n manifest.Node, s *Schema) {
 		c.decode(f, p.Schema)
 		if p.IsOff {
 			c.disabled(f, p)
-			f.Drop(kept)
-			continue
+			if !p.isSeen {
+				f.Drop(kept)
+				continue
+			}
 		}
 		kept = f
 	}

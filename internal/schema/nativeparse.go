@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"net"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -59,11 +58,25 @@ func isISCSIName(text string) bool {
 // isHostPorts is the check of registry in pkg/apis/core/validation, validateQuobyteVolumeSource.
 func isHostPorts(text string) bool {
 	for pair := range strings.SplitSeq(text, ",") {
-		if _, _, err := net.SplitHostPort(pair); err != nil {
+		if !isHostPort(pair) {
 			return false
 		}
 	}
 	return true
+}
+
+// isHostPort reports whether a text is a host, a colon and a port, as for net.SplitHostPort. A host with colons is in
+// brackets.
+func isHostPort(text string) bool {
+	colon := strings.LastIndexByte(text, ':')
+	if colon < 0 {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(text, "["); ok {
+		host, port, ok := strings.Cut(rest, "]")
+		return ok && strings.LastIndexByte(port, ':') == 0 && !strings.Contains(host, "[") && !strings.ContainsAny(port, "[]")
+	}
+	return !strings.Contains(text[:colon], ":") && !strings.ContainsAny(text, "[]")
 }
 
 // isSignerName is pkg/apis/core/validation, ValidateSignerName.

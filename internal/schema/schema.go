@@ -130,6 +130,8 @@ type Property struct {
 	Gate string
 	// IsOff means that the gate is off, so the server drops the field. Its values are only decoded.
 	IsOff bool
+	// isSeen means that rules see its values all the same, because what the server drops depends on them.
+	isSeen bool
 
 	hash     uint32
 	compiler *Compiler // describes the field; or nil

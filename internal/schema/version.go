@@ -122,6 +122,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 		p.Description = f.TextAt("description")
 	}
 	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
+	p.isSeen = f.At("seenIfOff").Valid()
 	before := c.decodeOnly
 	c.decodeOnly = before || p.IsOff || f.At("decodeOnly").Valid() || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)
@@ -131,7 +132,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 
 // ofProperty are the keywords next to a $ref that describe the property and not its schema.
 var ofProperty = map[string]bool{
-	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "decodeOnly": true,
+	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "decodeOnly": true, "seenIfOff": true,
 }
 
 // restrictsReferred reports whether a $ref has keywords next to it, which change the schema for this place only.

@@ -1,8 +1,10 @@
 package closure
 
 import (
-	"crypto/tls"
+	"crypto"
+	"crypto/x509"
 	"encoding/base64"
+	"encoding/pem"
 	"strconv"
 	"strings"
 )
@@ -59,8 +61,53 @@ func dataSize(f *Frame, args []value) value {
 func isKeyPair(f *Frame, args []value) value {
 	certificate, key := args[0].orText().text, args[1].orText().text
 	f.spend(len(certificate) + len(key))
-	_, err := tls.X509KeyPair(pemOf(certificate), pemOf(key))
-	return booleanOf(err == nil)
+	return booleanOf(belongTogether(pemOf(certificate), pemOf(key)))
+}
+
+// belongTogether reports whether the first certificate has the public key of the first private key, as crypto/tls.X509KeyPair
+// does.
+func belongTogether(certificates, keys []byte) bool {
+	certificate := pemBlock(certificates, func(kind string) bool { return kind == "CERTIFICATE" })
+	key := pemBlock(keys, func(kind string) bool { return kind == "PRIVATE KEY" || strings.HasSuffix(kind, " PRIVATE KEY") })
+	if certificate == nil || key == nil {
+		return false
+	}
+	parsed, err := x509.ParseCertificate(certificate)
+	if err != nil {
+		return false
+	}
+	private, ok := privateKey(key)
+	if !ok {
+		return false
+	}
+	public, ok := private.Public().(interface{ Equal(crypto.PublicKey) bool })
+	return ok && public.Equal(parsed.PublicKey)
+}
+
+// pemBlock returns the content of the first block of a kind, or nil.
+func pemBlock(text []byte, isKind func(string) bool) []byte {
+	for {
+		var block *pem.Block
+		if block, text = pem.Decode(text); block == nil {
+			return nil
+		}
+		if isKind(block.Type) {
+			return block.Bytes
+		}
+	}
+}
+
+// privateKey parses a private key in one of its three encodings.
+func privateKey(der []byte) (crypto.Signer, bool) {
+	if key, err := x509.ParsePKCS1PrivateKey(der); err == nil {
+		return key, true
+	}
+	if key, err := x509.ParseECPrivateKey(der); err == nil {
+		return key, true
+	}
+	key, err := x509.ParsePKCS8PrivateKey(der)
+	signer, ok := key.(crypto.Signer)
+	return signer, err == nil && ok
 }
 
 func pemOf(text string) []byte {
