@@ -13,7 +13,8 @@ import (
 //   - An empty string is the same as an absent one, because most strings of the Go types are not pointers. So it need
 //     not be an allowed value or match a pattern, unless the schema has a minimum length.
 //   - The items of lists of type set and map need not be unique. The type only says how an update pairs the items.
-//   - An update is validated as a whole; nothing is forgiven because it has not changed.
+//   - An update is validated as a whole; nothing is forgiven because it has not changed. Fields with the keyword
+//     keptOnUpdate have their old value.
 
 // checkNative is [Check] for a kind of Kubernetes.
 func (c *checker) checkNative(old manifest.Node) []diag.Violation {
@@ -26,6 +27,9 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	if c.defaulted > mostDefaults {
 		return c.tooLargeByDefaults()
 	}
+	if old.Valid() && keepOld(root, old, s) {
+		conforms = false
+	}
 	if !c.resource.NoMetadata {
 		c.objectMeta(root, old)
 	}
@@ -33,6 +37,26 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 		c.check(root, s, nil)
 	}
 	return c.report()
+}
+
+// keepOld gives the fields of a document that an update does not change their old values. It reports whether there are
+// any.
+func keepOld(root, old manifest.Node, s *Schema) bool {
+	some := false
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		was, ok := old.Field(p.Name)
+		if !p.Kept || !ok {
+			continue
+		}
+		some = true
+		if f, ok := root.Field(p.Name); ok {
+			f.ReplaceByDefault(was)
+		} else {
+			root.AddDefault(p.Name, was)
+		}
+	}
+	return some
 }
 
 // isEmpty reports whether a value that decodes does not count as present if it is required (field.Required upstream).

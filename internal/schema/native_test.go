@@ -115,6 +115,30 @@ func TestFieldsThatAreOnlyDecoded(t *testing.T) {
 	}
 }
 
+// An update keeps the old value of a field with the keyword keptOnUpdate, so the new one is only decoded.
+func TestFieldsThatAnUpdateKeeps(t *testing.T) {
+	s := nativeType(t, "v1.Widget", &Compiler{})
+	const widget = "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}]}\n"
+	const missing = `part.name: required field "name" is missing`
+	for _, c := range []struct{ old, part, want string }{
+		{"", "part: {size: 1}", missing},
+		{"part: {name: a}", "part: {size: 1}", ""},
+		{"part: {name: a}", "", ""},
+		{"part: {name: a}", "part: {size: b}", "part.size: must be a 32-bit integer, got a string"},
+		{"part: {size: 1}", "part: {name: a}", missing},
+		{"part: {size: 1}", "", missing},
+	} {
+		var old manifest.Node
+		if c.old != "" {
+			old = parse(t, widget+c.old+"\n")
+		}
+		root := parse(t, widget+c.part+"\n")
+		if have := words(Check(root, s, Resource{Native: true}, old)); have != c.want {
+			t.Errorf("%s, was %s:\nhave %s\nwant %s", c.part, c.old, have, c.want)
+		}
+	}
+}
+
 // A field behind a gate that is off is decoded and then dropped, so nothing else about it is validated.
 func TestFieldsBehindAGate(t *testing.T) {
 	const warning = `spec.gated: the API server drops this field: the feature gate WidgetParts is off by default; ` +

@@ -130,6 +130,8 @@ type Property struct {
 	Gate string
 	// IsOff means that the gate is off, so the server drops the field. Its values are only decoded.
 	IsOff bool
+	// Kept means that the server keeps the old value of this field of a document on an update. The new one is only decoded.
+	Kept bool
 	// isSeen means that rules see its values all the same, because what the server drops depends on them.
 	isSeen bool
 

@@ -121,6 +121,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	if f.At("$ref").Valid() {
 		p.Description = f.TextAt("description")
 	}
+	p.Kept = f.At("keptOnUpdate").Valid()
 	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
 	p.isSeen = f.At("seenIfOff").Valid()
 	before := c.decodeOnly
@@ -133,6 +134,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 // ofProperty are the keywords next to a $ref that describe the property and not its schema.
 var ofProperty = map[string]bool{
 	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "decodeOnly": true, "seenIfOff": true,
+	"keptOnUpdate": true,
 }
 
 // restrictsReferred reports whether a $ref has keywords next to it, which change the schema for this place only.
