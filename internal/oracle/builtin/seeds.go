@@ -6,16 +6,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	sigsyaml "sigs.k8s.io/yaml"
 )
 
-// ReadSeeds returns the documents of the YAML files in a directory.
-func ReadSeeds(dir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
-	if err != nil {
-		return nil, err
+// ReadSeeds returns the documents of a YAML file, or of the YAML files in a directory.
+func ReadSeeds(path string) ([]string, error) {
+	files := []string{path}
+	if !strings.HasSuffix(path, ".yaml") {
+		var err error
+		if files, err = filepath.Glob(filepath.Join(path, "*.yaml")); err != nil {
+			return nil, err
+		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no YAML files in %s", dir)
+		return nil, fmt.Errorf("no YAML files in %s", path)
 	}
 	var all []string
 	for _, file := range files {
@@ -26,6 +31,18 @@ func ReadSeeds(dir string) ([]string, error) {
 		all = append(all, strings.Split(string(text), "\n---\n")...)
 	}
 	return all, nil
+}
+
+// KindOf returns the apiVersion and kind of an object, such as "apps/v1 Deployment". It returns "" if it has none.
+func KindOf(text string) string {
+	var object struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}
+	if err := sigsyaml.Unmarshal([]byte(text), &object); err != nil || object.Kind == "" {
+		return ""
+	}
+	return object.APIVersion + " " + object.Kind
 }
 
 // Only drops the seeds of other kinds. It reports whether any are left.

@@ -24,14 +24,21 @@ func main() {
 	kind := flag.String("kind", "", "only objects of this kind")
 	seeds := flag.String("seeds", "testdata/seeds", "directory of the valid objects")
 	record := flag.String("record", "testdata/sites.jsonl.gz", "file of the recorded cases")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: hunt [flags] [FILE...]\nThe documents of the files are cases, too.")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
-	if err := run(*n, *seed, *kind, *seeds, *record); err != nil {
+	if err := run(*n, *seed, *kind, *seeds, *record, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "hunt:", err)
 		os.Exit(2)
 	}
 }
 
-func run(n int, start uint64, kind, seeds, record string) error {
+// longest is the maximum size in bytes of an object of a file.
+const longest = 8 << 10
+
+func run(n int, start uint64, kind, seeds, record string, files []string) error {
 	server, err := builtin.New()
 	if err != nil {
 		return err
@@ -54,6 +61,17 @@ func run(n int, start uint64, kind, seeds, record string) error {
 	found := builtin.NewSites(server)
 	for _, c := range cases {
 		found.Add(c)
+	}
+	for _, file := range files {
+		objects, err := builtin.ReadSeeds(file)
+		if err != nil {
+			return err
+		}
+		for _, text := range objects {
+			if kind := builtin.KindOf(text); kind != "" && len(text) < longest {
+				found.Add(parity.Case{Name: "written", Kind: kind, Request: parity.Request{New: text}})
+			}
+		}
 	}
 	for i := range n {
 		c := m.Next()
