@@ -130,7 +130,7 @@ func holdsSchemas(keyword string) bool {
 }
 
 // resource returns what the overlay of a type says about the metadata of its documents: format, minLength and maxLength
-// of the name, whether generateName is validated, and whether finalizers need a domain.
+// of the name, whether generateName and generation are validated, and whether finalizers need a domain.
 func (e *Entry) resource(name string) schema.Resource {
 	r := schema.Resource{Namespaced: e.Namespaced, Native: true}
 	over, ok := overlay(name)
@@ -148,6 +148,7 @@ func (e *Entry) resource(name string) schema.Resource {
 	}
 	r.AnyGenerateName = meta.At("generateName").TextAt("format") == string(schema.AnyName)
 	r.AnyFinalizer = meta.At("finalizers").TextAt("format") == string(schema.AnyName)
+	r.Generation = meta.At("generation", "minimum").Valid()
 	return r
 }
 

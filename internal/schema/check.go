@@ -36,6 +36,8 @@ type Resource struct {
 	AnyGenerateName bool
 	// AnyFinalizer means that the finalizers of a kind of Kubernetes need no domain.
 	AnyFinalizer bool
+	// Generation means that metadata.generation of a kind of Kubernetes is validated. For others the server sets it.
+	Generation bool
 }
 
 // Scale holds the paths of a scale subresource, such as .spec.replicas.

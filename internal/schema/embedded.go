@@ -48,9 +48,7 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 		m.checkName("name", isPathSegment)
 		m.checkName("generateName", func(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) })
 		m.checkName("namespace", isDNSLabel)
-		if f, ok := m.field("generation", manifest.Integer); ok && f.Integer() < 0 {
-			m.bad(f, f.Place(), "generation must not be negative")
-		}
+		m.checkGeneration()
 		m.checkCommon()
 	})
 }

@@ -304,6 +304,9 @@ func TestNamesOfBuiltInKinds(t *testing.T) {
 		{Resource{}, "name: a, finalizers: [a]", "add a domain, such as example.com/name"},
 		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a]", ""},
 		{Resource{AnyFinalizer: true}, "name: a, finalizers: [a b]", invalid},
+		{Resource{}, "name: a, generation: -1", ""},
+		{Resource{Generation: true}, "name: a, generation: -1", "generation must not be negative"},
+		{Resource{Generation: true}, "name: a, generation: 1", ""},
 		{Resource{}, "name: a, namespace: A", ""},
 		{Resource{Namespaced: true}, "name: a, namespace: A", invalid},
 	} {

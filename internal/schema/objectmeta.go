@@ -95,7 +95,16 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	if c.resource.Namespaced { // for a cluster-scoped kind the server drops it
 		m.checkName("namespace", isDNSLabel)
 	}
+	if c.resource.Generation && !old.Valid() { // an update keeps the old one
+		m.checkGeneration()
+	}
 	m.checkCommon()
+}
+
+func (m objectMeta) checkGeneration() {
+	if f, ok := m.field("generation", manifest.Integer); ok && f.Integer() < 0 {
+		m.bad(f, f.Place(), "generation must not be negative")
+	}
 }
 
 // decodesMeta reports whether metadata decodes, and what is wrong with it otherwise. It returns false only if it is not
