@@ -43,15 +43,17 @@ var nativeWalks = sync.Pool{New: func() any { return new(nativeWalk) }}
 
 // nativeWalk is the evaluation of the rules of one document.
 type nativeWalk struct {
-	native   *Native
-	root     manifest.Node
-	schema   *schema.Schema // of root
-	frame    closure.Frame
-	others   keySet // of the rule that compares values
-	budget   int64
-	isUpdate bool
-	overflow diag.Overflow
-	result   Result
+	native *Native
+	root   manifest.Node
+	schema *schema.Schema // of root
+	frame  closure.Frame
+	others keySet // of the rule that compares values
+	// suggesting is the number of keys for which a similar one was looked for.
+	suggesting int
+	budget     int64
+	isUpdate   bool
+	overflow   diag.Overflow
+	result     Result
 }
 
 // visit evaluates the rules of a value, and of those below it. old is the value before an update, which may be absent.
@@ -155,9 +157,18 @@ func (w *nativeWalk) skip(n manifest.Node, r *schema.Rule) {
 	if diag.CountsNotEvaluated(w.result.NotEvaluated) {
 		return
 	}
+	reason := diag.ValueInvalid
+	if w.budget < 0 || w.frame.CostsTooMuch() {
+		reason = "the document is too large for it"
+	}
 	w.result.NotEvaluated = append(w.result.NotEvaluated, diag.NotEvaluated{
-		Rule: r.Message, Reason: diag.ValueInvalid, Path: n.Path(), Place: n.Place(),
+		Rule: nameOf(r), Reason: reason, Path: n.Path(), Place: n.Place(),
 	})
+}
+
+// nameOf returns the message of a rule without the values that a finding would name.
+func nameOf(r *schema.Rule) string {
+	return strings.NewReplacer("{key}", "...", "{self}", "...").Replace(r.Message)
 }
 
 // report reports a violation of a value, at a field below it if there is a path. old is the value before an update if

@@ -68,3 +68,35 @@ func typesOf(t *testing.T, types manifest.Node) *schema.Schema {
 	}
 	return s
 }
+
+// Looking for similar names takes time, so only the first findings of a document suggest one.
+func TestFewFindingsSuggestAName(t *testing.T) {
+	file, err := os.ReadFile("testdata/native.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, _, _ := strings.Cut(string(file), "\n---\n")
+	object := "pod:\n  volumes: [data]\n  items:\n" + strings.Repeat("  - {volume: dta}\n", mostSuggesting+10)
+	root := typesOf(t, read(t, types))
+	n := read(t, object)
+	schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+	have := 0
+	for _, v := range new(Native).NewRules(root).Check(n, manifest.Node{}).Violations {
+		if v.Help == `did you mean "data"?` {
+			have++
+		}
+	}
+	if have != mostSuggesting {
+		t.Errorf("%d findings suggest a name, want %d", have, mostSuggesting)
+	}
+}
+
+func read(t *testing.T, text string) manifest.Node {
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(&source.Source{Text: text}) {
+		if vs := tree.Read(&source.Source{Text: text}, part); len(vs) > 0 {
+			t.Fatal(vs)
+		}
+	}
+	return tree.Root()
+}

@@ -1,6 +1,7 @@
 package validations
 
 import (
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -47,8 +48,14 @@ func (w *nativeWalk) addDefaults(n manifest.Node, s *schema.Schema) {
 
 // addDefault adds one default to an object. n is the value with the schema s that declares it.
 func (w *nativeWalk) addDefault(d *nativeDefault, v eachValue, n manifest.Node, s *schema.Schema) {
-	if v.node.Type() != manifest.Map || d.when != nil && !w.applies(d.when.code(), v, n, manifest.Node{}, s) {
+	if v.node.Type() != manifest.Map {
 		return
+	}
+	if d.when != nil {
+		w.start(d.when.code(), v, n, manifest.Node{}, s)
+		if w.run(d.when.code()) != closure.True {
+			return
+		}
 	}
 	field, ok := v.node.Field(d.declared.Field)
 	if d.declared.Value.Valid() {

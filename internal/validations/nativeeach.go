@@ -65,7 +65,7 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 		}
 		w.eachAt(n, s, path, func(v eachValue) {
 			switch {
-			case r.when != nil && !w.applies(r.when.code(), v, n, old, s):
+			case r.when != nil && w.outcome(r, r.when, v, n, old, s) != closure.True:
 			case r.code != nil && !r.declared.Unique:
 				w.evaluateItem(r, v, n, old, s)
 			default:
@@ -75,10 +75,15 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 	}
 }
 
-// applies evaluates a condition on a value.
-func (w *nativeWalk) applies(when *closure.Code, v eachValue, n, old manifest.Node, s *schema.Schema) bool {
-	w.start(when, v, n, old, s)
-	return w.run(when) == closure.True
+// outcome evaluates an expression of a rule on a value. If that fails, the rule is listed as not evaluated.
+func (w *nativeWalk) outcome(r *nativeEach, e *nativeCode, v eachValue, n, old manifest.Node, s *schema.Schema) closure.Outcome {
+	code := e.code()
+	w.start(code, v, n, old, s)
+	outcome := w.run(code)
+	if outcome != closure.True && outcome != closure.False {
+		w.skip(v.node, &r.declared.Rule)
+	}
+	return outcome
 }
 
 // start sets the variables of an expression about a value.
@@ -103,14 +108,8 @@ func (w *nativeWalk) evaluateItem(r *nativeEach, v eachValue, n, old manifest.No
 	if !r.code.checked.UsesOld && !v.isKey && !r.code.concerns(v.node) {
 		return
 	}
-	code := r.code.code()
-	w.start(code, v, n, old, s)
-	switch w.run(code) {
-	case closure.False:
+	if w.outcome(r, r.code, v, n, old, s) == closure.False {
 		w.reportEach(r, v, "", nil)
-	case closure.True:
-	default:
-		w.skip(v.node, &r.declared.Rule)
 	}
 }
 
@@ -123,22 +122,26 @@ func (w *nativeWalk) compare(compiled *nativeEach, v eachValue, n, old manifest.
 		key = string(v.node.AppendJSON(nil))
 	}
 	w.budget -= int64(len(key)) + 1
-	if strings.Trim(key, "\x00") == "" && !r.Empty || w.budget < 0 {
+	if strings.Trim(key, "\x00") == "" && !r.Empty {
 		return
 	}
 	if !w.others.isFilled {
 		w.fillOthers(compiled, n, old, s)
 	}
+	if w.budget < 0 {
+		w.skip(v.node, &r.Rule)
+		return
+	}
 	other, found := w.others.find(key)
 	switch {
 	case r.Unique && !found:
 		w.others.add(key, v)
-	case r.Unique && compiled.code != nil && w.applies(compiled.code.code(), v, n, old, s):
+	case r.Unique && compiled.code != nil && w.outcome(compiled, compiled.code, v, n, old, s) != closure.False:
 	case r.Unique && w.isUpdate && v.isMergedWith(other):
 	case r.Unique:
 		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
 	case len(r.In) > 0 && !found:
-		w.reportEach(compiled, v, nearestKey(key, w.others.keys), nil)
+		w.reportEach(compiled, v, w.nearestKey(key), nil)
 	case len(r.NotIn) > 0 && found:
 		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
 	}
@@ -150,7 +153,7 @@ func (w *nativeWalk) fillOthers(r *nativeEach, n, old manifest.Node, s *schema.S
 	for _, paths := range [][]schema.EachPath{r.declared.In, r.declared.NotIn} {
 		for _, path := range paths {
 			w.eachAt(n, s, path, func(v eachValue) {
-				if r.inWhen == nil || w.applies(r.inWhen.code(), v, n, old, s) {
+				if r.inWhen == nil || w.outcome(r, r.inWhen, v, n, old, s) == closure.True {
 					w.others.add(v.key(r.declared.InKey), v)
 				}
 			})
@@ -158,15 +161,18 @@ func (w *nativeWalk) fillOthers(r *nativeEach, n, old manifest.Node, s *schema.S
 	}
 }
 
-// mostSuggested is the number of keys among which a misspelled one is looked for.
-const mostSuggested = 1000
+const (
+	mostSuggested  = 1000 // a misspelled key is looked for among up to this number of keys
+	mostSuggesting = 50   // for up to this number of keys of a document
+)
 
 // nearestKey returns the key that a misspelled one was probably meant to be, or "".
-func nearestKey(key string, others []string) string {
-	if len(others) > mostSuggested {
+func (w *nativeWalk) nearestKey(key string) string {
+	if len(w.others.keys) > mostSuggested || w.suggesting == mostSuggesting {
 		return ""
 	}
-	near, _ := nearest.Name(key, others)
+	w.suggesting++
+	near, _ := nearest.Name(key, w.others.keys)
 	return near
 }
 
