@@ -37,7 +37,7 @@ func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 }
 
 // nativeBudget is the maximum cost, as closures count it, of all rules for a document.
-const nativeBudget = 200_000_000
+const nativeBudget = 30_000_000
 
 var nativeWalks = sync.Pool{New: func() any { return new(nativeWalk) }}
 
