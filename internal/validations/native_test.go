@@ -71,13 +71,8 @@ func typesOf(t *testing.T, types manifest.Node) *schema.Schema {
 
 // Looking for similar names takes time, so only the first findings of a document suggest one.
 func TestFewFindingsSuggestAName(t *testing.T) {
-	file, err := os.ReadFile("testdata/native.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	types, _, _ := strings.Cut(string(file), "\n---\n")
+	root := testTypes(t)
 	object := "pod:\n  volumes: [data]\n  items:\n" + strings.Repeat("  - {volume: dta}\n", mostSuggesting+10)
-	root := typesOf(t, read(t, types))
 	n := read(t, object)
 	schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
 	have := 0
@@ -89,6 +84,34 @@ func TestFewFindingsSuggestAName(t *testing.T) {
 	if have != mostSuggesting {
 		t.Errorf("%d findings suggest a name, want %d", have, mostSuggesting)
 	}
+}
+
+// A rule that takes too long on a large document is listed as not evaluated.
+func TestALargeDocumentHasABudget(t *testing.T) {
+	root := testTypes(t)
+	for size, want := range map[int]int{10: 0, 5000: 1} {
+		var object strings.Builder
+		object.WriteString("pod:\n  volumes:\n")
+		for i := range size {
+			fmt.Fprintf(&object, "  - v%d\n", i)
+		}
+		n := read(t, object.String())
+		schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
+		have := new(Native).NewRules(root).Check(n, manifest.Node{}).NotEvaluated
+		if len(have) != want || want == 1 && (have[0].Rule != "takes quadratic time" || have[0].Reason != "the document is too large for it") {
+			t.Errorf("%d volumes: %+v", size, have)
+		}
+	}
+}
+
+// testTypes returns the type of the objects in testdata/native.yaml.
+func testTypes(t *testing.T) *schema.Schema {
+	file, err := os.ReadFile("testdata/native.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, _, _ := strings.Cut(string(file), "\n---\n")
+	return typesOf(t, read(t, types))
 }
 
 func read(t *testing.T, text string) manifest.Node {
