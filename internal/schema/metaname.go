@@ -5,14 +5,19 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkGenerateName checks generateName. For a few kinds the server validates the generated name instead.
+// checkGenerateName checks generateName, and the name that the server generates from it if there is none. For a few kinds
+// the server validates only the generated name.
 func (m objectMeta) checkGenerateName() {
-	switch {
-	case !m.resource.AnyGenerateName:
-		m.checkName("generateName", func(prefix string) []string { return m.resource.Name.faults(prefix, true) })
-	case !m.has("name"):
-		m.checkName("generateName", func(prefix string) []string { return m.resource.Name.faults(generatedName(prefix), false) })
-	}
+	format := m.resource.Name
+	m.checkName("generateName", func(prefix string) (faults []string) {
+		if !m.resource.AnyGenerateName {
+			faults = format.faults(prefix, true)
+		}
+		if len(faults) == 0 && !m.has("name") {
+			faults = format.faults(generatedName(prefix), false)
+		}
+		return faults
+	})
 }
 
 // checkNameLength reports a name, given or generated, that is too long for the kind.

@@ -31,8 +31,8 @@ func ParseNameFormat(name string) (NameFormat, bool) {
 	return f, slices.Contains([]NameFormat{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, IPName, AnyName}, f)
 }
 
-// faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash
-// (apimachinery, api/validation.maskTrailingDash).
+// faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash. The server
+// then does not look at the character before the dash either (apimachinery, api/validation.maskTrailingDash).
 func (f NameFormat) faults(name string, isPrefix bool) []string {
 	switch {
 	case f == IPName:
@@ -43,7 +43,7 @@ func (f NameFormat) faults(name string, isPrefix bool) []string {
 		return isPathSegment(name)
 	}
 	if isPrefix && strings.HasSuffix(name, "-") && len(name) > 1 {
-		name = name[:len(name)-1] + "a"
+		name = name[:len(name)-2] + "a"
 	}
 	switch f {
 	case DNSLabel:
