@@ -131,16 +131,7 @@ func TestFormatsOfKubernetes(t *testing.T) {
 			},
 		},
 	} {
-		for _, text := range c.valid {
-			if !nativeFormats[name].text(text) {
-				t.Errorf("%q is a %s", text, name)
-			}
-		}
-		for _, text := range c.invalid {
-			if nativeFormats[name].text(text) {
-				t.Errorf("%q is not a %s", text, name)
-			}
-		}
+		checkFormat(t, name, c.valid, c.invalid)
 	}
 }
 
@@ -195,15 +186,21 @@ func TestNamesOfResourcesAndFieldPaths(t *testing.T) {
 			},
 		},
 	} {
-		for _, text := range c.valid {
-			if !nativeFormats[name].text(text) {
-				t.Errorf("%q is a %s", text, name)
-			}
+		checkFormat(t, name, c.valid, c.invalid)
+	}
+}
+
+// checkFormat reports the texts for which a format does not say what it should.
+func checkFormat(t *testing.T, name string, valid, invalid []string) {
+	t.Helper()
+	for _, text := range valid {
+		if !nativeFormats[name].text(text) {
+			t.Errorf("%q is a %s", text, name)
 		}
-		for _, text := range c.invalid {
-			if nativeFormats[name].text(text) {
-				t.Errorf("%q is not a %s", text, name)
-			}
+	}
+	for _, text := range invalid {
+		if nativeFormats[name].text(text) {
+			t.Errorf("%q is not a %s", text, name)
 		}
 	}
 }

@@ -68,15 +68,6 @@ var formatCases = map[string]struct{ valid, invalid []string }{
 
 func TestFormatsThatAreParsed(t *testing.T) {
 	for name, c := range formatCases {
-		for _, text := range c.valid {
-			if !nativeFormats[name].text(text) {
-				t.Errorf("%q is a %s", text, name)
-			}
-		}
-		for _, text := range c.invalid {
-			if nativeFormats[name].text(text) {
-				t.Errorf("%q is not a %s", text, name)
-			}
-		}
+		checkFormat(t, name, c.valid, c.invalid)
 	}
 }

@@ -52,15 +52,6 @@ func TestFormatsOfWebhooksPoliciesAndDevices(t *testing.T) {
 			[]string{"", "1", "1.2", "v1.2.3", "01.2.3", "1.2.3-01", "1.2.3-", "1.2.3+", "1.2.3 "},
 		},
 	} {
-		for _, text := range c.valid {
-			if !nativeFormats[name].text(text) {
-				t.Errorf("%q is a %s", text, name)
-			}
-		}
-		for _, text := range c.invalid {
-			if nativeFormats[name].text(text) {
-				t.Errorf("%q is not a %s", text, name)
-			}
-		}
+		checkFormat(t, name, c.valid, c.invalid)
 	}
 }

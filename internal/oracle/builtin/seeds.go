@@ -33,6 +33,24 @@ func ReadSeeds(path string) ([]string, error) {
 	return all, nil
 }
 
+// Start returns a server and a mutator of the objects in a directory, which draws from start. If kind is not empty, it
+// draws only objects of that kind.
+func Start(dir string, start uint64, kind string) (*Server, *Mutator, error) {
+	server, err := New()
+	if err != nil {
+		return nil, nil, err
+	}
+	seeds, err := ReadSeeds(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := NewMutator(seeds, start)
+	if err == nil && kind != "" && !m.Only(kind) {
+		err = fmt.Errorf("no seed is a %s", kind)
+	}
+	return server, m, err
+}
+
 // KindOf returns the apiVersion and kind of an object, such as "apps/v1 Deployment". It returns "" if it has none.
 func KindOf(text string) string {
 	var object struct {

@@ -24,15 +24,7 @@ func main() {
 }
 
 func run(tries int, start uint64, seeds string) ([]string, error) {
-	server, err := builtin.New()
-	if err != nil {
-		return nil, err
-	}
-	manifests, err := builtin.ReadSeeds(seeds)
-	if err != nil {
-		return nil, err
-	}
-	mutator, err := builtin.NewMutator(manifests, start)
+	server, mutator, err := builtin.Start(seeds, start, "")
 	if err != nil {
 		return nil, err
 	}

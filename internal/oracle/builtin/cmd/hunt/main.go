@@ -39,20 +39,9 @@ func main() {
 const longest = 8 << 10
 
 func run(n int, start uint64, kind, seeds, record string, files []string) error {
-	server, err := builtin.New()
+	server, m, err := builtin.Start(seeds, start, kind)
 	if err != nil {
 		return err
-	}
-	manifests, err := builtin.ReadSeeds(seeds)
-	if err != nil {
-		return err
-	}
-	m, err := builtin.NewMutator(manifests, start)
-	if err != nil {
-		return err
-	}
-	if kind != "" && !m.Only(kind) {
-		return fmt.Errorf("no seed is a %s", kind)
 	}
 	cases, err := parity.ReadCases(record)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -24,20 +24,9 @@ func main() {
 }
 
 func run(n int, kind string, start uint64, seeds string, updates bool) error {
-	server, err := builtin.New()
+	server, mutator, err := builtin.Start(seeds, start, kind)
 	if err != nil {
 		return err
-	}
-	manifests, err := builtin.ReadSeeds(seeds)
-	if err != nil {
-		return err
-	}
-	mutator, err := builtin.NewMutator(manifests, start)
-	if err != nil {
-		return err
-	}
-	if kind != "" && !mutator.Only(kind) {
-		return fmt.Errorf("no seed is a %s", kind)
 	}
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
