@@ -1,0 +1,108 @@
+package closure
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/schema"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+var zero = value{kind: kindZero}
+
+// call calls a native function.
+func call(t *testing.T, name string, args ...value) value {
+	for _, fn := range NativeFunctions {
+		if fn.Name == name {
+			return fn.run(&Frame{}, args)
+		}
+	}
+	t.Fatalf("there is no function %s", name)
+	return value{}
+}
+
+func TestQuantitiesAreCompared(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want value
+	}{
+		{"1", "1000m", integerOf(0)}, {"1Gi", "1G", integerOf(1)}, {" 1 ", "2", integerOf(-1)}, {"", "0", integerOf(0)}, {"", "1m", integerOf(-1)},
+		{"x", "1", value{}}, {"1", "x", value{}},
+		{strings.Repeat("1", longestQuantity), "1", integerOf(1)}, {strings.Repeat("1", longestQuantity+1), "1", value{}},
+	} {
+		if have := call(t, "compareQuantity", stringOf(c.a), stringOf(c.b)); have != c.want {
+			t.Errorf("%.20q and %q: %+v", c.a, c.b, have)
+		}
+	}
+	if have := call(t, "compareQuantity", zero, stringOf("0")); have != integerOf(0) {
+		t.Errorf("an absent quantity is 0, have %+v", have)
+	}
+	for text, want := range map[string]bool{"1": true, "1500m": false, "1.5k": true, "0.5": false, "": true} {
+		if have := call(t, "isWholeQuantity", stringOf(text)); have != booleanOf(want) {
+			t.Errorf("%q: %+v", text, have)
+		}
+	}
+}
+
+func TestPercentages(t *testing.T) {
+	for text, want := range map[string]int64{"25%": 25, "0%": 0, "25": -1, "%": -1, "a%": -1, "99999999999%": -1} {
+		if have := call(t, "percentOrInt", stringOf(text)); have != integerOf(want) {
+			t.Errorf("%q: %+v", text, have)
+		}
+	}
+	if call(t, "percentOrInt", integerOf(7)) != integerOf(7) || call(t, "percentOrInt", zero) != integerOf(0) {
+		t.Error("an integer stays, and an absent value is 0")
+	}
+}
+
+func TestLabelsAreSelected(t *testing.T) {
+	labels := object(t, "{app: web, tier: front}")
+	for selector, want := range map[string]bool{
+		"{}":                        true,
+		"{matchLabels: {app: web}}": true, "{matchLabels: {app: api}}": false, "{matchLabels: {zone: a}}": false,
+		"{matchExpressions: [{key: app, operator: In, values: [api, web]}]}":                true,
+		"{matchExpressions: [{key: app, operator: In, values: [api]}]}":                     false,
+		"{matchExpressions: [{key: zone, operator: In, values: ['']}]}":                     false,
+		"{matchExpressions: [{key: app, operator: NotIn, values: [web]}]}":                  false,
+		"{matchExpressions: [{key: zone, operator: NotIn, values: [a]}]}":                   true,
+		"{matchExpressions: [{key: app, operator: Exists}]}":                                true,
+		"{matchExpressions: [{key: zone, operator: Exists}]}":                               false,
+		"{matchExpressions: [{key: app, operator: DoesNotExist}]}":                          false,
+		"{matchExpressions: [{key: zone, operator: DoesNotExist}]}":                         true,
+		"{matchExpressions: [{key: app, operator: Equals}]}":                                false,
+		"{matchLabels: {app: web}, matchExpressions: [{key: app, operator: DoesNotExist}]}": false,
+	} {
+		if have := call(t, "matchesLabels", object(t, selector), labels); have != booleanOf(want) {
+			t.Errorf("%s: %+v", selector, have)
+		}
+	}
+	if call(t, "matchesLabels", object(t, "{matchLabels: {app: web}}"), zero) != booleanOf(false) {
+		t.Error("an object without labels does not match")
+	}
+	if call(t, "matchesLabels", zero, labels) != booleanOf(true) {
+		t.Error("an absent selector selects everything")
+	}
+}
+
+// An unknown format is an error and not a text without the format.
+func TestFormatsOfRules(t *testing.T) {
+	for _, c := range []struct {
+		text, format string
+		want         value
+	}{{"a", "dns-label", booleanOf(true)}, {"A", "dns-label", booleanOf(false)}, {"a", "no-such-format", value{}}} {
+		if have := call(t, "isFormat", stringOf(c.text), stringOf(c.format)); have != c.want {
+			t.Errorf("%q as %s: %+v", c.text, c.format, have)
+		}
+	}
+}
+
+func object(t *testing.T, text string) value {
+	src, tree := &source.Source{Text: text}, &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		if vs := tree.Read(src, part); len(vs) > 0 {
+			t.Fatal(vs)
+		}
+	}
+	return value{kind: kindObject, node: tree.Root(), schema: &schema.Schema{Native: true}}
+}
