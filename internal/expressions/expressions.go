@@ -6,6 +6,7 @@
 package expressions
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,9 +21,9 @@ type Expressions struct{ fields []field }
 
 // field is a field that holds an expression.
 type field struct {
-	schema.Expression
-	steps  []string // of the path; the items of a list are the step [*]
-	result cel.Result
+	declared schema.Expression
+	steps    []string // of the path; the items of a list are the step *
+	result   cel.Result
 	// environments has an environment for each set of variables that are present; the index has a bit for each variable
 	// of VariablesIf.
 	environments []*cel.Environment
@@ -46,8 +47,7 @@ func newField(declared schema.Expression) field {
 	if !ok {
 		panic("the result of an expression has a known type: " + declared.Returns)
 	}
-	f := field{Expression: declared, result: result}
-	f.steps = strings.Split(strings.ReplaceAll(declared.At, "[*]", ".[*]"), ".")
+	f := field{declared: declared, result: result, steps: strings.Split(declared.At, ".")}
 	for set := range 1 << len(declared.VariablesIf) {
 		f.environments = append(f.environments, f.environment(set))
 	}
@@ -70,8 +70,8 @@ func (f *field) environment(present int) *cel.Environment {
 
 // names returns the variables of a set.
 func (f *field) names(present int) []string {
-	names := f.Variables[:len(f.Variables):len(f.Variables)]
-	for i, v := range f.VariablesIf {
+	names := slices.Clip(f.declared.Variables)
+	for i, v := range f.declared.VariablesIf {
 		if present&(1<<i) != 0 {
 			names = append(names, v.Name)
 		}
@@ -82,7 +82,7 @@ func (f *field) names(present int) []string {
 // present returns the set of variables that the expressions of a document can see.
 func (f *field) present(root manifest.Node) int {
 	set := 0
-	for i, v := range f.VariablesIf {
+	for i, v := range f.declared.VariablesIf {
 		if n := root.At(strings.Split(v.Field, ".")...); n.Valid() && n.Type() != manifest.Null && (n.Type() != manifest.List || n.Len() > 0) {
 			set |= 1 << i
 		}
@@ -161,7 +161,7 @@ func (c *checker) walk(n manifest.Node, steps []string) {
 		if n.Type() == manifest.String {
 			c.check(n)
 		}
-	case steps[0] == "[*]":
+	case steps[0] == "*":
 		if n.Type() == manifest.List {
 			for item := range n.Children() {
 				c.walk(item, steps[1:])
@@ -190,10 +190,10 @@ func (c *checker) check(n manifest.Node) {
 	}
 	c.left -= work
 	checked := c.compile(n, text)
-	if c.field.Defines == "" {
+	if c.field.declared.Defines == "" {
 		return
 	}
-	if name := n.Parent().TextAt(c.field.Defines); !c.composition.Define(name, checked) {
+	if name := n.Parent().TextAt(c.field.declared.Defines); !c.composition.Define(name, checked) {
 		c.left = 0
 	}
 }
@@ -234,7 +234,7 @@ func (c *checker) compile(n manifest.Node, text string) *cel.Checked {
 
 // checkCost reports an expression that could take too long.
 func (c *checker) checkCost(n manifest.Node, checked *cel.Checked) {
-	limit := c.field.MaxCost
+	limit := c.field.declared.MaxCost
 	if limit == nil {
 		return
 	}

@@ -163,15 +163,16 @@ func TestDeclaredFieldsExist(t *testing.T) {
 // field returns the schema at a path, or nil.
 func field(s *schema.Schema, path string) *schema.Schema {
 	for _, name := range strings.Split(path, ".") {
-		name, isList := strings.CutSuffix(name, "[*]")
+		if name == "*" {
+			s.Ready()
+			s = s.Items
+			continue
+		}
 		below, ok := s.Property(name)
 		if !ok {
 			return nil
 		}
-		if s = below; isList {
-			s.Complete()
-			s = s.Items
-		}
+		s = below
 	}
 	return s
 }
