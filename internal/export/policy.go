@@ -65,7 +65,7 @@ func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) 
 		if i > 0 {
 			name += "-" + strconv.Itoa(i+1)
 		}
-		writePolicy(w, name, r, registry.ViewOf(r.Kinds), t)
+		writePolicy(w, name, r, registry.ViewOf(r.Patterns()), t)
 		p.Written++
 		if !slices.ContainsFunc(t.resources, func(of resource) bool { return !of.isBuiltIn }) {
 			p.BuiltIn++
@@ -95,7 +95,7 @@ type resource struct {
 // share a target.
 func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]target, error) {
 	var targets []target
-	for _, pattern := range r.Kinds {
+	for _, pattern := range r.Patterns() {
 		resources, err := resourcesOf(registry, pattern)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,8 +25,24 @@ func (r *Rule) Admission() (string, error) {
 	case slices.ContainsFunc(r.Kinds, func(k string) bool { return strings.HasPrefix(k, "!") }):
 		return "", errors.New("it excludes kinds, which a policy cannot express")
 	}
+	if r.Type == "" {
+		return r.admissionOf(pathsOrRoot(r.Each))
+	}
 	var all []string
-	for _, steps := range pathsOrRoot(r.Each) {
+	for _, like := range r.alike() {
+		text, err := r.admissionOf(like.paths)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, fmt.Sprintf("(!(object.kind in ['%s']) || (%s))", strings.Join(like.kinds, "', '"), text))
+	}
+	return strings.Join(all, " && "), nil
+}
+
+// admissionOf returns an expression that is true if the rule finds nothing in any value that the paths lead to.
+func (r *Rule) admissionOf(paths [][]step) (string, error) {
+	var all []string
+	for _, steps := range paths {
 		w := admissionWriter{rule: r}
 		text, err := w.all("object", steps)
 		if err != nil {
@@ -34,6 +51,27 @@ func (r *Rule) Admission() (string, error) {
 		all = append(all, "("+text+")")
 	}
 	return strings.Join(all, " && "), nil
+}
+
+// alike is the names of kinds in which a rule about a type checks the same paths.
+type alike struct {
+	kinds []string
+	paths [][]step
+}
+
+// alike groups the kinds of a rule about a type.
+func (r *Rule) alike() []alike {
+	var groups []alike
+	for _, pattern := range r.Patterns() {
+		name, group, _ := strings.Cut(pattern, ".")
+		paths := r.pathsIn(kind{group, name})
+		i := slices.IndexFunc(groups, func(g alike) bool { return reflect.DeepEqual(g.paths, paths) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, alike{paths: paths})
+		}
+		groups[i].kinds = append(groups[i].kinds, name)
+	}
+	return groups
 }
 
 func namesSource(check string) bool { return strings.Contains(check, "source.") }

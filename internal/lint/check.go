@@ -36,11 +36,11 @@ func (s *Set) Check(d *Document) Result {
 	if d.Candidates == nil {
 		c.values(p)
 	}
-	for _, e := range p.sets {
-		c.record(e, false)
+	for i := range p.sets {
+		c.record(&p.sets[i], false)
 	}
-	for _, e := range p.targets {
-		c.record(e, true)
+	for i := range p.targets {
+		c.record(&p.targets[i], true)
 	}
 	return c.finish()
 }

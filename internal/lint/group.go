@@ -123,7 +123,7 @@ func (e *entry) prepareKeys() {
 		return
 	}
 	e.salt = maphash.String(hashSeed, string(e.ID))
-	e.source = recorded{e.paths, keyParts(e.Key)}
+	e.sourceKey = keyParts(e.Key)
 	e.target = recorded{pathsOrRoot(e.Target.Each), keyParts(e.Target.Key)}
 }
 
@@ -145,15 +145,11 @@ func keyParts(names []string) (parts []keyPart) {
 
 // record keeps what a rule about a set needs to know about this document, or its details if they were requested. A
 // document that lacks a part of the key belongs to no group.
-func (c *checker) record(e *entry, asTarget bool) {
-	of := &e.source
-	if asTarget {
-		of = &e.target
-	}
+func (c *checker) record(of *about, asTarget bool) {
 	for _, steps := range of.paths {
 		walk(c.document.Root, steps, func(n manifest.Node) bool {
 			if !n.IsBlocked() {
-				c.recordValue(e, of.key, asTarget, n)
+				c.recordValue(of.rule, of.key, asTarget, n)
 			}
 			return true
 		})

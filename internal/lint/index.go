@@ -17,8 +17,8 @@ import (
 const indexFile = "lint/index.tsv"
 
 // The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key
-// of written; key, keep; kinds, each and key of target; misspelled; unique.
-const columns = 20
+// of written; key, keep; kinds, each and key of target; misspelled; unique; type; not recommended.
+const columns = 22
 
 // embedded returns the heads of the embedded rules, sorted by id.
 var embedded = sync.OnceValue(func() []head {
@@ -42,7 +42,7 @@ func (h *head) line() string {
 		string(h.ID), h.Severity.String(), h.Title, join(h.Tags), join(h.Kinds), join(h.Each), join(h.Lacks), strconv.Itoa(h.Items),
 		join(contains), join(h.Written.Types), h.Written.Style, strconv.QuoteToASCII(h.Written.Raw), strconv.QuoteToASCII(h.Written.Key),
 		join(h.Key), join(h.Keep), join(h.Target.Kinds), join(h.Target.Each), join(h.Target.Key),
-		strconv.FormatBool(h.Misspelled), h.Unique,
+		strconv.FormatBool(h.Misspelled), h.Unique, h.Type, strconv.FormatBool(h.NotRecommended),
 	}, "\t")
 }
 
@@ -61,7 +61,7 @@ func parseHead(line string) head {
 		Items: items, Contains: unquoteAll(f[8]),
 		Written: written{Types: split(f[9]), Style: f[10], Raw: unquote(f[11]), Key: unquote(f[12])},
 		Key:     split(f[13]), Keep: split(f[14]), Target: target{Kinds: split(f[15]), Each: split(f[16]), Key: split(f[17])},
-		Misspelled: f[18] == "true", Unique: f[19],
+		Misspelled: f[18] == "true", Unique: f[19], Type: f[20], NotRecommended: f[21] == "true",
 	}
 }
 

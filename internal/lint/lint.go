@@ -36,12 +36,11 @@ type entry struct {
 	compiled sync.Once
 	checked  *cel.Expression
 	prepared sync.Once
-	paths    [][]step // parsed from Each
 	lacks    [][]step
 	// uniquePath is the parsed Unique, or empty for self.
 	uniquePath []step
 	sieve      *filter
-	source     recorded // of a rule about a set
+	sourceKey  []keyPart // of a rule about a set
 	target     recorded
 	salt       uint64 // added to the hashes of the rule's keys
 
@@ -80,7 +79,6 @@ func (e *entry) compile() *cel.Expression {
 // prepare parses the contents of the head on first use.
 func (e *entry) prepare() {
 	e.prepared.Do(func() {
-		e.paths = pathsOrRoot(e.Each)
 		e.prepareKeys()
 		for _, path := range e.Lacks {
 			e.lacks = append(e.lacks, mustPath(path))
@@ -122,19 +120,23 @@ func (e *entry) concerns(n manifest.Node) bool {
 // matchesAny reports whether a kind matches one of the patterns: Kind.group, Kind (in the core group), Kind.*,
 // *.group, or *. A pattern that starts with ! excludes kinds.
 func matchesAny(patterns []string, k kind) bool {
-	matches := false
+	found := false
 	for _, pattern := range patterns {
 		pattern, out := strings.CutPrefix(pattern, "!")
-		name, group, _ := strings.Cut(pattern, ".")
-		if pattern == "*" || (name == "*" || name == k.name) && (group == "*" || group == k.group) {
-			matches = !out
+		if matches(pattern, k) {
+			found = !out
 		}
 	}
-	return matches
+	return found
+}
+
+func matches(pattern string, k kind) bool {
+	name, group, _ := strings.Cut(pattern, ".")
+	return pattern == "*" || (name == "*" || name == k.name) && (group == "*" || group == k.group)
 }
 
 // IsAbout reports whether a rule applies to documents of a kind.
-func (r *Rule) IsAbout(group, name string) bool { return matchesAny(r.Kinds, kind{group, name}) }
+func (r *Rule) IsAbout(group, name string) bool { return r.appliesTo(kind{group, name}) }
 
 // Result is what the rules found in one document or, if returned by Gather, in a set of documents. The violations
 // of a document do not have an object yet.

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 }
 
 // fields are the fields of a rule file in the recommended order.
-var fields = []string{"id", "title", "severity", "tags", "kinds", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
+var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
 	"target", "keep", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
@@ -92,7 +93,11 @@ func (p *parser) parse() {
 	r.Why, r.Origin = p.text(p.root, "why"), p.text(p.root, "source")
 	r.Tags, r.Kinds, r.Each = p.texts(p.root, "tags"), p.texts(p.root, "kinds"), p.texts(p.root, "each")
 	r.Contains, r.Lacks = p.texts(p.root, "contains"), p.texts(p.root, "lacks")
-	for _, name := range []string{"id", "title", "severity", "kinds", "why"} {
+	required := []string{"id", "title", "severity", "kinds", "why"}
+	if p.isTyped() {
+		required = slices.DeleteFunc(required, func(name string) bool { return name == "kinds" })
+	}
+	for _, name := range required {
 		if f, ok := p.root.Field(name); !ok || f.Type() == manifest.Null {
 			p.reject(p.root, "required field "+diag.Quote(name)+" is missing", "")
 		}
@@ -113,6 +118,11 @@ func (p *parser) parse() {
 			p.reject(f, "must be true", "")
 		}
 	}
+	if f, ok := p.root.Field("recommended"); ok {
+		if r.NotRecommended = f.Type() == manifest.Boolean && !f.Boolean(); !r.NotRecommended {
+			p.reject(f, "must be false", "")
+		}
+	}
 	if f, ok := p.root.Field("items"); ok {
 		if r.Items = int(f.Integer()); f.Type() != manifest.Integer || r.Items < 1 {
 			p.reject(f, "must be a positive integer", "")
@@ -124,6 +134,17 @@ func (p *parser) parse() {
 	p.written()
 	p.grouping()
 	p.expressions()
+}
+
+// isTyped reads the type whose values the rule checks. It reports whether there is one.
+func (p *parser) isTyped() bool {
+	p.rule.Type = p.text(p.root, "type")
+	f, ok := p.root.Field("type")
+	if _, isKnown := types()[p.rule.Type]; ok && !isKnown {
+		known := slices.Sorted(maps.Keys(types()))
+		p.reject(f, "unknown type: "+diag.Quote(f.Text()), "use "+strings.Join(known, ", "))
+	}
+	return ok
 }
 
 // onlyFields rejects unknown fields of a map.

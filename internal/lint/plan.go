@@ -13,8 +13,8 @@ type plan struct {
 	asking  []asking // those that check few documents, selected by the texts that they require
 	scanner *scanner // rules that check every scalar; nil if there are none
 	texts   *texts   // that rules require; nil if there are none
-	sets    []*entry // rules about sets of documents
-	targets []*entry // rules about sets of documents that have this kind as a target
+	sets    []about  // rules about sets of documents
+	targets []about  // rules about sets of documents that have this kind as a target
 	// misspelled are the rules about undeclared fields.
 	misspelled []*entry
 }
@@ -54,19 +54,25 @@ type asking struct {
 	values *branch
 }
 
+// about is a rule about a set of documents, with the values of which it keeps records.
+type about struct {
+	rule *entry
+	recorded
+}
+
 func (s *Set) newPlan(k kind) *plan {
 	p := &plan{values: &branch{}}
 	var scanned []*entry
 	for _, e := range s.entries {
-		applies := matchesAny(e.Kinds, k)
+		applies := e.appliesTo(k)
 		switch {
 		case len(e.Key) > 0:
 			e.prepare()
 			if applies {
-				p.sets = append(p.sets, e)
+				p.sets = append(p.sets, about{e, recorded{e.pathsIn(k), e.sourceKey}})
 			}
 			if matchesAny(e.Target.Kinds, k) {
-				p.targets = append(p.targets, e)
+				p.targets = append(p.targets, about{e, e.target})
 			}
 		case !applies:
 		case e.Misspelled:
@@ -82,7 +88,7 @@ func (s *Set) newPlan(k kind) *plan {
 				values = &branch{}
 				p.asking = append(p.asking, asking{e, values})
 			}
-			for _, path := range e.paths {
+			for _, path := range e.pathsIn(k) {
 				values.add(path, e)
 			}
 			p.ask(e)

@@ -44,13 +44,13 @@ type Override struct {
 }
 
 // Profiles are the names of the profiles. schema has no lint rules, recommended has all rules of severity warning or
-// higher, security has the rules with that tag, and all has every rule.
+// higher except those that ask to be left out, security has the rules with that tag, and all has every rule.
 var Profiles = []string{"schema", "recommended", "security", "all"}
 
 func (h *head) isIn(profile string) bool {
 	switch profile {
 	case "recommended":
-		return h.Severity >= diag.Warning
+		return h.Severity >= diag.Warning && !h.NotRecommended
 	case "security":
 		return slices.Contains(h.Tags, "security")
 	}

@@ -35,6 +35,11 @@ type head struct {
 	Tags     []string
 	// Kinds are the kinds to which the rule applies: Kind.group, Kind, *.group or *.
 	Kinds []string
+	// Type makes the rule one about the values of a type in all kinds that have it. Kinds, if there are any, restrict
+	// these kinds. All paths are relative to such a value.
+	Type string
+	// NotRecommended keeps the rule out of the profile recommended whatever its severity is.
+	NotRecommended bool
 	// Each are the paths of the values that the rule checks. If there are none, it checks the document itself.
 	Each []string
 	// Contains are texts. The document must contain at least one of them.

@@ -1,0 +1,49 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A rule about a type checks the values of this type wherever a kind has them.
+func TestRulesAboutTypesCheckEveryKindThatHasTheType(t *testing.T) {
+	const pod = "{metadata: {labels: {a: b}}, spec: {containers: [{name: x}, {name: y}], initContainers: [{name: z}]}}"
+	documents := map[kind]string{
+		{"", "Pod"}:             pod,
+		{"", "PodTemplate"}:     "template: " + pod,
+		{"apps", "Deployment"}:  "spec: {template: " + pod + "}",
+		{"batch", "CronJob"}:    "spec: {jobTemplate: {spec: {template: " + pod + "}}}",
+		{"other", "Deployment"}: "spec: {template: " + pod + "}",
+		{"", "Service"}:         "spec: {template: " + pod + "}",
+	}
+	containers := "spec.containers[0].name spec.containers[1].name spec.initContainers[0].name"
+	for _, c := range []struct {
+		rule  string
+		kinds []kind
+		want  string
+	}{
+		{"type: Container\neach: name\n", []kind{{"", "Pod"}, {"", "PodTemplate"}, {"apps", "Deployment"}, {"batch", "CronJob"}}, containers},
+		{"type: Container\neach: name\n", []kind{{"other", "Deployment"}, {"", "Service"}}, ""},
+		{"type: Container\nkinds: ['*.apps']\neach: name\n", []kind{{"apps", "Deployment"}}, containers},
+		{"type: Container\nkinds: ['*', '!Pod']\neach: name\n", []kind{{"", "Pod"}}, ""},
+		{"type: PodSpec\nlacks: hostNetwork\n", []kind{{"", "Pod"}, {"apps", "Deployment"}, {"batch", "CronJob"}}, "spec"},
+		{"type: PodTemplateSpec\neach: metadata.labels.a\n", []kind{{"", "PodTemplate"}, {"apps", "Deployment"}}, "metadata.labels.a"},
+	} {
+		set := setOf(t, strings.Replace(ownRule, "kinds: ['*']\n", "", 1)+c.rule)
+		for _, k := range c.kinds {
+			var have []string
+			for _, v := range set.Check(&Document{Root: readRoot(t, documents[k]), Group: k.group, Kind: k.name}).Violations {
+				have = append(have, v.Path.String())
+			}
+			if !endAs(have, strings.Fields(c.want)) {
+				t.Errorf("%s of %v: have %v, want %v", c.rule, k, have, c.want)
+			}
+		}
+	}
+}
+
+// endAs reports whether each path ends with the suffix of the same index.
+func endAs(paths, suffixes []string) bool {
+	return slices.EqualFunc(paths, suffixes, strings.HasSuffix)
+}
