@@ -119,10 +119,13 @@ func explainStructural(w io.Writer, d diag.Description) error {
 
 // explainRule writes the page of a rule with the names of the registry.
 func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint.Rule) error {
-	view := registry.ViewOf(r.Kinds)
+	view := registry.ViewOf(r.Patterns())
 	fmt.Fprintf(w, "%s: %s\n\n", r.ID, view.Text(r.Title))
 	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "),
-		strings.Join(registry.OwnPatterns(r.Kinds), ", "))
+		strings.Join(registry.OwnPatterns(r.Patterns()), ", "))
+	for _, p := range r.Params {
+		fmt.Fprintf(w, "parameter %s (%s), by default %s\n", p.Name, p.Default.Type, p.Default.Literal)
+	}
 	if r.Origin != "" {
 		fmt.Fprintf(w, "source    %s\n", r.Origin)
 	}

@@ -139,9 +139,9 @@ type ruleJSON struct {
 func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 	list := make([]ruleJSON, 0, len(rules))
 	for _, r := range rules {
-		view := registry.ViewOf(r.Kinds)
+		view := registry.ViewOf(r.Patterns())
 		j := ruleJSON{
-			ID: string(r.ID), Title: view.Text(r.Title), Severity: r.Severity.String(), Tags: r.Tags, Kinds: registry.OwnPatterns(r.Kinds),
+			ID: string(r.ID), Title: view.Text(r.Title), Severity: r.Severity.String(), Tags: r.Tags, Kinds: registry.OwnPatterns(r.Patterns()),
 			Profiles: []string{}, Help: view.Text(r.Help), Why: view.Text(r.Why), Source: r.Origin,
 		}
 		for _, profile := range lint.Profiles {

@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -48,14 +49,23 @@ type Config struct {
 	Enable, Disable []source.Word
 	// Severities are the severities of lint rules. If there are several for a rule, the last one counts.
 	Severities []Severity
-	Excludes   []Exclude
-	Ignores    []Ignore
+	// Params are the parameters of lint rules. If there are several for a parameter, the last one counts.
+	Params   []Param
+	Excludes []Exclude
+	Ignores  []Ignore
 }
 
 // Severity is the severity that the file gives to a lint rule.
 type Severity struct {
 	Rule     source.Word
 	Severity diag.Severity
+}
+
+// Param is the value that the file gives to a parameter of a lint rule.
+type Param struct {
+	// Rule and Name are the keys of the rule and of the parameter.
+	Rule, Name source.Word
+	Value      lint.ParamValue
 }
 
 // Exclude holds patterns of files that are not checked, and the directory that the patterns are relative to.
@@ -115,6 +125,12 @@ func (c *Config) read(root manifest.Node) {
 			for s := range f.Children() {
 				severity, _ := diag.ParseSeverity(s.Text()) // the schema allows only valid severities
 				c.Severities = append(c.Severities, Severity{Rule: keyWord(s), Severity: severity})
+			}
+		case "params":
+			for rule := range f.Children() {
+				for p := range rule.Children() {
+					c.Params = append(c.Params, Param{keyWord(rule), keyWord(p), lint.ParamValueOf(p)})
+				}
 			}
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
@@ -211,6 +227,7 @@ func (c Config) Extend(base Config) Config {
 	enable, disable := without(base.Enable, c.Disable), without(base.Disable, c.Enable)
 	c.Enable, c.Disable = behind(enable, c.Enable), behind(disable, c.Disable)
 	c.Severities = behind(base.Severities, c.Severities)
+	c.Params = behind(base.Params, c.Params)
 	c.Excludes = behind(base.Excludes, c.Excludes)
 	c.Ignores = behind(base.Ignores, c.Ignores)
 	return c
@@ -221,7 +238,7 @@ func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discover
 
 // Len returns the number of settings in the lists of c.
 func (c Config) Len() int {
-	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Excludes) + len(c.Ignores) +
+	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) + len(c.Excludes) + len(c.Ignores) +
 		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -36,12 +37,49 @@ func writeFields(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 		writeValue(b, f, f.Key() != "properties")
 		comma = ", "
 	}
+	if isSchema && n.Key() == "params" {
+		b.WriteString(comma)
+		writeParams(b)
+	}
 	if text, ok := n.Field("description"); ok && isSchema && strings.HasPrefix(text.Text(), "Deprecated ") {
 		b.WriteString(comma + `"deprecated": true`)
 	}
 	if _, ok := n.Field("properties"); ok && isSchema {
 		b.WriteString(comma + `"additionalProperties": false`)
 	}
+}
+
+// writeParams writes the properties of params: the rules that have parameters, for completion.
+func writeParams(b *bytes.Buffer) {
+	b.WriteString(`"properties": {`)
+	comma := ""
+	for _, r := range lint.All(nil) {
+		if len(r.Params) == 0 {
+			continue
+		}
+		b.WriteString(comma)
+		writeString(b, string(r.ID))
+		b.WriteString(`: {"type": "object", "description": `)
+		writeString(b, r.Title)
+		b.WriteString(`, "additionalProperties": false, "properties": {`)
+		for i, p := range r.Params {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			writeString(b, p.Name)
+			b.WriteString(": " + paramSchema(p.Default))
+		}
+		b.WriteString("}}")
+		comma = ", "
+	}
+	b.WriteString("}")
+}
+
+func paramSchema(value lint.ParamValue) string {
+	if value.Type == lint.ListOfStrings {
+		return `{"type": "array", "items": {"type": "string"}}`
+	}
+	return `{"type": "` + value.Type + `"}`
 }
 
 func writeValue(b *bytes.Buffer, n manifest.Node, isSchema bool) {

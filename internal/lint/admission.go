@@ -22,7 +22,7 @@ func (r *Rule) Admission() (string, error) {
 		return "", errors.New("it compares several objects, and a policy sees one object at a time")
 	case !r.Written.isZero() && r.check == nil, r.check != nil && namesSource(r.check.text):
 		return "", errors.New("it depends on how the text is written, which an API server does not see")
-	case slices.ContainsFunc(r.Kinds, func(k string) bool { return strings.HasPrefix(k, "!") }):
+	case r.Type == "" && slices.ContainsFunc(r.Kinds, func(k string) bool { return strings.HasPrefix(k, "!") }):
 		return "", errors.New("it excludes kinds, which a policy cannot express")
 	}
 	if r.Type == "" {

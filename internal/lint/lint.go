@@ -29,6 +29,8 @@ type kind struct{ group, name string }
 type entry struct {
 	head      // with the severity for this run
 	own  bool // the rule was written by the user
+	// changed means that the check is not the precompiled one, because parameters are set.
+	changed bool
 
 	once     sync.Once
 	load     func() *Rule
@@ -63,7 +65,7 @@ func (e *entry) check() *cel.Expression {
 
 // compile compiles the check: for an embedded rule from its precompiled form, otherwise from the rule file.
 func (e *entry) compile() *cel.Expression {
-	if flat, ok := precompiled()[e.ID]; ok && !e.own {
+	if flat, ok := precompiled()[e.ID]; ok && !e.own && !e.changed {
 		check, faults := cel.Precompiled(flat, checkSignature, func() string { return e.rule().check.text })
 		if len(faults) > 0 {
 			panic("a precompiled check was checked before: " + faults[0].Message)

@@ -83,7 +83,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 
 // fields are the fields of a rule file in the recommended order.
 var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
-	"target", "keep", "check", "message", "messageExpression", "help", "why", "source", "secret"}
+	"target", "keep", "params", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
 	p.onlyFields(p.root, fields)
@@ -133,6 +133,7 @@ func (p *parser) parse() {
 	p.paths("lacks", r.Lacks)
 	p.written()
 	p.grouping()
+	p.params()
 	p.expressions()
 }
 
@@ -302,7 +303,7 @@ func (p *parser) expression(name string, s cel.Signature) *expression {
 	if !ok || p.text(p.root, name) == "" {
 		return nil
 	}
-	return &expression{text: f.Text(), signature: s}
+	return newExpression(f.Text(), p.rule.Params, s)
 }
 
 // compile compiles an expression and reports each fault at its position in the file.
@@ -314,7 +315,7 @@ func (p *parser) compile(name string, e *expression) {
 	f, _ := p.root.Field(name)
 	for _, fault := range e.faults {
 		p.violations = append(p.violations, f.Finding(diag.Violation{
-			Rule: Broken, Message: fault.Message, Place: textPlace(f, fault.Offset),
+			Rule: Broken, Message: fault.Message, Place: textPlace(f, e.writtenOffset(fault.Offset)),
 		}))
 	}
 }

@@ -19,6 +19,8 @@ type Options struct {
 	Configured Names
 	// Severity changes the severity of rules. If several overrides apply to a rule, the last one counts.
 	Severity []Override
+	// Params are values of parameters. If there are several for a parameter, the last one counts.
+	Params []Setting
 	// Own are rules of the user. They are enabled in every profile and replace embedded rules with the same id.
 	Own []*Rule
 }
@@ -100,6 +102,7 @@ func New(o Options) (*Set, error) {
 				e.Severity = override.Severity
 			}
 		}
+		e.set(o.Params)
 		s.entries = append(s.entries, e)
 	}
 	numberTexts(s.entries)

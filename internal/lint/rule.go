@@ -16,6 +16,8 @@ type Rule struct {
 	Message string
 	// Help says what to do, Why explains the rule, and Origin links to its source.
 	Help, Why, Origin string
+	// Params are the parameters that a configuration can set.
+	Params []Param
 	// Secret means that the offending value must not be shown.
 	Secret bool
 	// File is the file of the rule: a path in the directory of the lint rules if Embedded is set, otherwise a path
@@ -85,7 +87,9 @@ func (w *written) isZero() bool {
 
 // expression is a CEL expression of a rule file. It is compiled when it is first evaluated.
 type expression struct {
-	text      string
+	written   string // in the rule file
+	text      string // with the values of parameters
+	inlined   []inlined
 	signature cel.Signature
 
 	once     sync.Once

@@ -164,7 +164,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
 	o := e.chosen(c)
 	r := &ruleSet{
-		key:   fmt.Sprintf("%v %q %q %v", files, o.Profile, o.Configured, o.Severity),
+		key:   fmt.Sprintf("%v %q %q %v %q", files, o.Profile, o.Configured, o.Severity, o.Params),
 		reads: newReads(e.options.Base.Tree),
 	}
 	if known, ok := e.rules[r.key]; ok {
@@ -201,6 +201,9 @@ func (e *Engines) chosen(s *find.Config) lint.Options {
 		severity = append(severity, lint.Override{Name: override.Rule.Text, Severity: override.Severity})
 	}
 	o.Severity = append(severity, o.Severity...)
+	for _, p := range s.Params {
+		o.Params = append(o.Params, lint.Setting{Rule: p.Rule.Text, Param: p.Name.Text, Value: p.Value})
+	}
 	return o
 }
 
@@ -218,6 +221,11 @@ func namesKnown(s *find.Config, own []*lint.Rule) error {
 		seen[w.Text] = true
 		if _, err := lint.New(lint.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
 			return config.ErrorAt(w, err.Error())
+		}
+	}
+	for _, p := range s.Params {
+		if err := lint.CheckSetting(lint.Setting{Rule: p.Rule.Text, Param: p.Name.Text, Value: p.Value}, own); err != nil {
+			return config.ErrorAt(p.Name, err.Error())
 		}
 	}
 	return nil

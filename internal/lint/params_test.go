@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+const paramRule = ownRule + `each: image
+params: {registries: [a.example/], least: 2, strict: true, suffix: "x"}
+check: >-
+  params.registries.exists(r, self.startsWith(r)) && size(self) >= params.least &&
+  (!params.strict || self.endsWith(params.suffix) || 'params.strict' == '' || object.params.least == 9)
+messageExpression: "'use ' + params.registries[0]"
+`
+
+func TestParametersHaveTheirDefaultsUnlessTheyAreSet(t *testing.T) {
+	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: paramRule})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	list := func(text string) ParamValue { return ParamValueOf(readRoot(t, text)) }
+	for _, c := range []struct {
+		image    string
+		settings []Setting
+		want     string
+	}{
+		{"a.example/x", nil, ""},
+		{"b.example/x", nil, "use a.example/"},
+		{"a.example/y", nil, "use a.example/"},
+		{"a.example/y", []Setting{{"own/rule", "strict", list("false")}}, ""},
+		{"a.example/y", []Setting{{"own/rule", "strict", list("false")}, {"own/rule", "strict", list("true")}}, "use a.example/"},
+		{"a.example/y", []Setting{{"rule", "suffix", list("'y'")}}, ""},
+		{"a.example/x", []Setting{{"rule", "least", list("20")}}, "use a.example/"},
+		{"b.example/x", []Setting{{"own/rule", "registries", list("[c.example/, 'b.ex']")}}, ""},
+		{"d.example/x", []Setting{{"own/rule", "registries", list("[c.example/, 'b.ex']")}}, "use c.example/"},
+		{"b.example/x", []Setting{{"other/rule", "registries", list("[b.ex]")}}, "use a.example/"},
+	} {
+		set, err := New(Options{Own: []*Rule{r}, Params: c.settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := set.Check(&Document{Root: readRoot(t, "image: "+c.image+"\nparams: {least: 1}\n"), Kind: "K"})
+		have := ""
+		for _, v := range result.Violations {
+			have += v.Message
+		}
+		if have != c.want || len(result.NotEvaluated) > 0 {
+			t.Errorf("%s with %v: have %q, want %q; not evaluated: %v", c.image, c.settings, have, c.want, result.NotEvaluated)
+		}
+	}
+}
+
+func TestSettingsMustFitTheirRule(t *testing.T) {
+	r, _ := ParseRule(&source.Source{Name: "rule.yaml", Text: paramRule})
+	for _, c := range []struct{ rule, param, value, want string }{
+		{"own/rule", "least", "3", ""},
+		{"rule", "least", "3", ""},
+		{"own/rule", "least", "'3'", "least of own/rule must be of type integer"},
+		{"own/rule", "registries", "[1]", "registries of own/rule must be of type list of strings"},
+		{"own/rule", "lest", "3", `unknown parameter "lest" of own/rule; did you mean least?`},
+		{"own/rule", "other", "3", `unknown parameter "other" of own/rule; it has registries, least, strict, suffix`},
+		{"own/rul", "least", "3", `unknown rule "own/rul"; did you mean own/rule?`},
+		{"binding/open-cidr", "least", "3", "binding/open-cidr has no parameters"},
+	} {
+		have := ""
+		if err := CheckSetting(Setting{c.rule, c.param, ParamValueOf(readRoot(t, c.value))}, []*Rule{r}); err != nil {
+			have = err.Error()
+		}
+		if have != c.want {
+			t.Errorf("%s %s %s: have %q, want %q", c.rule, c.param, c.value, have, c.want)
+		}
+	}
+}
+
+// A fault behind a parameter has its place in the file, where the parameter is not replaced by its value.
+func TestFaultsBehindParametersKeepTheirPlaces(t *testing.T) {
+	_, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: ownRule +
+		"params: {names: [a, b, c]}\ncheck: params.names == [] || params.names.exists(n, nam == n)\n"})
+	if len(violations) != 1 {
+		t.Fatal(violations)
+	}
+	if at := violations[0].Place.Start(); at.Line != 7 || at.Column != 53 {
+		t.Errorf("the fault is at %v: %s", at, violations[0].Message)
+	}
+}
