@@ -3,7 +3,6 @@ package closure
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/operators"
@@ -198,21 +197,16 @@ func (c *compiler) membership(e *expression) test {
 			return truthOf(found)
 		case r.kind == kindList:
 			return f.isItem(l, r)
-		case r.kind == kindItems && f.hasZero(l, f.lists[r.bits]):
+		case r.kind == kindItems:
 			return f.isAmong(l, f.lists[r.bits])
 		}
 		return library.call(f, l, r).truth()
 	}
 }
 
-// hasZero reports whether a value or an item is the zero value of any type, which cel-go does not know.
-func (f *Frame) hasZero(v value, items []value) bool {
-	f.spend(len(items))
-	return v.kind == kindZero || slices.ContainsFunc(items, func(item value) bool { return item.kind == kindZero })
-}
-
 // isAmong reports whether one of the items equals the value.
 func (f *Frame) isAmong(v value, items []value) truth {
+	f.spend(len(items))
 	outcome := no
 	for _, item := range items {
 		switch f.same(item, v) {

@@ -60,14 +60,10 @@ func (c *compiler) native(e *expression) code {
 			args[i], _ = c.code(arg)
 		}
 		return func(f *Frame) value {
-			start := len(f.args)
-			for _, arg := range args {
-				v := arg(f)
+			values := f.arguments(args)
+			for _, v := range values {
 				f.spend(len(v.text) / 8)
-				f.args = append(f.args, v)
 			}
-			values := f.args[start:]
-			f.args = f.args[:start]
 			if slices.ContainsFunc(values, func(v value) bool { return v.kind == kindError }) {
 				return value{}
 			}
