@@ -18,6 +18,15 @@ import "embed"
 //go:embed kinds
 var Kinds embed.FS
 
+// KubernetesTypes and KubernetesChecked are the two large files of kinds/kubernetes. Most runs need a few lines of them,
+// so they are not copied.
+//
+//go:embed kinds/kubernetes/types.yaml
+var KubernetesTypes string
+
+//go:embed kinds/kubernetes/checked.tsv
+var KubernetesChecked string
+
 //go:generate go test ../internal/lint -run "Index|Shipped" -update
 //go:generate go test ../internal/cli -run "Page" -update
 

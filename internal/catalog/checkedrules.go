@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/validations"
+	"github.com/kindvet/kindvet/rules"
 )
 
 // checkedFile holds the type-checked expressions of the rules of the kinds of Kubernetes, so running them needs no
@@ -21,23 +22,34 @@ import (
 // The test of this package generates and verifies it.
 const checkedFile = kubernetesDir + "checked.tsv"
 
-// checkedRules returns the checked expressions. They are sorted by the hashes of their texts.
-var checkedRules = sync.OnceValue(func() []string {
-	version, rest, _ := strings.Cut(kubernetesFile("checked.tsv"), "\n")
+// checkedRules returns the lines of checkedFile without the first. They are sorted by the hashes of the texts.
+var checkedRules = sync.OnceValue(func() string {
+	version, lines, _ := strings.Cut(rules.KubernetesChecked, "\n")
 	if version != closure.Version {
-		return nil
+		return ""
 	}
-	return strings.Split(rest, "\n")
+	return lines
 })
+
+// checkedLine returns the rest of the line that starts with a hash.
+func checkedLine(hash string) (string, bool) {
+	lines := checkedRules()
+	start := lineFrom(lines, sort.Search(len(lines), func(i int) bool {
+		at := lineFrom(lines, i)
+		return at == len(lines) || lines[at:at+len(hash)] >= hash
+	}))
+	rest, ok := strings.CutPrefix(lines[start:], hash+"\t")
+	line, _, _ := strings.Cut(rest, "\n")
+	return line, ok
+}
 
 // checkedRule returns the checked form of an expression.
 func checkedRule(text string) (validations.Checked, bool) {
-	lines, hash := checkedRules(), hashOf(text)
-	i := sort.Search(len(lines), func(i int) bool { return lines[i] == "" || lines[i][:len(hash)] >= hash })
-	if i == len(lines) || !strings.HasPrefix(lines[i], hash) {
+	line, ok := checkedLine(hashOf(text))
+	if !ok {
 		return validations.Checked{}, false
 	}
-	old, rest, _ := strings.Cut(lines[i][len(hash)+1:], "\t")
+	old, rest, _ := strings.Cut(line, "\t")
 	fields, encoded, _ := strings.Cut(rest, "\t")
 	c := validations.Checked{Encoded: encoded, UsesOld: old == "old"}
 	if fields != "-" {

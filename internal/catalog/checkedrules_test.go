@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/schema"
@@ -27,6 +28,20 @@ func TestCheckedRulesOfKubernetesAreThoseOfTheFiles(t *testing.T) {
 		}
 	}
 	checkGenerated(t, checkedFile, lines.file())
+}
+
+func TestSearchFindsEachCheckedRule(t *testing.T) {
+	for line := range strings.Lines(checkedRules()) {
+		hash, want, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if have, ok := checkedLine(hash); !ok || have != want {
+			t.Errorf("%s is not found; the lines must be sorted", hash)
+		}
+	}
+	for _, hash := range []string{"0000000000000000", "8000000000000000", "ffffffffffffffff"} {
+		if _, ok := checkedLine(hash); ok {
+			t.Errorf("%s is found", hash)
+		}
+	}
 }
 
 // eachBelow visits a schema and all schemas below it that have not been seen.

@@ -11,14 +11,16 @@ import (
 // Each description is about a field that a type has, and short enough for a line of a page.
 func TestDescriptionsAreShortAndOfFieldsThatExist(t *testing.T) {
 	count := 0
-	for name, start := range descriptionsFile().starts {
-		at, ok := typesFile().starts[name]
+	described := namesIn(descriptionsFile())
+	for _, name := range described {
+		typ, ok := typesFile().read(name)
 		if !ok {
 			t.Errorf("there is no type %s", name)
 			continue
 		}
-		properties := readType(typesFile().src, at).At("properties")
-		for f := range readType(descriptionsFile().src, start).Children() {
+		properties := typ.At("properties")
+		fields, _ := descriptionsFile().read(name)
+		for f := range fields.Children() {
 			count++
 			switch text := f.Text(); {
 			case !properties.At(f.Key()).Valid() && f.Key() != ".":
@@ -33,7 +35,39 @@ func TestDescriptionsAreShortAndOfFieldsThatExist(t *testing.T) {
 	if count < 300 {
 		t.Errorf("%d fields are described, want at least 300", count)
 	}
-	t.Logf("%d fields of %d types", count, len(descriptionsFile().starts))
+	t.Logf("%d fields of %d types", count, len(described))
+}
+
+// namesIn returns the names of the parts of a file.
+func namesIn(f types) (names []string) {
+	for line := range strings.Lines(f.src.Text) {
+		if name, ok := strings.CutSuffix(line, ":\n"); ok && line[0] != ' ' && line[0] != '#' {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestSearchFindsEachPart(t *testing.T) {
+	for _, f := range []types{typesFile(), descriptionsFile()} {
+		names := namesIn(f)
+		if len(names) < 200 {
+			t.Errorf("%s has %d parts", f.src.Name, len(names))
+		}
+		for _, name := range names {
+			if n, ok := f.read(name); !ok || n.Len() == 0 || n.Key() != name {
+				t.Errorf("%s: %s is not found; the parts must be sorted", f.src.Name, name)
+			}
+			if _, ok := f.read(name + "0"); ok {
+				t.Errorf("%s: %s0 is found", f.src.Name, name)
+			}
+		}
+		for _, name := range []string{"", "a", "zzz", "# What"} {
+			if _, ok := f.read(name); ok {
+				t.Errorf("%s: %q is found", f.src.Name, name)
+			}
+		}
+	}
 }
 
 func TestFieldsOfKubernetesKindsAreDescribed(t *testing.T) {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"io/fs"
+	"sort"
 	"strings"
 	"sync"
 
@@ -16,12 +17,10 @@ func (t *kubernetesTypes) find(name string) (manifest.Node, bool) {
 	if n, ok := t.nodes[name]; ok {
 		return n, true
 	}
-	types := typesFile()
-	start, ok := types.starts[name]
+	n, ok := typesFile().read(name)
 	if !ok {
 		return manifest.Node{}, false
 	}
-	n := readType(types.src, start)
 	if over, ok := overlay(name); ok {
 		merge(n, over)
 		t.overlays[n] = over
@@ -36,49 +35,61 @@ func (t *kubernetesTypes) rulesOf(n manifest.Node) (manifest.Node, bool) {
 	return over, ok
 }
 
-// types is the text of a file with a part for each type, and the offsets of these parts.
-type types struct {
-	src    *source.Source
-	starts map[string]int
-}
+// types is a file with a part for each type, sorted by their names. A part starts with a line that has the name. The
+// other lines of it start with a space.
+type types struct{ src *source.Source }
 
 var (
-	typesFile        = sync.OnceValue(func() types { return readTypes("types.yaml") })
-	descriptionsFile = sync.OnceValue(func() types { return readTypes("descriptions.yaml") })
+	typesFile        = sync.OnceValue(func() types { return newTypes("types.yaml", rules.KubernetesTypes) })
+	descriptionsFile = sync.OnceValue(func() types { return newTypes("descriptions.yaml", kubernetesFile("descriptions.yaml")) })
 )
 
-func readTypes(name string) types {
-	t := types{src: &source.Source{Name: kubernetesDir + name, Text: kubernetesFile(name)}, starts: map[string]int{}}
-	at := 0
-	for line := range strings.Lines(t.src.Text) {
-		if name, ok := strings.CutSuffix(line, ":\n"); ok && line[0] != ' ' && line[0] != '#' {
-			t.starts[name] = at
-		}
-		at += len(line)
+func newTypes(name, text string) types {
+	return types{&source.Source{Name: kubernetesDir + name, Text: text}}
+}
+
+// read reads the part of a type. It searches for it instead of reading all names: a run needs few.
+func (t types) read(name string) (manifest.Node, bool) {
+	text, head := t.src.Text, name+":\n"
+	start := t.partFrom(sort.Search(len(text), func(i int) bool {
+		at := t.partFrom(i)
+		return at == len(text) || text[at:at+strings.IndexByte(text[at:], ':')] >= name
+	}))
+	if !strings.HasPrefix(text[start:], head) {
+		return manifest.Node{}, false
 	}
-	return t
+	part := manifest.Part{Span: source.Span{Start: start, End: t.partFrom(start + 1)}}
+	return readPart(t.src, part).First(), true
+}
+
+// partFrom returns the start of the first part at or after an offset, and the length of the text if there is none.
+func (t types) partFrom(at int) int {
+	text := t.src.Text
+	for at = lineFrom(text, at); at < len(text) && (text[at] == ' ' || text[at] == '#'); {
+		at = lineFrom(text, at+1)
+	}
+	return at
+}
+
+// lineFrom returns the start of the first line at or after an offset, and the length of the text if there is none.
+func lineFrom(text string, at int) int {
+	if at == 0 || text[at-1] == '\n' {
+		return at
+	}
+	length := strings.IndexByte(text[at:], '\n')
+	if length < 0 {
+		return len(text)
+	}
+	return at + length + 1
 }
 
 // describeField returns the description of a field of a type, or "".
 func describeField(name, field string) string {
-	descriptions := descriptionsFile()
-	start, ok := descriptions.starts[name]
+	fields, ok := descriptionsFile().read(name)
 	if !ok {
 		return ""
 	}
-	return readType(descriptions.src, start).TextAt(field)
-}
-
-// readType reads the type that starts at an offset. Its lines after the first one start with a space.
-func readType(src *source.Source, start int) manifest.Node {
-	end := start
-	for line := range strings.Lines(src.Text[start:]) {
-		if end > start && line[0] != ' ' {
-			break
-		}
-		end += len(line)
-	}
-	return readPart(src, manifest.Part{Span: source.Span{Start: start, End: end}}).First()
+	return fields.TextAt(field)
 }
 
 // overlay returns what we add to a type. It has the form of a type. Comments say which code of upstream a keyword

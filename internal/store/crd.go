@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -40,9 +41,14 @@ const (
 const maxGroup = 253
 
 var (
-	validGroup  = regexp.MustCompile(`^` + groupPattern + `$`)
-	validPlural = regexp.MustCompile(`^` + pluralPattern + `$`)
+	validGroup  = whole(groupPattern)
+	validPlural = whole(pluralPattern)
 )
+
+// whole compiles a pattern for a whole string on first use: most runs have no use for any, and the patterns are large.
+func whole(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + pattern + `$`) })
+}
 
 // MayHaveCRDs reports whether a file with a text can have CRDs. Only such files need be kept.
 func MayHaveCRDs(text string) bool { return strings.Contains(text, catalog.CRDMark) }
@@ -98,9 +104,9 @@ func unreadable(text, message string) string {
 func newCRD(n manifest.Node, document string) (CRD, error) {
 	group, plural := n.At("spec").TextAt("group"), n.At("spec", "names").TextAt("plural")
 	switch {
-	case !validGroup.MatchString(group) || len(group) > maxGroup:
+	case !validGroup().MatchString(group) || len(group) > maxGroup:
 		return CRD{}, fmt.Errorf("%.100q is not a valid API group", group)
-	case !validPlural.MatchString(plural):
+	case !validPlural().MatchString(plural):
 		return CRD{}, fmt.Errorf("%.100q is not a valid plural", plural)
 	}
 	c := CRD{Path: group + "/" + plural + ".yaml"}

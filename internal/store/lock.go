@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,8 +39,8 @@ const lockHead = `# Written by 'kindvet schemas add'. Do not edit: 'kindvet sche
 const lockVersion = 1
 
 var (
-	filePath = regexp.MustCompile(`^` + groupPattern + `/` + pluralPattern + `\.yaml$`)
-	hash     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	filePath = whole(groupPattern + `/` + pluralPattern + `\.yaml`)
+	hash     = whole(`[0-9a-f]{64}`)
 )
 
 // ReadLock reads the lock file. If it does not exist, the lock is empty.
@@ -134,9 +133,9 @@ func (p *lockParser) files(n manifest.Node) (list []File) {
 		case len(p.paths) == maxFiles:
 			p.fail(f, fmt.Sprintf("there are more than %d files", maxFiles))
 			return nil
-		case !filePath.MatchString(file.Path):
+		case !filePath().MatchString(file.Path):
 			p.fail(f, fmt.Sprintf("%q is not GROUP/PLURAL.yaml", file.Path))
-		case !hasPrefix || !hash.MatchString(sum):
+		case !hasPrefix || !hash().MatchString(sum):
 			p.fail(f, "must be sha256: and 64 hexadecimal digits")
 		case p.paths[file.Path]:
 			p.fail(f, fmt.Sprintf("two sources have %s", file.Path))
