@@ -168,6 +168,7 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 		return err
 	}
 	f.elapsed = s.Now().Sub(started)
+	result.Report.MergeRepeats()
 	result.Report.Failures = failures(result.Failures)
 	if f.answer != nil {
 		if err := f.answer(&result.Report); err != nil {

@@ -23,6 +23,9 @@ func (r Rule) Enforced() bool {
 	return ok
 }
 
+// IsStructural reports whether the rule is not a lint rule.
+func (r Rule) IsStructural() bool { return !strings.Contains(string(r), "/") }
+
 // Structural returns the description of a rule that is not a lint rule. It returns false for any other rule.
 func Structural(rule Rule) (Description, bool) {
 	if d, ok := find(Enforced, rule); ok {

@@ -37,6 +37,9 @@ type Violation struct {
 	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
 	// is "" if it was not requested.
 	LineHash string
+	// Places is the number of places in the object with the same fault if there are several, otherwise 0. Place and Path
+	// are the first one, and Related lists others.
+	Places int
 	// More is the number of further violations of the same rule and severity in the same document that are not
 	// described.
 	More int

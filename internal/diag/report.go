@@ -211,6 +211,18 @@ func (s *Summary) countUnlisted(severity Severity, n int) {
 	s.Errors, s.Warnings, s.Infos = all.Errors, all.Warnings, all.Infos
 }
 
+// discount is the reverse of Count.
+func (s *Summary) discount(severity Severity) {
+	switch severity {
+	case Error:
+		s.Errors--
+	case Warning:
+		s.Warnings--
+	case Info:
+		s.Infos--
+	}
+}
+
 // Count counts one violation of a severity.
 func (s *Summary) Count(severity Severity) {
 	switch severity {

@@ -79,6 +79,7 @@ type jsonViolation struct {
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	Help     string `json:"help,omitempty"`
+	Places   int    `json:"places,omitempty"`
 	More     int    `json:"more,omitempty"`
 	jsonPlace
 	Path string `json:"path,omitempty"`
@@ -195,7 +196,7 @@ func summaryJSON(r *diag.Report) jsonSummary {
 
 func violationJSON(v *diag.Violation) jsonViolation {
 	j := jsonViolation{
-		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help), More: v.More,
+		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help), Places: v.Places, More: v.More,
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
 		Fixes: fixesJSON(v),
 	}

@@ -56,6 +56,9 @@ func (t *textWriter) violation(v *diag.Violation) int {
 		t.out.WriteString(" (" + clean(v.Notes()[0].Message) + ")")
 	}
 	t.out.WriteString(t.paint(" ["+string(v.Rule)+"]", color.Faint))
+	if v.Places > 1 {
+		t.out.WriteString(" (" + strconv.Itoa(v.Places) + " places)")
+	}
 	if v.Suppression.By != "" {
 		t.out.WriteString(" (" + suppressionText(v.Suppression) + ")")
 	}

@@ -1,0 +1,47 @@
+package diag
+
+// maxRepeatsShown is the maximum number of further places that a finding with repeats lists.
+const maxRepeatsShown = 5
+
+// repeatKey is what the repeats of a finding have in common.
+type repeatKey struct {
+	file          string
+	object        Object
+	rule          Rule
+	severity      Severity
+	message, help string
+}
+
+// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object. It stands at the
+// first place, counts the places, and lists some of the others as related places. Call it when the report is sorted
+// and suppressions have been applied: a suppressed finding must not stand for others.
+func (r *Report) MergeRepeats() {
+	first := map[repeatKey]int{}
+	kept := r.Violations[:0]
+	for _, v := range r.Violations {
+		if v.Rule.IsStructural() || v.Object.Document == 0 {
+			kept = append(kept, v)
+			continue
+		}
+		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help}
+		at, isRepeat := first[key]
+		if !isRepeat {
+			first[key] = len(kept)
+			kept = append(kept, v)
+			continue
+		}
+		kept[at].repeat(&v)
+		r.Summary.discount(v.Severity)
+	}
+	clear(r.Violations[len(kept):])
+	r.Violations = kept
+}
+
+// repeat adds a further place.
+func (v *Violation) repeat(other *Violation) {
+	v.Places = max(v.Places, 1) + 1
+	v.More += other.More
+	if v.Places <= maxRepeatsShown+1 {
+		v.Related = append(v.Related, Related{Place: other.Place, Message: "also " + other.Path.String()})
+	}
+}
