@@ -105,7 +105,7 @@ func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort 
 		return []string{err.Error()}
 	}
 	want = slices.DeleteFunc(want, func(m Mark) bool { return m.Rule != rule.ID })
-	found, faults := Found(ctx, base, files, lint.Options{Own: []*lint.Rule{rule}})
+	found, faults := Found(ctx, base, files, lint.Options{Own: []*lint.Rule{rule}, Params: rule.ExampleParams})
 	if len(want) == 0 && sort == lint.BadExample {
 		faults = append(faults, fmt.Sprintf("%s: no line has a comment '# want %s'", files[0], rule.ID))
 	}
@@ -283,7 +283,7 @@ func examplesOf(base find.Base, r *lint.Rule) (names []string, read func(name st
 // Check checks texts as one set of files, with one rule and the kinds of a registry. If old is not "", the texts
 // are an update of the objects in old.
 func Check(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (diag.Report, error) {
-	set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
+	set, err := lint.New(lint.Options{Own: []*lint.Rule{r}, Params: r.ExampleParams})
 	if err != nil {
 		return diag.Report{}, err
 	}

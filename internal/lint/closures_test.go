@@ -30,15 +30,14 @@ func lintRules(t testing.TB) (list []lintRule) {
 		t.Fatalf("no lint rules: %v", err)
 	}
 	for _, file := range files {
-		text, ok := celtest.Object(file, readText(t, file)).Field("check")
-		if !ok {
+		of, violations := ParseRule(&source.Source{Name: file, Text: readText(t, file)})
+		if len(violations) > 0 {
+			t.Fatalf("%s: %s", file, violations[0].Message)
+		}
+		if of.check == nil {
 			continue
 		}
-		check, faults := cel.Compile(text.Text(), checkSignature)
-		if len(faults) > 0 {
-			t.Fatalf("%s: %s", file, faults[0].Message)
-		}
-		r := lintRule{file: file, check: check}
+		r := lintRule{file: file, check: of.check.compile()}
 		examples, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.yaml"))
 		for _, example := range examples {
 			if example != file {

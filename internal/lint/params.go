@@ -192,3 +192,15 @@ func (p *parser) params() {
 		}
 	}
 }
+
+// exampleParams reads the values that the parameters of a rule have in its examples.
+func (p *parser) exampleParams() {
+	all, _ := p.root.Field("exampleParams")
+	for f := range all.Children() {
+		s := Setting{string(p.rule.ID), f.Key(), ParamValueOf(f)}
+		if !slices.ContainsFunc(p.rule.Params, func(of Param) bool { return of.Name == s.Param && of.Default.Type == s.Value.Type }) {
+			p.reject(f, "the rule has no parameter with this name and type", "")
+		}
+		p.rule.ExampleParams = append(p.rule.ExampleParams, s)
+	}
+}

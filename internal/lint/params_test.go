@@ -84,3 +84,22 @@ func TestFaultsBehindParametersKeepTheirPlaces(t *testing.T) {
 		t.Errorf("the fault is at %v: %s", at, violations[0].Message)
 	}
 }
+
+func TestExamplesSetOnlyParametersOfTheirRule(t *testing.T) {
+	for example, want := range map[string]string{
+		"{least: 3, registries: [b.example/]}": "",
+		"{least: '3'}":                         "the rule has no parameter with this name and type",
+		"{most: 3}":                            "the rule has no parameter with this name and type",
+	} {
+		r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: paramRule + "exampleParams: " + example + "\n"})
+		have := ""
+		if len(violations) > 0 {
+			have = violations[0].Message
+		} else if len(r.ExampleParams) != 2 || r.ExampleParams[0].Value.Literal != "3" {
+			t.Errorf("%s is read as %v", example, r.ExampleParams)
+		}
+		if have != want {
+			t.Errorf("%s: have %q, want %q", example, have, want)
+		}
+	}
+}

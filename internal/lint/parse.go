@@ -83,7 +83,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 
 // fields are the fields of a rule file in the recommended order.
 var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
-	"target", "keep", "params", "check", "message", "messageExpression", "help", "why", "source", "secret"}
+	"target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
 	p.onlyFields(p.root, fields)
@@ -134,6 +134,7 @@ func (p *parser) parse() {
 	p.written()
 	p.grouping()
 	p.params()
+	p.exampleParams()
 	p.expressions()
 }
 

@@ -18,6 +18,8 @@ type Rule struct {
 	Help, Why, Origin string
 	// Params are the parameters that a configuration can set.
 	Params []Param
+	// ExampleParams are the values of the parameters in the examples of the rule.
+	ExampleParams []Setting
 	// Secret means that the offending value must not be shown.
 	Secret bool
 	// File is the file of the rule: a path in the directory of the lint rules if Embedded is set, otherwise a path
