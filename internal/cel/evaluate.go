@@ -6,11 +6,9 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
-	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/cel/closure"
@@ -260,39 +258,4 @@ func evaluate(p cel.Program, a *Activation) Evaluated {
 		}
 	}
 	return r
-}
-
-// Root returns the checked expression, or nil if the text does not compile.
-func (e *Expression) Root() ast.Expr {
-	if p := e.program(); p.err == nil {
-		return p.ast.Expr()
-	}
-	return nil
-}
-
-// EvalPart evaluates a part of the expression with a limit on its cost.
-func (e *Expression) EvalPart(part ast.Expr, limit uint64, a *Activation) (ref.Val, int64) {
-	p, err := e.program().part(part, limit)
-	if err != nil {
-		return types.WrapErr(err), 0
-	}
-	r := evaluate(p, a)
-	if r.Err != nil {
-		return types.WrapErr(r.Err), max(r.Cost, 0)
-	}
-	return r.value, max(r.Cost, 0)
-}
-
-// part returns the program of a subexpression.
-func (p *program) part(e ast.Expr, limit uint64) (cel.Program, error) {
-	if part, ok := p.parts.Load(e.ID()); ok {
-		return part.(cel.Program), nil
-	}
-	sub := ast.NewCheckedAST(ast.NewAST(e, p.ast.SourceInfo()), p.ast.TypeMap(), p.ast.ReferenceMap())
-	part, err := p.env.PlanProgram(sub, append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(limit))...)
-	if err != nil {
-		return nil, err
-	}
-	p.parts.Store(e.ID(), part)
-	return part, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/cel/closure"
 	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -35,6 +36,8 @@ type finder struct {
 	steps      int               // how many more subexpressions it may visit
 	cost       int64             // how much the evaluation of subexpressions may still cost
 	meter      environment.Meter // how much work the evaluation of subexpressions may still cause
+
+	frame closure.Frame // memory of evaluations
 
 	isCoarse bool // it evaluates nothing
 }
@@ -162,7 +165,7 @@ func (b *finder) eval(e ast.Expr, vars *cel.Activation) ref.Val {
 	if b.isExhausted() {
 		return types.NewErr("not evaluated")
 	}
-	v, cost := b.expression.EvalPart(e, costLimit/16, vars)
+	v, cost := b.expression.EvalPart(e, costLimit/16, vars, &b.frame)
 	b.cost -= 1 + cost
 	return v
 }

@@ -133,13 +133,9 @@ type Variable struct {
 // Compile compiles an encoded expression to closures. The number of a variable is its index. The error says what
 // closures do not cover.
 func Compile(encoded string, variables []Variable) (*Code, error) {
-	e, err := decode(encoded)
+	c, e, err := newCompiler(encoded, variables)
 	if err != nil {
 		return nil, err
-	}
-	c := &compiler{slots: len(variables), most: len(variables)}
-	for slot, v := range variables {
-		c.scope = &binding{name: v.Name, slot: slot, schema: adapter.Seen(v.Schema), up: c.scope}
 	}
 	run := c.test(e)
 	if c.err != nil {
@@ -157,6 +153,19 @@ type compiler struct {
 	err   error // the reason why the expression cannot be compiled to closures
 
 	named Slots // the slots of the variables that the expression uses
+}
+
+// newCompiler decodes an expression, and returns a compiler that knows its variables.
+func newCompiler(encoded string, variables []Variable) (*compiler, *expression, error) {
+	e, err := decode(encoded)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &compiler{slots: len(variables), most: len(variables)}
+	for slot, v := range variables {
+		c.scope = &binding{name: v.Name, slot: slot, schema: adapter.Seen(v.Schema), up: c.scope}
+	}
+	return c, e, nil
 }
 
 // binding is a variable in scope.
