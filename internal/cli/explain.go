@@ -123,6 +123,9 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	fmt.Fprintf(w, "%s: %s\n\n", r.ID, view.Text(r.Title))
 	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "),
 		strings.Join(registry.OwnPatterns(r.Patterns()), ", "))
+	if len(r.Exclude) > 0 {
+		fmt.Fprintf(w, "excludes  %s\n", strings.Join(r.Exclude, ", "))
+	}
 	for _, p := range r.Params {
 		fmt.Fprintf(w, "parameter %s (%s), by default %s\n", p.Name, p.Default.Type, p.Default.Literal)
 	}

@@ -141,7 +141,7 @@ func platform(t *testing.T) *catalog.Catalog {
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
-	return catalog.New(catalog.BuiltInKinds(), renamed)
+	return catalog.New(catalog.KubernetesKinds(0), catalog.BuiltInKinds(), renamed)
 }
 
 func TestPoliciesAreInAPlatformsNames(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Admission returns the rule as one CEL expression over object and oldObject, for a ValidatingAdmissionPolicy. The
@@ -89,8 +91,8 @@ func (w *admissionWriter) all(value string, steps []step) (string, error) {
 	}
 	switch s := steps[0]; s.kind {
 	case stepField:
-		rest, err := w.all(value+"."+s.name, steps[1:])
-		return fmt.Sprintf("!has(%s.%s) || %s", value, s.name, parenthesize(rest)), err
+		rest, err := w.all(field(value, s.name), steps[1:])
+		return fmt.Sprintf("!%s || %s", hasField(value, s.name), parenthesize(rest)), err
 	case stepItems, stepAny:
 		w.variables++
 		variable := fmt.Sprintf("v%d", w.variables)
@@ -150,11 +152,11 @@ func (w *admissionWriter) exists(value string, steps []step) string {
 		return "true"
 	}
 	if s := steps[0]; s.kind == stepField {
-		has := fmt.Sprintf("has(%s.%s)", value, s.name)
+		has := hasField(value, s.name)
 		if len(steps) == 1 {
 			return has
 		}
-		return parenthesize(has + " && " + w.exists(value+"."+s.name, steps[1:]))
+		return parenthesize(has + " && " + w.exists(field(value, s.name), steps[1:]))
 	}
 	if len(steps) == 1 {
 		return fmt.Sprintf("size(%s) > 0", value)
@@ -166,6 +168,25 @@ func (w *admissionWriter) exists(value string, steps []step) string {
 		next = value + "[" + variable + "]"
 	}
 	return fmt.Sprintf("%s.exists(%s, %s)", value, variable, w.exists(next, steps[1:]))
+}
+
+// field returns the expression for a field of a value, and hasField one that is true if the value has the field.
+func field(value, name string) string {
+	if isIdentifier(name) {
+		return value + "." + name
+	}
+	return value + "[" + strconv.Quote(name) + "]"
+}
+
+func hasField(value, name string) string {
+	if isIdentifier(name) {
+		return "has(" + value + "." + name + ")"
+	}
+	return "(" + strconv.Quote(name) + " in " + value + ")"
+}
+
+func isIdentifier(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func parenthesize(text string) string { return "(" + text + ")" }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/gitignore"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -162,6 +163,9 @@ func (e *entry) placeOf(n manifest.Node) source.Place {
 
 func (c *checker) violation(e *entry, b finding) {
 	r := e.rule()
+	if r.excludes(b.place.File) {
+		return
+	}
 	v := b.node.Finding(diag.Violation{Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.place, Related: b.related})
 	if r.message != nil && r.message.compile().Names(variableSource) {
 		c.vars.setSource()
@@ -174,6 +178,15 @@ func (c *checker) violation(e *entry, b finding) {
 		v.Place.Hide(source.Secret)
 	}
 	c.result.Violations = append(c.result.Violations, v)
+}
+
+// excludes reports whether the rule does not apply to a file.
+func (r *Rule) excludes(name string) bool {
+	if len(r.Exclude) == 0 {
+		return false
+	}
+	patterns := gitignore.Parse(strings.Join(r.Exclude, "\n"))
+	return patterns.Contains(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "./"))
 }
 
 // say returns the message of a violation: the result of the messageExpression, otherwise the message, otherwise the

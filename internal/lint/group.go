@@ -164,7 +164,7 @@ func (c *checker) recordValue(e *entry, parts []keyPart, asTarget bool, n manife
 	hash, records := e.hash(key), &c.result.Records
 	switch {
 	case c.document.Candidates != nil:
-		if !asTarget && c.document.Candidates[hash] {
+		if !asTarget && c.document.Candidates[hash] && !e.rule().excludes(n.Tree().Source.Name) {
 			c.result.Details = append(c.result.Details, Detail{
 				entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
 			})

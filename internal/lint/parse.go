@@ -82,7 +82,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 }
 
 // fields are the fields of a rule file in the recommended order.
-var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
+var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "exclude", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
 	"target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
@@ -92,6 +92,7 @@ func (p *parser) parse() {
 	r.Title, r.Message, r.Help = p.text(p.root, "title"), p.text(p.root, "message"), p.text(p.root, "help")
 	r.Why, r.Origin = p.text(p.root, "why"), p.text(p.root, "source")
 	r.Tags, r.Kinds, r.Each = p.texts(p.root, "tags"), p.texts(p.root, "kinds"), p.texts(p.root, "each")
+	r.Exclude = p.texts(p.root, "exclude")
 	r.Contains, r.Lacks = p.texts(p.root, "contains"), p.texts(p.root, "lacks")
 	required := []string{"id", "title", "severity", "kinds", "why"}
 	if p.isTyped() {

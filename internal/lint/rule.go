@@ -20,6 +20,8 @@ type Rule struct {
 	Params []Param
 	// ExampleParams are the values of the parameters in the examples of the rule.
 	ExampleParams []Setting
+	// Exclude are .gitignore patterns of the files to which the rule does not apply.
+	Exclude []string
 	// Secret means that the offending value must not be shown.
 	Secret bool
 	// File is the file of the rule: a path in the directory of the lint rules if Embedded is set, otherwise a path
