@@ -70,6 +70,9 @@ func For(kubernetes int, sources ...Source) *Catalog {
 	return c
 }
 
+// Kubernetes returns the minor version of Kubernetes 1 that the catalog is for.
+func (c *Catalog) Kubernetes() int { return c.kubernetes }
+
 // isOfKubernetes reports whether a CRD or a platform's name defines a kind, or a list kind, of Kubernetes. An API server
 // never serves such a CRD.
 func (c *Catalog) isOfKubernetes(e *Entry) bool {

@@ -11,8 +11,8 @@
 //
 // # Variables
 //
-// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source and
-// objects, without a schema. The expressions of an admission policy have another signature.
+// The rules of a CRD see self and oldSelf, typed by a schema. Lint rules see self, object, oldObject, source,
+// pod, kubernetesMinor and objects, without a schema. The expressions of an admission policy have another signature.
 //
 // Only this package and the packages below it import cel-go.
 package cel

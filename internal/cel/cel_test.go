@@ -16,13 +16,14 @@ var request = cel.NewEnvironment(
 	cel.Variable{Name: "params", Type: cel.Dyn(), IsOptional: true},
 	cel.Variable{Name: "request", Type: cel.DynMap(), Fields: []string{"operation", "namespace"}},
 	cel.Variable{Name: "others", Type: cel.DynList()},
+	cel.Variable{Name: "version", Type: cel.Integer()},
 )
 
 // Closures and cel-go agree on every kind of variable, with and without a value.
 func TestVariablesHaveTheValuesOfTheirArguments(t *testing.T) {
 	object, params := celtest.Object("a.yaml", "{a: 1, b: {c: x}}"), celtest.Object("b.yaml", "{max: 3}")
-	full := []cel.Argument{{Node: object}, {Node: object}, {Node: params}, {Strings: []string{"CREATE", "web"}}, {Items: []any{int64(1), "x"}}}
-	empty := []cel.Argument{{Node: object}, {}, {}, {}, {}}
+	full := []cel.Argument{{Node: object}, {Node: object}, {Node: params}, {Strings: []string{"CREATE", "web"}}, {Items: []any{int64(1), "x"}}, {Integer: 34}}
+	empty := []cel.Argument{{Node: object}, {}, {}, {}, {}, {}}
 	y := &celtest.Tally{}
 	for _, c := range []struct {
 		text        string
@@ -35,6 +36,7 @@ func TestVariablesHaveTheValuesOfTheirArguments(t *testing.T) {
 		{"object.a < params.?max.orValue(0)", closure.True, closure.False},
 		{"request.operation == 'CREATE' && request.namespace == 'web'", closure.True, closure.False},
 		{"others.size() == 2", closure.True, closure.False},
+		{"version >= 34 && version < 35", closure.True, closure.False},
 		{"object.none == 1", closure.Failed, closure.Failed},
 	} {
 		e, faults := cel.Compile(c.text, cel.Signature{Environment: request, AllowDyn: true})

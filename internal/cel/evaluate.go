@@ -24,6 +24,8 @@ type Argument struct {
 	Strings []string
 	// Items are the items of a list of values of any type.
 	Items []any
+	// Integer is the value of an integer.
+	Integer int64
 }
 
 // field returns the value of a field, or "" if it has no value.
@@ -54,6 +56,8 @@ func (v *Variable) set(f *closure.Frame, slot int, a *Argument) {
 		for i := range v.Fields {
 			f.SetString(slot+i, a.field(i))
 		}
+	case v.Type.isInteger:
+		f.SetInteger(slot, a.Integer)
 	case s == nil:
 		f.SetList(slot, a.Items)
 	case v.IsOptional:
@@ -183,6 +187,8 @@ func (v *Variable) value(a *Argument, isUnwrapped bool) ref.Val {
 			m[name] = a.field(i)
 		}
 		return types.DefaultTypeAdapter.NativeToValue(m)
+	case v.Type.isInteger:
+		return types.Int(a.Integer)
 	case s == nil:
 		return types.DefaultTypeAdapter.NativeToValue(a.Items)
 	case a.Node.Valid() && v.IsOptional && !isUnwrapped:

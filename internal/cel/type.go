@@ -15,6 +15,7 @@ type Type struct {
 	schema *schema.Schema // by which nodes are seen as values of the type; nil if the values are not nodes
 
 	isDerived bool // from a schema: its objects have their own types
+	isInteger bool // an integer that is not a node
 }
 
 // TypeOf returns the type of values that a schema describes. isResource adds the fields of a resource. The type is
@@ -24,11 +25,18 @@ func TypeOf(s *schema.Schema, isResource bool) Type {
 	if isResource {
 		seen = s.WithTypeAndObjectMeta()
 	}
-	return Type{sync.OnceValue(func() *apiservercel.DeclType { return declType(s, isResource) }), seen, true}
+	return Type{decl: sync.OnceValue(func() *apiservercel.DeclType { return declType(s, isResource) }), schema: seen, isDerived: true}
 }
 
 // Text returns the type of strings.
 func Text() Type { return fixed(apiservercel.StringType, nil) }
+
+// Integer returns the type of integers.
+func Integer() Type {
+	t := fixed(apiservercel.IntType, nil)
+	t.isInteger = true
+	return t
+}
 
 // Dyn returns the type of nodes that an expression sees as they are written.
 func Dyn() Type { return fixed(apiservercel.DynType, adapter.DynSchema()) }

@@ -12,7 +12,10 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 	if c.engine.candidates != nil {
 		o = kept(o)
 	}
-	c.memory.shown = lint.Document{Root: n, Group: group, Kind: kind, Old: old, Object: o, Candidates: c.engine.candidates, Records: c.result.Records}
+	c.memory.shown = lint.Document{
+		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Old: old, Object: o,
+		Candidates: c.engine.candidates, Records: c.result.Records,
+	}
 	return &c.memory.shown
 }
 

@@ -52,7 +52,7 @@ func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) 
 // write writes the policy of a rule. If the kinds of the rule use different names for the fields that it reads, it
 // writes one policy for each set of names. The error says why the rule cannot be exported.
 func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) error {
-	expression, err := r.Admission()
+	expression, err := r.Admission(registry.Kubernetes())
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 	"unicode"
 )
 
-// Admission returns the rule as one CEL expression over object and oldObject, for a ValidatingAdmissionPolicy. The
-// expression is true if the rule finds nothing. The error says why a rule cannot be expressed in this way.
-func (r *Rule) Admission() (string, error) {
+// Admission returns the rule as one CEL expression over object and oldObject, for a ValidatingAdmissionPolicy of
+// Kubernetes 1.minor. The expression is true if the rule finds nothing. The error says why a rule cannot be expressed in
+// this way.
+func (r *Rule) Admission(minor int) (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
 		return "", errors.New("it flags fields that every object in a cluster has")
@@ -28,11 +29,11 @@ func (r *Rule) Admission() (string, error) {
 		return "", errors.New("it excludes kinds, which a policy cannot express")
 	}
 	if r.Type == "" {
-		return r.admissionOf(pathsOrRoot(r.Each))
+		return admissionWriter{rule: r, minor: minor}.allOf(pathsOrRoot(r.Each))
 	}
 	var all []string
 	for _, like := range r.alike() {
-		text, err := r.admissionOf(like.paths)
+		text, err := admissionWriter{rule: r, minor: minor, pod: like.pod}.allOf(like.paths)
 		if err != nil {
 			return "", err
 		}
@@ -41,11 +42,11 @@ func (r *Rule) Admission() (string, error) {
 	return strings.Join(all, " && "), nil
 }
 
-// admissionOf returns an expression that is true if the rule finds nothing in any value that the paths lead to.
-func (r *Rule) admissionOf(paths [][]step) (string, error) {
+// allOf returns an expression that is true if the rule finds nothing in any value that the paths lead to.
+func (w admissionWriter) allOf(paths [][]step) (string, error) {
 	var all []string
 	for _, steps := range paths {
-		w := admissionWriter{rule: r}
+		w.variables = 0
 		text, err := w.all("object", steps)
 		if err != nil {
 			return "", err
@@ -59,6 +60,7 @@ func (r *Rule) admissionOf(paths [][]step) (string, error) {
 type alike struct {
 	kinds []string
 	paths [][]step
+	pod   string // the pod template as an expression
 }
 
 // alike groups the kinds of a rule about a type.
@@ -69,11 +71,20 @@ func (r *Rule) alike() []alike {
 		paths := r.pathsIn(kind{group, name})
 		i := slices.IndexFunc(groups, func(g alike) bool { return reflect.DeepEqual(g.paths, paths) })
 		if i < 0 {
-			i, groups = len(groups), append(groups, alike{paths: paths})
+			i, groups = len(groups), append(groups, alike{paths: paths, pod: podExpression(kind{group, name})})
 		}
 		groups[i].kinds = append(groups[i].kinds, name)
 	}
 	return groups
+}
+
+// podExpression returns the pod template of a kind as an expression.
+func podExpression(k kind) string {
+	text := "object"
+	for _, s := range podPath(k) {
+		text += "." + s.name
+	}
+	return text
 }
 
 func namesSource(check string) bool { return strings.Contains(check, "source.") }
@@ -81,6 +92,8 @@ func namesSource(check string) bool { return strings.Contains(check, "source.") 
 // admissionWriter writes the expression for one path.
 type admissionWriter struct {
 	rule      *Rule
+	minor     int    // of the version of Kubernetes
+	pod       string // the pod template as an expression; "" if the kinds have none
 	variables int
 }
 
@@ -119,7 +132,7 @@ func (w *admissionWriter) value(value string) string {
 		passes = append(passes, w.unique(value))
 	}
 	if check := w.rule.check; check != nil {
-		text := inline(check.text, value)
+		text := inline(check.text, map[string]string{"self": value, "pod": w.pod, "kubernetesMinor": strconv.Itoa(w.minor)})
 		if strings.Contains(text, "oldObject") {
 			passes = append(passes, "oldObject == null")
 		}
@@ -191,20 +204,22 @@ func isIdentifier(name string) bool {
 
 func parenthesize(text string) string { return "(" + text + ")" }
 
-// tokens finds the parts of an expression that [inline] must tell apart: space with comments, string literals and self.
+// tokens finds the parts of an expression that [inline] must tell apart: space with comments, string literals, fields
+// and names.
 var tokens = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\s|//[^\n]*)+` +
 		`|(?s:[rR](?:'''.*?'''|""".*?""")|[rR](?:'[^']*'|"[^"]*"))` +
 		`|(?s:'''(?:[^\\]|\\.)*?'''|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")` +
-		`|\bself\b`)
+		`|\.\s*\w+|\b[A-Za-z_]\w*\b`)
 })
 
-// inline writes an expression on one line, without comments, and replaces self with a value. String literals stay as
-// they are.
-func inline(check, value string) string {
+// inline writes an expression on one line, without comments, and replaces variables with values. String literals stay
+// as they are.
+func inline(check string, values map[string]string) string {
 	text := tokens().ReplaceAllStringFunc(check, func(found string) string {
+		value, isVariable := values[found]
 		switch {
-		case found == "self":
+		case isVariable:
 			return value
 		case strings.HasPrefix(found, "//") || strings.TrimSpace(found[:1]) == "":
 			return " "

@@ -1,10 +1,12 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -78,6 +80,8 @@ func (p *plan) start(d *Document) *checker {
 	c.budget.reset(1)
 	c.vars.budget = &c.budget
 	c.vars.arguments[variableObject].Node, c.vars.arguments[variableOldObject].Node = d.Root, d.Old
+	c.vars.arguments[variablePod].Node = p.podOf(d.Root)
+	c.vars.arguments[variableKubernetesMinor].Integer = int64(cmp.Or(d.Kubernetes, catalog.NewestKubernetes))
 	c.stopped = c.stopped[:0]
 	return c
 }

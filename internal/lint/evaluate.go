@@ -22,6 +22,10 @@ const (
 	variableOldObject
 	// variableSource describes how self is written.
 	variableSource
+	// variablePod is the pod template of the resource, which is the resource itself if it is a Pod.
+	variablePod
+	// variableKubernetesMinor is the minor version of Kubernetes that the resource is for.
+	variableKubernetesMinor
 	// variableObjects are the objects that a rule about a set of documents has collected.
 	variableObjects
 	variableCount
@@ -33,6 +37,8 @@ var scope = cel.NewEnvironment(
 	cel.Variable{Name: "object", Type: cel.Dyn()},
 	cel.Variable{Name: "oldObject", Type: cel.Dyn(), IsNullable: true},
 	cel.Variable{Name: "source", Type: cel.DynMap(), Fields: []string{"raw", "style", "tag", "key", "between"}},
+	cel.Variable{Name: "pod", Type: cel.Dyn()},
+	cel.Variable{Name: "kubernetesMinor", Type: cel.Integer()},
 	cel.Variable{Name: "objects", Type: cel.DynList()},
 )
 
@@ -159,6 +165,7 @@ func responsible(e *cel.Expression, v *variables) finding {
 		{Name: "self", Node: self},
 		{Name: "object", Node: v.arguments[variableObject].Node},
 		{Name: "oldObject", Node: v.arguments[variableOldObject].Node},
+		{Name: "pod", Node: v.arguments[variablePod].Node},
 	}
 	vars := e.Activate(v.arguments[:], &v.budget.work)
 	var operands []blame.Operand

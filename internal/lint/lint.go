@@ -157,6 +157,8 @@ type Document struct {
 	// list that does not state them.
 	Root        manifest.Node
 	Group, Kind string
+	// Kubernetes is the minor version of Kubernetes 1 that the resource is for; 0 means the newest.
+	Kubernetes int
 	// Old is the resource before the update. It is not valid if there is none.
 	Old manifest.Node
 	// Object identifies the resource in results.

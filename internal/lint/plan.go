@@ -17,6 +17,8 @@ type plan struct {
 	targets []about  // rules about sets of documents that have this kind as a target
 	// misspelled are the rules about undeclared fields.
 	misspelled []*entry
+	// pod is the path of the pod template; nil if the kind has none. It is empty if the document is a Pod.
+	pod []step
 }
 
 // maxPlans is the maximum number of plans of a set. Without it, a stream of documents of ever new kinds would fill
@@ -61,7 +63,7 @@ type about struct {
 }
 
 func (s *Set) newPlan(k kind) *plan {
-	p := &plan{values: &branch{}}
+	p := &plan{values: &branch{}, pod: podPath(k)}
 	var scanned []*entry
 	for _, e := range s.entries {
 		applies := e.appliesTo(k)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/rules"
 )
 
@@ -84,6 +85,32 @@ func (h *head) pathsIn(k kind) [][]step {
 		}
 	}
 	return list
+}
+
+// podPath returns the path of the pod template in documents of a kind, or nil if the kind has none.
+func podPath(k kind) []step {
+	for _, p := range types()["PodTemplateSpec"] {
+		switch {
+		case !matches(p.kind, k):
+		case p.path == "":
+			return []step{}
+		default:
+			return mustPath(p.path)
+		}
+	}
+	return nil
+}
+
+// podOf returns the pod template of a document, which is not valid if there is none.
+func (p *plan) podOf(root manifest.Node) manifest.Node {
+	if p.pod == nil {
+		return manifest.Node{}
+	}
+	n, ok := first(root, p.pod)
+	if !ok {
+		return manifest.Node{}
+	}
+	return n
 }
 
 // Patterns returns the kinds of the rule: those of its file, or those that have its type.

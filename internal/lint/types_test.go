@@ -43,6 +43,44 @@ func TestRulesAboutTypesCheckEveryKindThatHasTheType(t *testing.T) {
 	}
 }
 
+// A rule can read the pod template around a value, and the version of Kubernetes.
+func TestRulesSeeThePodAndTheVersion(t *testing.T) {
+	const pod = "{metadata: {labels: {a: b}}, spec: {hostUsers: false, containers: [{name: x}]}}"
+	for _, c := range []struct {
+		check string
+		k     kind
+		text  string
+		minor int
+		want  string // "" for no finding, otherwise the end of its path
+	}{
+		{"pod.spec.hostUsers", kind{"", "Pod"}, pod, 34, "spec.containers[0].name"},
+		{"!pod.spec.hostUsers", kind{"", "Pod"}, pod, 34, ""},
+		{"pod.metadata.labels.a == 'b'", kind{"batch", "CronJob"}, "spec: {jobTemplate: {spec: {template: " + pod + "}}}", 34, ""},
+		{"kubernetesMinor < 34", kind{"", "Pod"}, pod, 34, "spec.containers[0].name"},
+		{"kubernetesMinor < 34", kind{"", "Pod"}, pod, 33, ""},
+		{"kubernetesMinor < 36", kind{"", "Pod"}, pod, 0, "spec.containers[0].name"},
+	} {
+		set := setOf(t, strings.Replace(ownRule, "kinds: ['*']\n", "", 1)+"type: Container\neach: name\ncheck: '"+strings.ReplaceAll(c.check, "'", "''")+"'\n")
+		result := set.Check(&Document{Root: readRoot(t, c.text), Group: c.k.group, Kind: c.k.name, Kubernetes: c.minor})
+		var have []string
+		for _, v := range result.Violations {
+			have = append(have, v.Path.String())
+		}
+		if !endAs(have, strings.Fields(c.want)) || len(result.NotEvaluated) > 0 {
+			t.Errorf("%s: have %v, %v, want %q", c.check, have, result.NotEvaluated, c.want)
+		}
+	}
+}
+
+// A kind without pods has no variable pod.
+func TestPodHasNoValueWithoutAPodTemplate(t *testing.T) {
+	set := setOf(t, ownRule+"each: spec.a\ncheck: pod.spec.hostUsers\n")
+	result := set.Check(&Document{Root: readRoot(t, "{spec: {a: 1}}"), Kind: "Service"})
+	if len(result.Violations) > 0 || len(result.NotEvaluated) != 1 {
+		t.Errorf("have %v, %v", result.Violations, result.NotEvaluated)
+	}
+}
+
 // endAs reports whether each path ends with the suffix of the same index.
 func endAs(paths, suffixes []string) bool {
 	return slices.EqualFunc(paths, suffixes, strings.HasSuffix)

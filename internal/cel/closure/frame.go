@@ -56,6 +56,9 @@ func (f *Frame) SetNull(variable int) { f.slots[variable] = value{kind: kindNull
 // SetString sets a variable to a string.
 func (f *Frame) SetString(variable int, text string) { f.slots[variable] = stringOf(text) }
 
+// SetInteger sets a variable to an integer.
+func (f *Frame) SetInteger(variable int, i int64) { f.slots[variable] = integerOf(i) }
+
 // SetList sets a variable to a list of values of the types that adapter.Native returns.
 func (f *Frame) SetList(variable int, items []any) {
 	f.slots[variable] = f.from(types.DefaultTypeAdapter.NativeToValue(items))
