@@ -34,14 +34,19 @@ func Cases(root string) ([]Case, error) {
 }
 
 // ReadCases returns the cases recorded in a .jsonl.gz file: one case per line, compressed.
-func ReadCases(file string) ([]Case, error) {
+func ReadCases(file string) ([]Case, error) { return readLines[Case](file) }
+
+// ReadPods returns the pods recorded in a .jsonl.gz file.
+func ReadPods(file string) ([]Pod, error) { return readLines[Pod](file) }
+
+func readLines[T any](file string) ([]T, error) {
 	text, err := readRecord(file)
 	if err != nil {
 		return nil, err
 	}
-	var cases []Case
+	var cases []T
 	for line := range bytes.Lines(text) {
-		var c Case
+		var c T
 		if err := json.Unmarshal(line, &c); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", file, len(cases)+1, err)
 		}
@@ -51,7 +56,7 @@ func ReadCases(file string) ([]Case, error) {
 }
 
 // IsRecord reports whether a file holds exactly these cases, byte for byte after decompression.
-func IsRecord(file string, cases []Case) (bool, error) {
+func IsRecord[T any](file string, cases []T) (bool, error) {
 	want, err := encode(cases)
 	if err != nil {
 		return false, err
@@ -62,7 +67,7 @@ func IsRecord(file string, cases []Case) (bool, error) {
 
 // WriteCases records cases in a file. A file that already holds them is left unchanged, because another version of
 // Go may compress the same text to other bytes.
-func WriteCases(file string, cases []Case) error {
+func WriteCases[T any](file string, cases []T) error {
 	if same, err := IsRecord(file, cases); same || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -84,7 +89,7 @@ func WriteCases(file string, cases []Case) error {
 	return os.WriteFile(file, b.Bytes(), 0o644)
 }
 
-func encode(cases []Case) ([]byte, error) {
+func encode[T any](cases []T) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
