@@ -109,6 +109,9 @@ func (m *Memory) Used() UsedKinds { return m.used }
 // Tally returns how many of the documents checked with this memory were not validated, or only in part.
 func (m *Memory) Tally() Tally { return m.tally }
 
+// Reset makes the memory forget the documents that were checked with it. It keeps the allocations.
+func (m *Memory) Reset() { m.shown, m.used, m.tally = lint.Document{}, nil, nil }
+
 // Check checks every document of a text. The findings may refer to parts of the text.
 func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	if m.used == nil {

@@ -214,6 +214,9 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 // enforced returns the violations of the schema and its CEL rules, and records the rules that were not evaluated.
 func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document, isEncrypted bool) []diag.Violation {
 	violations := schema.Check(n, kind.Schema, kind.Resource, old)
+	if c.engine.candidates != nil {
+		return nil // the rules have been evaluated before, and lint rules only need what the schema has changed
+	}
 	compiled := kind.Expressions.Check(n)
 	rules := kind.Rules.Check(n, old)
 	rules.Violations = append(compiled.Violations, rules.Violations...)

@@ -68,6 +68,18 @@ func (f *File) Open(t Tree) (io.ReadCloser, error) {
 	return in, named(err, f.Name)
 }
 
+// Size returns the size of a file, or 0 if it is not known.
+func (f *File) Size(t Tree) int {
+	if f.IsStdin {
+		return 0
+	}
+	stat, err := t.Stat(f.Abs)
+	if err != nil || !stat.Mode().IsRegular() {
+		return 0
+	}
+	return int(stat.Size())
+}
+
 // Again returns the text of a file that has been read before. It returns false if the file cannot be read twice, or
 // has more than most bytes.
 func (f *File) Again(t Tree, most int64) (text string, ok bool) {

@@ -21,6 +21,7 @@ var cutMark = []byte("\n---")
 type chunks struct {
 	size   int // of a chunk, unless a single document is longer
 	limit  int // of a document; a longer one is cut, and its rest is skipped
+	total  int // expected size of the stream; 0 if unknown
 	in     io.Reader
 	name   string
 	memory []byte // the last bytes that were read
@@ -95,10 +96,15 @@ func (p *chunks) read() {
 	}
 }
 
-// newMemory returns memory for a chunk. It is twice as large as rest if rest nearly fills a chunk.
+// newMemory returns memory for a chunk. It is larger than a chunk if rest nearly fills one. If the end of the stream is
+// near, it leaves room for one byte after it, so reading finds the end.
 func (p *chunks) newMemory() []byte {
 	if len(p.rest) > p.size/2 {
-		return make([]byte, 2*len(p.rest))
+		left := p.total - p.offset - len(p.rest)
+		if left <= 0 {
+			return make([]byte, 2*len(p.rest))
+		}
+		return make([]byte, max(p.size, min(4*len(p.rest), len(p.rest)+left+1)))
 	}
 	select {
 	case memory := <-p.free:

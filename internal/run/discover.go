@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -160,8 +161,46 @@ func (d *discovery) file(index int, buffer []byte, texts *arena) {
 		}
 		d.text(index, &source.Source{Name: f.Name, Text: text})
 	case nil:
-		d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
+		switch {
+		case f.IsStdin:
+			d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
+		case contains(buffer, in, catalog.CRDMark):
+			d.long(index, buffer)
+		}
 	}
+}
+
+// contains reports whether a stream contains a text. It has been read up to the end of the buffer, which is
+// overwritten.
+func contains(buffer []byte, rest io.Reader, text string) bool {
+	kept, n := 0, len(buffer) // bytes at the start of the buffer that have been searched, and all bytes in it
+	for n > kept {
+		if bytes.Contains(buffer[:n], []byte(text)) {
+			return true
+		}
+		kept = copy(buffer, buffer[max(n-len(text)+1, 0):n])
+		read, _ := io.ReadFull(rest, buffer[kept:])
+		n = kept + read
+	}
+	return false
+}
+
+// long looks for CRDs in a long file that has the mark of one. It reads the file again, because the documents of other
+// long files are not worth their memory.
+func (d *discovery) long(index int, buffer []byte) {
+	f := &d.files[index]
+	in, err := f.Open(d.tree)
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	n, err := io.ReadFull(in, buffer)
+	if n == 0 || err != nil && err != io.ErrUnexpectedEOF {
+		return
+	}
+	rest := newChunks(f.Name, buffer[:n], in, make(chan []byte, 1))
+	rest.total = f.Size(d.tree)
+	d.chunks(index, rest)
 }
 
 // chunks looks for CRDs in a long file.

@@ -32,6 +32,8 @@ type pool struct {
 	used   check.UsedKinds
 	tally  check.Tally
 	usedMu sync.Mutex
+	// memories are those of workers that have finished, for the workers of the next pool.
+	memories []*check.Memory
 
 	// chunkSize is how many bytes of a file are read at once.
 	chunkSize  int
@@ -79,17 +81,35 @@ func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*
 			w.work(ctx, results, failures)
 			c.usedMu.Lock()
 			defer c.usedMu.Unlock()
+			if w.memory == nil {
+				return
+			}
 			c.used, c.tally = c.used.With(w.memory.Used()), c.tally.With(w.memory.Tally())
+			w.memory.Reset()
+			c.memories = append(c.memories, w.memory)
 		})
 	}
 	wg.Wait()
 	return results, slices.DeleteFunc(failures, func(err error) bool { return err == nil })
 }
 
+// memory returns the memory of a worker.
+func (c *pool) memory() *check.Memory {
+	c.usedMu.Lock()
+	defer c.usedMu.Unlock()
+	last := len(c.memories) - 1
+	if last < 0 {
+		return &check.Memory{}
+	}
+	m := c.memories[last]
+	c.memories = c.memories[:last]
+	return m
+}
+
 // worker checks chunks one after another, and reuses its allocations.
 type worker struct {
 	pool   *pool
-	memory check.Memory
+	memory *check.Memory // nil until it is needed
 	buffer []byte
 
 	// Reused for small files: their texts, the source, a result that has not been handed out, and the chunk list that
@@ -145,7 +165,9 @@ func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, err
 	n, err := io.ReadFull(in, w.buffer)
 	switch err {
 	case nil:
-		return w.checkChunks(ctx, index, newChunks(f.Name, w.buffer, in, w.pool.free))
+		rest := newChunks(f.Name, w.buffer, in, w.pool.free)
+		rest.total = f.Size(w.pool.tree)
+		return w.checkChunks(ctx, index, rest)
 	case io.EOF, io.ErrUnexpectedEOF:
 		results, keepsText := w.checkText(index, w.texts.add(w.buffer[:n]))
 		if keepsText {
@@ -204,7 +226,10 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 
 // check checks the documents of a chunk. It reports whether the result refers to the text.
 func (w *worker) check(p chunk) (keepsText bool) {
-	*p.into = p.engine.Check(&w.memory, p.src, p.file)
+	if w.memory == nil {
+		w.memory = w.pool.memory()
+	}
+	*p.into = p.engine.Check(w.memory, p.src, p.file)
 	p.into.Detach()
 	keepsText = w.pool.limit.done(p.place, p.into)
 	if !keepsText {

@@ -154,7 +154,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		for c, engine := range engines {
 			again[c] = engine.Again(candidates)
 		}
-		results, _ := in.pool(&o, again).checkFiles(ctx, pick(found.Files, files))
+		second := in.pool(&o, again)
+		second.memories = p.memories
+		results, _ := second.checkFiles(ctx, pick(found.Files, files))
 		return results
 	})
 	all.accept(results, found.Files, in.tools, &o, in.known)

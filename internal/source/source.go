@@ -118,7 +118,7 @@ func (s *Source) lineOf(offset int) int {
 
 func (s *Source) lines0() []int {
 	if s.lines == nil {
-		s.lines = append(make([]int, 0, 64), 0)
+		s.lines = append(make([]int, 0, strings.Count(s.Text, "\n")+1), 0)
 		returns := strings.IndexByte(s.Text, '\r') >= 0
 		for i := 0; ; {
 			n := strings.IndexByte(s.Text[i:], '\n')
