@@ -19,6 +19,9 @@ type Request struct {
 	New  string `json:"new"`
 	Old  string `json:"old,omitempty"`
 	JSON bool   `json:"json,omitempty"`
+	// Live means that Old is the live object, with what only the server or an older server sets, such as its status.
+	// Otherwise the server creates the live object from Old.
+	Live bool `json:"live,omitempty"`
 }
 
 // Verdict is the API server's answer.
@@ -39,6 +42,9 @@ type Cause struct {
 	Field   string `json:"field,omitempty"`
 	Reason  string `json:"reason"`
 	Message string `json:"message,omitempty"`
+	// Site is the place in upstream's source that made the error, such as "core/validation/validation.go:123". Only some
+	// cases of built-in kinds have it.
+	Site string `json:"site,omitempty"`
 }
 
 // Case is a request with its recorded verdict.
@@ -56,9 +62,6 @@ type Case struct {
 	// "status" or "document".
 	Exception string  `json:"exception,omitempty"`
 	Verdict   Verdict `json:"verdict"`
-	// Sites are the places in upstream's source that made the causes, such as "core/validation/validation.go:123".
-	// Only some cases of built-in kinds have them.
-	Sites []string `json:"sites,omitempty"`
 }
 
 // Registry returns the kinds of one definition. The violations are those of the definition itself.

@@ -49,7 +49,7 @@ func withoutMessages(v parity.Verdict) parity.Verdict {
 		v.Causes[i].Message = ""
 	}
 	slices.SortFunc(v.Causes, func(a, b parity.Cause) int {
-		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Site, b.Site))
 	})
 	v.Causes = slices.Compact(v.Causes)
 	return v

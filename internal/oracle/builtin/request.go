@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -110,7 +112,17 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 		_, v := k.send(c, message{http.MethodPost, create + verified, contentType, r.New})
 		return v
 	}
-	live, v := k.send(c, message{http.MethodPost, create + "?fieldValidation=Ignore", contentType, r.Old})
+	update := k.url(namespace, textAt(object, "metadata", "name"))
+	old := message{http.MethodPost, create + "?fieldValidation=Ignore", contentType, r.Old}
+	if r.Live {
+		stored, err := liveObject(r.Old, namespace)
+		if err != nil {
+			return parity.Verdict{Stage: "old", Causes: []parity.Cause{{Reason: "Decode", Message: err.Error()}}}
+		}
+		c.stored = stored
+		old = message{method: http.MethodGet, address: update}
+	}
+	live, v := k.send(c, old)
 	if !v.Accepted {
 		return parity.Verdict{Stage: "old", Causes: v.Causes}
 	}
@@ -118,9 +130,24 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 	if err != nil {
 		return parity.Verdict{Stage: "patch", Causes: []parity.Cause{{Reason: "Patch", Message: err.Error()}}}
 	}
-	update := k.url(namespace, textAt(object, "metadata", "name"))
 	_, v = k.send(c, message{http.MethodPatch, update + verified, "application/strategic-merge-patch+json", string(patch)})
 	return v
+}
+
+// liveObject decodes an object as the server reads it from etcd.
+func liveObject(text, namespace string) (runtime.Object, error) {
+	object, _, err := legacyscheme.Codecs.UniversalDecoder().Decode([]byte(text), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	m.SetNamespace(namespace)
+	m.SetUID("live")
+	m.SetResourceVersion("1")
+	return object, nil
 }
 
 // verified is the query of requests whose verdict counts. A server allocates no ports for them.

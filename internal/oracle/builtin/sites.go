@@ -5,7 +5,6 @@ package builtin
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -26,27 +25,37 @@ type recorder struct {
 	made []made
 }
 
-// SiteVerdict returns the verdict on a request and the error sites behind its causes, such as
-// "core/validation/validation.go:123". Only one goroutine may call it.
-func (s *Server) SiteVerdict(r parity.Request) (parity.Verdict, []string) {
+// SiteVerdict returns the verdict on a request, whose causes name the error sites behind them, such as
+// "core/validation/validation.go:123". A cause that two sites make appears twice. Only one goroutine may call it.
+func (s *Server) SiteVerdict(r parity.Request) parity.Verdict {
 	var all recorder
 	fielderrors.Record = all.add
 	v := s.Verdict(r)
 	fielderrors.Record = nil
-	all.lock.Lock()
-	defer all.lock.Unlock()
-	if v.Stage != "validation" {
-		return v, nil
+	if v.Stage == "validation" || v.Stage == "request" {
+		v.Causes = all.withSites(v.Causes)
 	}
-	var sites []string
-	for _, m := range all.made {
-		reported := func(c parity.Cause) bool { return c.Field == m.err.Field && c.Message == m.err.ErrorBody() }
-		if slices.ContainsFunc(v.Causes, reported) {
-			sites = append(sites, m.site)
+	return v
+}
+
+// withSites returns causes with their sites.
+func (r *recorder) withSites(causes []parity.Cause) []parity.Cause {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	var out []parity.Cause
+	for _, c := range causes {
+		made := len(out)
+		for _, m := range r.made {
+			if c.Field == m.err.Field && c.Message == m.err.ErrorBody() || c.Field == "" && strings.Contains(c.Message, m.err.Error()) {
+				c.Site = m.site
+				out = append(out, c)
+			}
+		}
+		if len(out) == made {
+			out = append(out, c)
 		}
 	}
-	slices.Sort(sites)
-	return v, slices.Compact(sites)
+	return out
 }
 
 func (r *recorder) add(e *fielderrors.Error) {

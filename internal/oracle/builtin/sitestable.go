@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/parity"
 )
 
 // ErrorSite is a place in upstream's source where validation makes an error.
@@ -19,7 +21,7 @@ type ErrorSite struct {
 	Function string
 	// Type is the constructor of the error, such as Invalid.
 	Type string
-	// State is seen, missed, unreachable, left out, rule or open; see sites.tsv.
+	// State is seen, elsewhere, together, missed, unreachable, left out, rule or open; see sites.tsv.
 	State string
 	// Note is our message or the reason of the state.
 	Note string
@@ -31,7 +33,9 @@ func (s ErrorSite) Name() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 // SitesHeader explains the columns of sites.tsv.
 const SitesHeader = `# Every place in kube-apiserver ` + Version + ` where the validation of a built-in kind makes an error.
 # seen: a recorded case gets there, and kindvet rejects it with this message at or near the same field.
-# missed: a recorded case gets there, and kindvet allows it or rejects it only at another field.
+# elsewhere: a recorded case gets there, and kindvet rejects it with this message, but at another field.
+# together: a recorded case gets there only with other errors of the server, and kindvet reports this one of them.
+# missed: a recorded case gets there, and kindvet allows it.
 # unreachable: no create or apply gets there; the note says why.
 # left out: kindvet does not check it; the note says why.
 # rule: kindvet checks it as the note says, but no recorded case gets there.
@@ -135,4 +139,16 @@ func KeepNotes(sites, older []ErrorSite) {
 			sites[i].State, sites[i].Note = older[j].State, older[j].Note
 		}
 	}
+}
+
+// sitesOf returns the sites that a case reaches, sorted.
+func sitesOf(c parity.Case) []string {
+	var sites []string
+	for _, cause := range c.Verdict.Causes {
+		if cause.Site != "" {
+			sites = append(sites, cause.Site)
+		}
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites)
 }

@@ -1,6 +1,9 @@
 package builtin
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +15,9 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// leftOutAtMost is the share of the error sites that kindvet may leave out, in percent.
-const leftOutAtMost = 5
+// sitesOfState is the number of sites in each state of the table. Where a change moves a site to a better state, change
+// these numbers, too. No site is missed, open or a rule without a case.
+var sitesOfState = map[string]int{"seen": 1199, "elsewhere": 64, "together": 7, "unreachable": 460, "left out": 16}
 
 // The table lists each place where upstream's validation makes an error, and says what kindvet does there.
 func TestErrorSitesAreThoseOfUpstream(t *testing.T) {
@@ -54,46 +58,60 @@ func TestErrorSitesAreThoseOfUpstream(t *testing.T) {
 	if !*update && !slices.EqualFunc(sites, older, func(a, b ErrorSite) bool { return a.Name() == b.Name() && a.Type == b.Type }) {
 		t.Errorf("%s does not list the sites of upstream; run 'go test . -run ErrorSites -update'", file)
 	}
-	if 100*count["left out"] > leftOutAtMost*len(sites) {
-		t.Errorf("%d of %d sites are left out", count["left out"], len(sites))
+	if !maps.Equal(count, sitesOfState) {
+		t.Errorf("have %v, want %v", count, sitesOfState)
 	}
-	t.Logf("%d sites: %v", len(sites), count)
 }
 
 // markSeen sets the state of the sites that recorded cases reach.
 func markSeen(sites []ErrorSite, cases []parity.Case) {
-	reached := map[string][]parity.Case{}
+	order := []string{"missed", "together", "elsewhere", "seen"}
+	reached := map[string]outcome{}
 	for _, c := range cases {
-		for _, site := range c.Sites {
-			reached[site] = append(reached[site], c)
+		ours := parity.CheckBuiltin(c.Request)
+		for _, site := range sitesOf(c) {
+			o := outcomeOf(c, site, ours)
+			if best, ok := reached[site]; !ok || slices.Index(order, o.state) > slices.Index(order, best.state) {
+				reached[site] = o
+			}
 		}
 	}
 	for i, s := range sites {
-		for _, c := range reached[s.Name()] {
-			ours := parity.CheckBuiltin(c.Request)
-			if message, ok := nearest(c, ours); ok {
-				sites[i].State, sites[i].Note = "seen", message
-				break
-			}
-			if sites[i].State != "left out" {
-				sites[i].State, sites[i].Note = "missed", c.Kind
-			}
+		if o, ok := reached[s.Name()]; ok && (s.State != "left out" || o.state == "seen") {
+			sites[i].State, sites[i].Note = o.state, o.note
 		}
 	}
 }
 
-// nearest returns the message of the error that is nearest to the fields of the server.
-func nearest(c parity.Case, ours []diag.Violation) (message string, ok bool) {
+// outcome is what kindvet does at an error site in one case.
+type outcome struct{ state, note string }
+
+// outcomeOf compares our errors with the causes that a site made. An error at another field counts only if it is not at
+// the field of another site's cause.
+func outcomeOf(c parity.Case, site string, ours []diag.Violation) outcome {
+	of, others := c, c
+	other := func(cause parity.Cause) bool { return cause.Site != site }
+	of.Verdict.Causes = slices.DeleteFunc(slices.Clone(c.Verdict.Causes), other)
+	others.Verdict.Causes = slices.DeleteFunc(slices.Clone(c.Verdict.Causes), func(c parity.Cause) bool { return !other(c) })
 	best := parity.Elsewhere
+	o := outcome{"missed", c.Kind}
 	for _, v := range ours {
 		if v.Severity != diag.Error {
 			continue
 		}
-		if place := parity.BuiltinPlace(c, []diag.Violation{v}); place > best {
-			best, message, ok = place, v.Message, true
+		one := []diag.Violation{v}
+		if place := parity.BuiltinPlace(of, one); place > best {
+			best, o = place, outcome{"seen", v.Message}
+		}
+		what := fmt.Sprintf("the server at %s, kindvet at %s: %s", cmp.Or(parity.FieldOf(of.Verdict), "no field"), v.Path.String(), v.Message)
+		switch near := parity.BuiltinPlace(others, one) > parity.Elsewhere; {
+		case !near && (o.state == "missed" || o.state == "together"):
+			o = outcome{"elsewhere", what}
+		case o.state == "missed":
+			o = outcome{"together", what}
 		}
 	}
-	return message, ok
+	return o
 }
 
 func moduleDir(t *testing.T, module string) string {

@@ -1,8 +1,8 @@
 //go:build sites
 
 // Command hunt draws mutated objects and records, for each error site of upstream's validation, the simplest case in
-// which it makes an error. It keeps the recorded cases, except where it finds simpler ones. Build it as the command
-// instrument says:
+// which it makes an error. It keeps the recorded cases, except where it finds simpler ones, and records the written
+// cases of testdata/written. Build it as the command instrument says:
 //
 //	go run -tags sites -modfile "$(go run ./cmd/instrument)" ./cmd/hunt -n 100000 -seed 2
 package main
@@ -47,7 +47,11 @@ func run(n int, start uint64, kind, seeds, record string, files []string) error 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	found := builtin.NewSites(server)
+	written, err := builtin.ReadWritten("testdata/written")
+	if err != nil {
+		return err
+	}
+	found := builtin.NewSites(server, written)
 	for _, c := range cases {
 		found.Add(c)
 	}
@@ -58,7 +62,7 @@ func run(n int, start uint64, kind, seeds, record string, files []string) error 
 		}
 		for _, text := range objects {
 			if kind := builtin.KindOf(text); kind != "" && len(text) < longest {
-				found.Add(parity.Case{Name: "written", Kind: kind, Request: parity.Request{New: text}})
+				found.Add(parity.Case{Name: "from a file", Kind: kind, Request: parity.Request{New: text}})
 			}
 		}
 	}
