@@ -66,6 +66,22 @@ func (n Node) AddDefault(key string, value Node) Node {
 	return Node{n.tree, c}
 }
 
+// AddDefaultItem adds a copy of value, a node of another tree, to the list n, and returns the copy. The copy has the
+// place of n.
+func (n Node) AddDefaultItem(value Node) Node {
+	c := n.tree.graft(n.i, value, n.HeadSpan())
+	n.tree.link(n.i, c)
+	return Node{n.tree, c}
+}
+
+// AddCopy adds a copy of child, which another map or list of the tree contains, to the map or list n, and returns the
+// copy. It has the key and the place of child.
+func (n Node) AddCopy(child Node) Node {
+	c := n.tree.copy(child.i)
+	n.tree.link(n.i, c)
+	return Node{n.tree, c}
+}
+
 // AddText adds a field with a string value to the map n. It has the place of n.
 func (n Node) AddText(key, text string) {
 	sp := n.HeadSpan()
@@ -140,6 +156,21 @@ func (t *Tree) graft(parent int32, value Node, sp source.Span) int32 {
 			t.setKey(g, child.Key())
 		}
 		t.link(c, g)
+	}
+	return c
+}
+
+// copy adds a copy of a node and of those below it, with their places.
+func (t *Tree) copy(i int32) int32 {
+	d := t.nodes[i]
+	child := d.first
+	d.first, d.next, d.count = 0, 0, 0
+	c := t.add(d)
+	if d.flags&ownKey != 0 {
+		t.keys[c] = t.keys[i]
+	}
+	for ; child != 0; child = t.nodes[child].next {
+		t.link(c, t.copy(child))
 	}
 	return c
 }

@@ -88,3 +88,32 @@ func TestJSONValuesInARowAreTakenApart(t *testing.T) {
 		}
 	}
 }
+
+// A copy of a value has its key and places, and a path of its own.
+func TestCopiesKeepTheirPlaces(t *testing.T) {
+	root := readFirst(t, "a: [{\"k\\x62\": {c: x, d: [1, 'y']}}]\nb: {z: 1}\n")
+	item, _ := root.At("a").Item(0)
+	value := item.First()
+	c := root.At("b").AddCopy(value)
+	root.At("a").AddCopy(item)
+	if have, want := string(root.AppendJSON(nil)), `{"a":[{"kb":{"c":"x","d":[1,"y"]}},{"kb":{"c":"x","d":[1,"y"]}}],"b":{"z":1,"kb":{"c":"x","d":[1,"y"]}}}`; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+	if have, want := paths(c), []string{"b.kb", "b.kb.c", "b.kb.d", "b.kb.d[0]", "b.kb.d[1]"}; !slices.Equal(have, want) {
+		t.Errorf("have %q, want %q", have, want)
+	}
+	if have, want := c.At("c").Place().Start(), value.At("c").Place().Start(); have != want || c.Defaulted() {
+		t.Errorf("have %v, want %v", have, want)
+	}
+	if c.KeyPlace().Start() != value.KeyPlace().Start() {
+		t.Errorf("have key at %v, want %v", c.KeyPlace().Start(), value.KeyPlace().Start())
+	}
+}
+
+func TestADefaultItemHasThePlaceOfItsList(t *testing.T) {
+	root := readFirst(t, "a: []\n")
+	item := root.At("a").AddDefaultItem(readFirst(t, "b: {c: 1}\n"))
+	if have, want := paths(item), []string{"a[0]", "a[0].b", "a[0].b.c"}; !slices.Equal(have, want) || !item.Defaulted() {
+		t.Errorf("have %q, want %q", have, want)
+	}
+}

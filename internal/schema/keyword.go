@@ -120,6 +120,10 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 		s.ListType = c.text(f)
 	case "x-kubernetes-list-map-keys":
 		s.ListMapKeys = c.texts(f)
+	case "x-kubernetes-patch-merge-key":
+		s.PatchMergeKey = c.text(f)
+	case "x-kubernetes-patch-strategy":
+		s.retainsKeys = c.text(f) == "merge,retainKeys"
 	case "x-kubernetes-map-type":
 		s.MapType = c.text(f)
 	case "x-kubernetes-validations":

@@ -14,7 +14,7 @@ import (
 //     not be an allowed value or match a pattern, unless the schema has a minimum length.
 //   - The items of lists of type set and map need not be unique. The type only says how an update pairs the items.
 //   - An update is validated as a whole; nothing is forgiven because it has not changed. Fields with the keyword
-//     keptOnUpdate have their old value.
+//     keptOnUpdate have their old value. Items that kubectl apply makes one item of are merged (strategicmerge.go).
 
 // checkNative is [Check] for a kind of Kubernetes.
 func (c *checker) checkNative(old manifest.Node) []diag.Violation {
@@ -27,8 +27,11 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	if c.defaulted > mostDefaults {
 		return c.tooLargeByDefaults()
 	}
-	if old.Valid() && keepOld(root, old, s) {
-		conforms = false
+	if old.Valid() {
+		hasMerged := mergeRepeated(root, old, s)
+		if keepOld(root, old, s) || hasMerged {
+			conforms = false
+		}
 	}
 	if !c.resource.NoMetadata {
 		c.objectMeta(root, old)

@@ -39,6 +39,9 @@ type Schema struct {
 	MapType  string
 	// ListMapKeys are the fields that distinguish the items of a list of type map.
 	ListMapKeys []string
+	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list of a kind of Kubernetes. If it is
+	// "", an update replaces the list.
+	PatchMergeKey string
 
 	// Properties are in file order.
 	Properties []Property
@@ -101,6 +104,7 @@ type Schema struct {
 	pairDropped                            bool             // see dropIntOrStringPair
 	isPlain                                bool             // conforms can handle the schema
 	isBare                                 bool             // the schema restricts only the type
+	retainsKeys                            bool             // a patch of an item removes the fields that the new item lacks
 	requireMore                            bool             // other fields are required, too
 	hasDefaults                            bool             // some property has a default
 	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound

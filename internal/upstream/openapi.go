@@ -38,6 +38,8 @@ type schema struct {
 	enumUntil       map[string]int
 	listType        string
 	listMapKeys     []string
+	patchMergeKey   string
+	patchStrategy   string // of a list with a merge key, unless it is merge
 	mapType         string
 	items, elements *schema // of a list, and of a map
 }
@@ -202,6 +204,10 @@ func readSchema(v any) (*schema, error) {
 	s.listType, _ = extensions["x-kubernetes-list-type"].(string)
 	s.mapType, _ = extensions["x-kubernetes-map-type"].(string)
 	s.listMapKeys = stringsOf(extensions["x-kubernetes-list-map-keys"])
+	s.patchMergeKey, _ = extensions["x-kubernetes-patch-merge-key"].(string)
+	if strategy, _ := extensions["x-kubernetes-patch-strategy"].(string); s.patchMergeKey != "" && strategy != "merge" {
+		s.patchStrategy = strategy
+	}
 	return s, nil
 }
 

@@ -78,6 +78,10 @@ func (s *schema) pairs() pairs {
 	}
 	p.add("x-kubernetes-list-type", s.listType)
 	p.add("x-kubernetes-list-map-keys", list(s.listMapKeys))
+	p.add("x-kubernetes-patch-merge-key", s.patchMergeKey)
+	if s.patchStrategy != "" {
+		p.add("x-kubernetes-patch-strategy", scalar(s.patchStrategy))
+	}
 	p.add("x-kubernetes-map-type", s.mapType)
 	p.addTrue("x-kubernetes-int-or-string", s.intOrString)
 	p.addTrue("x-kubernetes-preserve-unknown-fields", s.preserve)

@@ -34,20 +34,6 @@ type eachValue struct {
 	node  manifest.Node
 	isKey bool // the value is the key of the node
 	of    *schema.Schema
-
-	// item is the nearest item of a list that the path goes through, and list the schema of that list. They may be absent.
-	item manifest.Node
-	list *schema.Schema
-}
-
-// isMergedWith reports whether an update with kubectl apply makes one item of those of two values. It pairs the items of
-// a list of type map by their first key (k8s.io/apimachinery, util/strategicpatch).
-func (v eachValue) isMergedWith(other eachValue) bool {
-	if v.list == nil || v.list.ListType != "map" || len(v.list.ListMapKeys) == 0 || v.item.Parent() != other.item.Parent() {
-		return false
-	}
-	key := v.list.ListMapKeys[0]
-	return scalarText(v.item.At(key)) == scalarText(other.item.At(key))
 }
 
 // evaluateEach evaluates a rule on each of the values at its paths. The cost is linear in their number.
@@ -137,7 +123,6 @@ func (w *nativeWalk) compare(compiled *nativeEach, v eachValue, n, old manifest.
 	case r.Unique && !found:
 		w.others.add(key, v)
 	case r.Unique && compiled.code != nil && w.outcome(compiled, compiled.code, v, n, old, s) != closure.False:
-	case r.Unique && w.isUpdate && v.isMergedWith(other):
 	case r.Unique:
 		w.reportEach(compiled, v, "", &diag.Related{Place: other.node.Place(), Message: "also here"})
 	case len(r.In) > 0 && !found:
@@ -250,7 +235,7 @@ func eachBelow(v eachValue, path []schema.EachStep, visit func(eachValue)) {
 		}
 	case n.Type() == manifest.List && s.Items != nil:
 		for item := n.First(); item.Valid(); item = item.Next() {
-			eachBelow(eachValue{node: item, of: s.Items, item: item, list: s}, path[1:], visit)
+			eachBelow(eachValue{node: item, of: s.Items}, path[1:], visit)
 		}
 	case n.Type() == manifest.Map && step.Keys:
 		for f := n.First(); f.Valid(); f = f.Next() {

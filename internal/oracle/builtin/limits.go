@@ -68,7 +68,8 @@ func changeCharacter(m *Mutator, _ []site, s site) bool {
 func changedText(m *Mutator, old string) string {
 	part := pick(m.rand, "-", ".", "_", "/", " ", "A", "1", "a", ":", "%", "*", "@", "é", "\n", "=", ",", "..", "--")
 	i := m.rand.IntN(len(old) + 1)
-	return pick(m.rand, part+old, old+part, strings.ToUpper(old), old+old, old[:i]+part+old[i:], old[i:], strings.TrimSpace(old)+" ")
+	changed := pick(m.rand, part+old, old+part, strings.ToUpper(old), old+old, old[:i]+part+old[i:], old[i:], strings.TrimSpace(old)+" ")
+	return strings.ToValidUTF8(changed, "") // i may be inside of a character
 }
 
 var keys = []string{

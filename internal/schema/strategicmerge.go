@@ -1,0 +1,184 @@
+package schema
+
+import "github.com/kindvet/kindvet/internal/manifest"
+
+// kubectl apply sends an update as a strategic merge patch, which pairs the items of some lists by one of their fields,
+// the merge key. Items with the same key become one: of two ports 53 for TCP and UDP that change, only one remains.
+// The server validates the result, so such lists are edited into it here (k8s.io/apimachinery,
+// pkg/util/strategicpatch: CreateThreeWayMergePatch, StrategicMergePatch). Without repeated keys the result is the new
+// list.
+
+// mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. It reports
+// whether there are any. The defaults of both values must be set.
+func mergeRepeated(n, old manifest.Node, s *Schema) bool {
+	s.ready()
+	some := false
+	switch {
+	case n.Type() != old.Type():
+	case n.Type() == manifest.Map:
+		for f := n.First(); f.Valid(); f = f.Next() {
+			if was, ok := old.FieldHashed(f.Key(), f.KeyHash()); ok && !s.isUnwritten(was) {
+				if below := s.Field(f); below != nil && mergeRepeated(f, was, below) {
+					some = true
+				}
+			}
+		}
+	case s.PatchMergeKey == "" || s.Items == nil || !areKeyed(n, s) || !areKeyed(old, s):
+	case repeatsKey(n, s) || repeatsKey(old, s):
+		rewriter{}.items(n, applied(n, old, s), s)
+		new(checker).decode(n, s) // fills in defaults again
+		return true
+	default:
+		byKey := make(map[string]manifest.Node, old.Len())
+		for was := range old.Children() {
+			byKey[mergeKeyOf(was, s)] = was
+		}
+		for item := n.First(); item.Valid(); item = item.Next() {
+			if was, ok := byKey[mergeKeyOf(item, s)]; ok && mergeRepeated(item, was, s.Items) {
+				some = true
+			}
+		}
+	}
+	return some
+}
+
+func repeatsKey(list manifest.Node, s *Schema) bool {
+	known := make(map[string]bool, list.Len())
+	for item := range list.Children() {
+		known[mergeKeyOf(item, s)] = true
+	}
+	return len(known) < list.Len()
+}
+
+// applied returns the list that an update with kubectl apply makes.
+func applied(now, old manifest.Node, s *Schema) *patched {
+	patch, changes := difference{onlyRemovals: true}.items(old, now, s), difference{}.items(old, now, s)
+	switch {
+	case patch == nil:
+		patch = changes
+	case changes != nil:
+		merging{}.items(patch, changes, s)
+	}
+	result := &patched{node: old, isOld: true}
+	result.open(s)
+	if patch != nil {
+		merging{toObject: true}.items(result, patch, s)
+	}
+	return result
+}
+
+// rewriter edits values of the new document into patched ones. What the user wrote keeps its place.
+type rewriter struct {
+	others []manifest.Node // the values that the patch has merged, of which the edited one is the first
+}
+
+// below returns the rewriter for a field.
+func (r rewriter) below(key string) rewriter {
+	var fields []manifest.Node
+	for _, n := range r.others {
+		if f, ok := n.Field(key); ok {
+			fields = append(fields, f)
+		}
+	}
+	return rewriter{fields}
+}
+
+// items edits a list. Each item takes the place of one with the same key.
+func (r rewriter) items(n manifest.Node, to *patched, s *Schema) {
+	to.open(s)
+	withKey, used := map[string][]manifest.Node{}, map[string]int{}
+	for item := range n.Children() {
+		key := mergeKeyOf(item, s)
+		withKey[key] = append(withKey[key], item)
+	}
+	for _, item := range to.parts {
+		if item.isRemoved || item.isDeleted {
+			continue
+		}
+		same, i := withKey[item.key], used[item.key]
+		used[item.key]++
+		switch {
+		case i < len(same):
+			rewriter{same[i:]}.object(same[i], item, s.Items)
+		case item.isOld:
+			rewriter{}.object(n.AddDefaultItem(zero(asObject)), item, s.Items)
+		default:
+			rewriter{}.object(n.AddCopy(item.node), item, s.Items)
+		}
+	}
+	var kept manifest.Node
+	seen := map[string]int{}
+	for item := n.First(); item.Valid(); item = item.Next() {
+		key := mergeKeyOf(item, s)
+		if seen[key]++; seen[key] > used[key] {
+			item.Drop(kept)
+			continue
+		}
+		kept = item
+	}
+}
+
+// object edits an object. Its own defaults stay, because the server would add them again.
+func (r rewriter) object(n manifest.Node, to *patched, s *Schema) {
+	s.ready()
+	to.open(s)
+	var kept manifest.Node
+	for f := n.First(); f.Valid(); f = f.Next() {
+		if i, ok := to.fields[f.Key()]; (!ok || to.parts[i].isRemoved) && !f.Defaulted() {
+			f.Drop(kept)
+			continue
+		}
+		kept = f
+	}
+	for _, f := range to.parts {
+		if !f.isRemoved {
+			r.field(n, f, s)
+		}
+	}
+}
+
+// field sets a field of an object.
+func (r rewriter) field(n manifest.Node, to *patched, s *Schema) {
+	f, ok := n.Field(to.key)
+	switch {
+	case ok && to.isOpen && f.Type() == to.node.Type():
+		r.below(to.key).parts(f, to, s.Field(f))
+		return
+	case ok && !to.isOpen && (f == to.node || manifest.Equal(f, to.node) && (to.isOld || !f.Defaulted())):
+		return
+	case ok:
+		n.DropField(f)
+	}
+	switch {
+	case !to.isOld:
+		f = n.AddCopy(to.node)
+	case to.isOpen && to.node.Type() == manifest.Map:
+		f = n.AddDefault(to.key, zero(asObject))
+	case to.isOpen:
+		f = n.AddDefault(to.key, zero(asList))
+	default:
+		f = r.addOld(n, to)
+	}
+	if to.isOpen {
+		r.below(to.key).parts(f, to, s.Field(f))
+	}
+}
+
+// parts edits an object or a list.
+func (r rewriter) parts(n manifest.Node, to *patched, s *Schema) {
+	if n.Type() == manifest.List {
+		r.items(n, to, s)
+	} else {
+		r.object(n, to, s)
+	}
+}
+
+// addOld adds a field that has its old value. If a merged value states it, too, that is its place.
+func (r rewriter) addOld(n manifest.Node, to *patched) manifest.Node {
+	for _, f := range r.below(to.key).others {
+		if !f.Defaulted() && manifest.Equal(f, to.node) {
+			return n.AddCopy(f)
+		}
+	}
+	return n.AddDefault(to.key, to.node)
+}
