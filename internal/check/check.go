@@ -39,8 +39,10 @@ func UnknownKindsNamed(name string) (UnknownKinds, bool) {
 type Options struct {
 	Catalog *catalog.Catalog
 	// Discovered holds the kinds of the CRDs among the texts; nil if there are none.
-	Discovered   *catalog.Discovered
-	Rules        *lint.Set
+	Discovered *catalog.Discovered
+	Rules      *lint.Set
+	// Namespaces are the Namespaces among the texts that enforce a level of the Pod Security Standards.
+	Namespaces   lint.Namespaces
 	UnknownKinds UnknownKinds
 	// Old holds the objects before the update; nil if every object is created.
 	Old *OldObjects
@@ -63,6 +65,7 @@ type Engine struct {
 	catalog        *catalog.Catalog
 	discovered     *catalog.Layer
 	rules          *lint.Set
+	namespaces     lint.Namespaces
 	unknownKinds   UnknownKinds
 	old            *OldObjects
 	since          *OldTexts
@@ -77,7 +80,7 @@ type Engine struct {
 // New returns an engine.
 func New(o Options) *Engine {
 	return &Engine{
-		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
+		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, namespaces: o.Namespaces, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
 		objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue, maxFindings: o.MaxFindings,
 	}
 }

@@ -13,7 +13,7 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 		o = kept(o)
 	}
 	c.memory.shown = lint.Document{
-		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Old: old, Object: o,
+		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
 		Candidates: c.engine.candidates, Records: c.result.Records,
 	}
 	return &c.memory.shown

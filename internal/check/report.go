@@ -120,8 +120,23 @@ func hideIn(violations []diag.Violation, results [][]*Result) {
 	}
 }
 
+// withNamespaces returns an engine that knows the Namespaces among texts.
+func (e *Engine) withNamespaces(sources []*source.Source) *Engine {
+	if e.rules == nil {
+		return e
+	}
+	var found [][]lint.Namespace
+	for _, src := range sources {
+		found = append(found, lint.FindNamespaces(src))
+	}
+	with := *e
+	with.namespaces = lint.NewNamespaces(found...)
+	return &with
+}
+
 // Texts checks texts as one set of files. It also returns the suppressions in their comments and annotations.
 func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppression) {
+	e = e.withNamespaces(sources)
 	var m Memory
 	texts := func(e *Engine) (results [][]*Result) {
 		for _, src := range sources {

@@ -18,7 +18,7 @@ func (s *Set) Written(d *Document) Result {
 	if s == nil || len(s.entries) == 0 || d.Candidates != nil {
 		return Result{}
 	}
-	p := s.planOf(kind{d.Group, d.Kind})
+	p := s.planOf(d.planKey())
 	if p.scanner == nil {
 		return Result{}
 	}
@@ -34,7 +34,7 @@ func (s *Set) Check(d *Document) Result {
 	if s == nil || len(s.entries) == 0 {
 		return Result{}
 	}
-	p := s.planOf(kind{d.Group, d.Kind})
+	p := s.planOf(d.planKey())
 	c := p.start(d)
 	if d.Candidates == nil {
 		c.values(p)
@@ -81,7 +81,7 @@ func (p *plan) start(d *Document) *checker {
 	c.vars.budget = &c.budget
 	c.vars.arguments[variableObject].Node, c.vars.arguments[variableOldObject].Node = d.Root, d.Old
 	c.vars.arguments[variablePod].Node = p.podOf(d.Root)
-	c.vars.arguments[variableKubernetesMinor].Integer = int64(cmp.Or(d.Kubernetes, catalog.NewestKubernetes))
+	c.document.Kubernetes = cmp.Or(d.Kubernetes, catalog.NewestKubernetes)
 	c.stopped = c.stopped[:0]
 	return c
 }
@@ -108,7 +108,7 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	if n.IsBlocked() {
 		return
 	}
-	c.vars.arguments[variableSelf].Node = n
+	c.vars.arguments[variableSelf].Node, c.vars.arguments[variableKubernetesMinor].Integer = n, c.document.minorOf(e)
 	if e.Unique != "" {
 		c.unique(e, n)
 		return
@@ -148,7 +148,7 @@ func (c *checker) value(e *entry, n manifest.Node) {
 // counts reports whether a violation of the rule is only counted, because enough violations of the document are
 // described.
 func (c *checker) counts(e *entry) bool {
-	return c.overflow.Counts(c.result.Violations, e.ID, e.Severity)
+	return c.overflow.Counts(c.result.Violations, e.ID, c.document.severityOf(e))
 }
 
 // placeOf returns what a rule without a check marks. This is the key if the rule is about keys. If exactly one
@@ -170,7 +170,9 @@ func (c *checker) violation(e *entry, b finding) {
 	if r.excludes(b.place.File) {
 		return
 	}
-	v := b.node.Finding(diag.Violation{Rule: e.ID, Severity: e.Severity, Help: r.Help, Place: b.place, Related: b.related})
+	v := b.node.Finding(diag.Violation{
+		Rule: e.ID, Severity: c.document.severityOf(e), Help: r.Help, Place: b.place, Related: append(b.related, c.document.related(e)...),
+	})
 	if r.message != nil && r.message.compile().Names(variableSource) {
 		c.vars.setSource()
 	}

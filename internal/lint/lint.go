@@ -20,15 +20,24 @@ type Set struct {
 	entries []*entry
 
 	mu    sync.RWMutex
-	plans map[kind]*plan
+	plans map[planKey]*plan
 }
 
 type kind struct{ group, name string }
+
+// planKey is a kind, and the level that the namespace of an object enforces.
+type planKey struct {
+	kind
+	level Level
+}
 
 // entry is a rule that is enabled.
 type entry struct {
 	head      // with the severity for this run
 	own  bool // the rule was written by the user
+	// isWaiting means that the rule applies only in namespaces that enforce its level. hasOwnSeverity means that the user
+	// has set its severity.
+	isWaiting, hasOwnSeverity bool
 	// changed means that the check is not the precompiled one, because parameters are set.
 	changed bool
 
@@ -159,6 +168,8 @@ type Document struct {
 	Group, Kind string
 	// Kubernetes is the minor version of Kubernetes 1 that the resource is for; 0 means the newest.
 	Kubernetes int
+	// Enforced is the namespace of the resource if it enforces a level of the Pod Security Standards; nil otherwise.
+	Enforced *Namespace
 	// Old is the resource before the update. It is not valid if there is none.
 	Old manifest.Node
 	// Object identifies the resource in results.
@@ -169,6 +180,15 @@ type Document struct {
 	Records Records
 
 	held held
+}
+
+// planKey returns the key of the plan for the document.
+func (d *Document) planKey() planKey {
+	key := planKey{kind: kind{d.Group, d.Kind}}
+	if d.Enforced != nil {
+		key.level = d.Enforced.Level
+	}
+	return key
 }
 
 // text returns the document as it is written.

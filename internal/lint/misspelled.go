@@ -19,7 +19,7 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 	if s == nil || len(s.entries) == 0 || d.Candidates != nil || !kindSchema.HasOpen() {
 		return Result{}
 	}
-	p := s.planOf(kind{d.Group, d.Kind})
+	p := s.planOf(d.planKey())
 	if len(p.misspelled) == 0 {
 		return Result{}
 	}

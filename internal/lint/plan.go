@@ -25,8 +25,8 @@ type plan struct {
 // the memory.
 const maxPlans = 1000
 
-// planOf returns the plan of a kind. It is created on first use.
-func (s *Set) planOf(k kind) *plan {
+// planOf returns the plan of a kind at a level. It is created on first use.
+func (s *Set) planOf(k planKey) *plan {
 	s.mu.RLock()
 	p, ok := s.plans[k]
 	s.mu.RUnlock()
@@ -37,9 +37,9 @@ func (s *Set) planOf(k kind) *plan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.plans == nil || len(s.plans) >= maxPlans {
-		s.plans = map[kind]*plan{}
+		s.plans = map[planKey]*plan{}
 	}
-	s.plans[kind{strings.Clone(k.group), strings.Clone(k.name)}] = p
+	s.plans[planKey{kind{strings.Clone(k.group), strings.Clone(k.name)}, k.level}] = p
 	return p
 }
 
@@ -62,11 +62,12 @@ type about struct {
 	recorded
 }
 
-func (s *Set) newPlan(k kind) *plan {
+func (s *Set) newPlan(key planKey) *plan {
+	k := key.kind
 	p := &plan{values: &branch{}, pod: podPath(k)}
 	var scanned []*entry
 	for _, e := range s.entries {
-		applies := e.appliesTo(k)
+		applies := e.appliesTo(k) && e.appliesAt(key.level)
 		switch {
 		case len(e.Key) > 0:
 			e.prepare()

@@ -94,12 +94,13 @@ func New(o Options) (*Set, error) {
 		called := func(name string) bool { return e.isCalled(name) }
 		enabled := e.own || e.isIn(o.Profile) ||
 			slices.ContainsFunc(o.Enable, called) || slices.ContainsFunc(o.Configured.Enable, called)
-		if !enabled || o.isDisabled(&e.head) {
+		e.isWaiting = !enabled && e.isOf(Restricted) && o.Profile != "" && o.Profile != "schema"
+		if !enabled && !e.isWaiting || o.isDisabled(&e.head) {
 			continue
 		}
 		for _, override := range o.Severity {
 			if called(override.Name) {
-				e.Severity = override.Severity
+				e.Severity, e.hasOwnSeverity = override.Severity, true
 			}
 		}
 		e.set(o.Params)
@@ -203,7 +204,7 @@ func (s *Set) Names(own []*Rule) (all, idle []diag.Rule) {
 	applied := map[diag.Rule]bool{}
 	if s != nil {
 		for _, e := range s.entries {
-			applied[e.ID] = true
+			applied[e.ID] = !e.isWaiting
 		}
 	}
 	for _, e := range known(own) {
@@ -226,14 +227,16 @@ type Chosen struct {
 	Severity diag.Severity
 }
 
-// Rules returns the rules of the set, sorted by id.
+// Rules returns the rules of the set, sorted by id, without those that apply only in some namespaces.
 func (s *Set) Rules() []Chosen {
 	if s == nil {
 		return nil
 	}
 	var list []Chosen
 	for _, e := range s.entries {
-		list = append(list, Chosen{e.rule(), e.Severity})
+		if !e.isWaiting {
+			list = append(list, Chosen{e.rule(), e.Severity})
+		}
 	}
 	return list
 }

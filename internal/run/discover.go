@@ -19,6 +19,7 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -32,9 +33,10 @@ type discovery struct {
 	next    atomic.Int64                 // the next file to read
 	kept    atomic.Int64                 // total bytes of kept texts
 
-	mutex sync.Mutex
-	found map[int]sized // by file number
-	size  int           // total size of found
+	mutex      sync.Mutex
+	found      map[int]sized            // by file number
+	namespaces map[int][]lint.Namespace // by file number
+	size       int                      // total size of found
 	// end is the number of the first file whose CRDs exceed the limit.
 	end int
 }
@@ -45,16 +47,23 @@ type sized struct {
 	size  int
 }
 
-// discover returns the kinds of the CRDs among files, and a warning if the limit was exceeded. It ignores files whose
-// configuration turns discovery off, and files that a kustomization uses as patches.
-func discover(
-	ctx context.Context, o *Options, found *find.Found, uses map[string]kustomization.Use,
-) (*catalog.Discovered, []diag.Violation) {
+// discovered is what a run learns from its files before it checks them.
+type discovered struct {
+	crds       *catalog.Discovered
+	namespaces lint.Namespaces
+	notes      []diag.Violation // about CRDs that are not used
+}
+
+// discover returns the kinds of the CRDs among files, with a warning if the limit was exceeded, and the Namespaces that
+// enforce a level of the Pod Security Standards. It ignores files whose configuration turns discovery off, and files that
+// a kustomization uses as patches.
+func discover(ctx context.Context, o *Options, found *find.Found, uses map[string]kustomization.Use) discovered {
 	if o.NoDiscovery {
-		return nil, nil
+		return discovered{}
 	}
 	d := discovery{
-		tree: found.Tree, files: found.Files, options: o, uses: uses, found: map[int]sized{}, end: len(found.Files),
+		tree: found.Tree, files: found.Files, options: o, uses: uses, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{},
+		end: len(found.Files),
 	}
 	workers := o.Jobs
 	if workers == 0 {
@@ -69,6 +78,10 @@ func discover(
 	for i := range d.end {
 		sources = append(sources, d.found[i].kinds)
 	}
+	var namespaces [][]lint.Namespace
+	for _, i := range slices.Sorted(maps.Keys(d.namespaces)) {
+		namespaces = append(namespaces, d.namespaces[i])
+	}
 	var notes []diag.Violation
 	if d.end < len(d.files) {
 		notes = append(notes, notUsed(d.files[d.end].Name))
@@ -78,7 +91,7 @@ func discover(
 			notes = append(notes, notSearched(f.Name))
 		}
 	}
-	return catalog.NewDiscovered(sources...), notes
+	return discovered{catalog.NewDiscovered(sources...), lint.NewNamespaces(namespaces...), notes}
 }
 
 // notSearched reports that a stream is not searched for CRDs.
@@ -221,14 +234,24 @@ func (d *discovery) chunks(index int, rest *chunks) {
 	}
 }
 
-// text looks for CRDs in a text. The text is overwritten after the call.
+// text looks for CRDs and Namespaces in a text. The text is overwritten after the call.
 func (d *discovery) text(index int, src *source.Source) {
+	if strings.Contains(src.Text, lint.EnforceLabel) {
+		d.addNamespaces(index, lint.FindNamespaces(src))
+	}
 	if !strings.Contains(src.Text, catalog.CRDMark) {
 		return
 	}
 	if kinds, size := catalog.DiscoverCRDs(src); len(kinds) > 0 {
 		d.add(index, kinds, size)
 	}
+}
+
+// addNamespaces records the Namespaces of a file.
+func (d *discovery) addNamespaces(index int, found []lint.Namespace) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.namespaces[index] = append(d.namespaces[index], found...)
 }
 
 // add records the CRDs of a file. If the limit is exceeded, the last files are dropped, so the result does not depend

@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kindvet/kindvet/internal/baseline"
-	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/check"
-	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/session"
@@ -21,8 +19,7 @@ type input struct {
 	tools    *session.Engines
 	settings map[*find.Config]*session.Settings
 
-	discovered *catalog.Discovered
-	notes      []diag.Violation // about CRDs that are not used
+	discovered discovered
 
 	old   *check.OldObjects
 	since *check.OldTexts
@@ -77,7 +74,7 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 		}
 		uses = among.Kustomized()
 	}
-	in.discovered, in.notes = discover(ctx, o, among, uses)
+	in.discovered = discover(ctx, o, among, uses)
 	return nil
 }
 
@@ -119,7 +116,7 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 			EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
 		}
 		if c.UsesDiscovery() {
-			options.Discovered = in.discovered
+			options.Discovered, options.Namespaces = in.discovered.crds, in.discovered.namespaces
 		}
 		engines[c] = s.Engine(options)
 	}

@@ -144,7 +144,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts,
 		Baseline: in.known,
 	}
-	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.notes, results)), results)
+	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results)), results)
 	all.Report.KindNotes = p.tally.Notes()
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds

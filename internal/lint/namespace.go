@@ -1,0 +1,180 @@
+package lint
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Level is a level of the Pod Security Standards. The zero value means that the level is unknown.
+type Level uint8
+
+// The levels, from the least to the most strict one.
+const (
+	Privileged Level = iota + 1
+	Baseline
+	Restricted
+)
+
+var levelNames = [...]string{"", "privileged", "baseline", "restricted"}
+
+func (l Level) String() string { return levelNames[l] }
+
+// The labels of a Namespace that select the level and the version (k8s.io/pod-security-admission, api). EnforceLabel is
+// part of the text of every Namespace that enforces a level.
+const (
+	EnforceLabel = "pod-security.kubernetes.io/enforce"
+	versionLabel = EnforceLabel + "-version"
+)
+
+// Namespace is a Namespace that enforces a level.
+type Namespace struct {
+	Name  string
+	Level Level
+	// Minor is the minor version of the standards. It is above all versions if the Namespace enforces the latest one.
+	Minor int
+	// Label is the place of the label.
+	Label source.Place
+}
+
+// latest is the minor version of the standards for a Namespace that enforces the latest one.
+const latest = math.MaxInt
+
+// FindNamespaces finds the Namespaces in a text that enforce a level, including those in Lists. They keep nothing of the
+// text. A Namespace whose labels an API server rejects is left out, and so is one in a template or in a file that states
+// what a test expects.
+func FindNamespaces(src *source.Source) (found []Namespace) {
+	for part := range manifest.Parts(src) {
+		text := src.Text[part.Span.Start:part.Span.End]
+		if !strings.Contains(text, EnforceLabel) {
+			continue
+		}
+		own := &source.Source{
+			Name: src.Name, Text: strings.Clone(text),
+			FirstLine: src.Position(part.Span.Start).Line, FirstByte: src.FirstByte + part.Span.Start,
+		}
+		object := &filetype.Document{Text: own.Text, APIVersion: "v1", Kind: "Namespace"}
+		if _, ok := filetype.At(own.Name).OfObject(object); ok {
+			continue
+		}
+		tree := &manifest.Tree{}
+		tree.Read(own, manifest.Part{Span: source.Span{End: len(own.Text)}, Index: part.Index, Format: part.Format})
+		found = appendNamespaces(found, tree.Root())
+	}
+	return found
+}
+
+// appendNamespaces appends the Namespaces of a document: the document itself, or the items of a list.
+func appendNamespaces(found []Namespace, n manifest.Node) []Namespace {
+	items := n
+	switch {
+	case !n.Valid():
+		return found
+	case n.TextAt("kind") == "Namespace":
+		return appendNamespace(found, n)
+	case n.Type() == manifest.Map:
+		items = n.At("items")
+	}
+	for item := range items.Children() {
+		if n.TextAt("kind") == "NamespaceList" || item.TextAt("kind") == "Namespace" {
+			found = appendNamespace(found, item)
+		}
+	}
+	return found
+}
+
+// appendNamespace appends a Namespace if it enforces a level.
+func appendNamespace(found []Namespace, n manifest.Node) []Namespace {
+	name, labels := n.At("metadata", "name"), n.At("metadata", "labels")
+	label := labels.At(EnforceLabel)
+	if !name.Valid() || !label.Valid() {
+		return found
+	}
+	level := slices.Index(levelNames[1:], label.Text()) + 1
+	minor, ok := parseVersion(cmp.Or(labels.TextAt(versionLabel), "latest"))
+	if level == 0 || !ok {
+		return found
+	}
+	enforced := Namespace{Name: name.Text(), Level: Level(level), Minor: minor, Label: label.Place()}
+	enforced.Label.Detach()
+	return append(found, enforced)
+}
+
+// parseVersion reads the version in a label (k8s.io/pod-security-admission, api.ParseVersion).
+func parseVersion(text string) (minor int, ok bool) {
+	if text == "latest" {
+		return latest, true
+	}
+	if !isVersion().MatchString(text) {
+		return 0, false
+	}
+	minor, err := strconv.Atoi(strings.TrimPrefix(text, "v1."))
+	return minor, err == nil
+}
+
+var isVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v1\.(0|[1-9][0-9]*)$`) })
+
+// Namespaces are the Namespaces of a run that enforce a level, by name.
+type Namespaces map[string]*Namespace
+
+// NewNamespaces returns the Namespaces of several texts. If some have the same name, such as those of several clusters,
+// the one with the least strict level counts, and among these the first one.
+func NewNamespaces(lists ...[]Namespace) Namespaces {
+	all := Namespaces{}
+	for _, list := range lists {
+		for i := range list {
+			n := &list[i]
+			if known := all[n.Name]; known == nil || n.Level < known.Level {
+				all[n.Name] = n
+			}
+		}
+	}
+	return all
+}
+
+// minorOf returns the version of Kubernetes that a rule sees: for a rule of the standards the version that the namespace
+// enforces, which an API server that is older takes for its own.
+func (d *Document) minorOf(e *entry) int64 {
+	minor := d.Kubernetes
+	if d.Enforced != nil && e.isOf(Restricted) {
+		minor = min(minor, d.Enforced.Minor)
+	}
+	return int64(minor)
+}
+
+// isOf reports whether the rule belongs to a level of the standards.
+func (h *head) isOf(level Level) bool { return slices.Contains(h.Tags, "pod-security-"+level.String()) }
+
+// appliesAt reports whether the rule applies in a namespace that enforces a level, or of which the level is unknown.
+func (e *entry) appliesAt(level Level) bool {
+	if level == 0 || !e.isOf(Restricted) {
+		return !e.isWaiting
+	}
+	return e.isOf(level)
+}
+
+// severityOf returns the severity of a violation of the rule. A cluster rejects pods that violate the level of their
+// namespace, so this is an error unless the user sets another severity.
+func (d *Document) severityOf(e *entry) diag.Severity {
+	if d.Enforced != nil && e.isOf(Restricted) && !e.hasOwnSeverity {
+		return diag.Error
+	}
+	return e.Severity
+}
+
+// related returns the place of the label because of which the rule applies.
+func (d *Document) related(e *entry) []diag.Related {
+	if d.Enforced == nil || !e.isOf(Restricted) {
+		return nil
+	}
+	return []diag.Related{{Place: d.Enforced.Label, Message: "the namespace enforces " + d.Enforced.Level.String()}}
+}
