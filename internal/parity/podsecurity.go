@@ -15,10 +15,13 @@ import (
 
 // Pod is an object with a pod, and what a version of the Pod Security Standards says about it.
 type Pod struct {
-	// Level is baseline or restricted. Minor is the version of the standards and of Kubernetes: the minor version.
+	// Level is baseline or restricted. Minor is the minor version of the standards.
 	Level string `json:"level"`
 	Minor int    `json:"minor"`
-	Text  string `json:"text"`
+	// IsEnforced means that the newest version of Kubernetes checks the pod because its namespace enforces the level.
+	// Otherwise the version of Kubernetes is that of the standards.
+	IsEnforced bool   `json:"enforced,omitempty"`
+	Text       string `json:"text"`
 	// Forbids are the names of upstream's checks that the pod fails, sorted.
 	Forbids []string `json:"forbids"`
 }
@@ -41,33 +44,48 @@ var podRules = map[string][]diag.Rule{
 	"runAsNonRoot":               {"pod-security/root-allowed", "pod-security/root-not-forbidden"},
 	"runAsUser":                  {"pod-security/root-user"},
 	"seLinuxOptions":             {"pod-security/selinux-type", "pod-security/selinux-user"},
-	"seccompProfile_baseline":    {"pod-security/seccomp-profile"},
+	"seccompProfile_baseline":    {"pod-security/seccomp-profile", "pod-security/seccomp-annotation"},
 	"seccompProfile_restricted":  {"pod-security/seccomp-profile", "pod-security/no-seccomp-profile"},
 	"sysctls":                    {"pod-security/unsafe-sysctl"},
 	"windowsHostProcess":         {"pod-security/windows-host-process"},
 }
 
-// podEngines holds the engines that check pods, by level and version.
+// podEngines holds the engines that check pods, by the tag of their rules and the version of Kubernetes.
 var podEngines sync.Map
 
-type levelVersion struct {
-	level string
+type tagVersion struct {
+	tag   string
 	minor int
 }
 
-// podEngine returns an engine with the rules of a level for a version.
-func podEngine(level string, minor int) *check.Engine {
-	key := levelVersion{level, minor}
+// engine returns the engine that checks the pod: one with the rules of its level, or one without rules of the standards.
+func (p *Pod) engine() *check.Engine {
+	key := tagVersion{"pod-security-" + p.Level, p.Minor}
+	options := lint.Options{Enable: []string{key.tag}}
+	if p.IsEnforced {
+		key, options = tagVersion{minor: catalog.NewestKubernetes}, lint.Options{Profile: "recommended"}
+	}
 	if e, ok := podEngines.Load(key); ok {
 		return e.(*check.Engine)
 	}
-	set, err := lint.New(lint.Options{Enable: []string{"pod-security-" + level}})
+	set, err := lint.New(options)
 	if err != nil {
 		panic("every level is a tag of rules: " + err.Error())
 	}
-	kinds := catalog.For(minor, catalog.KubernetesKinds(minor))
+	kinds := catalog.For(key.minor, catalog.KubernetesKinds(key.minor))
 	e, _ := podEngines.LoadOrStore(key, check.New(check.Options{Catalog: kinds, Rules: set, UnknownKinds: check.Fail}))
 	return e.(*check.Engine)
+}
+
+// sources returns the texts to check: the pod, and the Namespace that enforces the level. The pod must be in the
+// namespace a.
+func (p *Pod) sources() []*source.Source {
+	sources := []*source.Source{{Name: "pod.yaml", Text: p.Text}}
+	if p.IsEnforced {
+		sources = append(sources, &source.Source{Name: "namespace.yaml", Text: fmt.Sprintf(
+			"{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {%s: %s, %[1]s-version: v1.%[3]d}}}", lint.EnforceLabel, p.Level, p.Minor)})
+	}
+	return sources
 }
 
 // isEphemeral reports whether a path is that of the ephemeral containers, which a pod cannot have before it is created.
@@ -79,13 +97,13 @@ func isEphemeral(path diag.Path) bool {
 // an API server accepts the object otherwise. If it does not, it never applies the standards, and there is nothing to
 // compare.
 func PodDifferences(p Pod) (differences []string, isValid bool) {
-	report, _ := podEngine(p.Level, p.Minor).Texts([]*source.Source{{Name: "pod.yaml", Text: p.Text}})
+	report, _ := p.engine().Texts(p.sources())
 	var found []diag.Rule
 	for i := range report.Violations {
 		switch v := &report.Violations[i]; {
-		case !v.Rule.Enforced():
+		case strings.HasPrefix(string(v.Rule), "pod-security/"):
 			found = append(found, v.Rule)
-		case v.Severity == diag.Error && !isEphemeral(v.Path):
+		case v.Rule.Enforced() && v.Severity == diag.Error && !isEphemeral(v.Path):
 			return nil, false
 		}
 	}

@@ -1,8 +1,10 @@
 package parity
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/lint"
@@ -34,6 +36,15 @@ func TestPodSecurityIsThatOfUpstreamsCode(t *testing.T) {
 
 // Each rule of the standards belongs to a check of upstream.
 func TestEveryRuleOfTheStandardsBelongsToACheck(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "pod-security.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range podRules {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/pod-security.md does not name the check %s", name)
+		}
+	}
 	known := 0
 	for _, r := range lint.All(nil) {
 		isKnown := false
@@ -45,6 +56,9 @@ func TestEveryRuleOfTheStandardsBelongsToACheck(t *testing.T) {
 		}
 		if isKnown {
 			known++
+			if !strings.Contains(string(page), "(../rules/README.md#"+strings.ReplaceAll(string(r.ID), "/", "")+")") {
+				t.Errorf("docs/pod-security.md does not link to %s", r.ID)
+			}
 			if !r.InProfile("security") || r.InProfile("recommended") {
 				t.Errorf("%s must be in the profile security, and not in recommended", r.ID)
 			}

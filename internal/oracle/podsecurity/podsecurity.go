@@ -57,14 +57,14 @@ func New() (*Standards, error) {
 	return s, nil
 }
 
-// Forbids returns the names of the checks that a pod fails, sorted. A check that another one overrides is left out. The
-// pod is allowed if there are none.
-func (s *Standards) Forbids(level string, minor int, text string) ([]string, error) {
+// Forbids returns the names of the checks that a pod fails, sorted, in a version of the standards and of Kubernetes. A
+// check that another one overrides is left out. The pod is allowed if there are none.
+func (s *Standards) Forbids(level string, minor, kubernetes int, text string) ([]string, error) {
 	pod, err := podOf(text)
 	if err != nil {
 		return nil, err
 	}
-	if minor < gated {
+	if kubernetes < gated {
 		dropDisabled(&pod.Spec)
 	}
 	lv := api.LevelVersion{Level: api.Level(level), Version: api.MajorMinorVersion(1, minor)}
