@@ -48,6 +48,9 @@ type Options struct {
 	Old *OldObjects
 	// Since holds the texts of unchanged documents, which are not checked. If it is nil, all documents are checked.
 	Since *OldTexts
+	// Partial means that other documents, which the texts refer to, are not checked. Then rules about references find
+	// nothing.
+	Partial bool
 	// Objects requests a verdict for each document.
 	Objects bool
 	// KeepSuppressed makes the engine ignore the comments and annotations that suppress findings.
@@ -69,6 +72,7 @@ type Engine struct {
 	unknownKinds   UnknownKinds
 	old            *OldObjects
 	since          *OldTexts
+	partial        bool
 	objects        bool
 	keepSuppressed bool
 	eachValue      bool
@@ -81,7 +85,7 @@ type Engine struct {
 func New(o Options) *Engine {
 	return &Engine{
 		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, namespaces: o.Namespaces, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
-		objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue, maxFindings: o.MaxFindings,
+		partial: o.Partial, objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue, maxFindings: o.MaxFindings,
 	}
 }
 

@@ -14,7 +14,7 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Obj
 	}
 	c.memory.shown = lint.Document{
 		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
-		Candidates: c.engine.candidates, Records: c.result.Records,
+		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.partial,
 	}
 	return &c.memory.shown
 }

@@ -61,10 +61,10 @@ func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []
 // AddSets adds the findings of rules about sets of documents, across all files. If limit is not 0, it adds at most
 // that many. again checks some files a second time to get the details of the candidates that the first check found.
 func AddSets(report *diag.Report, results [][]*Result, limit int, again func(candidates lint.Candidates, files []int) [][]*Result) {
-	var records []lint.Records
+	var records []*lint.Records
 	for o := range each(results) {
 		if !o.Records.None() {
-			records = append(records, o.Records)
+			records = append(records, &o.Records)
 		}
 	}
 	candidates := lint.FindCandidates(records)
@@ -73,7 +73,7 @@ func AddSets(report *diag.Report, results [][]*Result, limit int, again func(can
 	}
 	var files []int
 	for i, parts := range results {
-		if slices.ContainsFunc(parts, func(o *Result) bool { return candidates.Hold(o.Records) }) {
+		if slices.ContainsFunc(parts, func(o *Result) bool { return candidates.Hold(&o.Records) }) {
 			files = append(files, i)
 		}
 	}

@@ -40,6 +40,9 @@ type Config struct {
 	// Discovery reports whether CRDs among the files are used to check the others. It is nil if the file does not set
 	// it.
 	Discovery *bool
+	// Complete reports whether the targets of all references must be among the files. It is nil if the file does not
+	// set it.
+	Complete *bool
 	// FailOn, Output, AllowEmpty and Baseline apply to a run as a whole. They are "", nil or the empty word if the
 	// file does not set them. A relative baseline path has been joined to the directory of the file.
 	FailOn, Output string
@@ -139,6 +142,9 @@ func (c *Config) read(root manifest.Node) {
 		case "discovery":
 			uses := f.Boolean()
 			c.Discovery = &uses
+		case "complete":
+			complete := f.Boolean()
+			c.Complete = &complete
 		case "failOn":
 			c.FailOn = text(f)
 		case "output":
@@ -220,7 +226,7 @@ func (c Config) Extend(base Config) Config {
 	c.Kubernetes = cmp.Or(c.Kubernetes, base.Kubernetes)
 	c.FailOn, c.Output = cmp.Or(c.FailOn, base.FailOn), cmp.Or(c.Output, base.Output)
 	c.AllowEmpty = cmp.Or(c.AllowEmpty, base.AllowEmpty)
-	c.Discovery = cmp.Or(c.Discovery, base.Discovery)
+	c.Discovery, c.Complete = cmp.Or(c.Discovery, base.Discovery), cmp.Or(c.Complete, base.Complete)
 	if c.Baseline.Text == "" {
 		c.Baseline = base.Baseline
 	}

@@ -39,11 +39,15 @@ func (s *Set) Check(d *Document) Result {
 	if d.Candidates == nil {
 		c.values(p)
 	}
-	for i := range p.sets {
-		c.record(&p.sets[i], false)
+	c.set = s
+	if p.sets != nil {
+		c.follow(d.Root, p.sets)
 	}
 	for i := range p.targets {
-		c.record(&p.targets[i], true)
+		c.recordTargets(&p.targets[i])
+	}
+	for i := range p.providers {
+		c.recordProvided(&p.providers[i])
 	}
 	return c.finish()
 }
@@ -63,7 +67,9 @@ type checker struct {
 	document Document
 	vars     variables
 	budget   budget
-	buffer   []byte       // of the last key
+	buffer   []byte // of the last key
+	labels   []byte // of the last selector or target
+	set      *Set
 	items    []hashedItem // of the last list checked for unique items
 	result   Result
 	overflow diag.Overflow
@@ -89,7 +95,7 @@ func (p *plan) start(d *Document) *checker {
 // finish returns the result and releases the checker.
 func (c *checker) finish() Result {
 	result := c.result
-	c.document, c.result = Document{}, Result{}
+	c.document, c.result, c.set = Document{}, Result{}, nil
 	clear(c.items)
 	checkers.Put(c)
 	return result
@@ -97,7 +103,10 @@ func (c *checker) finish() Result {
 
 // look checks a value against a rule if the rule applies to it.
 func (c *checker) look(e *entry, n manifest.Node) {
-	if e.concerns(n) {
+	switch {
+	case len(e.Key) > 0:
+		c.recordSet(e, n)
+	case e.concerns(n):
 		c.value(e, n)
 	}
 }

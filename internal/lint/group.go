@@ -20,18 +20,11 @@ import (
 type Records struct {
 	// Hashes of rule and key, one for each document in a group that shares a key.
 	members []uint64
-	links   []link
+	links   links
 }
 
 // None reports whether there are no records.
-func (r Records) None() bool { return len(r.members) == 0 && len(r.links) == 0 }
-
-// link is a reference or the target of one. hash is the hash of the rule and the key; near is the hash without the
-// last part of the key.
-type link struct {
-	hash, near uint64
-	isTarget   bool
-}
+func (r *Records) None() bool { return len(r.members) == 0 && len(r.links.list) == 0 }
 
 // Detail describes one of the documents to a rule about a set of documents.
 type Detail struct {
@@ -43,32 +36,41 @@ type Detail struct {
 	place source.Place
 	path  diag.Path
 	kept  map[string]any
+
+	// target identifies the target that is described; 0 for all other details. fault is what is known about a
+	// reference without a target, and fixes are the edits that make it one to the nearest target.
+	target uint64
+	fault  fault
+	fixes  []diag.Fix
 }
 
-// Candidates are the keys that rules about sets of documents found at fault. A nil Candidates is empty.
-type Candidates map[uint64]bool
+// Candidates are what rules about sets of documents need details of: keys that several documents share, references
+// without a target, and targets with similar names. A nil Candidates is empty.
+type Candidates map[uint64]fault
 
 // Hold reports whether the records of a file contain a candidate.
-func (s Candidates) Hold(records Records) bool {
-	return slices.ContainsFunc(records.members, func(hash uint64) bool { return s[hash] }) ||
-		slices.ContainsFunc(records.links, func(l link) bool { return !l.isTarget && s[l.hash] })
+func (s Candidates) Hold(records *Records) bool {
+	for _, hash := range records.members {
+		if _, ok := s[hash]; ok {
+			return true
+		}
+	}
+	return records.links.anyOf(s)
 }
 
-// FindCandidates finds the keys at fault in the records of a whole run: keys that two documents share, and keys of
-// references to missing targets. A reference counts only if some target agrees with it in all parts of the key
-// except the last. Otherwise the targets are probably not among the files.
-func FindCandidates(records []Records) Candidates {
-	members, links := 0, 0
+// FindCandidates finds the candidates in the records of a whole run.
+func FindCandidates(records []*Records) Candidates {
+	members := 0
 	for _, r := range records {
-		members, links = members+len(r.members), links+len(r.links)
+		members += len(r.members)
 	}
-	all := Records{members: make([]uint64, 0, members), links: make([]link, 0, links)}
+	all := make([]uint64, 0, members)
 	for _, r := range records {
-		all.members, all.links = append(all.members, r.members...), append(all.links, r.links...)
+		all = append(all, r.members...)
 	}
 	candidates := Candidates{}
-	candidates.addShared(all.members)
-	candidates.addLost(all.links)
+	candidates.addShared(all)
+	candidates.addDangling(records)
 	return candidates
 }
 
@@ -77,44 +79,9 @@ func (s Candidates) addShared(members []uint64) {
 	slices.Sort(members)
 	for i := 1; i < len(members); i++ {
 		if members[i] == members[i-1] {
-			s[members[i]] = true
+			s[members[i]] = fault{}
 		}
 	}
-}
-
-// addLost adds the references whose target is missing.
-func (s Candidates) addLost(links []link) {
-	var targets, near []uint64
-	for _, l := range links {
-		if l.isTarget {
-			targets, near = append(targets, l.hash), append(near, l.near)
-		}
-	}
-	slices.Sort(targets)
-	slices.Sort(near)
-	for _, l := range links {
-		if !l.isTarget && holds(near, l.near) && !holds(targets, l.hash) {
-			s[l.hash] = true
-		}
-	}
-}
-
-// holds reports whether a sorted list contains a hash.
-func holds(list []uint64, hash uint64) bool {
-	_, ok := slices.BinarySearch(list, hash)
-	return ok
-}
-
-// recorded says for which values a rule about a set keeps records, and with which key.
-type recorded struct {
-	paths [][]step
-	key   []keyPart
-}
-
-// keyPart is a part of a key: a word, or the path of a value in the document.
-type keyPart struct {
-	word  string // "" for a path
-	steps []step
 }
 
 // prepareKeys parses the keys of a rule about a set.
@@ -123,122 +90,31 @@ func (e *entry) prepareKeys() {
 		return
 	}
 	e.salt = maphash.String(hashSeed, string(e.ID))
-	e.sourceKey = keyParts(e.Key)
-	e.target = recorded{pathsOrRoot(e.Target.Each), keyParts(e.Target.Key)}
-}
-
-func keyParts(names []string) (parts []keyPart) {
-	for _, name := range names {
-		switch name {
-		case "group", "kind", "file", "self":
-			parts = append(parts, keyPart{word: name})
-		case "namespace":
-			parts = append(parts, keyPart{word: name, steps: namespacePath})
-		case "name":
-			parts = append(parts, keyPart{word: name, steps: namePath})
-		default:
-			parts = append(parts, keyPart{steps: mustPath(name)})
-		}
-	}
-	return parts
-}
-
-// record keeps what a rule about a set needs to know about this document, or its details if they were requested. A
-// document that lacks a part of the key belongs to no group.
-func (c *checker) record(of *about, asTarget bool) {
-	for _, steps := range of.paths {
-		walk(c.document.Root, steps, func(n manifest.Node) bool {
-			if !n.IsBlocked() {
-				c.recordValue(of.rule, of.key, asTarget, n)
-			}
-			return true
-		})
-	}
-}
-
-func (c *checker) recordValue(e *entry, parts []keyPart, asTarget bool, n manifest.Node) {
-	key, last, ok := c.key(parts, n)
-	if !ok {
+	if !e.isReference() {
+		e.key = newKey(e.Key, e.Key)
 		return
 	}
-	hash, records := e.hash(key), &c.result.Records
-	switch {
-	case c.document.Candidates != nil:
-		if !asTarget && c.document.Candidates[hash] && !e.rule().excludes(n.Tree().Source.Name) {
-			c.result.Details = append(c.result.Details, Detail{
-				entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
-			})
-		}
-	case len(e.Target.Kinds) == 0:
-		records.members = append(records.members, hash)
-	default:
-		records.links = append(records.links, link{hash: hash, near: e.hash(key[:last]), isTarget: asTarget})
-	}
+	e.key = newKey(e.Key, e.Target.Key)
+	e.prepareReference()
 }
 
-var hashSeed = maphash.MakeSeed()
-
-// hash returns the hash of a key of the rule.
-func (e *entry) hash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) ^ e.salt }
-
-// recordPlace returns what is marked for a document of a group: the value that the rule checks. For a whole
-// document this is its name.
-func (c *checker) recordPlace(n manifest.Node) source.Place {
-	if n == c.document.Root {
-		if name, ok := first(n, namePath); ok {
-			return name.Place()
-		}
-	}
-	return n.Place()
+// recordMember keeps the key of a value, or its details if they were requested. A document that lacks a part of the
+// key belongs to no group.
+func (c *checker) recordMember(e *entry, n manifest.Node) {
+	c.keys(&e.key, n, func(key []byte, _ manifest.Node) { c.recordKey(e, n, key) })
 }
 
-var (
-	namePath      = mustPath("metadata.name")
-	namespacePath = mustPath("metadata.namespace")
-)
-
-// key joins the parts of a key and returns the offset of the last part. A part is one of the words group, kind,
-// namespace, name, file and self, or a path from the document's root.
-func (c *checker) key(parts []keyPart, self manifest.Node) (key []byte, last int, ok bool) {
-	key = c.buffer[:0]
-	for i := range parts {
-		last = len(key)
-		n, found := self, true
-		switch part := &parts[i]; part.word {
-		case "group":
-			key = append(append(key, c.document.Group...), 0)
-			continue
-		case "kind":
-			key = append(append(key, c.document.Kind...), 0)
-			continue
-		case "file":
-			key = append(append(key, self.Tree().Source.Name...), 0)
-			continue
-		case "namespace":
-			if n, found = first(c.document.Root, part.steps); !found {
-				key = append(key, 0)
-				continue
-			}
-		case "name": // one that an API server generates is not known
-			n, found = first(c.document.Root, part.steps)
-			found = found && !n.Defaulted()
-		case "":
-			n, found = first(c.document.Root, part.steps)
-		}
-		if (!found || isNothing(n)) && parts[i].word != "namespace" {
-			return nil, 0, false
-		}
-		key = append(appendKeyPart(key, n), 0)
+func (c *checker) recordKey(e *entry, n manifest.Node, key []byte) {
+	hash := maphash.Bytes(hashSeed, key) ^ e.salt
+	if c.document.Candidates == nil {
+		c.result.Records.members = append(c.result.Records.members, hash)
+		return
 	}
-	c.buffer = key
-	return key, last, true
-}
-
-func appendKeyPart(key []byte, n manifest.Node) []byte {
-	if n.Type() == manifest.String {
-		return append(key, n.Text()...)
+	if _, ok := c.document.Candidates[hash]; ok && !e.rule().excludes(n.Tree().Source.Name) {
+		c.result.Details = append(c.result.Details, Detail{
+			entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
+		})
 	}
-	return n.AppendJSON(key)
 }
 
 // keep returns the object, reduced to the given paths of fields.
@@ -274,6 +150,7 @@ const groupBudget = 10
 
 // Gather returns the violations found in the details of a whole run.
 func Gather(details []Detail) Result {
+	details, targets := takeTargets(details)
 	slices.SortStableFunc(details, func(a, b Detail) int {
 		switch {
 		case a.entry != b.entry:
@@ -295,22 +172,14 @@ func Gather(details []Detail) Result {
 		for end < len(details) && details[end].entry == details[i].entry && details[end].key == details[i].key {
 			end++
 		}
-		if len(details[i].entry.Target.Kinds) > 0 {
-			leadNowhere(details[i:end], left, &result)
+		if details[i].entry.isReference() {
+			leadNowhere(details[i:end], targets, left, &result)
 		} else if end-i > 1 {
 			inGroup(details[i:end], left, &result)
 		}
 		i = end
 	}
 	return result
-}
-
-// leadNowhere reports references whose target does not exist.
-func leadNowhere(references []Detail, left *budget, result *Result) {
-	for i := range references {
-		d := &references[i]
-		result.Violations = append(result.Violations, d.violation(objectVariables([]any{d.native()}, left)))
-	}
 }
 
 // inGroup checks documents that share a key. They are at fault unless the rule's check is true.
@@ -348,8 +217,15 @@ func objectVariables(objects []any, left *budget) *variables {
 	return v
 }
 
-// Detach detaches the place of the violation from the text of its file.
-func (d *Detail) Detach() { d.place.Detach() }
+// Detach detaches the places of the detail from the text of its file.
+func (d *Detail) Detach() {
+	d.place.Detach()
+	for _, fix := range d.fixes {
+		for i := range fix.Edits {
+			fix.Edits[i].Place.Detach()
+		}
+	}
+}
 
 func (d *Detail) violation(vars *variables) diag.Violation {
 	rule := d.entry.rule()
@@ -362,7 +238,7 @@ func (d *Detail) violation(vars *variables) diag.Violation {
 func (d *Detail) native() map[string]any {
 	object := map[string]any{
 		"apiVersion": d.Object.APIVersion, "kind": d.Object.Kind, "namespace": d.Object.Namespace, "name": d.Object.Name,
-		"file": d.place.File, "key": strings.Split(strings.TrimSuffix(d.key, "\x00"), "\x00"),
+		"file": d.place.File, "key": keyTexts(d.key),
 	}
 	for name, value := range d.kept {
 		object[name] = value

@@ -18,6 +18,8 @@ import (
 // Set is the rules of a run. A nil Set has no rules. It is safe for concurrent use.
 type Set struct {
 	entries []*entry
+	// isComplete and isAll say which references without a target are reported (see links).
+	isComplete, isAll bool
 
 	mu    sync.RWMutex
 	plans map[planKey]*plan
@@ -51,9 +53,14 @@ type entry struct {
 	// uniquePath is the parsed Unique, or empty for self.
 	uniquePath []step
 	sieve      *filter
-	sourceKey  []keyPart // of a rule about a set
-	target     recorded
-	salt       uint64 // added to the hashes of the rule's keys
+
+	// Of a rule about a set: its key, and what is added to the hashes of its keys. Of a rule about references also the
+	// selector, the targets, and what something else may provide.
+	key      key
+	salt     uint64
+	selector keyPart
+	to       *definition
+	provided provided
 
 	// textBit is the bit of the rule in a set of rules whose texts a document holds. It is 0 if the rule has no
 	// texts, or if there are too many rules.
@@ -178,6 +185,8 @@ type Document struct {
 	Candidates Candidates
 	// Records are those of the documents before this one.
 	Records Records
+	// Partial means that the documents that this one refers to may not be checked.
+	Partial bool
 
 	held held
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -83,7 +82,7 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 
 // fields are the fields of a rule file in the recommended order.
 var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "exclude", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
-	"target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why", "source", "secret"}
+	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why", "source", "secret"}
 
 func (p *parser) parse() {
 	p.onlyFields(p.root, fields)
@@ -260,32 +259,6 @@ func (p *parser) pattern(n manifest.Node, name string) string {
 		p.reject(f, strings.TrimPrefix(err.Error(), "error parsing regexp: "), "")
 	}
 	return text
-}
-
-func (p *parser) grouping() {
-	key := p.texts(p.root, "key")
-	keep, hasKeep := p.root.Field("keep")
-	to, hasTarget := p.root.Field("target")
-	if len(key) == 0 {
-		if hasKeep {
-			p.reject(keep, "keep requires key", "")
-		}
-		if hasTarget {
-			p.reject(to, "target requires key", "")
-		}
-		return
-	}
-	p.rule.Key, p.rule.Keep = key, p.texts(p.root, "keep")
-	p.paths("keep", p.rule.Keep)
-	if !hasTarget {
-		return
-	}
-	p.onlyFields(to, []string{"kinds", "each", "key"})
-	t := &p.rule.Target
-	t.Kinds, t.Each, t.Key = p.texts(to, "kinds"), p.texts(to, "each"), p.texts(to, "key")
-	if len(t.Kinds) == 0 || len(t.Key) != len(key) {
-		p.reject(to, fmt.Sprintf("a target requires kinds and a key with %d parts, as many as the key of the rule", len(key)), "")
-	}
 }
 
 func (p *parser) expressions() {

@@ -13,8 +13,10 @@ type plan struct {
 	asking  []asking // those that check few documents, selected by the texts that they require
 	scanner *scanner // rules that check every scalar; nil if there are none
 	texts   *texts   // that rules require; nil if there are none
-	sets    []about  // rules about sets of documents
-	targets []about  // rules about sets of documents that have this kind as a target
+	sets    *branch  // rules about sets of documents; nil if there are none
+	// targets and providers are what other documents can refer to.
+	targets   []targeted
+	providers []providing
 	// misspelled are the rules about undeclared fields.
 	misspelled []*entry
 	// pod is the path of the pod template; nil if the kind has none. It is empty if the document is a Pod.
@@ -56,12 +58,6 @@ type asking struct {
 	values *branch
 }
 
-// about is a rule about a set of documents, with the values of which it keeps records.
-type about struct {
-	rule *entry
-	recorded
-}
-
 func (s *Set) newPlan(key planKey) *plan {
 	k := key.kind
 	p := &plan{values: &branch{}, pod: podPath(k)}
@@ -72,10 +68,10 @@ func (s *Set) newPlan(key planKey) *plan {
 		case len(e.Key) > 0:
 			e.prepare()
 			if applies {
-				p.sets = append(p.sets, about{e, recorded{e.pathsIn(k), e.sourceKey}})
+				p.addSet(e, k)
 			}
-			if matchesAny(e.Target.Kinds, k) {
-				p.targets = append(p.targets, about{e, e.target})
+			if e.isReference() {
+				p.addTargets(e, k)
 			}
 		case !applies:
 		case e.Misspelled:
@@ -97,10 +93,21 @@ func (s *Set) newPlan(key planKey) *plan {
 			p.ask(e)
 		}
 	}
+	p.addProviders(s.entries, k)
 	if len(scanned) > 0 {
 		p.scanner = newScanner(scanned)
 	}
 	return p
+}
+
+// addSet adds a rule about a set of documents.
+func (p *plan) addSet(e *entry, k kind) {
+	if p.sets == nil {
+		p.sets = &branch{}
+	}
+	for _, path := range e.pathsIn(k) {
+		p.sets.add(path, e)
+	}
 }
 
 // ask adds the texts that a rule requires to those that documents are searched for.

@@ -21,6 +21,8 @@ type Options struct {
 	Severity []Override
 	// Params are values of parameters. If there are several for a parameter, the last one counts.
 	Params []Setting
+	// Complete means that the targets of all references must be among the files.
+	Complete bool
 	// Own are rules of the user. They are enabled in every profile and replace embedded rules with the same id.
 	Own []*Rule
 }
@@ -89,7 +91,7 @@ func New(o Options) (*Set, error) {
 			return nil, err
 		}
 	}
-	s := &Set{}
+	s := &Set{isComplete: o.Complete, isAll: o.Profile == "all"}
 	for _, e := range entries {
 		called := func(name string) bool { return e.isCalled(name) }
 		enabled := e.own || e.isIn(o.Profile) ||

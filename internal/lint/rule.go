@@ -66,13 +66,10 @@ type head struct {
 	Keep []string
 	// Misspelled makes the rule one about undeclared fields whose names are similar to those of declared fields.
 	Misspelled bool
-	// Target are the documents that references point to: one of them must have the key.
+	// Selector is a path or self: the selector of a reference whose targets are selected by labels.
+	Selector string
+	// Target are the values that references point to: one of them must have the key.
 	Target target
-}
-
-// target is the target of references. It has no kinds if the rule is not about references.
-type target struct {
-	Kinds, Each, Key []string
 }
 
 // written is a condition on the text of a scalar. The zero value means no condition.

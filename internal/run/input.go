@@ -112,7 +112,8 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range in.settings {
 		options := check.Options{
-			Old: in.old, Since: in.since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
+			Partial: o.Staged || o.Since != "",
+			Old:     in.old, Since: in.since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
 			EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
 		}
 		if c.UsesDiscovery() {

@@ -164,7 +164,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
 	o := e.chosen(c)
 	r := &ruleSet{
-		key:   fmt.Sprintf("%v %q %q %v %q", files, o.Profile, o.Configured, o.Severity, o.Params),
+		key:   fmt.Sprintf("%v %q %q %v %q %v", files, o.Profile, o.Configured, o.Severity, o.Params, o.Complete),
 		reads: newReads(e.options.Base.Tree),
 	}
 	if known, ok := e.rules[r.key]; ok {
@@ -195,6 +195,7 @@ func (e *Engines) chosen(s *find.Config) lint.Options {
 	if s.Profile != "" && !e.options.ProfileGiven {
 		o.Profile = s.Profile
 	}
+	o.Complete = s.Complete != nil && *s.Complete
 	o.Configured = lint.Names{Enable: config.Texts(s.Enable), Disable: config.Texts(s.Disable)}
 	var severity []lint.Override
 	for _, override := range s.Severities {

@@ -1,0 +1,243 @@
+package lint
+
+import (
+	"bytes"
+	"path"
+	"path/filepath"
+)
+
+// fault is what is known about a reference without a target. It is the zero value for all other candidates.
+type fault struct {
+	// near is the last part of the key of the target that the reference probably means, or its labels; "" if there
+	// is none. target is the id of that target, or of another one that shows what is wrong; 0 if there is none.
+	near   string
+	target uint64
+	// isUnsure means that the target may be outside of the files.
+	isUnsure bool
+}
+
+// located is a link in its file.
+type located struct {
+	*links
+	link *link
+}
+
+func (x *located) key() parsedKey { return x.link.rule.to.key.parse(x.bytes(x.link.key)) }
+
+func (x *located) selector() []byte { return x.bytes(x.link.labels) }
+
+func (x *located) id() uint64 { return x.links.id(x.link) }
+
+// parsedKey is the key of a reference or a target.
+type parsedKey struct {
+	namespace, last []byte
+	// bare is the hash of all parts except the namespace, scope that of all parts except the namespace and the last.
+	bare, scope uint64
+}
+
+// parse splits the text of a key.
+func (k *key) parse(text []byte) (p parsedKey) {
+	for i := 0; len(text) > 0; i++ {
+		var part []byte
+		part, text, _ = bytes.Cut(text, nul)
+		if i == k.namespace {
+			p.namespace = part
+			continue
+		}
+		p.last, p.scope, p.bare = part, p.bare, mix(p.bare, hashOf(part))
+	}
+	return p
+}
+
+// anyNamespace takes the place of the hash of a namespace in a hash that is the same for all namespaces.
+const anyNamespace = 1
+
+// references finds the references of a run that have no target.
+//
+// A manifest without a namespace may be applied in any. So an object without a namespace is the target of references
+// from every namespace, and a reference without a namespace may lead to every namespace.
+type references struct {
+	files []*links
+	// exact holds the hashes of targets: definition, bare key, and namespace or anyNamespace.
+	exact map[uint64]struct{}
+	// provided holds the hashes of kinds and names that objects provide.
+	provided map[uint64]struct{}
+	// labeled holds the targets that have a label, by the hash of definition, key and value.
+	labeled map[uint64][]located
+	// selected holds the selectors that were already evaluated, by hash.
+	selected map[uint64]selection
+	// steps is how many comparisons are left. When it is 0, the remaining references are skipped.
+	steps int
+}
+
+// mostSteps is the maximum number of comparisons of a run for references without a target. They take about a second.
+const mostSteps = 5_000_000
+
+// addDangling adds the references without a target, and the targets that they probably mean.
+func (s Candidates) addDangling(records []*Records) {
+	r := references{
+		exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{}, labeled: map[uint64][]located{}, selected: map[uint64]selection{},
+		steps: mostSteps,
+	}
+	hasReference := false
+	for _, of := range records {
+		if l := &of.links; len(l.list) > 0 {
+			l.directory = path.Dir(filepath.ToSlash(l.file))
+			l.parent = path.Join(l.directory, "..")
+			r.files = append(r.files, l)
+		}
+		for i := range of.links.list {
+			hasReference = hasReference || of.links.list[i].role == aReference
+		}
+	}
+	if !hasReference {
+		return
+	}
+	r.each(aTarget, r.addTarget)
+	r.each(aProvider, func(x located) { r.provided[hashOf(x.bytes(x.link.key))] = struct{}{} })
+	var lost []dangling
+	seen := map[uint64]bool{}
+	r.each(aReference, func(x located) {
+		d := dangling{located: x, parsed: x.key()}
+		if id := x.id(); !seen[id] && r.isLost(&d) {
+			seen[id] = true
+			lost = append(lost, d)
+		}
+	})
+	r.decide(lost, s)
+}
+
+// each calls visit for all links with a role.
+func (r *references) each(role role, visit func(located)) {
+	for _, file := range r.files {
+		for i := range file.list {
+			if x := &file.list[i]; x.role == role {
+				visit(located{file, x})
+			}
+		}
+	}
+}
+
+func (r *references) addTarget(x located) {
+	to := x.link.rule.to
+	if to.isLabeled {
+		for labels := x.selector(); len(labels) > 0; {
+			var key, value []byte
+			key, value, labels = nextLabel(labels)
+			hash := labelHash(to, key, value)
+			r.labeled[hash] = append(r.labeled[hash], x)
+		}
+		return
+	}
+	p := x.key()
+	object := mix(to.salt, p.bare)
+	r.exact[mix(object, hashOf(p.namespace))] = struct{}{}
+	r.exact[mix(object, anyNamespace)] = struct{}{}
+}
+
+func labelHash(to *definition, key, value []byte) uint64 {
+	return mix(mix(to.salt, hashOf(key)), hashOf(value))
+}
+
+// dangling is a reference without a target. selected holds some of the objects that its selector selects.
+type dangling struct {
+	located
+	parsed   parsedKey
+	selected []located
+}
+
+// isLost reports whether a reference has no target.
+func (r *references) isLost(d *dangling) bool {
+	e := d.link.rule
+	if e.to.isLabeled {
+		return r.selectsNothing(d)
+	}
+	object := mix(e.to.salt, d.parsed.bare)
+	other := hashOf(nil)
+	if len(d.parsed.namespace) == 0 {
+		other = anyNamespace
+	}
+	return !has(r.exact, mix(object, hashOf(d.parsed.namespace))) && !has(r.exact, mix(object, other)) && !r.isProvided(d)
+}
+
+func has(set map[uint64]struct{}, hash uint64) bool {
+	_, ok := set[hash]
+	return ok
+}
+
+// isProvided reports whether an object provides the name of a reference.
+func (r *references) isProvided(d *dangling) bool {
+	p := &d.link.rule.provided
+	if len(r.provided) == 0 || p.name < 0 {
+		return false
+	}
+	name := partOf(d.bytes(d.link.key), p.name)
+	for _, kind := range p.kinds {
+		if has(r.provided, hashOf(providedKey(nil, kind, name))) {
+			return true
+		}
+	}
+	return false
+}
+
+// selection is the result of a selector: whether the reference has no target, and some of the objects that are
+// selected.
+type selection struct {
+	isLost   bool
+	selected []located
+}
+
+// mostSelected limits how many selected objects are kept for a suggestion.
+const mostSelected = 100
+
+// selectsNothing reports whether the selector of a reference selects no target. If the reference is about a value of
+// the selected objects, such as a port, there must be an object that lacks it.
+func (r *references) selectsNothing(d *dangling) bool {
+	to := d.link.rule.to
+	hash := mix(mix(to.salt, hashOf(d.bytes(d.link.key))), hashOf(d.selector()))
+	known, ok := r.selected[hash]
+	if !ok {
+		known = r.find(d)
+		r.selected[hash] = known
+	}
+	d.selected = known.selected
+	return known.isLost
+}
+
+func (r *references) find(d *dangling) (s selection) {
+	to, selector := d.link.rule.to, d.selector()
+	objects := r.rarest(to, selector)
+	for _, x := range objects {
+		if r.steps--; r.steps <= 0 {
+			return selection{}
+		}
+		p := x.key()
+		if !agree(p.namespace, d.parsed.namespace) || !selects(selector, x.selector()) {
+			continue
+		}
+		if p.bare == d.parsed.bare {
+			return selection{}
+		}
+		if len(s.selected) < mostSelected {
+			s.selected = append(s.selected, x)
+		}
+	}
+	s.isLost = !to.hasValues || len(s.selected) > 0
+	return s
+}
+
+// rarest returns the targets that have the rarest label of a selector.
+func (r *references) rarest(to *definition, selector []byte) (objects []located) {
+	isFirst := true
+	for len(selector) > 0 {
+		var key, value []byte
+		key, value, selector = nextLabel(selector)
+		if with := r.labeled[labelHash(to, key, value)]; isFirst || len(with) < len(objects) {
+			objects, isFirst = with, false
+		}
+	}
+	return objects
+}
+
+// agree reports whether objects with these namespaces may be in the same one.
+func agree(a, b []byte) bool { return len(a) == 0 || len(b) == 0 || bytes.Equal(a, b) }

@@ -1,0 +1,102 @@
+package nearest
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// Object returns the candidate that the name of an object almost certainly means: one that differs only in case or in
+// the signs between words, by a single edit in one of its words, or by a word at its start or end that says what kind
+// of object it is, as in web and web-svc. Short words and digits must not differ: prod-1 and prod-2, or a tls and a tcp
+// backend, are two objects. The first of several equally near candidates wins.
+func Object(name string, candidates []string) (string, bool) {
+	if len(name) > longest || len(name) == 0 {
+		return "", false
+	}
+	words, letters, digits, all := partsOf(name), wordsOf(name), digitsOf(name), lettersOf(strings.ToLower(name))
+	best, bestDistance := "", far
+	for _, c := range candidates {
+		if c == name || !mayMean(name, c, all) {
+			continue
+		}
+		if d := objectDistance(words, partsOf(c)); d < bestDistance && digitsOf(c) == digits {
+			best, bestDistance = c, d
+		}
+		if letters == wordsOf(c) && digitsOf(c) == digits && letters != "" {
+			return c, true
+		}
+	}
+	return best, bestDistance < far
+}
+
+// mayMean excludes most candidates cheaply. all is the set of the letters of name in lower case.
+func mayMean(name, candidate string, all uint64) bool {
+	if len(candidate) > longest || len(candidate) == 0 {
+		return false
+	}
+	if n := len(name) - len(candidate); n < -1 || n > 1 {
+		short, long := strings.ToLower(name), strings.ToLower(candidate)
+		if n > 0 {
+			short, long = long, short
+		}
+		return strings.HasPrefix(long, short) || strings.HasSuffix(long, short)
+	}
+	others := lettersOf(strings.ToLower(candidate))
+	return bits.OnesCount64(all&^others) <= 1 && bits.OnesCount64(others&^all) <= 1
+}
+
+// far is the distance of names that do not mean the same object.
+const far = 3
+
+// objectDistance returns 1 if one word has an edit, 2 if one name has an additional word for its kind, and far
+// otherwise.
+func objectDistance(a, b []string) int {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	switch {
+	case len(a) == len(b):
+		return wordDistance(a, b)
+	case len(b) != len(a)+1 || len(a) == 0:
+	case isEqual(a, b[:len(a)]) && kindWords[b[len(a)]], isEqual(a, b[1:]) && kindWords[b[0]]:
+		return 2
+	}
+	return far
+}
+
+func isEqual(a, b []string) bool { return wordDistance(a, b) == 0 }
+
+// wordDistance returns the number of words that have an edit, or far if one of them differs otherwise.
+func wordDistance(a, b []string) int {
+	edits := 0
+	for i, word := range a {
+		if word == b[i] {
+			continue
+		}
+		if edits++; edits > 1 || !isWordSlip(word, b[i]) {
+			return far
+		}
+	}
+	return edits
+}
+
+// shortestWordSlip is the minimum number of letters of a word in which one edit counts as a misspelling.
+const shortestWordSlip = 4
+
+func isWordSlip(a, b string) bool {
+	x, y := wordsOf(a), wordsOf(b)
+	return digitsOf(a) == digitsOf(b) && max(len(x), len(y)) >= shortestWordSlip && min(len(x), len(y)) > 1 &&
+		distance(x, []byte(y), lettersOf(x), 2) == 1
+}
+
+// kindWords are words in names of objects that say only what kind of object it is.
+var kindWords = map[string]bool{
+	"svc": true, "service": true, "deploy": true, "deployment": true, "config": true, "configmap": true, "cm": true, "secret": true,
+	"secrets": true, "sa": true, "serviceaccount": true, "account": true, "pvc": true, "claim": true, "role": true, "statefulset": true,
+	"sts": true, "pod": true, "app": true,
+}
+
+// partsOf returns the words of a name in lower case.
+func partsOf(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '.' || r == '_' || r == '/' })
+}
