@@ -50,6 +50,19 @@ func (e *Expression) EvalPart(of ast.Expr, limit int64, a *Activation, f *closur
 	return r.value, max(r.Cost, 0)
 }
 
+// EvalMessage evaluates the expression as [Expression.Eval] does, but as closures if they are certain of the value. The
+// frame is memory that it may use.
+func (e *Expression) EvalMessage(a *Activation, f *closure.Frame) Evaluated {
+	if root := e.Root(); root != nil && !a.signature.Unwrapped {
+		if p := e.program().part(root, CallCostLimit, a); p.code != nil {
+			if v, cost, ok := p.run(a, f, CallCostLimit); ok {
+				return Evaluated{value: v, Cost: cost}
+			}
+		}
+	}
+	return e.Eval(a)
+}
+
 // run evaluates the part as closures. It returns false if cel-go must evaluate it.
 func (p *part) run(a *Activation, f *closure.Frame, limit int64) (v ref.Val, cost int64, ok bool) {
 	env := a.signature.Environment

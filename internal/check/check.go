@@ -105,6 +105,8 @@ type Memory struct {
 	shown lint.Document // the document, as lint rules see it
 	used  UsedKinds
 	tally Tally
+	// violations are those of the current document.
+	violations []diag.Violation
 	// trials are copies of the tree of the current part. If several CRDs define a kind, each is tried on its own
 	// copy.
 	trials []*manifest.Tree

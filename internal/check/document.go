@@ -136,6 +136,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 // checkObject checks a document of a known kind.
 func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, violations []diag.Violation) {
 	kind := found.kind
+	violations = append(c.memory.violations[:0], violations...)
 	if sp := n.Span(); sp.End-sp.Start > maxRequest {
 		violations = append(violations, violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
 			" bytes; an API server accepts at most "+strconv.Itoa(maxRequest), ""))
@@ -166,6 +167,8 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	violations = withoutRepeats(violations)
 	hideValues(violations, values)
 	c.finish(n, d.Object, violations)
+	c.memory.violations = violations
+	clear(violations)
 }
 
 // withoutRepeats drops the findings of lint rules about values of the wrong type, which an error reports already: for

@@ -24,10 +24,13 @@ func (o *Result) Counts() (n Counts) {
 	return n
 }
 
-// Keep keeps the given number of findings of each severity, the first ones. It only counts the others.
-func (o *Result) Keep(keep Counts) {
+// Keep keeps the given number of findings of each severity, the first ones. It only counts the others, and releases
+// their memory.
+func (o *Result) Keep(keep Counts) { o.keepIn(nil, keep) }
+
+// keepIn is Keep with memory for the kept findings, which may be that of all findings.
+func (o *Result) keepIn(kept []diag.Violation, keep Counts) {
 	diag.SortViolations(o.Violations)
-	var kept []diag.Violation
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		if keep[v.Severity] == 0 {
@@ -37,6 +40,7 @@ func (o *Result) Keep(keep Counts) {
 		keep[v.Severity]--
 		kept = append(kept, *v)
 	}
+	clear(o.Violations[len(kept):])
 	o.Violations = kept
 	o.Summary.NotEvaluatedUnlisted += len(o.NotEvaluated) - keep[notEvaluated]
 	o.NotEvaluated = slices.Clone(o.NotEvaluated[:keep[notEvaluated]])
@@ -66,7 +70,7 @@ func Share(counts []Counts, perFile, total int, fileOf func(i int) int) []Counts
 func (o *Result) keepFirst(limit int) {
 	counts := o.Counts()
 	if keep := Share([]Counts{counts}, limit, limit, func(int) int { return 0 })[0]; keep != counts {
-		o.Keep(keep)
+		o.keepIn(o.Violations[:0], keep)
 	}
 }
 

@@ -26,6 +26,11 @@ func each(results [][]*Result) iter.Seq[*Result] {
 // AddTo adds results to a report and hides secrets, in the results as well. results[i] holds the results of the parts
 // of file i. It returns the number of transition rules that had no old object.
 func AddTo(report *diag.Report, results [][]*Result) (transitions int) {
+	found := 0
+	for o := range each(results) {
+		found += len(o.Violations)
+	}
+	report.Violations = slices.Grow(report.Violations, found)
 	for _, parts := range results {
 		documents, before := 0, len(report.NotManifests)
 		for _, o := range parts {

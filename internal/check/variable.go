@@ -31,11 +31,9 @@ var valueRules = []diag.Rule{
 // foldVariables replaces violations about values with unsubstituted variables by one finding for each variable of a
 // text, or by one for each value if the engine has the option EachValue. The finding is an error too, because the
 // server rejects the unsubstituted value. Warnings about such a value are dropped. hasMore reports whether violations
-// contain a variable that already has a finding.
+// contain a variable that already has a finding. The result uses the memory of violations.
 func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violation, hasMore bool) {
-	if len(violations) == 0 {
-		return nil, false
-	}
+	kept = violations[:0]
 	values := map[source.Span]bool{}
 	for i := range violations {
 		v := &violations[i]

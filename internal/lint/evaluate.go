@@ -122,7 +122,7 @@ func text(e *cel.Expression, v *variables) (string, error) {
 	if v.budget.isExhausted() {
 		return "", errBudget
 	}
-	result, err := eval(e, v)
+	result, err := v.budget.pay(e.EvalMessage(e.Activate(v.arguments[:], &v.budget.work), &v.frame))
 	if err != nil {
 		return "", err
 	}
@@ -135,8 +135,12 @@ func text(e *cel.Expression, v *variables) (string, error) {
 
 // eval evaluates an expression with cel-go.
 func eval(e *cel.Expression, v *variables) (cel.Evaluated, error) {
-	result := e.Eval(e.Activate(v.arguments[:], &v.budget.work))
-	v.budget.cost -= max(result.Cost, 0)
+	return v.budget.pay(e.Eval(e.Activate(v.arguments[:], &v.budget.work)))
+}
+
+// pay subtracts the cost of an evaluation from the budget, and returns its result.
+func (b *budget) pay(result cel.Evaluated) (cel.Evaluated, error) {
+	b.cost -= max(result.Cost, 0)
 	switch result.Err {
 	case cel.ErrCost:
 		return result, errCost

@@ -7,6 +7,7 @@ package blame
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
@@ -66,15 +67,21 @@ func (l *Budget) Find(e *cel.Expression, vars *cel.Activation, variables []Varia
 	if root == nil {
 		return nil
 	}
-	b := &finder{
+	b := finders.Get().(*finder)
+	*b = finder{
 		expression: e, variables: variables, steps: maxSteps,
-		cost: l.cost / 2, meter: environment.Meter{Left: l.work / 2},
+		cost: l.cost / 2, meter: environment.Meter{Left: l.work / 2}, frame: b.frame,
 	}
 	found := b.deciding(root, vars.WithMeter(&b.meter), false)
 	l.cost -= l.cost/2 - b.cost
 	l.work -= l.work/2 - b.meter.Left
+	*b = finder{frame: b.frame}
+	finders.Put(b)
 	return found
 }
+
+// finders are reused for the memory of their frames.
+var finders = sync.Pool{New: func() any { return new(finder) }}
 
 // isExhausted reports whether the budget is used up, so nothing more can be evaluated.
 func (b *finder) isExhausted() bool { return b.steps < 0 || b.cost <= 0 || b.meter.Left <= 0 }
