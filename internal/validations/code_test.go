@@ -158,9 +158,11 @@ var expressions = []string{
 	"string(self.isTrue) == 'true'", "bool('true')", "string(self.data) == 'hello'", "bytes(self.word) == b'web'", "size(bytes(self.text)) == 7", "bytes(self.data) == self.data", "type(self.data) == bytes", "dyn(self.data) == self.word", "self.data <= b'hello'", "string(self.data + b'x') == 'hellox'", "duration('90s') == self.wait", "duration(self.word) > duration('1s')",
 	"timestamp('2026-01-02T03:04:05Z') == self.when", "timestamp(self.word) == self.when", "self.when.getFullYear() == 2026", "self.when.getMonth() == 0", "self.day.getDayOfMonth() == 1",
 	"self.wait.getSeconds() == 90", "self.when - self.when == duration('0s')", "string(self.wait) == '90s'", "dyn(self.port) == 80",
-	"url(self.url).getHost() == 'example.com:8443'", "isURL(self.url)", "isURL(self.word)", "url(self.word).getHost() == ''", "isIP(self.address)", "ip(self.address).family() == 4", "ip(self.word).family() == 4",
+	"url(self.url).getHost() == 'example.com:8443'", "isURL(self.url)", "isURL(self.word)", "url(self.word).getHost() == ''", "isIP(self.address)", "isIP(self.word)", "isIP('fe80::1%eth0')", "isIP('::ffff:192.0.2.1')", "isIP('::1')", "isIP(self.absent)", "ip(self.address).family() == 4", "ip(self.word).family() == 4",
 	"isCIDR(self.cidr)", "cidr(self.cidr).containsIP(self.address)", "cidr(self.cidr).prefixLength() == 8", "cidr(self.cidr) == cidr('10.0.0.0/8')", "quantity(self.size).isGreaterThan(quantity('1Gi'))",
-	"isQuantity(self.word)", "quantity(self.size).add(1).isInteger()", "quantity('2Gi') == quantity(self.size)", "isSemver(self.version)", "semver(self.version).major() == 1", "semver(self.version).isLessThan(semver('2.0.0'))",
+	"isQuantity(self.word)", "isQuantity(self.size)", "isQuantity('1e3')", "quantity('1E') == quantity('1000P')", "isQuantity('1e999999999')", "quantity(self.size).compareTo(quantity('2048Mi')) == 0", "quantity(self.size).isLessThan(quantity('1k'))", "quantity(self.word).isLessThan(quantity('1'))", "isQuantity(self.absent)", "[quantity(self.size)].exists(q, q.isGreaterThan(quantity('1')))",
+	"[self.size, '1', '3Gi'].map(s, quantity(s)).all(q, q.isGreaterThan(quantity('1')))", "[self.size, '4Gi'].filter(s, quantity(s).isGreaterThan(quantity('3Gi'))).size() == 1", "type(quantity('1')) == type(quantity(self.size))", "optional.of(quantity('1')).hasValue()", "self.word.matches('w') && quantity('1') == quantity('1000m')",
+	"quantity(self.size).add(1).isInteger()", "quantity('2Gi') == quantity(self.size)", "isSemver(self.version)", "semver(self.version).major() == 1", "semver(self.version).isLessThan(semver('2.0.0'))",
 	"!format.dns1123Label().validate(self.word).hasValue()", "format.named('uuid').hasValue()", "format.dns1123Label().validate(self.text).hasValue()",
 
 	// Optionals.

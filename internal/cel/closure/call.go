@@ -151,6 +151,9 @@ func (c *compiler) call(e *expression) (code, *schema.Schema) {
 	if v := c.text(e); v != nil {
 		return v, nil
 	}
+	if v := c.quantity(e); v != nil {
+		return v, nil
+	}
 	switch len(e.args) {
 	case 1:
 		return c.unary(e), nil

@@ -214,6 +214,8 @@ func (f *Frame) cel(v value) ref.Val {
 			return t
 		}
 		f.giveUp()
+	case kindQuantity:
+		return f.celQuantity(v)
 	case kindNetwork:
 		return f.celNetwork(v)
 	case kindOther:

@@ -68,7 +68,7 @@ func (s *selector) find(f *Frame, v value, lax bool) (value, presence) {
 		return value{}, broken
 	case kindZero:
 		return value{}, absent
-	case kindNetwork:
+	case kindNetwork, kindQuantity:
 		f.giveUp()
 		return value{}, broken
 	}
@@ -172,7 +172,7 @@ func (f *Frame) settled(v value) value {
 		return f.some(value{kind: kindNative, node: x.node})
 	case kindOther:
 		return f.some(f.from(types.DefaultTypeAdapter.NativeToValue(f.others[x.bits].Value())))
-	case kindError, kindType, kindNetwork, kindOptional:
+	case kindError, kindType, kindNetwork, kindQuantity, kindOptional:
 		return f.giveUp()
 	}
 	return v

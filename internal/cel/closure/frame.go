@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"k8s.io/apimachinery/pkg/api/resource"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -15,14 +16,15 @@ import (
 // is ready to use. A frame must not be shared between goroutines. Reuse it for the next expression to save
 // allocations.
 type Frame struct {
-	slots    []value   // of variables, followed by those that macros bind; settled
-	items    []value   // items of optionals and of lists that filters create
-	lists    [][]value // lists that the expression has created
-	others   []ref.Val
-	networks []netip.Prefix
-	args     []value // of calls of native functions
-	cost     int64   // at least what cel-go would count
-	unsure   bool    // the outcome cannot be trusted
+	slots      []value   // of variables, followed by those that macros bind; settled
+	items      []value   // items of optionals and of lists that filters create
+	lists      [][]value // lists that the expression has created
+	others     []ref.Val
+	networks   []netip.Prefix
+	quantities []resource.Quantity
+	args       []value // of calls of native functions
+	cost       int64   // at least what cel-go would count
+	unsure     bool    // the outcome cannot be trusted
 
 	difference Difference
 }
@@ -69,7 +71,7 @@ func (f *Frame) reset(slots int) {
 		f.slots = make([]value, slots)
 	}
 	f.slots = f.slots[:slots]
-	f.items, f.lists, f.others, f.networks = f.items[:0], f.lists[:0], f.others[:0], f.networks[:0]
+	f.release(mark{})
 	f.cost, f.unsure, f.difference = 0, false, Difference{}
 }
 

@@ -18,6 +18,12 @@ func (c *compiler) network(e *expression) code {
 			_, ok := f.parseNetwork(v)
 			return booleanOf(ok), v.kind == kindString
 		}
+	case "is_ip":
+		known = func(f *Frame, v value) (value, bool) {
+			f.spend(len(v.text)/8 + 1)
+			a, err := netip.ParseAddr(v.text)
+			return booleanOf(err == nil && a.Zone() == "" && !a.Is4In6()), v.kind == kindString
+		}
 	case "string_to_cidr":
 		known = func(f *Frame, v value) (value, bool) {
 			p, ok := f.parseNetwork(v)

@@ -44,12 +44,15 @@ func (c *compiler) open(e *expression) loop {
 }
 
 // mark is a position in the frame's memory. Everything allocated after it can be released.
-type mark struct{ items, lists, others, networks int }
+type mark struct{ items, lists, others, networks, quantities int }
 
-func (f *Frame) mark() mark { return mark{len(f.items), len(f.lists), len(f.others), len(f.networks)} }
+func (f *Frame) mark() mark {
+	return mark{len(f.items), len(f.lists), len(f.others), len(f.networks), len(f.quantities)}
+}
 
 func (f *Frame) release(m mark) {
-	f.items, f.lists, f.others, f.networks = f.items[:m.items], f.lists[:m.lists], f.others[:m.others], f.networks[:m.networks]
+	f.items, f.lists, f.others = f.items[:m.items], f.lists[:m.lists], f.others[:m.others]
+	f.networks, f.quantities = f.networks[:m.networks], f.quantities[:m.quantities]
 }
 
 // iteration is the state of a loop over a range.

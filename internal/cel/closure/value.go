@@ -38,9 +38,10 @@ const (
 	kindItems    // a list that the rule has created: frame.lists[bits]
 	kindOptional // frame.items[bits-1]; empty if bits is 0
 	kindType
-	kindNetwork // frame.networks[bits]
-	kindZero    // an absent value of a kind of Kubernetes: the zero value of any type
-	kindOther   // frame.others[bits]: timestamps, durations, and values created by libraries
+	kindNetwork  // frame.networks[bits]
+	kindQuantity // frame.quantities[bits]
+	kindZero     // an absent value of a kind of Kubernetes: the zero value of any type
+	kindOther    // frame.others[bits]: timestamps, durations, and values created by libraries
 )
 
 func booleanOf(b bool) value {
