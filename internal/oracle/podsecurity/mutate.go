@@ -19,6 +19,9 @@ func NewMutator(start uint64) *Mutator { return &Mutator{rand.New(rand.NewPCG(st
 
 type object = map[string]any
 
+// null is a null, which is the same as no value.
+var null = object(nil)
+
 // field is a field that a check reads, and values to set it to. nil removes the field.
 type field struct {
 	path   string
@@ -27,18 +30,18 @@ type field struct {
 
 func list(values ...any) []any { return values }
 
-var profiles = list(nil, object{"type": "RuntimeDefault"}, object{"type": "Localhost", "localhostProfile": "a.json"}, object{"type": "Unconfined"})
+var profiles = list(nil, null, object{"type": "RuntimeDefault"}, object{"type": "Localhost", "localhostProfile": "a.json"}, object{"type": "Unconfined"})
 
-var seLinux = list(nil, object{}, object{"level": "s0"}, object{"type": ""}, object{"type": "container_t"}, object{"type": "container_init_t"},
+var seLinux = list(nil, null, object{}, object{"level": "s0"}, object{"type": ""}, object{"type": "container_t"}, object{"type": "container_init_t"},
 	object{"type": "container_kvm_t"}, object{"type": "container_engine_t"}, object{"type": "spc_t"}, object{"user": "sysadm_u"},
 	object{"role": "sysadm_r"}, object{"type": "container_t", "user": "", "role": ""}, object{"type": "spc_t", "user": "a", "role": "b"})
 
-var flags = list(nil, true, false)
+var flags = list(nil, null, true, true, false)
 
 // ofBoth are the fields of the securityContext of pods and of containers. Those of pods on Windows are apart.
 var ofBoth = []field{
-	{"securityContext.runAsNonRoot", list(nil, true, true, false)},
-	{"securityContext.runAsUser", list(nil, 0, 1, 1000)},
+	{"securityContext.runAsNonRoot", list(nil, null, true, true, false)},
+	{"securityContext.runAsUser", list(nil, null, 0, 1, 1000)},
 	{"securityContext.seccompProfile", profiles},
 	{"securityContext.appArmorProfile", profiles},
 	{"securityContext.seLinuxOptions", seLinux},
@@ -46,7 +49,7 @@ var ofBoth = []field{
 }
 
 var ofPods = []field{
-	{"securityContext", list(nil, object{})},
+	{"securityContext", list(nil, null, object{})},
 	{"hostNetwork", flags},
 	{"hostPID", flags},
 	{"hostIPC", flags},
@@ -66,25 +69,25 @@ func sysctls(names ...string) (all []any) {
 	return all
 }
 
-var handlers = list(nil, object{"httpGet": object{"port": 80}}, object{"httpGet": object{"port": 80, "host": ""}},
+var handlers = list(nil, null, object{"httpGet": object{"port": 80}}, object{"httpGet": object{"port": 80, "host": ""}}, object{"httpGet": object{"port": 80, "host": null}},
 	object{"httpGet": object{"port": 80, "host": "127.0.0.1"}}, object{"tcpSocket": object{"port": 80}},
 	object{"tcpSocket": object{"port": 80, "host": "example.com"}}, object{"exec": object{"command": list("a")}})
 
 var ofContainers = []field{
-	{"securityContext", list(nil, object{})},
+	{"securityContext", list(nil, null, object{})},
 	{"securityContext.privileged", flags},
-	{"securityContext.allowPrivilegeEscalation", list(nil, true, false, false)},
-	{"securityContext.procMount", list(nil, "Default", "Unmasked")},
-	{"securityContext.capabilities", list(nil, object{})},
-	{"securityContext.capabilities.drop", list(nil, list(), list("ALL"), list("all"), list("NET_RAW", "ALL"), list("NET_RAW"))},
-	{"securityContext.capabilities.add", list(nil, list(), list("NET_BIND_SERVICE"), list("CHOWN"), list("NET_BIND_SERVICE", "SYS_ADMIN"),
+	{"securityContext.allowPrivilegeEscalation", list(nil, null, true, false, false)},
+	{"securityContext.procMount", list(nil, null, "Default", "Unmasked", "Unmasked")},
+	{"securityContext.capabilities", list(nil, null, object{})},
+	{"securityContext.capabilities.drop", list(nil, null, list(), list("ALL"), list("all"), list("NET_RAW", "ALL"), list("NET_RAW"))},
+	{"securityContext.capabilities.add", list(nil, null, list(), list("NET_BIND_SERVICE"), list("CHOWN"), list("NET_BIND_SERVICE", "SYS_ADMIN"),
 		list("AUDIT_WRITE", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD"), list("SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
 		list("ALL"), list("chown"), list("CAP_CHOWN"))},
 }
 
 // ofRunning are the fields that ephemeral containers, and most init containers, cannot have.
 var ofRunning = []field{
-	{"ports", list(nil, list(object{"containerPort": 80}), list(object{"containerPort": 80, "hostPort": 0}),
+	{"ports", list(nil, null, list(object{"containerPort": 80}), list(object{"containerPort": 80, "hostPort": 0}),
 		list(object{"containerPort": 80, "hostPort": 8080}), list(object{"containerPort": 80}, object{"containerPort": 81, "hostPort": 81}))},
 	{"livenessProbe", handlers},
 	{"readinessProbe", handlers},
@@ -105,7 +108,7 @@ var hostProcess = []field{
 	{"hostNetwork", list(true)},
 }
 
-var annotations = list(nil, object{}, object{"container.apparmor.security.beta.kubernetes.io/main": "runtime/default"},
+var annotations = list(nil, null, object{}, object{"container.apparmor.security.beta.kubernetes.io/main": "runtime/default"},
 	object{"container.apparmor.security.beta.kubernetes.io/main": "localhost/a"}, object{"container.apparmor.security.beta.kubernetes.io/main": "unconfined"},
 	object{"seccomp.security.alpha.kubernetes.io/pod": "runtime/default"}, object{"seccomp.security.alpha.kubernetes.io/pod": "unconfined"},
 	object{"seccomp.security.alpha.kubernetes.io/pod": "docker/default"}, object{"container.seccomp.security.alpha.kubernetes.io/main": "localhost/a"},
@@ -249,7 +252,7 @@ func set(in object, path string, value any) {
 	switch {
 	case below:
 		next, ok := in[first].(object)
-		if !ok {
+		if !ok || next == nil {
 			if value == nil {
 				return
 			}
@@ -267,6 +270,9 @@ func set(in object, path string, value any) {
 func clone(value any) any {
 	switch v := value.(type) {
 	case object:
+		if v == nil {
+			return v
+		}
 		c := object{}
 		for name, field := range v {
 			c[name] = clone(field)

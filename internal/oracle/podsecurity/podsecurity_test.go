@@ -7,8 +7,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -133,14 +135,31 @@ func (s *Standards) draw(t *testing.T, m *Mutator, n int) []parity.Pod {
 	return pods
 }
 
+// compare compares the verdicts on pods, on all processors.
+func compare(pods []parity.Pod) (differences [][]string, isValid []bool) {
+	differences, isValid = make([][]string, len(pods)), make([]bool, len(pods))
+	var workers sync.WaitGroup
+	processors := runtime.GOMAXPROCS(0)
+	for first := range processors {
+		workers.Go(func() {
+			for i := first; i < len(pods); i += processors {
+				differences[i], isValid[i] = parity.PodDifferences(pods[i])
+			}
+		})
+	}
+	workers.Wait()
+	return differences, isValid
+}
+
 func TestMutatedPodsGetTheSameVerdict(t *testing.T) {
 	s, m := standards(t), NewMutator(*mutateSeed)
 	different, invalid, allowed := 0, 0, 0
 	failed := map[string]int{}
-	for _, p := range s.draw(t, m, *mutate) {
-		differences, isValid := parity.PodDifferences(p)
+	pods := s.draw(t, m, *mutate)
+	differences, isValid := compare(pods)
+	for i, p := range pods {
 		switch {
-		case !isValid:
+		case !isValid[i]:
 			invalid++
 			continue
 		case len(p.Forbids) == 0:
@@ -149,9 +168,9 @@ func TestMutatedPodsGetTheSameVerdict(t *testing.T) {
 		for _, name := range p.Forbids {
 			failed[p.Level+" "+name]++
 		}
-		if len(differences) > 0 {
+		if len(differences[i]) > 0 {
 			if different++; different <= 20 {
-				t.Errorf("%s 1.%d, enforced %v: %s\n%s", p.Level, p.Minor, p.IsEnforced, strings.Join(differences, ", "), p.Text)
+				t.Errorf("%s 1.%d, enforced %v: %s\n%s", p.Level, p.Minor, p.IsEnforced, strings.Join(differences[i], ", "), p.Text)
 			}
 		}
 	}
