@@ -64,6 +64,8 @@ type references struct {
 	provided map[uint64]struct{}
 	// labeled holds the targets that have a label, by the hash of definition, key and value.
 	labeled map[uint64][]located
+	// conflicts holds the targets that references must not have, by the hash of definition, key and directory.
+	conflicts map[uint64]located
 	// selected holds the selectors that were already evaluated, by hash.
 	selected map[uint64]selection
 	// steps is how many comparisons are left. When it is 0, the remaining references are skipped.
@@ -76,8 +78,8 @@ const mostSteps = 5_000_000
 // addDangling adds the references without a target, and the targets that they probably mean.
 func (s Candidates) addDangling(records []*Records) {
 	r := references{
-		exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{}, labeled: map[uint64][]located{}, selected: map[uint64]selection{},
-		steps: mostSteps,
+		exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{}, labeled: map[uint64][]located{}, conflicts: map[uint64]located{},
+		selected: map[uint64]selection{}, steps: mostSteps,
 	}
 	hasReference := false
 	for _, of := range records {
@@ -99,6 +101,10 @@ func (s Candidates) addDangling(records []*Records) {
 	seen := map[uint64]bool{}
 	r.each(aReference, func(x located) {
 		d := dangling{located: x, parsed: x.key()}
+		if x.link.rule.to.isConflict {
+			r.addConflict(&d, s)
+			return
+		}
 		if id := x.id(); !seen[id] && r.isLost(&d) {
 			seen[id] = true
 			lost = append(lost, d)
@@ -130,6 +136,10 @@ func (r *references) addTarget(x located) {
 		return
 	}
 	p := x.key()
+	if to.isConflict {
+		r.conflicts[conflictHash(to, &p, x.directory)] = x
+		return
+	}
 	object := mix(to.salt, p.bare)
 	r.exact[mix(object, hashOf(p.namespace))] = struct{}{}
 	r.exact[mix(object, anyNamespace)] = struct{}{}

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"hash/maphash"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,7 +41,7 @@ func newKeyPart(name string) keyPart {
 	name, otherwise, _ := strings.Cut(name, "|")
 	below, isBelow := strings.CutPrefix(name, self+".")
 	switch {
-	case slices.Contains([]string{"group", "kind", "file", "field", self}, name):
+	case slices.Contains([]string{"group", "kind", "file", "directory", "field", self}, name):
 		return keyPart{word: name}
 	case name == "namespace":
 		return keyPart{word: name, steps: namespacePath}
@@ -130,6 +132,8 @@ func (c *checker) appendWord(text []byte, word string, value manifest.Node) []by
 		return append(text, c.document.Kind...)
 	case "file":
 		return append(text, value.Tree().Source.Name...)
+	case "directory":
+		return append(text, path.Dir(filepath.ToSlash(value.Tree().Source.Name))...)
 	}
 	return append(text, value.Key()...)
 }

@@ -41,10 +41,15 @@ func (p *parser) grouping() {
 
 // target reads the targets of references.
 func (p *parser) target(to manifest.Node) {
-	p.onlyFields(to, []string{"kinds", "type", "each", "key", "labels", "among"})
+	p.onlyFields(to, []string{"kinds", "type", "each", "key", "labels", "among", "conflicts"})
 	t := &p.rule.Target
 	t.Kinds, t.Each, t.Key = p.texts(to, "kinds"), p.texts(to, "each"), p.texts(to, "key")
 	t.Type, t.Labels, t.Among = p.text(to, "type"), p.text(to, "labels"), p.text(to, "among")
+	if f, ok := to.Field("conflicts"); ok {
+		if t.Conflicts = f.Type() == manifest.Boolean && f.Boolean(); !t.Conflicts || t.Among != "" {
+			p.reject(f, "must be true, without among", "")
+		}
+	}
 	if !p.rule.isReference() || len(t.Key) != len(p.rule.Key) {
 		message := fmt.Sprintf("a target requires kinds or type, and a key with %d parts, as many as the key of the rule", len(p.rule.Key))
 		p.reject(to, message, "")

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -21,6 +22,8 @@ type target struct {
 	// Among says how close other targets must be for a reference without a target to be a mistake even if no target
 	// has a similar name: "run", "directory" or "file". If it is "", the name must be similar.
 	Among string
+	// Conflicts means that a reference must not have a target in its directory.
+	Conflicts bool
 }
 
 // isReference reports whether the rule is about references.
@@ -41,15 +44,18 @@ type definition struct {
 	// isLabeled means that references select their targets by labels, hasValues that the targets are values of the
 	// selected objects.
 	isLabeled, hasValues bool
+	// isConflict means that references must have no target. Values that are not written then do not count.
+	isConflict bool
 }
 
 // prepareReference parses the targets of a rule about references, and how the rule refers to them.
 func (e *entry) prepareReference() {
 	t := &e.Target
-	lists := []string{join(t.Kinds), t.Type, join(t.Each), join(t.Key), t.Labels}
+	lists := []string{join(t.Kinds), t.Type, join(t.Each), join(t.Key), t.Labels, strconv.FormatBool(t.Conflicts)}
 	e.to = &definition{
 		salt: maphash.String(hashSeed, strings.Join(lists, "\t")),
 		key:  newKey(t.Key, t.Key), each: pathsOrRoot(t.Each), isLabeled: t.Labels != "", hasValues: t.Labels != "" && len(t.Each) > 0,
+		isConflict: t.Conflicts,
 	}
 	if t.Labels != "" {
 		e.to.labels = mustPath(t.Labels)
@@ -154,6 +160,9 @@ func (c *checker) recordSet(e *entry, n manifest.Node) {
 }
 
 func (c *checker) recordReference(e *entry, n manifest.Node) {
+	if e.to.isConflict && n.Defaulted() {
+		return
+	}
 	var labels []byte
 	selector, found := n, false
 	if e.Selector != "" {
@@ -163,7 +172,10 @@ func (c *checker) recordReference(e *entry, n manifest.Node) {
 		}
 	}
 	c.keys(&e.key, n, func(text []byte, at manifest.Node) {
-		if found && !e.to.hasValues {
+		switch {
+		case e.to.isConflict:
+			at = n
+		case found && !e.to.hasValues:
 			at = selector
 		}
 		if !e.isWellKnown(text) {
@@ -218,7 +230,7 @@ func (c *checker) recordTargets(t *targeted) {
 			}
 			for _, steps := range to.each {
 				walk(n, steps, func(value manifest.Node) bool {
-					if !value.IsBlocked() {
+					if !value.IsBlocked() && !(to.isConflict && value.Defaulted()) {
 						c.keys(&to.key, value, func(text []byte, at manifest.Node) { c.recordTargetAt(t.rule, text, labels, value, at) })
 					}
 					return true

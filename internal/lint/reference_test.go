@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -267,5 +269,53 @@ func TestTargetsAreCheckedWhenARuleIsRead(t *testing.T) {
 		if have != want {
 			t.Errorf("%s: have %q, want %q", text, have, want)
 		}
+	}
+}
+
+// A rule with conflicts finds references that have a target, in the same directory and namespace.
+func TestAReferenceConflictsWithItsTarget(t *testing.T) {
+	rule := strings.Replace(volumeRule, "key: [namespace, name]", "key: [namespace, name]\n  conflicts: true", 1) + "message: taken\n"
+	job := func(namespace string) string { return object("Job", namespace, "j", "uses: data") }
+	volume := func(namespace, name string) string { return object("Volume", namespace, name, "") }
+	for name, c := range map[string]struct {
+		texts files
+		want  string
+	}{
+		"same file":       {files{"a/a.yaml": job("x") + volume("x", "data")}, "a/a.yaml:5 warning: taken (a/a.yaml:9 Volume data)"},
+		"same directory":  {files{"a/a.yaml": job(""), "a/b.yaml": volume("", "data")}, "a/a.yaml:5 warning: taken (a/b.yaml:4 Volume data)"},
+		"other directory": {files{"a/a.yaml": job(""), "b/b.yaml": volume("", "data")}, ""},
+		"other namespace": {files{"a/a.yaml": job("x") + volume("y", "data")}, ""},
+		"no namespace":    {files{"a/a.yaml": job("x") + volume("", "data")}, ""},
+		"other name":      {files{"a/a.yaml": job("x") + volume("x", "date")}, ""},
+	} {
+		r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: rule})
+		if len(violations) > 0 {
+			t.Fatal(violations[0].Message)
+		}
+		set, err := New(Options{Own: []*Rule{r}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := slices.Sorted(maps.Keys(c.texts))
+		if have := strings.Join(inSet(t, set, names, c.texts), "\n"); have != c.want {
+			t.Errorf("%s: have %q, want %q", name, have, c.want)
+		}
+	}
+}
+
+func TestAKeyWithTheDirectoryIsThatOfFilesInIt(t *testing.T) {
+	rule := "id: own/taken\ntitle: value taken twice\nseverity: warning\nkinds: [Job]\nkey: [directory, uses]\nwhy: w\n"
+	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: rule})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	set, err := New(Options{Own: []*Rule{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := object("Job", "", "j", "uses: data")
+	have := inSet(t, set, []string{"a/a.yaml", "b/a.yaml", "b/b.yaml"}, files{"a/a.yaml": text, "b/a.yaml": text, "b/b.yaml": text})
+	if want := "b/b.yaml:4 warning: value taken twice (b/a.yaml:4 Job j)"; strings.Join(have, "\n") != want {
+		t.Errorf("have %q, want %q", have, want)
 	}
 }
