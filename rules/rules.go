@@ -36,6 +36,14 @@ var KubernetesChecked string
 //go:embed lint
 var Lint embed.FS
 
+// LintIndex and LintChecked are the index and the checks of the lint rules.
+//
+//go:embed lint/index.tsv
+var LintIndex string
+
+//go:embed lint/checked.tsv
+var LintChecked string
+
 // Projects is projects.yaml: the well-known projects that define kinds, and where their CRDs are. Package projects
 // reads it.
 //

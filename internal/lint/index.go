@@ -23,12 +23,8 @@ const columns = 27
 
 // embedded returns the heads of the embedded rules, sorted by id.
 var embedded = sync.OnceValue(func() []head {
-	text, err := fs.ReadFile(rules.Lint, indexFile)
-	if err != nil {
-		panic("the index of lint rules is embedded: " + err.Error())
-	}
-	var heads []head
-	for line := range strings.Lines(string(text)) {
+	heads := make([]head, 0, strings.Count(rules.LintIndex, "\n"))
+	for line := range strings.Lines(rules.LintIndex) {
 		heads = append(heads, parseHead(strings.TrimSuffix(line, "\n")))
 	}
 	return heads
@@ -49,9 +45,16 @@ func (h *head) line() string {
 }
 
 func parseHead(line string) head {
-	f := strings.Split(line, "\t")
-	if len(f) != columns {
-		panic("the index of lint rules has a line of " + strconv.Itoa(len(f)) + " columns: " + line)
+	var f [columns]string
+	n := 0
+	for column := range strings.SplitSeq(line, "\t") {
+		if n < columns {
+			f[n] = column
+		}
+		n++
+	}
+	if n != columns {
+		panic("the index of lint rules has a line of " + strconv.Itoa(n) + " columns: " + line)
 	}
 	severity, _ := diag.ParseSeverity(f[1])
 	items, err := strconv.Atoi(f[7])
@@ -92,6 +95,9 @@ func unquoteAll(text string) []string {
 }
 
 func unquote(quoted string) string {
+	if quoted == `""` {
+		return ""
+	}
 	text, err := strconv.Unquote(quoted)
 	if err != nil {
 		panic("the index of lint rules has a text that is not quoted: " + quoted)

@@ -35,16 +35,16 @@ type planKey struct {
 
 // entry is a rule that is enabled.
 type entry struct {
-	head      // with the severity for this run
-	own  bool // the rule was written by the user
+	*head
+	Severity diag.Severity // for this run
+	own      *Rule         // the rule if the user has written it, otherwise nil
 	// isWaiting means that the rule applies only in namespaces that enforce its level. hasOwnSeverity means that the user
 	// has set its severity.
 	isWaiting, hasOwnSeverity bool
-	// changed means that the check is not the precompiled one, because parameters are set.
-	changed bool
+	// settings are the values of parameters that the user has set. With them, the check is not the precompiled one.
+	settings []Setting
 
 	once     sync.Once
-	load     func() *Rule
 	loaded   *Rule
 	compiled sync.Once
 	checked  *cel.Expression
@@ -69,7 +69,12 @@ type entry struct {
 
 // rule returns the rule. Its file is read on first use.
 func (e *entry) rule() *Rule {
-	e.once.Do(func() { e.loaded = e.load() })
+	e.once.Do(func() {
+		e.loaded = knownRule{e.head, e.own}.rule()
+		if len(e.settings) > 0 {
+			e.loaded = e.loaded.with(e.settings)
+		}
+	})
 	return e.loaded
 }
 
@@ -81,7 +86,7 @@ func (e *entry) check() *cel.Expression {
 
 // compile compiles the check: for an embedded rule from its precompiled form, otherwise from the rule file.
 func (e *entry) compile() *cel.Expression {
-	if flat, ok := precompiled()[e.ID]; ok && !e.own && !e.changed {
+	if flat, ok := precompiled()[e.ID]; ok && e.own == nil && len(e.settings) == 0 {
 		check, faults := cel.Precompiled(flat, checkSignature, func() string { return e.rule().check.text })
 		if len(faults) > 0 {
 			panic("a precompiled check was checked before: " + faults[0].Message)

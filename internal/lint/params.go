@@ -88,12 +88,11 @@ func CheckSetting(s Setting, own []*Rule) error {
 
 // set changes the parameters of a rule that is not loaded yet. Only then its check differs from the precompiled one.
 func (e *entry) set(settings []Setting) {
-	settings = slices.DeleteFunc(slices.Clone(settings), func(s Setting) bool { return !e.isNamed(s.Rule) })
-	if len(settings) == 0 {
-		return
+	for _, s := range settings {
+		if e.isNamed(s.Rule) {
+			e.settings = append(e.settings, s)
+		}
 	}
-	load := e.load
-	e.load, e.changed = func() *Rule { return load().with(settings) }, true
 }
 
 // with returns the rule with other values of its parameters.

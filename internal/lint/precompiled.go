@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"io/fs"
 	"strings"
 	"sync"
 
@@ -19,12 +18,8 @@ const precompiledFile = "lint/checked.tsv"
 // precompiled returns the encoded checks of embedded rules by id. It is empty if they have another version of the
 // encoding.
 var precompiled = sync.OnceValue(func() map[diag.Rule]string {
-	text, err := fs.ReadFile(rules.Lint, precompiledFile)
-	if err != nil {
-		panic("the checks of lint rules are embedded: " + err.Error())
-	}
 	checks := map[diag.Rule]string{}
-	version, lines, _ := strings.Cut(string(text), "\n")
+	version, lines, _ := strings.Cut(rules.LintChecked, "\n")
 	if version != closure.Version {
 		return checks
 	}

@@ -81,25 +81,26 @@ func New(o Options) (*Set, error) {
 	if (o.Profile == "" || o.Profile == "schema") && len(o.Enable)+len(o.Configured.Enable)+len(o.Own) == 0 {
 		return nil, nil
 	}
-	entries := known(o.Own)
+	rules := known(o.Own)
 	names := slices.Concat(o.Configured.Enable, o.Configured.Disable, o.Enable, o.Disable)
 	for _, override := range o.Severity {
 		names = append(names, override.Name)
 	}
 	for _, name := range names {
-		if err := isKnown(entries, name); err != nil {
+		if err := isKnown(rules, name); err != nil {
 			return nil, err
 		}
 	}
 	s := &Set{isComplete: o.Complete, isAll: o.Profile == "all"}
-	for _, e := range entries {
-		called := func(name string) bool { return e.isCalled(name) }
-		enabled := e.own || e.isIn(o.Profile) ||
+	for _, r := range rules {
+		called := func(name string) bool { return r.isCalled(name) }
+		enabled := r.own != nil || r.isIn(o.Profile) ||
 			slices.ContainsFunc(o.Enable, called) || slices.ContainsFunc(o.Configured.Enable, called)
-		e.isWaiting = !enabled && e.isOf(Restricted) && o.Profile != "" && o.Profile != "schema"
-		if !enabled && !e.isWaiting || o.isDisabled(&e.head) {
+		isWaiting := !enabled && r.isOf(Restricted) && o.Profile != "" && o.Profile != "schema"
+		if !enabled && !isWaiting || o.isDisabled(r.head) {
 			continue
 		}
+		e := &entry{head: r.head, own: r.own, Severity: r.Severity, isWaiting: isWaiting}
 		for _, override := range o.Severity {
 			if called(override.Name) {
 				e.Severity, e.hasOwnSeverity = override.Severity, true
@@ -112,29 +113,45 @@ func New(o Options) (*Set, error) {
 	return s, nil
 }
 
+// knownRule is a rule that a run can enable.
+type knownRule struct {
+	*head
+	own *Rule // the rule if the user has written it, otherwise nil
+}
+
+// rule returns the rule. It reads the file of an embedded rule.
+func (k knownRule) rule() *Rule {
+	if k.own != nil {
+		return k.own
+	}
+	return loadEmbedded(k.ID)
+}
+
 // known returns the embedded rules and the user's own rules, sorted by id.
-func known(own []*Rule) []*entry {
-	var entries []*entry
-	for _, h := range embedded() {
+func known(own []*Rule) []knownRule {
+	heads := embedded()
+	list := make([]knownRule, 0, len(heads)+len(own))
+	for i := range heads {
+		h := &heads[i]
 		if !slices.ContainsFunc(own, func(r *Rule) bool { return r.ID == h.ID }) {
-			entries = append(entries, &entry{head: h, load: func() *Rule { return loadEmbedded(h.ID) }})
+			list = append(list, knownRule{head: h})
 		}
 	}
 	for _, r := range own {
-		entries = append(entries, &entry{head: r.head, own: true, load: func() *Rule { return r }})
+		list = append(list, knownRule{&r.head, r})
 	}
-	slices.SortStableFunc(entries, func(a, b *entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	return entries
+	slices.SortStableFunc(list, func(a, b knownRule) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return list
 }
 
 // Check returns an error if a name is not that of a rule, family or tag. The error suggests the nearest rule.
 func Check(name string, own []*Rule) error { return isKnown(known(own), name) }
 
-func isKnown(entries []*entry, name string) error {
-	if slices.ContainsFunc(entries, func(e *entry) bool { return e.isCalled(name) }) {
+func isKnown(rules []knownRule, name string) error {
+	if slices.ContainsFunc(rules, func(r knownRule) bool { return r.isCalled(name) }) {
 		return nil
 	}
-	if near, ok := nearestID(name, entries); ok {
+	if near, ok := nearestID(name, rules); ok {
 		return fmt.Errorf("unknown rule, family or tag %q; did you mean %s?", name, near)
 	}
 	return fmt.Errorf("unknown rule, family or tag %q; see 'kindvet rules'", name)
@@ -143,7 +160,7 @@ func isKnown(entries []*entry, name string) error {
 // Lookup returns a rule by id, or by fault if only one family has it. It searches the embedded rules and the user's
 // own rules.
 func Lookup(name string, own []*Rule) (*Rule, bool) {
-	var found []*entry
+	var found []knownRule
 	for _, e := range known(own) {
 		if string(e.ID) == name {
 			return e.rule(), true
@@ -161,9 +178,9 @@ func Lookup(name string, own []*Rule) (*Rule, bool) {
 // Nearest returns the id of the rule that a misspelled name probably means.
 func Nearest(name string, own []*Rule) (string, bool) { return nearestID(name, known(own)) }
 
-func nearestID(name string, entries []*entry) (string, bool) {
+func nearestID(name string, rules []knownRule) (string, bool) {
 	var names []string
-	for _, e := range entries {
+	for _, e := range rules {
 		_, fault, _ := strings.Cut(string(e.ID), "/")
 		if near, ok := nearest.Name(name, []string{string(e.ID), fault}); ok && near == fault {
 			return string(e.ID), true

@@ -32,6 +32,13 @@ func (c *compiler) quantity(e *expression) code {
 		known = comparedQuantities(func(order int) value { return booleanOf(order > 0) })
 	case "quantity_is_less_than":
 		known = comparedQuantities(func(order int) value { return booleanOf(order < 0) })
+	case "quantity_sign":
+		known = func(f *Frame, args []value) (value, bool) {
+			if args[0].kind != kindQuantity {
+				return value{}, false
+			}
+			return integerOf(int64(f.quantities[args[0].bits].Sign())), true
+		}
 	case "quantity_compare_to":
 		known = comparedQuantities(func(order int) value { return integerOf(int64(order)) })
 	default:
