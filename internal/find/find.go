@@ -120,10 +120,11 @@ type Found struct {
 	// Failures are the errors of paths that could not be read. Unreadable are the errors of ignore files.
 	Failures, Unreadable []error
 	// Excluded are the files and directories that a pattern excludes. LeftOut counts them and all others that were
-	// found but not checked, such as configuration files. Charts counts the Helm charts whose templates and values
-	// were skipped.
-	Excluded        []diag.Excluded
-	LeftOut, Charts int
+	// found but not checked, such as configuration files.
+	Excluded []diag.Excluded
+	LeftOut  int
+	// Charts are the directories of the Helm charts whose templates and values were skipped.
+	Charts []string
 }
 
 // Find finds the files on disk or in the git index. It returns an error if nothing can be checked.

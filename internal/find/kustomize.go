@@ -14,12 +14,19 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Kustomized returns how kustomizations use files, by absolute path. It reads the kustomizations in and above the
+// Generated is an object that a kustomization generates.
+type Generated struct {
+	// File is the name of the kustomization.
+	File, Kind, Name string
+}
+
+// Kustomized returns how kustomizations use files, by absolute path, and what they generate. It reads the kustomizations in and above the
 // directories of the found files. A file among the resources of a kustomization is a Source, even if it is also used in
 // another way: it is deployed, so it is checked. Kustomized ignores a kustomization that cannot be read; if it is among
 // the files, the check reports the reason.
-func (f *Found) Kustomized() map[string]kustomization.Use {
-	uses, seen := map[string]kustomization.Use{}, map[string]bool{}
+func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Generated) {
+	uses = map[string]kustomization.Use{}
+	seen := map[string]bool{}
 	for i := range f.Files {
 		file := &f.Files[i]
 		if file.IsStdin {
@@ -27,24 +34,24 @@ func (f *Found) Kustomized() map[string]kustomization.Use {
 		}
 		for directory := filepath.Dir(file.Abs); !seen[directory]; directory = filepath.Dir(directory) {
 			seen[directory] = true
-			addUses(uses, f.Tree, directory)
+			generated = append(generated, addUses(uses, f.Tree, directory)...)
 			if directory == file.top || !disk.IsWithin(file.top, directory) {
 				break
 			}
 		}
 	}
-	return uses
+	return uses, generated
 }
 
-// addUses adds the files that the kustomization in a directory uses.
-func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
+// addUses adds the files that the kustomization in a directory uses. It returns what the kustomization generates.
+func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (generated []Generated) {
 	name, ok := kustomizationIn(tree, directory)
 	if !ok {
-		return
+		return nil
 	}
 	text, err := tree.Read(name, disk.Kustomization)
 	if err != nil {
-		return
+		return nil
 	}
 	src := &source.Source{Name: name, Text: text}
 	document := &manifest.Tree{}
@@ -52,6 +59,9 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
 		document.Read(src, part)
 		if !document.Root().Valid() {
 			continue
+		}
+		for _, g := range kustomization.Generators(document.Root()) {
+			generated = append(generated, Generated{name, g.Kind, strings.Clone(g.Name)})
 		}
 		for _, r := range kustomization.References(document.Root()) {
 			path := filepath.Join(directory, filepath.FromSlash(r.Path))
@@ -65,6 +75,7 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) {
 			}
 		}
 	}
+	return generated
 }
 
 // kustomizationIn returns the kustomization file of a directory. It does not accept a link, because a link may lead

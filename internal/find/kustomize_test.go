@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,7 +97,7 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 		"kustomization.yaml":            "patches: [{path: outside.yaml}]",
 		"repo/.git/HEAD":                "",
 		"repo/kustomization.yaml":       "patches: [{path: app/p.yaml}, {path: app/r.yaml}]\nresources: [app/r.yaml, app/s.yaml]",
-		"repo/app/kustomization.yml":    "---\ntransformers: [t.yaml, s.yaml]\n---\n[broken",
+		"repo/app/kustomization.yml":    "---\ntransformers: [t.yaml, s.yaml]\nsecretGenerator: [{name: login}]\nconfigMapGenerator: [{name: a}, {}]\n---\n[broken",
 		"repo/app/p.yaml":               "",
 		"repo/other/kustomization.yaml": "patches: [{path: ../app/q.yaml}]",
 	})
@@ -108,7 +109,11 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses := found.Kustomized()
+	uses, generated := found.Kustomized()
+	of := filepath.Join(root, "repo", "app", "kustomization.yml")
+	if want := []Generated{{of, "ConfigMap", "a"}, {of, "Secret", "login"}}; !slices.Equal(generated, want) {
+		t.Errorf("have %v, want %v", generated, want)
+	}
 	for name, want := range map[string]kustomization.Use{
 		"repo/app/p.yaml": kustomization.Patch, "repo/app/t.yaml": kustomization.Configuration,
 		"repo/app/r.yaml": kustomization.Source, "repo/app/s.yaml": kustomization.Source, "repo/app/q.yaml": 0, "outside.yaml": 0,

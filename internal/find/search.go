@@ -205,7 +205,7 @@ func (s *search) walk(w walked, above *directory) error {
 	}
 	isChart := has(chartFile)
 	if isChart {
-		s.found.Charts++
+		s.found.Charts = append(s.found.Charts, w.path)
 	}
 	for _, d := range entries {
 		if isSkipped(d) || isChart && isOfChart(d.Name(), d.IsDir()) {

@@ -119,6 +119,25 @@ func References(root manifest.Node) []Reference {
 	return list
 }
 
+// Generator is an object that a kustomization generates.
+type Generator struct{ Kind, Name string }
+
+// Generators returns the ConfigMaps and Secrets that a kustomization generates. Their names have no hash yet.
+func Generators(root manifest.Node) (list []Generator) {
+	for _, g := range [...]struct{ field, kind string }{{"configMapGenerator", "ConfigMap"}, {"secretGenerator", "Secret"}} {
+		n, ok := root.Field(g.field)
+		if !ok || n.Type() != manifest.List {
+			continue
+		}
+		for item := range n.Children() {
+			if name := item.TextAt("name"); name != "" {
+				list = append(list, Generator{g.kind, name})
+			}
+		}
+	}
+	return list
+}
+
 func addInner(list []Reference, item manifest.Node, f *field) []Reference {
 	for _, name := range f.inner {
 		n, ok := item.Field(name)

@@ -58,10 +58,15 @@ const anyNamespace = 1
 // from every namespace, and a reference without a namespace may lead to every namespace.
 type references struct {
 	files []*links
+	// defined holds the salts of the definitions that have targets. A reference to any other cannot be a mistake, unless
+	// all targets must be among the files.
+	defined map[uint64]struct{}
 	// exact holds the hashes of targets: definition, bare key, and namespace or anyNamespace.
 	exact map[uint64]struct{}
 	// provided holds the hashes of kinds and names that objects provide.
 	provided map[uint64]struct{}
+	// open holds the directories near which there are providers of AnyKind.
+	open map[string]struct{}
 	// labeled holds the targets that have a label, by the hash of definition, key and value.
 	labeled map[uint64][]located
 	// conflicts holds the targets that references must not have, by the hash of definition, key and directory.
@@ -78,8 +83,8 @@ const mostSteps = 5_000_000
 // addDangling adds the references without a target, and the targets that they probably mean.
 func (s Candidates) addDangling(records []*Records) {
 	r := references{
-		exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{}, labeled: map[uint64][]located{}, conflicts: map[uint64]located{},
-		selected: map[uint64]selection{}, steps: mostSteps,
+		defined: map[uint64]struct{}{}, exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{}, open: map[string]struct{}{},
+		labeled: map[uint64][]located{}, conflicts: map[uint64]located{}, selected: map[uint64]selection{}, steps: mostSteps,
 	}
 	hasReference := false
 	for _, of := range records {
@@ -96,10 +101,13 @@ func (s Candidates) addDangling(records []*Records) {
 		return
 	}
 	r.each(aTarget, r.addTarget)
-	r.each(aProvider, func(x located) { r.provided[hashOf(x.bytes(x.link.key))] = struct{}{} })
+	r.each(aProvider, r.addProvider)
 	var lost []dangling
 	seen := map[uint64]bool{}
 	r.each(aReference, func(x located) {
+		if !has(r.defined, x.link.rule.to.salt) && !x.isComplete && !x.isAll {
+			return
+		}
 		d := dangling{located: x, parsed: x.key()}
 		if x.link.rule.to.isConflict {
 			r.addConflict(&d, s)
@@ -126,6 +134,7 @@ func (r *references) each(role role, visit func(located)) {
 
 func (r *references) addTarget(x located) {
 	to := x.link.rule.to
+	r.defined[to.salt] = struct{}{}
 	if to.isLabeled {
 		for labels := x.selector(); len(labels) > 0; {
 			var key, value []byte
@@ -143,6 +152,19 @@ func (r *references) addTarget(x located) {
 	object := mix(to.salt, p.bare)
 	r.exact[mix(object, hashOf(p.namespace))] = struct{}{}
 	r.exact[mix(object, anyNamespace)] = struct{}{}
+}
+
+func (r *references) addProvider(x located) {
+	key := x.bytes(x.link.key)
+	r.provided[hashOf(key)] = struct{}{}
+	if string(partOf(key, 0)) == AnyKind {
+		r.open[x.directory], r.open[x.parent] = struct{}{}, struct{}{}
+	}
+}
+
+// isOpen reports whether the target of a reference may be one of unknown objects that a provider near it creates.
+func (r *references) isOpen(d *dangling) bool {
+	return d.link.rule.isOfObject() && (has(r.open, d.directory) || has(r.open, d.parent))
 }
 
 func labelHash(to *definition, key, value []byte) uint64 {
@@ -170,8 +192,8 @@ func (r *references) isLost(d *dangling) bool {
 	return !has(r.exact, mix(object, hashOf(d.parsed.namespace))) && !has(r.exact, mix(object, other)) && !r.isProvided(d)
 }
 
-func has(set map[uint64]struct{}, hash uint64) bool {
-	_, ok := set[hash]
+func has[K comparable](set map[K]struct{}, key K) bool {
+	_, ok := set[key]
 	return ok
 }
 

@@ -80,6 +80,17 @@ func partOf(key []byte, index int) (part []byte) {
 	return part
 }
 
+// AnyKind is the kind of providers whose objects are not known, such as Helm charts. References near them are findings
+// only if a target has a similar name.
+const AnyKind = "*"
+
+// Provided returns the records of an object that a file provides without containing it.
+func Provided(file, kind, name string) (r Records) {
+	r.links.file = file
+	r.links.list = []link{{key: r.links.add(providedKey(nil, kind, []byte(name))), role: aProvider}}
+	return r
+}
+
 // providing is a path of names that an object provides, and the kind of the objects that it creates with them.
 type providing struct {
 	kind string
@@ -89,7 +100,9 @@ type providing struct {
 // addProviders adds what documents of a kind provide for the references of the rules.
 func (p *plan) addProviders(entries []*entry, k kind) {
 	for _, x := range providers() {
-		isUsed := func(e *entry) bool { return e.isReference() && slices.Contains(e.Target.Kinds, x.kind) }
+		isUsed := func(e *entry) bool {
+			return e.isReference() && (x.kind == AnyKind || slices.Contains(e.Target.Kinds, x.kind))
+		}
 		if x.by != "-" && matches(x.by, k) && slices.ContainsFunc(entries, isUsed) {
 			p.providers = append(p.providers, providing{x.kind, mustPath(x.name)})
 		}

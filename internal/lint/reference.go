@@ -230,7 +230,7 @@ func (c *checker) recordTargets(t *targeted) {
 			}
 			for _, steps := range to.each {
 				walk(n, steps, func(value manifest.Node) bool {
-					if !value.IsBlocked() && !(to.isConflict && value.Defaulted()) {
+					if !(to.isConflict && (value.IsBlocked() || value.Defaulted())) {
 						c.keys(&to.key, value, func(text []byte, at manifest.Node) { c.recordTargetAt(t.rule, text, labels, value, at) })
 					}
 					return true

@@ -115,13 +115,17 @@ func (r *references) explain(d *dangling, scopes map[uint64][]located) (f fault,
 		return f, false
 	}
 	near = d.byDistance(near)
-	for _, list := range near {
-		if x, text, ok := d.similar(list); ok {
+	for i, list := range near {
+		find := nearest.ObjectOfSet
+		if i == otherDirectory {
+			find = nearest.Object
+		}
+		if x, text, ok := d.similar(list, find); ok {
 			return fault{near: text, target: x.id()}, true
 		}
 	}
 	among := scopes[d.scope(d.parsed.namespace, levels[d.link.rule.Target.Among])]
-	f.isUnsure = !d.isComplete && len(among)+len(d.selected) == 0
+	f.isUnsure = r.isOpen(d) || !d.isComplete && len(among)+len(d.selected) == 0
 	for _, list := range append(near, among) {
 		if len(list) > 0 && !f.isUnsure && f.target == 0 {
 			f.target = list[0].id()
@@ -130,19 +134,22 @@ func (r *references) explain(d *dangling, scopes map[uint64][]located) (f fault,
 	return f, !f.isUnsure || d.isAll && d.link.rule.isOfObject()
 }
 
+// otherDirectory is the index of the targets in other directories in the result of byDistance.
+const otherDirectory = 2
+
 // byDistance returns the targets in the file of a reference, those in its directory, and the others.
 func (d *dangling) byDistance(lists [][]located) [][]located {
-	sorted := make([][]located, 3)
+	sorted := make([][]located, otherDirectory+1)
 	for i, list := range lists {
 		for _, x := range list {
-			distance := 2
+			distance := otherDirectory
 			switch {
 			case x.file == d.file:
 				distance = 0
 			case x.directory == d.directory:
 				distance = 1
 			}
-			if i%2 == 0 || distance == 2 || d.link.rule.to.hasValues { // otherwise it is in the list of the directory, too
+			if i%2 == 0 || distance == otherDirectory || d.link.rule.to.hasValues { // otherwise it is in the list of the directory, too
 				sorted[distance] = append(sorted[distance], x)
 			}
 		}
@@ -150,11 +157,14 @@ func (d *dangling) byDistance(lists [][]located) [][]located {
 	return sorted
 }
 
+// finder returns the candidate that a name means.
+type finder func(name string, candidates []string) (string, bool)
+
 // similar returns the target that the reference probably means, and the part of it to name.
-func (d *dangling) similar(targets []located) (x located, text string, ok bool) {
+func (d *dangling) similar(targets []located, find finder) (x located, text string, ok bool) {
 	if to := d.link.rule.to; to.isLabeled && !to.hasValues {
 		for _, x := range targets {
-			if text, ok := similarLabels(d.selector(), x.selector()); ok {
+			if text, ok := similarLabels(d.selector(), x.selector(), find); ok {
 				return x, text, true
 			}
 		}
@@ -164,7 +174,7 @@ func (d *dangling) similar(targets []located) (x located, text string, ok bool) 
 	for i := range targets {
 		names[i] = string(targets[i].key().last)
 	}
-	text, ok = nearest.Object(string(d.parsed.last), names)
+	text, ok = find(string(d.parsed.last), names)
 	if ok {
 		x = targets[slices.Index(names, text)]
 	}
@@ -172,7 +182,7 @@ func (d *dangling) similar(targets []located) (x located, text string, ok bool) 
 }
 
 // similarLabels returns the label that an object has in place of the one label of a selector that it lacks.
-func similarLabels(selector, labels []byte) (string, bool) {
+func similarLabels(selector, labels []byte, find finder) (string, bool) {
 	similar := ""
 	for len(selector) > 0 {
 		var key, value []byte
@@ -183,7 +193,7 @@ func similarLabels(selector, labels []byte) (string, bool) {
 		}
 		near := ""
 		if ok {
-			near, _ = nearest.Object(string(value), []string{string(have)})
+			near, _ = find(string(value), []string{string(have)})
 		} else {
 			key, near = similarKey(key, value, labels)
 		}

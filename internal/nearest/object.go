@@ -5,16 +5,24 @@ import (
 	"strings"
 )
 
-// Object returns the candidate that the name of an object almost certainly means: one that differs only in case or in
-// the signs between words, by a single edit in one of its words, or by a word at its start or end that says what kind
-// of object it is, as in web and web-svc. Short words and digits must not differ: prod-1 and prod-2, or a tls and a tcp
-// backend, are two objects. The first of several equally near candidates wins.
-func Object(name string, candidates []string) (string, bool) {
+// Object returns the candidate that the name of an object almost certainly means: one that differs only in case, in the
+// signs between words, or by a single edit in one of its words. Short words and digits must not differ: prod-1 and
+// prod-2, or a tls and a tcp backend, are two objects. The first of several equally near candidates wins.
+func Object(name string, candidates []string) (string, bool) { return object(name, candidates, 2) }
+
+// ObjectOfSet is like Object for candidates that belong together with the name. A candidate may also differ by a word at
+// its start or end that says what kind of object it is, as in web and web-svc.
+func ObjectOfSet(name string, candidates []string) (string, bool) {
+	return object(name, candidates, far)
+}
+
+// object returns the nearest candidate whose distance is below a limit.
+func object(name string, candidates []string, limit int) (string, bool) {
 	if len(name) > longest || len(name) == 0 {
 		return "", false
 	}
 	words, letters, digits, all := partsOf(name), wordsOf(name), digitsOf(name), lettersOf(strings.ToLower(name))
-	best, bestDistance := "", far
+	best, bestDistance := "", limit
 	for _, c := range candidates {
 		if c == name || !mayMean(name, c, all) {
 			continue
@@ -26,7 +34,7 @@ func Object(name string, candidates []string) (string, bool) {
 			return c, true
 		}
 	}
-	return best, bestDistance < far
+	return best, bestDistance < limit
 }
 
 // mayMean excludes most candidates cheaply. all is the set of the letters of name in lower case.

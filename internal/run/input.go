@@ -3,21 +3,25 @@ package run
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/session"
 )
 
 // input is what a run reads before it checks files.
 type input struct {
-	found    *find.Found
-	lookup   *find.Lookup
-	uses     map[string]kustomization.Use // by absolute path
-	tools    *session.Engines
-	settings map[*find.Config]*session.Settings
+	found  *find.Found
+	lookup *find.Lookup
+	uses   map[string]kustomization.Use // by absolute path
+	// generated are the objects that kustomizations in and above the directories of the files generate.
+	generated []find.Generated
+	tools     *session.Engines
+	settings  map[*find.Config]*session.Settings
 
 	discovered discovered
 
@@ -45,7 +49,7 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	if err := o.readTwice(len(in.tools.Sets()) > 0, found); err != nil {
 		return nil, err
 	}
-	in.uses = found.Kustomized()
+	in.uses, in.generated = found.Kustomized()
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
 	}
@@ -72,7 +76,7 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 		if among, err = finder.Find(ctx); err != nil {
 			return err
 		}
-		uses = among.Kustomized()
+		uses, _ = among.Kustomized()
 	}
 	in.discovered = discover(ctx, o, among, uses)
 	return nil
@@ -127,4 +131,16 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 // pool returns workers that check files with the given engines.
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
 	return &pool{tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup}
+}
+
+// provided returns a result for each object that something provides although it is not in the files: what
+// kustomizations generate, and the unknown objects of Helm charts.
+func (in *input) provided() (results []*check.Result) {
+	for _, g := range in.generated {
+		results = append(results, &check.Result{Records: lint.Provided(g.File, g.Kind, g.Name)})
+	}
+	for _, directory := range in.found.Charts {
+		results = append(results, &check.Result{Records: lint.Provided(filepath.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
+	}
+	return results
 }

@@ -141,7 +141,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	limit.drop()
 	all := Result{
-		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: found.Charts,
+		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: len(found.Charts),
 		Baseline: in.known,
 	}
 	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results)), results)
@@ -149,7 +149,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds
 	all.switchedOff(found.Excluded, append(in.tools.Replaced(), replaced...))
-	check.AddSets(&all.Report, results, filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
+	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
 		again := map[*find.Config]*check.Engine{}
 		for c, engine := range engines {
 			again[c] = engine.Again(candidates)
