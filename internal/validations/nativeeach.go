@@ -256,7 +256,7 @@ func (w *nativeWalk) reportEach(r *nativeEach, v eachValue, use string, related 
 	switch {
 	case rule.IsWarning:
 		found.Rule, found.Severity = diag.ServerWarning, diag.Warning
-	case r.usesOld() && found.Rule == diag.BadValue:
+	case r.usesOld() && isChange(rule):
 		found.Rule = diag.ImmutableChanged
 	}
 	if v.isKey {
