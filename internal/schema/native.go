@@ -19,6 +19,9 @@ import (
 // checkNative is [Check] for a kind of Kubernetes.
 func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	root, s := c.root, c.schema
+	if old.Valid() {
+		mergeRepeated(root, old, s)
+	}
 	conforms := c.conformsNative(root, s)
 	if !conforms {
 		c.found, c.matches, c.patternWork = c.found[:0], 0, 0
@@ -27,11 +30,8 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	if c.defaulted > mostDefaults {
 		return c.tooLargeByDefaults()
 	}
-	if old.Valid() {
-		hasMerged := mergeRepeated(root, old, s)
-		if keepOld(root, old, s) || hasMerged {
-			conforms = false
-		}
+	if old.Valid() && keepOld(root, old, s) {
+		conforms = false
 	}
 	if !c.resource.NoMetadata {
 		c.objectMeta(root, old)

@@ -138,6 +138,8 @@ type Property struct {
 	Kept bool
 	// isSeen means that rules see its values all the same, because what the server drops depends on them.
 	isSeen bool
+	// isWritten means that the server writes the field also if it is an empty list.
+	isWritten bool
 
 	hash     uint32
 	compiler *Compiler // describes the field; or nil

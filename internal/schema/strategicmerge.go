@@ -8,38 +8,34 @@ import "github.com/kindvet/kindvet/internal/manifest"
 // pkg/util/strategicpatch: CreateThreeWayMergePatch, StrategicMergePatch). Without repeated keys the result is the new
 // list.
 
-// mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. It reports
-// whether there are any. The defaults of both values must be set.
-func mergeRepeated(n, old manifest.Node, s *Schema) bool {
+// mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. The old value
+// has its defaults. The new one has not been decoded: what another item replaces does not reach the server's decoder.
+func mergeRepeated(n, old manifest.Node, s *Schema) {
 	s.ready()
-	some := false
 	switch {
 	case n.Type() != old.Type():
 	case n.Type() == manifest.Map:
 		for f := n.First(); f.Valid(); f = f.Next() {
-			if was, ok := old.FieldHashed(f.Key(), f.KeyHash()); ok && !s.isUnwritten(was) {
-				if below := s.Field(f); below != nil && mergeRepeated(f, was, below) {
-					some = true
+			if was, ok := old.FieldHashed(f.Key(), f.KeyHash()); ok && !f.Shadowed() && !s.isUnwritten(was) {
+				if below := s.Field(f); below != nil {
+					mergeRepeated(f, was, below)
 				}
 			}
 		}
 	case s.PatchMergeKey == "" || s.Items == nil || !areKeyed(n, s) || !areKeyed(old, s):
 	case repeatsKey(n, s) || repeatsKey(old, s):
 		rewriter{}.items(n, applied(n, old, s), s)
-		new(checker).decode(n, s) // fills in defaults again
-		return true
 	default:
 		byKey := make(map[string]manifest.Node, old.Len())
 		for was := range old.Children() {
 			byKey[mergeKeyOf(was, s)] = was
 		}
 		for item := n.First(); item.Valid(); item = item.Next() {
-			if was, ok := byKey[mergeKeyOf(item, s)]; ok && mergeRepeated(item, was, s.Items) {
-				some = true
+			if was, ok := byKey[mergeKeyOf(item, s)]; ok {
+				mergeRepeated(item, was, s.Items)
 			}
 		}
 	}
-	return some
 }
 
 func repeatsKey(list manifest.Node, s *Schema) bool {
@@ -118,13 +114,13 @@ func (r rewriter) items(n manifest.Node, to *patched, s *Schema) {
 	}
 }
 
-// object edits an object. Its own defaults stay, because the server would add them again.
+// object edits an object.
 func (r rewriter) object(n manifest.Node, to *patched, s *Schema) {
 	s.ready()
 	to.open(s)
 	var kept manifest.Node
 	for f := n.First(); f.Valid(); f = f.Next() {
-		if i, ok := to.fields[f.Key()]; (!ok || to.parts[i].isRemoved) && !f.Defaulted() {
+		if i, ok := to.fields[f.Key()]; !ok || to.parts[i].isRemoved || f.Shadowed() {
 			f.Drop(kept)
 			continue
 		}
@@ -144,7 +140,7 @@ func (r rewriter) field(n manifest.Node, to *patched, s *Schema) {
 	case ok && to.isOpen && f.Type() == to.node.Type():
 		r.below(to.key).parts(f, to, s.Field(f))
 		return
-	case ok && !to.isOpen && (f == to.node || manifest.Equal(f, to.node) && (to.isOld || !f.Defaulted())):
+	case ok && !to.isOpen && (f == to.node || manifest.Equal(f, to.node)):
 		return
 	case ok:
 		n.DropField(f)
@@ -176,7 +172,7 @@ func (r rewriter) parts(n manifest.Node, to *patched, s *Schema) {
 // addOld adds a field that has its old value. If a merged value states it, too, that is its place.
 func (r rewriter) addOld(n manifest.Node, to *patched) manifest.Node {
 	for _, f := range r.below(to.key).others {
-		if !f.Defaulted() && manifest.Equal(f, to.node) {
+		if manifest.Equal(f, to.node) {
 			return n.AddCopy(f)
 		}
 	}

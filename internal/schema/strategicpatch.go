@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"slices"
 	"sort"
 	"strconv"
 
@@ -26,10 +25,13 @@ type patched struct {
 	retained manifest.Node
 }
 
-// isUnwritten reports whether the server does not write a field of the old object: Go types omit empty lists, except for
-// required fields.
+// isUnwritten reports whether the server does not write a field of the old object: most Go types omit empty lists.
 func (s *Schema) isUnwritten(f manifest.Node) bool {
-	return f.Type() == manifest.List && f.Len() == 0 && !slices.Contains(s.Required, f.Key())
+	if f.Type() != manifest.List || f.Len() > 0 {
+		return false
+	}
+	i := s.property(f.Key(), f.KeyHash())
+	return i >= 0 && !s.Properties[i].isWritten
 }
 
 // open makes the parts of an object or a list with the schema s.
@@ -42,8 +44,10 @@ func (p *patched) open(s *Schema) {
 		switch {
 		case p.node.Type() == manifest.List:
 			p.parts = append(p.parts, &patched{key: mergeKeyOf(child, s), node: child, isOld: p.isOld})
-		case p.isOld && s.isUnwritten(child):
-		case p.isOld || !child.Defaulted():
+		case child.Shadowed() || p.isOld && s.isUnwritten(child):
+		case child.Type() == manifest.Null:
+			p.add(&patched{key: child.Key(), isRemoved: true})
+		default:
 			p.add(&patched{key: child.Key(), node: child, isOld: p.isOld})
 		}
 	}
@@ -81,7 +85,7 @@ func (d difference) object(old, now manifest.Node, s *Schema, retainsKeys bool) 
 	s.ready()
 	p := &patched{node: now, isOpen: true}
 	for f := now.First(); f.Valid(); f = f.Next() {
-		if f.Defaulted() {
+		if f.Shadowed() {
 			continue
 		}
 		was, ok := d.field(old, f.Key(), s)
@@ -92,7 +96,7 @@ func (d difference) object(old, now manifest.Node, s *Schema, retainsKeys bool) 
 	}
 	hasMore := false
 	for was := old.First(); was.Valid(); was = was.Next() {
-		if f, ok := now.Field(was.Key()); ok && !f.Defaulted() || d.onlyRemovals && was.Defaulted() {
+		if _, ok := now.Field(was.Key()); ok || d.onlyRemovals && was.Defaulted() {
 			continue
 		}
 		hasMore = true
@@ -128,6 +132,9 @@ func (d difference) value(was manifest.Node, hasOld bool, now manifest.Node, s *
 	}
 	if d.onlyRemovals || hasOld && manifest.Equal(was, now) {
 		return nil
+	}
+	if now.Type() == manifest.Null {
+		return &patched{isRemoved: true}
 	}
 	return &patched{node: now}
 }
@@ -251,7 +258,7 @@ func (m merging) retain(to *patched, object manifest.Node) {
 		return
 	}
 	for _, f := range to.parts {
-		if now, ok := object.Field(f.key); !ok || now.Defaulted() {
+		if now, ok := object.Field(f.key); !ok || now.Type() == manifest.Null {
 			f.isRemoved = true
 		}
 	}

@@ -124,6 +124,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 	p.Kept = f.At("keptOnUpdate").Valid()
 	p.IsOff = p.Gate != "" && c.IsOff != nil && c.IsOff(p.Gate)
 	p.isSeen = f.At("seenIfOff").Valid()
+	p.isWritten = f.At("writtenIfEmpty").Valid()
 	before := c.decodeOnly
 	c.decodeOnly = before || p.IsOff || f.At("decodeOnly").Valid() || p.Name == "status" && f.At("$ref").Valid()
 	p.Schema = c.schema(f, depth+1)
@@ -134,7 +135,7 @@ func (c *Compiler) nativeProperty(s *Schema, f manifest.Node, depth int) {
 // ofProperty are the keywords next to a $ref that describe the property and not its schema.
 var ofProperty = map[string]bool{
 	"$ref": true, "description": true, "since": true, "until": true, "gate": true, "decodeOnly": true, "seenIfOff": true,
-	"keptOnUpdate": true,
+	"keptOnUpdate": true, "writtenIfEmpty": true,
 }
 
 // restrictsReferred reports whether a $ref has keywords next to it, which change the schema for this place only.

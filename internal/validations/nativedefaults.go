@@ -59,8 +59,11 @@ func (w *nativeWalk) addDefault(d *nativeDefault, v eachValue, n manifest.Node, 
 	}
 	field, ok := v.node.Field(d.declared.Field)
 	if d.declared.Value.Valid() {
-		if !ok {
+		switch {
+		case !ok:
 			v.node.AddDefault(d.declared.Field, d.declared.Value)
+		case d.declared.Value.Type() == manifest.String && field.Type() == manifest.String && field.Text() == "":
+			field.ReplaceByDefault(d.declared.Value)
 		}
 		return
 	}
