@@ -162,10 +162,11 @@ func (e *entry) appliesAt(level Level) bool {
 	return e.isOf(level)
 }
 
-// severityOf returns the severity of a violation of the rule. A cluster rejects pods that violate the level of their
-// namespace, so this is an error unless the user sets another severity.
+// severityOf returns the severity of a violation of the rule. An API server rejects a Pod that violates the level of its
+// namespace, so this is an error unless the user sets another severity. It accepts the objects that create pods, with a
+// warning.
 func (d *Document) severityOf(e *entry) diag.Severity {
-	if d.Enforced != nil && e.isOf(Restricted) && !e.hasOwnSeverity {
+	if d.Enforced != nil && d.Group == "" && d.Kind == "Pod" && e.isOf(Restricted) && !e.hasOwnSeverity {
 		return diag.Error
 	}
 	return e.Severity
