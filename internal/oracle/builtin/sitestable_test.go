@@ -17,7 +17,7 @@ import (
 
 // sitesOfState is the number of sites in each state of the table. Where a change moves a site to a better state, change
 // these numbers, too. No site is missed, open or a rule without a case.
-var sitesOfState = map[string]int{"seen": 1199, "elsewhere": 64, "together": 7, "unreachable": 460, "left out": 16}
+var sitesOfState = map[string]int{"seen": 1200, "elsewhere": 63, "together": 7, "unreachable": 460, "left out": 16}
 
 // The table lists each place where upstream's validation makes an error, and says what kindvet does there.
 func TestErrorSitesAreThoseOfUpstream(t *testing.T) {
