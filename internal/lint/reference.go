@@ -281,7 +281,13 @@ func takeTargets(details []Detail) (rest []Detail, targets map[uint64]*Detail) {
 func leadNowhere(references []Detail, targets map[uint64]*Detail, left *budget, result *Result) {
 	for i := range references {
 		d := &references[i]
-		v := d.violation(objectVariables([]any{d.native()}, left))
+		vars := objectVariables([]any{d.native()}, left)
+		if check := d.entry.check(); check != nil {
+			if ok, err := isTrue(check, vars); ok || err != nil {
+				continue
+			}
+		}
+		v := d.violation(vars)
 		if d.fault.isUnsure {
 			v.Severity = min(v.Severity, diag.Info)
 		}

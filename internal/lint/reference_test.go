@@ -184,7 +184,7 @@ func TestASelectorSelectsByAllOfItsLabels(t *testing.T) {
 // Values of selected objects are looked up in all objects that a selector selects.
 func TestAValueIsLookedUpInSelectedObjects(t *testing.T) {
 	rule := strings.Replace(selectingRule, "key: [namespace]\nselector", "each: port\nkey: [namespace, self]\nselector", 1)
-	rule = strings.Replace(rule, "  key: [namespace]\n", "  each: \"ports[]\"\n  key: [namespace, self]\n", 1)
+	rule = strings.Replace(rule, "  key: [namespace]\n", "  each: \"ports[]\"\n  key: [namespace, self]\n  among: file\n", 1)
 	front := object("Front", "n", "f", "spec: {app: a}\nport: http")
 	back := func(namespace, rest string) string { return object("Back", namespace, "b", rest) }
 	for _, c := range []struct{ text, want string }{

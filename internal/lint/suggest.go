@@ -124,8 +124,12 @@ func (r *references) explain(d *dangling, scopes map[uint64][]located) (f fault,
 			return fault{near: text, target: x.id()}, true
 		}
 	}
-	among := scopes[d.scope(d.parsed.namespace, levels[d.link.rule.Target.Among])]
-	f.isUnsure = r.isOpen(d) || !d.isComplete && len(among)+len(d.selected) == 0
+	level := levels[d.link.rule.Target.Among]
+	among := scopes[d.scope(d.parsed.namespace, level)]
+	if d.link.rule.to.hasValues {
+		among = slices.Concat(near[:closest[level]]...)
+	}
+	f.isUnsure = r.isOpen(d) || !d.isComplete && len(among) == 0
 	for _, list := range append(near, among) {
 		if len(list) > 0 && !f.isUnsure && f.target == 0 {
 			f.target = list[0].id()
@@ -133,6 +137,9 @@ func (r *references) explain(d *dangling, scopes map[uint64][]located) (f fault,
 	}
 	return f, !f.isUnsure || d.isAll && d.link.rule.isOfObject()
 }
+
+// closest says how many of the lists of byDistance are as close as a level.
+var closest = map[uint64]int{levelFile: 1, levelDirectory: 2, levelRun: otherDirectory + 1}
 
 // otherDirectory is the index of the targets in other directories in the result of byDistance.
 const otherDirectory = 2
