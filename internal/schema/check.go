@@ -94,6 +94,7 @@ func Prepare(root manifest.Node, s *Schema, r Resource) {
 	c := &checker{root: root, schema: s, resource: r}
 	if r.Native {
 		c.decode(root, s)
+		dropRepeatedOwners(root)
 	} else {
 		c.prune(root, s, true)
 	}

@@ -82,3 +82,22 @@ func (c *checker) lacks(n manifest.Node, s *Schema, name string) bool {
 func (c *checker) isAbsentText(n manifest.Node, s *Schema) bool {
 	return c.resource.Native && n.Type() == manifest.String && n.Text() == "" && s.isZeroText()
 }
+
+// dropRepeatedOwners removes owner references that equal an earlier one, as the server does (k8s.io/apiserver,
+// pkg/endpoints/handlers.dedupOwnerReferences).
+func dropRepeatedOwners(root manifest.Node) {
+	owners := root.At("metadata", "ownerReferences")
+	if !owners.Valid() || owners.Type() != manifest.List {
+		return
+	}
+	known := make(map[string]bool, owners.Len())
+	var kept manifest.Node
+	for owner := owners.First(); owner.Valid(); owner = owner.Next() {
+		text := string(owner.AppendJSON(nil))
+		if known[text] {
+			owner.Drop(kept)
+			continue
+		}
+		known[text], kept = true, owner
+	}
+}

@@ -58,6 +58,22 @@ func TestAnUpdateMergesItemsWithTheSameKey(t *testing.T) {
 	}
 }
 
+// The server stores an owner reference once.
+func TestAnOldObjectHasAnOwnerOnce(t *testing.T) {
+	s := nativeType(t, "v1.Widget", &Compiler{})
+	for owners, want := range map[string]string{
+		"[{uid: a}, {uid: b}, {uid: a}, {uid: a, name: x}]": `[{"uid":"a"},{"uid":"b"},{"uid":"a","name":"x"}]`,
+		"[]": `[]`,
+		"x":  `"x"`,
+	} {
+		old := parse(t, "metadata: {name: a, ownerReferences: "+owners+"}\n")
+		Prepare(old, s, Resource{Native: true})
+		if have := string(old.At("metadata", "ownerReferences").AppendJSON(nil)); have != want {
+			t.Errorf("have %s, want %s", have, want)
+		}
+	}
+}
+
 // Merged values keep their places. Those of the old object have the place of the item.
 func TestMergedValuesKeepTheirPlaces(t *testing.T) {
 	s := nativeType(t, "v1.Widget", &Compiler{})
