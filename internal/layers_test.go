@@ -17,8 +17,9 @@ const module = "github.com/kindvet/kindvet/internal/"
 
 // alone lists the packages that may import a restricted library.
 var alone = map[string][]string{
-	"go.yaml.in/yaml":               {"manifest"},
-	"sigs.k8s.io/yaml":              {"manifest"},
+	"go.yaml.in/yaml":               {"manifest", "chart"},
+	"sigs.k8s.io/yaml":              {"manifest", "chart"},
+	"github.com/Masterminds":        {"chart"},
 	"github.com/google/cel-go":      {"cel"},
 	"k8s.io/apiserver":              {"cel"},
 	"github.com/spf13/cobra":        {"cli"},

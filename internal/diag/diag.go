@@ -155,6 +155,8 @@ const (
 	ImmutableChanged Rule = "immutable-changed"
 	ReaderLimit      Rule = "reader-limit"
 	MissingFile      Rule = "missing-file"
+	InvalidChart     Rule = "invalid-chart"
+	TemplateError    Rule = "template-error"
 	Unsubstituted    Rule = "unsubstituted-variable"
 	DisabledField    Rule = "disabled-field"
 	BadValue         Rule = "bad-value"

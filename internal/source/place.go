@@ -23,6 +23,13 @@ type Place struct {
 
 	source *Source // nil once lines is set
 	lines  *lines
+	moved  *moved // nil unless the place was in a text that a program made
+}
+
+// moved is where a place was before it was moved to where it was written.
+type moved struct {
+	rendering string
+	span      Span
 }
 
 // lines is what can be computed about a place only from the text of its file.
@@ -132,7 +139,10 @@ func (p Place) UTF16() (start, end int) { l := p.known(); return l.startUTF16, l
 func (p Place) Excerpt() Excerpt { return p.known().excerpt }
 
 // Detach computes everything that the methods of p return, and releases the Source and its text.
+//
+// If a program made the text of other files, the place moves to the file and span where its text was written.
 func (p *Place) Detach() {
+	p.move()
 	if p.source != nil {
 		l := p.known()
 		p.source, p.lines = nil, &l
@@ -141,9 +151,29 @@ func (p *Place) Detach() {
 
 // Hide detaches the place and replaces its excerpt with the reason why it is not shown.
 func (p *Place) Hide(why Hidden) {
+	p.move()
 	l := p.known()
 	l.excerpt = Excerpt{Hidden: why}
 	p.source, p.lines = nil, &l
+}
+
+// move moves a place to where its text was written.
+func (p *Place) move() {
+	if p.source == nil || p.source.Written == nil {
+		return
+	}
+	from, span := p.source, p.Span
+	src, written := from.Written(Span{span.Start - from.FirstByte, span.End - from.FirstByte})
+	*p = src.Place(written)
+	p.moved = &moved{from.Rendering, span}
+}
+
+// Checked returns the text that the place was found in, and its span there. For most places that is the file.
+func (p Place) Checked() (text string, span Span) {
+	if p.moved != nil {
+		return p.moved.rendering, p.moved.span
+	}
+	return p.File, p.Span
 }
 
 // known returns the lines of p, or the zero value if p is not a place.

@@ -28,6 +28,11 @@ type Source struct {
 	FirstLine, FirstByte int
 	// Private means that no part of Text may be shown: places in it have no excerpt.
 	Private bool
+	// Written returns where a span of Text was written, if Text is what a program made of other files; otherwise it is
+	// nil. Places in Text move there when they are detached (see [Place.Detach]). Rendering identifies Text among all that
+	// was made of the same file.
+	Written   func(Span) (*Source, Span)
+	Rendering string
 
 	mu      sync.Mutex // guards the fields below
 	lines   []int      // offset of the start of each line, computed on first use

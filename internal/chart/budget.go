@@ -1,0 +1,337 @@
+package chart
+
+import (
+	"errors"
+	"reflect"
+)
+
+// Limits of a render. They do not depend on the machine, so the outcome does not either. A chart of 130 files takes about
+// a hundredth of them.
+const (
+	maxSteps  = 5_000_000 // nodes and calls
+	maxBytes  = 256 << 20 // returned by functions, or written
+	maxString = 8 << 20   // of one string, in bytes
+	maxItems  = 10_000_000
+	maxStack  = 20_000 // nested calls and blocks
+	maxNested = 1000   // calls of one template inside of each other (Helm's recursionMaxNums)
+)
+
+var (
+	errSteps = errors.New("the templates take too many steps")
+	errBytes = errors.New("the templates produce too much text")
+	errItems = errors.New("the templates build too large values")
+	errStack = errors.New("the templates are nested too deeply")
+	errCycle = errors.New("the value would contain itself")
+)
+
+// budget is what is left for a render.
+type budget struct {
+	steps, bytes, items int
+	longest             int // the size of the largest string, list or map so far, in bytes
+	// shared are the maps that the values of the chart consist of.
+	shared map[uintptr]bool
+}
+
+func newBudget() *budget {
+	return &budget{steps: maxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
+}
+
+// share makes the maps of a value known.
+func (b *budget) share(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		b.shared[reflect.ValueOf(v).Pointer()] = true
+		b.longest = max(b.longest, len(v)*itemSize)
+		for _, x := range v {
+			b.share(x)
+		}
+	case []any:
+		b.longest = max(b.longest, len(v)*itemSize)
+		for _, x := range v {
+			b.share(x)
+		}
+	case string:
+		b.longest = max(b.longest, len(v))
+	}
+}
+
+const itemSize = 64 // bytes of an item of a list or map, about
+
+// step counts a node or a call. If there are long strings, it counts more, because any step may compare them.
+func (b *budget) step() error {
+	if b.steps -= 1 + b.longest>>17; b.steps < 0 {
+		return errSteps
+	}
+	return nil
+}
+
+// text counts a string that was written or returned.
+func (b *budget) text(size int) error {
+	b.longest = max(b.longest, size)
+	if b.bytes -= size; b.bytes < 0 || size > maxString {
+		return errBytes
+	}
+	return nil
+}
+
+// counted returns a function that counts its calls, arguments and results. A function that exceeds the budget panics
+// with an error, which text/template returns.
+func (b *budget) counted(name string, function any) any {
+	f := reflect.ValueOf(function)
+	isBuilder, isWriter := builders[name], writers[name]
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		must(b.step())
+		must(b.precheck(name, args))
+		for _, arg := range args {
+			if isWriter || isBuilder {
+				b.size(arg, 0, isBuilder)
+			} else if text, ok := stringIn(arg); ok {
+				must(b.text(len(text) / 8))
+			}
+		}
+		if isBuilder {
+			must(checkCycle(name, args))
+		}
+		var out []reflect.Value
+		if f.Type().IsVariadic() {
+			out = f.CallSlice(args)
+		} else {
+			out = f.Call(args)
+		}
+		if mergers[name] && len(args) > 0 {
+			must(checkNotCyclic(args[0]))
+		}
+		b.result(out[0])
+		return out
+	}).Interface()
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// result counts what a function returned.
+func (b *budget) result(v reflect.Value) {
+	if text, ok := stringIn(v); ok {
+		must(b.text(len(text)))
+		return
+	}
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Slice || v.Kind() == reflect.Map {
+		must(b.item(v.Len()))
+		b.longest = max(b.longest, v.Len()*itemSize)
+	}
+}
+
+func (b *budget) item(n int) error {
+	if b.items -= n; b.items < 0 {
+		return errItems
+	}
+	return nil
+}
+
+func stringIn(v reflect.Value) (string, bool) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.String {
+		return v.String(), true
+	}
+	return "", false
+}
+
+// Functions whose arguments become part of their results, so that small calls could build a large value, and those that
+// write a whole value. mergers change their first argument.
+var (
+	builders = setOf("dict", "set", "list", "tuple", "append", "mustAppend", "push", "mustPush", "prepend", "mustPrepend", "concat",
+		"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite")
+	mergers = setOf("merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite")
+	writers = setOf("toYaml", "toYamlPretty", "toJson", "toPrettyJson", "toRawJson", "mustToJson", "mustToPrettyJson", "mustToRawJson",
+		"toToml", "print", "printf", "println", "html", "js", "urlquery", "quote", "squote", "cat", "toString", "join", "toStrings",
+		"sortAlpha", "deepCopy", "mustDeepCopy", "deepEqual", "has", "mustHas", "uniq", "mustUniq", "without", "mustWithout")
+)
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// precheck rejects calls whose arguments ask for a large result.
+func (b *budget) precheck(name string, args []reflect.Value) error {
+	number := func(i int) int {
+		n := args[i]
+		if n.Kind() == reflect.Interface {
+			n = n.Elem()
+		}
+		switch {
+		case n.IsValid() && n.CanInt():
+			return int(min(n.Int(), 1<<40))
+		case n.IsValid() && n.CanFloat():
+			return int(min(n.Float(), 1<<40))
+		}
+		return 0
+	}
+	switch name {
+	case "repeat":
+		return b.fits(number(0), args[1].Len())
+	case "indent", "nindent":
+		return b.fits(number(0), 1+countLines(args[1].String()))
+	case "until":
+		return b.item(max(number(0), -number(0)))
+	case "untilStep":
+		if step := number(2); step != 0 {
+			return b.item(max(0, (number(1)-number(0))/step))
+		}
+	case "seq":
+		return b.sequence(args[0])
+	case "wrapWith":
+		return b.fits(args[2].Len(), 1+args[1].Len())
+	case "replace":
+		if args[0].Len() == 0 {
+			return b.fits(args[2].Len()+1, 1+args[1].Len())
+		}
+		return b.fits(args[2].Len()/args[0].Len()+1, args[1].Len())
+	}
+	return nil
+}
+
+// sequence rejects a long sequence of numbers, which is written as a string.
+func (b *budget) sequence(args reflect.Value) error {
+	for i := range args.Len() {
+		if n := args.Index(i).Int(); n > 1_000_000 || n < -1_000_000 {
+			return errItems
+		}
+	}
+	return nil
+}
+
+func (b *budget) fits(count, size int) error {
+	if count > 0 && size > 0 && (count > maxString || count*size > maxString) {
+		return errBytes
+	}
+	return nil
+}
+
+func countLines(text string) (n int) {
+	for _, r := range text {
+		if r == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// size counts the items of a value, at all depths. For a builder, what templates see at their top and the values of the
+// chart count as one item each, because most templates hand them on.
+func (b *budget) size(v reflect.Value, depth int, isBuilder bool) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	must(b.item(1))
+	if depth > maxNested {
+		panic(errStack)
+	}
+	switch {
+	case v.Kind() == reflect.String:
+		must(b.text(v.Len() / 8))
+	case v.Kind() == reflect.Map && !v.IsNil():
+		if isBuilder && (b.shared[v.Pointer()] || isScope(v)) {
+			return
+		}
+		for iter := v.MapRange(); iter.Next(); {
+			b.size(iter.Value(), depth+1, isBuilder)
+		}
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
+		for i := range v.Len() {
+			b.size(v.Index(i), depth+1, isBuilder)
+		}
+	}
+}
+
+// isScope reports whether a value is what a template sees at its top.
+func isScope(v reflect.Value) bool {
+	scope, ok := v.Interface().(map[string]any)
+	if ok {
+		_, ok = scope["Capabilities"].(*capabilities)
+	}
+	return ok
+}
+
+// checkCycle returns an error if a map is to become part of itself.
+func checkCycle(name string, args []reflect.Value) error {
+	if name != "set" || len(args) != 3 {
+		return nil
+	}
+	return contains(args[2], args[0].Pointer(), map[uintptr]bool{})
+}
+
+// checkNotCyclic returns an error if a map contains itself.
+func checkNotCyclic(v reflect.Value) error { return acyclic(v, map[uintptr]bool{}, map[uintptr]bool{}) }
+
+// contains returns an error if a value contains the map at a pointer.
+func contains(v reflect.Value, wanted uintptr, seen map[uintptr]bool) error {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Map:
+		at := v.Pointer()
+		if at == wanted {
+			return errCycle
+		}
+		if seen[at] {
+			return nil
+		}
+		seen[at] = true
+		for iter := v.MapRange(); iter.Next(); {
+			if err := contains(iter.Value(), wanted, seen); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := contains(v.Index(i), wanted, seen); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func acyclic(v reflect.Value, open, done map[uintptr]bool) error {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Map:
+		at := v.Pointer()
+		if open[at] {
+			return errCycle
+		}
+		if done[at] {
+			return nil
+		}
+		open[at] = true
+		for iter := v.MapRange(); iter.Next(); {
+			if err := acyclic(iter.Value(), open, done); err != nil {
+				return err
+			}
+		}
+		delete(open, at)
+		done[at] = true
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := acyclic(v.Index(i), open, done); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// processDependencies removes the subcharts that conditions and tags turn off, gives the others their aliases, and
+// imports values of subcharts (Helm's pkg/chartutil/dependencies.go, ProcessDependenciesWithMerge).
+func (c *Chart) processDependencies(values map[string]any) error {
+	if err := c.selectSubcharts(values, ""); err != nil {
+		return err
+	}
+	return c.importValues()
+}
+
+// selectSubcharts keeps the subcharts that are turned on. path leads to the values of the chart.
+func (c *Chart) selectSubcharts(values map[string]any, path string) error {
+	if c.metadata.Dependencies == nil {
+		return nil
+	}
+	c.setSubcharts(c.named())
+	coalesced, err := c.coalesced(values, false)
+	if err != nil {
+		return err
+	}
+	off := map[string]bool{}
+	for _, d := range c.metadata.Dependencies {
+		d.Enabled = d.isTagged(coalesced)
+		d.applyCondition(coalesced, path)
+		if !d.Enabled {
+			off[d.Name] = true
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(c.subcharts), func(sub *Chart) bool { return off[sub.name()] })
+	for _, sub := range kept {
+		if err := sub.selectSubcharts(coalesced, path+sub.name()+"."); err != nil {
+			return err
+		}
+	}
+	c.metadata.Dependencies = slices.DeleteFunc(c.metadata.Dependencies, func(d *Dependency) bool { return off[d.Name] })
+	c.setSubcharts(kept)
+	return nil
+}
+
+// named returns the subcharts that Chart.yaml does not name, and then those that it names, under their aliases.
+func (c *Chart) named() []*Chart {
+	var list []*Chart
+	for _, sub := range c.subcharts {
+		isNamed := func(d *Dependency) bool { return sub.name() == d.Name && isCompatible(d.Version, sub.metadata.Version) }
+		if !slices.ContainsFunc(c.metadata.Dependencies, isNamed) {
+			list = append(list, sub)
+		}
+	}
+	for _, d := range c.metadata.Dependencies {
+		if sub, ok := c.find(d); ok {
+			list = append(list, sub)
+		}
+		if d.Alias != "" {
+			d.Name = d.Alias
+		}
+	}
+	return list
+}
+
+// find returns a copy of the subchart of a dependency, under its alias.
+func (c *Chart) find(d *Dependency) (*Chart, bool) {
+	for _, sub := range c.subcharts {
+		if sub.name() != d.Name || !isCompatible(d.Version, sub.metadata.Version) {
+			continue
+		}
+		copied, metadata := *sub, *sub.metadata
+		if d.Alias != "" {
+			metadata.Name = d.Alias
+		}
+		copied.metadata = &metadata
+		return &copied, true
+	}
+	return nil, false
+}
+
+// missing returns the names of the dependencies that are not among the files of the chart.
+func (c *Chart) missing() (names []string) {
+	for _, d := range c.metadata.Dependencies {
+		if !slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == d.Name }) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// isTagged reports whether tags leave the dependency on: one of its tags is true, or none is false.
+func (d *Dependency) isTagged(values map[string]any) bool {
+	tags, _ := values["tags"].(map[string]any)
+	isOff := false
+	for _, name := range d.Tags {
+		if on, ok := tags[name].(bool); ok && on {
+			return true
+		} else if ok {
+			isOff = true
+		}
+	}
+	return !isOff
+}
+
+// applyCondition turns the dependency on or off as the first condition says that is a boolean.
+func (d *Dependency) applyCondition(values map[string]any, path string) {
+	for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
+		if condition == "" {
+			continue
+		}
+		steps := strings.Split(path+condition, ".")
+		table, ok := tableAt(values, steps[:len(steps)-1])
+		if !ok {
+			continue
+		}
+		if on, ok := table[steps[len(steps)-1]].(bool); ok {
+			d.Enabled = on
+			return
+		}
+	}
+}
+
+func tableAt(values map[string]any, steps []string) (map[string]any, bool) {
+	for _, step := range steps {
+		table, ok := values[step].(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		values = table
+	}
+	return values, true
+}
+
+// importValues adds the values that the chart and its subcharts import from their own subcharts.
+func (c *Chart) importValues() error {
+	for _, sub := range c.subcharts {
+		if err := sub.importValues(); err != nil {
+			return err
+		}
+	}
+	if c.metadata.Dependencies == nil {
+		return nil
+	}
+	values, err := c.coalesced(nil, true)
+	if err != nil {
+		return err
+	}
+	imported := map[string]any{}
+	for _, d := range c.metadata.Dependencies {
+		for i, wanted := range d.ImportValues {
+			child, parent := "", "."
+			switch w := wanted.(type) {
+			case map[string]any:
+				child, parent = fmt.Sprint(w["child"]), fmt.Sprint(w["parent"])
+			case string:
+				child = "exports." + w
+			default:
+				continue
+			}
+			d.ImportValues[i] = map[string]string{"child": child, "parent": parent}
+			if table, ok := tableAt(values, strings.Split(d.Name+"."+child, ".")); ok {
+				imported = mergeTables(imported, under(parent, table), true)
+			}
+		}
+	}
+	c.values = mergeTables(deepCopy(values).(map[string]any), imported, true)
+	return nil
+}
+
+// under returns a table at a path.
+func under(path string, table map[string]any) map[string]any {
+	if path == "." {
+		return table
+	}
+	steps := strings.Split(path, ".")
+	for _, step := range slices.Backward(steps) {
+		table = map[string]any{step: table}
+	}
+	return table
+}

@@ -1,0 +1,198 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+	"text/template/parse"
+)
+
+// engine renders the templates of a chart (Helm's pkg/engine/engine.go), and records where their output was written.
+type engine struct {
+	budget *budget
+	// nodes are the nodes of all templates that are recorded, and done the trees that record theirs.
+	nodes []node
+	done  map[*parse.Tree]bool
+	// files are the files of templates, by name. A text that is not from a file is not among them.
+	files map[string]*templateFile
+
+	open     []*output // the outputs that are being written, from the outermost
+	calls    []int     // the nodes whose calls of other templates have not returned
+	stack    int       // nested calls and blocks
+	included map[string]int
+	message  string // of required or fail
+}
+
+func newEngine(b *budget) *engine {
+	return &engine{budget: b, done: map[*parse.Tree]bool{}, files: map[string]*templateFile{}, included: map[string]int{}}
+}
+
+// Functions that are inserted into templates. A template cannot call them: its own functions have other names.
+const (
+	recordName = "__at"
+	leaveName  = "__left"
+	printName  = "__print"
+)
+
+// parse parses the templates, in the order of Helm: a template that is parsed later replaces definitions of others.
+func (e *engine) parse(list map[string]scoped) (*template.Template, []string, error) {
+	names := make([]string, 0, len(list))
+	for name := range list {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if n := strings.Count(b, "/") - strings.Count(a, "/"); n != 0 {
+			return n
+		}
+		return strings.Compare(b, a)
+	})
+	root := template.New(rootName).Option("missingkey=zero").Funcs(e.functions())
+	e.late(root)
+	for _, name := range names {
+		e.files[name] = list[name].file
+		if _, err := root.New(name).Parse(list[name].file.src.Text); err != nil {
+			return nil, nil, e.parseFault(list[name].file, err)
+		}
+	}
+	return root, names, e.instrument(root)
+}
+
+const rootName = "gotpl" // as in Helm, because messages contain it
+
+// functions returns all functions that do not depend on the template that calls them.
+func (e *engine) functions() template.FuncMap {
+	list := functions()
+	for name, function := range list {
+		list[name] = e.budget.counted(name, function)
+	}
+	list["required"] = e.required
+	list["fail"] = func(message string) (string, error) {
+		e.message = message
+		return "", errors.New(message)
+	}
+	list[recordName], list[leaveName], list[printName] = e.record, e.leave, e.printed
+	return list
+}
+
+// late sets the functions that run other templates. They see the definitions of the template that calls them.
+func (e *engine) late(t *template.Template) {
+	t.Funcs(template.FuncMap{
+		"include": func(name string, data any) (string, error) { return e.include(t, name, data) },
+		"tpl":     func(text string, data any) (string, error) { return e.tpl(t, text, data) },
+	})
+}
+
+func (e *engine) required(message string, value any) (any, error) {
+	if value == nil || value == "" {
+		e.message = message
+		return value, errors.New(message)
+	}
+	return value, nil
+}
+
+func (e *engine) include(t *template.Template, name string, data any) (string, error) {
+	if e.included[name] > maxNested {
+		return "", fmt.Errorf("rendering template has a nested reference name: %s", name)
+	}
+	e.included[name]++
+	defer func() { e.included[name]-- }()
+	return e.nested(func(w io.Writer) error { return t.ExecuteTemplate(w, name, data) })
+}
+
+// tpl renders a text. Definitions in it are visible only to what it includes.
+func (e *engine) tpl(parent *template.Template, text string, data any) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return strings.ReplaceAll(text, noValue, ""), e.budget.text(len(text))
+	}
+	if err := e.budget.text(len(text)); err != nil {
+		return "", err
+	}
+	t, err := parent.Clone()
+	if err != nil {
+		return "", fmt.Errorf("cannot clone template: %w", err)
+	}
+	t.Option("missingkey=zero")
+	e.late(t)
+	if t, err = t.New(parent.Name()).Parse(text); err != nil {
+		return "", fmt.Errorf("cannot parse template: %w", err)
+	}
+	if err := e.instrument(t); err != nil {
+		return "", err
+	}
+	written, err := e.nested(func(w io.Writer) error { return t.Execute(w, data) })
+	return strings.ReplaceAll(written, noValue, ""), err
+}
+
+// noValue is what text/template writes for a missing value.
+const noValue = "<no value>"
+
+// nested returns what a template writes. If it fails, the open outputs show where.
+func (e *engine) nested(execute func(io.Writer) error) (string, error) {
+	out := &output{engine: e, owner: e.top()}
+	if err := e.enter(out); err != nil {
+		return "", err
+	}
+	if err := execute(out); err != nil {
+		return "", err
+	}
+	e.open = e.open[:len(e.open)-1]
+	if _, err := e.leave(); err != nil {
+		return "", err
+	}
+	e.end(out)
+	return out.text, nil
+}
+
+func (e *engine) top() *output { return e.open[len(e.open)-1] }
+
+// run renders one template.
+func (e *engine) run(t *template.Template, name string, scope map[string]any) (*output, error) {
+	out := &output{engine: e}
+	e.open, e.calls, e.stack = []*output{out}, nil, 0
+	err := t.ExecuteTemplate(out, name, scope)
+	if err != nil {
+		return nil, e.executionFault(err)
+	}
+	out.text = out.buffer.String()
+	return out, nil
+}
+
+// scoped is the file of a template, and what the template sees at its top.
+type scoped struct {
+	file  *templateFile
+	scope map[string]any
+	base  string
+}
+
+// scopes returns the templates of a chart and its subcharts, by name. scope is that of the parent.
+func (c *Chart) scopes(scope map[string]any, list map[string]scoped) map[string]any {
+	subcharts := map[string]any{}
+	next := map[string]any{
+		"Chart": struct {
+			Metadata
+			IsRoot bool
+		}{*c.metadata, c.parent == nil},
+		"Files": newFiles(c.files), "Release": scope["Release"], "Capabilities": scope["Capabilities"],
+		"Values": map[string]any{}, "Subcharts": subcharts,
+	}
+	values, _ := scope["Values"].(map[string]any)
+	if c.parent == nil {
+		next["Values"] = values
+	} else if own, ok := tableAt(values, strings.Split(c.name(), ".")); ok {
+		next["Values"] = own
+	}
+	for _, sub := range c.subcharts {
+		subcharts[sub.name()] = sub.scopes(next, list)
+	}
+	full := c.fullPath()
+	for _, t := range c.templates {
+		if !c.isLibrary() || strings.HasPrefix(path.Base(t.name), "_") {
+			list[path.Join(full, t.name)] = scoped{file: t, scope: next, base: path.Join(full, "templates")}
+		}
+	}
+	return next
+}

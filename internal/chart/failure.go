@@ -1,0 +1,98 @@
+package chart
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// parseFault returns the fault of a template that cannot be parsed.
+func (e *engine) parseFault(file *templateFile, err error) error {
+	message, line := strings.TrimPrefix(err.Error(), "template: "), 0
+	if rest, ok := cutTo(message, file.src.Name, e.nameOf(file)); ok {
+		digits, after, _ := strings.Cut(rest, ":")
+		if n, err := strconv.Atoi(digits); err == nil {
+			line, message = n, strings.TrimSpace(after)
+		}
+	}
+	return fault{message: message, at: file.src.Place(spanOfLine(file.src.Text, line)), rule: diag.TemplateError}
+}
+
+// cutTo returns what follows the name of a template and a colon.
+func cutTo(message string, names ...string) (string, bool) {
+	for _, name := range names {
+		if rest, ok := strings.CutPrefix(message, name+":"); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+func (e *engine) nameOf(file *templateFile) string {
+	for name, f := range e.files {
+		if f == file {
+			return name
+		}
+	}
+	return ""
+}
+
+// mostCalls is the maximum number of calls that a finding lists.
+const mostCalls = 5
+
+// executionFault returns the fault of a template that failed. The open outputs show which actions were being executed;
+// the innermost one in a file is the place of the finding.
+func (e *engine) executionFault(err error) error {
+	f := fault{message: e.reason(err), rule: diag.TemplateError}
+	var chain []source.Place
+	for _, number := range e.active() {
+		if n := &e.nodes[number]; n.file != nil {
+			chain = append(chain, n.file.src.Place(n.span))
+		}
+	}
+	if len(chain) == 0 {
+		panic("a template that fails has executed a node of a file")
+	}
+	last := len(chain) - 1
+	f.at = chain[last]
+	for i := last - 1; i >= max(0, last-mostCalls); i-- {
+		if !chain[i].IsSame(f.at) {
+			f.related = append(f.related, diag.Related{Place: chain[i], Message: "called here"})
+		}
+	}
+	return f
+}
+
+// active returns the nodes that were being executed, from the outermost.
+func (e *engine) active() (numbers []int) {
+	numbers = append(numbers, e.calls...)
+	if marks := e.top().marks; len(marks) > 0 {
+		numbers = append(numbers, marks[len(marks)-1].node)
+	}
+	return numbers
+}
+
+// reason returns why a template failed, without the chain of places that text/template puts before it.
+func (e *engine) reason(err error) string {
+	for _, limit := range []error{errSteps, errBytes, errItems, errStack, errCycle} {
+		if errors.Is(err, limit) || strings.HasSuffix(err.Error(), limit.Error()) {
+			return limit.Error()
+		}
+	}
+	if e.message != "" {
+		return e.message
+	}
+	message := err.Error()
+	for _, mark := range []string{"error calling include: ", "error calling tpl: "} {
+		if i := strings.LastIndex(message, mark); i >= 0 {
+			message = message[i+len(mark):]
+		}
+	}
+	if i := strings.LastIndex(message, ">: "); i >= 0 && strings.HasPrefix(message, "template: ") {
+		message = message[i+len(">: "):]
+	}
+	return strings.TrimPrefix(message, "template: ")
+}

@@ -1,0 +1,96 @@
+package chart
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// fault is why a chart cannot be rendered, and where.
+type fault struct {
+	message, help string
+	at            source.Place
+	rule          diag.Rule // "" is [diag.InvalidChart]
+	related       []diag.Related
+}
+
+func (f fault) Error() string { return f.message }
+
+// violation returns the finding about an error of this package.
+func violation(err error) diag.Violation {
+	f, ok := err.(fault)
+	if !ok {
+		panic("an error about a chart has a place: " + err.Error())
+	}
+	if f.rule == "" {
+		f.rule = diag.InvalidChart
+	}
+	return diag.Violation{
+		Rule: f.rule, Severity: diag.Error, Message: oneLine(f.message), Help: f.help, Place: f.at, Related: f.related,
+	}
+}
+
+// longestMessage is the maximum number of characters of a message that a template wrote.
+const longestMessage = 300
+
+// oneLine returns a message of a template on one line.
+func oneLine(message string) string {
+	return diag.Cut(strings.Join(strings.Fields(message), " "), longestMessage)
+}
+
+// place returns the start of the first source that is not nil.
+func place(sources ...*source.Source) source.Place {
+	for _, src := range sources {
+		if src != nil {
+			return src.Place(source.Span{})
+		}
+	}
+	return source.Place{}
+}
+
+// lineOf returns the line of a field at the top of a YAML file, or the start of the file.
+func lineOf(src *source.Source, key string) source.Span {
+	at := 0
+	for line := range strings.Lines(src.Text) {
+		if strings.HasPrefix(line, key) {
+			return source.Span{Start: at, End: at + len(strings.TrimRight(line, "\r\n"))}
+		}
+		at += len(line)
+	}
+	return source.Span{}
+}
+
+// lineNamed returns the line that an error of the YAML library names, such as "yaml: line 3: ...".
+func lineNamed(src *source.Source, message string) source.Span {
+	_, rest, _ := strings.Cut(message, "line ")
+	digits, _, _ := strings.Cut(rest, ":")
+	number, err := strconv.Atoi(digits)
+	if err != nil {
+		return source.Span{}
+	}
+	return spanOfLine(src.Text, number)
+}
+
+// spanOfLine returns the span of a line, counted from 1, without its indentation.
+func spanOfLine(text string, number int) source.Span {
+	at := 0
+	for line := range strings.Lines(text) {
+		if number--; number <= 0 {
+			start := at + len(line) - len(strings.TrimLeft(line, " \t"))
+			return source.Span{Start: start, End: max(start, at+len(strings.TrimRight(line, " \t\r\n")))}
+		}
+		at += len(line)
+	}
+	return source.Span{Start: at, End: at}
+}
+
+// cause returns the end of a chain of errors about YAML and JSON.
+func cause(err error) string {
+	text := err.Error()
+	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
+}

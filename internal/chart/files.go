@@ -1,0 +1,71 @@
+package chart
+
+import (
+	"encoding/base64"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gobwas/glob"
+)
+
+// files are the other files of a chart, which templates see as .Files (Helm's pkg/engine/files.go).
+type files map[string][]byte
+
+func newFiles(list []File) files {
+	f := make(files, len(list))
+	for _, x := range list {
+		f[x.Name] = []byte(x.Text)
+	}
+	return f
+}
+
+// GetBytes returns the content of a file. It is empty if the file does not exist.
+func (f files) GetBytes(name string) []byte {
+	if text, ok := f[name]; ok {
+		return text
+	}
+	return []byte{}
+}
+
+// Get is like GetBytes, but returns a string.
+func (f files) Get(name string) string { return string(f.GetBytes(name)) }
+
+// Glob returns the files whose names match a pattern. An invalid pattern matches all.
+func (f files) Glob(pattern string) files {
+	matcher, err := glob.Compile(pattern, '/')
+	matched := files{}
+	for name, text := range f {
+		if err != nil || matcher.Match(name) {
+			matched[name] = text
+		}
+	}
+	return matched
+}
+
+// AsConfig returns the files as the data of a ConfigMap.
+func (f files) AsConfig() string { return f.data(func(text []byte) string { return string(text) }) }
+
+// AsSecrets returns the files as the data of a Secret.
+func (f files) AsSecrets() string { return f.data(base64.StdEncoding.EncodeToString) }
+
+func (f files) data(written func([]byte) string) string {
+	if f == nil {
+		return ""
+	}
+	list := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		list[path.Base(name)] = written(f[name])
+	}
+	return toYAML(list)
+}
+
+// Lines returns the lines of a file.
+func (f files) Lines(name string) []string {
+	text := string(f[name])
+	if text == "" {
+		return []string{}
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}

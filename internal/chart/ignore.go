@@ -1,0 +1,60 @@
+package chart
+
+import (
+	"path"
+	"strings"
+)
+
+// IgnoreFile is the name of the file with patterns of files that do not belong to a chart.
+const IgnoreFile = ".helmignore"
+
+// Ignores are the patterns of a .helmignore file. They differ from those of git (Helm's pkg/ignore): the first pattern that
+// decides counts, a pattern with a slash matches the whole path, and a negated pattern ignores what it does not match.
+type Ignores struct {
+	patterns []ignorePattern
+}
+
+type ignorePattern struct {
+	text                         string
+	isNegated, isDirectory, full bool
+}
+
+// ParseIgnores reads the patterns. It skips those that Helm rejects.
+func ParseIgnores(text string) Ignores {
+	var g Ignores
+	for line := range strings.Lines(strings.TrimPrefix(text, bom) + "\ntemplates/.?*") {
+		line = strings.TrimSpace(line)
+		if _, err := path.Match(line, "abc"); line == "" || line[0] == '#' || err != nil || strings.Contains(line, "**") {
+			continue
+		}
+		var p ignorePattern
+		line, p.isNegated = strings.CutPrefix(line, "!")
+		line, p.isDirectory = strings.CutSuffix(line, "/")
+		p.full = strings.Contains(line, "/")
+		p.text = strings.TrimPrefix(line, "/")
+		g.patterns = append(g.patterns, p)
+	}
+	return g
+}
+
+// Match reports whether a file or directory does not belong to the chart. The name is relative to the chart.
+func (g Ignores) Match(name string, isDirectory bool) bool {
+	for _, p := range g.patterns {
+		switch matches := p.matches(name); {
+		case p.isNegated && (p.isDirectory && !isDirectory || !matches):
+			return true
+		case p.isNegated, p.isDirectory && !isDirectory:
+		case matches:
+			return true
+		}
+	}
+	return false
+}
+
+func (p ignorePattern) matches(name string) bool {
+	if !p.full {
+		name = path.Base(name)
+	}
+	ok, _ := path.Match(p.text, name)
+	return ok
+}

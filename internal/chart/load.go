@@ -1,0 +1,237 @@
+package chart
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/Masterminds/semver/v3"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/archive"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Limits of the files of a chart, in bytes: those of Helm (pkg/chart/loader/archive.go).
+const (
+	MaxFile  = 5 << 20
+	MaxChart = 100 << 20
+	MaxFiles = 20_000
+)
+
+// maxDepth is the maximum number of charts that contain each other.
+const maxDepth = 50
+
+const (
+	chartFile    = "Chart.yaml"
+	templatesDir = "templates/"
+	chartsDir    = "charts/"
+	bom          = "\ufeff"
+)
+
+// load makes a chart of its files (Helm's pkg/chart/loader, LoadFiles). name is the name of its directory or archive in a
+// report. A map of subcharts has no order there; here they are sorted by directory.
+func load(name string, files []File, depth int) (*Chart, error) {
+	c := &Chart{src: &source.Source{Name: path.Join(name, chartFile)}}
+	if depth > maxDepth {
+		return nil, fault{message: "too many charts inside of each other", at: c.src.Place(source.Span{})}
+	}
+	for _, f := range files {
+		if f.Name == chartFile {
+			c.src.Text, c.metadata = f.Text, &Metadata{}
+			if err := unmarshal(c.src, c.metadata); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.metadata == nil {
+		return nil, fault{message: "Chart.yaml not found", at: c.src.Place(source.Span{})}
+	}
+	if c.metadata.APIVersion == "" {
+		c.metadata.APIVersion = "v1"
+	}
+	subcharts := map[string][]File{}
+	for _, f := range files {
+		if err := c.addFile(name, f, subcharts); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.metadata.validate(c.src); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(c.templates, func(a, b *templateFile) int { return strings.Compare(a.name, b.name) })
+	return c, c.loadSubcharts(name, subcharts, depth)
+}
+
+// addFile adds a file to the chart, or to those of a subchart.
+func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
+	src := &source.Source{Name: path.Join(dir, f.Name), Text: f.Text}
+	rest, isBelowCharts := strings.CutPrefix(f.Name, chartsDir)
+	switch {
+	case f.Name == chartFile, f.Name == "Chart.lock":
+	case f.Name == "values.yaml":
+		c.values, c.valuesSrc = map[string]any{}, src
+		return unmarshal(src, &c.values)
+	case f.Name == "values.schema.json":
+		c.schema = f.Text
+	case f.Name == "requirements.yaml", f.Name == "requirements.lock":
+		if c.metadata.APIVersion == "v1" {
+			c.files = append(c.files, f)
+		}
+		if f.Name == "requirements.yaml" {
+			return unmarshal(src, c.metadata)
+		}
+	case strings.HasPrefix(f.Name, templatesDir):
+		c.templates = append(c.templates, &templateFile{f.Name, src})
+	case isBelowCharts && path.Ext(f.Name) != ".prov":
+		first, _, _ := strings.Cut(rest, "/")
+		subcharts[first] = append(subcharts[first], File{rest, f.Text})
+	default:
+		c.files = append(c.files, f)
+	}
+	return nil
+}
+
+func (c *Chart) loadSubcharts(dir string, subcharts map[string][]File, depth int) error {
+	var names []string
+	for name := range subcharts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var loaded []*Chart
+	for _, name := range names {
+		sub, ok, err := loadSubchart(path.Join(dir, chartsDir, name), name, subcharts[name], depth+1)
+		if err != nil {
+			return err
+		}
+		if ok {
+			loaded = append(loaded, sub)
+		}
+	}
+	c.setSubcharts(loaded)
+	return nil
+}
+
+// loadSubchart loads the chart in a directory or archive below charts. It returns false for what is not a chart.
+func loadSubchart(dir, name string, files []File, depth int) (*Chart, bool, error) {
+	if strings.IndexAny(name, "_.") == 0 {
+		return nil, false, nil
+	}
+	if path.Ext(name) == ".tgz" {
+		unpacked, err := Unpack(files[0].Text)
+		if err != nil {
+			return nil, false, fault{message: "unreadable archive: " + err.Error(), at: source.FileStart(dir)}
+		}
+		sub, err := load(dir, unpacked, depth)
+		return sub, err == nil, err
+	}
+	var own []File
+	for _, f := range files {
+		if _, rest, ok := strings.Cut(f.Name, "/"); ok {
+			own = append(own, File{rest, f.Text})
+		}
+	}
+	sub, err := load(dir, own, depth)
+	return sub, err == nil, err
+}
+
+// Unpack returns the files of a chart archive. Their first directory is the chart.
+func Unpack(text string) (files []File, err error) {
+	limits := archive.Limits{Total: MaxChart, File: MaxFile, Entries: MaxFiles}
+	err = archive.ReadTarGzip(strings.NewReader(text), limits, archive.Wanted{
+		Path: func(name string) bool { return strings.Contains(name, "/") },
+		Found: func(name, text string) error {
+			_, rest, _ := strings.Cut(name, "/")
+			files = slices.DeleteFunc(files, func(f File) bool { return f.Name == rest })
+			files = append(files, File{rest, strings.TrimPrefix(text, bom)})
+			return nil
+		},
+	})
+	return files, err
+}
+
+// unmarshal reads a YAML file of a chart.
+func unmarshal(src *source.Source, into any) error {
+	if err := yaml.Unmarshal([]byte(src.Text), into); err != nil {
+		return fault{message: "invalid YAML: " + cause(err), at: src.Place(lineNamed(src, err.Error()))}
+	}
+	return nil
+}
+
+// validate reports what Helm rejects in Chart.yaml (pkg/chart/metadata.go).
+func (m *Metadata) validate(src *source.Source) error {
+	m.sanitize()
+	at := func(message string) error {
+		return fault{message: message, at: src.Place(lineOf(src, strings.Fields(message)[0]))}
+	}
+	_, versionErr := semver.NewVersion(m.Version)
+	switch {
+	case m.Name == "":
+		return at("name: required field missing")
+	case m.Name != path.Base(m.Name):
+		return at("name: must not contain a slash")
+	case m.Version == "":
+		return at("version: required field missing")
+	case versionErr != nil:
+		return at("version: must be a semantic version, such as 1.2.3")
+	case !slices.Contains([]string{"", "application", "library"}, m.Type):
+		return at(`type: must be "application" or "library"`)
+	case slices.Contains(m.Maintainers, nil):
+		return at("maintainers: must not contain null")
+	}
+	seen := map[string]bool{}
+	for _, d := range m.Dependencies {
+		if d == nil {
+			return at("dependencies: must not contain null")
+		}
+		name := d.Name
+		if d.Alias != "" {
+			name = d.Alias
+		}
+		if strings.ContainsFunc(d.Alias, func(r rune) bool { return r != '_' && r != '-' && !isAlphanumeric(r) }) {
+			return at("dependencies: an alias must consist of letters, digits, - and _")
+		}
+		if seen[name] {
+			return at("dependencies: two have the same name or alias")
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+func isAlphanumeric(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
+
+// sanitize replaces white space with blanks, and removes what cannot be printed, as Helm does.
+func (m *Metadata) sanitize() {
+	for _, text := range []*string{&m.Name, &m.Description, &m.Home, &m.Icon, &m.Condition, &m.Tags, &m.AppVersion, &m.KubeVersion} {
+		*text = sanitized(*text)
+	}
+	for _, list := range [][]string{m.Sources, m.Keywords} {
+		for i := range list {
+			list[i] = sanitized(list[i])
+		}
+	}
+	for _, d := range m.Dependencies {
+		if d == nil {
+			continue
+		}
+		for _, text := range []*string{&d.Name, &d.Version, &d.Repository, &d.Condition} {
+			*text = sanitized(*text)
+		}
+	}
+}
+
+func sanitized(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsPrint(r):
+			return r
+		}
+		return -1
+	}, text)
+}

@@ -1,0 +1,161 @@
+package chart
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Options say how a chart is rendered. The zero value renders for a release in the namespace default.
+type Options struct {
+	// Values replace those of the chart.
+	Values map[string]any
+	// Release and Namespace name the release; "" means "release-name" and "default", as in 'helm template'.
+	Release, Namespace string
+	// Kubernetes is the minor version of Kubernetes 1.
+	Kubernetes int
+	// APIVersions are further API versions that the cluster serves.
+	APIVersions []string
+}
+
+// Output is what one template of a chart writes.
+type Output struct {
+	// Name is the name of the template in the output of Helm, such as shop/templates/deployment.yaml.
+	Name string
+	// Source holds the text. Its places are in the template, as [source.Source.Written] describes.
+	Source *source.Source
+}
+
+// Rendered is a chart that has been rendered.
+type Rendered struct {
+	// Outputs are the templates that write something, sorted by name. They do not include notes.
+	Outputs []Output
+	// Violations are why the chart cannot be rendered. Then there are no outputs.
+	Violations []diag.Violation
+}
+
+// Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been selected by
+// .helmignore already.
+func Render(dir string, files []File, o Options) Rendered {
+	c, err := load(dir, files, 0)
+	var outputs []Output
+	if err == nil {
+		outputs, err = c.render(o)
+	}
+	if err != nil {
+		return Rendered{Violations: []diag.Violation{violation(err)}}
+	}
+	return Rendered{Outputs: outputs}
+}
+
+func (c *Chart) render(o Options) ([]Output, error) {
+	if missing := c.missing(); len(missing) > 0 {
+		return nil, fault{
+			rule: diag.InvalidChart, message: "missing dependency " + diag.Quote(missing[0]), help: "run 'helm dependency build'",
+			at: c.src.Place(nameIn(c.src, missing[0])),
+		}
+	}
+	if err := c.processDependencies(o.Values); err != nil {
+		return nil, err
+	}
+	values, err := c.coalesced(o.Values, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkValues(values); err != nil {
+		return nil, err
+	}
+	cluster := newCapabilities(o.Kubernetes, o.APIVersions)
+	if wanted := c.metadata.KubeVersion; wanted != "" && !isCompatible(wanted, cluster.KubeVersion.Version) {
+		return nil, fault{
+			rule: diag.InvalidChart, message: "kubeVersion: the chart requires " + wanted + ", but the version is " + cluster.KubeVersion.Version,
+			help: "select another version with --kubernetes-version", at: c.src.Place(lineOf(c.src, "kubeVersion")),
+		}
+	}
+	return c.execute(map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()})
+}
+
+func (o Options) release() map[string]any {
+	name, namespace := o.Release, o.Namespace
+	if name == "" {
+		name = "release-name"
+	}
+	if namespace == "" {
+		namespace = "default"
+	}
+	return map[string]any{
+		"Name": name, "Namespace": namespace, "IsUpgrade": false, "IsInstall": true, "Revision": 1, "Service": "Helm",
+	}
+}
+
+// notes is the name of the template with the text that Helm prints for the user.
+const notes = "NOTES.txt"
+
+// execute renders all templates. Notes are rendered because they may fail, but they are not manifests.
+func (c *Chart) execute(top map[string]any) ([]Output, error) {
+	list := map[string]scoped{}
+	c.scopes(top, list)
+	b := newBudget()
+	b.share(top["Values"])
+	for _, f := range c.files {
+		b.longest = max(b.longest, len(f.Text))
+	}
+	e := newEngine(b)
+	root, names, err := e.parse(list)
+	if err != nil {
+		return nil, err
+	}
+	var outputs []Output
+	for _, name := range names {
+		if strings.HasPrefix(path.Base(name), "_") {
+			continue
+		}
+		output, ok, err := e.executeFile(root, name, list[name])
+		if err != nil {
+			return nil, err
+		}
+		if ok && !strings.HasSuffix(name, notes) {
+			outputs = append(outputs, output)
+		}
+	}
+	slices.SortFunc(outputs, func(a, b Output) int { return strings.Compare(a.Name, b.Name) })
+	return outputs, nil
+}
+
+// executeFile renders a template. It returns false if the output is blank.
+func (e *engine) executeFile(root *template.Template, name string, t scoped) (Output, bool, error) {
+	t.scope["Template"] = map[string]any{"Name": name, "BasePath": t.base}
+	out, err := e.run(root, name, t.scope)
+	if err != nil {
+		return Output{}, false, err
+	}
+	text, cuts := out.withoutMissing()
+	src := &source.Source{Name: t.file.src.Name, Text: text, Rendering: name}
+	src.Written = func(sp source.Span) (*source.Source, source.Span) {
+		w, ok := out.spanOf(source.Span{Start: before(cuts, sp.Start), End: before(cuts, max(sp.End-1, sp.Start)) + min(sp.End-sp.Start, 1)})
+		if !ok {
+			return t.file.src, source.Span{}
+		}
+		return w.file.src, w.span
+	}
+	return Output{Name: name, Source: src}, strings.TrimSpace(text) != "", nil
+}
+
+// nameIn returns the span of a value of the field name in a list, such as a dependency in Chart.yaml, or the start of the
+// file.
+func nameIn(src *source.Source, name string) source.Span {
+	at := 0
+	for line := range strings.Lines(src.Text) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.Trim(key, " -") == "name" && strings.Trim(value, " \r\n\"'") == name {
+			if start := strings.Index(line, name); key[0] == ' ' || key[0] == '-' {
+				return source.Span{Start: at + start, End: at + start + len(name)}
+			}
+		}
+		at += len(line)
+	}
+	return source.Span{}
+}
