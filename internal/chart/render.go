@@ -135,12 +135,12 @@ func (e *engine) executeFile(root *template.Template, name string, t scoped) (Ou
 	}
 	text, cuts := out.withoutMissing()
 	src := &source.Source{Name: t.file.src.Name, Text: text, Rendering: name}
-	src.Written = func(sp source.Span) (*source.Source, source.Span) {
+	src.Written = func(sp source.Span) source.Origin {
 		w, ok := out.spanOf(source.Span{Start: before(cuts, sp.Start), End: before(cuts, max(sp.End-1, sp.Start)) + min(sp.End-sp.Start, 1)})
 		if !ok {
-			return t.file.src, source.Span{}
+			return source.Origin{Source: t.file.src}
 		}
-		return w.file.src, w.span
+		return source.Origin{Source: w.file.src, Span: w.span, Via: w.calls}
 	}
 	return Output{Name: name, Source: src}, strings.TrimSpace(text) != "", nil
 }

@@ -5,6 +5,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
@@ -187,6 +189,40 @@ func (o *Result) Detach() {
 		o.Details[i].Detach()
 	}
 }
+
+// Add adds violations that are not about a document.
+func (o *Result) Add(violations ...diag.Violation) {
+	for i := range violations {
+		o.Summary.Count(violations[i].Severity)
+	}
+	o.Violations = append(o.Violations, violations...)
+}
+
+// Rendered prepares the result of a text that a template wrote, before its places move to the template. Fixes are
+// dropped, because they would edit the text. If a line of the text differs from that of the template, the finding shows
+// it.
+func (o *Result) Rendered() {
+	o.hideSecrets()
+	o.Secrets.lines = nil // lines of the text
+	for i := range o.Violations {
+		v := &o.Violations[i]
+		for x := range v.All() {
+			x.Fixes = nil
+		}
+		before := v.Place.Excerpt()
+		v.Place.Detach()
+		was, is := strings.TrimSpace(before.Text), strings.TrimSpace(v.Place.Excerpt().Text)
+		for _, place := range v.Place.Via() {
+			v.Related = append(v.Related, diag.Related{Place: place, Message: "included here"})
+		}
+		if before.Hidden == 0 && was != is && was != "" {
+			v.Related = append(v.Related, diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
+		}
+	}
+}
+
+// longestExcerpt is the maximum number of characters of a rendered line that a finding shows.
+const longestExcerpt = 120
 
 // IsPlain reports whether the result consists only of a document count and a summary.
 func (o *Result) IsPlain() bool {

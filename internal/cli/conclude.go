@@ -140,10 +140,6 @@ func (f *validateFlags) summarizeSkipped(w io.Writer, result *run.Result) {
 			fmt.Fprintln(w, line)
 		}
 	}
-	if result.Charts > 0 {
-		fmt.Fprintln(w, count(result.Charts, "Helm chart", "Helm charts")+
-			" skipped; to validate the output: helm template CHART | kindvet validate -")
-	}
 	render.KindNotes(w, report, f.verbose)
 	listSkippedGroups(w, report, f.verbose)
 	if text := render.NotEvaluated(report, f.verbose); text != "" && f.isForPeople() {

@@ -33,6 +33,8 @@ const (
 	OldObjects
 	Kustomization
 	Lock
+	Chart
+	ChartArchive
 )
 
 // uses holds the name and the maximum file size in bytes of each use. The limits are far above what people write.
@@ -50,6 +52,8 @@ var uses = [...]struct {
 	OldObjects:    {"a file of old objects", 256 << 20},
 	Kustomization: {"a kustomization file", 1 << 20},
 	Lock:          {"a lock file", 16 << 20},
+	Chart:         {"a file of a chart", 5 << 20}, // as in Helm
+	ChartArchive:  {"a chart archive", 20 << 20},
 }
 
 // Limit returns the maximum size of a file for this use, in bytes.

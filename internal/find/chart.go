@@ -1,13 +1,113 @@
 package find
 
 import (
+	"errors"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/disk"
 )
 
 // chartFile marks its directory as a Helm chart.
 const chartFile = "Chart.yaml"
+
+// archiveExtension is the extension of an archive with a chart.
+const archiveExtension = ".tgz"
+
+// chart adds the chart in a directory.
+func (s *search) chart(w walked, in *directory) {
+	s.add(File{Name: w.path, Abs: w.full, IsChart: true, Config: in.config, IsSearched: w.full != s.start, top: in.top})
+}
+
+// isSubchart reports whether a directory with a Chart.yaml belongs to the chart above it, which contains its output.
+func (b Base) isSubchart(full string) bool {
+	parent := filepath.Dir(full)
+	return filepath.Base(parent) == "charts" && b.exists(filepath.Join(filepath.Dir(parent), chartFile))
+}
+
+// ReadChart returns the files of a chart, without those that its .helmignore excludes. Links are followed inside the
+// repository. An error does not contain any text of the files.
+func (f *File) ReadChart(t Tree) ([]chart.File, error) {
+	if filepath.Ext(f.Abs) == archiveExtension {
+		text, err := t.Read(f.Abs, disk.ChartArchive)
+		if err != nil {
+			return nil, named(err, f.Name)
+		}
+		return chart.Unpack(text)
+	}
+	r := &chartReader{tree: t, file: f}
+	text, err := t.Read(filepath.Join(f.Abs, chart.IgnoreFile), disk.IgnoreFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, named(err, filepath.Join(f.Name, chart.IgnoreFile))
+	}
+	r.ignores = chart.ParseIgnores(text)
+	err = r.directory("", 0)
+	return r.files, err
+}
+
+// chartReader reads the files of a chart directory.
+type chartReader struct {
+	tree    Tree
+	file    *File
+	ignores chart.Ignores
+	files   []chart.File
+	size    int
+}
+
+const maxChartDepth = 50 // directories in each other
+
+// directory reads a directory. Its name is relative to the chart, and has slashes.
+func (r *chartReader) directory(name string, depth int) error {
+	shown := filepath.Join(r.file.Name, filepath.FromSlash(name))
+	entries, err := r.tree.ReadDir(filepath.Join(r.file.Abs, filepath.FromSlash(name)))
+	if err != nil {
+		return named(err, shown)
+	}
+	if depth > maxChartDepth || len(r.files)+len(entries) > chart.MaxFiles {
+		return &fs.PathError{Op: "read", Path: r.file.Name, Err: errors.New("the chart has too many files or directories")}
+	}
+	for _, d := range entries {
+		if err := r.entry(path.Join(name, d.Name()), d, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry reads a file or directory.
+func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
+	full, shown := filepath.Join(r.file.Abs, filepath.FromSlash(name)), filepath.Join(r.file.Name, filepath.FromSlash(name))
+	isDirectory := d.IsDir()
+	if d.Type()&fs.ModeSymlink != 0 {
+		if err := disk.FollowWithin(r.file.top, full, shown, disk.ErrLeadsOut); err != nil {
+			return err
+		}
+		stat, err := r.tree.Stat(full)
+		if err != nil {
+			return named(err, shown)
+		}
+		isDirectory = stat.IsDir()
+	}
+	switch {
+	case r.ignores.Match(name, isDirectory):
+		return nil
+	case isDirectory:
+		return r.directory(name, depth+1)
+	}
+	text, err := r.tree.Read(full, disk.Chart)
+	if err != nil {
+		return named(err, shown)
+	}
+	if r.size += len(text); r.size > chart.MaxChart {
+		return &fs.PathError{Op: "read", Path: r.file.Name, Err: errors.New("the chart is too large")}
+	}
+	r.files = append(r.files, chart.File{Name: name, Text: strings.TrimPrefix(text, "\ufeff")})
+	return nil
+}
 
 // isOfChart reports whether an entry of a Helm chart is an input of Helm and not a manifest. Entries such as crds and
 // charts are not inputs.

@@ -37,6 +37,9 @@ type Options struct {
 	Skip string
 	// Staged reads the files of Paths from the git index.
 	Staged bool
+	// Charts finds Helm charts: directories with a Chart.yaml, and archives in Paths. Otherwise their templates and
+	// values are skipped.
+	Charts bool
 }
 
 // File is one file to check, or standard input.
@@ -51,6 +54,8 @@ type File struct {
 	// need not be a manifest; a file that the user names must be one. With ForceExclude, which is meant for hooks,
 	// all files count as searched, because the user did not choose the names.
 	IsSearched bool
+	// IsChart reports whether it is a Helm chart: a directory, or an archive. Open must not be called for it.
+	IsChart bool
 	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
 	Config *Config
 	// Text is the text of the file if it has been read already, otherwise nil.
@@ -123,7 +128,7 @@ type Found struct {
 	// found but not checked, such as configuration files.
 	Excluded []diag.Excluded
 	LeftOut  int
-	// Charts are the directories of the Helm charts whose templates and values were skipped.
+	// Charts are the directories of the Helm charts. Which objects a chart creates depends on its values.
 	Charts []string
 }
 

@@ -125,6 +125,15 @@ func (l *Lookup) At(f *File, path string) check.Presence {
 	return presence
 }
 
+// IsExcluded reports whether the configuration or an ignore file excludes a file at an absolute path. A file whose
+// configuration cannot be read is not excluded.
+func (l *Lookup) IsExcluded(full string) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	is, err := l.finder.IsExcluded(full)
+	return is && err == nil
+}
+
 // look examines each directory between top and a path.
 func (l *Lookup) look(top, full string) check.Presence {
 	rest, _ := filepath.Rel(top, full)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,9 +22,11 @@ type repository struct {
 
 // tracked is a file to check: its absolute path, and the names under which the repository tracks it. A link has
 // several names. A link that leads out of the repository has none.
+// For a chart, chart is the name of its directory and names are those of its files.
 type tracked struct {
 	path  string
 	names []string
+	chart string
 }
 
 // newScope returns the scope of a run, made from the directory of its base and the paths of the user.
@@ -94,6 +97,9 @@ func (p *Past) open(ctx context.Context) error {
 			}
 		}
 		byTop[at.Top].track(f, at.Name, p.staged)
+		if f.IsChart {
+			byTop[at.Top].trackChart(f, at.Name, p.found.Tree)
+		}
 	}
 	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 && !p.staged {
 		return errors.New("no checked path is in a git repository")
@@ -137,6 +143,24 @@ func (r *repository) track(f File, name string, staged bool) {
 	r.files = append(r.files, tracked{path: f.Abs, names: names})
 }
 
+// trackChart adds the files of a chart to the last file.
+func (r *repository) trackChart(f File, name string, t Tree) {
+	last := &r.files[len(r.files)-1]
+	last.names, last.chart = nil, name
+	files, err := f.ReadChart(t)
+	if err != nil {
+		return
+	}
+	for _, x := range files {
+		last.names = append(last.names, path.Join(name, x.Name))
+	}
+}
+
+// isBelow reports whether a name is that of a file of a chart.
+func (t *tracked) isBelow(name string) bool {
+	return t.chart != "" && (t.chart == "." || strings.HasPrefix(name, t.chart+"/"))
+}
+
 func nestedError(top string) error {
 	return &fs.PathError{Op: "compare", Path: top, Err: errors.New(
 		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet inside it")}
@@ -160,7 +184,8 @@ func (r *repository) before(ctx context.Context, commit string, staged bool) (ol
 			checked[name] = true
 		}
 	}
-	files, err := r.Files(ctx, commit, func(name string) bool { return isManifest(name) || checked[name] })
+	isBelow := func(name string) bool { return slices.ContainsFunc(r.files, func(f tracked) bool { return f.isBelow(name) }) }
+	files, err := r.Files(ctx, commit, func(name string) bool { return isManifest(name) || checked[name] || isBelow(name) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,6 +226,9 @@ func (r *repository) old(ctx context.Context, revision string, staged bool, add 
 		return err
 	}
 	for _, f := range r.files {
+		if f.chart != "" {
+			continue // its templates have no objects
+		}
 		for _, name := range f.names {
 			if f, ok := old[name]; ok {
 				wanted = append(wanted, f)
@@ -251,7 +279,9 @@ func (r *repository) since(ctx context.Context, revision string, staged bool, un
 		delete(same, f.Name)
 	}
 	for _, f := range r.files {
-		unchanged[f.path] = len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !same[name] })
+		isRemoved := func(old git.File) bool { return f.isBelow(old.Name) }
+		unchanged[f.path] = len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !same[name] }) &&
+			!slices.ContainsFunc(changed, isRemoved)
 	}
 	changed = slices.DeleteFunc(changed, func(f git.File) bool { return f.IsLink })
 	return r.Read(ctx, changed, func(f git.File, text string) { add(f.Name, text) })

@@ -20,6 +20,7 @@ type search struct {
 	finder *Finder
 	seen   map[string]bool // files found so far; nil if none can be found twice
 	found  Found
+	start  string // the absolute path that is being searched
 }
 
 // findFiles finds the files that paths name on disk.
@@ -162,12 +163,15 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	}
 	switch {
 	case isDirectory:
+		s.start = full
 		if here.top == "" {
 			here = here.within(full)
 		}
 		return s.walk(walked{path: path, full: full}, here)
 	case isConfig(path): // not a manifest, and already validated when it was loaded
 		s.found.LeftOut++
+	case s.finder.options.Charts && filepath.Ext(path) == archiveExtension:
+		s.add(File{Name: path, Abs: full, IsChart: true, Config: here.config, IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full))})
 	default:
 		stat, err := b.Tree.Stat(full)
 		s.add(File{
@@ -186,7 +190,7 @@ func (w walked) below(name string) walked {
 }
 
 // walk finds the manifests in and below a directory. above is what applies in its parent. It skips hidden entries,
-// links to directories, and the templates and values of Helm charts, which are not manifests until they are rendered.
+// links to directories, and the templates and values of Helm charts: a chart is found as a whole.
 func (s *search) walk(w walked, above *directory) error {
 	tree := s.finder.options.Base.Tree
 	entries, err := tree.ReadDir(w.full)
@@ -206,6 +210,9 @@ func (s *search) walk(w walked, above *directory) error {
 	isChart := has(chartFile)
 	if isChart {
 		s.found.Charts = append(s.found.Charts, w.path)
+	}
+	if isChart && s.finder.options.Charts && (w.full == s.start || !s.finder.options.Base.isSubchart(w.full)) {
+		s.chart(w, here)
 	}
 	for _, d := range entries {
 		if isSkipped(d) || isChart && isOfChart(d.Name(), d.IsDir()) {

@@ -88,6 +88,9 @@ func (d *detection) addFile(t find.Tree, f *find.File) {
 	if d.other == nil {
 		d.other, d.paths = map[string]int{}, map[string]map[string]int{}
 	}
+	if f.IsChart {
+		return
+	}
 	name := path.Clean(filepath.ToSlash(f.Name))
 	src, err := f.Source(t, disk.Schemas, false)
 	if err != nil || !strings.Contains(src.Text, "CustomResourceDefinition") {

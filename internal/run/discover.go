@@ -149,7 +149,7 @@ func (d *discovery) work(ctx context.Context) {
 func (d *discovery) isUsed(f *find.File) bool {
 	use := d.uses[f.Abs]
 	isManifest := use != kustomization.Patch && use != kustomization.Configuration
-	return f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
+	return !f.IsChart && f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
 }
 
 // file looks for CRDs in a file. It ignores read errors, because the check reports them.

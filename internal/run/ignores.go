@@ -87,6 +87,9 @@ func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults
 // accepting returns the first entry that matches a violation. It marks all matching entries as used.
 func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	s, ok := g.byFile[v.Place.File]
+	for dir := filepath.Dir(v.Place.File); !ok && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		s, ok = g.byFile[dir] // a template of a chart
+	}
 	if !ok {
 		return nil
 	}

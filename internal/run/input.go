@@ -130,7 +130,7 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 
 // pool returns workers that check files with the given engines.
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
-	return &pool{tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup}
+	return &pool{tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings}
 }
 
 // provided returns a result for each object that something provides although it is not in the files: what

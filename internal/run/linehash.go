@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -52,7 +56,7 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 		}
 	}
 	var without []diag.Violation
-	for _, f := range found.Files {
+	for _, f := range withTemplates(found.Files, byFile) {
 		findings := byFile[f.Name]
 		if len(findings) == 0 {
 			continue
@@ -72,6 +76,22 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 		r.Summary.Count(v.Severity)
 	}
 	diag.SortViolations(r.Violations)
+}
+
+// withTemplates returns the files, with each chart replaced by its templates that have findings.
+func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list []find.File) {
+	for _, f := range files {
+		if !f.IsChart {
+			list = append(list, f)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(byFile)) {
+			if rest, ok := strings.CutPrefix(name, f.Name+string(filepath.Separator)); ok {
+				list = append(list, find.File{Name: name, Abs: filepath.Join(f.Abs, rest), Config: f.Config})
+			}
+		}
+	}
+	return list
 }
 
 // withoutHashes returns the finding that a file has no line hashes.

@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -26,6 +27,8 @@ type pool struct {
 	// uses says how kustomizations use files, by absolute path.
 	uses   map[string]kustomization.Use
 	lookup *find.Lookup
+	// settings hold the version of Kubernetes that charts are rendered for.
+	settings map[*find.Config]*session.Settings
 
 	// used holds the kinds of the checked documents, tally the documents that were not validated. Workers add their
 	// own when they finish.
@@ -150,6 +153,9 @@ func (c *pool) open(f *find.File) (io.ReadCloser, error) {
 // checkFile checks one file. If the file is long, other workers may check some of its chunks.
 func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, error) {
 	f := w.pool.files[index]
+	if f.IsChart {
+		return w.checkChart(ctx, index), nil
+	}
 	if f.Text != nil {
 		results, _ := w.checkText(index, *f.Text)
 		return results, nil
@@ -230,6 +236,9 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		w.memory = w.pool.memory()
 	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
+	if p.src.Written != nil {
+		p.into.Rendered()
+	}
 	p.into.Detach()
 	keepsText = w.pool.limit.done(p.place, p.into)
 	if !keepsText {

@@ -78,7 +78,7 @@ type Options struct {
 func (o *Options) find() find.Options {
 	return find.Options{
 		Base: o.Base, Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore, ForceExclude: o.ForceExclude,
-		Skip: o.Baseline, Staged: o.Staged,
+		Skip: o.Baseline, Staged: o.Staged, Charts: true,
 	}
 }
 
@@ -118,9 +118,8 @@ type Result struct {
 	Transitions int
 	// Failures are the errors of files that could not be read.
 	Failures []error
-	// LeftOut is the number of found files and directories that the configuration and ignore files exclude. Charts is
-	// the number of Helm charts whose templates and values were skipped.
-	LeftOut, Charts int
+	// LeftOut is the number of found files and directories that the configuration and ignore files exclude.
+	LeftOut int
 }
 
 // Run checks all paths. It returns an error if nothing could be checked. Errors of single files are in the result.
@@ -141,8 +140,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	limit.drop()
 	all := Result{
-		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Charts: len(found.Charts),
-		Baseline: in.known,
+		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Baseline: in.known,
 	}
 	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results)), results)
 	all.Report.KindNotes = p.tally.Notes()

@@ -35,7 +35,11 @@ type Settings struct {
 	kinds        *kinds
 	rules        *ruleSet
 	unknownKinds check.UnknownKinds
+	kubernetes   int
 }
+
+// Kubernetes returns the minor version of Kubernetes 1 that the catalog is for.
+func (s *Settings) Kubernetes() int { return s.kubernetes }
 
 // Catalog returns the catalog of known kinds.
 func (s *Settings) Catalog() *catalog.Catalog { return s.kinds.catalog }
@@ -115,7 +119,7 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{unknownKinds: e.options.UnknownKinds}
+	s := &Settings{unknownKinds: e.options.UnknownKinds, kubernetes: e.minor(c)}
 	if s.unknownKinds == check.Unset {
 		s.unknownKinds = check.Auto
 		if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
@@ -134,6 +138,11 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 	return s, nil
 }
 
+// minor returns the minor version of Kubernetes 1 of a configuration.
+func (e *Engines) minor(c *find.Config) int {
+	return cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)
+}
+
 // kindsOf returns the kinds of a configuration.
 func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
 	k := &kinds{names: c.Names.Key(), reads: newReads(e.options.Base.Tree)}
@@ -141,7 +150,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 	if c.Store != nil {
 		stored = c.Store.Base
 	}
-	minor := cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)
+	minor := e.minor(c)
 	k.key = fmt.Sprintf("%d %q %v %s", minor, stored, schemas, k.names)
 	if known, ok := e.kinds[k.key]; ok {
 		return known, nil

@@ -30,6 +30,7 @@ type Place struct {
 type moved struct {
 	rendering string
 	span      Span
+	via       []Place
 }
 
 // lines is what can be computed about a place only from the text of its file.
@@ -163,9 +164,20 @@ func (p *Place) move() {
 		return
 	}
 	from, span := p.source, p.Span
-	src, written := from.Written(Span{span.Start - from.FirstByte, span.End - from.FirstByte})
-	*p = src.Place(written)
-	p.moved = &moved{from.Rendering, span}
+	written := from.Written(Span{span.Start - from.FirstByte, span.End - from.FirstByte})
+	*p = written.Source.Place(written.Span)
+	for i := range written.Via {
+		written.Via[i].Detach()
+	}
+	p.moved = &moved{from.Rendering, span, written.Via}
+}
+
+// Via returns the places that included the source of the place, from the outermost, if the place was moved.
+func (p Place) Via() []Place {
+	if p.moved == nil {
+		return nil
+	}
+	return p.moved.via
 }
 
 // Checked returns the text that the place was found in, and its span there. For most places that is the file.

@@ -31,13 +31,21 @@ type Source struct {
 	// Written returns where a span of Text was written, if Text is what a program made of other files; otherwise it is
 	// nil. Places in Text move there when they are detached (see [Place.Detach]). Rendering identifies Text among all that
 	// was made of the same file.
-	Written   func(Span) (*Source, Span)
+	Written   func(Span) Origin
 	Rendering string
 
 	mu      sync.Mutex // guards the fields below
 	lines   []int      // offset of the start of each line, computed on first use
 	counted int        // start of the long line that counts belongs to
 	counts  []width    // width of the text before each multiple of countEvery bytes
+}
+
+// Origin is where a span of a text was written.
+type Origin struct {
+	Source *Source
+	Span   Span
+	// Via are the places that included the source, from the outermost.
+	Via []Place
 }
 
 // Position returns the line and column of a byte offset.

@@ -10,6 +10,7 @@
 package suppress
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -74,26 +75,28 @@ type Settings struct {
 func Apply(violations []diag.Violation, list []Suppression, s Settings) (counting, accepted, faults []diag.Violation) {
 	byFile := map[string][]*tried{}
 	for i := range list {
-		file := list[i].Place.File
+		file, _ := list[i].Place.Checked()
 		byFile[file] = append(byFile[file], s.try(&list[i]))
 	}
 	for _, v := range violations {
-		if by := accept(&v, byFile[v.Place.File]); by != nil {
+		file, _ := v.Place.Checked()
+		if by := accept(&v, byFile[file]); by != nil {
 			v.Suppression = diag.Suppression{By: by.By, Reason: by.Reason}
 			accepted = append(accepted, v)
 			continue
 		}
 		counting = append(counting, v)
 	}
+	unite(byFile)
 	seen := map[string]bool{}
 	for i := range list {
-		file := list[i].Place.File
+		file, _ := list[i].Place.Checked()
 		if seen[file] {
 			continue
 		}
 		seen[file] = true
 		for _, t := range byFile[file] {
-			if v, ok := t.fault(&s); ok {
+			if v, ok := t.fault(&s); ok && !t.again {
 				faults = append(faults, v)
 			}
 		}
@@ -106,6 +109,26 @@ type tried struct {
 	*Suppression
 	rules                   []diag.Rule // the rules with its name
 	expired, used, rejected bool
+	again                   bool // the comment is also in another text, which a template wrote before
+}
+
+// unite gives all suppressions of one comment the same state. A comment in a template can be written several times.
+func unite(byFile map[string][]*tried) {
+	type key struct {
+		file, name string
+		span       source.Span
+	}
+	first := map[key]*tried{}
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		for _, t := range byFile[file] {
+			at := key{t.Place.File, t.Name, t.Place.Span}
+			if one, ok := first[at]; ok {
+				one.used, one.rejected, t.again = one.used || t.used, one.rejected || t.rejected, true
+				continue
+			}
+			first[at] = t
+		}
+	}
 }
 
 func (s *Settings) try(one *Suppression) *tried {
@@ -116,8 +139,9 @@ func (s *Settings) try(one *Suppression) *tried {
 // used.
 func accept(v *diag.Violation, list []*tried) *tried {
 	var by *tried
+	_, at := v.Place.Checked()
 	for _, t := range list {
-		if !slices.Contains(t.rules, v.Rule) || v.Place.Span.Start < t.scope.Start || v.Place.Span.Start >= t.scope.End {
+		if !slices.Contains(t.rules, v.Rule) || at.Start < t.scope.Start || at.Start >= t.scope.End {
 			continue
 		}
 		if v.Severity == diag.Error && v.Rule.Enforced() {

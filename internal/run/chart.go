@@ -1,0 +1,55 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// checkChart renders a chart and checks what its templates write. results[0] holds why it cannot be rendered; each other
+// result is that of a template.
+func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
+	f := &w.pool.files[index]
+	results := []*check.Result{{}}
+	files, err := f.ReadChart(w.pool.tree)
+	if err != nil {
+		results[0].Add(unreadable(f, err))
+		return results
+	}
+	rendered := chart.Render(f.Name, files, chart.Options{Kubernetes: w.pool.settings[f.Config].Kubernetes()})
+	results[0].Add(rendered.Violations...)
+	results[0].Detach()
+	for _, output := range rendered.Outputs {
+		if ctx.Err() != nil {
+			break
+		}
+		if w.pool.isExcluded(f, output.Source.Name) {
+			continue
+		}
+		into := &check.Result{}
+		results = append(results, into)
+		w.check(chunk{src: output.Source, engine: w.pool.engines[f.Config], into: into, place: place{index, len(results) - 1}})
+		into.Summary.Files = 1
+	}
+	return results
+}
+
+// isExcluded reports whether a pattern excludes a template of a chart that a search found.
+func (c *pool) isExcluded(f *find.File, name string) bool {
+	return f.IsSearched && c.lookup.IsExcluded(c.options.Base.Abs(name))
+}
+
+// unreadable returns the finding that a file of a chart cannot be read.
+func unreadable(f *find.File, err error) diag.Violation {
+	name := f.Name
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		name, err = of.Path, of.Err
+	}
+	return diag.Violation{Rule: diag.InvalidChart, Severity: diag.Error, Message: err.Error(), Place: source.FileStart(name)}
+}
