@@ -104,7 +104,7 @@ func (d *Dependency) isTagged(values map[string]any) bool {
 	return !isOff
 }
 
-// applyCondition turns the dependency on or off as the first condition says that is a boolean.
+// applyCondition turns the dependency on or off by the first condition that is a boolean.
 func (d *Dependency) applyCondition(values map[string]any, path string) {
 	for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
 		if condition == "" {

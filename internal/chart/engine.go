@@ -38,8 +38,9 @@ const (
 	printName  = "__print"
 )
 
-// parse parses the templates, in the order of Helm: a template that is parsed later replaces definitions of others.
-func (e *engine) parse(list map[string]scoped) (*template.Template, []string, error) {
+// namesInOrder returns the names of templates in the order in which Helm parses them: a template that is parsed later replaces
+// definitions of others.
+func namesInOrder(list map[string]scoped) []string {
 	names := make([]string, 0, len(list))
 	for name := range list {
 		names = append(names, name)
@@ -50,6 +51,12 @@ func (e *engine) parse(list map[string]scoped) (*template.Template, []string, er
 		}
 		return strings.Compare(b, a)
 	})
+	return names
+}
+
+// parse parses the templates.
+func (e *engine) parse(list map[string]scoped) (*template.Template, []string, error) {
+	names := namesInOrder(list)
 	root := template.New(rootName).Option("missingkey=zero").Funcs(e.functions())
 	e.late(root)
 	for _, name := range names {

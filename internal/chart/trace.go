@@ -49,7 +49,7 @@ func (o *output) root() *output {
 	return o
 }
 
-// mark says that the bytes from an offset on were written by a node. The outputs inner[first:last] belong to it.
+// mark is a node that wrote the bytes from an offset on. The outputs inner[first:last] belong to it.
 type mark struct {
 	at, node    int
 	first, last int

@@ -184,7 +184,9 @@ func (r *repository) before(ctx context.Context, commit string, staged bool) (ol
 			checked[name] = true
 		}
 	}
-	isBelow := func(name string) bool { return slices.ContainsFunc(r.files, func(f tracked) bool { return f.isBelow(name) }) }
+	isBelow := func(name string) bool {
+		return slices.ContainsFunc(r.files, func(f tracked) bool { return f.isBelow(name) })
+	}
 	files, err := r.Files(ctx, commit, func(name string) bool { return isManifest(name) || checked[name] || isBelow(name) })
 	if err != nil {
 		return nil, nil, err
