@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"text/template"
@@ -118,6 +119,7 @@ func (e *engine) tpl(parent *template.Template, text string, data any) (string, 
 	if err := e.budget.text(len(text)); err != nil {
 		return "", err
 	}
+	e.budget.steps -= len(e.done) / 8 // of all templates, which a clone copies
 	t, err := parent.Clone()
 	if err != nil {
 		return "", fmt.Errorf("cannot clone template: %w", err)
@@ -157,12 +159,16 @@ func (e *engine) nested(execute func(io.Writer) error) (string, error) {
 func (e *engine) top() *output { return e.open[len(e.open)-1] }
 
 // run renders one template.
-func (e *engine) run(t *template.Template, name string, scope map[string]any) (*output, error) {
-	out := &output{engine: e}
+func (e *engine) run(t *template.Template, name string, scope map[string]any) (out *output, err error) {
+	out = &output{engine: e}
 	e.open, e.calls, e.stack = []*output{out}, nil, 0
-	err := t.ExecuteTemplate(out, name, scope)
-	if err != nil {
-		return nil, e.executionFault(err)
+	defer func() { // text/template panics for some values that a template can make
+		if r, ok := recover().(runtime.Error); ok {
+			err = e.executionFault(name, r)
+		}
+	}()
+	if err := t.ExecuteTemplate(out, name, scope); err != nil {
+		return nil, e.executionFault(name, err)
 	}
 	out.text = out.buffer.String()
 	return out, nil

@@ -45,7 +45,7 @@ const mostCalls = 5
 
 // executionFault returns the fault of a template that failed. The open outputs show which actions were being executed;
 // the innermost one in a file is the place of the finding.
-func (e *engine) executionFault(err error) error {
+func (e *engine) executionFault(name string, err error) error {
 	f := fault{message: e.reason(err), rule: diag.TemplateError}
 	var chain []source.Place
 	for _, number := range e.active() {
@@ -54,7 +54,7 @@ func (e *engine) executionFault(err error) error {
 		}
 	}
 	if len(chain) == 0 {
-		panic("a template that fails has executed a node of a file")
+		chain = []source.Place{e.files[name].src.Place(source.Span{})}
 	}
 	last := len(chain) - 1
 	f.at = chain[last]

@@ -1,18 +1,21 @@
 package chart
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"unicode/utf8"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// checkValues validates the values of a chart and its subcharts against values.schema.json (Helm's
-// pkg/chartutil/jsonschema.go). A schema that refers to another file is skipped, because no file is read.
+// checkValues validates the values of a chart and its subcharts against values.schema.json.
 func (c *Chart) checkValues(values map[string]any) error {
 	if c.schema != "" {
 		if err := c.checkSchema(values); err != nil {
@@ -28,46 +31,20 @@ func (c *Chart) checkValues(values map[string]any) error {
 	return nil
 }
 
-// errNoLoad is the error for a schema in another file.
-var errNoLoad = errors.New("no file is read")
-
-type noLoader struct{}
-
-func (noLoader) Load(string) (any, error) { return nil, errNoLoad }
-
-const schemaURL = "file:///values.schema.json"
-
 func (c *Chart) checkSchema(values map[string]any) error {
-	at := place(c.valuesSrc, c.src)
-	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(c.schema))
-	if err != nil {
-		return fault{rule: diag.InvalidChart, message: "values.schema.json: " + err.Error(), at: at}
+	v := &validator{left: maxChecks}
+	if err := json.Unmarshal([]byte(c.schema), &v.root); err != nil {
+		return fault{message: "values.schema.json: invalid JSON: " + cause(err), at: place(c.valuesSrc, c.src)}
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(noLoader{})
-	if err := compiler.AddResource(schemaURL, parsed); err != nil {
-		return fault{rule: diag.InvalidChart, message: "values.schema.json: " + err.Error(), at: at}
-	}
-	schema, err := compiler.Compile(schemaURL)
-	if errors.Is(err, errNoLoad) {
+	wrong, ok := v.check(v.root, any(values), nil)
+	if ok {
 		return nil
 	}
-	if err != nil {
-		return fault{rule: diag.InvalidChart, message: "values.schema.json: " + err.Error(), at: at}
+	path := "values"
+	for _, step := range wrong.path {
+		path += "." + step
 	}
-	var invalid *jsonschema.ValidationError
-	if err := schema.Validate(values); errors.As(err, &invalid) {
-		for len(invalid.Causes) > 0 {
-			invalid = invalid.Causes[0]
-		}
-		lines := strings.Split(invalid.Error(), "\n")
-		message := strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-1]), "- ")
-		return fault{
-			rule: diag.InvalidChart, message: fmt.Sprintf("the values violate values.schema.json: %s", message),
-			at: c.valuesPlace(invalid.InstanceLocation),
-		}
-	}
-	return nil
+	return fault{message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path)}
 }
 
 // valuesPlace returns the line of the first step of a path in values.yaml.
@@ -76,4 +53,313 @@ func (c *Chart) valuesPlace(path []string) source.Place {
 		return place(c.valuesSrc, c.src)
 	}
 	return c.valuesSrc.Place(lineOf(c.valuesSrc, path[0]+":"))
+}
+
+// validator validates values against a JSON schema. Libraries for it take milliseconds to start, because they compile
+// their own schemas. It knows the keywords of charts, and allows what it does not know: formats, and schemas in other
+// files.
+type validator struct {
+	root any
+	// left is the number of checks that are left, and depth how many are open. A schema that takes more is not enforced.
+	left, depth int
+	// isLenient reports whether a keyword was ignored. A value that matches may then violate the schema.
+	isLenient bool
+}
+
+// ignored are the keywords that are not checked.
+var ignored = [...]string{"format", "uniqueItems", "contains", "dependentRequired", "dependentSchemas", "dependencies", "propertyNames",
+	"unevaluatedProperties", "unevaluatedItems", "additionalItems", "prefixItems", "$dynamicRef", "$recursiveRef"}
+
+const maxChecks = 1_000_000
+
+// mismatch is why a value violates a schema.
+type mismatch struct {
+	path    []string
+	message string
+}
+
+// check returns the first reason why a value violates a schema.
+func (v *validator) check(schema, value any, path []string) (mismatch, bool) {
+	s, isObject := schema.(map[string]any)
+	v.left--
+	v.depth++
+	defer func() { v.depth-- }()
+	if v.left < 0 || v.depth > maxNested {
+		v.isLenient = true
+		return mismatch{}, true
+	}
+	if allowed, ok := schema.(bool); ok && !allowed {
+		return mismatch{path, "is not allowed"}, false
+	}
+	if !isObject {
+		return mismatch{}, true
+	}
+	for _, name := range ignored {
+		v.isLenient = v.isLenient || has(s, name)
+	}
+	if ref, ok := s["$ref"].(string); ok && v.isOld() {
+		return v.reference(ref, value, path)
+	}
+	if message := messageOf(s, value); message != "" {
+		return mismatch{path, message}, false
+	}
+	for _, checked := range []func(map[string]any, any, []string) (mismatch, bool){v.object, v.list, v.combined} {
+		if wrong, ok := checked(s, value, path); !ok {
+			return wrong, false
+		}
+	}
+	return mismatch{}, true
+}
+
+// messageOf returns why a value violates the keywords of a schema that look only at the value itself.
+func messageOf(s map[string]any, value any) string {
+	if types := typesOf(s["type"]); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
+		return "must be " + diag.Article(strings.Join(types, " or ")) + ", got " + diag.Article(typeName(value))
+	}
+	if list, ok := s["enum"].([]any); ok && !slices.ContainsFunc(list, func(x any) bool { return equal(x, value) }) {
+		return "must be one of " + toJSON(list)
+	}
+	if want, ok := s["const"]; ok && !equal(want, value) {
+		return "must be " + toJSON(want)
+	}
+	switch x := value.(type) {
+	case string:
+		size := float64(utf8.RuneCountInString(x))
+		if !within(s, size, "minLength", "maxLength") {
+			return "has a wrong length"
+		}
+		if pattern, ok := s["pattern"].(string); ok && !matches(pattern, x) {
+			return "must match the pattern " + diag.Quote(pattern)
+		}
+	case map[string]any:
+		if !within(s, float64(len(x)), "minProperties", "maxProperties") {
+			return "has a wrong number of fields"
+		}
+	case []any:
+		if !within(s, float64(len(x)), "minItems", "maxItems") {
+			return "has a wrong number of items"
+		}
+	}
+	if n, ok := number(value); ok && !inRange(s, n) {
+		return fmt.Sprintf("%v is out of range", n)
+	}
+	return ""
+}
+
+func inRange(s map[string]any, n float64) bool {
+	least, hasLeast := number(s["exclusiveMinimum"])
+	most, hasMost := number(s["exclusiveMaximum"])
+	of, hasOf := number(s["multipleOf"])
+	return within(s, n, "minimum", "maximum") && (!hasLeast || n > least) && (!hasMost || n < most) &&
+		(!hasOf || of == 0 || math.Abs(math.Remainder(n, of)) < 1e-9)
+}
+
+func within(s map[string]any, n float64, least, most string) bool {
+	low, hasLow := number(s[least])
+	high, hasHigh := number(s[most])
+	return (!hasLow || n >= low) && (!hasHigh || n <= high)
+}
+
+// matches reports whether a pattern matches, or cannot be compiled: the dialect of JSON Schema has more than that of Go.
+func matches(pattern, text string) bool {
+	compiled, err := regexp.Compile(pattern)
+	return err != nil || compiled.MatchString(text)
+}
+
+func typesOf(of any) (types []string) {
+	switch t := of.(type) {
+	case string:
+		return []string{t}
+	case []any:
+		for _, x := range t {
+			if name, ok := x.(string); ok {
+				types = append(types, name)
+			}
+		}
+	}
+	return types
+}
+
+func isType(value any, name string) bool {
+	n, isNumber := number(value)
+	switch name {
+	case "number":
+		return isNumber
+	case "integer":
+		return isNumber && n == math.Trunc(n)
+	}
+	return typeName(value) == name
+}
+
+func typeName(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	}
+	return "number"
+}
+
+func number(value any) (float64, bool) {
+	v := reflect.ValueOf(value)
+	switch {
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanFloat():
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+func equal(a, b any) bool {
+	x, isNumber := number(a)
+	y, isAlso := number(b)
+	return isNumber && isAlso && x == y || reflect.DeepEqual(a, b)
+}
+
+// object checks the fields of an object.
+func (v *validator) object(s map[string]any, value any, path []string) (mismatch, bool) {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return mismatch{}, true
+	}
+	if required, ok := s["required"].([]any); ok {
+		for _, name := range required {
+			if key, ok := name.(string); ok && !has(object, key) {
+				return mismatch{path, "required field missing: " + diag.Quote(key)}, false
+			}
+		}
+	}
+	properties, _ := s["properties"].(map[string]any)
+	patterns, _ := s["patternProperties"].(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		below := append(slices.Clip(path), key)
+		isKnown := has(properties, key)
+		schemas := []any{properties[key]}
+		for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+			if matches(pattern, key) {
+				isKnown, schemas = true, append(schemas, patterns[pattern])
+			}
+		}
+		if rest, ok := s["additionalProperties"]; ok && !isKnown {
+			if rest == false {
+				return mismatch{below, "unknown field"}, false
+			}
+			schemas = append(schemas, rest)
+		}
+		for _, schema := range schemas {
+			if wrong, ok := v.check(schema, object[key], below); !ok {
+				return wrong, false
+			}
+		}
+	}
+	return mismatch{}, true
+}
+
+func has(object map[string]any, key string) bool { _, ok := object[key]; return ok }
+
+// list checks the items of a list.
+func (v *validator) list(s map[string]any, value any, path []string) (mismatch, bool) {
+	list, ok := value.([]any)
+	schema, hasItems := s["items"]
+	if !ok || !hasItems {
+		return mismatch{}, true
+	}
+	for i, item := range list {
+		if wrong, ok := v.check(schema, item, append(slices.Clip(path), fmt.Sprint(i))); !ok {
+			return wrong, false
+		}
+	}
+	return mismatch{}, true
+}
+
+// combined checks the keywords that combine schemas.
+func (v *validator) combined(s map[string]any, value any, path []string) (mismatch, bool) {
+	if ref, ok := s["$ref"].(string); ok {
+		if wrong, ok := v.reference(ref, value, path); !ok {
+			return wrong, false
+		}
+	}
+	all, _ := s["allOf"].([]any)
+	for _, schema := range all {
+		if wrong, ok := v.check(schema, value, path); !ok {
+			return wrong, false
+		}
+	}
+	if n, has := v.count(s["anyOf"], value, path); has && n == 0 {
+		return mismatch{path, "matches no alternative"}, false
+	}
+	before := v.isLenient
+	defer func() { v.isLenient = v.isLenient || before }()
+	v.isLenient = false
+	if n, has := v.count(s["oneOf"], value, path); has && (n == 0 || n > 1 && !v.isLenient) {
+		return mismatch{path, "must match exactly one alternative"}, false
+	}
+	if not, ok := s["not"]; ok {
+		if _, matches := v.check(not, value, path); matches && v.left > 0 && !v.isLenient {
+			return mismatch{path, "matches a schema that is not allowed"}, false
+		}
+	}
+	if condition, ok := s["if"]; ok {
+		branch := "else"
+		if _, ok := v.check(condition, value, path); ok {
+			branch = "then"
+		}
+		if !v.isLenient || branch == "else" {
+			return v.check(s[branch], value, path)
+		}
+	}
+	return mismatch{}, true
+}
+
+// isOld reports whether the schema is of a draft in which nothing next to $ref counts.
+func (v *validator) isOld() bool {
+	root, _ := v.root.(map[string]any)
+	draft, _ := root["$schema"].(string)
+	return strings.Contains(draft, "draft-0")
+}
+
+// reference checks a value against the schema that a reference names.
+func (v *validator) reference(ref string, value any, path []string) (mismatch, bool) {
+	schema, ok := v.find(ref)
+	v.isLenient = v.isLenient || !ok
+	return v.check(schema, value, path)
+}
+
+// count returns how many alternatives match.
+func (v *validator) count(alternatives, value any, path []string) (n int, has bool) {
+	list, ok := alternatives.([]any)
+	for _, schema := range list {
+		if _, ok := v.check(schema, value, path); ok {
+			n++
+		}
+	}
+	return n, ok && v.left > 0
+}
+
+// find returns the schema that a reference names, if it is in the same file.
+func (v *validator) find(ref string) (any, bool) {
+	rest, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil, false
+	}
+	at := v.root
+	for step := range strings.SplitSeq(strings.TrimPrefix(rest, "/"), "/") {
+		if step == "" {
+			continue
+		}
+		object, ok := at.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		at = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]
+	}
+	return at, true
 }

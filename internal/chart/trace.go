@@ -6,6 +6,7 @@ import (
 	"text/template"
 	"text/template/parse"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -85,8 +86,11 @@ func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error 
 	if l == nil {
 		return nil
 	}
-	if nesting > maxNested {
+	if nesting > maxNested && file == nil {
 		return errStack
+	}
+	if nesting > maxNested {
+		return fault{message: errStack.Error(), at: file.src.Place(source.Span{}), rule: diag.TemplateError}
 	}
 	nodes := make([]parse.Node, 0, 2*len(l.Nodes)+1)
 	if len(l.Nodes) == 0 {

@@ -1,0 +1,120 @@
+package chart
+
+import (
+	"strings"
+	"testing"
+)
+
+const metadata = "apiVersion: v2\nname: a\nversion: 1.0.0\n"
+
+func TestAChartThatCannotBeRenderedHasAFindingAtItsPlace(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		files                []File
+		want, message, other string
+	}{
+		{"no Chart.yaml", nil, "a/Chart.yaml:1:1", "Chart.yaml not found", ""},
+		{"version missing", []File{{"Chart.yaml", "name: a\n"}}, "a/Chart.yaml:1:1", "version: required field missing", ""},
+		{"version invalid", []File{{"Chart.yaml", "name: a\nversion: x\n"}}, "a/Chart.yaml:2:1", "version: must be a semantic version, such as 1.2.3", ""},
+		{"values not YAML", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nb: [\n"}}, "a/values.yaml:2:1", "invalid YAML: line 2: did not find expected node content", ""},
+		{"missing dependency", []File{{"Chart.yaml", metadata + "dependencies:\n- name: store\n  version: 1.0.0\n"}}, "a/Chart.yaml:5:9",
+			`missing dependency "store"`, ""},
+		{"version of Kubernetes", []File{{"Chart.yaml", metadata + "kubeVersion: <1.20.0\n"}}, "a/Chart.yaml:4:1",
+			"kubeVersion: the chart requires <1.20.0, but the version is v1.34.0", ""},
+		{"values violate the schema", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nsize: x\n"},
+			{"values.schema.json", `{"properties": {"size": {"type": "integer"}}}`}}, "a/values.yaml:2:1",
+			"values.size: must be an integer, got a string (values.schema.json)", ""},
+		{"parse error", template1("a: 1\nb: {{ if }}\n"), "a/templates/a.yaml:2:1", "missing value for if", ""},
+		{"unknown function", template1("{{ nothing 1 }}"), "a/templates/a.yaml:1:1", `function "nothing" not defined`, ""},
+		{"environment", template1(`{{ env "HOME" }}`), "a/templates/a.yaml:1:1", `function "env" not defined`, ""},
+		{"required", template1("a: 1\nb: {{ required \"set b\" .Values.b }}\n"), "a/templates/a.yaml:2:4", "set b", ""},
+		{"fail in a helper", append(template1("a: {{ include \"h\" . }}\n"), File{"templates/_h.tpl", "{{ define \"h\" }}\nx: {{ fail \"no way\" }}\n{{ end }}"}),
+			"a/templates/_h.tpl:2:4", "no way", "a/templates/a.yaml:1:4"},
+		{"fail in a condition", template1("a: 1\n{{ if fail \"no\" }}{{ end }}\n"), "a/templates/a.yaml:2:1", "no", ""},
+		{"nil pointer", template1("a: 1\n{{ .Values.x.y.z }}\n"), "a/templates/a.yaml:2:1", "nil pointer evaluating interface {}.y", ""},
+		{"in tpl", template1("a: 1\nb: {{ tpl \"{{ .Values.x.y.z }}\" . }}\n"), "a/templates/a.yaml:2:4", "nil pointer evaluating interface {}.y", ""},
+		{"in a called template", template1("{{ define \"d\" }}\n{{ fail \"d\" }}{{ end }}\n\n{{ template \"d\" }}"), "a/templates/a.yaml:2:1", "d", "a/templates/a.yaml:4:1"},
+	} {
+		r := Render("a", c.files, Options{Kubernetes: 34})
+		if len(r.Violations) != 1 {
+			t.Errorf("%s: have %d violations and %d outputs", c.name, len(r.Violations), len(r.Outputs))
+			continue
+		}
+		v := r.Violations[0]
+		place, _, _ := strings.Cut(v.Place.String(), "-")
+		other := ""
+		if len(v.Related) > 0 {
+			other, _, _ = strings.Cut(v.Related[0].Place.String(), "-")
+		}
+		if place != c.want || v.Message != c.message || other != c.other {
+			t.Errorf("%s:\nhave %s %q %s\nwant %s %q %s", c.name, place, v.Message, other, c.want, c.message, c.other)
+		}
+	}
+}
+
+// template1 returns a chart with one template.
+func template1(text string) []File {
+	return []File{{"Chart.yaml", metadata}, {"templates/a.yaml", text}}
+}
+
+func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
+	double := `{{ $x := "0123456789" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}`
+	for name, text := range map[string]string{
+		"endless range":       `{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}`,
+		"range over a number": `{{ range $i, $x := 9000000000000 }}{{ end }}`,
+		"doubled text":        double,
+		"doubled list":        `{{ $x := list 1 2 }}{{ range until 60 }}{{ $x = concat $x $x }}{{ end }}`,
+		"doubled dict":        `{{ $x := dict }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ $x }}`,
+		"dict in values":      `{{ range until 60 }}{{ $_ := set $.Values "a" (dict "l" $.Values.a "r" $.Values.a) }}{{ end }}{{ toYaml .Values }}`,
+		"cycle":               `{{ $_ := set .Values "a" .Values }}{{ toYaml .Values }}`,
+		"cycle through scope": `{{ $_ := set .Values "a" $ }}{{ toYaml .Values }}`,
+		"cycle by merge":      `{{ $_ := merge .Values $ }}{{ toYaml .Values }}`,
+		"repeat":              `{{ repeat 1000000000 "abcdefgh" }}`,
+		"indent":              `{{ indent 1000000000 "a" }}`,
+		"until":               `{{ until 1000000000 }}`,
+		"seq":                 `{{ seq 1 1000000000 }}`,
+		"width":               `{{ range until 1000 }}{{ printf "%1000000d" 1 }}{{ end }}`,
+		"replace":             `{{ $x := repeat 1000000 "a" }}{{ replace "" $x $x }}`,
+		"include":             `{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`,
+		"many includes":       `{{ define "a" }}{{ include "b" . }}{{ include "b" . }}{{ end }}{{ define "b" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`,
+		"template":            `{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}`,
+		"tpl":                 `{{ define "a" }}{{ tpl "{{ include \"a\" . }}" . }}{{ end }}{{ include "a" . }}`,
+		"tpl bomb":            `{{ define "a" }}{{ tpl (print "{{ include \"a\" . }}" "{{ include \"a\" . }}") . }}{{ end }}{{ include "a" . }}`,
+		"output":              `{{ $x := repeat 8000000 "a" }}{{ range until 1000 }}{{ $x }}{{ end }}`,
+		"nesting":             strings.Repeat("{{ if true }}", 5000) + strings.Repeat("{{ end }}", 5000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Render("a", template1("a: 1\n"+text), Options{Kubernetes: 34})
+			if len(r.Violations) != 1 || len(r.Outputs) > 0 {
+				t.Fatalf("have %d violations", len(r.Violations))
+			}
+			if v := r.Violations[0]; v.Place.File != "a/templates/a.yaml" {
+				t.Errorf("%s: %s", v.Place, v.Message)
+			}
+		})
+	}
+}
+
+func TestWhatDiffersFromRunToRunIsFixed(t *testing.T) {
+	text := `{{ now }} {{ now | date "2006" }} {{ randAlphaNum 5 }} {{ uuidv4 }} {{ (genCA "a" 1).Cert }} {{ (genSelfSignedCert "a" nil nil 1).Key }}
+{{ $ca := genCA "b" 1 }}{{ (genSignedCert "c" (list "1.2.3.4") (list "a.b") 365 $ca).Cert }} {{ htpasswd "a" "b" }} {{ bcrypt "a" }} {{ randInt 3 9 }}
+{{ keys (dict "c" 1 "a" 2 "b" 3) }} {{ values (dict "c" 1 "a" 2) }} {{ genPrivateKey "rsa" }} {{ getHostByName "example.com" }} {{ shuffle "abc" }}
+{{ randBytes 4 }} {{ derivePassword 1 "long" "a" "b" "c" }} {{ encryptAES "k" "v" }} {{ ago now }} {{ lookup "v1" "Pod" "a" "b" }}`
+	var first string
+	for range 3 {
+		r := Render("a", template1(text), Options{Kubernetes: 34})
+		if len(r.Violations) > 0 {
+			t.Fatal(r.Violations[0].Message)
+		}
+		have := r.Outputs[0].Source.Text
+		if first != "" && have != first {
+			t.Errorf("have %s\nwant %s", have, first)
+		}
+		first = have
+	}
+	for _, part := range []string{"2024-01-01 00:00:00", "BEGIN CERTIFICATE", "BEGIN PRIVATE KEY", "[a b c]", "abcde"} {
+		if !strings.Contains(first, part) {
+			t.Errorf("%q not found in %s", part, first)
+		}
+	}
+}
