@@ -39,8 +39,8 @@ const (
 	printName  = "__print"
 )
 
-// namesInOrder returns the names of templates in the order in which Helm parses them: a template that is parsed later replaces
-// definitions of others.
+// namesInOrder returns the names of templates in the order in which Helm parses them: a template that is parsed
+// later replaces definitions of others.
 func namesInOrder(list map[string]scoped) []string {
 	names := make([]string, 0, len(list))
 	for name := range list {

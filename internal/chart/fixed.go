@@ -19,8 +19,8 @@ var fixedTime = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const fixedUUID = "00000000-0000-4000-8000-000000000000"
 
-// fixedFunctions returns replacements of the functions of sprig whose results differ from run to run or from machine to
-// machine. They have the same form.
+// fixedFunctions returns replacements of the functions of sprig whose results differ from run to run or from
+// machine to machine. They have the same form.
 func fixedFunctions() template.FuncMap {
 	letters := func(alphabet string) func(int) string { return func(n int) string { return cycle(alphabet, n) } }
 	return template.FuncMap{

@@ -8,8 +8,9 @@ import (
 // IgnoreFile is the name of the file with patterns of files that do not belong to a chart.
 const IgnoreFile = ".helmignore"
 
-// Ignores are the patterns of a .helmignore file. They differ from those of git (Helm's pkg/ignore): the first pattern that
-// decides counts, a pattern with a slash matches the whole path, and a negated pattern ignores what it does not match.
+// Ignores are the patterns of a .helmignore file. They differ from those of git (Helm's pkg/ignore): the first
+// pattern that decides counts, a pattern with a slash matches the whole path, and a negated pattern ignores what it
+// does not match.
 type Ignores struct {
 	patterns []ignorePattern
 }

@@ -30,8 +30,8 @@ const (
 	bom          = "\ufeff"
 )
 
-// load makes a chart of its files (Helm's pkg/chart/loader, LoadFiles). name is the name of its directory or archive in a
-// report. A map of subcharts has no order there; here they are sorted by directory.
+// load makes a chart of its files (Helm's pkg/chart/loader, LoadFiles). name is the name of its directory or
+// archive in a report. A map of subcharts has no order there; here they are sorted by directory.
 func load(name string, files []File, depth int) (*Chart, error) {
 	c := &Chart{src: &source.Source{Name: path.Join(name, chartFile)}}
 	if depth > maxDepth {

@@ -50,8 +50,8 @@ func (o *output) locate(at int) (written, bool) {
 // mostCompared is how many outputs are compared with what a variable holds.
 const mostCompared = 200
 
-// innerAt returns the output of an include or tpl that has the line of an offset in what an action wrote, and the offset
-// there.
+// innerAt returns the output of an include or tpl that has the line of an offset in what an action wrote, and the
+// offset there.
 func (o *output) innerAt(n *node, m mark, text string, at int) (inner *output, offset int, ok bool) {
 	own := o.inner[m.first:m.last]
 	lines, line, column := linesAround(text, at)

@@ -39,8 +39,9 @@ func pack(t *testing.T, name string, files []File) []byte {
 	return packed.Bytes()
 }
 
-// Each literal line of the templates gets a mark at its end. An engine that records nothing renders them. In its output,
-// the mark at the end of a line says where the line was written, which must be where the recording engine says.
+// Each literal line of the templates gets a mark at its end. An engine that records nothing renders them. In its
+// output, the mark at the end of a line says where the line was written, which must be where the recording engine
+// says.
 func TestPlacesAreThoseOfMarks(t *testing.T) {
 	files := readChart(t, filepath.Join("testdata", "all"))
 	right, wrong := comparePlaces(t, files, Options{Kubernetes: 34})

@@ -38,8 +38,8 @@ type Rendered struct {
 	Violations []diag.Violation
 }
 
-// Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been selected by
-// .helmignore already.
+// Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been
+// selected by .helmignore already.
 func Render(dir string, files []File, o Options) Rendered {
 	c, err := load(dir, files, 0)
 	var outputs []Output
@@ -145,8 +145,8 @@ func (e *engine) executeFile(root *template.Template, name string, t scoped) (Ou
 	return Output{Name: name, Source: src}, strings.TrimSpace(text) != "", nil
 }
 
-// nameIn returns the span of a value of the field name in a list, such as a dependency in Chart.yaml, or the start of the
-// file.
+// nameIn returns the span of a value of the field name in a list, such as a dependency in Chart.yaml, or the start
+// of the file.
 func nameIn(src *source.Source, name string) source.Span {
 	at := 0
 	for line := range strings.Lines(src.Text) {

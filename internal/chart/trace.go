@@ -37,7 +37,8 @@ type output struct {
 	marks  []mark
 	inner  []*output // of include and tpl
 	owner  *output   // nil for the file itself
-	// ended is the number of outputs of the file that ended earlier. earlier are all of them, and set for the file itself.
+	// ended is the number of outputs of the file that ended earlier. earlier are all of them, and set for the file
+	// itself.
 	ended   int
 	earlier []*output
 }

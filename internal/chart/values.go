@@ -103,7 +103,8 @@ func addGlobal(into map[string]any, key string, value any) {
 	}
 }
 
-// mergeTables adds the values of from that into does not have. If keepNull is not set, a null of into removes the value.
+// mergeTables adds the values of from that into does not have. If keepNull is not set, a null of into removes the
+// value.
 func mergeTables(into, from map[string]any, keepNull bool) map[string]any {
 	if from == nil {
 		return into
@@ -154,17 +155,4 @@ func deepCopy(value any) any {
 		return copied
 	}
 	return value
-}
-
-// withoutNull returns a copy without the keys that are null.
-func withoutNull(table map[string]any) map[string]any {
-	kept := make(map[string]any, len(table))
-	for key, value := range table {
-		if nested, ok := value.(map[string]any); ok {
-			kept[key] = withoutNull(nested)
-		} else if value != nil {
-			kept[key] = value
-		}
-	}
-	return kept
 }

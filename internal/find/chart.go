@@ -10,6 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/git"
 )
 
 // chartFile marks its directory as a Helm chart.
@@ -83,7 +84,11 @@ func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
 	full, shown := filepath.Join(r.file.Abs, filepath.FromSlash(name)), filepath.Join(r.file.Name, filepath.FromSlash(name))
 	isDirectory := d.IsDir()
 	if d.Type()&fs.ModeSymlink != 0 {
-		if err := disk.FollowWithin(r.file.top, full, shown, disk.ErrLeadsOut); err != nil {
+		reason := disk.ErrLeadsOutOfDirectory
+		if git.IsTop(r.file.top) {
+			reason = disk.ErrLeadsOut
+		}
+		if err := disk.FollowWithin(r.file.top, full, shown, reason); err != nil {
 			return err
 		}
 		stat, err := r.tree.Stat(full)

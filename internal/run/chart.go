@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// checkChart renders a chart and checks what its templates write. results[0] holds why it cannot be rendered; each other
-// result is that of a template.
+// checkChart renders a chart and checks what its templates write. results[0] holds why it cannot be rendered; each
+// other result is that of a template.
 func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
 	results := []*check.Result{{}}
