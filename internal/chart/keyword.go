@@ -125,4 +125,3 @@ func equal(a, b any) bool {
 	y, isAlso := number(b)
 	return isNumber && isAlso && x == y || reflect.DeepEqual(a, b)
 }
-
