@@ -221,3 +221,35 @@ func TestACommentEndsWithItsLine(t *testing.T) {
 		}
 	}
 }
+
+// A template can write a comment several times. It is unused only if no finding matches any of them.
+func TestACommentThatATemplateWritesTwiceIsOneSuppression(t *testing.T) {
+	template := &source.Source{Name: "t.yaml", Text: "# kindvet:ignore[family/fault] agreed\na: {{ . }}\n"}
+	for _, matches := range []bool{true, false} {
+		var list []Suppression
+		var violations []diag.Violation
+		for i, value := range []string{"FAULT", "good"} {
+			src := &source.Source{Name: "t.yaml", Text: "# kindvet:ignore[family/fault] agreed\na: " + value + "\n", Rendering: fmt.Sprint(i)}
+			src.Written = func(sp source.Span) source.Origin { return source.Origin{Source: template, Span: sp} }
+			found, faults := Find(src)
+			if len(found) != 1 || len(faults) > 0 {
+				t.Fatalf("have %d suppressions and %d faults", len(found), len(faults))
+			}
+			found[0].Place.Detach()
+			list = append(list, found...)
+			if at := strings.Index(src.Text, "FAULT"); at >= 0 && matches {
+				v := diag.Violation{Rule: known, Severity: diag.Warning, Place: src.Place(source.Span{Start: at, End: at + 5})}
+				v.Detach()
+				violations = append(violations, v)
+			}
+		}
+		counting, accepted, faults := Apply(violations, list, Settings{Names: diag.NewRuleNames([]diag.Rule{known})})
+		unused := 1
+		if matches {
+			unused = 0
+		}
+		if len(counting) > 0 || len(accepted) != len(violations) || len(faults) != unused {
+			t.Errorf("matches=%t: have %d counting, %d accepted, %d faults", matches, len(counting), len(accepted), len(faults))
+		}
+	}
+}

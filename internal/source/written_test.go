@@ -1,0 +1,39 @@
+package source
+
+import "testing"
+
+func TestAPlaceMovesToWhereItsTextWasWritten(t *testing.T) {
+	template := &Source{Name: "a.tpl", Text: "one\n  two: {{ x }}\n"}
+	outer := &Source{Name: "b.yaml", Text: "include"}
+	rendered := &Source{Name: "b.yaml", Text: "two: 3\n", Rendering: "shop/b.yaml"}
+	rendered.Written = func(sp Span) Origin {
+		if sp != (Span{5, 6}) {
+			t.Errorf("asked for %v", sp)
+		}
+		return Origin{Source: template, Span: Span{11, 18}, Via: []Place{outer.Place(Span{0, 7})}}
+	}
+	p := rendered.Place(Span{5, 6})
+	if have, want := p.String(), "b.yaml:1:6-1:7"; have != want {
+		t.Errorf("before: have %s, want %s", have, want)
+	}
+	hidden := p
+	p.Detach()
+	hidden.Hide(Secret)
+	for _, p := range []Place{p, hidden} {
+		if have, want := p.String(), "a.tpl:2:8-2:15"; have != want {
+			t.Errorf("have %s, want %s", have, want)
+		}
+		if text, span := p.Checked(); text != "shop/b.yaml" || span != (Span{5, 6}) {
+			t.Errorf("checked: have %s %v", text, span)
+		}
+		if via := p.Via(); len(via) != 1 || via[0].String() != "b.yaml:1:1-1:8" {
+			t.Errorf("via: have %v", via)
+		}
+	}
+	if p.Excerpt().Text != "  two: {{ x }}" || hidden.Excerpt().Hidden != Secret {
+		t.Errorf("have the excerpts %v and %v", p.Excerpt(), hidden.Excerpt())
+	}
+	if text, span := template.Place(Span{0, 3}).Checked(); text != "a.tpl" || span != (Span{0, 3}) {
+		t.Errorf("a place that did not move was checked in %s at %v", text, span)
+	}
+}
