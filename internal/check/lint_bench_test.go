@@ -83,7 +83,8 @@ spec:
 `},
 }
 
-// BenchmarkLint measures the lint rules on a valid document, and for comparison its parsing and schema check.
+// BenchmarkLint measures the lint rules on a valid document, and for comparison its parsing and schema check. With the
+// profile all, the time includes that of findings.
 func BenchmarkLint(b *testing.B) {
 	for _, d := range benchDocuments {
 		src := &source.Source{Name: "a.yaml", Text: d.text}
@@ -110,7 +111,7 @@ func BenchmarkLint(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					written, checked := rules.Written(document), rules.Check(document)
-					if found := append(written.Violations, checked.Violations...); len(found) > 0 {
+					if found := append(written.Violations, checked.Violations...); len(found) > 0 && profile != "all" {
 						b.Fatalf("%s: %s", found[0].Rule, found[0].Message)
 					}
 				}
