@@ -177,13 +177,18 @@ func (d *dangling) similar(targets []located, find finder) (x located, text stri
 		}
 		return x, "", false
 	}
-	names := make([]string, len(targets))
+	var names []string
+	var named []located
+	name := string(d.parsed.last)
+	isPossible := nearest.Possible(name)
 	for i := range targets {
-		names[i] = string(targets[i].key().last)
+		if last := targets[i].last(); isPossible(last) {
+			names, named = append(names, string(last)), append(named, targets[i])
+		}
 	}
-	text, ok = find(string(d.parsed.last), names)
+	text, ok = find(name, names)
 	if ok {
-		x = targets[slices.Index(names, text)]
+		x = named[slices.Index(names, text)]
 	}
 	return x, text, ok
 }

@@ -21,7 +21,7 @@ func object(name string, candidates []string, limit int) (string, bool) {
 	if len(name) > longest || len(name) == 0 {
 		return "", false
 	}
-	words, letters, digits, all := partsOf(name), wordsOf(name), digitsOf(name), lettersOf(strings.ToLower(name))
+	words, letters, digits, all := partsOf(name), wordsOf(name), digitsOf(name), smallLettersOf(name)
 	best, bestDistance := "", limit
 	for _, c := range candidates {
 		if c == name || !mayMean(name, c, all) {
@@ -37,20 +37,51 @@ func object(name string, candidates []string, limit int) (string, bool) {
 	return best, bestDistance < limit
 }
 
+// Possible returns a function that excludes most candidates for a name cheaply: it returns false only for names that
+// neither Object nor ObjectOfSet returns.
+func Possible(name string) func(candidate []byte) bool {
+	all := smallLettersOf(name)
+	return func(candidate []byte) bool { return mayMean(name, candidate, all) }
+}
+
 // mayMean excludes most candidates cheaply. all is the set of the letters of name in lower case.
-func mayMean(name, candidate string, all uint64) bool {
-	if len(candidate) > longest || len(candidate) == 0 {
+func mayMean[T string | []byte](name string, candidate T, all uint64) bool {
+	n := len(name) - len(candidate)
+	switch {
+	case len(candidate) > longest || len(candidate) == 0:
 		return false
+	case n > 1:
+		return isSameText(name[:len(candidate)], candidate) || isSameText(name[n:], candidate)
+	case n < -1:
+		return isSameText(name, candidate[:len(name)]) || isSameText(name, candidate[-n:])
 	}
-	if n := len(name) - len(candidate); n < -1 || n > 1 {
-		short, long := strings.ToLower(name), strings.ToLower(candidate)
-		if n > 0 {
-			short, long = long, short
-		}
-		return strings.HasPrefix(long, short) || strings.HasSuffix(long, short)
-	}
-	others := lettersOf(strings.ToLower(candidate))
+	others := smallLettersOf(candidate)
 	return bits.OnesCount64(all&^others) <= 1 && bits.OnesCount64(others&^all) <= 1
+}
+
+// isSameText reports whether texts of the same length are the same except for the case of ASCII letters.
+func isSameText[T string | []byte](a string, b T) bool {
+	for i := range len(a) {
+		if small(a[i]) != small(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// smallLettersOf is lettersOf for a name in lower case.
+func smallLettersOf[T string | []byte](name T) (set uint64) {
+	for i := range len(name) {
+		set |= 1 << (small(name[i]) % 64)
+	}
+	return set
+}
+
+func small(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		return b + ('a' - 'A')
+	}
+	return b
 }
 
 // far is the distance of names that do not mean the same object.

@@ -24,8 +24,16 @@ func TestAnObjectIsMeantByAMistypedName(t *testing.T) {
 		if have, _ := Object(c.name, []string{"other", c.candidate}); have != c.object {
 			t.Errorf("%q for %q: have %q, want %q", c.candidate, c.name, have, c.object)
 		}
+		if isPossible := Possible(c.name)([]byte(c.candidate)); c.ofSet != "" && !isPossible {
+			t.Errorf("%q for %q: not possible", c.candidate, c.name)
+		}
 		if have, _ := ObjectOfSet(c.name, []string{"other", c.candidate}); have != c.ofSet {
 			t.Errorf("%q in a set, for %q: have %q, want %q", c.candidate, c.name, have, c.ofSet)
+		}
+	}
+	for _, candidate := range []string{"orders", "web-checkout-1", "checkout-long", "", "web", "chekcouts-2"} {
+		if Possible("shop-checkout")([]byte(candidate)) {
+			t.Errorf("%q: possible", candidate)
 		}
 	}
 	if have, _ := ObjectOfSet("web", []string{"web-svc", "web-service"}); have != "web-svc" {

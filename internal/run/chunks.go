@@ -13,6 +13,10 @@ import (
 // few chunks.
 const chunkSize = 512 << 10
 
+// mostAtOnce is the size of a file that is read at once if its first document does not end in the first chunk. Most
+// likely, it has no other.
+const mostAtOnce = 32 << 20
+
 // cutMark is where a stream may be cut. kubectl ends a document at every line that starts with three dashes, even in
 // the middle of a value (k8s.io/apimachinery, util/yaml.splitYAMLDocument).
 var cutMark = []byte("\n---")
@@ -104,7 +108,10 @@ func (p *chunks) newMemory() []byte {
 		if left <= 0 {
 			return make([]byte, 2*len(p.rest))
 		}
-		return make([]byte, max(p.size, min(4*len(p.rest), len(p.rest)+left+1)))
+		if len(p.rest)+left > mostAtOnce {
+			left = min(left, len(p.rest))
+		}
+		return make([]byte, max(p.size, len(p.rest)+left+1))
 	}
 	select {
 	case memory := <-p.free:

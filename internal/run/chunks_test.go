@@ -60,6 +60,24 @@ func gather(results [][]*check.Result, failures []error) Result {
 	return r
 }
 
+// If the size of a file is known, a long document is read into memory of its size at once, and a longer file in steps.
+func TestChunksOfAKnownSizeAreReadAtOnce(t *testing.T) {
+	for _, c := range []struct{ size, total, want int }{
+		{1000, 1000, 1001}, {1000, 900, 901}, {1000, 0, 16}, {1000, mostAtOnce, mostAtOnce + 1}, {1000, mostAtOnce + 1, 17},
+	} {
+		text := "a: " + strings.Repeat("b", c.size-3)
+		p := newChunks("long.yaml", []byte(text[:8]), strings.NewReader(text[8:]), nil)
+		p.total = c.total
+		if have := len(p.newMemory()); have != c.want {
+			t.Errorf("%d bytes, expected %d: have memory of %d bytes, want %d", c.size, c.total, have, c.want)
+		}
+		next, err := p.next()
+		if err != nil || next.src.Text != text {
+			t.Errorf("%d bytes, expected %d: have %d bytes, %v", c.size, c.total, len(next.src.Text), err)
+		}
+	}
+}
+
 // A chunk with a document that is too long contains the part that was read, so the document can be reported. The
 // documents after it are complete.
 func TestChunksSkipTheRestOfADocumentThatIsTooLong(t *testing.T) {
