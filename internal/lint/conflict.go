@@ -15,7 +15,7 @@ func conflictHash(to *definition, p *parsedKey, directory string) uint64 {
 func (r *references) addConflict(d *dangling, candidates Candidates) {
 	if x, ok := r.conflictOf(d); ok {
 		candidates[d.id()] = fault{target: x.id()}
-		candidates[x.id()] = candidates[x.id()]
+		candidates.ask(x.id())
 	}
 }
 

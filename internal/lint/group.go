@@ -74,6 +74,13 @@ func FindCandidates(records []*Records) Candidates {
 	return candidates
 }
 
+// ask adds a key of which only details are needed. What is known about it stays.
+func (s Candidates) ask(id uint64) {
+	if _, ok := s[id]; !ok {
+		s[id] = fault{}
+	}
+}
+
 // addShared adds the hashes that occur more than once. It sorts the hashes.
 func (s Candidates) addShared(members []uint64) {
 	slices.Sort(members)

@@ -48,7 +48,7 @@ func (r *references) decide(lost []dangling, candidates Candidates) {
 		if fault, ok := r.explain(&lost[i], scopes); ok {
 			candidates[lost[i].id()] = fault
 			if fault.target != 0 {
-				candidates[fault.target] = candidates[fault.target]
+				candidates.ask(fault.target)
 			}
 		}
 	}
