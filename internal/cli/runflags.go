@@ -14,6 +14,7 @@ import (
 type runFlags struct {
 	unknownKinds string
 	lint         lintFlags
+	chart        chartFlags
 	run          run.Options
 }
 
@@ -21,6 +22,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	registryFlags(c, &f.run)
 	f.lint.register(c)
+	f.chart.register(c, &f.run)
 	flags.BoolVar(&f.run.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")
 	flags.BoolVar(&f.run.ForceExclude, "force-exclude", false,
 		"apply exclusions even to files named on the command line")
@@ -44,6 +46,9 @@ func (f *runFlags) check() error {
 	f.run = turnedOff(f.run)
 	if f.run.Jobs < 0 {
 		return invalidValue("jobs", strconv.Itoa(f.run.Jobs), "must not be negative")
+	}
+	if err := f.chart.apply(&f.run); err != nil {
+		return err
 	}
 	return f.lint.apply(&f.run)
 }

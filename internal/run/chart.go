@@ -22,7 +22,9 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		results[0].Add(unreadable(f, err))
 		return results
 	}
-	rendered := chart.Render(f.Name, files, chart.Options{Kubernetes: w.pool.settings[f.Config].Kubernetes()})
+	options := w.pool.options.Chart
+	options.Kubernetes = w.pool.settings[f.Config].Kubernetes()
+	rendered := chart.Render(f.Name, files, options)
 	results[0].Add(rendered.Violations...)
 	results[0].Detach()
 	for _, output := range rendered.Outputs {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -46,6 +47,8 @@ type Options struct {
 	NoIgnore, ForceExclude bool
 	// Objects requests a verdict for each document, LineHashes the line hash of each violation.
 	Objects, LineHashes bool
+	// Chart says how charts are rendered. Its version of Kubernetes is that of the schemas.
+	Chart chart.Options
 	// Lint selects the lint rules, in addition to the configuration. If ProfileGiven is set, its profile replaces
 	// that of the configuration. RuleFiles are files and directories with additional rules.
 	Lint         lint.Options

@@ -1,0 +1,58 @@
+package chart
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func TestValuesAreSetAsByHelm(t *testing.T) {
+	for text, want := range map[string]string{
+		"a=1":              `{"a":1}`,
+		"a=01,b=true":      `{"a":"01","b":true}`,
+		"a=null":           `{"a":null}`,
+		"a.b.c=x":          `{"a":{"b":{"c":"x"}}}`,
+		"a={x,2},b=":       `{"a":["x",2],"b":""}`,
+		"a={}":             `{"a":[]}`,
+		"a[1].b=x":         `{"a":[null,{"b":"x"}]}`,
+		"a[0][1]=x":        `{"a":[[null,"x"]]}`,
+		`a\.b=x\,y`:        `{"a.b":"x,y"}`,
+		"a=b=c":            `{"a":"b=c"}`,
+		"a.b=1,a.c=2,a=3":  `{"a":3}`,
+		"a=1.5,b=-1,c=1e3": `{"a":"1.5","b":-1,"c":"1e3"}`,
+	} {
+		values := map[string]any{}
+		if err := SetValues(values, text, false); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if have := toJSON(values); have != want {
+			t.Errorf("%s: have %s, want %s", text, have, want)
+		}
+	}
+	values := map[string]any{}
+	if err := SetValues(values, "a=1,b={true,x}", true); err != nil || toJSON(values) != `{"a":"1","b":["true","x"]}` {
+		t.Errorf("as strings: have %s, %v", toJSON(values), err)
+	}
+	for _, text := range []string{"a", "=1", "a[x]=1", "a[99999]=1", "a[0=1", "a[0]b=1", ".a=1"} {
+		if err := SetValues(map[string]any{}, text, false); err == nil {
+			t.Errorf("%s: no error", text)
+		}
+	}
+}
+
+func TestALaterFileOfValuesWins(t *testing.T) {
+	var values map[string]any
+	for _, text := range []string{"a: {b: 1, c: 2}\nd: [1, 2]\n", "a: {b: 3, e: null}\nd: [3]\n"} {
+		file, err := ReadValues(&source.Source{Name: "values.yaml", Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = MergeValues(values, file)
+	}
+	if have, want := toJSON(values), `{"a":{"b":3,"c":2,"e":null},"d":[3]}`; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+	if _, err := ReadValues(&source.Source{Name: "v.yaml", Text: "a: ["}); err == nil {
+		t.Error("invalid YAML: no error")
+	}
+}

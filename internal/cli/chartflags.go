@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/run"
+)
+
+// chartFlags say with which values charts are rendered. They are those of 'helm template'.
+type chartFlags struct {
+	files, set, setString []string
+}
+
+func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
+	flags := c.Flags()
+	flags.StringArrayVarP(&f.files, "values", "f", nil, "`FILE` of values for charts (repeatable; the last one wins)")
+	flags.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` for charts, such as image.tag=1.2 (repeatable)")
+	flags.StringArrayVar(&f.setString, "set-string", nil, "like --set, but `KEY=VALUE` is a string (repeatable)")
+	flags.StringVar(&o.Chart.Release, "release-name", "", "`NAME` of the release that charts are rendered for (default: release-name)")
+	flags.StringVar(&o.Chart.Namespace, "namespace", "", "`NAMESPACE` that charts are rendered for (default: default)")
+	flags.StringSliceVar(&o.Chart.APIVersions, "api-versions", nil, "further `APIVERSION` that charts see in .Capabilities (repeatable)")
+}
+
+// apply reads the values.
+func (f *chartFlags) apply(o *run.Options) error {
+	if len(f.files)+len(f.set)+len(f.setString) == 0 {
+		return nil
+	}
+	values := map[string]any{}
+	for _, name := range f.files {
+		src, err := o.Base.Read(name, disk.Chart)
+		if err != nil {
+			return fmt.Errorf("--values: %w", err)
+		}
+		file, err := chart.ReadValues(src)
+		if err != nil {
+			return fmt.Errorf("--values: %w", err)
+		}
+		values = chart.MergeValues(values, file)
+	}
+	for _, list := range []struct {
+		name     string
+		texts    []string
+		isString bool
+	}{{"--set", f.set, false}, {"--set-string", f.setString, true}} {
+		for _, text := range list.texts {
+			if err := chart.SetValues(values, text, list.isString); err != nil {
+				return fmt.Errorf("%s: %w", list.name, err)
+			}
+		}
+	}
+	o.Chart.Values = values
+	return nil
+}
