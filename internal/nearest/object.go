@@ -21,11 +21,16 @@ func object(name string, candidates []string, limit int) (string, bool) {
 	if len(name) > longest || len(name) == 0 {
 		return "", false
 	}
-	words, letters, digits, all := partsOf(name), wordsOf(name), digitsOf(name), smallLettersOf(name)
+	all := smallLettersOf(name)
+	var words []string // and the other parts of the name, computed for the first possible candidate
+	var letters, digits string
 	best, bestDistance := "", limit
 	for _, c := range candidates {
 		if c == name || !mayMean(name, c, all) {
 			continue
+		}
+		if words == nil {
+			words, letters, digits = partsOf(name), wordsOf(name), digitsOf(name)
 		}
 		if d := objectDistance(words, partsOf(c)); d < bestDistance && digitsOf(c) == digits {
 			best, bestDistance = c, d
