@@ -42,7 +42,7 @@ var standIns = map[string]string{
 }
 
 // The test runs all commands in the README and in docs, page by page and in order, in a git repository with manifests
-// (testdata/demo as deploy) and CRDs (crds). Each must exit with 0 or 1, and must print the text that the page shows
+// (testdata/demo as deploy) and CRDs (crds), and with what testdata/documents has for the page. Each must exit with 0 or 1, and must print the text that the page shows
 // below it. A line "..." replaces omitted lines. A YAML block that begins with a comment that is a file name is a file
 // in that directory.
 func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
@@ -55,6 +55,7 @@ func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
 	for _, name := range pages(t) {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
 			desk := newDesk(t)
+			desk.furnish(t, strings.TrimSuffix(filepath.Base(name), ".md"))
 			for _, b := range blocksOf(readFile(t, filepath.Join(repository, name))) {
 				desk.read(t, b, used)
 			}
@@ -137,6 +138,18 @@ func newDesk(t *testing.T) *desk {
 	d.shell(t, d.dir, "git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
 		"git update-ref refs/remotes/origin/main HEAD && git checkout -q main", 0)
 	return d
+}
+
+// furnish copies the directory of a page, such as testdata/documents/charts for docs/charts.md, if there is one.
+func (d *desk) furnish(t *testing.T, page string) {
+	t.Helper()
+	from := filepath.Join(repository, "testdata", "documents", page)
+	if _, err := os.Stat(from); err != nil {
+		return
+	}
+	if err := os.CopyFS(filepath.Join(d.dir, page), os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 var fileName = regexp.MustCompile(`^# ([\w./-]+\.yaml)\n`)

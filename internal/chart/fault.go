@@ -27,8 +27,12 @@ func violation(err error) diag.Violation {
 	if f.rule == "" {
 		f.rule = diag.InvalidChart
 	}
+	severity := diag.Error
+	if f.rule == diag.MissingDependency {
+		severity = diag.Warning
+	}
 	return diag.Violation{
-		Rule: f.rule, Severity: diag.Error, Message: oneLine(f.message), Help: f.help, Place: f.at, Related: f.related,
+		Rule: f.rule, Severity: severity, Message: oneLine(f.message), Help: f.help, Place: f.at, Related: f.related,
 	}
 }
 

@@ -55,8 +55,9 @@ func Render(dir string, files []File, o Options) Rendered {
 func (c *Chart) render(o Options) ([]Output, error) {
 	if missing := c.missing(); len(missing) > 0 {
 		return nil, fault{
-			rule: diag.InvalidChart, message: "missing dependency " + diag.Quote(missing[0]), help: "run 'helm dependency build'",
-			at: c.src.Place(nameIn(c.src, missing[0])),
+			rule: diag.MissingDependency, message: "dependency " + diag.Quote(missing[0]) + " is not in charts/, so the chart is not checked",
+			help: "run 'helm dependency build'",
+			at:   c.src.Place(nameIn(c.src, missing[0])),
 		}
 	}
 	if err := c.processDependencies(o.Values); err != nil {

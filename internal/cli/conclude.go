@@ -60,11 +60,22 @@ func (f *validateFlags) isNothing(result *run.Result) bool {
 }
 
 // hasNothing is like isNothing, but disregards allowEmpty of the configuration. A finding about a document without a
-// schema counts as a check.
+// schema counts as a check, but a finding that a chart cannot be rendered for lack of its dependencies does not.
 func (f *validateFlags) hasNothing(result *run.Result) bool {
 	s := result.Report.Summary
 	checked := s.Valid + s.Invalid + s.Errors + s.Warnings + s.Infos + s.Suppressed
-	return checked == 0 && len(result.Failures) == 0 && !f.allowEmpty && f.run.Since == ""
+	return checked == unrendered(result) && len(result.Failures) == 0 && !f.allowEmpty && f.run.Since == ""
+}
+
+// unrendered returns the number of charts that lack dependencies.
+func unrendered(result *run.Result) int {
+	n := 0
+	for i := range result.Report.Violations {
+		if result.Report.Violations[i].Rule == diag.MissingDependency {
+			n++
+		}
+	}
+	return n
 }
 
 // listDetails lists the outcome of each document and file.
@@ -184,6 +195,8 @@ func nothingToCheck(result *run.Result, paths []string) string {
 		where = "standard input"
 	}
 	switch {
+	case unrendered(result) > 0:
+		return "nothing to check in " + where + ": " + diag.Count(unrendered(result), "chart") + " without dependencies"
 	case s.Skipped > 0:
 		return "nothing to check: no schema is known for " + diag.Count(s.Documents, "document") +
 			"; pass CRDs with --schemas, or use --allow-empty"

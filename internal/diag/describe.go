@@ -109,7 +109,7 @@ var Enforced = []Description{
 	{MissingFile, Error, "referenced file not found",
 		"Create the file, or remove it from the kustomization.", "kustomize cannot build a kustomization that names a missing file.", schemaTags},
 	{InvalidChart, Error, "Helm chart that cannot be rendered",
-		"Fix Chart.yaml or the values, or run 'helm dependency build'.", "Helm rejects the chart.", schemaTags},
+		"Fix Chart.yaml or the values.", "Helm rejects the chart.", schemaTags},
 	{TemplateError, Error, "template that fails",
 		"Fix the template, or set the value that it requires.", "Helm cannot render the chart.", schemaTags},
 	{Unsubstituted, Error, "unsubstituted variable",
@@ -145,6 +145,8 @@ var Bookkeeping = []Description{
 		"Add a reason after the closing bracket.", "", suppressionTags},
 	{BaselineUnmatched, Info, "unmatched baseline entry",
 		"Run 'kindvet baseline prune' to remove it.", "It would hide the next finding of its rule.", suppressionTags},
+	{MissingDependency, Warning, "Helm chart without its dependencies",
+		"Run 'helm dependency build'.", "kindvet never uses the network, so it cannot render the chart. Its templates are not checked.", schemaTags},
 }
 
 var (

@@ -1,0 +1,3 @@
+{{- define "site.host" -}}
+{{ required "set host to the name of the site" .Values.host }}
+{{- end -}}
