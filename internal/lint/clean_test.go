@@ -7,7 +7,6 @@ package lint
 import (
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -41,19 +40,6 @@ func cleanDocuments(t *testing.T, s *Set) (list []*Document) {
 		}
 	}
 	return list
-}
-
-func newDocument(root manifest.Node) *Document {
-	apiVersion, _ := root.Field("apiVersion")
-	name, _ := root.Field("kind")
-	d := &Document{Root: root}
-	if apiVersion.Valid() && name.Valid() {
-		if group, _, ok := strings.Cut(apiVersion.Text(), "/"); ok {
-			d.Group = group
-		}
-		d.Kind = name.Text()
-	}
-	return d
 }
 
 // Validating a clean document needs only the embedded data: no rule file is read and no compiler is started.

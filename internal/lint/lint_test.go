@@ -162,3 +162,16 @@ func TestPlansAreBounded(t *testing.T) {
 		t.Errorf("%d plans are kept, want %d", most, maxPlans)
 	}
 }
+
+func newDocument(root manifest.Node) *Document {
+	apiVersion, _ := root.Field("apiVersion")
+	name, _ := root.Field("kind")
+	d := &Document{Root: root}
+	if apiVersion.Valid() && name.Valid() {
+		if group, _, ok := strings.Cut(apiVersion.Text(), "/"); ok {
+			d.Group = group
+		}
+		d.Kind = name.Text()
+	}
+	return d
+}
