@@ -3,6 +3,7 @@ package chart
 import (
 	"errors"
 	"reflect"
+	"strings"
 )
 
 // Limits of a render. They do not depend on the machine, so the outcome does not either. A chart of 130 files takes
@@ -14,19 +15,26 @@ const (
 	maxItems  = 10_000_000
 	maxStack  = 20_000 // nested calls and blocks
 	maxNested = 1000   // calls of one template inside of each other (Helm's recursionMaxNums)
+	// Calls of tpl inside of each other. Helm has no limit, but each call keeps a copy of all templates in memory.
+	maxNestedTpl = 100
+	cloneSteps   = 200 // of copying the functions for a call of tpl
+	// Actions of the templates that are in memory. Each needs about a kilobyte.
+	maxActions = 100_000
 )
 
 var (
-	errSteps = errors.New("the templates take too many steps")
-	errBytes = errors.New("the templates produce too much text")
-	errItems = errors.New("the templates build too large values")
-	errStack = errors.New("the templates are nested too deeply")
-	errCycle = errors.New("the value would contain itself")
+	errSteps   = errors.New("the templates take too many steps")
+	errBytes   = errors.New("the templates produce too much text")
+	errItems   = errors.New("the templates build too large values")
+	errStack   = errors.New("the templates are nested too deeply")
+	errActions = errors.New("the templates have too many actions")
+	errCycle   = errors.New("the value would contain itself")
 )
 
 // budget is what is left for a render.
 type budget struct {
 	steps, bytes, items int
+	actions             int // of the templates that are in memory
 	longest             int // the size of the largest string, list or map so far, in bytes
 	// shared are the maps that the values of the chart consist of.
 	shared map[uintptr]bool
@@ -64,6 +72,17 @@ func (b *budget) step() error {
 	}
 	return nil
 }
+
+// parse counts the actions of a template that is about to be parsed.
+func (b *budget) parse(text string) error {
+	if b.actions += strings.Count(text, "{{"); b.actions > maxActions {
+		return errActions
+	}
+	return nil
+}
+
+// release is the reverse of parse, for a template that is no longer needed.
+func (b *budget) release(text string) { b.actions -= strings.Count(text, "{{") }
 
 // text counts a string that was written or returned.
 func (b *budget) text(size int) error {

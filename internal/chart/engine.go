@@ -25,6 +25,7 @@ type engine struct {
 	calls    []int     // the nodes whose calls of other templates have not returned
 	stack    int       // nested calls and blocks
 	included map[string]int
+	tpls     int    // nested calls of tpl
 	message  string // of required or fail
 }
 
@@ -62,6 +63,9 @@ func (e *engine) parse(list map[string]scoped) (*template.Template, []string, er
 	e.late(root)
 	for _, name := range names {
 		e.files[name] = list[name].file
+		if err := e.budget.parse(list[name].file.src.Text); err != nil {
+			return nil, nil, e.parseFault(list[name].file, err)
+		}
 		if _, err := root.New(name).Parse(list[name].file.src.Text); err != nil {
 			return nil, nil, e.parseFault(list[name].file, err)
 		}
@@ -119,7 +123,16 @@ func (e *engine) tpl(parent *template.Template, text string, data any) (string, 
 	if err := e.budget.text(len(text)); err != nil {
 		return "", err
 	}
-	e.budget.steps -= len(e.done) / 8 // of all templates, which a clone copies
+	if e.tpls++; e.tpls > maxNestedTpl {
+		return "", errStack
+	}
+	defer func() { e.tpls-- }()
+	err := e.budget.parse(text)
+	defer e.budget.release(text)
+	if err != nil {
+		return "", err
+	}
+	e.budget.steps -= cloneSteps + len(e.done)/8 // a clone copies all functions and templates
 	t, err := parent.Clone()
 	if err != nil {
 		return "", fmt.Errorf("cannot clone template: %w", err)

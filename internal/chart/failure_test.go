@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -81,6 +82,8 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 		"tpl":                 `{{ define "a" }}{{ tpl "{{ include \"a\" . }}" . }}{{ end }}{{ include "a" . }}`,
 		"tpl bomb":            `{{ define "a" }}{{ tpl (print "{{ include \"a\" . }}" "{{ include \"a\" . }}") . }}{{ end }}{{ include "a" . }}`,
 		"output":              `{{ $x := repeat 8000000 "a" }}{{ range until 1000 }}{{ $x }}{{ end }}`,
+		"many actions":        strings.Repeat("{{ 1 }}", maxActions+1),
+		"many in tpl":         `{{ $t := repeat 60000 "{{ 1 }}" }}{{ tpl (print "{{ tpl .t . }}" $t) (dict "t" $t) }}`,
 		"nesting":             strings.Repeat("{{ if true }}", 5000) + strings.Repeat("{{ end }}", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,6 +95,18 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 				t.Errorf("%s: %s", v.Place, v.Message)
 			}
 		})
+	}
+}
+
+// Each nested call of tpl keeps a copy of all templates in memory, so their number is limited.
+func TestCallsOfTplAreNestedToALimit(t *testing.T) {
+	for nested, want := range map[int]int{maxNestedTpl: 0, maxNestedTpl + 1: 1} {
+		text := `{{ $t := "{{ if gt (int .n) 1 }}{{ tpl .t (dict \"t\" .t \"n\" (sub .n 1)) }}{{ end }}" }}` +
+			`{{ tpl $t (dict "t" $t "n" ` + strconv.Itoa(nested) + `) }}`
+		r := Render("a", template1(text), Options{Kubernetes: 34})
+		if len(r.Violations) != want || want > 0 && r.Violations[0].Message != errStack.Error() {
+			t.Errorf("%d nested calls: have %v", nested, r.Violations)
+		}
 	}
 }
 
