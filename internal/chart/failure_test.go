@@ -98,6 +98,19 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 	}
 }
 
+// Archives that contain two others each would be millions of charts.
+func TestArchivesInArchivesHaveTheLimitsOfOneChart(t *testing.T) {
+	files := []File{{"Chart.yaml", metadata}}
+	for range 20 {
+		packed := string(pack(t, "a", files))
+		files = []File{{"Chart.yaml", metadata}, {"charts/a.tgz", packed}, {"charts/b.tgz", packed}}
+	}
+	r := Render("a", files, Options{Kubernetes: 34})
+	if len(r.Violations) != 1 || !strings.Contains(r.Violations[0].Message, "the archives of the chart have too many files") {
+		t.Errorf("have %v", r.Violations)
+	}
+}
+
 // Each nested call of tpl keeps a copy of all templates in memory, so their number is limited.
 func TestCallsOfTplAreNestedToALimit(t *testing.T) {
 	for nested, want := range map[int]int{maxNestedTpl: 0, maxNestedTpl + 1: 1} {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -32,7 +33,12 @@ const (
 
 // load makes a chart of its files (Helm's pkg/chart/loader, LoadFiles). name is the name of its directory or
 // archive in a report. A map of subcharts has no order there; here they are sorted by directory.
-func load(name string, files []File, depth int) (*Chart, error) {
+func load(name string, files []File) (*Chart, error) { return new(loader).load(name, files, 0) }
+
+// loader loads a chart with its subcharts.
+type loader struct{ unpacked, bytes int } // files of archives, and their size
+
+func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 	c := &Chart{src: &source.Source{Name: path.Join(name, chartFile)}}
 	if depth > maxDepth {
 		return nil, fault{message: "too many charts inside of each other", at: c.src.Place(source.Span{})}
@@ -61,7 +67,7 @@ func load(name string, files []File, depth int) (*Chart, error) {
 		return nil, err
 	}
 	slices.SortFunc(c.templates, func(a, b *templateFile) int { return strings.Compare(a.name, b.name) })
-	return c, c.loadSubcharts(name, subcharts, depth)
+	return c, l.loadSubcharts(c, name, subcharts, depth)
 }
 
 // addFile adds a file to the chart, or to those of a subchart.
@@ -93,7 +99,7 @@ func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 	return nil
 }
 
-func (c *Chart) loadSubcharts(dir string, subcharts map[string][]File, depth int) error {
+func (l *loader) loadSubcharts(c *Chart, dir string, subcharts map[string][]File, depth int) error {
 	var names []string
 	for name := range subcharts {
 		names = append(names, name)
@@ -101,7 +107,7 @@ func (c *Chart) loadSubcharts(dir string, subcharts map[string][]File, depth int
 	slices.Sort(names)
 	var loaded []*Chart
 	for _, name := range names {
-		sub, ok, err := loadSubchart(path.Join(dir, chartsDir, name), name, subcharts[name], depth+1)
+		sub, ok, err := l.loadSubchart(path.Join(dir, chartsDir, name), name, subcharts[name], depth+1)
 		if err != nil {
 			return err
 		}
@@ -114,16 +120,16 @@ func (c *Chart) loadSubcharts(dir string, subcharts map[string][]File, depth int
 }
 
 // loadSubchart loads the chart in a directory or archive below charts. It returns false for what is not a chart.
-func loadSubchart(dir, name string, files []File, depth int) (*Chart, bool, error) {
+func (l *loader) loadSubchart(dir, name string, files []File, depth int) (*Chart, bool, error) {
 	if strings.IndexAny(name, "_.") == 0 {
 		return nil, false, nil
 	}
 	if path.Ext(name) == ".tgz" {
-		unpacked, err := Unpack(files[0].Text)
+		unpacked, err := l.unpack(files[0].Text)
 		if err != nil {
 			return nil, false, fault{message: "unreadable archive: " + err.Error(), at: source.FileStart(dir)}
 		}
-		sub, err := load(dir, unpacked, depth)
+		sub, err := l.load(dir, unpacked, depth)
 		return sub, err == nil, err
 	}
 	var own []File
@@ -132,8 +138,21 @@ func loadSubchart(dir, name string, files []File, depth int) (*Chart, bool, erro
 			own = append(own, File{rest, f.Text})
 		}
 	}
-	sub, err := load(dir, own, depth)
+	sub, err := l.load(dir, own, depth)
 	return sub, err == nil, err
+}
+
+// unpack is Unpack with the limits of one chart for all archives in it together.
+func (l *loader) unpack(text string) ([]File, error) {
+	files, err := Unpack(text)
+	l.unpacked += len(files)
+	for _, f := range files {
+		l.bytes += len(f.Text)
+	}
+	if err == nil && (l.unpacked > MaxFiles || l.bytes > MaxChart) {
+		err = errors.New("the archives of the chart have too many files, or too large ones")
+	}
+	return files, err
 }
 
 // Unpack returns the files of a chart archive. Their first directory is the chart.

@@ -104,7 +104,7 @@ func markLines(text string, file int) string {
 // renderPlainly renders a chart with templates that record nothing.
 func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 	t.Helper()
-	c, err := load("chart", files, 0)
+	c, err := load("chart", files)
 	if err != nil {
 		t.Fatal(err)
 	}

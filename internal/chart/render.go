@@ -41,7 +41,7 @@ type Rendered struct {
 // Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been
 // selected by .helmignore already.
 func Render(dir string, files []File, o Options) Rendered {
-	c, err := load(dir, files, 0)
+	c, err := load(dir, files)
 	var outputs []Output
 	if err == nil {
 		outputs, err = c.render(o)
