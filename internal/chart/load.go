@@ -155,15 +155,21 @@ func (l *loader) unpack(text string) ([]File, error) {
 	return files, err
 }
 
-// Unpack returns the files of a chart archive. Their first directory is the chart.
+// Unpack returns the files of a chart archive. Their first directory is the chart. If several files have the same path,
+// the last one counts.
 func Unpack(text string) (files []File, err error) {
+	numbers := map[string]int{}
 	limits := archive.Limits{Total: MaxChart, File: MaxFile, Entries: MaxFiles}
 	err = archive.ReadTarGzip(strings.NewReader(text), limits, archive.Wanted{
 		Path: func(name string) bool { return strings.Contains(name, "/") },
 		Found: func(name, text string) error {
 			_, rest, _ := strings.Cut(name, "/")
-			files = slices.DeleteFunc(files, func(f File) bool { return f.Name == rest })
-			files = append(files, File{rest, strings.TrimPrefix(text, bom)})
+			at, ok := numbers[rest]
+			if !ok {
+				at = len(files)
+				numbers[rest], files = at, append(files, File{Name: rest})
+			}
+			files[at].Text = strings.TrimPrefix(text, bom)
 			return nil
 		},
 	})
