@@ -52,6 +52,25 @@ func (g Ignores) Match(name string, isDirectory bool) bool {
 	return false
 }
 
+// Select returns the files that no pattern excludes, and no directory of which a pattern excludes.
+func (g Ignores) Select(files []File) (selected []File) {
+	for _, f := range files {
+		if !g.excludes(f.Name) {
+			selected = append(selected, f)
+		}
+	}
+	return selected
+}
+
+func (g Ignores) excludes(name string) bool {
+	for at, c := range name {
+		if c == '/' && g.Match(name[:at], true) {
+			return true
+		}
+	}
+	return g.Match(name, false)
+}
+
 func (p ignorePattern) matches(name string) bool {
 	if !p.full {
 		name = path.Base(name)

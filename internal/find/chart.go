@@ -33,6 +33,9 @@ func (b Base) isSubchart(full string) bool {
 // ReadChart returns the files of a chart, without those that its .helmignore excludes. Links are followed inside the
 // repository. An error does not contain any text of the files.
 func (f *File) ReadChart(t Tree) ([]chart.File, error) {
+	if f.files != nil {
+		return f.files.list, f.files.err
+	}
 	if filepath.Ext(f.Abs) == archiveExtension {
 		text, err := t.Read(f.Abs, disk.ChartArchive)
 		if err != nil {
@@ -61,6 +64,11 @@ type chartReader struct {
 
 const maxChartDepth = 50 // directories in each other
 
+var (
+	errTooMany  = errors.New("the chart has too many files or directories")
+	errTooLarge = errors.New("the chart is too large")
+)
+
 // directory reads a directory. Its name is relative to the chart, and has slashes.
 func (r *chartReader) directory(name string, depth int) error {
 	shown := filepath.Join(r.file.Name, filepath.FromSlash(name))
@@ -69,7 +77,7 @@ func (r *chartReader) directory(name string, depth int) error {
 		return named(err, shown)
 	}
 	if depth > maxChartDepth || len(r.files)+len(entries) > chart.MaxFiles {
-		return &fs.PathError{Op: "read", Path: r.file.Name, Err: errors.New("the chart has too many files or directories")}
+		return &fs.PathError{Op: "read", Path: r.file.Name, Err: errTooMany}
 	}
 	for _, d := range entries {
 		if err := r.entry(path.Join(name, d.Name()), d, depth); err != nil {
@@ -108,7 +116,7 @@ func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
 		return named(err, shown)
 	}
 	if r.size += len(text); r.size > chart.MaxChart {
-		return &fs.PathError{Op: "read", Path: r.file.Name, Err: errors.New("the chart is too large")}
+		return &fs.PathError{Op: "read", Path: r.file.Name, Err: errTooLarge}
 	}
 	r.files = append(r.files, chart.File{Name: name, Text: strings.TrimPrefix(text, "\ufeff")})
 	return nil

@@ -16,7 +16,7 @@ import (
 
 // findStaged finds the files that paths name in the git index.
 func (f *Finder) findStaged(ctx context.Context) (*search, error) {
-	all := &indexes{base: f.options.Base, read: map[string]*index{}, tree: NewOverlay(f.options.Base.Tree)}
+	all := &indexes{options: &f.options, base: f.options.Base, read: map[string]*index{}, tree: NewOverlay(f.options.Base.Tree)}
 	files, failures, err := all.files(ctx, f.options.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
@@ -34,7 +34,12 @@ func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 func (s *search) staged(f File) error {
 	b := s.finder.options.Base
 	full := b.Abs(f.Name)
-	here, err := s.finder.at(filepath.Dir(full))
+	dir := filepath.Dir(full)
+	if f.IsChart {
+		dir = full
+		s.found.Charts = append(s.found.Charts, f.Name)
+	}
+	here, err := s.finder.at(dir)
 	if err != nil {
 		return err
 	}
@@ -44,13 +49,13 @@ func (s *search) staged(f File) error {
 		s.add(f)
 		return nil
 	}
-	by, err := s.finder.leavesOutBelow(full, false)
+	by, err := s.finder.leavesOutBelow(full, f.IsChart)
 	switch {
 	case err != nil:
 		return err
 	case by != nil:
-		s.exclude(f.Name, false, by)
-	case isConfig(full) || b.isInChart(full):
+		s.exclude(f.Name, f.IsChart, by)
+	case !f.IsChart && (isConfig(full) || b.isInChart(full)):
 		s.found.LeftOut++
 	default:
 		s.add(f)
@@ -60,15 +65,17 @@ func (s *search) staged(f File) error {
 
 // indexes holds the repositories of a run and their indexes, by the top directories of the working trees.
 type indexes struct {
-	base  Base
-	scope *git.Scope
-	read  map[string]*index
-	tree  *Overlay // the texts in the indexes
+	options *Options
+	base    Base
+	scope   *git.Scope
+	read    map[string]*index
+	tree    *Overlay // the texts in the indexes
 }
 
 type index struct {
 	*git.Repository
-	files []git.File
+	files  []git.File
+	charts map[string]bool // the directories with a Chart.yaml
 }
 
 // files finds what the paths name in the git index: a file, the manifests below a directory, or the files that match
@@ -135,27 +142,47 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 		}
 		pattern = filepath.ToSlash(rest)
 	}
-	reported := map[string]string{} // names in the report
-	var picked []git.File
-	for _, f := range in.files {
-		rest, isBelow := belowIn(f.Name, at.Name)
-		isNamed := f.Name == at.Name && pattern == ""
-		if f.IsLink || !isNamed && (!isBelow || !isPicked(rest, pattern)) {
-			continue
-		}
-		reported[f.Name] = filepath.Join(fixed, filepath.FromSlash(rest))
-		if isNamed {
-			reported[f.Name] = path
-		}
-		picked = append(picked, f)
+	picked, charts := x.pick(in, at.Name, pattern)
+	files, err := x.readCharts(ctx, in, charts, func(dir string) (string, error) {
+		rest, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(dir))
+		return filepath.Join(fixed, rest), err
+	})
+	if err != nil {
+		return nil, err
 	}
-	var files []File
 	err = in.Read(ctx, picked, func(f git.File, text string) {
-		name := reported[f.Name]
+		name := path
+		if rest, ok := belowIn(f.Name, at.Name); ok && f.Name != at.Name {
+			name = filepath.Join(fixed, filepath.FromSlash(rest))
+		}
 		x.tree.Set(x.base.Abs(name), text)
 		files = append(files, File{Name: name})
 	})
 	return files, err
+}
+
+// pick returns the manifests of an index that a path names: the file or directory at, or what matches a pattern below
+// it. charts are the directories of the charts that it names, or of which it names an input.
+func (x *indexes) pick(in *index, at, pattern string) (picked []git.File, charts map[string]bool) {
+	charts = map[string]bool{}
+	if pattern == "" {
+		in.addChartsBelow(at, charts)
+	}
+	for _, f := range in.files {
+		rest, isBelow := belowIn(f.Name, at)
+		isNamed := f.Name == at && pattern == ""
+		if !isNamed && (!isBelow || !isPicked(rest, pattern)) {
+			continue
+		}
+		chart, isInput := in.inputOf(f.Name)
+		switch isExact := isNamed && !x.options.ForceExclude; {
+		case isInput && !isExact && (isNamed || pattern != ""):
+			charts[chart] = true
+		case !f.IsLink && (!isInput || isExact):
+			picked = append(picked, f)
+		}
+	}
+	return picked, charts
 }
 
 // changed finds the manifests in the whole repository that a commit would add or change.
@@ -168,15 +195,28 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	staged, err := in.ChangedByCommit(ctx, in.files)
+	staged, removed, err := in.ChangedByCommit(ctx, in.files)
 	if err != nil {
 		return nil, err
 	}
-	picked := slices.DeleteFunc(staged, func(f git.File) bool { return f.IsLink || !isPicked(f.Name, "") })
-	var files []File
+	charts := map[string]bool{}
+	for _, f := range slices.Concat(staged, removed) {
+		in.addChartAbove(f.Name, charts)
+	}
+	shown := func(name string) (string, error) {
+		return filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(name))
+	}
+	files, err := x.readCharts(ctx, in, charts, shown)
+	if err != nil {
+		return nil, err
+	}
+	picked := slices.DeleteFunc(staged, func(f git.File) bool {
+		_, isInput := in.inputOf(f.Name)
+		return f.IsLink || isInput || !isPicked(f.Name, "")
+	})
 	var nameless error
 	err = in.Read(ctx, picked, func(f git.File, text string) {
-		name, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(f.Name))
+		name, err := shown(f.Name)
 		nameless = errors.Join(nameless, err)
 		x.tree.Set(x.base.Abs(name), text)
 		files = append(files, File{Name: name})
@@ -206,7 +246,7 @@ func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.read[top] = &index{Repository: r, files: files}
+	x.read[top] = &index{Repository: r, files: files, charts: chartsAmong(files)}
 	return x.read[top], nil
 }
 

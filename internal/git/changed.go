@@ -29,24 +29,30 @@ func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, 
 }
 
 // ChangedByCommit returns those files of the index that a commit would add or change, because HEAD does not have them
-// with the same text. Before the first commit it returns all files.
-func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) ([]File, error) {
+// with the same text, and the files of HEAD that it would remove. Before the first commit it returns all files.
+func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) (changed, removed []File, err error) {
 	commit, err := r.Commit(ctx, "HEAD")
 	if errors.Is(err, ErrNoCommit) {
-		return slices.Clone(staged), nil
+		return slices.Clone(staged), nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	committed, err := r.Files(ctx, commit, func(string) bool { return true })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	objects := make(map[string]string, len(committed))
+	objects, isStaged := make(map[string]string, len(committed)), make(map[string]bool, len(staged))
 	for _, f := range committed {
 		objects[f.Name] = f.Object
 	}
-	return slices.DeleteFunc(slices.Clone(staged), func(f File) bool { return objects[f.Name] == f.Object }), nil
+	for _, f := range staged {
+		isStaged[f.Name] = true
+		if objects[f.Name] != f.Object {
+			changed = append(changed, f)
+		}
+	}
+	return changed, slices.DeleteFunc(committed, func(f File) bool { return isStaged[f.Name] }), nil
 }
 
 func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
