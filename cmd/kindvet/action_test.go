@@ -222,15 +222,15 @@ func TestTheActionReportsWhatTheProgramFinds(t *testing.T) {
 	r, _ := validateRunner(t, 0, "KINDVET_ACTION_PROGRAM="+program, "KINDVET_ACTION_PATHS=testdata/demo",
 		"KINDVET_ACTION_SARIF_FILE="+filepath.Join(t.TempDir(), "a.sarif"))
 	out, code := r.run(t, "validate", repository)
-	if code != 1 || strings.Count(out, "\n::error file=testdata/demo/")+1 != 8 || strings.Count(out, "\ntestdata/demo/") < 8 {
-		t.Errorf("exit code %d, want 1, 8 annotations and 8 lines of text\n%s", code, out)
+	if code != 1 || strings.Count(out, "\n::error file=testdata/demo/")+1 != 10 || strings.Count(out, "\ntestdata/demo/") < 12 {
+		t.Errorf("exit code %d, want 1, 10 annotations and 12 lines of text\n%s", code, out)
 	}
 	outputs := r.outputs(t)
-	if outputs["errors"] != "8" || outputs["warnings"] != "1" || outputs["exit-code"] != "1" {
-		t.Errorf("outputs %q, want 8 errors and 1 warning", outputs)
+	if outputs["errors"] != "12" || outputs["warnings"] != "2" || outputs["exit-code"] != "1" {
+		t.Errorf("outputs %q, want 12 errors and 2 warnings", outputs)
 	}
-	if sarif := readFile(t, outputs["sarif-file"]); strings.Count(sarif, `"ruleId"`) != 9 {
-		t.Errorf("a SARIF report of %d results, want 9", strings.Count(sarif, `"ruleId"`))
+	if sarif := readFile(t, outputs["sarif-file"]); strings.Count(sarif, `"ruleId"`) != 14 {
+		t.Errorf("a SARIF report of %d results, want 14", strings.Count(sarif, `"ruleId"`))
 	}
 }
 

@@ -38,7 +38,7 @@ func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
 	}
 	c.Env = []string{"TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
 	wantWork(t, c)
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 4 {
 		t.Errorf("files %v, error %v", left, err)
 	}
 }

@@ -89,6 +89,7 @@ func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases, rejected %v, of these found %v: %d differences", len(cases), rejected, found, different)
+	claimed(t, "compares ", len(cases), " recorded requests")
 	checkMisses(t, filepath.Join(dir, "misses.tsv"), misses)
 }
 

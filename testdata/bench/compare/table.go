@@ -21,7 +21,7 @@ func heading(t tools, rounds int) string {
 // fraction are as measured.
 func writeHeads(w, raw io.Writer) {
 	fmt.Fprintln(raw, "work\ttool\tround\tcpu_seconds\twall_seconds\tpeak_bytes\tmultiply_by")
-	fmt.Fprintln(w, "| work | tool | CPU s | wall s | peak MiB | CPU, times kindvet's |")
+	fmt.Fprintln(w, "| work | tool | CPU s | wall s | peak MiB | CPU, relative to kindvet |")
 	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|")
 }
 

@@ -31,7 +31,7 @@ type task struct {
 // times is the number that the task's times are multiplied by.
 func (t *task) times() int { return max(t.fraction, 1) }
 
-const tenth = "on a tenth, times multiplied by 10"
+const tenth = "one tenth of the stream, figures times 10"
 
 func works(t tools, in bench.Inputs) []work {
 	list := []work{{
@@ -44,7 +44,7 @@ func works(t tools, in bench.Inputs) []work {
 	}}
 	for _, count := range in.Files {
 		dir := bench.FilesDir(count)
-		list = append(list, work{name: thousands(count) + " files with CEL rules, 5 % faulty", tasks: []task{
+		list = append(list, work{name: thousands(count) + " files with CEL rules, 5% invalid", tasks: []task{
 			{tool: t.kindvet, path: dir, exit: 1},
 			{tool: t.linting, path: dir, exit: 1},
 			{tool: t.kubeconform, path: dir, exit: 1},
