@@ -9,36 +9,67 @@ import (
 )
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"`)
+	code    = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 	heading = regexp.MustCompile("(?m)^#+ (.*)$")
 	unnamed = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Links within the repository lead to existing files and headings.
+// Links within the repository lead to existing files and headings, on all pages.
 func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	count := 0
-	for _, page := range pages(t) {
+	for _, page := range append(pages(t), otherPages(t)...) {
 		dir := filepath.Join(repository, filepath.Dir(filepath.FromSlash(page)))
-		for _, l := range link.FindAllStringSubmatch(readFile(t, filepath.Join(repository, page)), -1) {
-			name, anchor, hasAnchor := strings.Cut(l[1], "#")
-			if strings.Contains(name, "://") {
+		for _, target := range links(readFile(t, filepath.Join(repository, page))) {
+			name, anchor, hasAnchor := strings.Cut(target, "#")
+			if strings.Contains(name, ":") {
 				continue
 			}
 			count++
-			target := filepath.Join(dir, filepath.FromSlash(name))
+			file := filepath.Join(dir, filepath.FromSlash(name))
 			if name == "" {
-				target = filepath.Join(repository, page)
+				file = filepath.Join(repository, page)
 			}
-			if _, err := os.Stat(target); err != nil {
-				t.Errorf("%s: %s: %v", page, l[1], err)
-			} else if hasAnchor && !anchors(readFile(t, target))[anchor] {
-				t.Errorf("%s: %s: no such heading", page, l[1])
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: %s: %v", page, target, err)
+			} else if hasAnchor && !anchors(readFile(t, file))[anchor] {
+				t.Errorf("%s: %s: no such heading", page, target)
 			}
 		}
 	}
-	if count < 50 {
+	if count < 1000 {
 		t.Errorf("only %d links", count)
 	}
+}
+
+// links are the targets of links and images on a page, in Markdown and HTML, but not in code.
+func links(page string) (targets []string) {
+	for _, l := range link.FindAllStringSubmatch(code.ReplaceAllString(page, "\n"), -1) {
+		targets = append(targets, l[1]+l[2])
+	}
+	return targets
+}
+
+// otherPages are the pages outside of docs without the README, relative to the repository.
+func otherPages(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, pattern := range []string{"*.md", "rules/*.md", "rules/families/*.md"} {
+		names, err := filepath.Glob(filepath.Join(repository, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			page, err := filepath.Rel(repository, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if page != "README.md" {
+				found = append(found, filepath.ToSlash(page))
+			}
+		}
+	}
+	return found
 }
 
 // anchors are the names that GitHub gives the headings of a page in links.
@@ -57,5 +88,12 @@ func TestTheIndexOfTheDocumentationHasAllPages(t *testing.T) {
 		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
 			t.Errorf("the index does not have %s", page)
 		}
+	}
+}
+
+// A visitor sees the whole README in a minute.
+func TestTheReadmeIsShort(t *testing.T) {
+	if lines := strings.Count(readFile(t, filepath.Join(repository, "README.md")), "\n"); lines > 150 {
+		t.Errorf("%d lines, want at most 150", lines)
 	}
 }

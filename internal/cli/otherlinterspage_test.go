@@ -112,7 +112,7 @@ kindvet validate --enable image/latest-tag --enable probe --severity probe=warni
 	}
 	fmt.Fprintf(&b, "\n## Only in kindvet\n\nThese rules about kinds of Kubernetes have no counterpart there:\n\n")
 	for _, r := range withoutCounterpart(checks) {
-		fmt.Fprintf(&b, "- [%s](../rules/README.md#%s): %s\n", r.ID, anchor(string(r.ID)), r.Title)
+		fmt.Fprintf(&b, "- [%s](../rules/%s): %s\n", r.ID, ruleLink(r.ID), r.Title)
 	}
 	return b.String()
 }
@@ -124,7 +124,7 @@ func ruleLinks(ids []string) string {
 			links = append(links, "`"+id+"`")
 			continue
 		}
-		links = append(links, fmt.Sprintf("[%s](../rules/README.md#%s)", id, anchor(id)))
+		links = append(links, fmt.Sprintf("[%s](../rules/%s)", id, ruleLink(diag.Rule(id))))
 	}
 	if len(links) == 0 {
 		return "–"

@@ -3,8 +3,10 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,43 +16,111 @@ import (
 	"github.com/kindvet/kindvet/internal/lint"
 )
 
-var update = flag.Bool("update", false, "write rules/README.md")
+var update = flag.Bool("update", false, "write the generated pages")
 
-func TestThePageOfRulesSaysWhatTheRulesSay(t *testing.T) {
-	want := rulesPage(t)
-	name := filepath.Join("..", "..", "rules", "README.md")
-	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
+// The pages of rules are rules/README.md, which lists all rules, and a page for each family in rules/families. There is no
+// number of rules on them and a table for each family, so that two changes conflict only if they are about one family.
+func TestThePagesOfRulesAreTheRules(t *testing.T) {
+	dir := filepath.Join("..", "..", "rules")
+	pages := map[string]string{"README.md": rulesIndex()}
+	for family, rules := range families() {
+		pages[familyPage(family)] = rulesPage(t, family, rules)
 	}
-	have, err := os.ReadFile(name)
+	old, err := filepath.Glob(filepath.Join(dir, "families", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(have) != want {
-		t.Error("rules/README.md is out of date; run 'go generate ./rules'")
+	for _, name := range old {
+		if page := "families/" + filepath.Base(name); pages[page] == "" {
+			pages[page] = "" // of a family that has no rules now
+		}
+	}
+	for page, want := range pages {
+		comparePage(t, filepath.Join(dir, filepath.FromSlash(page)), want)
 	}
 }
 
-// rulesPage returns the page about all rules. It shows the bad example of each rule and its findings.
-func rulesPage(t *testing.T) string {
-	var b strings.Builder
-	rules := lint.All(nil)
-	fmt.Fprintf(&b, "# Lint rules\n\nThe %d built-in rules find mistakes that an API server does not reject. This page is generated from them; "+
-		"see [docs/rules.md](../docs/rules.md)\nto write your own. The profile `recommended`, the default, runs the rules of severity warning; "+
-		"`security` those with that tag; `all` runs every rule.\n", len(rules))
-	family := ""
-	for _, r := range rules {
-		if f, _, _ := strings.Cut(string(r.ID), "/"); f != family {
-			family = f
-			fmt.Fprintf(&b, "\n| %s | severity | |\n|---|---|---|\n", family)
+func familyPage(family string) string { return "families/" + family + ".md" }
+
+// comparePage compares a page, or writes it. A page without text must not exist.
+func comparePage(t *testing.T, name, want string) {
+	t.Helper()
+	have, err := os.ReadFile(name)
+	switch {
+	case err == nil && string(have) == want:
+	case !*update:
+		t.Errorf("%s is out of date; run 'go generate ./rules'", name)
+	case want == "":
+		err = os.Remove(name)
+	default:
+		if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+			err = os.WriteFile(name, []byte(want), 0o644)
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, strings.ReplaceAll(string(r.ID), "/", ""), r.Severity, r.Title)
 	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// families returns the built-in lint rules by family.
+func families() map[string][]*lint.Rule {
+	list := map[string][]*lint.Rule{}
+	for _, r := range lint.All(nil) {
+		family, _, _ := strings.Cut(string(r.ID), "/")
+		list[family] = append(list[family], r)
+	}
+	return list
+}
+
+// ruleLink is the place of a rule on its page, from the directory rules.
+func ruleLink(id diag.Rule) string {
+	family, _, _ := strings.Cut(string(id), "/")
+	return familyPage(family) + "#" + anchor(string(id))
+}
+
+const rulesHead = `# Rules
+
+Each finding has the id of its rule in brackets, such as ` + "`[unknown-field]`. `kindvet explain ID`" + ` describes a rule.
+
+- [What an API server enforces](#what-an-api-server-enforces): errors.
+- [Suppressions, baselines and charts](#suppressions-baselines-and-charts).
+- [Lint rules](#lint-rules): mistakes that an API server does not reject.
+
+This page and those of the families are generated. [Writing a lint rule](../docs/rules.md) shows how to add a rule.
+`
+
+const lintHead = `
+## Lint rules
+
+Each rule belongs to a profile: ` + "`recommended`, the default, has the mistakes that are almost certain; `security`" + ` has
+rules for hardening in addition, and ` + "`all`" + ` has every rule. The page of a family has an example for each rule.
+`
+
+// rulesIndex returns the page that lists all rules.
+func rulesIndex() string {
+	var b strings.Builder
+	b.WriteString(rulesHead)
 	structuralTable(&b, "What an API server enforces", "These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
-	structuralTable(&b, "Suppressions and baselines", "These rules are about suppressions and baselines that are not as they should be.", diag.Bookkeeping)
+	structuralTable(&b, "Suppressions, baselines and charts", "These rules belong to no profile and are always applied.", diag.Bookkeeping)
+	b.WriteString(lintHead)
+	all := families()
+	for _, family := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "\n### [%s](%s)\n\n| rule | severity | profile | |\n|---|---|---|---|\n", family, familyPage(family))
+		for _, r := range all[family] {
+			fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, ruleLink(r.ID), r.Severity, profileOf(string(r.ID)), r.Title)
+		}
+	}
+	return b.String()
+}
+
+// rulesPage returns the page about a family. It shows the bad example of each rule and its findings.
+func rulesPage(t *testing.T, family string, rules []*lint.Rule) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Lint rules: %s\n\nThis page is generated from [rules/lint/%[1]s](../lint/%[1]s). [All rules](../README.md).\n\n"+
+		"| rule | severity | |\n|---|---|---|\n", family)
+	for _, r := range rules {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, anchor(string(r.ID)), r.Severity, r.Title)
+	}
 	for _, r := range rules {
 		ruleSection(t, &b, r)
 	}
