@@ -1,7 +1,8 @@
-# The image of a release: the program and nothing else. Manifests are mounted at /work.
+# The image of a release: the program and its licenses. Manifests are mounted at /work.
 FROM scratch
 ARG TARGETPLATFORM
 COPY $TARGETPLATFORM/kindvet /kindvet
+COPY LICENSE NOTICE .release/THIRD-PARTY-LICENSES /licenses/
 USER 65532:65532
 WORKDIR /work
 ENTRYPOINT ["/kindvet"]

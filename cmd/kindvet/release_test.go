@@ -33,8 +33,11 @@ type releaseFile struct {
 		Formats  []string
 		Contents []content
 	}
-	Dockers []struct{ Dockerfile string } `json:"dockers_v2"`
-	Casks   []struct {
+	Dockers []struct {
+		Dockerfile string
+		ExtraFiles []string `json:"extra_files"`
+	} `json:"dockers_v2"`
+	Casks []struct {
 		Manpages []string
 		Hooks    struct{ Post struct{ Install string } }
 	} `json:"homebrew_casks"`
@@ -126,7 +129,24 @@ func TestReleasesGoToAllPlacesSigned(t *testing.T) {
 	}
 	image := readFile(t, filepath.Join(repository, r.Dockers[0].Dockerfile))
 	if !strings.Contains(image, "\nFROM scratch\n") || !strings.Contains(image, "\nUSER 65532:65532\n") {
-		t.Errorf("the image has more than the program, or runs it as root:\n%s", image)
+		t.Errorf("the image has a system, or runs the program as root:\n%s", image)
+	}
+}
+
+func TestReleasesContainTheLicensesOfTheirCode(t *testing.T) {
+	r := readRelease(t)
+	image := readFile(t, filepath.Join(repository, r.Dockers[0].Dockerfile))
+	for _, name := range []string{"LICENSE", "NOTICE", ".release/THIRD-PARTY-LICENSES"} {
+		has := func(c content) bool { return c.Src == name }
+		if !slices.ContainsFunc(r.Archives[0].Files, has) || !slices.ContainsFunc(r.NFPMs[0].Contents, has) {
+			t.Errorf("archives or packages do not contain %s", name)
+		}
+		if !slices.Contains(r.Dockers[0].ExtraFiles, name) || !strings.Contains(image, " "+name+" ") {
+			t.Errorf("the image does not contain %s", name)
+		}
+	}
+	if !strings.Contains(strings.Join(r.Before.Hooks, "\n"), "-licenses ../../.release/THIRD-PARTY-LICENSES") {
+		t.Error("nothing writes the licenses")
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/kindvet/kindvet/internal/git"
 )
@@ -80,7 +79,7 @@ func read(name string, use Use) (string, error) {
 	if err := use.fits(stat); err != nil { // opening a device may have side effects
 		return "", err
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,5 @@
+//go:build !unix && !windows
+
+package disk
+
+const nonblock = 0
