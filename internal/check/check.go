@@ -74,6 +74,7 @@ type Engine struct {
 	unknownKinds   UnknownKinds
 	old            *OldObjects
 	since          *OldTexts
+	known          *Known
 	partial        bool
 	objects        bool
 	keepSuppressed bool
@@ -144,6 +145,7 @@ func (c *checker) findSuppressions() {
 		return
 	}
 	list, faults := suppress.Find(c.src)
+	faults, _ = c.withoutKnown(diag.Object{}, faults)
 	c.result.Suppressions = append(c.result.Suppressions, list...)
 	c.result.Violations = append(c.result.Violations, faults...)
 	for i := range faults {

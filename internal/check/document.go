@@ -262,7 +262,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 		if len(violations) > 0 || c.engine.objects {
 			d.Object = kept(d.Object)
 		}
-		if c.take(d.Object, violations) == diag.Error {
+		if unknown, _ := c.withoutKnown(d.Object, violations); c.take(d.Object, unknown) == diag.Error {
 			result = diag.Invalid
 		}
 		c.count(n, d.Object, result)

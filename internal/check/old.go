@@ -32,8 +32,10 @@ func NewOldObjects() *OldObjects { return &OldObjects{objects: map[identity]*old
 
 // Add adds the objects of one file. Documents that cannot be read are ignored, so the current objects count as
 // created.
-func (o *OldObjects) Add(name, text string) {
-	src := &source.Source{Name: name, Text: text}
+func (o *OldObjects) Add(name, text string) { o.AddSource(&source.Source{Name: name, Text: text}) }
+
+// AddSource is like Add, for a text that a program made of other files.
+func (o *OldObjects) AddSource(src *source.Source) {
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		tree.Read(src, part)

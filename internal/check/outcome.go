@@ -19,11 +19,15 @@ func (c *checker) finishAs(result diag.Outcome, n manifest.Node, o diag.Object, 
 		o = kept(o)
 	}
 	violations, hasMore := c.foldVariables(violations)
+	violations, isKnown := c.withoutKnown(o, violations)
 	if len(violations) > 0 {
 		c.addOrigin(n, violations)
 	}
-	if c.take(o, violations) == diag.Error || hasMore {
+	switch worst := c.take(o, violations); {
+	case worst == diag.Error || hasMore:
 		result = diag.Invalid
+	case isKnown:
+		result = diag.Unchanged
 	}
 	c.count(n, o, result)
 }

@@ -19,8 +19,10 @@ type OldTexts struct {
 func NewOldTexts() *OldTexts { return &OldTexts{seed: maphash.MakeSeed(), texts: map[uint64]bool{}} }
 
 // Add adds the documents of an old file, and the items of its lists.
-func (s *OldTexts) Add(name, text string) {
-	src := &source.Source{Name: name, Text: text}
+func (s *OldTexts) Add(name, text string) { s.AddSource(&source.Source{Name: name, Text: text}) }
+
+// AddSource is like Add, for a text that a program made of other files.
+func (s *OldTexts) AddSource(src *source.Source) {
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
@@ -28,7 +30,7 @@ func (s *OldTexts) Add(name, text string) {
 			s.addNode(root)
 			continue
 		}
-		s.addText(text[part.Span.Start:part.Span.End])
+		s.addText(src.Text[part.Span.Start:part.Span.End])
 	}
 }
 

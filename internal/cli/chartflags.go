@@ -30,6 +30,7 @@ func (f *chartFlags) apply(o *run.Options) error {
 	if len(f.files)+len(f.set)+len(f.setString) == 0 {
 		return nil
 	}
+	o.ValueFiles = f.files
 	values := map[string]any{}
 	for _, name := range f.files {
 		src, err := o.Base.Read(name, disk.Chart)

@@ -132,8 +132,12 @@ type Summary struct {
 	// Valid counts the documents without a violation of severity Error, Invalid those with at least one, and Skipped
 	// those without a schema.
 	Valid, Invalid, Skipped int
-	// Unchanged counts the documents that were not checked because only changed ones were requested.
+	// Unchanged counts the documents that were not checked because only changed ones were requested, and those whose
+	// errors the old version has, too.
 	Unchanged int
+	// Known counts the violations that are not reported because only changes were requested, and the old version of the
+	// object has them, too.
+	Known int
 	// Errors, Warnings and Infos count violations that are not accepted. Suppressed counts accepted ones, and
 	// Baselined those of them that are in the baseline.
 	Errors, Warnings, Infos, Suppressed, Baselined int
@@ -185,6 +189,7 @@ func (s *Summary) Add(t Summary) {
 	s.Invalid += t.Invalid
 	s.Skipped += t.Skipped
 	s.Unchanged += t.Unchanged
+	s.Known += t.Known
 	s.Errors += t.Errors
 	s.Warnings += t.Warnings
 	s.Infos += t.Infos

@@ -37,6 +37,8 @@ type Options struct {
 	Skip string
 	// Staged reads the files of Paths from the git index.
 	Staged bool
+	// Values are files of values for charts.
+	Values []string
 	// Charts finds Helm charts: directories with a Chart.yaml, and archives in Paths. Otherwise their templates and
 	// values are skipped.
 	Charts bool
@@ -160,6 +162,19 @@ func All(b Base, paths []string) ([]File, []error) {
 		return nil, []error{err}
 	}
 	s, err := finder.findFiles(paths)
+	if err != nil {
+		return nil, []error{err}
+	}
+	return s.found.Files, s.found.Failures
+}
+
+// Old finds the files and charts with old objects that a path names. It ignores configurations and ignore files.
+func Old(b Base, path string) ([]File, []error) {
+	finder, err := New(Options{Base: b, NoConfig: true, NoIgnore: true, Charts: true})
+	if err != nil {
+		return nil, []error{err}
+	}
+	s, err := finder.findFiles([]string{path})
 	if err != nil {
 		return nil, []error{err}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,16 +16,19 @@ import (
 // repository is a git repository and those files of a run that it tracks.
 type repository struct {
 	*git.Repository
-	files []tracked
+	files  []tracked
+	values []string // names of files of values for charts
 }
 
 // tracked is a file to check: its absolute path, and the names under which the repository tracks it. A link has
 // several names. A link that leads out of the repository has none.
-// For a chart, chart is the name of its directory and names are those of its files.
+// For a chart in a directory, chart is the name of the directory and names are those of its files. For a chart in an
+// archive, isArchive is set.
 type tracked struct {
-	path  string
-	names []string
-	chart string
+	path      string
+	names     []string
+	chart     string
+	isArchive bool
 }
 
 // newScope returns the scope of a run, made from the directory of its base and the paths of the user.
@@ -49,6 +51,7 @@ func newScope(b Base, paths []string) *git.Scope {
 type Past struct {
 	base   Base
 	paths  []string
+	values []string
 	staged bool
 	found  *Found
 	isOpen bool
@@ -62,7 +65,7 @@ type Past struct {
 
 // NewPast returns the past of the found files.
 func NewPast(o Options, found *Found) *Past {
-	return &Past{base: o.Base, paths: o.Paths, staged: o.Staged, found: found}
+	return &Past{base: o.Base, paths: o.Paths, values: o.Values, staged: o.Staged, found: found}
 }
 
 // compare opens the repositories of the files.
@@ -98,20 +101,23 @@ func (p *Past) open(ctx context.Context) error {
 		}
 		byTop[at.Top].track(f, at.Name, p.staged)
 		if f.IsChart {
-			byTop[at.Top].trackChart(f, at.Name, p.found.Tree)
+			byTop[at.Top].trackChart(&f, at.Name, p.found.Tree, p.staged)
 		}
 	}
 	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 && !p.staged {
 		return errors.New("no checked path is in a git repository")
 	}
-	for _, top := range slices.Sorted(maps.Keys(byTop)) {
-		p.repositories = append(p.repositories, byTop[top])
-	}
-	for _, top := range slices.Sorted(maps.Keys(nested)) {
-		p.nested = append(p.nested, nested[top])
-	}
-	p.isOpen = true
+	p.trackValues(byTop)
+	p.repositories, p.nested, p.isOpen = sortedByKey(byTop), sortedByKey(nested), true
 	return nil
+}
+
+// sortedByKey returns the values of a map, sorted by their keys.
+func sortedByKey[T any](m map[string]T) (values []T) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		values = append(values, m[key])
+	}
+	return values
 }
 
 func openRepository(ctx context.Context, here, top string) (*repository, error) {
@@ -143,24 +149,6 @@ func (r *repository) track(f File, name string, staged bool) {
 	r.files = append(r.files, tracked{path: f.Abs, names: names})
 }
 
-// trackChart adds the files of a chart to the last file.
-func (r *repository) trackChart(f File, name string, t Tree) {
-	last := &r.files[len(r.files)-1]
-	last.names, last.chart = nil, name
-	files, err := f.ReadChart(t)
-	if err != nil {
-		return
-	}
-	for _, x := range files {
-		last.names = append(last.names, path.Join(name, x.Name))
-	}
-}
-
-// isBelow reports whether a name is that of a file of a chart.
-func (t *tracked) isBelow(name string) bool {
-	return t.chart != "" && (t.chart == "." || strings.HasPrefix(name, t.chart+"/"))
-}
-
 func nestedError(top string) error {
 	return &fs.PathError{Op: "compare", Path: top, Err: errors.New(
 		"nested git repository: --old, --since and --staged do not read it; exclude it, or run kindvet inside it")}
@@ -175,38 +163,15 @@ func (r *repository) commit(ctx context.Context, revision string) (string, error
 	return commit, err
 }
 
-// before returns the manifests of a commit and those files of the run that the commit contains, by name. changed are
-// those that have changed or no longer exist: in the index if staged, otherwise in the working tree.
-func (r *repository) before(ctx context.Context, commit string, staged bool) (old map[string]git.File, changed []git.File, err error) {
-	checked := map[string]bool{}
-	for _, f := range r.files {
-		for _, name := range f.names {
-			checked[name] = true
-		}
-	}
-	isBelow := func(name string) bool {
-		return slices.ContainsFunc(r.files, func(f tracked) bool { return f.isBelow(name) })
-	}
-	files, err := r.Files(ctx, commit, func(name string) bool { return isManifest(name) || checked[name] || isBelow(name) })
-	if err != nil {
-		return nil, nil, err
-	}
-	old = make(map[string]git.File, len(files))
-	for _, f := range files {
-		old[f.Name] = f
-	}
-	if staged {
-		changed, err = r.ChangedInIndex(ctx, files)
-	} else {
-		changed, err = r.Changed(ctx, files)
-	}
-	return old, changed, err
+// OldFiles receives the files of a revision. The names of manifests and charts are those that git show uses.
+type OldFiles struct {
+	Manifest func(name, text string)
+	Chart    func(c OldChart)
 }
 
-// Old calls add with the texts of a revision that may contain an old object, in all repositories. These are the files
+// Old calls add with the files of a revision that may contain an old object, in all repositories. These are the files
 // to check, and all other manifests that have changed or were removed since, so that a moved object is recognized.
-// The names are those that git show uses.
-func (p *Past) Old(ctx context.Context, revision string, add func(name, text string)) error {
+func (p *Past) Old(ctx context.Context, revision string, add OldFiles) error {
 	if err := p.compare(ctx); err != nil {
 		return fmt.Errorf("no such file, and %w", err)
 	}
@@ -218,33 +183,37 @@ func (p *Past) Old(ctx context.Context, revision string, add func(name, text str
 	return nil
 }
 
-func (r *repository) old(ctx context.Context, revision string, staged bool, add func(name, text string)) error {
+func (r *repository) old(ctx context.Context, revision string, staged bool, add OldFiles) error {
 	commit, err := r.commit(ctx, revision)
 	if err != nil {
 		return fmt.Errorf("no such file, and %w", err)
 	}
-	old, wanted, err := r.before(ctx, commit, staged)
+	was, err := r.before(ctx, commit, staged)
 	if err != nil {
 		return err
 	}
+	wanted := was.changed
 	for _, f := range r.files {
-		if f.chart != "" {
-			continue // its templates have no objects
+		if f.isChart() {
+			continue // its files have no objects
 		}
 		for _, name := range f.names {
-			if f, ok := old[name]; ok {
+			if f, ok := was.byName[name]; ok {
 				wanted = append(wanted, f)
 			}
 		}
 	}
 	slices.SortFunc(wanted, func(a, b git.File) int { return strings.Compare(a.Name, b.Name) })
 	wanted = slices.DeleteFunc(slices.Compact(wanted), func(f git.File) bool { return f.IsLink })
-	return r.Read(ctx, wanted, func(f git.File, text string) { add(revision+":"+f.Name, text) })
+	if err := r.Read(ctx, wanted, func(f git.File, text string) { add.Manifest(revision+":"+f.Name, text) }); err != nil {
+		return err
+	}
+	return r.charts(ctx, was, r.files, revision, add.Chart)
 }
 
-// Since calls add with the old texts of the manifests that have changed since the merge base of a revision and HEAD.
-// It returns the unchanged files by absolute path.
-func (p *Past) Since(ctx context.Context, revision string, add func(name, text string)) (unchanged map[string]bool, err error) {
+// Since calls add with the old manifests and charts that have changed since the merge base of a revision and HEAD. It
+// returns the unchanged files by absolute path.
+func (p *Past) Since(ctx context.Context, revision string, add OldFiles) (unchanged map[string]bool, err error) {
 	if err := p.compare(ctx); err != nil {
 		return nil, err
 	}
@@ -257,7 +226,7 @@ func (p *Past) Since(ctx context.Context, revision string, add func(name, text s
 	return unchanged, nil
 }
 
-func (r *repository) since(ctx context.Context, revision string, staged bool, unchanged map[string]bool, add func(name, text string)) error {
+func (r *repository) since(ctx context.Context, revision string, staged bool, unchanged map[string]bool, add OldFiles) error {
 	commit, err := r.commit(ctx, revision)
 	if err != nil {
 		return err
@@ -269,22 +238,30 @@ func (r *repository) since(ctx context.Context, revision string, staged bool, un
 	if !ok {
 		return fmt.Errorf("no merge base with HEAD in %s; in a shallow clone, fetch more history", r.Top)
 	}
-	old, changed, err := r.before(ctx, base, staged)
+	was, err := r.before(ctx, base, staged)
 	if err != nil {
 		return err
 	}
 	same := map[string]bool{}
-	for name := range old {
+	for name := range was.byName {
 		same[name] = true
 	}
-	for _, f := range changed {
+	for _, f := range was.changed {
 		delete(same, f.Name)
 	}
+	hasNewValues := slices.ContainsFunc(r.values, func(name string) bool { return !same[name] })
 	for _, f := range r.files {
 		isRemoved := func(old git.File) bool { return f.isBelow(old.Name) }
-		unchanged[f.path] = len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !same[name] }) &&
-			!slices.ContainsFunc(changed, isRemoved)
+		unchanged[f.path] = !(hasNewValues && f.isChart()) && len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !same[name] }) &&
+			!slices.ContainsFunc(was.changed, isRemoved)
 	}
-	changed = slices.DeleteFunc(changed, func(f git.File) bool { return f.IsLink })
-	return r.Read(ctx, changed, func(f git.File, text string) { add(f.Name, text) })
+	isLink := func(f git.File) bool { return f.IsLink }
+	if err := r.Read(ctx, slices.DeleteFunc(was.changed, isLink), func(f git.File, text string) { add.Manifest(f.Name, text) }); err != nil {
+		return err
+	}
+	if hasNewValues {
+		return nil // what the old values render is not known
+	}
+	changed := slices.DeleteFunc(slices.Clone(r.files), func(f tracked) bool { return unchanged[f.path] })
+	return r.charts(ctx, was, changed, revision, add.Chart)
 }

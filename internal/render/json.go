@@ -167,6 +167,7 @@ type jsonSummary struct {
 
 	Suppressed int `json:"suppressed,omitempty"`
 	Unchanged  int `json:"unchanged,omitempty"`
+	Known      int `json:"known,omitempty"`
 	Excluded   int `json:"excluded,omitempty"`
 	Replaced   int `json:"replacedKinds,omitempty"`
 
@@ -185,7 +186,7 @@ func summaryJSON(r *diag.Report) jsonSummary {
 	s := r.Summary
 	j := jsonSummary{
 		Files: s.Files, Documents: s.Documents, Valid: s.Valid, Invalid: s.Invalid, Skipped: s.Skipped,
-		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged,
+		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged, Known: s.Known,
 		Excluded: s.Excluded, Replaced: s.Replaced, NotManifests: notManifestsJSON(r.NotManifests),
 	}
 	if u := s.Unlisted; u.Total()+s.NotEvaluatedUnlisted > 0 {

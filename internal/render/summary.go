@@ -28,6 +28,9 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		found = append(found, "no findings")
 	}
 	text := strings.Join(found, ", ") + " in " + diag.Count(s.Documents, "document") + ": " + strings.Join(outcomes(s), ", ")
+	if s.Known > 0 {
+		text += "; " + diag.Count(s.Known, "known finding") + " not shown"
+	}
 	if s.Suppressed > 0 {
 		text += "; " + acceptedCount(s)
 	}

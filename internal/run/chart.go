@@ -27,6 +27,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	rendered := chart.Render(f.Name, files, options)
 	results[0].Add(rendered.Violations...)
 	results[0].Detach()
+	engine := w.sinceOld(f, options, rendered.Outputs)
 	for _, output := range rendered.Outputs {
 		if ctx.Err() != nil {
 			break
@@ -36,10 +37,29 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		}
 		into := &check.Result{}
 		results = append(results, into)
-		w.check(chunk{src: output.Source, engine: w.pool.engines[f.Config], into: into, place: place{index, len(results) - 1}})
+		w.check(chunk{src: output.Source, engine: engine, into: into, place: place{index, len(results) - 1}})
 		into.Summary.Files = 1
 	}
 	return results
+}
+
+// sinceOld returns the engine that checks what a chart writes. If only changes are checked, the engine knows the
+// documents and findings of the old chart.
+func (w *worker) sinceOld(f *find.File, o chart.Options, outputs []chart.Output) *check.Engine {
+	engine := w.pool.engines[f.Config]
+	was, ok := w.pool.oldCharts[f.Abs]
+	if !ok {
+		return engine
+	}
+	return engine.SinceVersion(sourcesOf(chart.Render(was.Name, was.Files, o).Outputs), sourcesOf(outputs))
+}
+
+func sourcesOf(outputs []chart.Output) []*source.Source {
+	sources := make([]*source.Source, len(outputs))
+	for i, output := range outputs {
+		sources[i] = output.Source
+	}
+	return sources
 }
 
 // isExcluded reports whether a pattern excludes a template of a chart that a search found.

@@ -27,8 +27,10 @@ type input struct {
 
 	old   *check.OldObjects
 	since *check.OldTexts
-	known *baseline.Baseline
-	stdin *keptText
+	// oldCharts are the old versions of the charts that have changed, by absolute path.
+	oldCharts map[string]find.OldChart
+	known     *baseline.Baseline
+	stdin     *keptText
 }
 
 // read finds the files of a run, and reads everything that it needs to check them.
@@ -85,10 +87,10 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 // readPast reads the old objects and texts, and removes unchanged files.
 func (in *input) readPast(ctx context.Context, o *Options) (err error) {
 	past := find.NewPast(o.find(), in.found)
-	if in.old, err = loadOld(ctx, o, past); err != nil {
+	if in.old, err = in.loadOld(ctx, o, past); err != nil {
 		return err
 	}
-	if in.since, err = loadSince(ctx, o, past, &in.found.Files); err != nil {
+	if in.since, err = in.loadSince(ctx, o, past); err != nil {
 		return fmt.Errorf("--since %s: %w", o.Since, err)
 	}
 	in.found.Failures = append(in.found.Failures, past.Failures...)
@@ -130,7 +132,10 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 
 // pool returns workers that check files with the given engines.
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
-	return &pool{tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings}
+	return &pool{
+		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings,
+		oldCharts: in.oldCharts,
+	}
 }
 
 // provided returns a result for each object that something provides although it is not in the files: what

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
@@ -14,14 +15,17 @@ import (
 
 // loadOld reads the old objects from the named file or directory if it exists, otherwise from the git revision of
 // that name.
-func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObjects, error) {
+func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObjects, error) {
 	if o.Old == "" {
 		return nil, nil
 	}
 	state := check.NewOldObjects()
 	_, err := o.Base.Stat(o.Old)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := past.Old(ctx, o.Old, state.Add); err != nil {
+		add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) {
+			in.addChart(state, o, c.Name, c.Files, in.configOf(c.Path))
+		}}
+		if err := past.Old(ctx, o.Old, add); err != nil {
 			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
 		}
 		return state, nil
@@ -29,11 +33,19 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 	if past.IsAlsoRevision(ctx, o.Old) {
 		return nil, fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision", o.Old)
 	}
-	found, failures := find.All(o.Base, []string{o.Old})
+	found, failures := find.Old(o.Base, o.Old)
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
 	for _, f := range found {
+		if f.IsChart {
+			files, err := f.ReadChart(o.Base.Tree)
+			if err != nil {
+				return nil, fmt.Errorf("--old: %w", err)
+			}
+			in.addChart(state, o, f.Name, files, nil)
+			continue
+		}
 		src, err := f.Source(o.Base.Tree, disk.OldObjects, false)
 		if err != nil {
 			return nil, fmt.Errorf("--old: %w", err)
@@ -43,17 +55,51 @@ func loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObject
 	return state, nil
 }
 
+// configOf returns the configuration of a chart of the run.
+func (in *input) configOf(path string) *find.Config {
+	for i := range in.found.Files {
+		if f := &in.found.Files[i]; f.Abs == path {
+			return f.Config
+		}
+	}
+	return nil
+}
+
+// addChart adds the objects of an old chart, as it is rendered with the values of this run. A chart that cannot be
+// rendered has no objects.
+func (in *input) addChart(state *check.OldObjects, o *Options, name string, files []chart.File, of *find.Config) {
+	for _, output := range chart.Render(name, files, in.chartOptions(o, of)).Outputs {
+		state.AddSource(output.Source)
+	}
+}
+
+// chartOptions returns how charts with a configuration are rendered. Without a configuration, that of any file counts.
+func (in *input) chartOptions(o *Options, of *find.Config) chart.Options {
+	options := o.Chart
+	if s, ok := in.settings[of]; ok {
+		options.Kubernetes = s.Kubernetes()
+		return options
+	}
+	for i := range in.found.Files {
+		options.Kubernetes = in.settings[in.found.Files[i].Config].Kubernetes()
+		break
+	}
+	return options
+}
+
 // loadSince reads the objects at the merge base of a revision and HEAD, and removes unchanged files from the list. It
-// returns nil if the run checks everything.
-func loadSince(ctx context.Context, o *Options, past *find.Past, files *[]find.File) (*check.OldTexts, error) {
+// returns nil if the run checks everything. It keeps the old versions of charts, which the workers render.
+func (in *input) loadSince(ctx context.Context, o *Options, past *find.Past) (*check.OldTexts, error) {
 	if o.Since == "" {
 		return nil, nil
 	}
 	state := check.NewOldTexts()
-	unchanged, err := past.Since(ctx, o.Since, state.Add)
+	in.oldCharts = map[string]find.OldChart{}
+	add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) { in.oldCharts[c.Path] = c }}
+	unchanged, err := past.Since(ctx, o.Since, add)
 	if err != nil {
 		return nil, err
 	}
-	*files = slices.DeleteFunc(*files, func(f find.File) bool { return !f.IsStdin && unchanged[f.Abs] })
+	in.found.Files = slices.DeleteFunc(in.found.Files, func(f find.File) bool { return !f.IsStdin && unchanged[f.Abs] })
 	return state, nil
 }

@@ -29,6 +29,8 @@ type pool struct {
 	lookup *find.Lookup
 	// settings hold the version of Kubernetes that charts are rendered for.
 	settings map[*find.Config]*session.Settings
+	// oldCharts are the old versions of changed charts, by absolute path.
+	oldCharts map[string]find.OldChart
 
 	// used holds the kinds of the checked documents, tally the documents that were not validated. Workers add their
 	// own when they finish.

@@ -49,6 +49,8 @@ type Options struct {
 	Objects, LineHashes bool
 	// Chart says how charts are rendered. Its version of Kubernetes is that of the schemas.
 	Chart chart.Options
+	// ValueFiles are the files that the values of Chart come from.
+	ValueFiles []string
 	// Lint selects the lint rules, in addition to the configuration. If ProfileGiven is set, its profile replaces
 	// that of the configuration. RuleFiles are files and directories with additional rules.
 	Lint         lint.Options
@@ -81,7 +83,7 @@ type Options struct {
 func (o *Options) find() find.Options {
 	return find.Options{
 		Base: o.Base, Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore, ForceExclude: o.ForceExclude,
-		Skip: o.Baseline, Staged: o.Staged, Charts: true,
+		Skip: o.Baseline, Staged: o.Staged, Charts: true, Values: o.ValueFiles,
 	}
 }
 

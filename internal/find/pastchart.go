@@ -1,0 +1,111 @@
+package find
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/git"
+)
+
+// OldChart is a chart of the run as it is in a commit.
+type OldChart struct {
+	// Path is the absolute path of the chart of the run.
+	Path  string
+	Name  string
+	Files []chart.File
+}
+
+// isArchive reports whether the file is a chart in an archive.
+func (f *File) isArchive() bool { return f.IsChart && filepath.Ext(f.Abs) == archiveExtension }
+
+// trackChart adds the files of a chart to the last file, and those that they are links to.
+func (r *repository) trackChart(f *File, name string, t Tree, staged bool) {
+	last := &r.files[len(r.files)-1]
+	if last.isArchive = f.isArchive(); last.isArchive {
+		return
+	}
+	last.names, last.chart = nil, name
+	files, err := f.ReadChart(t)
+	if err != nil {
+		return
+	}
+	for _, x := range files {
+		names := []string{path.Join(name, x.Name)}
+		if !staged {
+			names, _ = r.Names(names[0])
+		}
+		last.names = append(last.names, names...)
+	}
+}
+
+// trackValues adds the files of values for charts that are in the repositories.
+func (p *Past) trackValues(byTop map[string]*repository) {
+	for _, name := range p.values {
+		at, err := newScope(p.base, append(slices.Clip(p.paths), name)).Locate(name)
+		if err != nil || at.Nested != "" || byTop[at.Top] == nil {
+			continue
+		}
+		r := byTop[at.Top]
+		names, _ := r.Names(at.Name)
+		r.values = append(r.values, names...)
+	}
+}
+
+func (t *tracked) isChart() bool { return t.chart != "" || t.isArchive }
+
+// isBelow reports whether a name is that of a file of a chart.
+func (t *tracked) isBelow(name string) bool {
+	return t.chart != "" && (t.chart == "." || strings.HasPrefix(name, t.chart+"/"))
+}
+
+// charts calls found with those charts among files that a commit contains.
+func (r *repository) charts(ctx context.Context, was *before, files []tracked, revision string, found func(OldChart)) error {
+	var archives []git.File
+	var dirs []string
+	for _, f := range files {
+		if f.chart != "" {
+			dirs = append(dirs, f.chart)
+		}
+		if at, ok := was.byName[f.lastName()]; ok && f.isArchive {
+			archives = append(archives, at)
+		}
+	}
+	if len(dirs)+len(archives) == 0 {
+		return nil
+	}
+	texts, err := readBelow(ctx, r.Repository, was.all, dirs)
+	if err != nil {
+		return err
+	}
+	unpacked := map[string][]chart.File{}
+	err = r.Read(ctx, archives, func(f git.File, text string) { unpacked[f.Name], _ = chart.Unpack(text) })
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		c := OldChart{Path: f.path, Name: revision + ":" + f.chart}
+		switch {
+		case f.chart != "":
+			c.Files = texts.chart(f.chart, c.Name).list
+		case f.isArchive:
+			c.Name = revision + ":" + f.lastName()
+			c.Files = unpacked[f.lastName()]
+		}
+		if len(c.Files) > 0 {
+			found(c)
+		}
+	}
+	return nil
+}
+
+// lastName returns the name of the file that a link leads to, or of the file itself.
+func (t *tracked) lastName() string {
+	if len(t.names) == 0 {
+		return ""
+	}
+	return t.names[len(t.names)-1]
+}
