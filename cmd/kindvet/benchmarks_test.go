@@ -29,8 +29,8 @@ var tools = []string{"kindvet", "kubeconform", "kubectl-validate"}
 func TestTheChartIsThatOfTheBenchmarksFigures(t *testing.T) {
 	cpu := benchmarks(t, 2)
 	golden(t, filepath.Join("docs", "images", "performance.svg"), chart(t, cpu))
-	section(t, "README.md", "figures", fmt.Sprintf("CPU time: %s s for one small file, %s s for 1,000 files with CEL rules (kubeconform, "+
-		"which evaluates none:\n%s s; kubectl-validate: %s s), and %s s for a stream of 50 MB.\n",
+	section(t, "README.md", "figures", fmt.Sprintf("CPU time: %s s for one small file, %s s for 1,000 files with CEL rules "+
+		"(kubeconform, which evaluates none:\n%s s; kubectl-validate: %s s), and %s s for a stream of 50 MB.\n",
 		cpu.of(t, "one small file, cold", "kindvet").text, cpu.of(t, charted[0][0], "kindvet").text,
 		cpu.of(t, charted[0][0], "kubeconform").text, cpu.of(t, charted[0][0], "kubectl-validate").text,
 		cpu.of(t, charted[2][0], "kindvet").text))
@@ -49,8 +49,8 @@ func (f figures) of(t *testing.T, work, tool string) figure {
 	return have
 }
 
-// benchmarks reads a column of the table in docs/performance.md. A row without a work belongs to that of the row above,
-// and a tool may have a note in parentheses.
+// benchmarks reads a column of the table in docs/performance.md. A row without a work belongs to that of the row
+// above, and a tool may have a note in parentheses.
 func benchmarks(t *testing.T, column int) figures {
 	t.Helper()
 	found := figures{}
@@ -118,16 +118,19 @@ func chart(t *testing.T, cpu figures) string {
 				class = "kindvet"
 			}
 			fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" class=\"tool\">%s</text>", barLeft-8, y+12, tool)
-			fmt.Fprintf(&b, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\" class=\"%s\"/>", barLeft, y, width, barHeight-4, class)
+			fmt.Fprintf(&b, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\" class=\"%s\"/>",
+				barLeft, y, width, barHeight-4, class)
 			fmt.Fprintf(&b, "<text x=\"%.1f\" y=\"%d\">%s s</text>\n", barLeft+width+6, y+11, have.text)
 			y += barHeight
 		}
 		y += groupSpace - 22
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img">
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d"
+viewBox="0 0 %[1]d %[2]d" role="img">
 <title>CPU time of kindvet, kubeconform and kubectl-validate; shorter is better</title>
 <style>
-text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#1f2328}.work{font-weight:600}.tool{text-anchor:end;fill:#59636e}
+text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#1f2328}
+.work{font-weight:600}.tool{text-anchor:end;fill:#59636e}
 .kindvet{fill:#1f883d}.other{fill:#afb8c1}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.tool{fill:#9198a1}.kindvet{fill:#3fb950}.other{fill:#484f58}}
 </style>

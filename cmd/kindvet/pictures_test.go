@@ -21,14 +21,17 @@ type palette struct {
 }
 
 var palettes = map[string]palette{
-	"light": {"#f6f8fa", "#d0d7de", map[string]string{"text": "#1f2328", "red": "#cf222e", "yellow": "#9a6700", "blue": "#0969da", "dim": "#6e7781"}},
-	"dark":  {"#0d1117", "#30363d", map[string]string{"text": "#e6edf3", "red": "#ff7b72", "yellow": "#d29922", "blue": "#79c0ff", "dim": "#8b949e"}},
+	"light": {"#f6f8fa", "#d0d7de", map[string]string{
+		"text": "#1f2328", "red": "#cf222e", "yellow": "#9a6700", "blue": "#0969da", "dim": "#6e7781"}},
+	"dark": {"#0d1117", "#30363d", map[string]string{
+		"text": "#e6edf3", "red": "#ff7b72", "yellow": "#d29922", "blue": "#79c0ff", "dim": "#8b949e"}},
 }
 
 // The picture in the README is what the program prints on a terminal.
 func TestThePictureOfATerminalIsARealRun(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "web.yaml"), readFile(t, filepath.Join(repository, "testdata", "demo", "web.yaml")), 0o644)
+	demo := readFile(t, filepath.Join(repository, "testdata", "demo", "web.yaml"))
+	writeFile(t, filepath.Join(dir, "web.yaml"), demo, 0o644)
 	c := exec.Command(filepath.Join(installed, "kindvet"), "validate", "--color", "always", "web.yaml")
 	c.Dir = dir
 	out, code := call(t, c)
@@ -154,9 +157,13 @@ func terminal(lines [][]styledText, p palette) string {
 	for _, name := range []string{"red", "yellow", "blue", "dim"} {
 		fmt.Fprintf(&style, ".%s{fill:%s}", name, p.color[name])
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img">
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d"
+viewBox="0 0 %[1]d %[2]d" role="img">
 <title>kindvet in a terminal</title>
-<style>text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:%[3]s;white-space:pre}.bold{font-weight:600}%[4]s</style>
+<style>
+text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:%[3]s;white-space:pre}
+.bold{font-weight:600}%[4]s
+</style>
 <rect x=".5" y=".5" width="%[5]d" height="%[6]d" rx="8" fill="%[7]s" stroke="%[8]s"/>
 %[9]s</svg>
 `, width, height, p.color["text"], style.String(), width-1, height-1, p.background, p.frame, b.String())

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the generated pages")
 
-// The pages of rules are rules/README.md, which lists all rules, and a page for each family in rules/families. There is no
-// number of rules on them and a table for each family, so that two changes conflict only if they are about one family.
+// The pages of rules are rules/README.md, which lists all rules, and a page for each family in rules/families. They have
+// no number of rules, and a table for each family, so that two changes conflict only if they are about one family.
 func TestThePagesOfRulesAreTheRules(t *testing.T) {
 	dir := filepath.Join("..", "..", "rules")
 	pages := map[string]string{"README.md": rulesIndex()}
@@ -80,7 +80,8 @@ func ruleLink(id diag.Rule) string {
 
 const rulesHead = `# Rules
 
-Each finding has the id of its rule in brackets, such as ` + "`[unknown-field]`. `kindvet explain ID`" + ` describes a rule.
+Each finding has the id of its rule in brackets, such as ` + "`[unknown-field]`" + `.
+` + "`kindvet explain ID`" + ` describes a rule.
 
 - [What an API server enforces](#what-an-api-server-enforces): errors.
 - [Suppressions, baselines and charts](#suppressions-baselines-and-charts).
@@ -92,20 +93,24 @@ This page and those of the families are generated. [Writing a lint rule](../docs
 const lintHead = `
 ## Lint rules
 
-Each rule belongs to a profile: ` + "`recommended`, the default, has the mistakes that are almost certain; `security`" + ` has
-rules for hardening in addition, and ` + "`all`" + ` has every rule. The page of a family has an example for each rule.
+Each rule belongs to a profile: ` + "`recommended`" + `, the default, has the mistakes that are almost certain;
+` + "`security`" + ` has rules for hardening in addition, and ` + "`all`" + ` has every rule. The page of a family has an
+example for each rule.
 `
 
 // rulesIndex returns the page that lists all rules.
 func rulesIndex() string {
 	var b strings.Builder
 	b.WriteString(rulesHead)
-	structuralTable(&b, "What an API server enforces", "These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
-	structuralTable(&b, "Suppressions, baselines and charts", "These rules belong to no profile and are always applied.", diag.Bookkeeping)
+	structuralTable(&b, "What an API server enforces",
+		"These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
+	structuralTable(&b, "Suppressions, baselines and charts",
+		"These rules belong to no profile and are always applied.", diag.Bookkeeping)
 	b.WriteString(lintHead)
 	all := families()
 	for _, family := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&b, "\n### [%s](%s)\n\n| rule | severity | profile | |\n|---|---|---|---|\n", family, familyPage(family))
+		fmt.Fprintf(&b, "\n### [%s](%s)\n\n", family, familyPage(family))
+		b.WriteString("| rule | severity | profile | mistake |\n|---|---|---|---|\n")
 		for _, r := range all[family] {
 			fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, ruleLink(r.ID), r.Severity, profileOf(string(r.ID)), r.Title)
 		}
@@ -116,8 +121,9 @@ func rulesIndex() string {
 // rulesPage returns the page about a family. It shows the bad example of each rule and its findings.
 func rulesPage(t *testing.T, family string, rules []*lint.Rule) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Lint rules: %s\n\nThis page is generated from [rules/lint/%[1]s](../lint/%[1]s). [All rules](../README.md).\n\n"+
-		"| rule | severity | |\n|---|---|---|\n", family)
+	fmt.Fprintf(&b, "# Lint rules: %s\n\nThis page is generated from [rules/lint/%[1]s](../lint/%[1]s). "+
+		"[All rules](../README.md).\n\n"+
+		"| rule | severity | mistake |\n|---|---|---|\n", family)
 	for _, r := range rules {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, anchor(string(r.ID)), r.Severity, r.Title)
 	}
@@ -129,14 +135,15 @@ func rulesPage(t *testing.T, family string, rules []*lint.Rule) string {
 
 // structuralTable writes a table of rules that are not lint rules.
 func structuralTable(b *strings.Builder, title, text string, list []diag.Description) {
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| rule | severity | | how to fix |\n|---|---|---|---|\n", title, text)
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| rule | severity | mistake | how to fix |\n|---|---|---|---|\n", title, text)
 	for _, d := range list {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", d.Rule, d.Severity, d.Title, d.Help)
 	}
 }
 
 func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
-	fmt.Fprintf(b, "\n## %s\n\n%s (%s; %s).\n\n%s\n\n*How to fix:* %s.\n", r.ID, r.Title, r.Severity, strings.Join(r.Tags, ", "), r.Why, r.Help)
+	fmt.Fprintf(b, "\n## %s\n\n%s (%s; %s).\n\n", r.ID, r.Title, r.Severity, strings.Join(r.Tags, ", "))
+	fmt.Fprintf(b, "%s\n\n*How to fix:* %s.\n", r.Why, r.Help)
 	if r.Origin != "" {
 		fmt.Fprintf(b, "\n*Source:* <%s>\n", r.Origin)
 	}
