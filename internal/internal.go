@@ -11,8 +11,8 @@
 //	archive   tar and zip archives from untrusted sources
 //	disk      untrusted configuration, ignore and rule files
 //	diag      findings and reports
-//	chart     Helm charts, rendered in memory with the places where the output was written
 //	manifest  YAML and JSON documents as trees of nodes with positions
+//	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	schema    structural schemas, and the validation of documents against them
 //	cel/adapter      nodes of a document as CEL values, typed by schemas

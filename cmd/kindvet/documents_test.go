@@ -234,6 +234,17 @@ func saidIn(shown, said string) bool {
 	return true
 }
 
+// The page about charts shows the files of its chart.
+func TestThePageOnChartsShowsTheTestedChart(t *testing.T) {
+	page := readFile(t, filepath.Join(repository, "docs", "charts.md"))
+	chart := filepath.Join(repository, "testdata", "documents", "charts", "shop")
+	for _, name := range []string{"values.yaml", "templates/_helpers.tpl", "templates/deployment.yaml"} {
+		if text := readFile(t, filepath.Join(chart, name)); !strings.Contains(page, "`"+name+"`:\n\n```yaml\n"+text+"```") {
+			t.Errorf("docs/charts.md does not show %s", name)
+		}
+	}
+}
+
 func TestShownTextIsComparedByWholeLinesInOrder(t *testing.T) {
 	said := "one\ntwo\nthree\nfour\n"
 	for shown, want := range map[string]bool{

@@ -17,6 +17,7 @@ type written struct {
 	span      source.Span
 	isLiteral bool
 	calls     []source.Place // the actions that included the file, from the outermost
+	actions   []string       // the texts of all actions that led to the byte
 }
 
 // locate returns where the byte at an offset was written. It returns false if that is a text that is a value.
@@ -40,11 +41,20 @@ func (o *output) locate(at int) (written, bool) {
 		if w, ok := inner.locate(offset); ok {
 			if n.file != nil {
 				w.calls = append([]source.Place{n.file.src.Place(n.span)}, w.calls...)
+				w.actions = append(w.actions, n.text())
 			}
 			return w, true
 		}
 	}
-	return written{file: n.file, span: n.span}, n.file != nil
+	return written{file: n.file, span: n.span, actions: []string{n.text()}}, n.file != nil
+}
+
+// text returns the text of an action, or "" if it is in a value.
+func (n *node) text() string {
+	if n.file == nil {
+		return ""
+	}
+	return n.file.src.Text[n.span.Start:n.span.End]
 }
 
 // mostCompared is how many outputs are compared with what a variable holds.

@@ -108,10 +108,7 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.processDependencies(o.Values); err != nil {
-		t.Fatal(err)
-	}
-	values, err := c.coalesced(o.Values, false)
+	values, err := c.effective(o.Values)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // Options say how a chart is rendered. The zero value renders for a release in the namespace default.
 type Options struct {
 	// Values replace those of the chart.
-	Values map[string]any
+	Values Values
 	// Release and Namespace name the release; "" means "release-name" and "default", as in 'helm template'.
 	Release, Namespace string
 	// Kubernetes is the minor version of Kubernetes 1.
@@ -28,6 +28,10 @@ type Output struct {
 	Name string
 	// Source holds the text. Its places are in the template, as [source.Source.Written] describes.
 	Source *source.Source
+
+	written   *output
+	cuts      []cut
+	suppliers *suppliers
 }
 
 // Rendered is a chart that has been rendered.
@@ -60,10 +64,8 @@ func (c *Chart) render(o Options) ([]Output, error) {
 			at:   c.src.Place(nameIn(c.src, missing[0])),
 		}
 	}
-	if err := c.processDependencies(o.Values); err != nil {
-		return nil, err
-	}
-	values, err := c.coalesced(o.Values, false)
+	loaded := c.clone()
+	values, err := c.effective(o.Values)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,17 @@ func (c *Chart) render(o Options) ([]Output, error) {
 			help: "select another version with --kubernetes-version", at: c.src.Place(lineOf(c.src, "kubeVersion")),
 		}
 	}
-	return c.execute(map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()})
+	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()}
+	return c.execute(top, &suppliers{chart: loaded, values: o.Values, top: top})
+}
+
+// effective selects the subcharts, and returns the values that the templates see.
+func (c *Chart) effective(own Values) (map[string]any, error) {
+	values := own.merged()
+	if err := c.processDependencies(values); err != nil {
+		return nil, err
+	}
+	return c.coalesced(values, false)
 }
 
 func (o Options) release() map[string]any {
@@ -97,7 +109,7 @@ func (o Options) release() map[string]any {
 const notes = "NOTES.txt"
 
 // execute renders all templates. Notes are rendered because they may fail, but they are not manifests.
-func (c *Chart) execute(top map[string]any) ([]Output, error) {
+func (c *Chart) execute(top map[string]any, by *suppliers) ([]Output, error) {
 	list := map[string]scoped{}
 	c.scopes(top, list)
 	b := newBudget()
@@ -120,9 +132,11 @@ func (c *Chart) execute(top map[string]any) ([]Output, error) {
 			return nil, err
 		}
 		if ok && !strings.HasSuffix(name, notes) {
+			output.suppliers = by
 			outputs = append(outputs, output)
 		}
 	}
+	by.engine, by.root, by.names, by.nodes = e, root, names, len(e.nodes)
 	slices.SortFunc(outputs, func(a, b Output) int { return strings.Compare(a.Name, b.Name) })
 	return outputs, nil
 }
@@ -143,7 +157,7 @@ func (e *engine) executeFile(root *template.Template, name string, t scoped) (Ou
 		}
 		return source.Origin{Source: w.file.src, Span: w.span, Via: w.calls}
 	}
-	return Output{Name: name, Source: src}, strings.TrimSpace(text) != "", nil
+	return Output{Name: name, Source: src, written: out, cuts: cuts}, strings.TrimSpace(text) != "", nil
 }
 
 // nameIn returns the span of a value of the field name in a list, such as a dependency in Chart.yaml, or the start

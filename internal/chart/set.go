@@ -4,59 +4,34 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/kindvet/kindvet/internal/source"
 )
-
-// ReadValues reads a file of values.
-func ReadValues(src *source.Source) (map[string]any, error) {
-	values := map[string]any{}
-	if err := unmarshal(src, &values); err != nil {
-		return nil, fmt.Errorf("%s: %w", src.Name, err)
-	}
-	return values, nil
-}
-
-// MergeValues returns values, with those of a later file over those of an earlier one. A null stays, so that it removes a
-// default of the chart.
-func MergeValues(earlier, later map[string]any) map[string]any {
-	merged := shallowCopy(earlier)
-	for key, value := range later {
-		table, isTable := value.(map[string]any)
-		own, isOwnTable := merged[key].(map[string]any)
-		if isTable && isOwnTable {
-			value = MergeValues(own, table)
-		}
-		merged[key] = value
-	}
-	return merged
-}
 
 // maxIndex is the maximum index of a list item that is set (Helm's pkg/strvals).
 const maxIndex = 65536
 
-// SetValues sets values as --set of Helm does, such as a.b=1,c[0]={x,y}. If isString is set, values are strings.
-func SetValues(values map[string]any, text string, isString bool) error {
+// settings returns what a text such as a.b=1,c[0]={x,y} sets, as --set of Helm does. If isString is set, values are
+// strings.
+func settings(text string, isString bool) (list []setting, err error) {
 	for _, one := range cutOutside(text, ',') {
 		parts := cutOutside(one, '=')
 		if len(parts) < 2 {
-			return fmt.Errorf("%q is not KEY=VALUE", one)
+			return nil, fmt.Errorf("%q is not KEY=VALUE", one)
 		}
 		value := strings.Join(parts[1:], "=")
 		var steps []any
 		for _, step := range cutOutside(parts[0], '.') {
 			name, indexes, err := stepOf(step)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			steps = append(append(steps, name), indexes...)
 		}
 		if len(steps) > maxDepth {
-			return fmt.Errorf("%q is nested too deeply", parts[0])
+			return nil, fmt.Errorf("%q is nested too deeply", parts[0])
 		}
-		setAt(values, steps, valueOf(value, isString))
+		list = append(list, setting{key: parts[0], steps: steps, value: valueOf(value, isString)})
 	}
-	return nil
+	return list, nil
 }
 
 // cutOutside splits a text at a character, unless it is after a backslash or in braces.

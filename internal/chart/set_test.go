@@ -21,38 +21,36 @@ func TestValuesAreSetAsByHelm(t *testing.T) {
 		"a.b=1,a.c=2,a=3":  `{"a":3}`,
 		"a=1.5,b=-1,c=1e3": `{"a":"1.5","b":-1,"c":"1e3"}`,
 	} {
-		values := map[string]any{}
-		if err := SetValues(values, text, false); err != nil {
+		var values Values
+		if err := values.Set("--set", text, false); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if have := toJSON(values); have != want {
+		if have := toJSON(values.merged()); have != want {
 			t.Errorf("%s: have %s, want %s", text, have, want)
 		}
 	}
-	values := map[string]any{}
-	if err := SetValues(values, "a=1,b={true,x}", true); err != nil || toJSON(values) != `{"a":"1","b":["true","x"]}` {
-		t.Errorf("as strings: have %s, %v", toJSON(values), err)
+	var values Values
+	if err := values.Set("--set-string", "a=1,b={true,x}", true); err != nil || toJSON(values.merged()) != `{"a":"1","b":["true","x"]}` {
+		t.Errorf("as strings: have %s, %v", toJSON(values.merged()), err)
 	}
 	for _, text := range []string{"a", "=1", "a[x]=1", "a[99999]=1", "a[0=1", "a[0]b=1", ".a=1"} {
-		if err := SetValues(map[string]any{}, text, false); err == nil {
+		if err := new(Values).Set("--set", text, false); err == nil {
 			t.Errorf("%s: no error", text)
 		}
 	}
 }
 
 func TestALaterFileOfValuesWins(t *testing.T) {
-	var values map[string]any
+	var values Values
 	for _, text := range []string{"a: {b: 1, c: 2}\nd: [1, 2]\n", "a: {b: 3, e: null}\nd: [3]\n"} {
-		file, err := ReadValues(&source.Source{Name: "values.yaml", Text: text})
-		if err != nil {
+		if err := values.AddFile(&source.Source{Name: "values.yaml", Text: text}); err != nil {
 			t.Fatal(err)
 		}
-		values = MergeValues(values, file)
 	}
-	if have, want := toJSON(values), `{"a":{"b":3,"c":2,"e":null},"d":[3]}`; have != want {
+	if have, want := toJSON(values.merged()), `{"a":{"b":3,"c":2,"e":null},"d":[3]}`; have != want {
 		t.Errorf("have %s, want %s", have, want)
 	}
-	if _, err := ReadValues(&source.Source{Name: "v.yaml", Text: "a: ["}); err == nil {
+	if err := values.AddFile(&source.Source{Name: "v.yaml", Text: "a: ["}); err == nil {
 		t.Error("invalid YAML: no error")
 	}
 }

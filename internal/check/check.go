@@ -202,8 +202,8 @@ func (o *Result) Add(violations ...diag.Violation) {
 
 // Rendered prepares the result of a text that a template wrote, before its places move to the template. Fixes are
 // dropped, because they would edit the text. If a line of the text differs from that of the template, the finding shows
-// it.
-func (o *Result) Rendered() {
+// it. supplied returns where the values were set that supplied a span of the text.
+func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	o.hideSecrets()
 	o.Secrets.lines = nil // lines of the text
 	for i := range o.Violations {
@@ -220,6 +220,8 @@ func (o *Result) Rendered() {
 		if before.Hidden == 0 && was != is && was != "" {
 			v.Related = append(v.Related, diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
 		}
+		_, span := v.Place.Checked()
+		v.Related = append(v.Related, supplied(span)...)
 	}
 }
 

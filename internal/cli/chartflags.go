@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -27,33 +26,26 @@ func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
 
 // apply reads the values.
 func (f *chartFlags) apply(o *run.Options) error {
-	if len(f.files)+len(f.set)+len(f.setString) == 0 {
-		return nil
-	}
 	o.ValueFiles = f.files
-	values := map[string]any{}
 	for _, name := range f.files {
 		src, err := o.Base.Read(name, disk.Chart)
 		if err != nil {
 			return fmt.Errorf("--values: %w", err)
 		}
-		file, err := chart.ReadValues(src)
-		if err != nil {
+		if err := o.Chart.Values.AddFile(src); err != nil {
 			return fmt.Errorf("--values: %w", err)
 		}
-		values = chart.MergeValues(values, file)
 	}
 	for _, list := range []struct {
-		name     string
+		flag     string
 		texts    []string
 		isString bool
 	}{{"--set", f.set, false}, {"--set-string", f.setString, true}} {
 		for _, text := range list.texts {
-			if err := chart.SetValues(values, text, list.isString); err != nil {
-				return fmt.Errorf("%s: %w", list.name, err)
+			if err := o.Chart.Values.Set(list.flag, text, list.isString); err != nil {
+				return fmt.Errorf("%s: %w", list.flag, err)
 			}
 		}
 	}
-	o.Chart.Values = values
 	return nil
 }

@@ -28,7 +28,8 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	results[0].Add(rendered.Violations...)
 	results[0].Detach()
 	engine := w.sinceOld(f, options, rendered.Outputs)
-	for _, output := range rendered.Outputs {
+	for i := range rendered.Outputs {
+		output := &rendered.Outputs[i]
 		if ctx.Err() != nil {
 			break
 		}
@@ -37,7 +38,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		}
 		into := &check.Result{}
 		results = append(results, into)
-		w.check(chunk{src: output.Source, engine: engine, into: into, place: place{index, len(results) - 1}})
+		w.check(chunk{src: output.Source, output: output, engine: engine, into: into, place: place{index, len(results) - 1}})
 		into.Summary.Files = 1
 	}
 	return results

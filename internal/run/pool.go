@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -56,6 +57,8 @@ type chunk struct {
 	file   check.File
 	into   *check.Result
 	place  place
+	// output is what src is, if a template of a chart wrote it.
+	output *chart.Output
 	// memory holds the text; nil if it is not reused.
 	memory []byte
 }
@@ -238,8 +241,8 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		w.memory = w.pool.memory()
 	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
-	if p.src.Written != nil {
-		p.into.Rendered()
+	if p.output != nil {
+		p.into.Rendered(p.output.Supplied)
 	}
 	p.into.Detach()
 	keepsText = w.pool.limit.done(p.place, p.into)

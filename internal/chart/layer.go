@@ -1,0 +1,86 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Values are what a user sets for a chart: files, and settings of flags. A later one wins. The zero value sets nothing.
+type Values struct{ layers []layer }
+
+// layer is a file of values, or a setting.
+type layer struct {
+	src     *source.Source // nil for a setting
+	values  map[string]any
+	setting setting
+}
+
+// setting is a value that a flag sets.
+type setting struct {
+	flag, key string // as written, such as --set and a.b[0]
+	steps     []any  // names of fields and indexes of items
+	value     any
+}
+
+// AddFile adds a file of values.
+func (v *Values) AddFile(src *source.Source) error {
+	values := map[string]any{}
+	if err := unmarshal(src, &values); err != nil {
+		return fmt.Errorf("%s: %w", src.Name, err)
+	}
+	v.layers = append(v.layers, layer{src: src, values: values})
+	return nil
+}
+
+// Set adds what a text such as a.b=1,c[0]={x,y} sets, as --set of Helm does. If isString is set, values are strings.
+func (v *Values) Set(flag, text string, isString bool) error {
+	list, err := settings(text, isString)
+	for _, one := range list {
+		one.flag = flag
+		v.layers = append(v.layers, layer{setting: one})
+	}
+	return err
+}
+
+// IsZero reports whether v sets nothing.
+func (v Values) IsZero() bool { return len(v.layers) == 0 }
+
+// merged returns all values. A null stays, so that it removes a default of the chart.
+func (v Values) merged() map[string]any {
+	merged := map[string]any{}
+	for _, l := range v.layers {
+		if l.src == nil {
+			setAt(merged, l.setting.steps, deepCopy(l.setting.value))
+			continue
+		}
+		merged = override(merged, deepCopy(l.values).(map[string]any))
+	}
+	return merged
+}
+
+// override returns values, with those of a later file over those of an earlier one.
+func override(earlier, later map[string]any) map[string]any {
+	merged := shallowCopy(earlier)
+	for key, value := range later {
+		table, isTable := value.(map[string]any)
+		own, isOwnTable := merged[key].(map[string]any)
+		if isTable && isOwnTable {
+			value = override(own, table)
+		}
+		merged[key] = value
+	}
+	return merged
+}
+
+// with returns v with another value of a layer.
+func (v Values) with(number int, value any) Values {
+	layers := slices.Clone(v.layers)
+	if l := &layers[number]; l.src != nil {
+		l.values = value.(map[string]any)
+	} else {
+		l.setting.value = value
+	}
+	return Values{layers}
+}

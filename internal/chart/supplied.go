@@ -1,0 +1,244 @@
+package chart
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Limits of the values that are tried, and of those that supplied different parts of one place.
+const (
+	mostTried    = 12
+	mostShort    = 6 // for a short text
+	shortText    = 5 // bytes
+	mostSupplied = 3
+)
+
+// candidate is a leaf that may have supplied a part of the output.
+type candidate struct {
+	leaf  *leaf
+	score int
+	// isBelow means that the part is the key of the leaf.
+	isBelow bool
+}
+
+// Supplied returns where the values are set that supplied a part of the text: in files of values, or by flags. The last
+// file or flag that sets a value counts. It returns nothing if that is not proven.
+func (o *Output) Supplied(sp source.Span) []diag.Related {
+	if o.suppliers == nil || !o.hasAction(sp) {
+		return nil
+	}
+	s, text := o.suppliers, o.Source.Text
+	s.prepare()
+	sp = firstScalar(text, sp)
+	var found []diag.Related
+	covered := map[source.Span]bool{}
+	isOdd := false
+	for _, c := range o.candidates(sp) {
+		part, ok := o.prove(c, sp)
+		if !ok || covered[part] {
+			continue
+		}
+		covered[part] = true
+		related, ok := s.related(c.leaf)
+		if !ok {
+			return nil
+		}
+		if related.Place.IsZero() {
+			related.Place = o.Source.Place(sp)
+		}
+		switch odd := !isPlain(c.leaf.text); {
+		case odd && !isOdd:
+			found, isOdd = []diag.Related{related}, true
+		case odd == isOdd:
+			found = append(found, related)
+		}
+		if c.isBelow || part.Start <= sp.Start && part.End >= sp.End {
+			break
+		}
+	}
+	if len(found) > mostSupplied {
+		return nil
+	}
+	return found
+}
+
+// isPlain reports whether a text is valid in all names. If several values supplied parts of a text, those that are not
+// plain are more likely the reason for a finding.
+func isPlain(text string) bool {
+	isOther := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.') }
+	return strings.IndexFunc(text, isOther) < 0 && strings.Trim(text, "-.") == text
+}
+
+// related returns the place of a leaf. The place is zero if a flag set it.
+func (s *suppliers) related(l *leaf) (diag.Related, bool) {
+	from := &s.sources[l.source]
+	if from.src == nil {
+		return diag.Related{Message: "set by " + from.setting.flag + " " + from.setting.key}, true
+	}
+	place, ok := from.place(l)
+	return diag.Related{Place: place, Message: "set here"}, ok
+}
+
+// hasAction reports whether an action wrote a part of a span.
+func (o *Output) hasAction(sp source.Span) bool {
+	start, end := before(o.cuts, sp.Start), before(o.cuts, max(sp.End, sp.Start+1))
+	marks := o.written.marks
+	for i, m := range marks {
+		if m.at < end && (i+1 == len(marks) || marks[i+1].at > start) && o.written.engine.nodes[m.node].kind != literal {
+			return true
+		}
+	}
+	return false
+}
+
+// firstScalar returns the key or the scalar that a span starts with, without quotes.
+func firstScalar(text string, sp source.Span) source.Span {
+	part := text[sp.Start:min(sp.End, len(text))]
+	if i := strings.IndexByte(part, '\n'); i >= 0 {
+		part = part[:i]
+	}
+	trimmed := strings.TrimLeft(part, " -")
+	start := sp.Start + len(part) - len(trimmed)
+	if key, _, isKey := strings.Cut(trimmed, ": "); isKey {
+		trimmed = key
+	}
+	trimmed = strings.TrimSuffix(strings.TrimRight(trimmed, " "), ":")
+	if len(trimmed) >= 2 && (trimmed[0] == '"' || trimmed[0] == '\'') && trimmed[len(trimmed)-1] == trimmed[0] {
+		return source.Span{Start: start + 1, End: start + len(trimmed) - 1}
+	}
+	return source.Span{Start: start, End: start + len(trimmed)}
+}
+
+// candidates returns the leaves that may have supplied a part of the text, the most likely first.
+func (o *Output) candidates(sp source.Span) (list []candidate) {
+	text, line := o.Source.Text[sp.Start:sp.End], o.Source.Line(sp.Start)
+	lineText := o.Source.Text[line.Start:line.End]
+	names := o.namesAt(sp)
+	isKey := strings.HasPrefix(strings.TrimLeft(o.Source.Text[sp.End:], `"'`), ":")
+	isNamed := false
+	for i := range o.suppliers.leaves {
+		l := &o.suppliers.leaves[i]
+		c := candidate{leaf: l, score: l.scoreOf(names)}
+		switch {
+		case l.text == text && (text != "" || c.score >= nameScore):
+			isNamed = isNamed || c.score >= nameScore
+			c.score += 3 * nameScore
+		case l.text != "" && !l.isKey && !l.isTemplate() && hasWord(text, l.text):
+			c.score += len(l.text) * nameScore / max(len(text), 1)
+		case text != "" && !l.isKey && strings.Contains(l.text, text) && strings.Contains(lineText, l.text):
+			c.score += 2 * nameScore
+		case isKey && !l.isKey && l.last() == text:
+			c.isBelow = true
+		case l.isTemplate() && l.mayPrint(text, c.score >= nameScore):
+		default:
+			continue
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return b.score - a.score })
+	if len(text) <= shortText && len(list) > 0 { // many values are true or 1
+		list = slices.DeleteFunc(list, func(c candidate) bool { return isNamed && c.score < 4*nameScore })
+		return list[:min(len(list), mostShort)]
+	}
+	return list[:min(len(list), mostTried)]
+}
+
+// hasWord reports whether a text contains a word, not in the middle of a longer one.
+func hasWord(text, word string) bool {
+	i := strings.Index(text, word)
+	if i < 0 {
+		return false
+	}
+	isEnd := func(before, after byte) bool { return !isAlphanumeric(rune(before)) || !isAlphanumeric(rune(after)) }
+	end := i + len(word)
+	return (i == 0 || isEnd(text[i-1], word[0])) && (end == len(text) || isEnd(word[len(word)-1], text[end]))
+}
+
+// nameScore is the score of a leaf if the action names its field.
+const nameScore = 8
+
+// scoreOf returns how many of the names lead to the leaf.
+func (l *leaf) scoreOf(names map[string]bool) (score int) {
+	for _, step := range l.path {
+		if name, ok := step.(string); ok && names[name] {
+			score++
+		}
+	}
+	if names[l.last()] {
+		score += nameScore
+	}
+	return score
+}
+
+// mayPrint reports whether a template in the values may print a text, because it has a piece of it.
+func (l *leaf) mayPrint(text string, isNamed bool) bool {
+	for i, piece := range strings.Split(l.text, "{{") {
+		if _, after, ok := strings.Cut(piece, "}}"); ok || i > 0 {
+			piece = after
+		}
+		if piece = strings.Trim(piece, ` "'`); len(piece) > 2 && (strings.Contains(piece, text) || strings.Contains(text, piece)) {
+			return true
+		}
+	}
+	return isNamed
+}
+
+// namesAt returns the words of the actions that wrote the start and the end of a part, and the keys before it on its line.
+func (o *Output) namesAt(sp source.Span) map[string]bool {
+	names := map[string]bool{}
+	for _, key := range strings.FieldsFunc(o.Source.Text[o.Source.Line(sp.Start).Start:sp.Start], isNoName) {
+		names[key] = true
+	}
+	for _, at := range []int{sp.Start, max(sp.End-1, sp.Start)} {
+		w, _ := o.written.locate(before(o.cuts, at))
+		for _, action := range w.actions {
+			for _, word := range strings.FieldsFunc(action, isNoName) {
+				names[word] = true
+			}
+		}
+	}
+	return names
+}
+
+func isNoName(r rune) bool {
+	return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// prove returns the part that a leaf supplied. It must be in sp, or follow it, if sp is the key of the leaf.
+func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
+	s, text := o.suppliers, o.Source.Text
+	line := o.Source.Line(sp.Start)
+	for _, ch := range c.leaf.changes(s.valueOf(c.leaf), text) {
+		after, ok := s.try(o, c.leaf, &ch)
+		if !ok {
+			continue
+		}
+		for _, part := range ch.printed(text, after, line) {
+			if c.leaf.isTemplate() {
+				part.Start = o.startOf(part.End, line)
+			}
+			if c.isBelow && part.Start >= sp.End && part.Start <= line.End && strings.Trim(text[sp.End:part.Start], `:"' `) == "" {
+				return part, true
+			}
+			if !c.isBelow && part.Start <= sp.End && part.End >= sp.Start && (part.Start < sp.End && part.End > sp.Start || sp.Start == sp.End) {
+				return part, true
+			}
+		}
+	}
+	return source.Span{}, false
+}
+
+// startOf returns where the node started that wrote the end of a part, or where the line starts.
+func (o *Output) startOf(end int, line source.Span) int {
+	start := line.Start
+	for _, m := range o.written.marks {
+		if m.at < before(o.cuts, end) {
+			start = max(line.Start, m.at) // cuts are not on this line, or this is only later
+		}
+	}
+	return start
+}

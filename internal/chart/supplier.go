@@ -1,0 +1,187 @@
+package chart
+
+import (
+	"maps"
+	"path"
+	"strings"
+	"text/template"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// suppliers finds the values that supplied a part of the output, by experiment: one value is changed, the template is
+// rendered again, and the change must be printed at that part. So it does not matter how the templates lead the value
+// there, and a value that is overridden supplies nothing.
+type suppliers struct {
+	chart  *Chart // as it was loaded
+	values Values
+	top    map[string]any
+
+	engine *engine
+	root   *template.Template
+	names  []string // of the templates, as they are rendered
+	nodes  int      // recorded nodes of the chart itself
+	// isAlone reports whether a template writes the same if the templates before it are not rendered. They may change
+	// the values.
+	isAlone map[string]bool
+	// known are earlier results; "" means that the template fails or does not print the leaf.
+	known map[trial]string
+	kept  int // bytes of them
+
+	sources []valueSource
+	leaves  []leaf
+	isReady bool
+	trials  int
+}
+
+// maxTrials is the maximum number of templates that are rendered again for the findings in a chart.
+const maxTrials = 1000
+
+// trial is a changed leaf and the template that is rendered.
+type trial struct {
+	template string
+	leaf     *leaf
+	marked   string
+}
+
+// maxKept is the maximum number of bytes of results that are kept.
+const maxKept = 4 << 20
+
+// prepare lists the values, and gives the trials a budget of their own.
+func (s *suppliers) prepare() {
+	if s.isReady {
+		return
+	}
+	s.isReady, s.isAlone, s.known = true, map[string]bool{}, map[trial]string{}
+	s.sources = s.chart.sources(s.values)
+	for i := range s.sources {
+		s.leaves = leavesOf(s.leaves, i, nil, s.sources[i].values)
+	}
+	fresh := newBudget()
+	fresh.actions = s.engine.budget.actions
+	*s.engine.budget = *fresh
+}
+
+// valueOf returns the value that a leaf is a part of.
+func (s *suppliers) valueOf(l *leaf) any {
+	value := s.sources[l.source].values
+	for _, step := range l.path {
+		switch step := step.(type) {
+		case string:
+			value = value.(map[string]any)[step]
+		case int:
+			value = value.([]any)[step]
+		}
+	}
+	return value
+}
+
+// try returns what a template writes if a leaf is changed.
+func (s *suppliers) try(o *Output, l *leaf, c *change) (string, bool) {
+	one := trial{o.Name, l, c.marked[0]}
+	if text, ok := s.known[one]; ok {
+		return text, text != ""
+	}
+	text, ok := s.changed(o, l, c)
+	if !ok || text == o.Source.Text {
+		text = ""
+	}
+	if s.kept += len(text); s.kept <= maxKept {
+		s.known[one] = text
+	}
+	return text, text != ""
+}
+
+func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
+	alone, ok := s.isAlone[o.Name]
+	if !ok {
+		text, ok := s.render(s.chart.clone(), s.values, o.Name, true)
+		alone = ok && text == o.Source.Text
+		s.isAlone[o.Name] = alone
+	}
+	from := &s.sources[l.source]
+	changed := with(from.values, l.path, c.value, l.isKey)
+	own, ch := s.values, s.chart.clone()
+	if from.layer < 0 {
+		ch.setValues(from.src, changed.(map[string]any))
+	} else {
+		own = own.with(from.layer, changed)
+	}
+	return s.render(ch, own, o.Name, alone)
+}
+
+// render renders a template again, or all templates up to it. It leaves nothing in the engine.
+func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text string, ok bool) {
+	values, err := c.effective(own)
+	if err != nil {
+		return "", false
+	}
+	top := maps.Clone(s.top)
+	top["Values"] = values
+	list := map[string]scoped{}
+	c.scopes(top, list)
+	e, done := s.engine, s.engine.done
+	e.budget.shared, e.budget.longest = map[uintptr]bool{}, 0
+	e.budget.share(values)
+	defer func() { e.nodes, e.done = e.nodes[:s.nodes], done }()
+	e.done = maps.Clone(done)
+	for _, one := range s.names {
+		if t, known := list[one]; known && (one == name || !alone && !strings.HasPrefix(path.Base(one), "_")) {
+			if s.trials++; s.trials > maxTrials {
+				return "", false
+			}
+			out, _, err := e.executeFile(s.root, one, t)
+			if err != nil {
+				return "", false
+			}
+			if one == name {
+				return out.Source.Text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// place returns where a leaf is in its file, if the file has the same value there.
+func (v *valueSource) place(l *leaf) (source.Place, bool) {
+	if !v.isRead {
+		v.isRead = true
+		tree := &manifest.Tree{}
+		for part := range manifest.Parts(v.src) {
+			if len(tree.Read(v.src, part)) == 0 {
+				v.root = tree.Root()
+			}
+			break
+		}
+	}
+	n, ok := v.root, v.root.Valid()
+	for _, step := range l.path {
+		if !ok {
+			return source.Place{}, false
+		}
+		switch step := step.(type) {
+		case string:
+			n, ok = n.Field(step)
+		case int:
+			n, ok = n.Item(step)
+		}
+	}
+	switch {
+	case !ok:
+		return source.Place{}, false
+	case l.isKey:
+		return n.KeyPlace(), true
+	case n.Type() != manifest.String:
+		return v.src.Place(n.Span()), n.Type() != manifest.Map && n.Type() != manifest.List
+	}
+	text := n.Text()
+	if len(text) < l.start+len(l.text) || text[l.start:l.start+len(l.text)] != l.text {
+		return source.Place{}, false
+	}
+	if l.start == 0 && len(text) == len(l.text) {
+		return v.src.Place(n.Span()), true
+	}
+	start := n.TextOffset(l.start)
+	return v.src.Place(source.Span{Start: start, End: min(start+len(l.text), v.src.Line(start).End)}), true
+}
