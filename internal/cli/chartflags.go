@@ -17,6 +17,7 @@ type chartFlags struct {
 func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.files, "values", "f", nil, "`FILE` of values for charts (repeatable; the last one wins)")
+	flags.StringVar(&o.StdinChart, "chart", "", "`CHART` that rendered standard input, to place findings in its templates")
 	flags.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` for charts, such as image.tag=1.2 (repeatable)")
 	flags.StringArrayVar(&f.setString, "set-string", nil, "like --set, but `KEY=VALUE` is a string (repeatable)")
 	flags.StringVar(&o.Chart.Release, "release-name", "", "`NAME` of the release that charts are rendered for (default: release-name)")
@@ -48,4 +49,22 @@ func (f *chartFlags) apply(o *run.Options) error {
 		}
 	}
 	return nil
+}
+
+// pipedNote says which findings in standard input do not have the places of the chart that --chart names.
+func pipedNote(p *run.Piped) string {
+	switch {
+	case len(p.Violations) > 0:
+		v := &p.Violations[0]
+		at := v.Place.Start()
+		return fmt.Sprintf("findings have their lines in standard input: %s:%d:%d: %s", v.Place.File, at.Line, at.Column, v.Message)
+	case p.Others > 0:
+		is := "are"
+		if p.Others == 1 {
+			is = "is"
+		}
+		return fmt.Sprintf("%d of %s %s not as %s renders them with these flags; findings there have their lines in standard input",
+			p.Others, count(p.Same+p.Others, "document", "documents"), is, p.Chart)
+	}
+	return ""
 }

@@ -122,6 +122,9 @@ func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 	}
 	if !f.quiet {
 		f.summarizeSkipped(w, result)
+		if text := pipedNote(&result.Piped); text != "" && (f.verbose || len(report.Violations) > 0) {
+			fmt.Fprintln(w, render.Clean(text))
+		}
 	}
 	if text := notListed(summary); text != "" {
 		fmt.Fprintln(w, "kindvet: "+text)

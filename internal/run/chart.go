@@ -38,7 +38,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		}
 		into := &check.Result{}
 		results = append(results, into)
-		w.check(chunk{src: output.Source, output: output, engine: engine, into: into, place: place{index, len(results) - 1}})
+		w.check(chunk{src: output.Source, supplied: output.Supplied, engine: engine, into: into, place: place{index, len(results) - 1}})
 		into.Summary.Files = 1
 	}
 	return results

@@ -30,6 +30,7 @@ type input struct {
 	// oldCharts are the old versions of the charts that have changed, by absolute path.
 	oldCharts map[string]find.OldChart
 	known     *baseline.Baseline
+	piped     *piped // nil if no chart rendered standard input
 	stdin     *keptText
 }
 
@@ -56,6 +57,9 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 		return nil, err
 	}
 	if err := in.readPast(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := in.readPiped(ctx, o); err != nil {
 		return nil, err
 	}
 	if in.known, err = loadBaseline(o); err != nil {
@@ -134,7 +138,7 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
 	return &pool{
 		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings,
-		oldCharts: in.oldCharts,
+		oldCharts: in.oldCharts, piped: in.piped,
 	}
 }
 

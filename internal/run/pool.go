@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -32,6 +31,7 @@ type pool struct {
 	settings map[*find.Config]*session.Settings
 	// oldCharts are the old versions of changed charts, by absolute path.
 	oldCharts map[string]find.OldChart
+	piped     *piped
 
 	// used holds the kinds of the checked documents, tally the documents that were not validated. Workers add their
 	// own when they finish.
@@ -57,8 +57,8 @@ type chunk struct {
 	file   check.File
 	into   *check.Result
 	place  place
-	// output is what src is, if a template of a chart wrote it.
-	output *chart.Output
+	// supplied returns what supplied a span of src, if a template of a chart wrote it; otherwise it is nil.
+	supplied func(source.Span) []diag.Related
 	// memory holds the text; nil if it is not reused.
 	memory []byte
 }
@@ -240,9 +240,12 @@ func (w *worker) check(p chunk) (keepsText bool) {
 	if w.memory == nil {
 		w.memory = w.pool.memory()
 	}
+	if w.pool.piped != nil && w.pool.files[p.place.file].IsStdin {
+		p.supplied = w.pool.piped.place(p.src)
+	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
-	if p.output != nil {
-		p.into.Rendered(p.output.Supplied)
+	if p.supplied != nil {
+		p.into.Rendered(p.supplied)
 	}
 	p.into.Detach()
 	keepsText = w.pool.limit.done(p.place, p.into)

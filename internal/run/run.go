@@ -51,6 +51,8 @@ type Options struct {
 	Chart chart.Options
 	// ValueFiles are the files that the values of Chart come from.
 	ValueFiles []string
+	// StdinChart is the Helm chart that rendered standard input; "" if it is unknown.
+	StdinChart string
 	// Lint selects the lint rules, in addition to the configuration. If ProfileGiven is set, its profile replaces
 	// that of the configuration. RuleFiles are files and directories with additional rules.
 	Lint         lint.Options
@@ -123,6 +125,8 @@ type Result struct {
 	Transitions int
 	// Failures are the errors of files that could not be read.
 	Failures []error
+	// Piped says which documents of standard input the chart renders that the options name.
+	Piped Piped
 	// LeftOut is the number of found files and directories that the configuration and ignore files exclude.
 	LeftOut int
 }
@@ -147,6 +151,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	all := Result{
 		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Baseline: in.known,
 	}
+	all.Piped = in.piped.result()
 	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results)), results)
 	all.Report.KindNotes = p.tally.Notes()
 	kinds, replaced := discoveredKinds(engines)
@@ -162,13 +167,17 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		results, _ := second.checkFiles(ctx, pick(found.Files, files))
 		return results
 	})
-	all.accept(results, found.Files, in.tools, &o, in.known)
+	withChart := *found
+	if in.piped != nil {
+		withChart.Files = append(slices.Clip(found.Files), in.piped.file)
+	}
+	all.accept(results, withChart.Files, in.tools, &o, in.known)
 	diag.HidePrivate(all.Report.Violations)
 	all.describe(in.tools.Sets())
 	diag.SortViolations(all.Report.Violations)
 	diag.SortViolations(all.Report.Suppressed)
 	if o.LineHashes {
-		addLineHashes(&all.Report, found, in.stdin)
+		addLineHashes(&all.Report, &withChart, in.stdin)
 	}
 	return all, nil
 }

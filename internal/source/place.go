@@ -165,12 +165,18 @@ func (p *Place) move() {
 	}
 	from, span := p.source, p.Span
 	written := from.Written(Span{span.Start - from.FirstByte, span.End - from.FirstByte})
+	if written.Source == from {
+		return
+	}
 	*p = written.Source.Place(written.Span)
 	for i := range written.Via {
 		written.Via[i].Detach()
 	}
 	p.moved = &moved{from.Rendering, span, written.Via}
 }
+
+// IsMoved reports whether the place has been moved to where its text was written.
+func (p Place) IsMoved() bool { return p.moved != nil }
 
 // Via returns the places that included the source of the place, from the outermost, if the place was moved.
 func (p Place) Via() []Place {

@@ -29,7 +29,8 @@ type Source struct {
 	// Private means that no part of Text may be shown: places in it have no excerpt.
 	Private bool
 	// Written returns where a span of Text was written, if Text is what a program made of other files; otherwise it is
-	// nil. Places in Text move there when they are detached (see [Place.Detach]). Rendering identifies Text among all that
+	// nil. Places in Text move there when they are detached (see [Place.Detach]), unless that is the source itself.
+	// Rendering identifies Text among all that
 	// was made of the same file.
 	Written   func(Span) Origin
 	Rendering string

@@ -34,11 +34,21 @@ func Help(operands []Operand) string {
 		case o.Node.Defaulted():
 			parts = append(parts, pathText(o)+" is "+ValueText(o.Node)+" by default")
 		default:
-			at := o.Node.Place().Start()
-			parts = append(parts, pathText(o)+" is "+ValueText(o.Node)+", at "+strconv.Itoa(at.Line)+":"+strconv.Itoa(at.Column))
+			parts = append(parts, pathText(o)+" is "+ValueText(o.Node)+", at "+placeText(o.Node.Place()))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// placeText is the line and column of a place. If a program made the text, they are those of the file where it was
+// written, and follow its name.
+func placeText(p source.Place) string {
+	p.Detach()
+	at := strconv.Itoa(p.Start().Line) + ":" + strconv.Itoa(p.Start().Column)
+	if p.IsMoved() {
+		return p.File + ":" + at
+	}
+	return at
 }
 
 // pathText is the path of an operand in the document, never the name of a variable of the rule.
