@@ -21,7 +21,6 @@ var unrun = map[string]string{
 	"(cd internal/oracle":      "is a module of its own, which CI tests",
 	"(cd docs/site":            "is a module of its own, which CI tests",
 	"go run ./testdata/bench/": "takes an hour, or writes gigabytes",
-	"docker":                   "needs an image of a release",
 	"cosign":                   "needs a release",
 	"sha256sum":                "needs a release",
 	"brew":                     "installs a package",
@@ -158,9 +157,32 @@ var fileName = regexp.MustCompile(`^# ([\w./-]+\.yaml)\n`)
 // scripted finds the calls of kindvet in pipeline files.
 var scripted = regexp.MustCompile(`(?m)^ *(?:- )?(?:run: |script: |sh ')(kindvet [^'\n]*)`)
 
+// image is a call of the image of a release. The program that it contains is run instead.
+var image = regexp.MustCompile(`^docker run .* kindvet/kindvet\S* `)
+
+// languages are those of blocks that a test reads. Blocks of the language txt are diagrams.
+var languages = []string{"sh", "text", "yaml", "json", "groovy", "gitattributes", "txt"}
+
+// configurationKeys finds the first key of examples of a configuration.
+var configurationKeys = regexp.MustCompile(`^(?:# \.kindvet\.yaml\n)?(?:schemas|exclude|enable|ignores|kubernetesVersion|params|complete):`)
+
+// isConfiguration reports whether a block is an example of a configuration.
+func isConfiguration(text string) bool { return configurationKeys.MatchString(text) }
+
+// ruleHead completes examples of parts of a lint rule.
+const ruleHead = "id: page/example\ntitle: example\nseverity: warning\nmessage: example\nhelp: none\nwhy: an example\n"
+
+var ruleKeys = regexp.MustCompile(`^(?:type: \w+|kinds: \[)`)
+
+// isRule reports whether a block is a part of a lint rule.
+func isRule(text string) bool { return ruleKeys.MatchString(text) }
+
 // read runs the commands of a block, compares a block with what they printed, or writes the file of a block.
 func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 	t.Helper()
+	if !slices.Contains(languages, b.language) && b != (block{}) {
+		t.Errorf("no test reads a block of the language %q:\n%s", b.language, b.text)
+	}
 	switch b.language {
 	case "sh":
 		d.said = ""
@@ -175,6 +197,14 @@ func (d *desk) read(t *testing.T, b block, used map[string]bool) {
 	case "yaml", "groovy":
 		for _, command := range scripted.FindAllStringSubmatch(b.text, -1) {
 			d.run(t, command[1], used)
+		}
+		if isConfiguration(b.text) {
+			writeFile(t, filepath.Join(d.dir, "page.kindvet.yaml"), b.text, 0o644)
+			d.run(t, "kindvet config check page.kindvet.yaml", used)
+		}
+		if isRule(b.text) {
+			writeFile(t, filepath.Join(d.dir, "page-rule.yaml"), ruleHead+b.text, 0o644)
+			d.run(t, "kindvet validate --rules page-rule.yaml deploy", used)
 		}
 		if name := fileName.FindStringSubmatch(b.text); name != nil {
 			writeFile(t, filepath.Join(d.dir, filepath.FromSlash(name[1])), b.text, 0o644)
@@ -192,6 +222,7 @@ func (d *desk) run(t *testing.T, line string, used map[string]bool) {
 			return
 		}
 	}
+	line = image.ReplaceAllString(line, "kindvet ")
 	dir := d.dir
 	if rest, ok := strings.CutPrefix(line, "go run ./cmd/kindvet "); ok {
 		line, dir = "kindvet "+rest, repository
