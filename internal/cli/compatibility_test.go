@@ -61,7 +61,7 @@ func promised(t *testing.T) []string {
 	for _, r := range lint.All(nil) {
 		add("rule", string(r.ID))
 	}
-	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
+	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping, diag.Settings) {
 		add("rule", string(d.Rule))
 	}
 	for _, format := range render.Names() {

@@ -158,7 +158,7 @@ func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 // no names, it describes all of them. rest are the remaining names, which must be those of lint rules.
 func chooseStructural(names []string) (list []ruleJSON, rest []string) {
 	isUsed := map[string]bool{}
-	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping) {
+	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping, diag.Settings) {
 		match := len(names) == 0
 		for _, name := range names {
 			if string(d.Rule) == name || slices.Contains(d.Tags, name) {

@@ -85,6 +85,7 @@ Each finding has the id of its rule in brackets, such as ` + "`[unknown-field]`"
 
 - [What an API server enforces](#what-an-api-server-enforces): errors.
 - [Suppressions, baselines and charts](#suppressions-baselines-and-charts).
+- [Configurations and lint rules](#configurations-and-lint-rules).
 - [Lint rules](#lint-rules): mistakes that an API server does not reject.
 
 This page and those of the families are generated. [Writing a lint rule](../docs/rules.md) shows how to add a rule.
@@ -106,6 +107,8 @@ func rulesIndex() string {
 		"These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
 	structuralTable(&b, "Suppressions, baselines and charts",
 		"These rules belong to no profile and are always applied.", diag.Bookkeeping)
+	structuralTable(&b, "Configurations and lint rules",
+		"These rules are about `.kindvet.yaml` and rule files.", diag.Settings)
 	b.WriteString(lintHead)
 	all := families()
 	for _, family := range slices.Sorted(maps.Keys(all)) {

@@ -77,7 +77,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	for _, name := range mustNotNest {
 		if f := at(n, name); f.Valid() && !isAbsent(f) {
 			w.add(f, diag.Violation{
-				Rule: NotStructural, Message: name + " is not allowed under allOf, anyOf, oneOf or not", Help: "move it to the schema itself",
+				Rule: diag.NotStructural, Message: name + " is not allowed under allOf, anyOf, oneOf or not", Help: "move it to the schema itself",
 				Place: f.KeyPlace(),
 			})
 		}
@@ -92,7 +92,7 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	for p := range children(at(n, "properties")) {
 		if p.Key() == "metadata" {
 			w.add(p, diag.Violation{
-				Rule: NotStructural, Message: "metadata must not be restricted under allOf, anyOf, oneOf or not", Place: p.KeyPlace(),
+				Rule: diag.NotStructural, Message: "metadata must not be restricted under allOf, anyOf, oneOf or not", Place: p.KeyPlace(),
 			})
 		}
 		w.nested(p, pair{})
@@ -145,7 +145,7 @@ func (w *walker) describedBy(n, described manifest.Node, what string) {
 			return
 		}
 		w.add(n, diag.Violation{
-			Rule: NotStructural, Message: what + " restricted here, but not declared in the schema itself", Place: n.HeadPlace(),
+			Rule: diag.NotStructural, Message: what + " restricted here, but not declared in the schema itself", Place: n.HeadPlace(),
 			Help: "declare it with its type outside allOf, anyOf, oneOf and not",
 		})
 		return

@@ -3,6 +3,7 @@ package definition
 import (
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -34,7 +35,7 @@ func TestCostsUpToTheLimitsAreAllowed(t *testing.T) {
 		}
 		w.totalCost(tree.Root())
 		for _, v := range w.found {
-			if v.Rule != CostlyRule {
+			if v.Rule != diag.CostlyRule {
 				t.Errorf("%s: have %s", c.name, v.Message)
 			}
 		}

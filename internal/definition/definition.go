@@ -12,16 +12,6 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// These are the rules that only definitions can break.
-const (
-	// NotStructural reports a schema that is not structural, because it has a forbidden field or lacks a required one.
-	NotStructural diag.Rule = "not-structural"
-	// BadDefault reports a default that is not allowed, or that its own schema rejects.
-	BadDefault diag.Rule = "bad-default"
-	// CostlyRule reports a rule that could take too long on the largest object of its schema.
-	CostlyRule diag.Rule = "costly-rule"
-)
-
 // Check returns what an API server rejects in a CustomResourceDefinition of apiextensions.k8s.io/v1 beyond what the
 // schema of that kind states: the faults in the schemas of its versions, their defaults and their rules. The document
 // must have been checked against the schema of its kind. Check skips values of the wrong type.
@@ -93,7 +83,7 @@ func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
 		message = "the schemas are the same in all versions, but these fields differ, so the server finds no schema for them"
 	}
 	c.add(fields, diag.Violation{
-		Rule: NotStructural, Message: message, Help: "make both the same in all versions, or make both differ, for example by a description",
+		Rule: diag.NotStructural, Message: message, Help: "make both the same in all versions, or make both differ, for example by a description",
 	})
 }
 

@@ -43,7 +43,7 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 		})
 	}
 	if have := n.TextAt("type"); have != typ {
-		w.add(f, diag.Violation{Rule: NotStructural, Message: name + " requires type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type")})
+		w.add(f, diag.Violation{Rule: diag.NotStructural, Message: name + " requires type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type")})
 	}
 }
 
@@ -59,7 +59,7 @@ func (w *walker) setItems(n, items manifest.Node) {
 	switch items.TextAt("type") {
 	case "array":
 		if f := at(items, "x-kubernetes-list-type"); f.Valid() && f.Text() != "atomic" {
-			w.add(f, diag.Violation{Rule: NotStructural, Message: "lists in a set must be atomic"})
+			w.add(f, diag.Violation{Rule: diag.NotStructural, Message: "lists in a set must be atomic"})
 		}
 	case "object":
 		if items.TextAt("x-kubernetes-map-type") != "atomic" {
@@ -96,7 +96,7 @@ func (w *walker) mapItems(n, items, keys manifest.Node) {
 
 func (w *walker) mapKey(key, items manifest.Node, name string) {
 	if items.TextAt("type") == "object" && !w.declares(items, name) {
-		w.add(key, diag.Violation{Rule: NotStructural, Message: "the items have no field " + diag.Quote(name)})
+		w.add(key, diag.Violation{Rule: diag.NotStructural, Message: "the items have no field " + diag.Quote(name)})
 		return
 	}
 	f := at(items, "properties", name)
@@ -104,7 +104,7 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 		return
 	}
 	if typ := f.TextAt("type"); items.TextAt("type") == "object" && (typ == "array" || typ == "object") {
-		w.add(at(f, "type"), diag.Violation{Rule: NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
+		w.add(at(f, "type"), diag.Violation{Rule: diag.NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
 	}
 	if !names(items, "required", name) && !at(f, "default").Valid() {
 		w.missing(f, "default", "a key of the list above must be required or have a default")

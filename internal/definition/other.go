@@ -112,9 +112,9 @@ func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 		case fault != "":
 			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "not the path of a field: " + fault, Help: "use a path such as .spec.color"})
 		case path == ".metadata" || strings.HasPrefix(path, ".metadata."):
-			c.add(f, diag.Violation{Rule: NotStructural, Message: "metadata fields cannot be selectable"})
+			c.add(f, diag.Violation{Rule: diag.NotStructural, Message: "metadata fields cannot be selectable"})
 		case found == nil || !slices.Contains([]string{"string", "boolean", "integer"}, found.Type):
-			c.add(f, diag.Violation{Rule: NotStructural, Message: "must be the path of a string, boolean or integer"})
+			c.add(f, diag.Violation{Rule: diag.NotStructural, Message: "must be the path of a string, boolean or integer"})
 		}
 	}
 }

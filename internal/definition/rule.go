@@ -133,7 +133,7 @@ func (w *walker) cost(n manifest.Node, what string, most uint64) {
 		w.costs = append(w.costs, cost{n, most})
 	} else {
 		w.add(n, diag.Violation{
-			Rule: CostlyRule, Message: what + " has an estimated cost of " + times(most, ruleCostLimit) + " the limit",
+			Rule: diag.CostlyRule, Message: what + " has an estimated cost of " + times(most, ruleCostLimit) + " the limit",
 			Help: costHelp,
 		})
 	}
@@ -174,7 +174,7 @@ func (w *walker) totalCost(n manifest.Node) {
 	}
 	slices.SortStableFunc(w.costs, func(a, b cost) int { return cmp.Compare(b.most, a.most) })
 	v := diag.Violation{
-		Rule: CostlyRule, Message: "the rules of the schema have a total estimated cost of " + times(total, schemaCostLimit) + " the limit",
+		Rule: diag.CostlyRule, Message: "the rules of the schema have a total estimated cost of " + times(total, schemaCostLimit) + " the limit",
 		Help: costHelp, Place: n.HeadPlace(),
 	}
 	for i, c := range w.costs {

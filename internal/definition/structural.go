@@ -140,11 +140,11 @@ func (w *walker) unsupported(n manifest.Node) {
 func (w *walker) shared(n manifest.Node) {
 	if isTrue(n, "uniqueItems") {
 		w.add(at(n, "uniqueItems"), diag.Violation{
-			Rule: NotStructural, Message: "uniqueItems must not be true: validation would be too slow", Help: "use x-kubernetes-list-type: set",
+			Rule: diag.NotStructural, Message: "uniqueItems must not be true: validation would be too slow", Help: "use x-kubernetes-list-type: set",
 		})
 	}
 	if f := at(n, "x-kubernetes-preserve-unknown-fields"); f.Valid() && !f.Boolean() {
-		w.add(f, diag.Violation{Rule: NotStructural, Message: "must be true or absent"})
+		w.add(f, diag.Violation{Rule: diag.NotStructural, Message: "must be true or absent"})
 	}
 	if more := at(n, "additionalProperties"); more.Valid() && hasAny(n, "properties") && !isPlainTrue(more) {
 		w.forbid(n, "additionalProperties", "a schema must not have both properties and additionalProperties")
@@ -199,7 +199,7 @@ func (w *walker) typeMissing(n manifest.Node, at level) {
 }
 
 func (w *walker) wrongType(n manifest.Node, message string) {
-	w.add(at(n, "type"), diag.Violation{Rule: NotStructural, Message: message + ", got " + n.TextAt("type")})
+	w.add(at(n, "type"), diag.Violation{Rule: diag.NotStructural, Message: message + ", got " + n.TextAt("type")})
 }
 
 // resource checks what applies to the root of a resource, whether that is the kind's own or an embedded one
@@ -250,7 +250,7 @@ func (w *walker) metaType(n manifest.Node, name, want string) {
 	f, _ := at(n, "properties").Field(name)
 	message := name + " of a resource must have type: " + want
 	if typ := at(f, "type"); f.Type() == manifest.Map && typ.Valid() && typ.Text() != "" {
-		w.add(typ, diag.Violation{Rule: NotStructural, Message: message})
+		w.add(typ, diag.Violation{Rule: diag.NotStructural, Message: message})
 	} else if f.Type() == manifest.Map && (isTrue(f, "x-kubernetes-int-or-string") || isTrue(f, "x-kubernetes-preserve-unknown-fields")) {
 		w.missing(f, "type", message)
 	} // otherwise its type is missing, which is reported there
@@ -266,14 +266,14 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 			for p := range f.Children() {
 				if p.Key() != "name" && p.Key() != "generateName" {
 					w.add(p, diag.Violation{
-						Rule: NotStructural, Message: "only name and generateName of metadata can be restricted",
+						Rule: diag.NotStructural, Message: "only name and generateName of metadata can be restricted",
 						Place: p.KeyPlace(),
 					})
 				}
 			}
 		default:
 			w.add(f, diag.Violation{
-				Rule: NotStructural, Message: "metadata can only have its type and restrictions of name and generateName",
+				Rule: diag.NotStructural, Message: "metadata can only have its type and restrictions of name and generateName",
 				Place: f.KeyPlace(),
 			})
 		}
@@ -283,7 +283,7 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 // misplacedDefault reports a default where defaults are not allowed.
 func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	if here.noDefaults != "" && at(n, "default").Valid() {
-		w.add(at(n, "default"), diag.Violation{Rule: BadDefault, Message: "a default is not allowed " + here.noDefaults, Place: keyPlace(n, "default")})
+		w.add(at(n, "default"), diag.Violation{Rule: diag.BadDefault, Message: "a default is not allowed " + here.noDefaults, Place: keyPlace(n, "default")})
 	}
 }
 
@@ -301,7 +301,7 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 			(f.Key() == "id" || f.Key() == "$schema") && f.Text() == ""
 		if !absent && slices.Contains(notAtStatusRoot, f.Key()) {
 			w.add(f, diag.Violation{
-				Rule: NotStructural, Message: f.Key() + " is not allowed at the root of a kind with the status subresource",
+				Rule: diag.NotStructural, Message: f.Key() + " is not allowed at the root of a kind with the status subresource",
 				Help: "move it below spec, or use a rule in x-kubernetes-validations", Place: f.KeyPlace(),
 			})
 		}
@@ -311,7 +311,7 @@ func (w *walker) statusAtRoot(n manifest.Node) {
 // forbid reports a field that is not allowed, at its key.
 func (w *walker) forbid(n manifest.Node, name, message string) {
 	f, _ := n.Field(name)
-	w.add(f, diag.Violation{Rule: NotStructural, Message: message, Help: "remove it", Place: f.KeyPlace()})
+	w.add(f, diag.Violation{Rule: diag.NotStructural, Message: message, Help: "remove it", Place: f.KeyPlace()})
 }
 
 // missing reports a required field that is absent.

@@ -1,6 +1,9 @@
 package diag
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Description describes a rule, for lists of rules and for report formats that contain them.
 type Description struct {
@@ -31,13 +34,16 @@ func Structural(rule Rule) (Description, bool) {
 	if d, ok := find(Enforced, rule); ok {
 		return d, true
 	}
-	return find(Bookkeeping, rule)
+	if d, ok := find(Bookkeeping, rule); ok {
+		return d, true
+	}
+	return find(Settings, rule)
 }
 
 // Describe returns the description of a rule. It looks in the report, then in this package, and otherwise derives one
 // from the name of the rule.
 func (r *Report) Describe(rule Rule) Description {
-	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping} {
+	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping, Settings} {
 		if d, ok := find(list, rule); ok {
 			return d
 		}
@@ -45,9 +51,10 @@ func (r *Report) Describe(rule Rule) Description {
 	return Description{Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "), Help: "see the message of the finding"}
 }
 
-// Descriptions returns all rules that findings of this report can have: [Enforced], [Bookkeeping] and [Report.Rules].
+// Descriptions returns all rules that findings of this report can have: [Enforced], [Bookkeeping], [Settings] and
+// [Report.Rules].
 func (r *Report) Descriptions() []Description {
-	return append(append(append([]Description{}, Enforced...), Bookkeeping...), r.Rules...)
+	return slices.Concat(Enforced, Bookkeeping, Settings, r.Rules)
 }
 
 func find(list []Description, rule Rule) (Description, bool) {
@@ -127,6 +134,21 @@ var Enforced = []Description{
 	{DeprecatedVersion, Error, "removed or deprecated API version",
 		"Use the version that the finding names. Fields may have other names in it.",
 		"It is an error if the selected version of Kubernetes no longer serves the API version, and a warning if it is deprecated.", schemaTags},
+	{NotStructural, Error, "schema of a CRD is not structural",
+		"Change the schema as the message says.", "", schemaTags},
+	{BadDefault, Error, "invalid default in a CRD",
+		"Use a default that its own schema allows, or remove it.", "", schemaTags},
+	{CostlyRule, Error, "CEL rule over the cost limit",
+		"Limit the lists, maps and strings that the rule reads, with maxItems, maxProperties and maxLength, or simplify the rule.",
+		"The rule could take too long on the largest object that the schema allows.", schemaTags},
+}
+
+// Settings lists the rules about configurations and lint rules.
+var Settings = []Description{
+	{BadSetting, Error, "invalid setting",
+		"Change the setting as the message says.", "", settingTags},
+	{BrokenRule, Error, "invalid lint rule",
+		"Change the rule as the message says.", "", settingTags},
 }
 
 // Bookkeeping lists the rules about suppressions and baselines.
@@ -152,4 +174,5 @@ var Bookkeeping = []Description{
 var (
 	schemaTags      = []string{"schema"}
 	suppressionTags = []string{"suppression"}
+	settingTags     = []string{"configuration"}
 )

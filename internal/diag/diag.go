@@ -165,8 +165,20 @@ const (
 	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or that is deprecated.
 	DeprecatedVersion Rule = "deprecated-version"
 
+	// NotStructural is about a schema that is not structural, because it has a forbidden field or lacks a required one.
+	NotStructural Rule = "not-structural"
+	// BadDefault is about a default that is not allowed, or that its own schema rejects.
+	BadDefault Rule = "bad-default"
+	// CostlyRule is about a CEL rule that could take too long on the largest object of its schema.
+	CostlyRule Rule = "costly-rule"
+)
+
+// The rules about files of kindvet.
+const (
 	// BadSetting is a fault of the configuration file that its JSON Schema does not cover.
 	BadSetting Rule = "bad-setting"
+	// BrokenRule is a fault of a lint rule.
+	BrokenRule Rule = "broken-rule"
 )
 
 // The rules about suppressions and baselines. The API server does not know them, so they are never errors.

@@ -205,7 +205,7 @@ func TestEnforcedRulesAreErrorsAndBookkeepingIsNot(t *testing.T) {
 			t.Errorf("%s: severity %v, enforced %v", d.Rule, d.Severity, d.Rule.Enforced())
 		}
 	}
-	for _, d := range slices.Concat(Enforced, Bookkeeping) {
+	for _, d := range slices.Concat(Enforced, Bookkeeping, Settings) {
 		if seen[d.Rule] || d.Title == "" || d.Help == "" || len(d.Tags) == 0 {
 			t.Errorf("%s: described twice or not in full: %+v", d.Rule, d)
 		}

@@ -18,7 +18,7 @@ type RuleNames struct {
 // NewRuleNames returns the names of the rules of this package and of the given lint rules.
 func NewRuleNames(lint []Rule) *RuleNames {
 	n := &RuleNames{ids: map[Rule]bool{}, short: map[string][]Rule{}}
-	for _, list := range [][]Description{Enforced, Bookkeeping} {
+	for _, list := range [][]Description{Enforced, Bookkeeping, Settings} {
 		for i := range list {
 			n.add(list[i].Rule)
 		}

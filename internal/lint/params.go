@@ -182,7 +182,7 @@ func (p *parser) params() {
 		switch {
 		case !validParam().MatchString(f.Key()):
 			p.violations = append(p.violations, f.Finding(diag.Violation{
-				Rule: Broken, Message: "the name of a parameter must consist of letters, digits and _", Place: f.KeyPlace(),
+				Rule: diag.BrokenRule, Message: "the name of a parameter must consist of letters, digits and _", Place: f.KeyPlace(),
 			}))
 		case value.Type == "":
 			p.reject(f, "must be a boolean, an integer, a string or a list of strings", "")

@@ -56,7 +56,7 @@ func parseRule(src *source.Source) (*Rule, *parser) {
 	switch {
 	case !p.root.Valid():
 		p.violations = []diag.Violation{{
-			Rule: Broken, Severity: diag.Error, Message: "the file has no rule", Place: src.Place(source.Span{}),
+			Rule: diag.BrokenRule, Severity: diag.Error, Message: "the file has no rule", Place: src.Place(source.Span{}),
 		}}
 		return nil, p
 	case p.root.Type() != manifest.Map:
@@ -77,7 +77,7 @@ type parser struct {
 }
 
 func (p *parser) reject(n manifest.Node, message, help string) {
-	p.violations = append(p.violations, n.Finding(diag.Violation{Rule: Broken, Message: message, Help: help}))
+	p.violations = append(p.violations, n.Finding(diag.Violation{Rule: diag.BrokenRule, Message: message, Help: help}))
 }
 
 // fields are the fields of a rule file in the recommended order.
@@ -160,7 +160,7 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 			help, fixes = "use "+diag.Quote(near), f.KeyFix(near)
 		}
 		p.violations = append(p.violations, f.Finding(diag.Violation{
-			Rule: Broken, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Fixes: fixes, Place: f.KeyPlace(),
+			Rule: diag.BrokenRule, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Fixes: fixes, Place: f.KeyPlace(),
 		}))
 	}
 }
@@ -290,7 +290,7 @@ func (p *parser) compile(name string, e *expression) {
 	f, _ := p.root.Field(name)
 	for _, fault := range e.faults {
 		p.violations = append(p.violations, f.Finding(diag.Violation{
-			Rule: Broken, Message: fault.Message, Place: textPlace(f, e.writtenOffset(fault.Offset)),
+			Rule: diag.BrokenRule, Message: fault.Message, Place: textPlace(f, e.writtenOffset(fault.Offset)),
 		}))
 	}
 }

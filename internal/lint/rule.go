@@ -103,6 +103,3 @@ func (e *expression) compile() *cel.Expression {
 	e.once.Do(func() { e.compiled, e.faults = cel.Compile(e.text, e.signature) })
 	return e.compiled
 }
-
-// Broken is the rule name of a violation in a rule file.
-const Broken diag.Rule = "broken-rule"
