@@ -46,7 +46,7 @@ const mostCalls = 5
 // executionFault returns the fault of a template that failed. The open outputs show which actions were being executed;
 // the innermost one in a file is the place of the finding.
 func (e *engine) executionFault(name string, err error) error {
-	f := fault{message: e.reason(err), rule: diag.TemplateError}
+	f := fault{message: e.reason(err), rule: diag.TemplateError, isIntended: e.message != ""}
 	var chain []source.Place
 	for _, number := range e.active() {
 		if n := &e.nodes[number]; n.file != nil {

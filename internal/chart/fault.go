@@ -14,6 +14,7 @@ type fault struct {
 	at            source.Place
 	rule          diag.Rule // "" is [diag.InvalidChart]
 	related       []diag.Related
+	isIntended    bool // a template called required or fail
 }
 
 func (f fault) Error() string { return f.message }

@@ -26,9 +26,16 @@ type setting struct {
 
 // AddFile adds a file of values.
 func (v *Values) AddFile(src *source.Source) error {
+	if err := v.addFile(src); err != nil {
+		return fmt.Errorf("%s: %w", src.Name, err)
+	}
+	return nil
+}
+
+func (v *Values) addFile(src *source.Source) error {
 	values := map[string]any{}
 	if err := unmarshal(src, &values); err != nil {
-		return fmt.Errorf("%s: %w", src.Name, err)
+		return err
 	}
 	v.layers = append(v.layers, layer{src: src, values: values})
 	return nil

@@ -40,6 +40,8 @@ type Rendered struct {
 	Outputs []Output
 	// Violations are why the chart cannot be rendered. Then there are no outputs.
 	Violations []diag.Violation
+	// NeedsValues reports whether the reason is that a template calls required or fail.
+	NeedsValues bool
 }
 
 // Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been
@@ -51,7 +53,8 @@ func Render(dir string, files []File, o Options) Rendered {
 		outputs, err = c.render(o)
 	}
 	if err != nil {
-		return Rendered{Violations: []diag.Violation{violation(err)}}
+		f, _ := err.(fault)
+		return Rendered{Violations: []diag.Violation{violation(err)}, NeedsValues: f.isIntended}
 	}
 	return Rendered{Outputs: outputs}
 }

@@ -54,6 +54,7 @@ type Config struct {
 	Severities []Severity
 	// Params are the parameters of lint rules. If there are several for a parameter, the last one counts.
 	Params   []Param
+	Charts   []ValueSet
 	Excludes []Exclude
 	Ignores  []Ignore
 }
@@ -154,6 +155,10 @@ func (c *Config) read(root manifest.Node) {
 			c.AllowEmpty = &allow
 		case "baseline":
 			c.Baseline = c.path(word(f))
+		case "charts":
+			for set := range f.Children() {
+				c.Charts = append(c.Charts, c.valueSet(set))
+			}
 		case "exclude":
 			c.Excludes = append(c.Excludes, Exclude{Dir: c.dir(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
 		case "ignores":
@@ -234,6 +239,7 @@ func (c Config) Extend(base Config) Config {
 	c.Enable, c.Disable = behind(enable, c.Enable), behind(disable, c.Disable)
 	c.Severities = behind(base.Severities, c.Severities)
 	c.Params = behind(base.Params, c.Params)
+	c.Charts = behind(base.Charts, c.Charts)
 	c.Excludes = behind(base.Excludes, c.Excludes)
 	c.Ignores = behind(base.Ignores, c.Ignores)
 	return c
@@ -244,7 +250,7 @@ func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discover
 
 // Len returns the number of settings in the lists of c.
 func (c Config) Len() int {
-	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) + len(c.Excludes) + len(c.Ignores) +
+	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) + len(c.Charts) + len(c.Excludes) + len(c.Ignores) +
 		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }
 

@@ -100,6 +100,9 @@ func (l *Loader) read(name string, w written) (config.Config, error) {
 	for i := range c.Ignores {
 		c.Ignores[i].Dir = filepath.Dir(w.path)
 	}
+	for i := range c.Charts {
+		c.Charts[i].Dir = filepath.Dir(w.path)
+	}
 	l.files[w] = c
 	return c, nil
 }

@@ -16,32 +16,66 @@ import (
 // other result is that of a template.
 func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
-	results := []*check.Result{{}}
-	files, err := f.ReadChart(w.pool.tree)
-	if err != nil {
-		results[0].Add(unreadable(f, err))
-		return results
+	c := &chartCheck{worker: w, file: f, index: index, options: w.pool.options.Chart, results: []*check.Result{{}}, texts: map[string][]string{}}
+	var err error
+	if c.files, err = f.ReadChart(w.pool.tree); err != nil {
+		c.results[0].Add(unreadable(f, err))
+		return c.results
 	}
-	options := w.pool.options.Chart
-	options.Kubernetes = w.pool.settings[f.Config].Kubernetes()
-	rendered := chart.Render(f.Name, files, options)
-	results[0].Add(rendered.Violations...)
-	results[0].Detach()
-	engine := w.sinceOld(f, options, rendered.Outputs)
+	c.options.Kubernetes = w.pool.settings[f.Config].Kubernetes()
+	rendered := chart.Render(f.Name, c.files, c.options)
+	sets, err := w.pool.valueSets(f, c.files)
+	if err != nil {
+		c.results[0].Add(unreadable(f, err))
+	}
+	if len(sets) > 0 {
+		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
+	}
+	c.check(ctx, rendered)
+	for i := range sets {
+		c.checkSet(ctx, &sets[i], rendered.NeedsValues)
+	}
+	return c.results
+}
+
+// chartCheck checks a chart with one set of values after the other.
+type chartCheck struct {
+	worker  *worker
+	file    *find.File
+	index   int
+	files   []chart.File
+	options chart.Options
+	results []*check.Result
+	// texts are the texts that each template has written with the sets so far. known is nil if there is only one set.
+	texts map[string][]string
+	known *knownFindings
+}
+
+// check checks what the templates write. A text that a template has written before is not checked again.
+func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered) {
+	w, f := c.worker, c.file
+	why := c.results[0]
+	why.Add(c.known.unknown(rendered.Violations)...)
+	why.Detach()
+	engine := w.sinceOld(f, c.options, rendered.Outputs)
 	for i := range rendered.Outputs {
 		output := &rendered.Outputs[i]
 		if ctx.Err() != nil {
 			break
 		}
-		if w.pool.isExcluded(f, output.Source.Name) {
+		isNew, isFirst := c.isNew(output)
+		if !isNew || w.pool.isExcluded(f, output.Source.Name) {
 			continue
 		}
 		into := &check.Result{}
-		results = append(results, into)
-		w.check(chunk{src: output.Source, supplied: output.Supplied, engine: engine, into: into, place: place{index, len(results) - 1}})
-		into.Summary.Files = 1
+		c.results = append(c.results, into)
+		w.check(chunk{
+			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
+		})
+		if isFirst {
+			into.Summary.Files = 1
+		}
 	}
-	return results
 }
 
 // sinceOld returns the engine that checks what a chart writes. If only changes are checked, the engine knows the

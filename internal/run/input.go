@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
@@ -22,6 +23,7 @@ type input struct {
 	generated []find.Generated
 	tools     *session.Engines
 	settings  map[*find.Config]*session.Settings
+	sets      map[string][]chart.Set // by absolute path of the chart
 
 	discovered discovered
 
@@ -46,6 +48,9 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	}
 	in := &input{found: found, lookup: find.NewLookup(finder, found.Tree), tools: session.NewEngines(o.session())}
 	if in.settings, err = settingsOf(in.tools, found.Files); err != nil {
+		return nil, err
+	}
+	if err := in.readValueSets(o); err != nil {
 		return nil, err
 	}
 	in.stdin = o.keepStdin(maxHashed)
@@ -137,7 +142,7 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 // pool returns workers that check files with the given engines.
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
 	return &pool{
-		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings,
+		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings, sets: in.sets,
 		oldCharts: in.oldCharts, piped: in.piped,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -29,6 +30,10 @@ type pool struct {
 	lookup *find.Lookup
 	// settings hold the version of Kubernetes that charts are rendered for.
 	settings map[*find.Config]*session.Settings
+	// sets are the sets of values that configurations name for charts, by absolute path of the chart.
+	sets map[string][]chart.Set
+	// isAgain means that the files are checked a second time, for the details of rules about several objects.
+	isAgain bool
 	// oldCharts are the old versions of changed charts, by absolute path.
 	oldCharts map[string]find.OldChart
 	piped     *piped
@@ -59,6 +64,10 @@ type chunk struct {
 	place  place
 	// supplied returns what supplied a span of src, if a template of a chart wrote it; otherwise it is nil.
 	supplied func(source.Span) []diag.Related
+	// known are the findings with other values; nil if there is one set of values. isFirst means that the template wrote
+	// nothing with them.
+	known   *knownFindings
+	isFirst bool
 	// memory holds the text; nil if it is not reused.
 	memory []byte
 }
@@ -248,6 +257,9 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		p.into.Rendered(p.supplied)
 	}
 	p.into.Detach()
+	if p.known != nil {
+		p.known.filter(p.into, p.isFirst)
+	}
 	keepsText = w.pool.limit.done(p.place, p.into)
 	if !keepsText {
 		w.pool.recycle(p)

@@ -163,7 +163,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			again[c] = engine.Again(candidates)
 		}
 		second := in.pool(&o, again)
-		second.memories = p.memories
+		second.memories, second.isAgain = p.memories, true
 		results, _ := second.checkFiles(ctx, pick(found.Files, files))
 		return results
 	})

@@ -1,0 +1,135 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// valueSets returns the sets of values that a chart is rendered with, in addition to its default values: those of its
+// tests, and those of the configuration. There are none if flags set values, or if old objects are those of the default
+// values. Rules about several objects know only the objects of the default values.
+func (c *pool) valueSets(f *find.File, files []chart.File) ([]chart.Set, error) {
+	if !c.options.Chart.Values.IsZero() || c.options.Old != "" || c.isAgain {
+		return nil, nil
+	}
+	tests, err := f.ReadTestValues(c.tree, files)
+	return slices.Concat(chart.TestSets(f.Name, tests), c.sets[f.Abs]), err
+}
+
+// readValueSets reads the sets of values that configurations name.
+func (in *input) readValueSets(o *Options) (err error) {
+	in.sets = map[string][]chart.Set{}
+	for i := range in.found.Files {
+		f := &in.found.Files[i]
+		if !f.IsChart || len(f.Config.Charts) == 0 || !o.Chart.Values.IsZero() {
+			continue
+		}
+		if in.sets[f.Abs], err = f.Config.ValueSets(o.Base, f.Abs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSet checks a chart with a set of values. needsValues reports whether the chart rejects its default values; then
+// that is only a note if the chart can be rendered with the set.
+func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues bool) {
+	rendered := set.Render(c.file.Name, c.files, c.options)
+	if why := c.results[0]; needsValues && len(rendered.Violations) == 0 {
+		for i := range why.Violations {
+			if v := &why.Violations[i]; v.Rule == diag.TemplateError && v.Severity == diag.Error {
+				v.Severity, v.Related = diag.Info, append(v.Related, set.Related())
+				why.Summary.Errors--
+				why.Summary.Infos++
+			}
+		}
+	}
+	c.known.next(set)
+	c.check(ctx, rendered)
+}
+
+// isNew reports whether a template has not written the same text before. isFirst reports whether it has written nothing.
+func (c *chartCheck) isNew(o *chart.Output) (isNew, isFirst bool) {
+	if c.known == nil {
+		return true, true
+	}
+	texts := c.texts[o.Name]
+	if slices.Contains(texts, o.Source.Text) {
+		return false, false
+	}
+	c.texts[o.Name] = append(texts, o.Source.Text)
+	return true, len(texts) == 0
+}
+
+// knownFindings are the findings in a chart with the sets of values so far.
+type knownFindings struct {
+	set              *chart.Set // nil for the default values
+	earlier, current map[knownFinding]bool
+}
+
+// knownFinding identifies a finding, with whatever values it appears.
+type knownFinding struct {
+	rule                 diag.Rule
+	message, kind, field string
+	file                 string
+	span                 source.Span
+}
+
+// next starts the next set.
+func (k *knownFindings) next(set *chart.Set) {
+	for key := range k.current {
+		k.earlier[key] = true
+	}
+	k.set, k.current = set, map[knownFinding]bool{}
+}
+
+// isKnown records a finding, and reports whether it appears with an earlier set.
+func (k *knownFindings) isKnown(v *diag.Violation) bool {
+	key := knownFinding{v.Rule, v.Message, v.Object.Kind, v.Path.String(), v.Place.File, v.Place.Span}
+	if k.current == nil {
+		k.current = map[knownFinding]bool{}
+	}
+	k.current[key] = true
+	return k.earlier[key]
+}
+
+// unknown returns the findings that do not appear with earlier sets. They name the set.
+func (k *knownFindings) unknown(violations []diag.Violation) []diag.Violation {
+	if k == nil {
+		return violations
+	}
+	violations = slices.DeleteFunc(violations, func(v diag.Violation) bool { return k.isKnown(&v) })
+	if k.set != nil {
+		for i := range violations {
+			v := &violations[i]
+			if related := k.set.Related(); related.Place.File != v.Place.File {
+				v.Related = append(v.Related, related)
+			}
+		}
+	}
+	return violations
+}
+
+// filter removes the findings of a result that appear with earlier sets. Of a further set, only findings and documents
+// with findings count.
+func (k *knownFindings) filter(o *check.Result, isFirst bool) {
+	before := o.Counts()
+	o.Violations = k.unknown(o.Violations)
+	after := o.Counts()
+	o.Summary.Errors -= before[diag.Error] - after[diag.Error]
+	o.Summary.Warnings -= before[diag.Warning] - after[diag.Warning]
+	o.Summary.Infos -= before[diag.Info] - after[diag.Info]
+	if !isFirst && len(o.Violations) == 0 {
+		o.Summary = diag.Summary{Known: o.Summary.Known, Suppressed: o.Summary.Suppressed, Unlisted: o.Summary.Unlisted}
+	}
+	if k.set != nil {
+		o.Records, o.Objects, o.NotEvaluated, o.NotManifests = lint.Records{}, nil, nil, nil
+	}
+}
