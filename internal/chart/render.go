@@ -42,6 +42,8 @@ type Rendered struct {
 	Violations []diag.Violation
 	// NeedsValues reports whether the reason is that a template calls required or fail.
 	NeedsValues bool
+	// Templates and ValueFiles are the files that the outputs were made of, including those of subcharts.
+	Templates, ValueFiles []*source.Source
 }
 
 // Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been
@@ -56,7 +58,23 @@ func Render(dir string, files []File, o Options) Rendered {
 		f, _ := err.(fault)
 		return Rendered{Violations: []diag.Violation{violation(err)}, NeedsValues: f.isIntended}
 	}
-	return Rendered{Outputs: outputs}
+	r := Rendered{Outputs: outputs, Templates: c.templateSources(nil)}
+	for _, from := range c.sources(o.Values) {
+		if from.src != nil {
+			r.ValueFiles = append(r.ValueFiles, from.src)
+		}
+	}
+	return r
+}
+
+func (c *Chart) templateSources(list []*source.Source) []*source.Source {
+	for _, t := range c.templates {
+		list = append(list, t.src)
+	}
+	for _, sub := range c.subcharts {
+		list = sub.templateSources(list)
+	}
+	return list
 }
 
 func (c *Chart) render(o Options) ([]Output, error) {

@@ -80,7 +80,7 @@ func (s *suppliers) related(l *leaf) (diag.Related, bool) {
 		return diag.Related{Message: "set by " + from.setting.flag + " " + from.setting.key}, true
 	}
 	place, ok := from.place(l)
-	return diag.Related{Place: place, Message: "set here"}, ok
+	return diag.Related{Place: place, Message: "set here", IsSupplier: true}, ok
 }
 
 // hasAction reports whether an action wrote a part of a span.

@@ -46,7 +46,7 @@ func (v *Violation) Notes() []Related {
 		more++
 	}
 	if more > 0 {
-		notes = append(notes, Related{v.Place, closest + Count(more, "further violation")})
+		notes = append(notes, Related{Place: v.Place, Message: closest + Count(more, "further violation")})
 	}
 	return notes
 }
@@ -69,7 +69,7 @@ func (v *Violation) notes(notes []Related, described int) ([]Related, int) {
 		if len(cause.Fixes) > 0 {
 			text += "; " + cause.Help
 		}
-		notes, described = append(notes, Related{cause.Place, text}), described+1
+		notes, described = append(notes, Related{Place: cause.Place, Message: text}), described+1
 	}
 	return append(notes, v.Related...), described
 }

@@ -85,6 +85,8 @@ const (
 type Related struct {
 	Place   source.Place
 	Message string
+	// IsSupplier means that the value of the finding is set at the place.
+	IsSupplier bool
 }
 
 // Object names a resource in a file.

@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // checkChart renders a chart and checks what its templates write. results[0] holds why it cannot be rendered; each
@@ -49,6 +50,8 @@ type chartCheck struct {
 	// texts are the texts that each template has written with the sets so far. known is nil if there is only one set.
 	texts map[string][]string
 	known *knownFindings
+	// hasSuppressions holds the names of the files whose suppressions have been found.
+	hasSuppressions map[string]bool
 }
 
 // check checks what the templates write. A text that a template has written before is not checked again.
@@ -56,6 +59,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered) {
 	w, f := c.worker, c.file
 	why := c.results[0]
 	why.Add(c.known.unknown(rendered.Violations)...)
+	templates := c.suppressions(&rendered)
 	why.Detach()
 	engine := w.sinceOld(f, c.options, rendered.Outputs)
 	for i := range rendered.Outputs {
@@ -70,12 +74,43 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered) {
 		into := &check.Result{}
 		c.results = append(c.results, into)
 		w.check(chunk{
-			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
+			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst, templates: templates, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
 		})
 		if isFirst {
 			into.Summary.Files = 1
 		}
 	}
+}
+
+// suppressions adds the suppressions in files of values to the first result. It returns the templates that have some.
+func (c *chartCheck) suppressions(rendered *chart.Rendered) (templates []*suppress.Template) {
+	if c.worker.pool.options.KeepSuppressed {
+		return nil
+	}
+	if c.hasSuppressions == nil {
+		c.hasSuppressions = map[string]bool{}
+	}
+	isNew := func(src *source.Source) bool {
+		known := c.hasSuppressions[src.Name]
+		c.hasSuppressions[src.Name] = true
+		return !known
+	}
+	for _, src := range rendered.ValueFiles {
+		if list, faults := suppress.FindInValues(src); isNew(src) {
+			c.results[0].Add(faults...)
+			c.results[0].Suppressions = append(c.results[0].Suppressions, list...)
+		}
+	}
+	for _, src := range rendered.Templates {
+		t, faults := suppress.FindInTemplate(src)
+		if isNew(src) {
+			c.results[0].Add(faults...)
+		}
+		if t != nil {
+			templates = append(templates, t)
+		}
+	}
+	return templates
 }
 
 // sinceOld returns the engine that checks what a chart writes. If only changes are checked, the engine knows the

@@ -17,6 +17,7 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
 )
 
 // pool holds the shared state of the workers of a run.
@@ -68,6 +69,8 @@ type chunk struct {
 	// nothing with them.
 	known   *knownFindings
 	isFirst bool
+	// templates are those of the chart with suppressions in comments.
+	templates []*suppress.Template
 	// memory holds the text; nil if it is not reused.
 	memory []byte
 }
@@ -253,6 +256,7 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		p.supplied = w.pool.piped.place(p.src)
 	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
+	p.into.Suppressions = append(p.into.Suppressions, suppress.In(p.src, p.templates)...)
 	if p.supplied != nil {
 		p.into.Rendered(p.supplied)
 	}

@@ -40,6 +40,8 @@ type finder struct {
 	src    *source.Source
 	found  []Suppression
 	faults []diag.Violation
+	// isTemplate means that the comments are those of templates, whose scope is not known yet.
+	isTemplate bool
 }
 
 // between looks for comments outside documents, where there are no nodes.
@@ -152,7 +154,10 @@ func (f *finder) comment(c comment, root manifest.Node) {
 		f.malformed(wordAt, len(word), "missing closing bracket", "use "+name+"[rule] reason")
 		return
 	}
-	scope := f.scope(c, name, root)
+	var scope source.Span
+	if !f.isTemplate {
+		scope = f.scope(c, name, root)
+	}
 	reason := strings.Clone(diag.Cut(strings.TrimSpace(word[open+size+1:]), longestReason))
 	at := open + 1
 	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {

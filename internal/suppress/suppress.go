@@ -10,6 +10,7 @@
 package suppress
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -35,6 +36,19 @@ type Suppression struct {
 	Object diag.Object
 
 	scope source.Span // findings that start in it may be suppressed
+	// rendering identifies the text that scope is in, if that is not the file of Place. isForSuppliers means that scope is
+	// for the places that set the values of findings.
+	rendering      string
+	isForSuppliers bool
+}
+
+// text identifies the text that the scope is in.
+func (s *Suppression) text() string {
+	if s.rendering != "" {
+		return s.rendering
+	}
+	text, _ := s.Place.Checked()
+	return text
 }
 
 // Mentioned reports whether a text may hold suppressions. It is a single search, so a text without suppressions costs
@@ -75,12 +89,11 @@ type Settings struct {
 func Apply(violations []diag.Violation, list []Suppression, s Settings) (counting, accepted, faults []diag.Violation) {
 	byFile := map[string][]*tried{}
 	for i := range list {
-		file, _ := list[i].Place.Checked()
+		file := list[i].text()
 		byFile[file] = append(byFile[file], s.try(&list[i]))
 	}
 	for _, v := range violations {
-		file, _ := v.Place.Checked()
-		if by := accept(&v, byFile[file]); by != nil {
+		if by := accept(&v, byFile); by != nil {
 			v.Suppression = diag.Suppression{By: by.By, Reason: by.Reason}
 			accepted = append(accepted, v)
 			continue
@@ -90,7 +103,7 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 	unite(byFile)
 	seen := map[string]bool{}
 	for i := range list {
-		file, _ := list[i].Place.Checked()
+		file := list[i].text()
 		if seen[file] {
 			continue
 		}
@@ -135,13 +148,23 @@ func (s *Settings) try(one *Suppression) *tried {
 	return &tried{Suppression: one, rules: s.Names.Find(one.Name), expired: one.Until != "" && one.Until < s.Today}
 }
 
-// accept returns the first suppression that accepts a violation. It marks every suppression that would accept it as
-// used.
-func accept(v *diag.Violation, list []*tried) *tried {
+// accept returns the first suppression that would accept a violation, in its text or where its value is set. It marks
+// every suppression that would accept it as used.
+func accept(v *diag.Violation, byFile map[string][]*tried) *tried {
+	file, at := v.Place.Checked()
+	by := acceptAt(v, at, byFile[file], false)
+	for _, related := range v.Related {
+		if related.IsSupplier {
+			by = cmp.Or(by, acceptAt(v, related.Place.Span, byFile[related.Place.File], true))
+		}
+	}
+	return by
+}
+
+func acceptAt(v *diag.Violation, at source.Span, list []*tried, isSupplier bool) *tried {
 	var by *tried
-	_, at := v.Place.Checked()
 	for _, t := range list {
-		if !slices.Contains(t.rules, v.Rule) || at.Start < t.scope.Start || at.Start >= t.scope.End {
+		if !slices.Contains(t.rules, v.Rule) || at.Start < t.scope.Start || at.Start >= t.scope.End || t.isForSuppliers != isSupplier {
 			continue
 		}
 		if v.Severity == diag.Error && v.Rule.Enforced() {

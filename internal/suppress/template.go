@@ -1,0 +1,197 @@
+package suppress
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Template is a template that has suppressions in comments of the template language, such as
+//
+//	{{/* kindvet:ignore[rule] reason */}}
+//
+// The comments are not written to the output. Each one applies to the nodes that the template writes after it, as a
+// comment of YAML would at that place.
+type Template struct {
+	src      *source.Source
+	comments []templateComment
+}
+
+// templateComment is a comment with its braces.
+type templateComment struct {
+	span         source.Span
+	line         source.Span // of the comment, if it is next to something
+	isWholeFile  bool
+	suppressions []Suppression
+}
+
+// FindInTemplate returns the suppressions in the comments of a template, and what is wrong with them. It returns nil if
+// there are none.
+func FindInTemplate(src *source.Source) (*Template, []diag.Violation) {
+	if !strings.Contains(src.Text, programWord) {
+		return nil, nil
+	}
+	t := &Template{src: src}
+	f := finder{src: src, isTemplate: true}
+	for at := 0; ; {
+		span, inner, ok := nextComment(src.Text, at)
+		if !ok {
+			break
+		}
+		at = span.End
+		text := strings.TrimSpace(src.Text[inner.Start+1 : inner.End])
+		if !isAttempt(text) {
+			continue
+		}
+		before := len(f.found)
+		f.comment(comment{start: inner.Start, end: inner.End}, manifest.Node{})
+		c := templateComment{span: span, isWholeFile: strings.HasPrefix(text, wholeFile), suppressions: f.found[before:len(f.found):len(f.found)]}
+		line := src.Line(span.Start)
+		rest := src.Text[line.Start:span.Start] + src.Text[span.End:max(span.End, line.End)]
+		if strings.TrimSpace(rest) != "" {
+			c.line = line
+		}
+		t.comments = append(t.comments, c)
+	}
+	if len(t.comments) == 0 {
+		return nil, f.faults
+	}
+	return t, f.faults
+}
+
+// nextComment returns the next comment from an offset on, with its braces, and the part from its asterisk to the last
+// character of its text.
+func nextComment(text string, from int) (span, inner source.Span, ok bool) {
+	for {
+		i := strings.Index(text[from:], "{{")
+		if i < 0 {
+			return span, inner, false
+		}
+		start := from + i
+		from = start + len("{{")
+		rest := strings.TrimPrefix(text[from:], "- ")
+		open := len(text) - len(rest)
+		if !strings.HasPrefix(rest, "/*") {
+			continue
+		}
+		size := strings.Index(rest, "*/")
+		if size < len("/*") {
+			continue
+		}
+		end := strings.Index(rest[size:], "}}")
+		if end < 0 {
+			return span, inner, false
+		}
+		return source.Span{Start: start, End: open + size + end + len("}}")}, source.Span{Start: open + 1, End: open + size}, true
+	}
+}
+
+// most is the maximum number of nodes of an output whose places are looked up.
+const most = 50_000
+
+// In returns the suppressions of templates that apply to an output.
+func In(src *source.Source, templates []*Template) (list []Suppression) {
+	if len(templates) == 0 {
+		return nil
+	}
+	tree := &manifest.Tree{}
+	nodes := 0
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+		if !tree.Root().Valid() {
+			continue
+		}
+		if nodes += tree.Len(); nodes > most {
+			return list
+		}
+		var all []writtenNode
+		all = appendWritten(all, src, tree.Root())
+		for _, t := range templates {
+			for i := range t.comments {
+				for _, span := range t.scopes(&t.comments[i], all) {
+					list = appendScoped(list, &t.comments[i], src.Rendering, span)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func appendScoped(list []Suppression, c *templateComment, rendering string, span source.Span) []Suppression {
+	for _, s := range c.suppressions {
+		s.rendering, s.scope = rendering, span
+		list = append(list, s)
+	}
+	return list
+}
+
+// writtenNode is a node of an output.
+type writtenNode struct {
+	file *source.Source
+	at   int         // where it is written in the file
+	span source.Span // in the output, from its key to its end
+	line source.Span // of the output
+}
+
+func appendWritten(list []writtenNode, src *source.Source, n manifest.Node) []writtenNode {
+	begin := start(n)
+	origin := src.Written(source.Span{Start: begin, End: begin + 1})
+	list = append(list, writtenNode{
+		origin.Source, origin.Span.Start, source.Span{Start: begin, End: max(n.Span().End, n.KeySpan().End) + 1}, src.Line(begin),
+	})
+	for child := range n.Children() {
+		list = appendWritten(list, src, child)
+	}
+	return list
+}
+
+// scopes returns the parts of an output that a comment applies to. A loop may write several.
+func (t *Template) scopes(c *templateComment, nodes []writtenNode) (list []source.Span) {
+	next := -1
+	for _, n := range nodes {
+		if n.file == t.src && n.at >= c.span.End && (next < 0 || n.at < next) {
+			next = n.at
+		}
+	}
+	isNext := next >= 0 && !leavesBlock(t.src.Text[c.span.End:next])
+	for _, n := range nodes {
+		if n.file != t.src {
+			continue
+		}
+		switch isOnLine := n.at >= c.line.Start && n.at <= c.line.End; {
+		case c.isWholeFile:
+			list = append(list, n.line)
+		case c.line.End > 0 && isOnLine:
+			list = append(list, n.line)
+		case c.line.End == 0 && isNext && n.at == next && (len(list) == 0 || n.span.Start >= list[len(list)-1].End):
+			list = append(list, n.span)
+		}
+	}
+	return list
+}
+
+// leavesBlock reports whether a part of a template leaves the block that it starts in.
+func leavesBlock(text string) bool {
+	depth := 0
+	for {
+		_, rest, ok := strings.Cut(text, "{{")
+		if !ok {
+			return false
+		}
+		text = rest
+		word, _, _ := strings.Cut(strings.TrimLeft(strings.TrimPrefix(rest, "-"), " \t\r\n"), " ")
+		switch word, _, _ = strings.Cut(strings.TrimRight(word, "-"), "}"); word {
+		case "if", "with", "range", "define", "block":
+			depth++
+		case "end", "else":
+			if depth == 0 {
+				return true
+			}
+			if word == "end" {
+				depth--
+			}
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package suppress
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+func TestCommentsOfTemplatesAreFound(t *testing.T) {
+	for text, want := range map[string]string{
+		"{{/* kindvet:ignore[a] r */}}":               "a",
+		"{{- /* kindvet:ignore[a, b] r */ -}}":        "a b",
+		"{{-  /* kindvet:ignore[a] r */}}":            "", // not a comment for text/template
+		"{{/* other */}}{{/* kindvet:ignore[a] r*/}}": "a",
+		"{{/*kindvet:ignore[a] r*/}}":                 "a",
+		"{{/*/}} kindvet:ignore[a] r */}}":            "",
+		"{{/* kindvet:ignore[a] r":                    "",
+		"{{/* kindvet:ignore[a] r */":                 "",
+		"{{ kindvet }}":                               "",
+	} {
+		found, _ := FindInTemplate(&source.Source{Name: "a.yaml", Text: text})
+		var names []string
+		if found != nil {
+			for _, c := range found.comments {
+				for _, s := range c.suppressions {
+					names = append(names, s.Name)
+				}
+			}
+		}
+		if have := strings.Join(names, " "); have != want {
+			t.Errorf("%s: have %q, want %q", text, have, want)
+		}
+	}
+}
+
+func TestACommentEndsWithItsBlock(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                false,
+		"{{ end }}":                       true,
+		"{{- end -}}":                     true,
+		"{{end}}":                         true,
+		"{{ else }}":                      true,
+		"{{ else if .a }}":                true,
+		"{{ if .a }}{{ end }}":            false,
+		"{{if .a}}{{else}}{{end}}":        false,
+		"{{ with .a }}{{ end }}{{ end }}": true,
+		"{{ .end }}":                      false,
+		"{{ range .a }}":                  false,
+	} {
+		if have := leavesBlock(text); have != want {
+			t.Errorf("%q: have %t", text, have)
+		}
+	}
+}
