@@ -168,7 +168,7 @@ func exportSchemas(out io.Writer, dir string, registry *catalog.Catalog) error {
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(out, render.Clean(filepath.Join(dir, name))); err != nil {
+			if _, err := fmt.Fprintln(out, render.Clean(filepath.ToSlash(filepath.Join(dir, name)))); err != nil {
 				return err
 			}
 		}

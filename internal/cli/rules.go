@@ -212,7 +212,7 @@ func newRule(out io.Writer, in, id string) error {
 	_, fault, _ := strings.Cut(id, "/")
 	for _, file := range []struct{ name, text string }{{"rule.yaml", ruleTemplate}, {"bad.yaml", badTemplate}, {"good.yaml", goodTemplate}} {
 		text := strings.NewReplacer("ID", id, "TITLE", strings.ReplaceAll(fault, "-", " ")).Replace(file.text)
-		name := filepath.Join(dir, file.name)
+		name := filepath.ToSlash(filepath.Join(dir, file.name))
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			return err
 		}

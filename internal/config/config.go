@@ -181,12 +181,12 @@ func (c *Config) paths(n manifest.Node) []source.Word {
 	return list
 }
 
-// path joins a path to the directory of the file that names it.
+// path joins a path to the directory of the file that names it. The result has slashes, as paths in reports have.
 func (c *Config) path(w source.Word) source.Word {
-	w.Text = filepath.FromSlash(w.Text)
 	if !filepath.IsAbs(w.Text) {
 		w.Text = filepath.Join(c.dir(), w.Text)
 	}
+	w.Text = filepath.ToSlash(w.Text)
 	return w
 }
 

@@ -213,9 +213,14 @@ func FollowWithin(top, full, name string, reason error) error {
 
 // IsWithin reports whether path is directory, or is below it. Both are absolute, and no link is followed.
 func IsWithin(directory, path string) bool {
+	return isWithin(directory, path, string(filepath.Separator))
+}
+
+// isWithin is IsWithin for paths with the given separator.
+func isWithin(directory, path, separator string) bool {
 	if directory == path {
 		return true
 	}
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(directory, string(filepath.Separator)))
-	return ok && strings.HasPrefix(rest, string(filepath.Separator))
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(directory, separator))
+	return ok && strings.HasPrefix(rest, separator)
 }

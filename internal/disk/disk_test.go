@@ -92,3 +92,18 @@ func TestALinkMustNotLeadOutOfItsRepository(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestPathsAreWithinDirectoriesOnAllSystems(t *testing.T) {
+	for _, c := range []struct {
+		separator, directory, path string
+		want                       bool
+	}{
+		{"/", "/a", "/a", true}, {"/", "/a", "/a/b", true}, {"/", "/a", "/ab", false}, {"/", "/", "/a", true}, {"/", "/a/b", "/a", false},
+		{`\`, `C:\a`, `C:\a`, true}, {`\`, `C:\a`, `C:\a\b`, true}, {`\`, `C:\a`, `C:\ab`, false}, {`\`, `C:\`, `C:\a`, true},
+		{`\`, `C:\a`, `D:\a\b`, false}, {`\`, `\\host\share`, `\\host\share\a`, true}, {`\`, `\\host\share`, `\\host\shared\a`, false},
+	} {
+		if have := isWithin(c.directory, c.path, c.separator); have != c.want {
+			t.Errorf("%s within %s: have %t", c.path, c.directory, have)
+		}
+	}
+}

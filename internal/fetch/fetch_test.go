@@ -267,7 +267,7 @@ func TestFilesDirectoriesAndCharts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	os.Symlink("/etc", filepath.Join(dir, "link"))
+	hasLinks := os.Symlink("/etc", filepath.Join(dir, "link")) == nil
 	os.Symlink("crds", filepath.Join(dir, "named-link"))
 	os.Symlink("/etc/passwd", filepath.Join(dir, "link.yaml"))
 	os.WriteFile(filepath.Join(dir, "chart.tgz"), tarGzip("chart/crds/a.yaml", crd("a"), "chart/templates/b.yaml", crd("b")), 0o644)
@@ -277,9 +277,15 @@ func TestFilesDirectoriesAndCharts(t *testing.T) {
 		{"crds/a.yaml", "crds/a.yaml=a"}, {"named-link", "named-link/a.yaml=a"},
 		{"chart.tgz", "chart/crds/a.yaml=a chart/templates/b.yaml=b"},
 	} {
+		if c.source == "named-link" && !hasLinks {
+			continue
+		}
 		if have, err := fetch(t, c.source, Options{}); err != nil || have != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.source, have, err, c.want)
 		}
+	}
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		return
 	}
 	if _, err := fetch(t, "/dev/zero", Options{}); err == nil || err.Error() != "/dev/zero: is not a regular file" {
 		t.Error(err)

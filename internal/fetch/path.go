@@ -59,7 +59,7 @@ func (f *Fetched) readDirectory(name string) error {
 		if total += int64(len(text)); total > l.Total {
 			return fmt.Errorf("has more than %d MiB", l.Total>>20)
 		}
-		return f.add(path, text)
+		return f.add(filepath.ToSlash(path), text)
 	})
 }
 

@@ -46,7 +46,7 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 	r := &chartReader{tree: t, file: f}
 	text, err := t.Read(filepath.Join(f.Abs, chart.IgnoreFile), disk.IgnoreFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, named(err, filepath.Join(f.Name, chart.IgnoreFile))
+		return nil, named(err, join(f.Name, chart.IgnoreFile))
 	}
 	r.ignores = chart.ParseIgnores(text)
 	err = r.directory("", 0)
@@ -71,7 +71,7 @@ var (
 
 // directory reads a directory. Its name is relative to the chart, and has slashes.
 func (r *chartReader) directory(name string, depth int) error {
-	shown := filepath.Join(r.file.Name, filepath.FromSlash(name))
+	shown := join(r.file.Name, name)
 	entries, err := r.tree.ReadDir(filepath.Join(r.file.Abs, filepath.FromSlash(name)))
 	if err != nil {
 		return named(err, shown)
@@ -89,7 +89,7 @@ func (r *chartReader) directory(name string, depth int) error {
 
 // entry reads a file or directory.
 func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
-	full, shown := filepath.Join(r.file.Abs, filepath.FromSlash(name)), filepath.Join(r.file.Name, filepath.FromSlash(name))
+	full, shown := filepath.Join(r.file.Abs, filepath.FromSlash(name)), join(r.file.Name, name)
 	isDirectory := d.IsDir()
 	if d.Type()&fs.ModeSymlink != 0 {
 		reason := disk.ErrLeadsOutOfDirectory
@@ -148,7 +148,7 @@ func (b Base) isInChart(path string) bool {
 func Schemas(b Base, path string) (files []File, failures []error) {
 	found, failures := All(b, []string{path})
 	for _, f := range found {
-		if f.Name == path || !b.isRestOfChart(path, f.Name) {
+		if f.Name == filepath.ToSlash(path) || !b.isRestOfChart(path, f.Name) {
 			files = append(files, f)
 		}
 	}

@@ -46,7 +46,7 @@ type Options struct {
 
 // File is one file to check, or standard input.
 type File struct {
-	// Name is the name in the report. Abs is the absolute path.
+	// Name is the name in the report, with slashes on all systems. Abs is the absolute path.
 	Name, Abs string
 	// IsStdin reports whether the file is standard input. Open must not be called for it.
 	IsStdin bool

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,7 +67,7 @@ func (t *gitTexts) chart(dir, shown string) *chartFiles {
 		text := t.texts[name]
 		if target, isLink := t.links[name]; isLink {
 			if text, ok = t.texts[target]; !ok || t.links[target] != "" {
-				return unreadableChart(filepath.Join(shown, filepath.FromSlash(rest)), errNotFollowed)
+				return unreadableChart(join(shown, rest), errNotFollowed)
 			}
 		}
 		if rest == chart.IgnoreFile {

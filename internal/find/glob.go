@@ -59,20 +59,20 @@ func countAlternatives(pattern string, limit int) int {
 	return groups[0].current
 }
 
-// glob returns the paths that match a pattern. It does not follow links to directories, and does not match hidden
+// glob returns the paths that match a pattern, with slashes. It does not follow links to directories, and does not match hidden
 // files.
 func (b Base) glob(pattern string) ([]string, error) {
 	pattern = filepath.ToSlash(filepath.Clean(pattern))
 	dir, rest := doublestar.SplitPattern(pattern)
 	if rest == "" || rest == "." || rest == ".." { // the rest after Clean is not a pattern
-		if pattern = filepath.FromSlash(pattern); b.exists(b.Abs(pattern)) {
+		if b.exists(b.Abs(pattern)) {
 			return []string{pattern}, nil
 		}
 		return nil, nil
 	}
 	matches, err := doublestar.Glob(below{b.Tree, b.Abs(filepath.FromSlash(dir))}, rest, doublestar.WithNoFollow(), doublestar.WithNoHidden())
 	for i := range matches {
-		matches[i] = filepath.FromSlash(path.Join(dir, matches[i]))
+		matches[i] = path.Join(dir, matches[i])
 	}
 	return matches, err
 }

@@ -18,7 +18,7 @@ func TestAlternativesOfAGlobAreCounted(t *testing.T) {
 }
 
 func TestAGlobHasALimit(t *testing.T) {
-	root := t.TempDir() + "/"
+	root := t.TempDir()
 	for pattern, want := range map[string]string{
 		strings.Repeat("{a,b}", 9): "no file matches", strings.Repeat("{a,b}", 40): "more than 1000 patterns",
 		strings.Repeat("**/", 4): "no file matches", strings.Repeat("**/", 5): "contains ** more than 4 times",
@@ -26,7 +26,7 @@ func TestAGlobHasALimit(t *testing.T) {
 		if pattern[0] == '*' {
 			pattern += "x.yaml"
 		}
-		_, failures := All(OnDisk("/"), []string{root + pattern})
+		_, failures := All(OnDisk(root), []string{pattern})
 		if len(failures) != 1 || !strings.Contains(failures[0].Error(), want) {
 			t.Errorf("%.40s: failures %v", pattern, failures)
 		}

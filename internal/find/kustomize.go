@@ -111,7 +111,7 @@ func NewLookup(f *Finder, t Tree) *Lookup { return &Lookup{tree: t, finder: f} }
 // At returns what exists at a slash-separated path, relative to the directory of a file. It follows no link and looks
 // at nothing outside the repository of the file.
 func (l *Lookup) At(f *File, path string) check.Presence {
-	if f.IsStdin || filepath.IsAbs(path) {
+	if f.IsStdin || strings.HasPrefix(path, "/") || filepath.VolumeName(path) != "" {
 		return check.Unknown
 	}
 	full := filepath.Join(filepath.Dir(f.Abs), filepath.FromSlash(path))

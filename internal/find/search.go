@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
@@ -43,10 +44,11 @@ func (s *search) path(path string) error {
 	if path == "-" {
 		return s.stdin()
 	}
+	path = filepath.ToSlash(path)
 	switch stat, err := s.finder.options.Base.Stat(path); {
 	case err == nil:
 		return s.named(path, stat.IsDir(), s.finder.options.ForceExclude, "")
-	case errors.Is(err, fs.ErrNotExist) && isGlob(path):
+	case isGlob(path) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR): // on Windows, * is an invalid name
 		return s.glob(path)
 	default:
 		s.found.Failures = append(s.found.Failures, err)
@@ -70,6 +72,7 @@ func (s *search) stdin() error {
 	if name == "" {
 		name = stdinName
 	}
+	name = filepath.ToSlash(name)
 	path := s.finder.options.Base.Abs(name)
 	here, err := s.finder.at(filepath.Dir(path))
 	if err != nil {
@@ -186,7 +189,7 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 type walked struct{ path, full string }
 
 func (w walked) below(name string) walked {
-	return walked{path: filepath.Join(w.path, name), full: w.full + string(filepath.Separator) + name}
+	return walked{path: join(w.path, name), full: w.full + string(filepath.Separator) + name}
 }
 
 // walk finds the manifests in and below a directory. above is what applies in its parent. It skips hidden entries,

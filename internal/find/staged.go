@@ -145,7 +145,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	picked, charts := x.pick(in, at.Name, pattern)
 	files, err := x.readCharts(ctx, in, charts, func(dir string) (string, error) {
 		rest, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(dir))
-		return filepath.Join(fixed, rest), err
+		return join(fixed, rest), err
 	})
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 	err = in.Read(ctx, picked, func(f git.File, text string) {
 		name := path
 		if rest, ok := belowIn(f.Name, at.Name); ok && f.Name != at.Name {
-			name = filepath.Join(fixed, filepath.FromSlash(rest))
+			name = join(fixed, rest)
 		}
 		x.tree.Set(x.base.Abs(name), text)
 		files = append(files, File{Name: name})
@@ -204,7 +204,8 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 		in.addChartAbove(f.Name, charts)
 	}
 	shown := func(name string) (string, error) {
-		return filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(name))
+		rest, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(name))
+		return filepath.ToSlash(rest), err
 	}
 	files, err := x.readCharts(ctx, in, charts, shown)
 	if err != nil {

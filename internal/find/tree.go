@@ -149,15 +149,18 @@ func (b Base) Abs(path string) string {
 	return filepath.Join(b.Dir, path)
 }
 
-// Name returns the name of an absolute path in a report. It is relative to the base, unless the two have nothing in
-// common.
+// Name returns the name of an absolute path in a report: with slashes on all systems, and relative to the base, unless
+// the two have nothing in common.
 func (b Base) Name(path string) string {
 	name, err := filepath.Rel(b.Dir, path)
 	if err != nil || strings.Count(name, "..") >= strings.Count(b.Dir, string(filepath.Separator)) {
-		return path
+		return filepath.ToSlash(path)
 	}
-	return name
+	return filepath.ToSlash(name)
 }
+
+// join returns the name in a report of what is below something with a name there.
+func join(name, below string) string { return filepath.ToSlash(filepath.Join(name, below)) }
 
 // Stat describes what a path leads to. An error contains the path as given.
 func (b Base) Stat(path string) (fs.FileInfo, error) {

@@ -1,12 +1,12 @@
 package run
 
 import (
-	"path/filepath"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
@@ -60,8 +60,7 @@ func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores 
 // covers reports whether the run checks all files of a directory.
 func (o *Options) covers(dir string) bool {
 	return o.Since == "" && !o.Staged && slices.ContainsFunc(o.Paths, func(path string) bool {
-		full := o.Base.Abs(path)
-		return path != "-" && (full == dir || strings.HasPrefix(dir, strings.TrimSuffix(full, string(filepath.Separator))+string(filepath.Separator)))
+		return path != "-" && disk.IsWithin(o.Base.Abs(path), dir)
 	})
 }
 
@@ -87,7 +86,7 @@ func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults
 // accepting returns the first entry that matches a violation. It marks all matching entries as used.
 func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
 	s, ok := g.byFile[v.Place.File]
-	for dir := filepath.Dir(v.Place.File); !ok && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	for dir := path.Dir(v.Place.File); !ok && dir != path.Dir(dir); dir = path.Dir(dir) {
 		s, ok = g.byFile[dir] // a template of a chart
 	}
 	if !ok {

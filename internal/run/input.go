@@ -3,7 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"path"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/chart"
@@ -154,7 +154,7 @@ func (in *input) provided() (results []*check.Result) {
 		results = append(results, &check.Result{Records: lint.Provided(g.File, g.Kind, g.Name)})
 	}
 	for _, directory := range in.found.Charts {
-		results = append(results, &check.Result{Records: lint.Provided(filepath.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
+		results = append(results, &check.Result{Records: lint.Provided(path.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
 	}
 	return results
 }

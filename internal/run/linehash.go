@@ -86,7 +86,7 @@ func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(byFile)) {
-			if rest, ok := strings.CutPrefix(name, f.Name+string(filepath.Separator)); ok {
+			if rest, ok := strings.CutPrefix(name, f.Name+"/"); ok {
 				list = append(list, find.File{Name: name, Abs: filepath.Join(f.Abs, rest), Config: f.Config})
 			}
 		}
