@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/Masterminds/semver/v3"
 )
 
 // capabilities describe the cluster to templates, as .Capabilities (Helm's pkg/chartutil/capabilities.go).
@@ -23,6 +25,12 @@ func (v kubeVersion) String() string { return v.Version }
 // GitVersion returns the version, such as v1.36.0.
 func (v kubeVersion) GitVersion() string { return v.Version }
 
+func newKubeVersion(v *semver.Version) kubeVersion {
+	return kubeVersion{
+		Version: "v" + v.String(), Major: strconv.FormatUint(v.Major(), 10), Minor: strconv.FormatUint(v.Minor(), 10),
+	}
+}
+
 type helmVersion struct {
 	Version      string `json:"version,omitempty"`
 	GitCommit    string `json:"git_commit,omitempty"`
@@ -38,9 +46,8 @@ func (s versionSet) Has(version string) bool { return slices.Contains(s, version
 // newCapabilities returns the capabilities of a minor version of Kubernetes 1. API versions are in addition to those
 // that 'helm template' assumes.
 func newCapabilities(minor int, additional []string) *capabilities {
-	number := strconv.Itoa(minor)
 	return &capabilities{
-		KubeVersion: kubeVersion{Version: "v1." + number + ".0", Major: "1", Minor: number},
+		KubeVersion: newKubeVersion(semver.New(1, uint64(minor), 0, "", "")),
 		APIVersions: append(strings.Fields(helmVersions), additional...),
 		HelmVersion: helmVersion{Version: "v3.19.0"},
 	}

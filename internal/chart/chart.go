@@ -40,6 +40,7 @@ type Chart struct {
 	valuesSrc *source.Source // values.yaml; nil if there is none
 	schema    string
 	files     []File
+	crds      []*source.Source
 	src       *source.Source // Chart.yaml
 	parent    *Chart
 	subcharts []*Chart

@@ -94,6 +94,9 @@ func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 		first, _, _ := strings.Cut(rest, "/")
 		subcharts[first] = append(subcharts[first], File{rest, f.Text})
 	default:
+		if strings.HasPrefix(f.Name, "crds/") && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(f.Name)) {
+			c.crds = append(c.crds, src)
+		}
 		c.files = append(c.files, f)
 	}
 	return nil
@@ -124,7 +127,7 @@ func (l *loader) loadSubchart(dir, name string, files []File, depth int) (*Chart
 	if strings.IndexAny(name, "_.") == 0 {
 		return nil, false, nil
 	}
-	if path.Ext(name) == ".tgz" {
+	if path.Ext(name) == archiveExtension {
 		unpacked, err := l.unpack(files[0].Text)
 		if err != nil {
 			return nil, false, fault{message: "unreadable archive: " + err.Error(), at: source.FileStart(dir)}

@@ -1,10 +1,13 @@
 package chart
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/Masterminds/semver/v3"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
@@ -16,8 +19,9 @@ type Options struct {
 	Values Values
 	// Release and Namespace name the release; "" means "release-name" and "default", as in 'helm template'.
 	Release, Namespace string
-	// Kubernetes is the minor version of Kubernetes 1.
-	Kubernetes int
+	// Kubernetes is the minor version of Kubernetes 1. [Options.SetKubeVersion] replaces it.
+	Kubernetes  int
+	kubeVersion kubeVersion
 	// APIVersions are further API versions that the cluster serves.
 	APIVersions []string
 }
@@ -94,10 +98,11 @@ func (c *Chart) render(o Options) ([]Output, error) {
 		return nil, err
 	}
 	cluster := newCapabilities(o.Kubernetes, o.APIVersions)
+	cluster.KubeVersion = cmp.Or(o.kubeVersion, cluster.KubeVersion)
 	if wanted := c.metadata.KubeVersion; wanted != "" && !isCompatible(wanted, cluster.KubeVersion.Version) {
 		return nil, fault{
 			rule: diag.InvalidChart, message: "kubeVersion: the chart requires " + wanted + ", but the version is " + cluster.KubeVersion.Version,
-			help: "select another version with --kubernetes-version", at: c.src.Place(lineOf(c.src, "kubeVersion")),
+			help: "select another version with --kubernetes-version or --kube-version", at: c.src.Place(lineOf(c.src, "kubeVersion")),
 		}
 	}
 	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()}
@@ -111,6 +116,17 @@ func (c *Chart) effective(own Values) (map[string]any, error) {
 		return nil, err
 	}
 	return c.coalesced(values, false)
+}
+
+// SetKubeVersion sets the version of Kubernetes that templates see, as --kube-version of Helm does. It returns false if
+// the text is not a version.
+func (o *Options) SetKubeVersion(text string) bool {
+	v, err := semver.NewVersion(text)
+	if err != nil {
+		return false
+	}
+	o.kubeVersion = newKubeVersion(v)
+	return true
 }
 
 func (o Options) release() map[string]any {

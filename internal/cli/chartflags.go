@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -22,7 +24,23 @@ func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
 	flags.StringArrayVar(&f.setString, "set-string", nil, "like --set, but `KEY=VALUE` is a string (repeatable)")
 	flags.StringVar(&o.Chart.Release, "release-name", "", "`NAME` of the release that charts are rendered for (default: release-name)")
 	flags.StringVar(&o.Chart.Namespace, "namespace", "", "`NAMESPACE` that charts are rendered for (default: default)")
+	flags.Var(kubeVersion{&o.Chart}, "kube-version", "`VERSION` of Kubernetes that charts see (default: --kubernetes-version)")
+	flags.Bool("include-crds", false, "no effect, for commands of Helm: the CRDs of charts are always checked")
 	flags.StringSliceVar(&o.Chart.APIVersions, "api-versions", nil, "further `APIVERSION` that charts see in .Capabilities (repeatable)")
+}
+
+// kubeVersion is the value of the flag --kube-version.
+type kubeVersion struct{ options *chart.Options }
+
+func (v kubeVersion) String() string { return "" }
+
+func (v kubeVersion) Type() string { return "version of Kubernetes" }
+
+func (v kubeVersion) Set(text string) error {
+	if !v.options.SetKubeVersion(text) {
+		return errors.New("unknown version")
+	}
+	return nil
 }
 
 // apply reads the values.

@@ -32,7 +32,7 @@ var flagGroups = []helpGroup{
 	{"Output", []string{
 		"output", "quiet", "verbose", "one-line", "statistics", "color", "show-suppressed", "max-findings", "junit-dialect", "passthrough",
 	}},
-	{"Helm charts", []string{"chart", "values", "set", "set-string", "release-name", "namespace", "api-versions"}},
+	{"Helm charts", []string{"chart", "values", "set", "set-string", "release-name", "namespace", "kube-version", "api-versions", "include-crds"}},
 	{"Git", []string{"staged", "since", "old"}},
 }
 

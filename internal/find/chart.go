@@ -53,6 +53,23 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 	return r.files, err
 }
 
+// ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files that
+// cannot be read.
+func (f *File) ReadArchives(t Tree) []chart.File {
+	if f.files != nil || filepath.Ext(f.Abs) == archiveExtension {
+		files, _ := f.ReadChart(t)
+		return files
+	}
+	entries, _ := t.ReadDir(filepath.Join(f.Abs, "charts"))
+	r := &chartReader{tree: t, file: f}
+	for _, d := range entries {
+		if name := path.Join("charts", d.Name()); chart.IsArchive(name) && !d.IsDir() && len(r.files) < chart.MaxFiles {
+			_ = r.entry(name, d, maxChartDepth) // the check reports the error
+		}
+	}
+	return r.files
+}
+
 // chartReader reads the files of a chart directory.
 type chartReader struct {
 	tree    Tree

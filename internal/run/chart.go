@@ -33,10 +33,25 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
 	}
 	c.check(ctx, rendered)
+	c.checkCRDs()
 	for i := range sets {
 		c.checkSet(ctx, &sets[i], rendered.NeedsValues)
 	}
 	return c.results
+}
+
+// checkCRDs checks the CRDs of a chart that are in archives. Others are files of the run. If only changes are checked,
+// CRDs in archives are not.
+func (c *chartCheck) checkCRDs() {
+	if c.worker.pool.options.Since != "" {
+		return
+	}
+	for _, src := range chart.ArchivedCRDs(c.file.Name, c.files) {
+		into := &check.Result{}
+		c.results = append(c.results, into)
+		c.worker.check(chunk{src: src, engine: c.worker.pool.engines[c.file.Config], into: into, place: place{c.index, len(c.results) - 1}})
+		into.Summary.Files = 1
+	}
 }
 
 // chartCheck checks a chart with one set of values after the other.

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
@@ -149,12 +150,18 @@ func (d *discovery) work(ctx context.Context) {
 func (d *discovery) isUsed(f *find.File) bool {
 	use := d.uses[f.Abs]
 	isManifest := use != kustomization.Patch && use != kustomization.Configuration
-	return !f.IsChart && f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
+	return f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
 }
 
 // file looks for CRDs in a file. It ignores read errors, because the check reports them.
 func (d *discovery) file(index int, buffer []byte, texts *arena) {
 	f := &d.files[index]
+	if f.IsChart {
+		for _, src := range chart.ArchivedCRDs(f.Name, f.ReadArchives(d.tree)) {
+			d.text(index, src)
+		}
+		return
+	}
 	in := io.NopCloser(d.options.Stdin)
 	if !f.IsStdin {
 		var err error
