@@ -21,6 +21,8 @@ var unrun = map[string]string{
 	"(cd internal/oracle":      "is a module of its own, which CI tests",
 	"(cd docs/site":            "is a module of its own, which CI tests",
 	"go run ./testdata/bench/": "takes an hour, or writes gigabytes",
+	"go run ./cmd/kindvet validate -o places":  "is run by the test of the steps for contributors",
+	"go run ./cmd/kindvet validate --greeting": "is run by the test of the steps for contributors",
 	"cosign":                   "needs a release",
 	"sha256sum":                "needs a release",
 	"brew":                     "installs a package",
@@ -164,7 +166,8 @@ var image = regexp.MustCompile(`^docker run .* kindvet/kindvet\S* `)
 var languages = []string{"sh", "text", "yaml", "json", "groovy", "gitattributes", "txt"}
 
 // configurationKeys finds the first key of examples of a configuration.
-var configurationKeys = regexp.MustCompile(`^(?:# \.kindvet\.yaml\n)?(?:schemas|exclude|enable|ignores|kubernetesVersion|params|complete):`)
+var configurationKeys = regexp.MustCompile(
+	`^(?:# \.kindvet\.yaml\n)?(?:schemas|exclude|enable|ignores|kubernetesVersion|params|complete):`)
 
 // isConfiguration reports whether a block is an example of a configuration.
 func isConfiguration(text string) bool { return configurationKeys.MatchString(text) }

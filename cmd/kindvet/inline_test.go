@@ -17,8 +17,8 @@ var (
 // foreign are flags of other programs that the pages name.
 var foreign = map[string]string{"--dry-run": "kubectl"}
 
-// The commands and flags that the pages name in their sentences exist. They are those of the page of commands, which is
-// generated. A flag next to a command is one of that command.
+// The commands and flags that the pages name in their sentences exist. They are those of the page of commands, which
+// is generated. A flag next to a command is one of that command.
 func TestCommandsAndFlagsInSentencesExist(t *testing.T) {
 	help := helpOfCommands(t)
 	everywhere := strings.Join(slices.Collect(maps.Values(help)), "\n")

@@ -90,10 +90,3 @@ func TestTheIndexOfTheDocumentationHasAllPages(t *testing.T) {
 		}
 	}
 }
-
-// A visitor sees the whole README in a minute.
-func TestTheReadmeIsShort(t *testing.T) {
-	if lines := strings.Count(readFile(t, filepath.Join(repository, "README.md")), "\n"); lines > 150 {
-		t.Errorf("%d lines, want at most 150", lines)
-	}
-}

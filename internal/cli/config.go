@@ -152,10 +152,11 @@ func configInitCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Write a configuration file to start from",
-		Long: "Write " + config.Names[0] + ` into the working directory, a file to start from. One that is there is left as it is.
+		Long: "Write " + config.Names[0] + ` to the working directory, as a file to start from. An existing file is not
+changed.
 
-With --detect, it has the directories with CRDs below the working directory (schemas) and the API
-groups that manifests there have for built-in kinds (names).`,
+With --detect, the file lists the directories with CRDs below the working directory (schemas), and maps
+built-in API groups to those that the manifests use (names).`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var detected config.Detected
@@ -181,8 +182,7 @@ groups that manifests there have for built-in kinds (names).`,
 			}
 			text := "wrote " + config.Names[0]
 			if detect {
-				text += fmt.Sprintf(": %s of built-in kinds, %s with CRDs", diag.Count(len(detected.Groups), "group"),
-					diag.Count(len(detected.Schemas), "path"))
+				text += ": " + detectedWords(&detected)
 			}
 			_, err = fmt.Fprintln(s.Err, text)
 			return err
@@ -190,4 +190,13 @@ groups that manifests there have for built-in kinds (names).`,
 	}
 	c.Flags().BoolVar(&detect, "detect", false, "write schemas and names for the CRDs and manifests found")
 	return c
+}
+
+// detectedWords describes what a detected configuration sets.
+func detectedWords(d *config.Detected) string {
+	if len(d.Groups) == 0 && len(d.Schemas) == 0 {
+		return "no CRDs and no other names of built-in kinds found, so every setting is a comment"
+	}
+	groups, paths := diag.Count(len(d.Groups), "group"), diag.Count(len(d.Schemas), "path")
+	return fmt.Sprintf("%s of built-in kinds, %s with CRDs", groups, paths)
 }

@@ -90,12 +90,12 @@ func exportDefinitionsCommand(s *Streams) *cobra.Command {
 		Use:   "crd",
 		Short: "Write the CRDs of the built-in kinds, under the platform's names",
 		Long: `Write the CRDs of the built-in kinds, under the names that the configuration gives them. Kinds of
-Kubernetes are left out.
+Kubernetes are omitted.
 
 They have the schemas of the specification, not those of your controllers. Do not apply them to a
-cluster that has CRDs of the same names: 'kubectl apply' would replace the schemas there, and the
-server would remove fields that only those have from stored objects. On a cluster that has none of
-them: kindvet export crd | kubectl apply -f -`,
+cluster that has CRDs of the same names: 'kubectl apply' would replace their schemas, and the server
+would prune the fields that only these have. On a cluster without such CRDs:
+kindvet export crd | kubectl apply -f -`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			registry, err := registryOf(c, s, o)

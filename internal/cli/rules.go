@@ -188,7 +188,7 @@ func newRuleCommand(s *Streams) *cobra.Command {
 		Use:   "new FAMILY/MISTAKE",
 		Short: "Create a custom rule with a failing and a passing example",
 		Example: `  kindvet rules new --in rules shop/no-team
-  kindvet test rules
+  kindvet rules test rules
   kindvet validate --rules rules deploy/`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return newRule(s.Out, in, args[0]) },

@@ -24,7 +24,7 @@ func schemasCommand(s *Streams) *cobra.Command {
 		Long: `Keep the CustomResourceDefinitions (CRDs) that manifests are validated with in the repository.
 
 The CRDs are in .kindvet/schemas, one file each. The lock file .kindvet/schemas.lock names their sources and hashes.
-Commit both. 'kindvet validate' finds them by itself, and fails if a file is not what the lock file says.`,
+Commit both. 'kindvet validate' finds them by itself, and fails if a file differs from the lock file.`,
 		Example: `  kindvet schemas add cert-manager@v1.16.2
   kindvet schemas check`,
 	}
@@ -37,19 +37,19 @@ func schemasAddCommand(s *Streams) *cobra.Command {
 		Use:   "add SOURCE...",
 		Short: "Write the CRDs of sources to .kindvet/schemas",
 		Long: `Write the CustomResourceDefinitions (CRDs) of sources to .kindvet/schemas, and their hashes to the lock file.
-A source that is there already is replaced.
+An existing source is replaced.
 
 SOURCE is
 
   NAME@VERSION           a known project; 'kindvet schemas list --known' lists them
   PATH                   a file, a directory, a Helm chart, or an archive (.tgz, .zip)
-  https://HOST/FILE      a YAML file, or an archive; //PATH after it takes a part of an archive
+  https://HOST/FILE      a YAML file, or an archive; //PATH selects a part of an archive
   git+https://HOST/REPOSITORY@TAG//PATH
                          a git repository at a tag or commit
   cluster                the current cluster, through kubectl
 
 This is the only command that uses the network. It prints what it fetches. It uses https:// only, sends no
-credentials, and limits size and time. Of a chart, the CRDs are taken that are not templates.`,
+credentials, and limits size and time. From a chart, it writes the CRDs that are not templates.`,
 		Example: `  kindvet schemas add cert-manager@v1.16.2 argo-cd@v3.5.1
   kindvet schemas add config/crd/bases
   kindvet schemas add https://example.com/releases/v1.2.0/crds.yaml
@@ -156,7 +156,7 @@ func schemasCheckCommand(s *Streams) *cobra.Command {
 		Long: `Compare the files of .kindvet/schemas with the lock file. It prints each file that has changed, is missing, or is
 not in the lock file.
 
-Exit code: 0 if all files are what the lock file says, 1 if not, 2 when kindvet could not work.`,
+Exit codes: 0 if all files are as in the lock file, 1 if not, 2 if kindvet failed.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			h, err := storeHere()

@@ -23,8 +23,8 @@ Each rule.yaml needs a bad.yaml and a good.yaml in its directory. In bad.yaml, e
 "# want RULE". In good.yaml, the rule must not report findings. If there is an old.yaml, both examples are updates of its objects.
 
 Exit codes: 0 if all examples pass, 1 if one fails, 2 if there is no rule.`,
-		Example: `  kindvet test rules/
-  kindvet test -o junit rules/ > junit.xml`,
+		Example: `  kindvet rules test rules/
+  kindvet rules test -o junit rules/ > junit.xml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."

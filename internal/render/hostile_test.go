@@ -68,6 +68,9 @@ func checkFormats(t *testing.T, text string) {
 			if err := harmless(string(out), f.Name); err != nil {
 				t.Errorf("%s of %q: %v in\n%s", f.Name, text, err, out)
 			}
+			if wellFormed[f.Name] == nil {
+				t.Fatalf("wellFormed has no function that reads %s", f.Name)
+			}
 			if err := wellFormed[f.Name](out); err != nil {
 				t.Errorf("%s of %q: %v in\n%s", f.Name, text, err, out)
 			}
