@@ -42,8 +42,12 @@ type Chart struct {
 	files     []File
 	crds      []*source.Source
 	src       *source.Source // Chart.yaml
-	parent    *Chart
-	subcharts []*Chart
+	// dependenciesSrc is the file with the dependencies: Chart.yaml or, in a chart of version v1, requirements.yaml.
+	dependenciesSrc *source.Source
+	lock            *lockFile
+	lockSrc         *source.Source // Chart.lock or requirements.lock
+	parent          *Chart
+	subcharts       []*Chart
 }
 
 // templateFile is a file below templates. Its name is relative to its chart.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
 )
 
 // processDependencies removes the subcharts that conditions and tags turn off, gives the others their aliases, and
@@ -80,14 +82,23 @@ func (c *Chart) find(d *Dependency) (*Chart, bool) {
 	return nil, false
 }
 
-// missing returns the names of the dependencies that are not among the files of the chart.
-func (c *Chart) missing() (names []string) {
-	for _, d := range c.metadata.Dependencies {
-		if !slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == d.Name }) {
-			names = append(names, d.Name)
+// missing returns the fault that dependencies are not among the files of the chart. The first one is its place.
+func (c *Chart) missing() (f fault, ok bool) {
+	for i, d := range c.metadata.Dependencies {
+		if slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == d.Name }) {
+			continue
 		}
+		at := placeOf(c.dependenciesSrc, "dependencies", i, "name")
+		if ok {
+			f.related = append(f.related, diag.Related{Place: at, Message: diag.Quote(d.Name) + " is missing, too"})
+			continue
+		}
+		f, ok = fault{
+			rule: diag.MissingDependency, message: "dependency " + diag.Quote(d.Name) + " is not in charts/, so the chart is not checked",
+			help: "run 'helm dependency build'", at: at,
+		}, true
 	}
-	return names
+	return f, ok
 }
 
 // isTagged reports whether tags leave the dependency on: one of its tags is true, or none is false.

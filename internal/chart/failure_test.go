@@ -16,7 +16,7 @@ func TestAChartThatCannotBeRenderedHasAFindingAtItsPlace(t *testing.T) {
 	}{
 		{"no Chart.yaml", nil, "a/Chart.yaml:1:1", "Chart.yaml not found", ""},
 		{"version missing", []File{{"Chart.yaml", "name: a\n"}}, "a/Chart.yaml:1:1", "version: required field missing", ""},
-		{"version invalid", []File{{"Chart.yaml", "name: a\nversion: x\n"}}, "a/Chart.yaml:2:1", "version: must be a semantic version, such as 1.2.3", ""},
+		{"version invalid", []File{{"Chart.yaml", "name: a\nversion: x\n"}}, "a/Chart.yaml:2:10", `version: "x" is not a semantic version`, ""},
 		{"values not YAML", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nb: [\n"}}, "a/values.yaml:2:1", "invalid YAML: line 2: did not find expected node content", ""},
 		{"missing dependency", []File{{"Chart.yaml", metadata + "dependencies:\n- name: store\n  version: 1.0.0\n"}}, "a/Chart.yaml:5:9",
 			`dependency "store" is not in charts/, so the chart is not checked`, ""},

@@ -19,17 +19,31 @@ type fault struct {
 
 func (f fault) Error() string { return f.message }
 
-// violation returns the finding about an error of this package.
-func violation(err error) diag.Violation {
-	f, ok := err.(fault)
-	if !ok {
-		panic("an error about a chart has a place: " + err.Error())
+// faults are several faults of one file.
+type faults []fault
+
+func (f faults) Error() string { return f[0].message }
+
+// violationsOf returns the findings about an error of this package.
+func violationsOf(err error) (violations []diag.Violation) {
+	switch e := err.(type) {
+	case fault:
+		return []diag.Violation{e.violation()}
+	case faults:
+		for _, f := range e {
+			violations = append(violations, f.violation())
+		}
+		return violations
 	}
+	panic("an error about a chart has a place: " + err.Error())
+}
+
+func (f fault) violation() diag.Violation {
 	if f.rule == "" {
 		f.rule = diag.InvalidChart
 	}
 	severity := diag.Error
-	if f.rule == diag.MissingDependency {
+	if f.rule == diag.MissingDependency || f.rule == diag.ChartWarning {
 		severity = diag.Warning
 	}
 	return diag.Violation{

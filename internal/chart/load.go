@@ -5,9 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/Masterminds/semver/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/archive"
@@ -45,8 +43,8 @@ func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 	}
 	for _, f := range files {
 		if f.Name == chartFile {
-			c.src.Text, c.metadata = f.Text, &Metadata{}
-			if err := unmarshal(c.src, c.metadata); err != nil {
+			c.src.Text, c.metadata, c.dependenciesSrc = f.Text, &Metadata{}, c.src
+			if err := unmarshalTyped(c.src, c.metadata); err != nil {
 				return nil, err
 			}
 		}
@@ -63,8 +61,8 @@ func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 			return nil, err
 		}
 	}
-	if err := c.metadata.validate(c.src); err != nil {
-		return nil, err
+	if faults := c.invalidMetadata(); len(faults) > 0 {
+		return nil, faults
 	}
 	slices.SortFunc(c.templates, func(a, b *templateFile) int { return strings.Compare(a.name, b.name) })
 	return c, l.loadSubcharts(c, name, subcharts, depth)
@@ -75,7 +73,9 @@ func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 	src := &source.Source{Name: path.Join(dir, f.Name), Text: f.Text}
 	rest, isBelowCharts := strings.CutPrefix(f.Name, chartsDir)
 	switch {
-	case f.Name == chartFile, f.Name == "Chart.lock":
+	case f.Name == chartFile:
+	case f.Name == "Chart.lock":
+		return c.readLock(src)
 	case f.Name == "values.yaml":
 		c.values, c.valuesSrc = map[string]any{}, src
 		return unmarshal(src, &c.values)
@@ -85,9 +85,13 @@ func (c *Chart) addFile(dir string, f File, subcharts map[string][]File) error {
 		if c.metadata.APIVersion == "v1" {
 			c.files = append(c.files, f)
 		}
-		if f.Name == "requirements.yaml" {
-			return unmarshal(src, c.metadata)
+		if f.Name == "requirements.lock" {
+			return c.readLock(src)
 		}
+		if _, ok := rootOf(src).field("dependencies"); ok {
+			c.dependenciesSrc = src
+		}
+		return unmarshalTyped(src, c.metadata)
 	case strings.HasPrefix(f.Name, templatesDir):
 		c.templates = append(c.templates, &templateFile{f.Name, src})
 	case isBelowCharts && path.Ext(f.Name) != ".prov":
@@ -185,81 +189,4 @@ func unmarshal(src *source.Source, into any) error {
 		return fault{message: "invalid YAML: " + cause(err), at: src.Place(lineNamed(src, err.Error()))}
 	}
 	return nil
-}
-
-// validate reports what Helm rejects in Chart.yaml (pkg/chart/metadata.go).
-func (m *Metadata) validate(src *source.Source) error {
-	m.sanitize()
-	at := func(message string) error {
-		return fault{message: message, at: src.Place(lineOf(src, strings.Fields(message)[0]))}
-	}
-	_, versionErr := semver.NewVersion(m.Version)
-	switch {
-	case m.Name == "":
-		return at("name: required field missing")
-	case m.Name != path.Base(m.Name):
-		return at("name: must not contain a slash")
-	case m.Version == "":
-		return at("version: required field missing")
-	case versionErr != nil:
-		return at("version: must be a semantic version, such as 1.2.3")
-	case !slices.Contains([]string{"", "application", "library"}, m.Type):
-		return at(`type: must be "application" or "library"`)
-	case slices.Contains(m.Maintainers, nil):
-		return at("maintainers: must not contain null")
-	}
-	seen := map[string]bool{}
-	for _, d := range m.Dependencies {
-		if d == nil {
-			return at("dependencies: must not contain null")
-		}
-		name := d.Name
-		if d.Alias != "" {
-			name = d.Alias
-		}
-		if strings.ContainsFunc(d.Alias, func(r rune) bool { return r != '_' && r != '-' && !isAlphanumeric(r) }) {
-			return at("dependencies: an alias must consist of letters, digits, - and _")
-		}
-		if seen[name] {
-			return at("dependencies: two have the same name or alias")
-		}
-		seen[name] = true
-	}
-	return nil
-}
-
-func isAlphanumeric(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-}
-
-// sanitize replaces white space with blanks, and removes what cannot be printed, as Helm does.
-func (m *Metadata) sanitize() {
-	for _, text := range []*string{&m.Name, &m.Description, &m.Home, &m.Icon, &m.Condition, &m.Tags, &m.AppVersion, &m.KubeVersion} {
-		*text = sanitized(*text)
-	}
-	for _, list := range [][]string{m.Sources, m.Keywords} {
-		for i := range list {
-			list[i] = sanitized(list[i])
-		}
-	}
-	for _, d := range m.Dependencies {
-		if d == nil {
-			continue
-		}
-		for _, text := range []*string{&d.Name, &d.Version, &d.Repository, &d.Condition} {
-			*text = sanitized(*text)
-		}
-	}
-}
-
-func sanitized(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsPrint(r):
-			return r
-		}
-		return -1
-	}, text)
 }

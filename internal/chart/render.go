@@ -42,8 +42,10 @@ type Output struct {
 type Rendered struct {
 	// Outputs are the templates that write something, sorted by name. They do not include notes.
 	Outputs []Output
-	// Violations are why the chart cannot be rendered. Then there are no outputs.
+	// Violations are about the files of the chart, except its templates and crds. If IsFailed is set, one of them is why the
+	// chart cannot be rendered. Then there are no outputs.
 	Violations []diag.Violation
+	IsFailed   bool
 	// NeedsValues reports whether the reason is that a template calls required or fail.
 	NeedsValues bool
 	// Templates and ValueFiles are the files that the outputs were made of, including those of subcharts.
@@ -55,14 +57,18 @@ type Rendered struct {
 func Render(dir string, files []File, o Options) Rendered {
 	c, err := load(dir, files)
 	var outputs []Output
+	var warnings []diag.Violation
 	if err == nil {
+		for _, f := range c.warnings() {
+			warnings = append(warnings, f.violation())
+		}
 		outputs, err = c.render(o)
 	}
 	if err != nil {
 		f, _ := err.(fault)
-		return Rendered{Violations: []diag.Violation{violation(err)}, NeedsValues: f.isIntended}
+		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended}
 	}
-	r := Rendered{Outputs: outputs, Templates: c.templateSources(nil)}
+	r := Rendered{Outputs: outputs, Violations: warnings, Templates: c.templateSources(nil)}
 	for _, from := range c.sources(o.Values) {
 		if from.src != nil {
 			r.ValueFiles = append(r.ValueFiles, from.src)
@@ -82,12 +88,8 @@ func (c *Chart) templateSources(list []*source.Source) []*source.Source {
 }
 
 func (c *Chart) render(o Options) ([]Output, error) {
-	if missing := c.missing(); len(missing) > 0 {
-		return nil, fault{
-			rule: diag.MissingDependency, message: "dependency " + diag.Quote(missing[0]) + " is not in charts/, so the chart is not checked",
-			help: "run 'helm dependency build'",
-			at:   c.src.Place(nameIn(c.src, missing[0])),
-		}
+	if f, ok := c.missing(); ok {
+		return nil, f
 	}
 	loaded := c.clone()
 	values, err := c.effective(o.Values)
@@ -195,19 +197,4 @@ func (e *engine) executeFile(root *template.Template, name string, t scoped) (Ou
 		return source.Origin{Source: w.file.src, Span: w.span, Via: w.calls}
 	}
 	return Output{Name: name, Source: src, written: out, cuts: cuts}, strings.TrimSpace(text) != "", nil
-}
-
-// nameIn returns the span of a value of the field name in a list, such as a dependency in Chart.yaml, or the start
-// of the file.
-func nameIn(src *source.Source, name string) source.Span {
-	at := 0
-	for line := range strings.Lines(src.Text) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.Trim(key, " -") == "name" && strings.Trim(value, " \r\n\"'") == name {
-			if start := strings.Index(line, name); key[0] == ' ' || key[0] == '-' {
-				return source.Span{Start: at + start, End: at + start + len(name)}
-			}
-		}
-		at += len(line)
-	}
-	return source.Span{}
 }

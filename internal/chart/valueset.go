@@ -20,7 +20,7 @@ func (s *Set) Render(dir string, files []File, o Options) Rendered {
 	o.Values = Values{}
 	for _, src := range s.Files {
 		if err := o.Values.addFile(src); err != nil {
-			return Rendered{Violations: []diag.Violation{violation(err)}}
+			return Rendered{Violations: violationsOf(err), IsFailed: true}
 		}
 	}
 	r := Render(dir, files, o)

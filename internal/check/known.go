@@ -36,8 +36,7 @@ func knownAs(v *diag.Violation, o diag.Object, src *source.Source) knownFinding 
 }
 
 // SinceVersion returns an engine that checks the new version of what a program makes. It skips unchanged documents, and
-// does not report findings that the old version has. A finding that a comment or an annotation of the old version may
-// suppress is reported, because the new version may lack it.
+// does not report findings that the old version has.
 func (e *Engine) SinceVersion(old, new []*source.Source) *Engine {
 	now, was := *e, *e
 	now.since, now.known = NewOldTexts(), &Known{map[knownFinding]int{}}
@@ -48,15 +47,13 @@ func (e *Engine) SinceVersion(old, new []*source.Source) *Engine {
 	}
 	for _, src := range old {
 		now.since.AddSource(src)
-		isSuppressing := suppress.Mentioned(src.Text)
-		if text, ok := texts[src.Rendering]; ok && text == src.Text && !isSuppressing {
+		if text, ok := texts[src.Rendering]; ok && text == src.Text && !suppress.Mentioned(text) {
 			continue // all documents are unchanged
 		}
 		result := was.Check(&Memory{}, src, File{})
 		for i := range result.Violations {
-			if v := &result.Violations[i]; !isSuppressing || v.Object.Document == 0 {
-				now.known.count[knownAs(v, v.Object, src)]++
-			}
+			v := &result.Violations[i]
+			now.known.count[knownAs(v, v.Object, src)]++
 		}
 	}
 	return &now

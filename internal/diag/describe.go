@@ -167,6 +167,8 @@ var Bookkeeping = []Description{
 		"Add a reason after the closing bracket.", "", suppressionTags},
 	{BaselineUnmatched, Info, "unmatched baseline entry",
 		"Run 'kindvet baseline prune' to remove it.", "It would hide the next finding of its rule.", suppressionTags},
+	{ChartWarning, Warning, "Chart.yaml or Chart.lock that Helm warns about",
+		"Change the field as the message says.", "'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores the field.", schemaTags},
 	{MissingDependency, Warning, "Helm chart without its dependencies",
 		"Run 'helm dependency build'.", "kindvet never uses the network, so it cannot render the chart. Its templates are not checked.", schemaTags},
 }

@@ -160,6 +160,7 @@ const (
 	InvalidChart      Rule = "invalid-chart"
 	MissingDependency Rule = "missing-dependency"
 	TemplateError     Rule = "template-error"
+	ChartWarning      Rule = "chart-warning"
 	Unsubstituted     Rule = "unsubstituted-variable"
 	DisabledField     Rule = "disabled-field"
 	BadValue          Rule = "bad-value"

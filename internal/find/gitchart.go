@@ -16,8 +16,9 @@ import (
 
 // chartFiles are the files of a chart in the git index or in a commit, or why they cannot be read.
 type chartFiles struct {
-	list []chart.File
-	err  error
+	list  []chart.File
+	tests []chart.File // values for tests
+	err   error
 }
 
 // gitTexts holds texts of the git index or of a commit, by name. links holds the targets of those that are links to
@@ -82,7 +83,8 @@ func (t *gitTexts) chart(dir, shown string) *chartFiles {
 		}
 		list = append(list, chart.File{Name: rest, Text: strings.TrimPrefix(text, "\ufeff")})
 	}
-	return &chartFiles{list: ignores.Select(list)}
+	tests := slices.DeleteFunc(slices.Clone(list), func(f chart.File) bool { return !chart.IsTestValues(f.Name) })
+	return &chartFiles{list: ignores.Select(list), tests: tests}
 }
 
 var errNotFollowed = errors.New("is a symbolic link; in git, only links to files of the repository are followed")

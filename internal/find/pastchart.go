@@ -17,6 +17,8 @@ type OldChart struct {
 	Path  string
 	Name  string
 	Files []chart.File
+	// Tests are the files with values for tests.
+	Tests []chart.File
 }
 
 // isArchive reports whether the file is a chart in an archive.
@@ -33,7 +35,8 @@ func (r *repository) trackChart(f *File, name string, t Tree, staged bool) {
 	if err != nil {
 		return
 	}
-	for _, x := range files {
+	tests, _ := f.ReadTestValues(t, files)
+	for _, x := range slices.Concat(files, tests) {
 		names := []string{path.Join(name, x.Name)}
 		if !staged {
 			names, _ = r.Names(names[0])
@@ -90,10 +93,11 @@ func (r *repository) charts(ctx context.Context, was *before, files []tracked, r
 		c := OldChart{Path: f.path, Name: revision + ":" + f.chart}
 		switch {
 		case f.chart != "":
-			c.Files = texts.chart(f.chart, c.Name).list
+			of := texts.chart(f.chart, c.Name)
+			c.Files, c.Tests = of.list, of.tests
 		case f.isArchive:
 			c.Name = revision + ":" + f.lastName()
-			c.Files = unpacked[f.lastName()]
+			c.Files, c.Tests = unpacked[f.lastName()], unpacked[f.lastName()]
 		}
 		if len(c.Files) > 0 {
 			found(c)

@@ -14,7 +14,10 @@ import (
 // ReadTestValues returns the files with values for the tests of a chart. Helm does not need them, so .helmignore does not
 // exclude them.
 func (f *File) ReadTestValues(t Tree, files []chart.File) ([]chart.File, error) {
-	if f.files != nil || filepath.Ext(f.Abs) == archiveExtension {
+	if f.files != nil {
+		return f.files.tests, nil
+	}
+	if filepath.Ext(f.Abs) == archiveExtension {
 		return slices.DeleteFunc(slices.Clone(files), func(x chart.File) bool { return !chart.IsTestValues(x.Name) }), nil
 	}
 	entries, err := t.ReadDir(filepath.Join(f.Abs, chart.ValuesDir))

@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
@@ -32,8 +36,11 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	if len(sets) > 0 {
 		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
 	}
-	c.check(ctx, rendered)
+	c.check(ctx, rendered, nil)
 	c.checkCRDs()
+	if !w.pool.options.KeepSuppressed {
+		c.addSuppressions()
+	}
 	for i := range sets {
 		c.checkSet(ctx, &sets[i], rendered.NeedsValues)
 	}
@@ -69,14 +76,15 @@ type chartCheck struct {
 	hasSuppressions map[string]bool
 }
 
-// check checks what the templates write. A text that a template has written before is not checked again.
-func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered) {
+// check checks what the templates write with a set of values; nil for the default values. A text that a template has
+// written before is not checked again.
+func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *chart.Set) {
 	w, f := c.worker, c.file
 	why := c.results[0]
+	engine, rendered := c.sinceOld(rendered, set)
 	why.Add(c.known.unknown(rendered.Violations)...)
 	templates := c.suppressions(&rendered)
 	why.Detach()
-	engine := w.sinceOld(f, c.options, rendered.Outputs)
 	for i := range rendered.Outputs {
 		output := &rendered.Outputs[i]
 		if ctx.Err() != nil {
@@ -129,14 +137,85 @@ func (c *chartCheck) suppressions(rendered *chart.Rendered) (templates []*suppre
 }
 
 // sinceOld returns the engine that checks what a chart writes. If only changes are checked, the engine knows the
-// documents and findings of the old chart.
-func (w *worker) sinceOld(f *find.File, o chart.Options, outputs []chart.Output) *check.Engine {
-	engine := w.pool.engines[f.Config]
-	was, ok := w.pool.oldCharts[f.Abs]
-	if !ok {
-		return engine
+// documents and findings of the old chart, and the findings in its files are removed and counted. If the chart cannot be
+// rendered, they remain, because nothing else of the chart is checked.
+func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine, chart.Rendered) {
+	engine := c.worker.pool.engines[c.file.Config]
+	was, ok := c.worker.pool.oldCharts[c.file.Abs]
+	if !ok || now.IsFailed {
+		return engine, now
 	}
-	return engine.SinceVersion(sourcesOf(chart.Render(was.Name, was.Files, o).Outputs), sourcesOf(outputs))
+	old := c.renderOld(&was, set)
+	count := len(now.Violations)
+	now.Violations = slices.DeleteFunc(now.Violations, func(v diag.Violation) bool {
+		return slices.ContainsFunc(old.Violations, func(x diag.Violation) bool { return isSameInFile(&v, &x) })
+	})
+	if set == nil {
+		c.results[0].Summary.Known += count - len(now.Violations)
+	}
+	return engine.SinceVersion(c.comparable(&old, &now, was.Name), sourcesOf(now.Outputs)), now
+}
+
+// comparable returns what the templates of the old chart write, without the templates whose findings may have been
+// suppressed in a way that has changed. All findings in such a template are reported.
+func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sources []*source.Source) {
+	texts := map[string]string{}
+	for _, src := range slices.Concat(now.Templates, now.ValueFiles) {
+		texts[strings.TrimPrefix(src.Name, c.file.Name)] = src.Text
+	}
+	changed := map[string]bool{}
+	for _, src := range slices.Concat(old.Templates, old.ValueFiles) {
+		if suppress.Mentioned(src.Text) && texts[strings.TrimPrefix(src.Name, oldName)] != src.Text {
+			changed[src.Name] = true
+		}
+	}
+	isShared := func(src *source.Source) bool { return changed[src.Name] && strings.HasPrefix(path.Base(src.Name), "_") }
+	if slices.ContainsFunc(old.ValueFiles, func(src *source.Source) bool { return changed[src.Name] }) || slices.ContainsFunc(old.Templates, isShared) {
+		return nil
+	}
+	return slices.DeleteFunc(sourcesOf(old.Outputs), func(src *source.Source) bool { return changed[src.Name] })
+}
+
+// renderOld renders the old chart with the old values of a set. A new set has none: then those are the default values.
+func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
+	if set == nil {
+		return chart.Render(was.Name, was.Files, c.options)
+	}
+	test, isTest := find.Below(c.file.Abs, c.worker.pool.options.Base.Abs(set.Name))
+	if !isTest || !chart.IsTestValues(test) {
+		return set.Render(was.Name, was.Files, c.options)
+	}
+	for _, old := range chart.TestSets(was.Name, was.Tests) {
+		if old.Name == path.Join(was.Name, test) {
+			return old.Render(was.Name, was.Files, c.options)
+		}
+	}
+	return chart.Render(was.Name, was.Files, c.options)
+}
+
+// isSameInFile reports whether two findings in files of two versions of a chart have the same reason and line.
+func isSameInFile(a, b *diag.Violation) bool {
+	return a.Rule == b.Rule && a.Message == b.Message && filepath.Base(a.Place.File) == filepath.Base(b.Place.File) &&
+		strings.TrimSpace(a.Place.Excerpt().Text) == strings.TrimSpace(b.Place.Excerpt().Text)
+}
+
+// addSuppressions adds the suppressions in Chart.yaml and similar files if they have findings.
+func (c *chartCheck) addSuppressions() {
+	into := c.results[0]
+	for _, x := range c.files {
+		src := &source.Source{Name: path.Join(c.file.Name, x.Name), Text: x.Text}
+		if base := path.Base(x.Name); !strings.HasPrefix(base, "Chart.") && !strings.HasPrefix(base, "requirements.") {
+			continue
+		}
+		hasFindings := slices.ContainsFunc(into.Violations, func(v diag.Violation) bool { return v.Place.File == src.Name })
+		if !hasFindings || !suppress.Mentioned(x.Text) {
+			continue
+		}
+		list, faults := suppress.Find(src)
+		into.Suppressions = append(into.Suppressions, list...)
+		into.Add(faults...)
+	}
+	into.Detach()
 }
 
 func sourcesOf(outputs []chart.Output) []*source.Source {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/chart"
@@ -95,7 +96,9 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 
 // readPast reads the old objects and texts, and removes unchanged files.
 func (in *input) readPast(ctx context.Context, o *Options) (err error) {
-	past := find.NewPast(o.find(), in.found)
+	options := o.find()
+	options.Values = slices.Concat(options.Values, in.setFiles())
+	past := find.NewPast(options, in.found)
 	if in.old, err = in.loadOld(ctx, o, past); err != nil {
 		return err
 	}

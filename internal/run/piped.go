@@ -84,7 +84,9 @@ func (p *piped) render(tree find.Tree, o chart.Options) {
 		return
 	}
 	rendered := chart.Render(p.file.Name, files, o)
-	p.failed = rendered.Violations
+	if rendered.IsFailed {
+		p.failed = rendered.Violations[len(rendered.Violations)-1:]
+	}
 	for i := range rendered.Outputs {
 		p.add(&rendered.Outputs[i])
 	}

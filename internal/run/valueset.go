@@ -38,11 +38,23 @@ func (in *input) readValueSets(o *Options) (err error) {
 	return nil
 }
 
+// setFiles returns the files of the sets of values that configurations name.
+func (in *input) setFiles() (names []string) {
+	for _, f := range in.found.Files {
+		for _, set := range in.sets[f.Abs] {
+			for _, src := range set.Files {
+				names = append(names, src.Name)
+			}
+		}
+	}
+	return names
+}
+
 // checkSet checks a chart with a set of values. needsValues reports whether the chart rejects its default values; then
 // that is only a note if the chart can be rendered with the set.
 func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues bool) {
 	rendered := set.Render(c.file.Name, c.files, c.options)
-	if why := c.results[0]; needsValues && len(rendered.Violations) == 0 {
+	if why := c.results[0]; needsValues && !rendered.IsFailed {
 		for i := range why.Violations {
 			if v := &why.Violations[i]; v.Rule == diag.TemplateError && v.Severity == diag.Error {
 				v.Severity, v.Related = diag.Info, append(v.Related, set.Related())
@@ -52,7 +64,7 @@ func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues b
 		}
 	}
 	c.known.next(set)
-	c.check(ctx, rendered)
+	c.check(ctx, rendered, set)
 }
 
 // isNew reports whether a template has not written the same text before. isFirst reports whether it has written nothing.

@@ -1,0 +1,161 @@
+package chart
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// warnings returns what Helm accepts in the files of a chart, but 'helm lint' or 'helm dependency' does not, or what Helm
+// ignores. The dependencies have not been processed.
+func (c *Chart) warnings() faults {
+	list := slices.Concat(
+		c.unknownFields(), c.metadataWarnings(), c.lockFaults(), c.dependencyWarnings(),
+	)
+	for i := range list {
+		list[i].rule = diag.ChartWarning
+	}
+	return list
+}
+
+func fileName(src *source.Source) string { return path.Base(src.Name) }
+
+// unknownFields returns the fields of Chart.yaml and the lock file that Helm ignores.
+func (c *Chart) unknownFields() faults {
+	found := unknownIn(rootOf(c.src), reflect.TypeFor[Metadata](), "")
+	if c.dependenciesSrc != c.src {
+		found = append(found, unknownIn(rootOf(c.dependenciesSrc), reflect.TypeFor[Metadata](), "")...)
+	}
+	if c.lock != nil {
+		found = append(found, unknownIn(rootOf(c.lockSrc), reflect.TypeFor[lockFile](), "")...)
+	}
+	return found
+}
+
+func unknownIn(v value, t reflect.Type, at string) (found faults) {
+	if !v.Valid() {
+		return nil
+	}
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return unknownIn(v, t.Elem(), at)
+	case t.Kind() == reflect.Slice && v.Type() == manifest.List:
+		for i := range v.Len() {
+			item, _ := v.item(i)
+			found = append(found, unknownIn(item, t.Elem(), fmt.Sprintf("%s[%d]", at, i))...)
+		}
+	case t.Kind() == reflect.Struct && v.Type() == manifest.Map:
+		for f := range v.Children() {
+			below := strings.TrimPrefix(at+"."+f.Key(), ".")
+			if field, ok := fieldOf(t, f.Key()); ok {
+				found = append(found, unknownIn(value{f}, field.Type, below)...)
+				continue
+			}
+			one := fault{message: below + ": unknown field " + diag.Quote(f.Key()) + ", which Helm ignores", help: "remove it", at: f.KeyPlace()}
+			if name, ok := nearest.Name(f.Key(), fieldsOf(t)); ok {
+				one.help = "use " + diag.Quote(name)
+			}
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+func fieldsOf(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// metadataWarnings returns the errors of 'helm lint' about fields of Chart.yaml (Helm's pkg/lint/rules/chartfile.go), except
+// those about addresses of maintainers.
+func (c *Chart) metadataWarnings() (found faults) {
+	m := c.metadata
+	add := func(message, help string, steps ...any) {
+		found = append(found, fault{message: message, help: help, at: placeOf(c.src, steps...)})
+	}
+	version, _ := rootOf(c.src).field("apiVersion")
+	switch {
+	case !version.Valid():
+		add("apiVersion: required field missing", "add apiVersion: v2")
+	case m.APIVersion != "v1" && m.APIVersion != "v2":
+		add(`apiVersion: must be one of "v1", "v2"; got `+diag.Quote(m.APIVersion), "", "apiVersion")
+	}
+	for _, name := range []string{"version", "appVersion"} {
+		if v, ok := rootOf(c.src).field(name); ok && v.Type() != manifest.String {
+			add(name+": must be a string, got "+diag.Article(v.Type().String()), "quote it", name)
+		}
+	}
+	for _, name := range []string{"dependencies", "type"} {
+		if v, ok := rootOf(c.src).field(name); ok && m.APIVersion != "v2" && (v.Len() > 0 || v.Type() != manifest.List) {
+			add(name+": only charts with apiVersion v2 have this field in Chart.yaml", "use apiVersion: v2", name)
+		}
+	}
+	for i, person := range m.Maintainers {
+		if person.Name == "" {
+			add(fmt.Sprintf("maintainers[%d].name: required field missing", i), "add the name", "maintainers", i)
+		}
+	}
+	for i, address := range m.Sources {
+		if !isAddress(address) {
+			add(fmt.Sprintf("sources[%d]: %s is not a URL", i, diag.Quote(address)), "", "sources", i)
+		}
+	}
+	if m.Icon != "" && !isAddress(m.Icon) {
+		add("icon: "+diag.Quote(m.Icon)+" is not a URL", "", "icon")
+	}
+	return found
+}
+
+// isAddress reports whether a text is a URL with a scheme (govalidator.IsRequestURL).
+func isAddress(text string) bool {
+	u, err := url.ParseRequestURI(text)
+	return err == nil && u.Scheme != ""
+}
+
+// dependencyWarnings returns the dependencies in charts/ that differ from those that the chart names: the errors of
+// 'helm lint', and the wrong versions that 'helm dependency list' shows.
+func (c *Chart) dependencyWarnings() (found faults) {
+	file := fileName(c.dependenciesSrc)
+	for i, d := range c.metadata.Dependencies {
+		at := fmt.Sprintf("dependencies[%d].version: ", i)
+		place := func() source.Place { return placeOf(c.dependenciesSrc, "dependencies", i, "version") }
+		if _, err := semver.NewConstraint(d.Version); err != nil {
+			found = append(found, fault{message: at + diag.Quote(d.Version) + " is not a version or range of versions", at: place()})
+			continue
+		}
+		var versions []string
+		for _, sub := range c.subcharts {
+			if sub.name() == d.Name {
+				versions = append(versions, sub.metadata.Version)
+			}
+		}
+		if len(versions) > 0 && !slices.ContainsFunc(versions, func(v string) bool { return v == d.Version || isCompatible(d.Version, v) }) {
+			found = append(found, fault{
+				message: at + "charts/ has version " + versions[0] + " of " + d.Name + ", which is not " + diag.Quote(d.Version),
+				help:    "run 'helm dependency update'", at: place(),
+			})
+		}
+	}
+	for _, sub := range c.subcharts {
+		if !slices.ContainsFunc(c.metadata.Dependencies, func(d *Dependency) bool { return d.Name == sub.name() }) {
+			found = append(found, fault{
+				message: "name: " + diag.Quote(sub.name()) + " is not among the dependencies in " + file, help: "add it, or remove the subchart",
+				at: placeOf(sub.src, "name"),
+			})
+		}
+	}
+	return found
+}
