@@ -183,11 +183,12 @@ func labelHash(to *definition, key, value []byte) uint64 {
 	return mix(mix(to.salt, hashOf(key)), hashOf(value))
 }
 
-// dangling is a reference without a target. selected holds some of the objects that its selector selects.
+// dangling is a reference without a target. selected holds some of the objects that its selector selects, and similar
+// the targets near it that have a similar name or label.
 type dangling struct {
 	located
-	parsed   parsedKey
-	selected []located
+	parsed            parsedKey
+	selected, similar []located
 }
 
 // isLost reports whether a reference has no target.

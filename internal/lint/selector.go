@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -93,12 +94,28 @@ func nextLabel(labels []byte) (key, value, rest []byte) {
 
 var nul = []byte{0}
 
+// labelsOf yields the keys and values of a list of labels.
+func labelsOf(labels []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		for len(labels) > 0 {
+			var key, value []byte
+			if key, value, labels = nextLabel(labels); !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// hasLabel reports whether a list of labels contains one.
+func hasLabel(labels, key, value []byte) bool {
+	have, ok := valueOf(labels, key)
+	return ok && bytes.Equal(have, value)
+}
+
 // selects reports whether labels contain all labels of a selector.
 func selects(selector, labels []byte) bool {
-	for len(selector) > 0 {
-		var key, value []byte
-		key, value, selector = nextLabel(selector)
-		if have, ok := valueOf(labels, key); !ok || !bytes.Equal(have, value) {
+	for key, value := range labelsOf(selector) {
+		if !hasLabel(labels, key, value) {
 			return false
 		}
 	}
@@ -107,9 +124,8 @@ func selects(selector, labels []byte) bool {
 
 // valueOf returns the value of a label.
 func valueOf(labels, key []byte) ([]byte, bool) {
-	for len(labels) > 0 {
-		var k, value []byte
-		if k, value, labels = nextLabel(labels); bytes.Equal(k, key) {
+	for k, value := range labelsOf(labels) {
+		if bytes.Equal(k, key) {
 			return value, true
 		}
 	}

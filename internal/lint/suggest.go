@@ -2,50 +2,23 @@ package lint
 
 import (
 	"bytes"
-	"hash/maphash"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// The levels at which targets count as close to a reference. A target is near if its file is in the same directory,
-// in one directly above or below it, or in another one next to it.
-const (
-	levelRun uint64 = iota + 1
-	levelNear
-	levelDirectory
-	levelFile
-)
-
-// levels are the levels that rules name.
-var levels = map[string]uint64{"run": levelRun, "directory": levelDirectory, "file": levelFile}
-
 // decide says which references without a target are mistakes.
 func (r *references) decide(lost []dangling, candidates Candidates) {
-	scopes := map[uint64][]located{}
-	salts := map[uint64]bool{}
-	for i := range lost {
-		d := &lost[i]
-		salts[d.link.rule.to.salt] = true
-		for _, hash := range append(d.nearby(), d.scope(d.parsed.namespace, levels[d.link.rule.Target.Among])) {
-			scopes[hash] = nil
-		}
-	}
 	if len(lost) == 0 {
 		return
 	}
-	r.each(aTarget, func(x located) {
-		if !salts[x.link.rule.to.salt] {
+	s := newSuggestions(lost)
+	r.each(aTarget, func(x located) { r.steps -= s.add(x, r.steps) })
+	for i := range lost {
+		if r.steps <= 0 {
 			return
 		}
-		for _, hash := range scopesOf(&x) {
-			if list, ok := scopes[hash]; ok {
-				scopes[hash] = append(list, x)
-			}
-		}
-	})
-	for i := range lost {
-		if fault, ok := r.explain(&lost[i], scopes); ok {
+		if fault, ok := s.explain(r, &lost[i]); ok {
 			candidates[lost[i].id()] = fault
 			if fault.target != 0 {
 				candidates.ask(fault.target)
@@ -54,88 +27,184 @@ func (r *references) decide(lost []dangling, candidates Candidates) {
 	}
 }
 
-// scope returns the hash of the targets that have the same key except for the last part, at a level.
-func (d *dangling) scope(namespace []byte, level uint64) uint64 {
-	place := d.directory
-	switch level {
-	case levelRun:
-		place = ""
-	case levelFile:
-		place = d.file
-	}
-	return scopeHash(d.link.rule.to, &d.parsed, hashOf(namespace), level, place)
+// suggestions are the targets that references without a target probably mean.
+type suggestions struct {
+	salts map[uint64]bool // of the definitions of the references
+	// scopes holds the first target of each scope of a reference; without a link if there is none.
+	scopes map[uint64]located
+	// shapes holds the names and labels of references by their shapes (see nearest.Shapes). parts holds the keys and the
+	// values of the labels.
+	shapes map[uint64][]*misnamed
+	parts  map[uint64]bool
+	buffer []uint64
 }
 
-func scopeHash(to *definition, p *parsedKey, namespace, level uint64, place string) uint64 {
-	return mix(mix(mix(mix(to.salt, p.scope), namespace), level), maphash.String(hashSeed, place))
+// misnamed is a name without a target, or a label of a selector without a target, with the references that have it.
+type misnamed struct {
+	key, value []byte // key is nil for a name
+	references []*dangling
 }
 
-// nearby returns the hashes of the targets that are near a reference and may have the same namespace.
-func (d *dangling) nearby() (hashes []uint64) {
-	namespaces := []uint64{hashOf(d.parsed.namespace), hashOf(nil)}
-	if len(d.parsed.namespace) == 0 {
-		namespaces = []uint64{anyNamespace}
-	}
-	for _, namespace := range namespaces {
-		for _, place := range []string{d.directory, d.parent} {
-			hashes = append(hashes, scopeHash(d.link.rule.to, &d.parsed, namespace, levelNear, place))
+func newSuggestions(lost []dangling) *suggestions {
+	s := &suggestions{salts: map[uint64]bool{}, scopes: map[uint64]located{}, shapes: map[uint64][]*misnamed{}, parts: map[uint64]bool{}}
+	known := map[uint64]*misnamed{}
+	for i := range lost {
+		d := &lost[i]
+		to, scope := d.link.rule.to, nameScope(d.link.rule.to, &d.parsed)
+		s.salts[to.salt] = true
+		for _, hash := range append(d.nearby(), d.scope(d.parsed.namespace, levels[d.link.rule.Target.Among])) {
+			s.scopes[hash] = located{}
+		}
+		switch {
+		case to.hasValues: // the selected objects are known
+		case to.isLabeled:
+			for key, value := range labelsOf(d.selector()) {
+				s.parts[keyHash(scope, key)], s.parts[valueHash(scope, value)] = true, true
+				s.expect(known, d, scope, misnamed{key: key, value: value})
+			}
+		default:
+			s.expect(known, d, scope, misnamed{value: d.parsed.last})
 		}
 	}
-	return hashes
+	return s
 }
 
-// scopesOf returns the hashes under which a target is found.
-func scopesOf(x *located) []uint64 {
-	p, to := x.key(), x.link.rule.to
-	own := hashOf(p.namespace)
-	hashes := []uint64{
-		scopeHash(to, &p, own, levelRun, ""), scopeHash(to, &p, own, levelDirectory, x.directory), scopeHash(to, &p, own, levelFile, x.file),
+// expect adds a name or label of a reference, which a target may have in a similar form.
+func (s *suggestions) expect(known map[uint64]*misnamed, d *dangling, scope uint64, m misnamed) {
+	id := mix(keyHash(scope, m.key), hashOf(m.value))
+	if have := known[id]; have != nil {
+		have.references = append(have.references, d)
+		return
 	}
-	for _, namespace := range []uint64{own, anyNamespace} {
-		for _, place := range []string{x.directory, x.parent} {
-			hashes = append(hashes, scopeHash(to, &p, namespace, levelNear, place))
+	m.references = []*dangling{d}
+	known[id] = &m
+	for _, hash := range s.shapesOf(scope, m.key, m.value) {
+		s.shapes[hash] = append(s.shapes[hash], &m)
+	}
+}
+
+// shapesOf returns the shapes of a name, or those of a label that a reference may mean: each shape of its value with its
+// key, and each shape of its key with its value.
+func (s *suggestions) shapesOf(scope uint64, key, value []byte) []uint64 {
+	s.buffer = s.buffer[:0]
+	if hash := keyHash(scope, key); key == nil || s.parts[hash] {
+		s.addShapes(hash, value)
+	}
+	if hash := valueHash(scope, value); key != nil && s.parts[hash] {
+		s.addShapes(hash, key)
+	}
+	return s.buffer
+}
+
+func (s *suggestions) addShapes(scope uint64, name []byte) {
+	from := len(s.buffer)
+	s.buffer = nearest.Shapes(s.buffer, string(name))
+	for i, shape := range s.buffer[from:] {
+		s.buffer[from+i] = mix(scope, shape)
+	}
+}
+
+func keyHash(scope uint64, key []byte) uint64 { return mix(scope, hashOf(key)) }
+
+func valueHash(scope uint64, value []byte) uint64 { return mix(^scope, hashOf(value)) }
+
+// add adds a target to its scopes, and to the references that may mean it. It returns the number of comparisons, which
+// is at most steps.
+func (s *suggestions) add(x located, steps int) (taken int) {
+	to := x.link.rule.to
+	if !s.salts[to.salt] || to.hasValues {
+		return 0
+	}
+	p := x.key()
+	for _, hash := range scopesOf(&x, &p) {
+		if first, ok := s.scopes[hash]; ok && first.link == nil {
+			s.scopes[hash] = x
 		}
 	}
-	return hashes
+	if !to.isLabeled {
+		return s.offer(x, &p, nil, p.last, steps)
+	}
+	for key, value := range labelsOf(x.selector()) {
+		taken += s.offer(x, &p, key, value, steps-taken)
+	}
+	return taken
+}
+
+// offer adds a target to the references whose name or label is similar to one of the target.
+func (s *suggestions) offer(x located, p *parsedKey, key, value []byte, steps int) (taken int) {
+	for _, hash := range s.shapesOf(nameScope(x.link.rule.to, p), key, value) {
+		for _, m := range s.shapes[hash] {
+			if key != nil && hasLabel(x.selector(), m.key, m.value) { // another label of the selector is wrong
+				continue
+			}
+			for _, d := range m.references {
+				if taken >= steps {
+					return taken
+				}
+				taken++
+				if d.isNear(&x, p) {
+					d.addSimilar(x)
+				}
+			}
+		}
+	}
+	return taken
+}
+
+// addSimilar adds a target that the reference may mean, unless it is the one that was added last.
+func (d *dangling) addSimilar(x located) {
+	if n := len(d.similar); n == 0 || n < mostSelected && d.similar[n-1].link != x.link {
+		d.similar = append(d.similar, x)
+	}
 }
 
 // explain describes a reference without a target, and reports whether it is a finding.
-func (r *references) explain(d *dangling, scopes map[uint64][]located) (f fault, isFinding bool) {
-	near := [][]located{d.selected}
-	if !d.link.rule.to.hasValues {
-		near = near[:0]
-		for _, hash := range d.nearby() {
-			near = append(near, scopes[hash])
-		}
+func (s *suggestions) explain(r *references, d *dangling) (f fault, isFinding bool) {
+	hasValues := d.link.rule.to.hasValues
+	if hasValues {
+		d.similar = d.selected
 	}
-	for _, list := range near {
-		r.steps -= len(list)
-	}
-	if r.steps <= 0 {
-		return f, false
-	}
-	near = d.byDistance(near)
+	r.steps -= len(d.similar)
+	near := d.byDistance()
 	for i, list := range near {
 		find := nearest.ObjectOfSet
 		if i == otherDirectory {
 			find = nearest.Object
 		}
-		if x, text, ok := d.similar(list, find); ok {
+		if x, text, ok := d.nearest(list, find); ok {
 			return fault{near: text, target: x.id()}, true
 		}
 	}
 	level := levels[d.link.rule.Target.Among]
-	among := scopes[d.scope(d.parsed.namespace, level)]
-	if d.link.rule.to.hasValues {
-		among = slices.Concat(near[:closest[level]]...)
+	among := s.scopes[d.scope(d.parsed.namespace, level)]
+	if hasValues {
+		among = firstIn(near[:closest[level]])
 	}
-	f.isUnsure = r.isOpen(d) || !d.isComplete && len(among) == 0
-	for _, list := range append(near, among) {
-		if len(list) > 0 && !f.isUnsure && f.target == 0 {
-			f.target = list[0].id()
+	f.isUnsure = r.isOpen(d) || !d.isComplete && among.link == nil
+	shown := among
+	if hasValues {
+		shown = firstIn(near)
+	}
+	for _, hash := range d.nearby() {
+		if x := s.scopes[hash]; x.link != nil {
+			shown = x
+			break
 		}
 	}
+	if !f.isUnsure && shown.link != nil {
+		f.target = shown.id()
+	}
 	return f, !f.isUnsure || d.isAll && d.link.rule.isOfObject()
+}
+
+// firstIn returns the first target of the lists; without a link if there is none.
+func firstIn(lists [][]located) located {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list[0]
+		}
+	}
+	return located{}
 }
 
 // closest says how many of the lists of byDistance are as close as a level.
@@ -144,31 +213,37 @@ var closest = map[uint64]int{levelFile: 1, levelDirectory: 2, levelRun: otherDir
 // otherDirectory is the index of the targets in other directories in the result of byDistance.
 const otherDirectory = 2
 
-// byDistance returns the targets in the file of a reference, those in its directory, and the others.
-func (d *dangling) byDistance(lists [][]located) [][]located {
+// byDistance returns the similar targets in the file of a reference, those in its directory, and the others. In each
+// list, those with the same namespace come first.
+func (d *dangling) byDistance() [][]located {
 	sorted := make([][]located, otherDirectory+1)
-	for i, list := range lists {
-		for _, x := range list {
-			distance := otherDirectory
-			switch {
-			case x.file == d.file:
-				distance = 0
-			case x.directory == d.directory:
-				distance = 1
-			}
-			if i%2 == 0 || distance == otherDirectory || d.link.rule.to.hasValues { // otherwise it is in the list of the directory, too
-				sorted[distance] = append(sorted[distance], x)
+	for _, isOwn := range []bool{true, false} {
+		for _, x := range d.similar {
+			if p := x.key(); bytes.Equal(p.namespace, d.parsed.namespace) == isOwn {
+				at := d.distanceTo(&x)
+				sorted[at] = append(sorted[at], x)
 			}
 		}
 	}
 	return sorted
 }
 
+// distanceTo returns the index of the list that a target belongs to.
+func (d *dangling) distanceTo(x *located) int {
+	switch {
+	case x.file == d.file:
+		return 0
+	case x.directory == d.directory:
+		return 1
+	}
+	return otherDirectory
+}
+
 // finder returns the candidate that a name means.
 type finder func(name string, candidates []string) (string, bool)
 
-// similar returns the target that the reference probably means, and the part of it to name.
-func (d *dangling) similar(targets []located, find finder) (x located, text string, ok bool) {
+// nearest returns the target that the reference probably means, and the part of it to name.
+func (d *dangling) nearest(targets []located, find finder) (x located, text string, ok bool) {
 	if to := d.link.rule.to; to.isLabeled && !to.hasValues {
 		for _, x := range targets {
 			if text, ok := similarLabels(d.selector(), x.selector(), find); ok {
@@ -178,17 +253,12 @@ func (d *dangling) similar(targets []located, find finder) (x located, text stri
 		return x, "", false
 	}
 	var names []string
-	var named []located
-	name := string(d.parsed.last)
-	isPossible := nearest.Possible(name)
 	for i := range targets {
-		if last := targets[i].last(); isPossible(last) {
-			names, named = append(names, string(last)), append(named, targets[i])
-		}
+		names = append(names, string(targets[i].last()))
 	}
-	text, ok = find(name, names)
+	text, ok = find(string(d.parsed.last), names)
 	if ok {
-		x = named[slices.Index(names, text)]
+		x = targets[slices.Index(names, text)]
 	}
 	return x, text, ok
 }
@@ -196,9 +266,7 @@ func (d *dangling) similar(targets []located, find finder) (x located, text stri
 // similarLabels returns the label that an object has in place of the one label of a selector that it lacks.
 func similarLabels(selector, labels []byte, find finder) (string, bool) {
 	similar := ""
-	for len(selector) > 0 {
-		var key, value []byte
-		key, value, selector = nextLabel(selector)
+	for key, value := range labelsOf(selector) {
 		have, ok := valueOf(labels, key)
 		if ok && bytes.Equal(have, value) {
 			continue
@@ -219,9 +287,7 @@ func similarLabels(selector, labels []byte, find finder) (string, bool) {
 
 // similarKey returns the label with the same value whose key is misspelled.
 func similarKey(key, value, labels []byte) ([]byte, string) {
-	for len(labels) > 0 {
-		var k, v []byte
-		k, v, labels = nextLabel(labels)
+	for k, v := range labelsOf(labels) {
 		if _, ok := nearest.Object(string(key), []string{string(k)}); ok && bytes.Equal(v, value) {
 			return k, string(v)
 		}

@@ -42,15 +42,8 @@ func object(name string, candidates []string, limit int) (string, bool) {
 	return best, bestDistance < limit
 }
 
-// Possible returns a function that excludes most candidates for a name cheaply: it returns false only for names that
-// neither Object nor ObjectOfSet returns.
-func Possible(name string) func(candidate []byte) bool {
-	all := smallLettersOf(name)
-	return func(candidate []byte) bool { return mayMean(name, candidate, all) }
-}
-
 // mayMean excludes most candidates cheaply. all is the set of the letters of name in lower case.
-func mayMean[T string | []byte](name string, candidate T, all uint64) bool {
+func mayMean(name, candidate string, all uint64) bool {
 	n := len(name) - len(candidate)
 	switch {
 	case len(candidate) > longest || len(candidate) == 0:
@@ -65,7 +58,7 @@ func mayMean[T string | []byte](name string, candidate T, all uint64) bool {
 }
 
 // isSameText reports whether texts of the same length are the same except for the case of ASCII letters.
-func isSameText[T string | []byte](a string, b T) bool {
+func isSameText(a, b string) bool {
 	for i := range len(a) {
 		if small(a[i]) != small(b[i]) {
 			return false
@@ -75,7 +68,7 @@ func isSameText[T string | []byte](a string, b T) bool {
 }
 
 // smallLettersOf is lettersOf for a name in lower case.
-func smallLettersOf[T string | []byte](name T) (set uint64) {
+func smallLettersOf(name string) (set uint64) {
 	for i := range len(name) {
 		set |= 1 << (small(name[i]) % 64)
 	}
