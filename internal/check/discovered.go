@@ -84,7 +84,7 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	}
 	tree := c.memory.trials[trial]
 	if trial >= c.tried {
-		tree.Read(c.src, c.part)
+		tree.Read(c.src, c.read)
 		c.tried = trial + 1
 	}
 	n = n.In(tree)

@@ -24,6 +24,7 @@ type checker struct {
 	file   File
 	types  *filetype.File
 	part   manifest.Part // the part that is being checked
+	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
 	others []notManifest
 	// variables are the unsubstituted variables that already have a finding in this text.
@@ -40,6 +41,9 @@ const maxRequest = 3 << 20
 // checkPart checks a part. If several keys become the same string, an API server keeps one of them at random. The
 // check uses the last one, unless the server can accept the part only with the first.
 func (c *checker) checkPart(part manifest.Part) {
+	if c.file.Only != nil && c.checkOnly(part) {
+		return
+	}
 	violations := c.memory.tree.Read(c.src, part)
 	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
 		part.FirstKey = true
@@ -64,7 +68,7 @@ func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool 
 
 // checkRead checks a part that has been read. violations are those found while reading.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
-	c.part, c.tried, c.result.Documents = part, 0, part.Index
+	c.part, c.read, c.tried, c.result.Documents = part, part, 0, part.Index
 	if c.partOfTemplate(violations) {
 		return
 	}
@@ -97,8 +101,12 @@ type document struct {
 	diag.Object
 	// in is the item kind of the typed list that contains the document; nil for all other documents.
 	in *catalog.Kind
-	// inList reports whether the document is an item of a list.
-	inList bool
+	// inList reports whether the document is an item of a list, and item is its index there. isNested means that the list
+	// is itself an item.
+	inList, isNested bool
+	item             int
+	// isAlone means that the item has been read without its list.
+	isAlone bool
 }
 
 // check checks one document: a resource or a list of resources. violations are those found while reading.
@@ -149,7 +157,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if kind.Group == kustomization.Group {
 		foldKeys(n, kind.Schema)
 	}
-	linted := c.newLintedKind(n, old, kind, d.Object)
+	linted := c.newLintedKind(n, old, kind, d)
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	enforced := c.enforced(n, old, kind, d, isEncrypted)
 	found.name(enforced)
@@ -242,7 +250,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
 	if !u.Near { // otherwise the rules of another kind would apply
 		group, _ := catalog.SplitAPIVersion(d.APIVersion)
-		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, d.Object)
+		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, &d)
 		violations = append(violations, c.lintWritten(linted)...)
 		violations = append(violations, c.lint(linted)...)
 	}

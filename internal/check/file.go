@@ -8,6 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -20,6 +21,8 @@ type File struct {
 	Use kustomization.Use
 	// Lookup reports what exists at a path that the file names. If it is nil, paths are not looked up.
 	Lookup func(path string) Presence
+	// Only holds the documents to check, in the order of the file. If it is nil, all are checked.
+	Only []lint.Spot
 }
 
 // notManifest is a document that has neither apiVersion nor kind. Whether that is a violation depends on the other

@@ -8,21 +8,23 @@ import (
 )
 
 // newLinted returns a document as the lint rules see it. It is valid until the next call.
-func (c *checker) newLinted(n, old manifest.Node, group, kind string, o diag.Object) *lint.Document {
+func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *document) *lint.Document {
+	o := d.Object
 	if c.engine.candidates != nil {
 		o = kept(o)
 	}
 	c.memory.shown = lint.Document{
 		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
 		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.partial,
+		Spot: c.spotOf(n, d), IsAlone: d.isAlone,
 	}
 	return &c.memory.shown
 }
 
 // newLintedKind returns a document of a known kind as the lint rules see it, under the built-in name of the kind.
-func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, o diag.Object) *lint.Document {
+func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, d *document) *lint.Document {
 	group, name := k.BuiltInName()
-	return c.newLinted(n, old, group, name, o)
+	return c.newLinted(n, old, group, name, d)
 }
 
 // inBuiltInNames runs lint rules on a document. Rules use built-in names. If a platform has other names for the kind,

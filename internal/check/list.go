@@ -46,8 +46,10 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 	case items.Type() != manifest.List:
 		violations = append(violations, violation(items, diag.WrongType, "must be an array, got "+items.Type().String(), ""))
 	default:
+		index := 0
 		for item := range items.Children() {
-			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind, inList: true}, nil)
+			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind, inList: true, isNested: d.inList, item: index}, nil)
+			index++
 		}
 	}
 	if len(violations) > 0 || !items.Valid() || items.Len() == 0 {

@@ -64,8 +64,11 @@ func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []
 }
 
 // AddSets adds the findings of rules about sets of documents, across all files. If limit is not 0, it adds at most
-// that many. again checks some files a second time to get the details of the candidates that the first check found.
-func AddSets(report *diag.Report, results [][]*Result, limit int, again func(candidates lint.Candidates, files []int) [][]*Result) {
+// that many. again checks some files a second time to get the details of the candidates that the first check found: of file
+// i at least the documents in spots[i].
+func AddSets(
+	report *diag.Report, results [][]*Result, limit int, again func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*Result,
+) {
 	var records []*lint.Records
 	for o := range each(results) {
 		if !o.Records.None() {
@@ -76,15 +79,20 @@ func AddSets(report *diag.Report, results [][]*Result, limit int, again func(can
 	if len(candidates) == 0 {
 		return
 	}
-	var files []int
+	spots := map[int][]lint.Spot{}
+	var inFiles [][]*Result
 	for i, parts := range results {
-		if slices.ContainsFunc(parts, func(o *Result) bool { return candidates.Hold(&o.Records) }) {
-			files = append(files, i)
+		for _, o := range parts {
+			if found := candidates.Spots(&o.Records); len(found) > 0 {
+				spots[i] = append(spots[i], found...)
+			}
+		}
+		if spots[i] != nil {
+			inFiles = append(inFiles, parts)
 		}
 	}
-	checkedAgain := again(candidates, files)
-	found := lint.Gather(detailsOf(checkedAgain))
-	hideIn(found.Violations, checkedAgain)
+	found := lint.Gather(detailsOf(again(candidates, spots)))
+	hideIn(found.Violations, inFiles)
 	for i := range found.Violations {
 		report.Summary.Count(found.Violations[i].Severity)
 	}
@@ -153,7 +161,7 @@ func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppre
 	var report diag.Report
 	results := texts(e)
 	AddTo(&report, results)
-	AddSets(&report, results, 0, func(candidates lint.Candidates, _ []int) [][]*Result { return texts(e.Again(candidates)) })
+	AddSets(&report, results, 0, func(candidates lint.Candidates, _ map[int][]lint.Spot) [][]*Result { return texts(e.Again(candidates)) })
 	diag.SortViolations(report.Violations)
 	var list []suppress.Suppression
 	for o := range each(results) {

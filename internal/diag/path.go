@@ -45,6 +45,15 @@ func (p Path) Field(name string) Path { return p.with(Step{Name: CutKey(name)}) 
 // Item returns the path of an item of the list at p. It does not change p.
 func (p Path) Item(index int) Path { return p.with(Step{Index: index, IsItem: true}) }
 
+// In returns the path of a value whose path starts at the value at above.
+func (p Path) In(above Path) Path {
+	whole := slices.Concat(above, p)
+	if len(whole) > MaxSteps {
+		whole = append(whole[:MaxSteps-1], Step{Name: Ellipsis})
+	}
+	return whole
+}
+
 func (p Path) with(step Step) Path {
 	const last = MaxSteps - 1
 	switch {

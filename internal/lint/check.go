@@ -49,6 +49,7 @@ func (s *Set) Check(d *Document) Result {
 	for i := range p.providers {
 		c.recordProvided(&p.providers[i])
 	}
+	c.result.Records.note(d.Spot)
 	return c.finish()
 }
 

@@ -21,6 +21,32 @@ type Records struct {
 	// Hashes of rule and key, one for each document in a group that shares a key.
 	members []uint64
 	links   links
+	// documents says where the documents with records are.
+	documents []recorded
+}
+
+// recorded is a document with records. members and links are the numbers of records up to its last one.
+type recorded struct {
+	Spot
+	members, links int
+}
+
+// Spot is where a document is in a file. Start and End are offsets in bytes.
+type Spot struct {
+	Start, End int
+	// Item is the index of the document in a list of resources, or -1 if the document is not an item of one.
+	Item int
+}
+
+// note notes where a document is if it has left records.
+func (r *Records) note(at Spot) {
+	now := recorded{at, len(r.members), len(r.links.list)}
+	if last := len(r.documents) - 1; last >= 0 && r.documents[last].members == now.members && r.documents[last].links == now.links {
+		return
+	} else if last < 0 && r.None() {
+		return
+	}
+	r.documents = append(r.documents, now)
 }
 
 // None reports whether there are no records.
@@ -48,14 +74,25 @@ type Detail struct {
 // without a target, and targets with similar names. A nil Candidates is empty.
 type Candidates map[uint64]fault
 
-// Hold reports whether the records of a file contain a candidate.
-func (s Candidates) Hold(records *Records) bool {
-	for _, hash := range records.members {
-		if _, ok := s[hash]; ok {
-			return true
+// Spots returns the documents whose records contain a candidate.
+func (s Candidates) Spots(records *Records) (spots []Spot) {
+	members, links := 0, 0
+	for _, d := range records.documents {
+		if s.anyOf(records.members[members:d.members]) || records.links.anyOf(records.links.list[links:d.links], s) {
+			spots = append(spots, d.Spot)
 		}
+		members, links = d.members, d.links
 	}
-	return records.links.anyOf(s)
+	return spots
+}
+
+func (s Candidates) has(id uint64) bool {
+	_, ok := s[id]
+	return ok
+}
+
+func (s Candidates) anyOf(members []uint64) bool {
+	return slices.ContainsFunc(members, func(hash uint64) bool { return s.has(hash) })
 }
 
 // FindCandidates finds the candidates in the records of a whole run.
@@ -119,7 +156,7 @@ func (c *checker) recordKey(e *entry, n manifest.Node, key []byte) {
 	}
 	if _, ok := c.document.Candidates[hash]; ok && !e.rule().excludes(n.Tree().Source.Name) {
 		c.result.Details = append(c.result.Details, Detail{
-			entry: e, key: string(key), place: c.recordPlace(n), path: n.Path(), Object: c.document.Object, kept: c.keep(e.Keep),
+			entry: e, key: string(key), place: c.recordPlace(n), path: c.document.pathOf(n), Object: c.document.Object, kept: c.keep(e.Keep),
 		})
 	}
 }

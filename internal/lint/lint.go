@@ -186,6 +186,10 @@ type Document struct {
 	Old manifest.Node
 	// Object identifies the resource in results.
 	Object diag.Object
+	// Spot is where the resource is in its file.
+	Spot Spot
+	// IsAlone means that Root is an item of a list, but is the root of its tree.
+	IsAlone bool
 	// Candidates, if not nil, are the keys for which rules about sets need details. Nothing else is checked then.
 	Candidates Candidates
 	// Records are those of the documents before this one.
@@ -194,6 +198,15 @@ type Document struct {
 	Partial bool
 
 	held held
+}
+
+// pathOf returns the path of a value in the document that contains the resource.
+func (d *Document) pathOf(n manifest.Node) diag.Path {
+	path := n.Path()
+	if !d.IsAlone {
+		return path
+	}
+	return path.In(diag.Fields("items").Item(d.Spot.Item))
 }
 
 // planKey returns the key of the plan for the document.

@@ -130,15 +130,9 @@ func (l *links) id(x *link) uint64 {
 	return mix(mix(mix(salt, hashOf(l.bytes(x.key))), hashOf(l.bytes(x.labels))), maphash.String(hashSeed, l.file))
 }
 
-// anyOf reports whether one of the links is a candidate.
-func (l *links) anyOf(candidates Candidates) bool {
-	return slices.ContainsFunc(l.list, func(x link) bool {
-		if x.role == aProvider {
-			return false
-		}
-		_, ok := candidates[l.id(&x)]
-		return ok
-	})
+// anyOf reports whether one of the links in the list is a candidate.
+func (l *links) anyOf(list []link, candidates Candidates) bool {
+	return slices.ContainsFunc(list, func(x link) bool { return x.role != aProvider && candidates.has(l.id(&x)) })
 }
 
 func hashOf(text []byte) uint64 { return maphash.Bytes(hashSeed, text) }
@@ -198,7 +192,7 @@ func (c *checker) recordReferenceTo(e *entry, text, labels []byte, at manifest.N
 			at, replacement = labelIn(at, fault.near)
 		}
 		c.result.Details = append(c.result.Details, Detail{
-			entry: e, key: string(text), place: at.Place(), path: at.Path(), Object: c.document.Object, kept: c.keep(e.Keep), fault: fault,
+			entry: e, key: string(text), place: at.Place(), path: c.document.pathOf(at), Object: c.document.Object, kept: c.keep(e.Keep), fault: fault,
 			fixes: at.TextFix(replacement),
 		})
 	}

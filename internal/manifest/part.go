@@ -31,6 +31,15 @@ type Part struct {
 	FirstKey bool
 
 	fault *diag.Violation // fault in the separator before the part
+	// isItem means that the part is the item of a list. It may start in the middle of a line.
+	isItem bool
+}
+
+// Item returns the part that consists of an item of a list in p. Reading it gives a violation if the item may mean
+// something else by itself, for example because it has an alias of a value outside of it.
+func (p Part) Item(span source.Span) Part {
+	p.Span, p.isItem = span, true
+	return p
 }
 
 // Parts cuts the text of a source into its documents. A text in a file named .json, or one that starts with a brace,

@@ -13,6 +13,9 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 		return violations
 	}
 	t.Reset(t.Source)
+	if p.isItem {
+		return []diag.Violation{{Rule: diag.Syntax, Severity: diag.Error, Message: "the item cannot be read without its list", Place: t.Source.Place(p.Span)}}
+	}
 	return t.readByLibrary(p)
 }
 
@@ -30,13 +33,17 @@ func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 		return nil, false
 	}
 	t.reserve(len(text) - start)
-	r := yamlReader{tree: t, text: text, i: start, lineStart: start}
+	lineStart := start
+	if p.isItem {
+		lineStart = strings.LastIndexByte(text[:start], '\n') + 1
+	}
+	r := yamlReader{tree: t, text: text, i: start, lineStart: lineStart}
 	if r.document(); r.declined || len(r.duplicates) == 0 {
 		return nil, !r.declined
 	}
 	shadowed := r.shadowedKeys()
 	t.Reset(t.Source)
-	r = yamlReader{tree: t, text: text, i: start, lineStart: start, shadowed: shadowed}
+	r = yamlReader{tree: t, text: text, i: start, lineStart: lineStart, shadowed: shadowed}
 	r.document()
 	return t.duplicateKeys(r.duplicates), !r.declined
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -33,8 +34,6 @@ type pool struct {
 	settings map[*find.Config]*session.Settings
 	// sets are the sets of values that configurations name for charts, by absolute path of the chart.
 	sets map[string][]chart.Set
-	// isAgain means that the files are checked a second time, for the details of rules about several objects.
-	isAgain bool
 	// oldCharts are the old versions of changed charts, by absolute path.
 	oldCharts map[string]find.OldChart
 	piped     *piped
@@ -49,6 +48,7 @@ type pool struct {
 
 	// chunkSize is how many bytes of a file are read at once.
 	chunkSize  int
+	only       [][]lint.Spot // of each file, the documents to check; nil if all documents of all files are checked
 	files      []find.File
 	next       atomic.Int64 // the next file to check
 	unfinished atomic.Int64 // files that may still produce chunks
@@ -76,8 +76,12 @@ type chunk struct {
 }
 
 // file returns the description of a file for the check.
-func (c *pool) file(f *find.File) check.File {
+func (c *pool) file(index int) check.File {
+	f := &c.files[index]
 	known := check.File{IsSearched: f.IsSearched, Use: c.uses[f.Abs]}
+	if c.only != nil {
+		known.Only = c.only[index]
+	}
 	if kustomization.IsName(filepath.ToSlash(f.Name)) {
 		known.Lookup = func(path string) check.Presence { return c.lookup.At(f, path) }
 	}
@@ -209,7 +213,7 @@ func (w *worker) checkText(index int, text string) (results []*check.Result, kee
 		o = &check.Result{}
 	}
 	w.source = source.Source{Name: f.Name, Text: text}
-	keepsText = w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(&f), into: o, place: place{file: index}})
+	keepsText = w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(index), into: o, place: place{file: index}})
 	o.Summary.Files = 1
 	if keepsText || !o.IsPlain() {
 		w.unused = nil
@@ -236,7 +240,7 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 		if err != nil {
 			return results, f.Failure(err)
 		}
-		p.engine, p.file, p.into, p.place = w.pool.engines[f.Config], w.pool.file(&f), &check.Result{}, place{index, len(results)}
+		p.engine, p.file, p.into, p.place = w.pool.engines[f.Config], w.pool.file(index), &check.Result{}, place{index, len(results)}
 		results = append(results, p.into)
 		select {
 		case w.pool.chunks <- p:

@@ -7,6 +7,7 @@ package run
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
@@ -157,14 +158,19 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds
 	all.switchedOff(found.Excluded, append(in.tools.Replaced(), replaced...))
-	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, files []int) [][]*check.Result {
+	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
 		again := map[*find.Config]*check.Engine{}
 		for c, engine := range engines {
 			again[c] = engine.Again(candidates)
 		}
 		second := in.pool(&o, again)
-		second.memories, second.isAgain = p.memories, true
-		results, _ := second.checkFiles(ctx, pick(found.Files, files))
+		second.memories = p.memories
+		var files []find.File
+		for _, i := range slices.Sorted(maps.Keys(spots)) {
+			files = append(files, found.Files[i])
+			second.only = append(second.only, spots[i])
+		}
+		results, _ := second.checkFiles(ctx, files)
 		return results
 	})
 	withChart := *found

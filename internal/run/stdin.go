@@ -12,13 +12,6 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-func pick(files []find.File, which []int) (list []find.File) {
-	for _, i := range which {
-		list = append(list, files[i])
-	}
-	return list
-}
-
 // keep reads a stream into memory. The maximum is the size limit of a document.
 func keep(in io.Reader) (string, error) {
 	text := &strings.Builder{}

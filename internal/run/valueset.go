@@ -16,7 +16,7 @@ import (
 // tests, and those of the configuration. There are none if flags set values, or if old objects are those of the default
 // values. Rules about several objects know only the objects of the default values.
 func (c *pool) valueSets(f *find.File, files []chart.File) ([]chart.Set, error) {
-	if !c.options.Chart.Values.IsZero() || c.options.Old != "" || c.isAgain {
+	if !c.options.Chart.Values.IsZero() || c.options.Old != "" || c.only != nil {
 		return nil, nil
 	}
 	tests, err := f.ReadTestValues(c.tree, files)
