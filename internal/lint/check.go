@@ -151,7 +151,7 @@ func (c *checker) value(e *entry, n manifest.Node) {
 			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: n.Place(), Object: c.document.Object,
 		})
 	case !ok && !c.counts(e):
-		c.violation(e, responsible(check, &c.vars))
+		c.violation(e, responsible(check, &c.vars, e.rule().Help == ""))
 	}
 }
 

@@ -162,8 +162,8 @@ type finding struct {
 }
 
 // responsible returns the operand that made a check false if that is self or a part of it. Otherwise it returns
-// self.
-func responsible(e *cel.Expression, v *variables) finding {
+// self. The finding has a help only if it needs one.
+func responsible(e *cel.Expression, v *variables, needsHelp bool) finding {
 	self := v.self()
 	nodes := []blame.Variable{
 		{Name: "self", Node: self},
@@ -192,7 +192,11 @@ func responsible(e *cel.Expression, v *variables) finding {
 			break
 		}
 	}
-	return finding{node: decided.Node, place: decided.Place(), help: blame.Help(operands), related: related}
+	f := finding{node: decided.Node, place: decided.Place(), related: related}
+	if needsHelp {
+		f.help = blame.Help(operands)
+	}
+	return f
 }
 
 // isWithin reports whether a node is the other node or below it.

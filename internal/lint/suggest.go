@@ -32,11 +32,11 @@ type suggestions struct {
 	salts map[uint64]bool // of the definitions of the references
 	// scopes holds the first target of each scope of a reference; without a link if there is none.
 	scopes map[uint64]located
-	// shapes holds the names and labels of references by their shapes (see nearest.Shapes). parts holds the keys and the
-	// values of the labels.
-	shapes map[uint64][]*misnamed
-	parts  map[uint64]bool
-	buffer []uint64
+	// shapes holds the last entry for each shape (see nearest.Shapes) of a name, or of the value of a label together with
+	// its key, and for each value of a label.
+	shapes  map[uint64]int32
+	entries []entryOfShape
+	buffer  []uint64
 }
 
 // misnamed is a name without a target, or a label of a selector without a target, with the references that have it.
@@ -45,8 +45,14 @@ type misnamed struct {
 	references []*dangling
 }
 
+// entryOfShape is a name or label, and the index of the entry before it with the same shape; -1 if there is none.
+type entryOfShape struct {
+	*misnamed
+	before int32
+}
+
 func newSuggestions(lost []dangling) *suggestions {
-	s := &suggestions{salts: map[uint64]bool{}, scopes: map[uint64]located{}, shapes: map[uint64][]*misnamed{}, parts: map[uint64]bool{}}
+	s := &suggestions{salts: map[uint64]bool{}, scopes: map[uint64]located{}, shapes: map[uint64]int32{}}
 	known := map[uint64]*misnamed{}
 	for i := range lost {
 		d := &lost[i]
@@ -59,7 +65,6 @@ func newSuggestions(lost []dangling) *suggestions {
 		case to.hasValues: // the selected objects are known
 		case to.isLabeled:
 			for key, value := range labelsOf(d.selector()) {
-				s.parts[keyHash(scope, key)], s.parts[valueHash(scope, value)] = true, true
 				s.expect(known, d, scope, misnamed{key: key, value: value})
 			}
 		default:
@@ -79,34 +84,30 @@ func (s *suggestions) expect(known map[uint64]*misnamed, d *dangling, scope uint
 	m.references = []*dangling{d}
 	known[id] = &m
 	for _, hash := range s.shapesOf(scope, m.key, m.value) {
-		s.shapes[hash] = append(s.shapes[hash], &m)
+		before, ok := s.shapes[hash]
+		if !ok {
+			before = -1
+		}
+		s.shapes[hash] = int32(len(s.entries))
+		s.entries = append(s.entries, entryOfShape{&m, before})
 	}
 }
 
-// shapesOf returns the shapes of a name, or those of a label that a reference may mean: each shape of its value with its
-// key, and each shape of its key with its value.
+// shapesOf returns the hashes under which a name or label is found: those of its shapes with its key, and for a label also
+// that of its value.
 func (s *suggestions) shapesOf(scope uint64, key, value []byte) []uint64 {
-	s.buffer = s.buffer[:0]
-	if hash := keyHash(scope, key); key == nil || s.parts[hash] {
-		s.addShapes(hash, value)
+	s.buffer = nearest.Shapes(s.buffer[:0], string(value))
+	salt := keyHash(scope, key)
+	for i, shape := range s.buffer {
+		s.buffer[i] = mix(salt, shape)
 	}
-	if hash := valueHash(scope, value); key != nil && s.parts[hash] {
-		s.addShapes(hash, key)
+	if key != nil {
+		s.buffer = append(s.buffer, mix(^scope, hashOf(value)))
 	}
 	return s.buffer
 }
 
-func (s *suggestions) addShapes(scope uint64, name []byte) {
-	from := len(s.buffer)
-	s.buffer = nearest.Shapes(s.buffer, string(name))
-	for i, shape := range s.buffer[from:] {
-		s.buffer[from+i] = mix(scope, shape)
-	}
-}
-
 func keyHash(scope uint64, key []byte) uint64 { return mix(scope, hashOf(key)) }
-
-func valueHash(scope uint64, value []byte) uint64 { return mix(^scope, hashOf(value)) }
 
 // add adds a target to its scopes, and to the references that may mean it. It returns the number of comparisons, which
 // is at most steps.
@@ -133,15 +134,16 @@ func (s *suggestions) add(x located, steps int) (taken int) {
 // offer adds a target to the references whose name or label is similar to one of the target.
 func (s *suggestions) offer(x located, p *parsedKey, key, value []byte, steps int) (taken int) {
 	for _, hash := range s.shapesOf(nameScope(x.link.rule.to, p), key, value) {
-		for _, m := range s.shapes[hash] {
-			if key != nil && hasLabel(x.selector(), m.key, m.value) { // another label of the selector is wrong
+		at, ok := s.shapes[hash]
+		for ; ok && at >= 0; at = s.entries[at].before {
+			m := s.entries[at].misnamed
+			if taken++; key != nil && !m.mayMean(key, x.selector()) {
 				continue
 			}
 			for _, d := range m.references {
-				if taken >= steps {
-					return taken
+				if taken++; taken > steps {
+					return steps
 				}
-				taken++
 				if d.isNear(&x, p) {
 					d.addSimilar(x)
 				}
@@ -149,6 +151,16 @@ func (s *suggestions) offer(x located, p *parsedKey, key, value []byte, steps in
 		}
 	}
 	return taken
+}
+
+// mayMean reports whether a label of a selector may mean the label with a key among others. It does not if the others
+// contain it: then another label of the selector is wrong.
+func (m *misnamed) mayMean(key, labels []byte) bool {
+	if bytes.Equal(key, m.key) {
+		return !hasLabel(labels, m.key, m.value)
+	}
+	_, ok := nearest.Object(string(m.key), []string{string(key)})
+	return ok && !hasLabel(labels, m.key, m.value)
 }
 
 // addSimilar adds a target that the reference may mean, unless it is the one that was added last.
