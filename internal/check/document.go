@@ -27,6 +27,7 @@ type checker struct {
 	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
 	others []notManifest
+	held   Counts // the findings in the result
 	// variables are the unsubstituted variables that already have a finding in this text.
 	variables map[string]bool
 	// template means that an earlier document is a template. Later documents with the marks of a template are then
@@ -168,6 +169,9 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)
 	violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
+	if len(violations) == 0 && !isEncrypted { // otherwise findings may be dropped below
+		linted.OnlyCount = c.onlyCount()
+	}
 	violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
 	if isEncrypted {
 		violations = c.withoutEncrypted(n, violations)

@@ -74,9 +74,26 @@ func (o *Result) keepFirst(limit int) {
 	}
 }
 
-// trim drops excess findings while a text is still being checked.
-func (o *Result) trim(limit int) {
-	if limit > 0 && len(o.Violations)+len(o.NotEvaluated) > 4*limit {
+// onlyCount returns the highest severity of lint findings that need only be counted from now on: the text has enough
+// earlier findings of at least that severity. It returns 0 for errors, because they make a document invalid.
+func (c *checker) onlyCount() diag.Severity {
+	if c.engine.maxFindings == 0 || c.src.Written != nil || len(c.result.Violations) < c.engine.maxFindings {
+		return 0
+	}
+	left := c.engine.maxFindings
+	for severity := diag.Error; severity > 0; severity-- {
+		if left -= c.held[severity]; left <= 0 {
+			return min(severity, diag.Warning)
+		}
+	}
+	return 0
+}
+
+// trim drops excess findings while a text is still being checked. It reports whether it did.
+func (o *Result) trim(limit int) bool {
+	isLong := limit > 0 && len(o.Violations)+len(o.NotEvaluated) > 4*limit
+	if isLong {
 		o.keepFirst(limit)
 	}
+	return isLong
 }

@@ -66,6 +66,7 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 		r.NotEvaluated[i].Object = kept(d.Object)
 	}
 	c.takeNotEvaluated(r.NotEvaluated)
+	c.result.Summary.AddUnlisted(r.Unlisted)
 	c.result.Details = append(c.result.Details, r.Details...)
 	return r.Violations
 }

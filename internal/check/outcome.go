@@ -39,9 +39,12 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 		v.Object = o
 		c.result.Summary.CountAll(v)
 		worst = max(worst, v.Severity)
+		c.held[v.Severity]++
 	}
 	c.result.Violations = append(c.result.Violations, violations...)
-	c.result.trim(c.engine.maxFindings)
+	if c.result.trim(c.engine.maxFindings) {
+		c.held = c.result.Counts()
+	}
 	return worst
 }
 

@@ -209,6 +209,13 @@ func (s *Summary) CountAll(v *Violation) {
 	s.countUnlisted(v.Severity, v.More)
 }
 
+// AddUnlisted counts violations that the report does not list.
+func (s *Summary) AddUnlisted(more Unlisted) {
+	s.countUnlisted(Error, more.Errors)
+	s.countUnlisted(Warning, more.Warnings)
+	s.countUnlisted(Info, more.Infos)
+}
+
 func (s *Summary) countUnlisted(severity Severity, n int) {
 	s.Unlisted.Add(severity, n)
 	all := Unlisted{s.Errors, s.Warnings, s.Infos}

@@ -155,10 +155,15 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 }
 
-// counts reports whether a violation of the rule is only counted, because enough violations of the document are
-// described.
+// counts reports whether a violation of the rule is only counted, because enough violations of the document or the file are
+// described. If so, it counts it.
 func (c *checker) counts(e *entry) bool {
-	return c.overflow.Counts(c.result.Violations, e.ID, c.document.severityOf(e))
+	severity := c.document.severityOf(e)
+	if severity <= c.document.OnlyCount && len(e.rule().Exclude) == 0 {
+		c.result.Unlisted.Add(severity, 1)
+		return true
+	}
+	return c.overflow.Counts(c.result.Violations, e.ID, severity)
 }
 
 // placeOf returns what a rule without a check marks. This is the key if the rule is about keys. If exactly one

@@ -170,6 +170,8 @@ type Result struct {
 	// and the Details to Gather.
 	Records Records
 	Details []Detail
+	// Unlisted are the violations that were only counted.
+	Unlisted diag.Unlisted
 }
 
 // Document is one resource to check.
@@ -196,6 +198,8 @@ type Document struct {
 	Records Records
 	// Partial means that the documents that this one refers to may not be checked.
 	Partial bool
+	// OnlyCount is the highest severity of findings that are only counted, because enough others are listed.
+	OnlyCount diag.Severity
 
 	held held
 }
