@@ -121,8 +121,19 @@ func (m *Memory) Used() UsedKinds { return m.used }
 // Tally returns how many of the documents checked with this memory were not validated, or only in part.
 func (m *Memory) Tally() Tally { return m.tally }
 
-// Reset makes the memory forget the documents that were checked with it. It keeps the allocations.
-func (m *Memory) Reset() { m.shown, m.used, m.tally = lint.Document{}, nil, nil }
+// Reset makes the memory forget the documents that were checked with it. It keeps the allocations, except those of a
+// very long document. It reports whether it has released such.
+func (m *Memory) Reset() (isReleased bool) {
+	isReleased = m.tree.Len() > longTree
+	if isReleased {
+		m.tree, m.trials = manifest.Tree{}, nil
+	}
+	m.shown, m.used, m.tally = lint.Document{}, nil, nil
+	return isReleased
+}
+
+// longTree is the number of nodes of a document of a few megabytes.
+const longTree = 100_000
 
 // Check checks every document of a text. The findings may refer to parts of the text.
 func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {

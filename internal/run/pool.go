@@ -45,6 +45,8 @@ type pool struct {
 	usedMu sync.Mutex
 	// memories are those of workers that have finished, for the workers of the next pool.
 	memories []*check.Memory
+	// hasReleased means that a worker has released the memory of a very long document.
+	hasReleased bool
 
 	// chunkSize is how many bytes of a file are read at once.
 	chunkSize  int
@@ -109,7 +111,7 @@ func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*
 				return
 			}
 			c.used, c.tally = c.used.With(w.memory.Used()), c.tally.With(w.memory.Tally())
-			w.memory.Reset()
+			c.hasReleased = w.memory.Reset() || c.hasReleased
 			c.memories = append(c.memories, w.memory)
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
@@ -159,6 +160,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	all.Report.Discovered = kinds
 	all.switchedOff(found.Excluded, append(in.tools.Replaced(), replaced...))
 	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
+		if p.hasReleased {
+			runtime.GC() // otherwise the texts that are read now take new memory
+		}
 		again := map[*find.Config]*check.Engine{}
 		for c, engine := range engines {
 			again[c] = engine.Again(candidates)

@@ -1,5 +1,7 @@
 package source
 
+import "strings"
+
 import "fmt"
 
 // Span is a half-open range of byte offsets.
@@ -146,9 +148,15 @@ func (p *Place) Detach() {
 	p.move()
 	if p.source != nil {
 		l := p.known()
+		if len(p.source.Text) > longText {
+			l.excerpt.Text = strings.Clone(l.excerpt.Text)
+		}
 		p.source, p.lines = nil, &l
 	}
 }
+
+// longText is the length in bytes of texts that a detached place does not keep in memory for the sake of its excerpt.
+const longText = 1 << 20
 
 // Hide detaches the place and replaces its excerpt with the reason why it is not shown.
 func (p *Place) Hide(why Hidden) {
