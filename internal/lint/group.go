@@ -25,10 +25,10 @@ type Records struct {
 	documents []recorded
 }
 
-// recorded is a document with records. members and links are the numbers of records up to its last one.
+// recorded is a document with records. hashes and links are the numbers of records of each type up to its last one.
 type recorded struct {
 	Spot
-	members, links int
+	hashes, links int
 }
 
 // Spot is where a document is in a file. Start and End are offsets in bytes.
@@ -40,13 +40,13 @@ type Spot struct {
 
 // note notes where a document is if it has left records.
 func (r *Records) note(at Spot) {
-	now := recorded{at, len(r.members), len(r.links.list)}
-	if last := len(r.documents) - 1; last >= 0 && r.documents[last].members == now.members && r.documents[last].links == now.links {
-		return
-	} else if last < 0 && r.None() {
-		return
+	now, before := recorded{at, len(r.members), len(r.links.list)}, recorded{}
+	if last := len(r.documents) - 1; last >= 0 {
+		before = r.documents[last]
 	}
-	r.documents = append(r.documents, now)
+	if now.hashes > before.hashes || now.links > before.links {
+		r.documents = append(r.documents, now)
+	}
 }
 
 // None reports whether there are no records.
@@ -76,12 +76,12 @@ type Candidates map[uint64]fault
 
 // Spots returns the documents whose records contain a candidate.
 func (s Candidates) Spots(records *Records) (spots []Spot) {
-	members, links := 0, 0
+	hashes, links := 0, 0
 	for _, d := range records.documents {
-		if s.anyOf(records.members[members:d.members]) || records.links.anyOf(records.links.list[links:d.links], s) {
+		if s.anyOf(records.members[hashes:d.hashes]) || records.links.anyOf(records.links.list[links:d.links], s) {
 			spots = append(spots, d.Spot)
 		}
-		members, links = d.members, d.links
+		hashes, links = d.hashes, d.links
 	}
 	return spots
 }
