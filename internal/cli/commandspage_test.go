@@ -32,7 +32,7 @@ This page is the help of each command, as ` + "`kindvet COMMAND --help`" + ` pri
 
 Each flag of ` + "`validate`, `baseline` and `kinds`" + ` has an environment variable:
 ` + "`KINDVET_FAIL_ON` is `--fail-on`" + `. See [Configuration](configuration.md#flags-and-environment-variables). Exit codes are the same for all commands: see
-[Exit codes](validating.md#exit-codes).
+[Exit codes](reports.md#exit-codes).
 
 | command | |
 |---|---|
