@@ -107,9 +107,7 @@ type runner struct {
 }
 
 func newRunner(t *testing.T, env ...string) *runner {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
+	needShell(t, "bash")
 	dir := t.TempDir()
 	r := &runner{temp: filepath.Join(dir, "temp"), path: filepath.Join(dir, "path"), output: filepath.Join(dir, "output")}
 	if err := os.Mkdir(r.temp, 0o755); err != nil {
@@ -277,6 +275,7 @@ func newRelease(t *testing.T, version string) string {
 
 // newReleaseOf creates the archive of a release with the given program, and its checksums.
 func newReleaseOf(t *testing.T, version, program string) string {
+	needShell(t, "bash", "tar")
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "kindvet"), program, 0o755)
 	archive := "kindvet_" + version + "_linux_amd64.tar.gz"

@@ -24,6 +24,7 @@ var unrun = map[string]string{
 	"go run ./cmd/kindvet validate -o places":  "is run by the test of the steps for contributors",
 	"go run ./cmd/kindvet validate --greeting": "is run by the test of the steps for contributors",
 	"cosign":                   "needs a release",
+	"goreleaser":               "builds a release",
 	"sha256sum":                "needs a release",
 	"brew":                     "installs a package",
 	"scoop":                    "installs a package",
@@ -48,11 +49,7 @@ var standIns = map[string]string{
 // below it. A line "..." replaces omitted lines. A YAML block that begins with a comment that is a file name is a file
 // in that directory.
 func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
-	for _, name := range []string{"sh", "git"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip("no " + name)
-		}
-	}
+	needShell(t, "sh", "git")
 	used := map[string]bool{}
 	for _, name := range pages(t) {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -46,6 +47,20 @@ func call(t *testing.T, c *exec.Cmd) (out string, code int) {
 		t.Fatal(err)
 	}
 	return string(text), c.ProcessState.ExitCode()
+}
+
+// needShell skips a test that runs scripts if a program is missing. It skips on Windows, where sh and bash can be those
+// of another system with other paths.
+func needShell(t *testing.T, programs ...string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("runs scripts for Unix")
+	}
+	for _, name := range programs {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("no " + name)
+		}
+	}
 }
 
 func writeFile(t *testing.T, name, text string, mode os.FileMode) {
