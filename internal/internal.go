@@ -1,6 +1,7 @@
 // Package internal contains the packages of kindvet. They are listed in import order: a package imports only packages
 // above it. A test reads this list and enforces the order.
 //
+//	collector the garbage collector, which runs late
 //	source    the text of a file, and positions in it
 //	pattern   regular expressions, compiled to tables for many strings
 //	nearest   the known name that is closest to a mistyped one
@@ -26,6 +27,7 @@
 //	definition  validation of CRDs, as an API server does on installation
 //	names     a platform's names for built-in kinds
 //	kustomization  the files that a kustomization names
+//	kustomize kustomizations, built in memory with the places where the output was written
 //	filetype  recognition of files that are not manifests
 //	catalog   the known kinds, by group, kind and version
 //	store     the CRDs that a repository keeps in .kindvet, and their lock file

@@ -17,6 +17,7 @@ const module = "github.com/kindvet/kindvet/internal/"
 
 // alone lists the packages that may import a restricted library.
 var alone = map[string][]string{
+	"sigs.k8s.io/kustomize":         {"kustomize"},
 	"go.yaml.in/yaml":               {"manifest", "chart"},
 	"sigs.k8s.io/yaml":              {"manifest", "chart"},
 	"github.com/Masterminds":        {"chart"},

@@ -28,6 +28,7 @@ var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 // permissive are phrases of the licenses that the program may link without further duties than to include them.
 var permissive = []string{
 	"Apache License", "Permission is hereby granted, free of charge", "Redistribution and use in source and binary forms",
+	"Permission to use, copy, modify, and/or distribute",
 }
 
 // linked is a package of the program, as 'go list' describes it.

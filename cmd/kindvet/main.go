@@ -5,9 +5,10 @@ import (
 	"os"
 
 	"github.com/kindvet/kindvet/internal/cli"
+	"github.com/kindvet/kindvet/internal/collector"
 )
 
 func main() {
-	delayCollector()
+	collector.Delay()
 	os.Exit(cli.Main(os.Args[1:], cli.System()))
 }

@@ -5,6 +5,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -211,16 +212,33 @@ func (o *Result) Add(violations ...diag.Violation) {
 	o.Violations = append(o.Violations, violations...)
 }
 
+// Drop drops violations.
+func (o *Result) Drop(isDropped func(*diag.Violation) bool) {
+	o.Violations = slices.DeleteFunc(o.Violations, func(v diag.Violation) bool {
+		if !isDropped(&v) {
+			return false
+		}
+		o.Summary.Discount(&v)
+		return true
+	})
+}
+
 // Rendered prepares the result of a text that a template wrote, before its places move to the template. Fixes are
 // dropped, because they would edit the text. If a line of the text differs from that of the template, the finding shows
 // it. supplied returns where the values were set that supplied a span of the text.
 func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	o.hideSecrets()
 	o.Secrets.lines = nil // lines of the text
+	for i := range o.Objects {
+		o.Objects[i].Place.MarkHead()
+	}
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		for x := range v.All() {
 			x.Fixes = nil
+		}
+		if last := len(v.Path) - 1; last < 0 || v.Path[last].Name != strings.Trim(v.Place.Text(), `"'`) {
+			v.Place.MarkHead()
 		}
 		before := v.Place.Excerpt()
 		v.Place.Detach()
@@ -228,7 +246,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		for _, place := range v.Place.Via() {
 			v.Related = append(v.Related, diag.Related{Place: place, Message: "included here"})
 		}
-		if before.Hidden == 0 && was != is && was != "" {
+		if before.Hidden == 0 && was != is && was != "" && !v.Place.IsCopy() {
 			v.Related = append(v.Related, diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
 		}
 		_, span := v.Place.Checked()

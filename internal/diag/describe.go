@@ -117,6 +117,8 @@ var Enforced = []Description{
 		"Create the file, or remove it from the kustomization.", "kustomize cannot build a kustomization that names a missing file.", schemaTags},
 	{InvalidChart, Error, "Helm chart that cannot be rendered",
 		"Fix Chart.yaml or the values.", "Helm rejects the chart.", schemaTags},
+	{InvalidKustomization, Error, "kustomization that cannot be built",
+		"Fix the field or patch that the finding names.", "'kustomize build' fails.", schemaTags},
 	{TemplateError, Error, "template that fails",
 		"Fix the template, or set the value that it requires.", "Helm cannot render the chart.", schemaTags},
 	{Unsubstituted, Error, "unsubstituted variable",
@@ -169,8 +171,9 @@ var Bookkeeping = []Description{
 		"Run 'kindvet baseline prune' to remove it.", "It would hide the next finding of its rule.", suppressionTags},
 	{ChartWarning, Warning, "Chart.yaml or Chart.lock that Helm warns about",
 		"Change the field as the message says.", "'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores the field.", schemaTags},
-	{MissingDependency, Warning, "Helm chart without its dependencies",
-		"Run 'helm dependency build'.", "kindvet never uses the network, so it cannot render the chart. Its templates are not checked.", schemaTags},
+	{MissingDependency, Warning, "chart or kustomization without its dependencies",
+		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
+		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.", schemaTags},
 }
 
 var (

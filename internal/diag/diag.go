@@ -165,6 +165,8 @@ const (
 	DisabledField     Rule = "disabled-field"
 	BadValue          Rule = "bad-value"
 	ServerWarning     Rule = "server-warning"
+	// InvalidKustomization is about a kustomization that cannot be built.
+	InvalidKustomization Rule = "invalid-kustomization"
 	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or that is deprecated.
 	DeprecatedVersion Rule = "deprecated-version"
 

@@ -223,6 +223,12 @@ func (s *Summary) countUnlisted(severity Severity, n int) {
 	s.Errors, s.Warnings, s.Infos = all.Errors, all.Warnings, all.Infos
 }
 
+// Discount is the reverse of [Summary.CountAll].
+func (s *Summary) Discount(v *Violation) {
+	s.discount(v.Severity)
+	s.countUnlisted(v.Severity, -v.More)
+}
+
 // discount is the reverse of Count.
 func (s *Summary) discount(severity Severity) {
 	switch severity {

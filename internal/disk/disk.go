@@ -34,6 +34,7 @@ const (
 	Lock
 	Chart
 	ChartArchive
+	Built
 )
 
 // uses holds the name and the maximum file size in bytes of each use. The limits are far above what people write.
@@ -53,6 +54,7 @@ var uses = [...]struct {
 	Lock:          {"a lock file", 16 << 20},
 	Chart:         {"a file of a chart", 5 << 20}, // as in Helm
 	ChartArchive:  {"a chart archive", 20 << 20},
+	Built:         {"a file that a kustomization names", 16 << 20},
 }
 
 // Limit returns the maximum size of a file for this use, in bytes.

@@ -58,6 +58,9 @@ type File struct {
 	IsSearched bool
 	// IsChart reports whether it is a Helm chart: a directory, or an archive. Open must not be called for it.
 	IsChart bool
+	// IsBuilt reports whether it stands for what a kustomization builds. Abs is its directory then, and Open must not be
+	// called for it.
+	IsBuilt bool
 	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
 	Config *Config
 	// Text is the text of the file if it has been read already, otherwise nil.

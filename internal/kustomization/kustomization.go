@@ -165,7 +165,7 @@ func addKeyed(list []Reference, n manifest.Node, use Use, isKeyed bool) []Refere
 }
 
 func add(list []Reference, n manifest.Node, use Use) []Reference {
-	if n.Type() != manifest.String || n.Text() == "" || isInline(n.Text()) || isRemote(n.Text()) {
+	if n.Type() != manifest.String || n.Text() == "" || isInline(n.Text()) || IsRemote(n.Text()) {
 		return list
 	}
 	return append(list, Reference{Node: n, Path: path.Clean(n.Text()), Use: use})
@@ -176,9 +176,9 @@ func isInline(text string) bool {
 	return strings.ContainsAny(text, "\n{") || strings.Contains(text, ": ")
 }
 
-// isRemote reports whether a string is the URL of a file or of a directory in a repository. kustomize tries a local
+// IsRemote reports whether a string is the URL of a file or of a directory in a repository. kustomize tries a local
 // path first. A first path element with a dot inside, such as example.com, is taken for a host.
-func isRemote(text string) bool {
+func IsRemote(text string) bool {
 	if strings.Contains(text, "://") || strings.Contains(text, "?ref=") || strings.HasPrefix(text, "git::") ||
 		strings.Contains(text, "git@") || strings.HasPrefix(text, "gh:") {
 		return true

@@ -27,6 +27,7 @@ type input struct {
 	sets      map[string][]chart.Set // by absolute path of the chart
 
 	discovered discovered
+	builds     *builds
 
 	old   *check.OldObjects
 	since *check.OldTexts
@@ -62,6 +63,7 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
 	}
+	in.buildKustomizations(ctx, o)
 	if err := in.readPast(ctx, o); err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
 	return &pool{
 		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings, sets: in.sets,
-		oldCharts: in.oldCharts, piped: in.piped,
+		oldCharts: in.oldCharts, piped: in.piped, builds: in.builds,
 	}
 }
 

@@ -82,7 +82,9 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list []find.File) {
 	for _, f := range files {
 		if !f.IsChart {
-			list = append(list, f)
+			if !f.IsBuilt {
+				list = append(list, f)
+			}
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(byFile)) {

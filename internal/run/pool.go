@@ -38,6 +38,8 @@ type pool struct {
 	oldCharts map[string]find.OldChart
 	piped     *piped
 
+	builds *builds // nil if no kustomization is built
+
 	// used holds the kinds of the checked documents, tally the documents that were not validated. Workers add their
 	// own when they finish.
 	used   check.UsedKinds
@@ -73,6 +75,8 @@ type chunk struct {
 	isFirst bool
 	// templates are those of the chart with suppressions in comments.
 	templates []*suppress.Template
+	// finish changes the result before its places are computed; nil if it need not be changed.
+	finish func(*check.Result)
 	// memory holds the text; nil if it is not reused.
 	memory []byte
 }
@@ -179,6 +183,12 @@ func (w *worker) checkFile(ctx context.Context, index int) ([]*check.Result, err
 	if f.IsChart {
 		return w.checkChart(ctx, index), nil
 	}
+	if f.IsBuilt {
+		return w.checkBuilt(ctx, index), nil
+	}
+	if w.pool.builds.covers(&f) {
+		return w.checkCovered(index)
+	}
 	if f.Text != nil {
 		results, _ := w.checkText(index, *f.Text)
 		return results, nil
@@ -263,6 +273,9 @@ func (w *worker) check(p chunk) (keepsText bool) {
 	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
 	p.into.Suppressions = append(p.into.Suppressions, suppress.In(p.src, p.templates)...)
+	if p.finish != nil {
+		p.finish(p.into)
+	}
 	if p.supplied != nil {
 		p.into.Rendered(p.supplied)
 	}

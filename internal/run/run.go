@@ -177,6 +177,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		results, _ := second.checkFiles(ctx, files)
 		return results
 	})
+	if in.builds != nil {
+		all.Report.DropRepeats()
+	}
 	withChart := *found
 	if in.piped != nil {
 		withChart.Files = append(slices.Clip(found.Files), in.piped.file)

@@ -26,6 +26,7 @@ type Place struct {
 	source *Source // nil once lines is set
 	lines  *lines
 	moved  *moved // nil unless the place was in a text that a program made
+	isHead bool   // see [Source.WrittenHead]
 }
 
 // moved is where a place was before it was moved to where it was written.
@@ -33,6 +34,7 @@ type moved struct {
 	rendering string
 	span      Span
 	via       []Place
+	isCopy    bool
 }
 
 // lines is what can be computed about a place only from the text of its file.
@@ -166,13 +168,28 @@ func (p *Place) Hide(why Hidden) {
 	p.source, p.lines = nil, &l
 }
 
+// MarkHead makes a key mark the map that it is the first key of.
+func (p *Place) MarkHead() { p.isHead = true }
+
+// Text returns the text of the place, or "" if it has been detached.
+func (p Place) Text() string {
+	if p.source == nil {
+		return ""
+	}
+	return p.source.Text[p.Span.Start-p.source.FirstByte : p.Span.End-p.source.FirstByte]
+}
+
 // move moves a place to where its text was written.
 func (p *Place) move() {
 	if p.source == nil || p.source.Written == nil {
 		return
 	}
 	from, span := p.source, p.Span
-	written := from.Written(Span{span.Start - from.FirstByte, span.End - from.FirstByte})
+	move := from.Written
+	if p.isHead && from.WrittenHead != nil {
+		move = from.WrittenHead
+	}
+	written := move(Span{span.Start - from.FirstByte, span.End - from.FirstByte})
 	if written.Source == from {
 		return
 	}
@@ -180,7 +197,7 @@ func (p *Place) move() {
 	for i := range written.Via {
 		written.Via[i].Detach()
 	}
-	p.moved = &moved{from.Rendering, span, written.Via}
+	p.moved = &moved{from.Rendering, span, written.Via, written.IsCopy}
 }
 
 // IsMoved reports whether the place has been moved to where its text was written.
@@ -194,9 +211,12 @@ func (p Place) Via() []Place {
 	return p.moved.via
 }
 
+// IsCopy reports whether the place was moved to a text that was copied as it is.
+func (p Place) IsCopy() bool { return p.moved != nil && p.moved.isCopy }
+
 // Checked returns the text that the place was found in, and its span there. For most places that is the file.
 func (p Place) Checked() (text string, span Span) {
-	if p.moved != nil {
+	if p.moved != nil && p.moved.rendering != "" {
 		return p.moved.rendering, p.moved.span
 	}
 	return p.File, p.Span

@@ -30,10 +30,13 @@ type Source struct {
 	Private bool
 	// Written returns where a span of Text was written, if Text is what a program made of other files; otherwise it is
 	// nil. Places in Text move there when they are detached (see [Place.Detach]), unless that is the source itself.
-	// Rendering identifies Text among all that
-	// was made of the same file.
+	// Rendering identifies Text among all that was made of the same file. If it is "", comments in that file suppress the
+	// findings, not comments in Text.
 	Written   func(Span) Origin
 	Rendering string
+	// WrittenHead is like Written, for a span that is the first key of a map and marks the map. If it is nil, Written
+	// is used.
+	WrittenHead func(Span) Origin
 
 	mu      sync.Mutex // guards the fields below
 	lines   []int      // offset of the start of each line, computed on first use
@@ -47,6 +50,8 @@ type Origin struct {
 	Span   Span
 	// Via are the places that included the source, from the outermost.
 	Via []Place
+	// IsCopy means that the text of the span was copied as it is.
+	IsCopy bool
 }
 
 // Position returns the line and column of a byte offset.

@@ -1,0 +1,61 @@
+package find
+
+import (
+	"path/filepath"
+
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/kustomize"
+)
+
+// IsKustomization reports whether a search found the file, and its name is that of a kustomization.
+func (f *File) IsKustomization() bool {
+	return f.IsSearched && !f.IsStdin && !f.IsChart && kustomization.IsName(filepath.ToSlash(f.Abs))
+}
+
+// AsBuilt returns what stands for the objects that the kustomization f builds.
+func (f *File) AsBuilt() File {
+	built := *f
+	built.Abs, built.IsBuilt, built.Text = filepath.Dir(f.Abs), true, nil
+	return built
+}
+
+// Top returns the directory that the references of the file must not lead out of: the root of its repository or,
+// outside a repository, the directory that was searched.
+func (f *File) Top() string { return f.top }
+
+// InTop returns an absolute path relative to Top, with slashes.
+func (f *File) InTop(full string) string {
+	name, err := filepath.Rel(f.top, full)
+	if err != nil {
+		panic("a found file is below its top: " + err.Error())
+	}
+	return filepath.ToSlash(name)
+}
+
+// KustomizeReader returns what reads the files that a kustomization names. Links are followed inside the repository.
+// The names in reports start like that of f.
+func (f *File) KustomizeReader(t Tree) kustomize.Reader {
+	full := func(name string) string { return filepath.Join(f.top, filepath.FromSlash(name)) }
+	return kustomize.Reader{
+		Read: func(name string) (string, error) {
+			at := full(name)
+			if err := disk.FollowWithin(f.top, at, name, disk.ErrLeadsOut); err != nil {
+				return "", err
+			}
+			text, err := t.Read(at, disk.Built)
+			return text, named(err, name)
+		},
+		IsDirectory: func(name string) bool {
+			stat, err := t.Stat(full(name))
+			return err == nil && stat.IsDir() && disk.FollowWithin(f.top, full(name), name, disk.ErrLeadsOut) == nil
+		},
+		Name: func(name string) string {
+			below, err := filepath.Rel(filepath.Dir(f.Abs), full(name))
+			if err != nil {
+				return full(name)
+			}
+			return filepath.Join(filepath.Dir(f.Name), below)
+		},
+	}
+}

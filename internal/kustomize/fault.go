@@ -1,0 +1,65 @@
+package kustomize
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Fault is why a kustomization is not built.
+type Fault struct {
+	Violation diag.Violation
+	// IsOfFile means that the check of the kustomization file reports the fault, if the file is checked.
+	IsOfFile bool
+	// File is the kustomization file that has the fault, relative to the top.
+	File string
+}
+
+func invalid(message string, at source.Place) diag.Violation {
+	return diag.Violation{Rule: diag.InvalidKustomization, Severity: diag.Error, Message: message, Place: at}
+}
+
+// fault returns a fault of a layer.
+func (l *layer) fault(at source.Place, message string) *Fault {
+	return &Fault{Violation: invalid(message, at), File: l.file}
+}
+
+// known returns a fault that the check of the kustomization file reports too.
+func (l *layer) known(at source.Place, message string) *Fault {
+	f := l.fault(at, message)
+	f.IsOfFile = true
+	return f
+}
+
+// unsupported returns the fault that a kustomization needs something that kindvet does not do.
+func (l *layer) unsupported(n manifest.Node, message string) *Fault {
+	f := l.fault(place(n), message+", so the kustomization is not built")
+	f.Violation.Rule, f.Violation.Severity = diag.MissingDependency, diag.Warning
+	f.Violation.Help = "to check the result, pipe the output of 'kustomize build' to kindvet"
+	return f
+}
+
+func (l *layer) remote(n manifest.Node, name string) *Fault {
+	return l.unsupported(n, diag.Quote(name)+" is not fetched")
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// causeOf returns the last reason in a chain of errors, on one line.
+func causeOf(err error) string {
+	text := err.Error()
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		text = of.Err.Error()
+	}
+	for _, prefix := range []string{"invalid Kustomization: ", "error converting YAML to JSON: ", "json: ", "yaml: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return diag.Cut(strings.Join(strings.Fields(text), " "), longestMessage)
+}
+
+// longestMessage is the maximum number of characters of a message of the library.
+const longestMessage = 300

@@ -1,0 +1,104 @@
+package kustomize
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+
+	"github.com/kindvet/kindvet/internal/kustomization"
+)
+
+// files is the file system that the library sees: the vetted kustomizations, and the files of the repository. The top
+// is its root. It cannot be written.
+type files struct {
+	reader Reader
+	texts  map[string]string // by path relative to the top
+}
+
+// filesOf returns the file system for the build of a layer.
+func (r *Repository) filesOf(root *layer) (*files, error) {
+	f := &files{reader: r.reader, texts: map[string]string{}}
+	var failed error
+	root.each(func(l *layer) {
+		fields := l.fields
+		if l == root {
+			fields.BuildMetadata = append(slices.Clone(fields.BuildMetadata), types.OriginAnnotations)
+		}
+		text, err := json.Marshal(fields)
+		if err != nil {
+			failed = err
+		}
+		f.texts[l.file] = string(text)
+		for name, text := range l.texts {
+			f.texts[name] = text
+		}
+		for name := range l.empty {
+			f.texts[name] = ""
+		}
+	})
+	return f, failed
+}
+
+// ReadFile implements [filesys.FileSystem].
+func (f *files) ReadFile(name string) ([]byte, error) {
+	name = inTop(name)
+	if text, ok := f.texts[name]; ok {
+		return []byte(text), nil
+	}
+	if kustomization.IsName(name) { // it has not been vetted
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	text, err := f.reader.Read(name)
+	return []byte(text), err
+}
+
+// CleanedAbs implements [filesys.FileSystem].
+func (f *files) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
+	name = path.Join("/", filepath.ToSlash(name))
+	switch {
+	case f.IsDir(name):
+		return filesys.ConfirmedDir(name), "", nil
+	case f.Exists(name):
+		return filesys.ConfirmedDir(path.Dir(name)), path.Base(name), nil
+	}
+	return "", "", &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// IsDir implements [filesys.FileSystem].
+func (f *files) IsDir(name string) bool { return f.reader.IsDirectory(inTop(name)) }
+
+// Exists implements [filesys.FileSystem].
+func (f *files) Exists(name string) bool {
+	_, err := f.ReadFile(name)
+	return err == nil || f.IsDir(name)
+}
+
+// inTop returns a path of the file system relative to the top.
+func inTop(name string) string {
+	name = strings.TrimPrefix(path.Join("/", filepath.ToSlash(name)), "/")
+	if name == "" {
+		return "."
+	}
+	return name
+}
+
+var errReadOnly = errors.New("not supported")
+
+// The rest of [filesys.FileSystem] is not used by a build.
+
+func (f *files) Create(string) (filesys.File, error)         { return nil, errReadOnly }
+func (f *files) Mkdir(string) error                          { return errReadOnly }
+func (f *files) MkdirAll(string) error                       { return errReadOnly }
+func (f *files) RemoveAll(string) error                      { return errReadOnly }
+func (f *files) Open(string) (filesys.File, error)           { return nil, errReadOnly }
+func (f *files) ReadDir(string) ([]string, error)            { return nil, errReadOnly }
+func (f *files) Glob(string) ([]string, error)               { return nil, errReadOnly }
+func (f *files) WriteFile(string, []byte) error              { return errReadOnly }
+func (f *files) Walk(name string, _ filepath.WalkFunc) error { return errReadOnly }

@@ -1,0 +1,178 @@
+// Package kustomize builds kustomizations in memory, and knows where the output was written.
+//
+// The output is that of 'kustomize build' with the library of kustomize itself. A [Repository] reads the files that
+// the kustomizations name, so nothing here reads the disk, the environment, the clock or the network.
+//
+// # What the library may load
+//
+// The library fetches URLs, clones repositories and runs programs if a kustomization says so. It never sees such a
+// kustomization. Each one is read first, every path in it is looked up among the files of the repository, and the
+// library gets a copy in which each path starts with "./" or "../": it takes such a path for nothing but a local file.
+// A kustomization that names anything else, or a plugin, is not built, and the reason is a finding.
+//
+// # Places
+//
+// The library says in which file an object was written first. A value of the output is looked up, in this order, in
+// the patches of the kustomizations above that file, in the file, and in the fields of those kustomizations that
+// change objects, such as images. See [Object.Source].
+//
+// # Limits
+//
+// A build cannot be interrupted. The number of kustomizations, their bytes and the estimated growth of the output are
+// limited before it starts.
+package kustomize
+
+import (
+	"path"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Reader reads the files of a repository. Paths have slashes and are relative to its top, which is ".".
+type Reader struct {
+	// Read returns the text of a file.
+	Read func(path string) (string, error)
+	// IsDirectory reports whether a path is a directory.
+	IsDirectory func(path string) bool
+	// Name returns the name of a path in a report.
+	Name func(path string) string
+}
+
+// Repository holds the kustomizations of a directory tree. It is not safe for concurrent use, except as
+// [Object.Source] says.
+type Repository struct {
+	reader  Reader
+	layers  map[string]*loaded
+	sources sources
+}
+
+// New returns a repository.
+func New(r Reader) *Repository {
+	return &Repository{reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}}}
+}
+
+// loaded is the result of loading a layer; isLoading marks those whose bases are being loaded.
+type loaded struct {
+	layer     *layer
+	fault     *Fault
+	isLoading bool
+}
+
+// layer is a kustomization or component that has been read.
+type layer struct {
+	dir, file string // relative to the top of the repository
+	src       *source.Source
+	root      manifest.Node
+	fields    types.Kustomization // as the library gets it: with rewritten paths
+	resources []resource
+	bases     []base
+	patches   []patch
+	texts     map[string]string // further files for the library, by path
+	empty     map[string]bool   // files that do not exist, and are empty for the library
+	files     []string          // all files that were read, of this layer only
+	bytes     int               // their size
+	documents int               // about how many objects the layer adds
+	cost      cost
+}
+
+// resource is a file of objects.
+type resource struct {
+	path string
+	node manifest.Node // where the layer names it
+}
+
+// base is a directory among the resources or components of a layer.
+type base struct {
+	*layer
+	node        manifest.Node // where the layer names it
+	isComponent bool
+}
+
+// Kustomization is a kustomization that can be built.
+type Kustomization struct {
+	repository *Repository
+	layer      *layer
+}
+
+// Load reads the kustomization in a directory, and all that it names. Exactly one of the results is not nil.
+func (r *Repository) Load(dir string) (*Kustomization, *Fault) {
+	l, fault := r.load(dir, 0)
+	if fault == nil {
+		fault = l.tooLarge()
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	return &Kustomization{r, l}, nil
+}
+
+// IsComponent reports whether it is a component, which can only be built as a part of other kustomizations.
+func (k *Kustomization) IsComponent() bool { return k.layer.fields.Kind == types.ComponentKind }
+
+// Bases returns the directories of the kustomizations and components that it names directly.
+func (k *Kustomization) Bases() (dirs []string) {
+	for _, b := range k.layer.bases {
+		dirs = append(dirs, b.dir)
+	}
+	return dirs
+}
+
+// Directories returns the directories of all kustomizations and components that it consists of, its own included.
+func (k *Kustomization) Directories() (dirs []string) {
+	k.layer.each(func(l *layer) { dirs = append(dirs, l.dir) })
+	return dirs
+}
+
+// Resources returns the files of objects that are built, and Files all files that are read, with repetitions.
+func (k *Kustomization) Resources() (files []string) {
+	k.layer.each(func(l *layer) {
+		for _, f := range l.resources {
+			files = append(files, f.path)
+		}
+	})
+	return files
+}
+
+// Files implements what Resources says.
+func (k *Kustomization) Files() (files []string) {
+	k.layer.each(func(l *layer) { files = append(files, l.files...) })
+	return files
+}
+
+// each visits a layer and all below it, each once.
+func (l *layer) each(visit func(*layer)) {
+	seen := map[*layer]bool{}
+	var walk func(*layer)
+	walk = func(l *layer) {
+		if seen[l] {
+			return
+		}
+		seen[l] = true
+		visit(l)
+		for _, b := range l.bases {
+			walk(b.layer)
+		}
+	}
+	walk(l)
+}
+
+// within returns a path that a file in dir names, relative to the top. It returns false if the path is absolute or
+// leads out of the repository.
+func within(dir, name string) (string, bool) {
+	if path.IsAbs(name) || strings.ContainsAny(name, "\n\x00") {
+		return "", false
+	}
+	full := path.Join(dir, name)
+	return full, full != ".." && !strings.HasPrefix(full, "../")
+}
+
+// place returns where a node of a layer is.
+func place(n manifest.Node) source.Place {
+	p := n.Place()
+	p.Detach()
+	return p
+}

@@ -1,0 +1,54 @@
+package kustomize
+
+import (
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// fieldOf returns a field of a kustomization. The library ignores the case of keys. If there is no such field, fieldOf
+// returns the node itself.
+func fieldOf(n manifest.Node, name string) manifest.Node {
+	if f, ok := n.Field(name); ok {
+		return f
+	}
+	for child := range n.Children() {
+		if strings.EqualFold(child.Key(), name) {
+			return child
+		}
+	}
+	return n
+}
+
+// item returns the first item with a text in lists of the layer, or the whole layer.
+func (l *layer) item(text string, lists ...string) manifest.Node {
+	for _, list := range lists {
+		for child := range fieldOf(l.root, list).Children() {
+			if child.Type() == manifest.String && child.Text() == text {
+				return child
+			}
+		}
+	}
+	return l.root
+}
+
+// at returns an item of a list of the layer, or the whole layer.
+func (l *layer) at(list string, index int) manifest.Node {
+	if n := fieldOf(l.root, list); n.Type() == manifest.List {
+		if item, ok := n.Item(index); ok {
+			return item
+		}
+	}
+	return l.root
+}
+
+// textAt returns the string at a path of fields, or "".
+func textAt(n manifest.Node, names ...string) string {
+	if n.Type() != manifest.Map {
+		return ""
+	}
+	if f := n.At(names...); f.Valid() {
+		return f.Text()
+	}
+	return ""
+}

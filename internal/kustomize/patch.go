@@ -1,0 +1,131 @@
+package kustomize
+
+import (
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// patch is a strategic merge patch, or a list of JSON6902 operations.
+type patch struct {
+	doc         *document
+	node        manifest.Node   // where the kustomization names or contains it
+	target      *types.Selector // nil if the patch names its object itself
+	isStrategic bool            // an item of patchesStrategicMerge
+}
+
+// found is a node that may have supplied a value.
+type found struct {
+	doc  *document
+	node manifest.Node
+}
+
+// values returns the nodes of a patch that set the value at the end of steps, the last one first. whole reports
+// whether the first one replaces everything at its place.
+func (p *patch) values(o *origins, steps []step) (list []found, whole bool) {
+	if p.target != nil && !o.isTarget(p.target) {
+		return nil, false
+	}
+	roots := p.doc.objects()
+	for i := len(roots) - 1; i >= 0; i-- {
+		root := roots[i]
+		switch {
+		case root.Type() == manifest.List:
+			operations := make([]manifest.Node, 0, root.Len())
+			for op := range root.Children() {
+				operations = append(operations, op)
+			}
+			for i := len(operations) - 1; i >= 0; i-- {
+				if n, ok := operationValue(operations[i], steps); ok {
+					list, whole = append(list, found{p.doc, n}), true
+				}
+			}
+		case p.target != nil || o.isNamed(root):
+			if n, depth := follow(root, steps); depth == len(steps) {
+				list = append(list, found{p.doc, n})
+			}
+		}
+	}
+	return list, whole
+}
+
+// operationValue returns the part of the value of an operation that it sets at the end of steps.
+func operationValue(op manifest.Node, steps []step) (manifest.Node, bool) {
+	kind := op.TextAt("op")
+	tokens := pointer(op.TextAt("path"))
+	value, ok := followField(op, "value")
+	if !ok || kind != "add" && kind != "replace" || len(tokens) > len(steps) || len(tokens) == 0 {
+		return op, false
+	}
+	for i, token := range tokens {
+		if !steps[i].matches(token) {
+			return op, false
+		}
+	}
+	n, depth := follow(value, steps[len(tokens):])
+	return n, depth == len(steps)-len(tokens)
+}
+
+// removal returns the node of a patch that removes a field of the object at the end of steps.
+func (p *patch) removal(o *origins, steps []step, key string) (found, bool) {
+	if p.target != nil && !o.isTarget(p.target) {
+		return found{}, false
+	}
+	for _, root := range p.doc.objects() {
+		if root.Type() == manifest.List {
+			for op := range root.Children() {
+				if op.TextAt("op") == "remove" && isPointerTo(pointer(op.TextAt("path")), steps, key) {
+					return found{p.doc, op}, true
+				}
+			}
+			continue
+		}
+		if p.target == nil && !o.isNamed(root) {
+			continue
+		}
+		n, depth := follow(root, steps)
+		f, ok := followField(n, key)
+		if ok && depth == len(steps) && (f.Type() == manifest.Null || textAt(f, "$patch") == "delete") {
+			return found{p.doc, f}, true
+		}
+	}
+	return found{}, false
+}
+
+func isPointerTo(tokens []string, steps []step, key string) bool {
+	if len(tokens) != len(steps)+1 || tokens[len(steps)] != key {
+		return false
+	}
+	for i, s := range steps {
+		if !s.matches(tokens[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTarget reports whether a selector may select the object. Labels and annotations are not compared.
+func (o *origins) isTarget(t *types.Selector) bool {
+	isLike := func(pattern string, texts ...string) bool {
+		if pattern == "" {
+			return true
+		}
+		re, err := regexp.Compile("^(?:" + pattern + ")$")
+		for _, text := range texts {
+			if err == nil && re.MatchString(text) {
+				return true
+			}
+		}
+		return false
+	}
+	return isLike(t.Kind, o.kind) && isLike(t.Name, o.name, o.firstName)
+}
+
+// isNamed reports whether a strategic merge patch names the object. Its name may have got a prefix or suffix later.
+func (o *origins) isNamed(root manifest.Node) bool {
+	name := textAt(root, "metadata", "name")
+	return root.TextAt("kind") == o.kind && name != "" && (name == o.firstName || strings.Contains(o.name, name))
+}

@@ -1,0 +1,329 @@
+//lint:file-ignore SA1019 deprecated fields are built too
+
+package kustomize
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// vetter looks up every path in a layer, and replaces it with one that the library takes for a local file.
+type vetter struct {
+	repository *Repository
+	layer      *layer
+	depth      int
+}
+
+// local returns a path of the layer as the library gets it, and relative to the top. n is where it is named.
+func (v vetter) local(name string, n manifest.Node) (rewritten, full string, fault *Fault) {
+	full, ok := within(v.layer.dir, name)
+	if !ok {
+		if kustomization.IsRemote(name) {
+			return "", "", v.layer.remote(n, name)
+		}
+		return "", "", v.layer.unsupported(n, diag.Quote(name)+" is outside of the repository or the checked directory")
+	}
+	rewritten = path.Clean(name)
+	if rewritten != ".." && !strings.HasPrefix(rewritten, "../") {
+		rewritten = "./" + rewritten
+	}
+	return rewritten, full, nil
+}
+
+// file returns a path of the layer as the library gets it, and the text of the file.
+func (v vetter) file(name string, n manifest.Node) (rewritten, full, text string, fault *Fault) {
+	if rewritten, full, fault = v.local(name, n); fault != nil {
+		return "", "", "", fault
+	}
+	text, ok, err := v.repository.text(full)
+	switch {
+	case err != nil:
+		return "", "", "", v.layer.fault(place(n), causeOf(err))
+	case !ok && kustomization.IsRemote(name):
+		return "", "", "", v.layer.remote(n, name)
+	case !ok:
+		return "", "", "", v.layer.known(place(n), diag.Quote(name)+" does not exist")
+	}
+	v.layer.files = append(v.layer.files, full)
+	v.layer.bytes += len(text)
+	return rewritten, full, text, nil
+}
+
+// resources looks up files of objects, and loads bases.
+func (v vetter) resources() *Fault {
+	for i, name := range v.layer.fields.Resources {
+		n := v.layer.item(name, "resources", "bases")
+		rewritten, full, fault := v.local(name, n)
+		if fault != nil {
+			return fault
+		}
+		v.layer.fields.Resources[i] = rewritten
+		if v.repository.reader.IsDirectory(full) {
+			if fault := v.base(full, n, false); fault != nil {
+				return fault
+			}
+			continue
+		}
+		_, _, text, fault := v.file(name, n)
+		if fault != nil {
+			return fault
+		}
+		v.layer.resources = append(v.layer.resources, resource{full, n})
+		v.layer.documents += documentsIn(text)
+	}
+	return nil
+}
+
+func (v vetter) components() *Fault {
+	for i, name := range v.layer.fields.Components {
+		n := v.layer.item(name, "components")
+		rewritten, full, fault := v.local(name, n)
+		switch {
+		case fault != nil:
+			return fault
+		case !v.repository.reader.IsDirectory(full) && kustomization.IsRemote(name):
+			return v.layer.remote(n, name)
+		case !v.repository.reader.IsDirectory(full):
+			return v.layer.known(place(n), diag.Quote(name)+" does not exist")
+		}
+		v.layer.fields.Components[i] = rewritten
+		if fault := v.base(full, n, true); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+func (v vetter) base(dir string, n manifest.Node, isComponent bool) *Fault {
+	if dir == "." || dir == v.layer.dir || strings.HasPrefix(v.layer.dir, dir+"/") {
+		return v.layer.fault(place(n), "the directory contains the kustomization itself")
+	}
+	l, fault := v.repository.load(dir, v.depth+1)
+	if fault != nil {
+		return fault
+	}
+	v.layer.bases = append(v.layer.bases, base{l, n, isComponent})
+	return nil
+}
+
+// patches looks up the files of patches. The library gets an inline patch of patchesStrategicMerge as a file, because
+// it would try to load its text as a path.
+func (v vetter) patches() *Fault {
+	k := &v.layer.fields
+	for i, name := range k.PatchesStrategicMerge {
+		n := v.layer.item(string(name), "patchesStrategicMerge")
+		rewritten, text, doc := "", string(name), (*document)(nil)
+		if _, _, known, fault := v.file(text, n); fault == nil {
+			var full string
+			rewritten, full, _ = v.local(text, n)
+			text, doc = known, v.repository.sources.of(full, known)
+		} else if !strings.ContainsAny(text, "\n{") {
+			return fault
+		} else {
+			rewritten = fmt.Sprintf("./.kindvet-patch-%d.yaml", i)
+			v.layer.texts[path.Join(v.layer.dir, rewritten)] = text
+			doc = inline(v.layer.src, n, text)
+		}
+		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(rewritten)
+		v.layer.patches = append(v.layer.patches, patch{doc: doc, node: n, isStrategic: true})
+	}
+	for _, list := range []struct {
+		name    string
+		patches []types.Patch
+	}{{"patches", k.Patches}, {"patchesJson6902", k.PatchesJson6902}} {
+		for i := range list.patches {
+			if fault := v.patch(&list.patches[i], v.layer.at(list.name, i)); fault != nil {
+				return fault
+			}
+		}
+	}
+	return nil
+}
+
+func (v vetter) patch(p *types.Patch, n manifest.Node) *Fault {
+	added := patch{node: n, target: p.Target}
+	if p.Path == "" {
+		added.doc = inline(v.layer.src, fieldOf(n, "patch"), p.Patch)
+	} else {
+		rewritten, full, text, fault := v.file(p.Path, fieldOf(n, "path"))
+		if fault != nil {
+			return fault
+		}
+		p.Path, added.doc = rewritten, v.repository.sources.of(full, text)
+	}
+	v.layer.patches = append(v.layer.patches, added)
+	return nil
+}
+
+// otherFiles looks up the files of fields that only name files.
+func (v vetter) otherFiles() *Fault {
+	k := &v.layer.fields
+	for _, list := range []struct {
+		name  string
+		paths []string
+	}{{"crds", k.Crds}, {"configurations", k.Configurations}} {
+		for i, name := range list.paths {
+			rewritten, _, _, fault := v.file(name, v.layer.item(name, list.name))
+			if fault != nil {
+				return fault
+			}
+			list.paths[i] = rewritten
+		}
+	}
+	for i := range k.Replacements {
+		r := &k.Replacements[i]
+		if r.Path == "" {
+			continue
+		}
+		rewritten, _, _, fault := v.file(r.Path, fieldOf(v.layer.at("replacements", i), "path"))
+		if fault != nil {
+			return fault
+		}
+		r.Path = rewritten
+	}
+	if name, ok := k.OpenAPI["path"]; ok {
+		rewritten, _, _, fault := v.file(name, fieldOf(fieldOf(v.layer.root, "openapi"), "path"))
+		if fault != nil {
+			return fault
+		}
+		k.OpenAPI["path"] = rewritten
+	}
+	return nil
+}
+
+// data looks up the files of generators. A file that does not exist is empty, because it is often created just before
+// the build.
+func (v vetter) data() *Fault {
+	k := &v.layer.fields
+	for i := range k.ConfigMapGenerator {
+		if fault := v.pairs(&k.ConfigMapGenerator[i].KvPairSources, v.layer.at("configMapGenerator", i)); fault != nil {
+			return fault
+		}
+	}
+	for i := range k.SecretGenerator {
+		if fault := v.pairs(&k.SecretGenerator[i].KvPairSources, v.layer.at("secretGenerator", i)); fault != nil {
+			return fault
+		}
+	}
+	v.layer.documents += len(k.ConfigMapGenerator) + len(k.SecretGenerator)
+	return nil
+}
+
+func (v vetter) pairs(p *types.KvPairSources, n manifest.Node) *Fault {
+	for i, entry := range p.FileSources {
+		key, name, hasKey := strings.Cut(entry, "=")
+		if !hasKey {
+			key, name = path.Base(entry), entry
+		}
+		rewritten, fault := v.input(name, n)
+		if fault != nil {
+			return fault
+		}
+		p.FileSources[i] = key + "=" + rewritten
+	}
+	for i, name := range p.EnvSources {
+		rewritten, fault := v.input(name, n)
+		if fault != nil {
+			return fault
+		}
+		p.EnvSources[i] = rewritten
+	}
+	return nil
+}
+
+// input returns the path of a file for a generator, as the library gets it.
+func (v vetter) input(name string, n manifest.Node) (rewritten string, fault *Fault) {
+	rewritten, full, fault := v.local(name, n)
+	if fault != nil {
+		return "", fault
+	}
+	if _, _, _, missing := v.file(name, n); missing != nil {
+		if !missing.IsOfFile {
+			return "", missing
+		}
+		v.layer.empty[full] = true
+	}
+	return rewritten, nil
+}
+
+// plugins looks up the configurations of generators, transformers and validators. Only those that are part of the
+// library are run.
+func (v vetter) plugins() *Fault {
+	k := &v.layer.fields
+	for _, list := range []struct {
+		name  string
+		paths []string
+	}{{"generators", k.Generators}, {"transformers", k.Transformers}, {"validators", k.Validators}} {
+		for i, name := range list.paths {
+			n, text := v.layer.item(name, list.name), name
+			if !strings.ContainsAny(name, "\n{") {
+				var fault *Fault
+				if _, _, text, fault = v.file(name, n); fault != nil {
+					return fault
+				}
+			}
+			vetted, fault := v.plugin(text, n)
+			if fault != nil {
+				return fault
+			}
+			list.paths[i] = fmt.Sprintf("./.kindvet-%s-%d.yaml", list.name, i)
+			v.layer.texts[path.Join(v.layer.dir, list.paths[i])] = vetted
+		}
+	}
+	if len(k.HelmCharts) > 0 {
+		n := v.layer.at("helmCharts", 0)
+		return v.layer.unsupported(n, "the chart "+diag.Quote(k.HelmCharts[0].Name)+" is not rendered")
+	}
+	return nil
+}
+
+// plugin returns the configuration of a plugin as the library gets it: written again, so that it has no other meaning
+// for the library than for this package.
+func (v vetter) plugin(text string, n manifest.Node) (string, *Fault) {
+	src := &source.Source{Name: v.layer.src.Name, Text: text}
+	var written []byte
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		tree.Read(src, part)
+		root := tree.Root()
+		if !root.Valid() {
+			continue
+		}
+		kind := root.TextAt("kind")
+		if root.TextAt("apiVersion") != "builtin" || kind == "HelmChartInflationGenerator" || kind == "ResourceGenerator" {
+			return "", v.layer.unsupported(n, "the plugin "+diag.Quote(kind)+" is not run")
+		}
+		if name, ok := remoteIn(root); ok {
+			return "", v.layer.remote(n, name)
+		}
+		written = append(root.AppendJSON(written), "\n---\n"...)
+	}
+	return string(written), nil
+}
+
+// remoteIn returns a string below a node that the library may take for a URL or a repository. It is strict, because
+// a configuration of a plugin rarely has a string that looks like one.
+func remoteIn(n manifest.Node) (string, bool) {
+	if n.Type() == manifest.String {
+		lower := strings.ToLower(n.Text())
+		before, _, hasAt := strings.Cut(lower, "@")
+		isURL := strings.HasPrefix(lower, "http:") || strings.HasPrefix(lower, "https:") || strings.Contains(lower, "://")
+		isRepository := strings.HasPrefix(lower, "git::") || strings.HasPrefix(lower, "github.com")
+		isUser := hasAt && !strings.ContainsAny(before, " /.:\n")
+		return n.Text(), isURL || isRepository || isUser
+	}
+	for child := range n.Children() {
+		if name, ok := remoteIn(child); ok {
+			return name, true
+		}
+	}
+	return "", false
+}
