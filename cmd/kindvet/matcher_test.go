@@ -67,6 +67,28 @@ func TestTheProblemMatcherReadsAllSeveritiesAndFileNames(t *testing.T) {
 	}
 }
 
+// The matcher for VS Code on the page about formats matches each finding in one line.
+func TestTheMatcherOfTheDocumentationReadsWhatTheProgramPrints(t *testing.T) {
+	_, text, ok := strings.Cut(readFile(t, filepath.Join(repository, "docs", "output-formats.md")), "```json\n")
+	text, _, ok2 := strings.Cut(text, "```")
+	var m struct{ Pattern struct{ Regexp string } }
+	if err := json.Unmarshal([]byte(text), &m); err != nil || !ok || !ok2 {
+		t.Fatal(err)
+	}
+	c := exec.Command(filepath.Join(installed, "kindvet"), "validate", "--one-line", "testdata/demo")
+	c.Dir = repository
+	report, _ := c.Output()
+	count, pattern := 0, regexp.MustCompile(m.Pattern.Regexp)
+	for line := range strings.Lines(string(report)) {
+		if count++; len(pattern.FindStringSubmatch(strings.TrimSuffix(line, "\n"))) != 7 {
+			t.Errorf("no match: %s", line)
+		}
+	}
+	if count < 10 {
+		t.Errorf("%d findings", count)
+	}
+}
+
 // matched returns the file, line, column, severity and rule of each match.
 func matched(t *testing.T, output string) []string {
 	var found []string
