@@ -52,31 +52,6 @@ type Rendered struct {
 	Templates, ValueFiles []*source.Source
 }
 
-// Render loads and renders a chart. dir is the name of its directory or archive in a report. Files have been
-// selected by .helmignore already.
-func Render(dir string, files []File, o Options) Rendered {
-	c, err := load(dir, files)
-	var outputs []Output
-	var warnings []diag.Violation
-	if err == nil {
-		for _, f := range c.warnings() {
-			warnings = append(warnings, f.violation())
-		}
-		outputs, err = c.render(o)
-	}
-	if err != nil {
-		f, _ := err.(fault)
-		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended}
-	}
-	r := Rendered{Outputs: outputs, Violations: warnings, Templates: c.templateSources(nil)}
-	for _, from := range c.sources(o.Values) {
-		if from.src != nil {
-			r.ValueFiles = append(r.ValueFiles, from.src)
-		}
-	}
-	return r
-}
-
 func (c *Chart) templateSources(list []*source.Source) []*source.Source {
 	for _, t := range c.templates {
 		list = append(list, t.src)
@@ -87,11 +62,11 @@ func (c *Chart) templateSources(list []*source.Source) []*source.Source {
 	return list
 }
 
-func (c *Chart) render(o Options) ([]Output, error) {
+// render renders a copy of the loaded chart, whose dependencies it processes.
+func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 	if f, ok := c.missing(); ok {
 		return nil, f
 	}
-	loaded := c.clone()
 	values, err := c.effective(o.Values)
 	if err != nil {
 		return nil, err
@@ -108,7 +83,7 @@ func (c *Chart) render(o Options) ([]Output, error) {
 		}
 	}
 	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()}
-	return c.execute(top, &suppliers{chart: loaded, values: o.Values, top: top})
+	return c.execute(l, &suppliers{chart: l.chart, values: o.Values, top: top})
 }
 
 // effective selects the subcharts, and returns the values that the templates see.
@@ -148,18 +123,17 @@ func (o Options) release() map[string]any {
 const notes = "NOTES.txt"
 
 // execute renders all templates. Notes are rendered because they may fail, but they are not manifests.
-func (c *Chart) execute(top map[string]any, by *suppliers) ([]Output, error) {
+func (c *Chart) execute(l *Loaded, by *suppliers) ([]Output, error) {
 	list := map[string]scoped{}
-	c.scopes(top, list)
-	b := newBudget()
-	b.share(top["Values"])
-	for _, f := range c.files {
-		b.longest = max(b.longest, len(f.Text))
-	}
-	e := newEngine(b)
-	root, names, err := e.parse(list)
+	c.scopes(by.top, list)
+	parsed, err := l.parse(list)
 	if err != nil {
 		return nil, err
+	}
+	e, root, names := parsed.engine, parsed.root, parsed.names
+	e.budget.share(by.top["Values"])
+	for _, f := range c.files {
+		e.budget.longest = max(e.budget.longest, len(f.Text))
 	}
 	var outputs []Output
 	for _, name := range names {
@@ -175,7 +149,7 @@ func (c *Chart) execute(top map[string]any, by *suppliers) ([]Output, error) {
 			outputs = append(outputs, output)
 		}
 	}
-	by.engine, by.root, by.names, by.nodes = e, root, names, len(e.nodes)
+	by.parsed = parsed
 	slices.SortFunc(outputs, func(a, b Output) int { return strings.Compare(a.Name, b.Name) })
 	return outputs, nil
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"path"
 	"strings"
-	"text/template"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -18,10 +17,7 @@ type suppliers struct {
 	values Values
 	top    map[string]any
 
-	engine *engine
-	root   *template.Template
-	names  []string // of the templates, as they are rendered
-	nodes  int      // recorded nodes of the chart itself
+	parsed *parsedTemplates
 	// isAlone reports whether a template writes the same if the templates before it are not rendered. They may change
 	// the values.
 	isAlone map[string]bool
@@ -58,9 +54,7 @@ func (s *suppliers) prepare() {
 	for i := range s.sources {
 		s.leaves = leavesOf(s.leaves, i, nil, s.sources[i].values)
 	}
-	fresh := newBudget()
-	fresh.actions = s.engine.budget.actions
-	*s.engine.budget = *fresh
+	s.parsed.engine.refill()
 }
 
 // valueOf returns the value that a leaf is a part of.
@@ -121,17 +115,18 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 	top["Values"] = values
 	list := map[string]scoped{}
 	c.scopes(top, list)
-	e, done := s.engine, s.engine.done
+	e := s.parsed.engine
+	nodes, done := len(e.nodes), e.done
 	e.budget.shared, e.budget.longest = map[uintptr]bool{}, 0
 	e.budget.share(values)
-	defer func() { e.nodes, e.done = e.nodes[:s.nodes], done }()
+	defer func() { e.nodes, e.done = e.nodes[:nodes], done }()
 	e.done = maps.Clone(done)
-	for _, one := range s.names {
+	for _, one := range s.parsed.names {
 		if t, known := list[one]; known && (one == name || !alone && !strings.HasPrefix(path.Base(one), "_")) {
 			if s.trials++; s.trials > maxTrials {
 				return "", false
 			}
-			out, _, err := e.executeFile(s.root, one, t)
+			out, _, err := e.executeFile(s.parsed.root, one, t)
 			if err != nil {
 				return "", false
 			}

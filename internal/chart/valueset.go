@@ -16,14 +16,14 @@ type Set struct {
 }
 
 // Render renders a chart with the set. The values of the options do not count.
-func (s *Set) Render(dir string, files []File, o Options) Rendered {
+func (s *Set) Render(l *Loaded, o Options) Rendered {
 	o.Values = Values{}
 	for _, src := range s.Files {
 		if err := o.Values.addFile(src); err != nil {
 			return Rendered{Violations: violationsOf(err), IsFailed: true}
 		}
 	}
-	r := Render(dir, files, o)
+	r := l.Render(o)
 	for _, output := range r.Outputs {
 		output.Source.Rendering += " with " + s.Name
 	}

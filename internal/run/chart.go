@@ -28,7 +28,8 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		return c.results
 	}
 	c.options.Kubernetes = w.pool.settings[f.Config].Kubernetes()
-	rendered := chart.Render(f.Name, c.files, c.options)
+	c.loaded = chart.Load(f.Name, c.files)
+	rendered := c.loaded.Render(c.options)
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {
 		c.results[0].Add(unreadable(f, err))
@@ -63,12 +64,15 @@ func (c *chartCheck) checkCRDs() {
 
 // chartCheck checks a chart with one set of values after the other.
 type chartCheck struct {
-	worker  *worker
-	file    *find.File
-	index   int
-	files   []chart.File
-	options chart.Options
-	results []*check.Result
+	worker *worker
+	file   *find.File
+	index  int
+	files  []chart.File
+	loaded *chart.Loaded
+	// loadedOld is the old version of the chart; nil if it is not compared.
+	loadedOld *chart.Loaded
+	options   chart.Options
+	results   []*check.Result
 	// texts are the texts that each template has written with the sets so far. known is nil if there is only one set.
 	texts map[string][]string
 	known *knownFindings
@@ -165,7 +169,7 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 	}
 	changed := map[string]bool{}
 	for _, src := range slices.Concat(old.Templates, old.ValueFiles) {
-		if suppress.Mentioned(src.Text) && texts[strings.TrimPrefix(src.Name, oldName)] != src.Text {
+		if (suppress.Mentioned(src.Text) || suppress.MentionedInTemplate(src.Text)) && texts[strings.TrimPrefix(src.Name, oldName)] != src.Text {
 			changed[src.Name] = true
 		}
 	}
@@ -178,19 +182,22 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 
 // renderOld renders the old chart with the old values of a set. A new set has none: then those are the default values.
 func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
+	if c.loadedOld == nil {
+		c.loadedOld = chart.Load(was.Name, was.Files)
+	}
 	if set == nil {
-		return chart.Render(was.Name, was.Files, c.options)
+		return c.loadedOld.Render(c.options)
 	}
 	test, isTest := find.Below(c.file.Abs, c.worker.pool.options.Base.Abs(set.Name))
 	if !isTest || !chart.IsTestValues(test) {
-		return set.Render(was.Name, was.Files, c.options)
+		return set.Render(c.loadedOld, c.options)
 	}
 	for _, old := range chart.TestSets(was.Name, was.Tests) {
 		if old.Name == path.Join(was.Name, test) {
-			return old.Render(was.Name, was.Files, c.options)
+			return old.Render(c.loadedOld, c.options)
 		}
 	}
-	return chart.Render(was.Name, was.Files, c.options)
+	return c.loadedOld.Render(c.options)
 }
 
 // isSameInFile reports whether two findings in files of two versions of a chart have the same reason and line.

@@ -53,7 +53,7 @@ func (in *input) setFiles() (names []string) {
 // checkSet checks a chart with a set of values. needsValues reports whether the chart rejects its default values; then
 // that is only a note if the chart can be rendered with the set.
 func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues bool) {
-	rendered := set.Render(c.file.Name, c.files, c.options)
+	rendered := set.Render(c.loaded, c.options)
 	if why := c.results[0]; needsValues && !rendered.IsFailed {
 		for i := range why.Violations {
 			if v := &why.Violations[i]; v.Rule == diag.TemplateError && v.Severity == diag.Error {

@@ -27,10 +27,15 @@ type templateComment struct {
 	suppressions []Suppression
 }
 
+// MentionedInTemplate reports whether a template may hold suppressions in comments of the template language.
+func MentionedInTemplate(text string) bool {
+	return strings.Contains(text, programWord) && strings.Contains(text, "/*")
+}
+
 // FindInTemplate returns the suppressions in the comments of a template, and what is wrong with them. It returns nil if
 // there are none.
 func FindInTemplate(src *source.Source) (*Template, []diag.Violation) {
-	if !strings.Contains(src.Text, programWord) {
+	if !MentionedInTemplate(src.Text) {
 		return nil, nil
 	}
 	t := &Template{src: src}
