@@ -24,6 +24,8 @@ type Format struct {
 
 	groups, kinds, files, keys, items, text []string
 	objects                                 bool
+	// literals holds for each of files a text that the last part of a path must contain.
+	literals []string
 	// mark is the beginning that all strings of text share. A text without it is searched only once.
 	mark string
 }
@@ -196,7 +198,36 @@ func hasAll(n manifest.Node, keys []string) bool {
 }
 
 func (f *Format) hasPath(name string) bool {
-	return len(f.files) == 0 || slices.ContainsFunc(f.files, func(pattern string) bool { return matchPath(pattern, name) })
+	last := name[strings.LastIndexByte(name, '/')+1:]
+	for i, pattern := range f.files {
+		if strings.Contains(last, f.literals[i]) && matchPath(pattern, name) {
+			return true
+		}
+	}
+	return len(f.files) == 0
+}
+
+// literalIn returns the longest text that the last part of each path contains that a pattern matches.
+func literalIn(pattern string) (longest string) {
+	rest := path.Base(pattern)
+	for rest != "" {
+		end := strings.IndexAny(rest, `*?[\`)
+		if end < 0 {
+			end = len(rest)
+		}
+		if end > len(longest) {
+			longest = rest[:end]
+		}
+		next := min(end+1, len(rest))
+		if end < len(rest) && (rest[end] == '[' || rest[end] == '\\') {
+			next = strings.LastIndexByte(rest, ']') + 1 // what is in brackets is not literal, nor what follows a backslash
+			if rest[end] == '\\' || next <= end {
+				return longest
+			}
+		}
+		rest = rest[next:]
+	}
+	return longest
 }
 
 // matchPath matches a pattern with as many of the last parts of a path as it has.

@@ -41,6 +41,9 @@ func load() []Format {
 			}
 		}
 		f.mark = commonPrefix(f.text)
+		for _, pattern := range f.files {
+			f.literals = append(f.literals, literalIn(pattern))
+		}
 		formats = append(formats, f)
 	}
 	return formats
