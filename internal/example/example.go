@@ -53,13 +53,13 @@ func Run(ctx context.Context, base find.Base, dir string) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// ruleFiles returns the rule files in and below a directory.
+// ruleFiles returns the names of the rule files in and below a directory.
 func ruleFiles(base find.Base, dir string) (files []string, err error) {
 	root := base.Abs(dir)
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		name := dir
+		name := filepath.ToSlash(dir)
 		if below, ok := find.Below(root, path); ok {
-			name = filepath.Join(dir, filepath.FromSlash(below))
+			name = filepath.ToSlash(filepath.Join(dir, below))
 		}
 		if of, ok := err.(*fs.PathError); ok {
 			return &fs.PathError{Op: of.Op, Path: name, Err: of.Err}
@@ -76,7 +76,7 @@ func ruleFiles(base find.Base, dir string) (files []string, err error) {
 const RuleFile = "rule.yaml"
 
 func runRule(ctx context.Context, base find.Base, file string) Outcome {
-	o := Outcome{Rule: diag.Rule(filepath.ToSlash(filepath.Dir(file))), File: file}
+	o := Outcome{Rule: diag.Rule(path.Dir(file)), File: file}
 	rules, violations, err := session.ReadRules(base, []string{file})
 	if err != nil {
 		o.Faults = append(o.Faults, err.Error())
@@ -89,7 +89,7 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 	}
 	o.Rule = rules[0].ID
 	for _, sort := range []string{lint.BadExample, lint.GoodExample} {
-		o.Faults = append(o.Faults, runExample(ctx, base, rules[0], filepath.Dir(file), sort)...)
+		o.Faults = append(o.Faults, runExample(ctx, base, rules[0], path.Dir(file), sort)...)
 	}
 	return o
 }
@@ -98,7 +98,7 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort string) []string {
 	files := Files(base, dir, sort)
 	if len(files) == 0 {
-		return []string{filepath.Join(dir, sort+".yaml") + ": missing; a rule needs an example that fails and one that passes"}
+		return []string{path.Join(dir, sort+".yaml") + ": missing; a rule needs an example that fails and one that passes"}
 	}
 	want, err := Wanted(base, files)
 	if err != nil {
@@ -124,7 +124,7 @@ func Files(base find.Base, dir, sort string) (files []string) {
 	}
 	for _, d := range entries {
 		if strings.HasPrefix(d.Name(), sort) && filepath.Ext(d.Name()) == ".yaml" && lint.IsExample(d.Name()) {
-			files = append(files, filepath.Join(dir, d.Name()))
+			files = append(files, filepath.ToSlash(filepath.Join(dir, d.Name())))
 		}
 	}
 	return files
