@@ -44,6 +44,16 @@ func newBudget() *budget {
 	return &budget{steps: maxSteps, bytes: maxBytes, items: maxItems, shared: map[uintptr]bool{}}
 }
 
+// refill makes the budget that of a new render with the same templates.
+func (b *budget) refill() {
+	fresh := newBudget()
+	fresh.actions = b.actions
+	*b = *fresh
+}
+
+// forget makes the budget forget the values of the chart.
+func (b *budget) forget() { b.shared, b.longest = map[uintptr]bool{}, 0 }
+
 // share makes the maps of a value known.
 func (b *budget) share(value any) {
 	switch v := value.(type) {

@@ -13,6 +13,13 @@ type Loaded struct {
 	chart  *Chart
 	err    error
 	parsed *parsedTemplates // of the last time; nil before
+
+	// budget is that of the first render. It is refilled for the second one, which shares it with all that follow. All
+	// trials share another one, and their number is limited.
+	budget   *budget
+	rendered int
+	ofTrials budget
+	trials   int
 }
 
 // parsedTemplates are the templates of a chart and its selected subcharts.
@@ -26,7 +33,7 @@ type parsedTemplates struct {
 // already.
 func Load(dir string, files []File) *Loaded {
 	c, err := load(dir, files)
-	return &Loaded{chart: c, err: err}
+	return &Loaded{chart: c, err: err, budget: newBudget(), ofTrials: *newBudget()}
 }
 
 // Render loads and renders a chart, as [Load] and [Loaded.Render] do.
@@ -36,6 +43,9 @@ func Render(dir string, files []File, o Options) Rendered { return Load(dir, fil
 func (l *Loaded) Render(o Options) Rendered {
 	c, outputs, err := l.chart, []Output(nil), l.err
 	var warnings []diag.Violation
+	if l.rendered++; l.rendered == 2 {
+		l.budget.refill()
+	}
 	if err == nil {
 		c = c.clone()
 		for _, f := range c.warnings() {
@@ -58,15 +68,17 @@ func (l *Loaded) Render(o Options) Rendered {
 
 // parse parses templates, unless they have been parsed before.
 func (l *Loaded) parse(list map[string]scoped) (*parsedTemplates, error) {
+	l.budget.forget()
 	files := map[string]*templateFile{}
 	for name, t := range list {
 		files[name] = t.file
 	}
 	if l.parsed != nil && maps.Equal(l.parsed.engine.files, files) {
-		l.parsed.engine.refill()
+		l.parsed.engine.reset()
 		return l.parsed, nil
 	}
-	e := newEngine(newBudget())
+	l.budget.actions = 0 // templates that have been parsed before are not used again
+	e := newEngine(l.budget)
 	root, names, err := e.parse(list)
 	if err != nil {
 		return nil, err
@@ -75,11 +87,8 @@ func (l *Loaded) parse(list map[string]scoped) (*parsedTemplates, error) {
 	return l.parsed, nil
 }
 
-// refill gives an engine the budget and the state of a new one that has parsed its templates.
-func (e *engine) refill() {
-	fresh := newBudget()
-	fresh.actions = e.budget.actions
-	*e.budget = *fresh
+// reset gives an engine the state of a new one that has parsed its templates.
+func (e *engine) reset() {
 	e.message, e.tpls = "", 0
 	clear(e.included)
 }

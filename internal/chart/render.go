@@ -83,7 +83,7 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 		}
 	}
 	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()}
-	return c.execute(l, &suppliers{chart: l.chart, values: o.Values, top: top})
+	return c.execute(l, &suppliers{loaded: l, values: o.Values, top: top})
 }
 
 // effective selects the subcharts, and returns the values that the templates see.

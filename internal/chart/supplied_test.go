@@ -160,10 +160,10 @@ func TestTrialsOfValuesAreLimited(t *testing.T) {
 	r := Render("a", files, Options{})
 	o := &r.Outputs[0]
 	at := source.Span{Start: 3, End: 6}
-	if have := o.Supplied(at); len(have) != 1 || o.suppliers.trials != 2 { // one is without a change
-		t.Errorf("have %v after %d trials", have, o.suppliers.trials)
+	if have := o.Supplied(at); len(have) != 1 || o.suppliers.loaded.trials != 2 { // one is without a change
+		t.Errorf("have %v after %d trials", have, o.suppliers.loaded.trials)
 	}
-	o.suppliers.trials, o.suppliers.known = maxTrials-1, map[trial]string{}
+	o.suppliers.loaded.trials, o.suppliers.known = maxTrials-1, map[trial]string{}
 	if have := o.Supplied(at); len(have) != 1 {
 		t.Error("the last trial does not count")
 	}

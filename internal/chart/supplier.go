@@ -13,7 +13,7 @@ import (
 // rendered again, and the change must be printed at that part. So it does not matter how the templates lead the value
 // there, and a value that is overridden supplies nothing.
 type suppliers struct {
-	chart  *Chart // as it was loaded
+	loaded *Loaded
 	values Values
 	top    map[string]any
 
@@ -28,7 +28,6 @@ type suppliers struct {
 	sources []valueSource
 	leaves  []leaf
 	isReady bool
-	trials  int
 }
 
 // maxTrials is the maximum number of templates that are rendered again for the findings in a chart.
@@ -44,17 +43,16 @@ type trial struct {
 // maxKept is the maximum number of bytes of results that are kept.
 const maxKept = 4 << 20
 
-// prepare lists the values, and gives the trials a budget of their own.
+// prepare lists the values.
 func (s *suppliers) prepare() {
 	if s.isReady {
 		return
 	}
 	s.isReady, s.isAlone, s.known = true, map[string]bool{}, map[trial]string{}
-	s.sources = s.chart.sources(s.values)
+	s.sources = s.loaded.chart.sources(s.values)
 	for i := range s.sources {
 		s.leaves = leavesOf(s.leaves, i, nil, s.sources[i].values)
 	}
-	s.parsed.engine.refill()
 }
 
 // valueOf returns the value that a leaf is a part of.
@@ -90,13 +88,13 @@ func (s *suppliers) try(o *Output, l *leaf, c *change) (string, bool) {
 func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
 	alone, ok := s.isAlone[o.Name]
 	if !ok {
-		text, ok := s.render(s.chart.clone(), s.values, o.Name, true)
+		text, ok := s.render(s.loaded.chart.clone(), s.values, o.Name, true)
 		alone = ok && text == o.Source.Text
 		s.isAlone[o.Name] = alone
 	}
 	from := &s.sources[l.source]
 	changed := with(from.values, l.path, c.value, l.isKey)
-	own, ch := s.values, s.chart.clone()
+	own, ch := s.values, s.loaded.chart.clone()
 	if from.layer < 0 {
 		ch.setValues(from.src, changed.(map[string]any))
 	} else {
@@ -116,14 +114,14 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 	list := map[string]scoped{}
 	c.scopes(top, list)
 	e := s.parsed.engine
-	nodes, done := len(e.nodes), e.done
-	e.budget.shared, e.budget.longest = map[uintptr]bool{}, 0
+	defer s.exchangeBudget()()
 	e.budget.share(values)
+	nodes, done := len(e.nodes), e.done
 	defer func() { e.nodes, e.done = e.nodes[:nodes], done }()
 	e.done = maps.Clone(done)
 	for _, one := range s.parsed.names {
 		if t, known := list[one]; known && (one == name || !alone && !strings.HasPrefix(path.Base(one), "_")) {
-			if s.trials++; s.trials > maxTrials {
+			if s.loaded.trials++; s.loaded.trials > maxTrials {
 				return "", false
 			}
 			out, _, err := e.executeFile(s.parsed.root, one, t)
@@ -136,6 +134,16 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 		}
 	}
 	return "", false
+}
+
+// exchangeBudget gives the engine the budget of trials. It returns a function that gives its own one back.
+func (s *suppliers) exchangeBudget() func() {
+	b, of := s.parsed.engine.budget, &s.loaded.ofTrials
+	own := *b
+	*b = *of
+	b.actions = own.actions
+	b.forget()
+	return func() { *of, *b = *b, own }
 }
 
 // place returns where a leaf is in its file, if the file has the same value there.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"path"
@@ -21,7 +22,7 @@ import (
 // other result is that of a template.
 func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
-	c := &chartCheck{worker: w, file: f, index: index, options: w.pool.options.Chart, results: []*check.Result{{}}, texts: map[string][]string{}}
+	c := &chartCheck{worker: w, file: f, index: index, options: w.pool.options.Chart, results: []*check.Result{{}}, texts: map[string][][sha256.Size]byte{}}
 	var err error
 	if c.files, err = f.ReadChart(w.pool.tree); err != nil {
 		c.results[0].Add(unreadable(f, err))
@@ -33,6 +34,10 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {
 		c.results[0].Add(unreadable(f, err))
+	}
+	if len(sets) > maxSets {
+		c.results[0].Add(setsNotUsed(f.Name, len(sets)))
+		sets = sets[:maxSets]
 	}
 	if len(sets) > 0 {
 		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
@@ -73,8 +78,8 @@ type chartCheck struct {
 	loadedOld *chart.Loaded
 	options   chart.Options
 	results   []*check.Result
-	// texts are the texts that each template has written with the sets so far. known is nil if there is only one set.
-	texts map[string][]string
+	// texts are the hashes of the texts that each template has written with the sets so far. known is nil if there is only one set.
+	texts map[string][][sha256.Size]byte
 	known *knownFindings
 	// hasSuppressions holds the names of the files whose suppressions have been found.
 	hasSuppressions map[string]bool

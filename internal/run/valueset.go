@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -50,6 +52,17 @@ func (in *input) setFiles() (names []string) {
 	return names
 }
 
+// maxSets is the maximum number of sets of values that a chart is rendered with.
+const maxSets = 200
+
+// setsNotUsed returns the finding that a chart has too many sets.
+func setsNotUsed(name string, count int) diag.Violation {
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Message: fmt.Sprintf("only the first %d of %d sets of values are used", maxSets, count),
+		Place: source.FileStart(name),
+	}
+}
+
 // checkSet checks a chart with a set of values. needsValues reports whether the chart rejects its default values; then
 // that is only a note if the chart can be rendered with the set.
 func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues bool) {
@@ -72,11 +85,11 @@ func (c *chartCheck) isNew(o *chart.Output) (isNew, isFirst bool) {
 	if c.known == nil {
 		return true, true
 	}
-	texts := c.texts[o.Name]
-	if slices.Contains(texts, o.Source.Text) {
+	texts, hash := c.texts[o.Name], sha256.Sum256([]byte(o.Source.Text))
+	if slices.Contains(texts, hash) {
 		return false, false
 	}
-	c.texts[o.Name] = append(texts, o.Source.Text)
+	c.texts[o.Name] = append(texts, hash)
 	return true, len(texts) == 0
 }
 
