@@ -13,6 +13,8 @@
 //	disk      untrusted configuration, ignore and rule files
 //	diag      findings and reports
 //	manifest  YAML and JSON documents as trees of nodes with positions
+//	semver    semantic versions and ranges of them
+//	sprig     functions that the templates of Helm charts call
 //	chart     Helm charts, rendered in memory with the places where the output was written
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	schema    structural schemas, and the validation of documents against them

@@ -20,7 +20,7 @@ var alone = map[string][]string{
 	"sigs.k8s.io/kustomize":         {"kustomize"},
 	"go.yaml.in/yaml":               {"manifest", "chart"},
 	"sigs.k8s.io/yaml":              {"manifest", "chart"},
-	"github.com/Masterminds":        {"chart"},
+	"github.com/Masterminds":        {"sprig"},
 	"github.com/google/cel-go":      {"cel"},
 	"k8s.io/apiserver":              {"cel"},
 	"github.com/spf13/cobra":        {"cli"},

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
+	"github.com/kindvet/kindvet/internal/semver"
 )
 
 // capabilities describe the cluster to templates, as .Capabilities (Helm's pkg/chartutil/capabilities.go).
@@ -47,7 +47,7 @@ func (s versionSet) Has(version string) bool { return slices.Contains(s, version
 // that 'helm template' assumes.
 func newCapabilities(minor int, additional []string) *capabilities {
 	return &capabilities{
-		KubeVersion: newKubeVersion(semver.New(1, uint64(minor), 0, "", "")),
+		KubeVersion: newKubeVersion(semver.New(1, uint64(minor), 0)),
 		APIVersions: append(strings.Fields(helmVersions), additional...),
 		HelmVersion: helmVersion{Version: "v3.19.0"},
 	}

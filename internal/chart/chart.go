@@ -3,7 +3,7 @@
 // A chart is a list of files, so nothing here reads the disk, the environment, the clock or the network. The output is
 // that of 'helm template', except for values that differ from run to run: functions that return the time or something
 // random return fixed values of the same form. Helm's engine is not used, because it brings the client of a cluster;
-// the packages around text/template are the same (github.com/Masterminds/sprig and others).
+// text/template is the same, and package sprig has the functions of github.com/Masterminds/sprig.
 //
 // # Places
 //
@@ -22,8 +22,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
-
+	"github.com/kindvet/kindvet/internal/semver"
 	"github.com/kindvet/kindvet/internal/source"
 )
 

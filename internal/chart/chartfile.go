@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Masterminds/semver/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/semver"
 	"github.com/kindvet/kindvet/internal/source"
 )
 

@@ -10,18 +10,16 @@ import (
 	"text/template"
 
 	"github.com/BurntSushi/toml"
-	"github.com/Masterminds/sprig/v3"
 	goyaml "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/sprig"
 )
 
 // functions returns what templates can call, in addition to what the engine adds: the functions of sprig and Helm
 // (pkg/engine/funcs.go), but none that reads the environment, the network, the clock or a source of randomness.
 func functions() template.FuncMap {
-	list := sprig.TxtFuncMap()
-	for _, name := range []string{"env", "expandenv"} {
-		delete(list, name)
-	}
+	list := sprig.Functions()
 	maps.Copy(list, fixedFunctions())
 	maps.Copy(list, template.FuncMap{
 		"toToml": toTOML, "fromToml": fromTOML, "toYaml": toYAML, "toYamlPretty": toYAMLPretty, "fromYaml": fromYAML,

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
-
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
+	"github.com/kindvet/kindvet/internal/semver"
 	"github.com/kindvet/kindvet/internal/source"
 )
 

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/Masterminds/semver/v3"
-
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/semver"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
