@@ -67,7 +67,8 @@ func (l *leaf) stringChanges(v, mark, output string) []change {
 // numberChanges returns changes to another number. A large number has an exponent, unless it is converted.
 func numberChanges(v float64, output string) []change {
 	for _, other := range []float64{v*10 + 7, v*100 + 31, v + 1, 47193, 30517, 71} {
-		if list := []string{fmt.Sprint(other), strconv.FormatFloat(other, 'f', -1, 64)}; unused(output, list...) == list[0] && other != v {
+		list := []string{fmt.Sprint(other), strconv.FormatFloat(other, 'f', -1, 64)}
+		if other != v && unused(output, list...) == list[0] {
 			return []change{{marked: list, texts: []string{fmt.Sprint(v), strconv.FormatFloat(v, 'f', -1, 64)}, value: other}}
 		}
 	}

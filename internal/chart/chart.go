@@ -12,6 +12,11 @@
 // A literal text is exact to the byte. The output of an action that includes another template is compared line by line
 // with what that template wrote, and so leads to the line of the helper. See [Output.Origin].
 //
+// # Values
+//
+// The line of values that supplied a text is found by experiment, and only for findings: the value is changed, the
+// template is rendered again, and the change must be printed at that place. See [Output.Supplied].
+//
 // # Limits
 //
 // Templates are programs of strangers. Each recorded node, each call and each byte that a function returns counts

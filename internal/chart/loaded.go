@@ -20,6 +20,7 @@ type Loaded struct {
 	rendered int
 	ofTrials budget
 	trials   int
+	work     int // of looking for values; see maxWork
 }
 
 // parsedTemplates are the templates of a chart and its selected subcharts.

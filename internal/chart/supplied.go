@@ -2,6 +2,7 @@ package chart
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,13 @@ const (
 	mostShort    = 6 // for a short text
 	shortText    = 5 // bytes
 	mostSupplied = 3
+)
+
+// maxWork is the maximum number of values that are compared with parts of the output. Searching a piece of the output
+// counts as a comparison for each few bytes.
+const (
+	maxWork      = 20_000_000
+	bytesPerWork = 16
 )
 
 // candidate is a leaf that may have supplied a part of the output.
@@ -33,6 +41,9 @@ func (o *Output) Supplied(sp source.Span) []diag.Related {
 	}
 	s, text := o.suppliers, o.Source.Text
 	s.prepare()
+	if s.loaded.work += len(s.leaves); s.loaded.work > maxWork {
+		return nil
+	}
 	sp = firstScalar(text, sp)
 	var found []diag.Related
 	covered := map[source.Span]bool{}
@@ -87,8 +98,12 @@ func (s *suppliers) related(l *leaf) (diag.Related, bool) {
 func (o *Output) hasAction(sp source.Span) bool {
 	start, end := before(o.cuts, sp.Start), before(o.cuts, max(sp.End, sp.Start+1))
 	marks := o.written.marks
-	for i, m := range marks {
-		if m.at < end && (i+1 == len(marks) || marks[i+1].at > start) && o.written.engine.nodes[m.node].kind != literal {
+	first := max(sort.Search(len(marks), func(i int) bool { return marks[i].at > start })-1, 0)
+	for _, m := range marks[first:] {
+		if m.at >= end {
+			return false
+		}
+		if o.written.engine.nodes[m.node].kind != literal {
 			return true
 		}
 	}
@@ -180,7 +195,8 @@ func (l *leaf) mayPrint(text string, isNamed bool) bool {
 		if _, after, ok := strings.Cut(piece, "}}"); ok || i > 0 {
 			piece = after
 		}
-		if piece = strings.Trim(piece, ` "'`); len(piece) > 2 && (strings.Contains(piece, text) || strings.Contains(text, piece)) {
+		piece = strings.Trim(piece, ` "'`)
+		if len(piece) > 2 && (strings.Contains(piece, text) || strings.Contains(text, piece)) {
 			return true
 		}
 	}
@@ -212,6 +228,7 @@ func isNoName(r rune) bool {
 func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 	s, text := o.suppliers, o.Source.Text
 	line := o.Source.Line(sp.Start)
+	s.loaded.work += len(text) / bytesPerWork
 	for _, ch := range c.leaf.changes(s.valueOf(c.leaf), text) {
 		after, ok := s.try(o, c.leaf, &ch)
 		if !ok {
@@ -224,7 +241,8 @@ func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 			if c.isBelow && part.Start >= sp.End && part.Start <= line.End && strings.Trim(text[sp.End:part.Start], `:"' `) == "" {
 				return part, true
 			}
-			if !c.isBelow && part.Start <= sp.End && part.End >= sp.Start && (part.Start < sp.End && part.End > sp.Start || sp.Start == sp.End) {
+			isEmpty := sp.Start == sp.End && part.Start <= sp.End && part.End >= sp.Start
+			if !c.isBelow && (isEmpty || part.Start < sp.End && part.End > sp.Start) {
 				return part, true
 			}
 		}
@@ -234,11 +252,10 @@ func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 
 // startOf returns where the node started that wrote the end of a part, or where the line starts.
 func (o *Output) startOf(end int, line source.Span) int {
-	start := line.Start
-	for _, m := range o.written.marks {
-		if m.at < before(o.cuts, end) {
-			start = max(line.Start, m.at) // cuts are not on this line, or this is only later
-		}
+	marks, at := o.written.marks, before(o.cuts, end)
+	i := sort.Search(len(marks), func(i int) bool { return marks[i].at >= at }) - 1
+	if i < 0 {
+		return line.Start
 	}
-	return start
+	return max(line.Start, marks[i].at) // without cuts before the part, which is rare
 }

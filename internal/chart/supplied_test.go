@@ -171,4 +171,8 @@ func TestTrialsOfValuesAreLimited(t *testing.T) {
 	if have := o.Supplied(at); have != nil {
 		t.Errorf("after the last trial: have %v", have)
 	}
+	o.suppliers.loaded.trials, o.suppliers.loaded.work = 0, maxWork
+	if have := o.Supplied(at); have != nil {
+		t.Errorf("after all work: have %v", have)
+	}
 }

@@ -22,7 +22,10 @@ import (
 // other result is that of a template.
 func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
-	c := &chartCheck{worker: w, file: f, index: index, options: w.pool.options.Chart, results: []*check.Result{{}}, texts: map[string][][sha256.Size]byte{}}
+	c := &chartCheck{
+		worker: w, file: f, index: index, options: w.pool.options.Chart, results: []*check.Result{{}},
+		texts: map[string][][sha256.Size]byte{},
+	}
 	var err error
 	if c.files, err = f.ReadChart(w.pool.tree); err != nil {
 		c.results[0].Add(unreadable(f, err))
@@ -62,7 +65,9 @@ func (c *chartCheck) checkCRDs() {
 	for _, src := range chart.ArchivedCRDs(c.file.Name, c.files) {
 		into := &check.Result{}
 		c.results = append(c.results, into)
-		c.worker.check(chunk{src: src, engine: c.worker.pool.engines[c.file.Config], into: into, place: place{c.index, len(c.results) - 1}})
+		c.worker.check(chunk{
+			src: src, engine: c.worker.pool.engines[c.file.Config], into: into, place: place{c.index, len(c.results) - 1},
+		})
 		into.Summary.Files = 1
 	}
 }
@@ -78,9 +83,11 @@ type chartCheck struct {
 	loadedOld *chart.Loaded
 	options   chart.Options
 	results   []*check.Result
-	// texts are the hashes of the texts that each template has written with the sets so far. known is nil if there is only one set.
-	texts map[string][][sha256.Size]byte
-	known *knownFindings
+	// texts are the hashes of the texts that each template has written with the sets so far. known is nil if there is
+	// only one set.
+	texts     map[string][][sha256.Size]byte
+	known     *knownFindings
+	templates suppress.Templates
 	// hasSuppressions holds the names of the files whose suppressions have been found.
 	hasSuppressions map[string]bool
 }
@@ -92,7 +99,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 	why := c.results[0]
 	engine, rendered := c.sinceOld(rendered, set)
 	why.Add(c.known.unknown(rendered.Violations)...)
-	templates := c.suppressions(&rendered)
+	c.suppressions(&rendered)
 	why.Detach()
 	for i := range rendered.Outputs {
 		output := &rendered.Outputs[i]
@@ -106,7 +113,8 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		into := &check.Result{}
 		c.results = append(c.results, into)
 		w.check(chunk{
-			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst, templates: templates, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
+			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst,
+			templates: &c.templates, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
 		})
 		if isFirst {
 			into.Summary.Files = 1
@@ -114,10 +122,11 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 	}
 }
 
-// suppressions adds the suppressions in files of values to the first result. It returns the templates that have some.
-func (c *chartCheck) suppressions(rendered *chart.Rendered) (templates []*suppress.Template) {
+// suppressions adds the suppressions in files of values to the first result, and records the templates that have some.
+func (c *chartCheck) suppressions(rendered *chart.Rendered) {
+	c.templates.Clear()
 	if c.worker.pool.options.KeepSuppressed {
-		return nil
+		return
 	}
 	if c.hasSuppressions == nil {
 		c.hasSuppressions = map[string]bool{}
@@ -139,10 +148,9 @@ func (c *chartCheck) suppressions(rendered *chart.Rendered) (templates []*suppre
 			c.results[0].Add(faults...)
 		}
 		if t != nil {
-			templates = append(templates, t)
+			c.templates.Add(t)
 		}
 	}
-	return templates
 }
 
 // sinceOld returns the engine that checks what a chart writes. If only changes are checked, the engine knows the

@@ -74,7 +74,7 @@ type chunk struct {
 	known   *knownFindings
 	isFirst bool
 	// templates are those of the chart with suppressions in comments.
-	templates []*suppress.Template
+	templates *suppress.Templates
 	// finish changes the result before its places are computed; nil if it need not be changed.
 	finish func(*check.Result)
 	// memory holds the text; nil if it is not reused.
@@ -272,7 +272,9 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		p.supplied = w.pool.piped.place(p.src)
 	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
-	p.into.Suppressions = append(p.into.Suppressions, suppress.In(p.src, p.templates)...)
+	if p.templates != nil {
+		p.into.Suppressions = append(p.into.Suppressions, p.templates.In(p.src)...)
+	}
 	if p.finish != nil {
 		p.finish(p.into)
 	}

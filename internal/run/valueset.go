@@ -58,8 +58,8 @@ const maxSets = 200
 // setsNotUsed returns the finding that a chart has too many sets.
 func setsNotUsed(name string, count int) diag.Violation {
 	return diag.Violation{
-		Rule: diag.ReaderLimit, Severity: diag.Warning, Message: fmt.Sprintf("only the first %d of %d sets of values are used", maxSets, count),
-		Place: source.FileStart(name),
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Place: source.FileStart(name),
+		Message: fmt.Sprintf("only the first %d of %d sets of values are used", maxSets, count),
 	}
 }
 

@@ -164,7 +164,8 @@ func accept(v *diag.Violation, byFile map[string][]*tried) *tried {
 func acceptAt(v *diag.Violation, at source.Span, list []*tried, isSupplier bool) *tried {
 	var by *tried
 	for _, t := range list {
-		if !slices.Contains(t.rules, v.Rule) || at.Start < t.scope.Start || at.Start >= t.scope.End || t.isForSuppliers != isSupplier {
+		isInside := at.Start >= t.scope.Start && at.Start < t.scope.End
+		if !slices.Contains(t.rules, v.Rule) || !isInside || t.isForSuppliers != isSupplier {
 			continue
 		}
 		if v.Severity == diag.Error && v.Rule.Enforced() {

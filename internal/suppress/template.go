@@ -1,6 +1,7 @@
 package suppress
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -52,7 +53,7 @@ func FindInTemplate(src *source.Source) (*Template, []diag.Violation) {
 		}
 		before := len(f.found)
 		f.comment(comment{start: inner.Start, end: inner.End}, manifest.Node{})
-		c := templateComment{span: span, isWholeFile: strings.HasPrefix(text, wholeFile), suppressions: f.found[before:len(f.found):len(f.found)]}
+		c := templateComment{span: span, isWholeFile: strings.HasPrefix(text, wholeFile), suppressions: slices.Clip(f.found[before:])}
 		line := src.Line(span.Start)
 		rest := src.Text[line.Start:span.Start] + src.Text[span.End:max(span.End, line.End)]
 		if strings.TrimSpace(rest) != "" {
@@ -93,30 +94,42 @@ func nextComment(text string, from int) (span, inner source.Span, ok bool) {
 	}
 }
 
-// most is the maximum number of nodes of an output whose places are looked up.
-const most = 50_000
+// Templates are those of a chart. The zero value is ready.
+type Templates struct {
+	list []*Template
+	work int
+}
+
+// maxWork is the maximum number of bytes of outputs that are read for the places of nodes. Each node may read the
+// whole output.
+const maxWork = 1 << 31
+
+// Clear removes the templates, for those of another render of the chart.
+func (t *Templates) Clear() { t.list = nil }
+
+// Add adds a template.
+func (t *Templates) Add(one *Template) { t.list = append(t.list, one) }
 
 // In returns the suppressions of templates that apply to an output.
-func In(src *source.Source, templates []*Template) (list []Suppression) {
-	if len(templates) == 0 {
+func (t *Templates) In(src *source.Source) (list []Suppression) {
+	if len(t.list) == 0 {
 		return nil
 	}
 	tree := &manifest.Tree{}
-	nodes := 0
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 		if !tree.Root().Valid() {
 			continue
 		}
-		if nodes += tree.Len(); nodes > most {
+		if t.work += tree.Len() * len(src.Text); t.work > maxWork {
 			return list
 		}
 		var all []writtenNode
 		all = appendWritten(all, src, tree.Root())
-		for _, t := range templates {
-			for i := range t.comments {
-				for _, span := range t.scopes(&t.comments[i], all) {
-					list = appendScoped(list, &t.comments[i], src.Rendering, span)
+		for _, one := range t.list {
+			for i := range one.comments {
+				for _, span := range one.scopes(&one.comments[i], all) {
+					list = appendScoped(list, &one.comments[i], src.Rendering, span)
 				}
 			}
 		}
