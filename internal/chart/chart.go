@@ -50,6 +50,7 @@ type Chart struct {
 	dependenciesSrc *source.Source
 	lock            *lockFile
 	lockSrc         *source.Source // Chart.lock or requirements.lock
+	roots           map[*source.Source]value
 	parent          *Chart
 	subcharts       []*Chart
 }

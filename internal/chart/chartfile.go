@@ -47,9 +47,25 @@ func (v value) item(i int) (value, bool) {
 	return value{item}, ok
 }
 
+// root is rootOf, once for each file.
+func (c *Chart) root(src *source.Source) value {
+	v, ok := c.roots[src]
+	if !ok {
+		if c.roots == nil {
+			c.roots = map[*source.Source]value{}
+		}
+		v = rootOf(src)
+		c.roots[src] = v
+	}
+	return v
+}
+
+// mostFaults is the maximum number of findings of one kind in a file of a chart. The first ones are reported.
+const mostFaults = 100
+
 // placeOf returns the place of the value that fields and indexes lead to, or of what is nearest to it.
-func placeOf(src *source.Source, steps ...any) source.Place {
-	at := rootOf(src)
+func (c *Chart) placeOf(src *source.Source, steps ...any) source.Place {
+	at := c.root(src)
 	found := source.Place{}
 	for _, step := range steps {
 		var ok bool
@@ -98,13 +114,15 @@ func wrongTypes(v value, t reflect.Type, at string) (wrong faults) {
 	case reflect.Pointer:
 		return wrongTypes(v, t.Elem(), at)
 	case reflect.Slice:
-		for i := range v.Len() {
+		for i := 0; i < v.Len() && len(wrong) < mostFaults; i++ {
 			item, _ := v.Item(i)
 			wrong = append(wrong, wrongTypes(value{item}, t.Elem(), fmt.Sprintf("%s[%d]", at, i))...)
 		}
 	case reflect.Map:
 		for f := range v.Children() {
-			wrong = append(wrong, wrongTypes(value{f}, t.Elem(), at+"."+f.Key())...)
+			if wrong = append(wrong, wrongTypes(value{f}, t.Elem(), at+"."+f.Key())...); len(wrong) >= mostFaults {
+				break
+			}
 		}
 	case reflect.Struct:
 		for f := range v.Children() {
@@ -154,21 +172,21 @@ func (c *Chart) invalidMetadata() (found faults) {
 	}
 	switch {
 	case m.Name == "":
-		add(placeOf(src, "name"), "name: required field missing", "add the name of the chart")
+		add(c.placeOf(src, "name"), "name: required field missing", "add the name of the chart")
 	case m.Name != path.Base(m.Name):
-		add(placeOf(src, "name"), "name: must not contain a slash", "")
+		add(c.placeOf(src, "name"), "name: must not contain a slash", "")
 	}
 	if _, err := semver.NewVersion(m.Version); m.Version == "" {
-		add(placeOf(src, "version"), "version: required field missing", "add a version, such as 0.1.0")
+		add(c.placeOf(src, "version"), "version: required field missing", "add a version, such as 0.1.0")
 	} else if err != nil {
-		add(placeOf(src, "version"), "version: "+diag.Quote(m.Version)+" is not a semantic version", "use a version such as 1.2.3")
+		add(c.placeOf(src, "version"), "version: "+diag.Quote(m.Version)+" is not a semantic version", "use a version such as 1.2.3")
 	}
 	if !slices.Contains([]string{"", "application", "library"}, m.Type) {
-		add(placeOf(src, "type"), `type: must be one of "application", "library"; got `+diag.Quote(m.Type), "")
+		add(c.placeOf(src, "type"), `type: must be one of "application", "library"; got `+diag.Quote(m.Type), "")
 	}
 	for i, person := range m.Maintainers {
-		if person == nil {
-			add(placeOf(src, "maintainers", i), fmt.Sprintf("maintainers[%d]: must be an object, got null", i), "remove it")
+		if person == nil && len(found) < mostFaults {
+			add(c.placeOf(src, "maintainers", i), fmt.Sprintf("maintainers[%d]: must be an object, got null", i), "remove it")
 		}
 	}
 	return append(found, c.invalidDependencies()...)
@@ -178,16 +196,19 @@ func (c *Chart) invalidMetadata() (found faults) {
 func (c *Chart) invalidDependencies() (found faults) {
 	seen := map[string]bool{}
 	for i, d := range c.metadata.Dependencies {
+		if len(found) >= mostFaults {
+			break
+		}
 		at := fmt.Sprintf("dependencies[%d]", i)
 		if d == nil {
-			found = append(found, fault{message: at + ": must be an object, got null", help: "remove it", at: placeOf(c.dependenciesSrc, "dependencies", i)})
+			found = append(found, fault{message: at + ": must be an object, got null", help: "remove it", at: c.placeOf(c.dependenciesSrc, "dependencies", i)})
 			continue
 		}
 		field, name := "name", d.Name
 		if d.Alias != "" {
 			field, name = "alias", d.Alias
 		}
-		place := func() source.Place { return placeOf(c.dependenciesSrc, "dependencies", i, field) }
+		place := func() source.Place { return c.placeOf(c.dependenciesSrc, "dependencies", i, field) }
 		if strings.ContainsFunc(d.Alias, func(r rune) bool { return r != '_' && r != '-' && !isAlphanumeric(r) }) {
 			found = append(found, fault{message: at + ".alias: must consist of letters, digits, - and _; got " + diag.Quote(d.Alias), at: place()})
 		}

@@ -82,13 +82,19 @@ func (c *Chart) find(d *Dependency) (*Chart, bool) {
 	return nil, false
 }
 
+// mostMissing is the maximum number of further missing dependencies that a finding lists.
+const mostMissing = 20
+
 // missing returns the fault that dependencies are not among the files of the chart. The first one is its place.
 func (c *Chart) missing() (f fault, ok bool) {
 	for i, d := range c.metadata.Dependencies {
 		if slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == d.Name }) {
 			continue
 		}
-		at := placeOf(c.dependenciesSrc, "dependencies", i, "name")
+		if len(f.related) == mostMissing {
+			break
+		}
+		at := c.placeOf(c.dependenciesSrc, "dependencies", i, "name")
 		if ok {
 			f.related = append(f.related, diag.Related{Place: at, Message: diag.Quote(d.Name) + " is missing, too"})
 			continue

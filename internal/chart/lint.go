@@ -31,12 +31,12 @@ func fileName(src *source.Source) string { return path.Base(src.Name) }
 
 // unknownFields returns the fields of Chart.yaml and the lock file that Helm ignores.
 func (c *Chart) unknownFields() faults {
-	found := unknownIn(rootOf(c.src), reflect.TypeFor[Metadata](), "")
+	found := unknownIn(c.root(c.src), reflect.TypeFor[Metadata](), "")
 	if c.dependenciesSrc != c.src {
-		found = append(found, unknownIn(rootOf(c.dependenciesSrc), reflect.TypeFor[Metadata](), "")...)
+		found = append(found, unknownIn(c.root(c.dependenciesSrc), reflect.TypeFor[Metadata](), "")...)
 	}
 	if c.lock != nil {
-		found = append(found, unknownIn(rootOf(c.lockSrc), reflect.TypeFor[lockFile](), "")...)
+		found = append(found, unknownIn(c.root(c.lockSrc), reflect.TypeFor[lockFile](), "")...)
 	}
 	return found
 }
@@ -49,12 +49,15 @@ func unknownIn(v value, t reflect.Type, at string) (found faults) {
 	case t.Kind() == reflect.Pointer:
 		return unknownIn(v, t.Elem(), at)
 	case t.Kind() == reflect.Slice && v.Type() == manifest.List:
-		for i := range v.Len() {
+		for i := 0; i < v.Len() && len(found) < mostFaults; i++ {
 			item, _ := v.item(i)
 			found = append(found, unknownIn(item, t.Elem(), fmt.Sprintf("%s[%d]", at, i))...)
 		}
 	case t.Kind() == reflect.Struct && v.Type() == manifest.Map:
 		for f := range v.Children() {
+			if len(found) >= mostFaults {
+				break
+			}
 			below := strings.TrimPrefix(at+"."+f.Key(), ".")
 			if field, ok := fieldOf(t, f.Key()); ok {
 				found = append(found, unknownIn(value{f}, field.Type, below)...)
@@ -83,9 +86,9 @@ func fieldsOf(t reflect.Type) (names []string) {
 func (c *Chart) metadataWarnings() (found faults) {
 	m := c.metadata
 	add := func(message, help string, steps ...any) {
-		found = append(found, fault{message: message, help: help, at: placeOf(c.src, steps...)})
+		found = append(found, fault{message: message, help: help, at: c.placeOf(c.src, steps...)})
 	}
-	version, _ := rootOf(c.src).field("apiVersion")
+	version, _ := c.root(c.src).field("apiVersion")
 	switch {
 	case !version.Valid():
 		add("apiVersion: required field missing", "add apiVersion: v2")
@@ -93,22 +96,22 @@ func (c *Chart) metadataWarnings() (found faults) {
 		add(`apiVersion: must be one of "v1", "v2"; got `+diag.Quote(m.APIVersion), "", "apiVersion")
 	}
 	for _, name := range []string{"version", "appVersion"} {
-		if v, ok := rootOf(c.src).field(name); ok && v.Type() != manifest.String {
+		if v, ok := c.root(c.src).field(name); ok && v.Type() != manifest.String {
 			add(name+": must be a string, got "+diag.Article(v.Type().String()), "quote it", name)
 		}
 	}
 	for _, name := range []string{"dependencies", "type"} {
-		if v, ok := rootOf(c.src).field(name); ok && m.APIVersion != "v2" && (v.Len() > 0 || v.Type() != manifest.List) {
+		if v, ok := c.root(c.src).field(name); ok && m.APIVersion != "v2" && (v.Len() > 0 || v.Type() != manifest.List) {
 			add(name+": only charts with apiVersion v2 have this field in Chart.yaml", "use apiVersion: v2", name)
 		}
 	}
 	for i, person := range m.Maintainers {
-		if person.Name == "" {
+		if person.Name == "" && len(found) < mostFaults {
 			add(fmt.Sprintf("maintainers[%d].name: required field missing", i), "add the name", "maintainers", i)
 		}
 	}
 	for i, address := range m.Sources {
-		if !isAddress(address) {
+		if !isAddress(address) && len(found) < mostFaults {
 			add(fmt.Sprintf("sources[%d]: %s is not a URL", i, diag.Quote(address)), "", "sources", i)
 		}
 	}
@@ -127,34 +130,40 @@ func isAddress(text string) bool {
 // dependencyWarnings returns the dependencies in charts/ that differ from those that the chart names: the errors of
 // 'helm lint', and the wrong versions that 'helm dependency list' shows.
 func (c *Chart) dependencyWarnings() (found faults) {
-	file := fileName(c.dependenciesSrc)
+	versions := map[string][]string{} // in charts/, by name
+	for _, sub := range c.subcharts {
+		versions[sub.name()] = append(versions[sub.name()], sub.metadata.Version)
+	}
+	isNamed := map[string]bool{}
 	for i, d := range c.metadata.Dependencies {
-		at := fmt.Sprintf("dependencies[%d].version: ", i)
-		place := func() source.Place { return placeOf(c.dependenciesSrc, "dependencies", i, "version") }
-		if _, err := semver.NewConstraint(d.Version); err != nil {
-			found = append(found, fault{message: at + diag.Quote(d.Version) + " is not a version or range of versions", at: place()})
+		isNamed[d.Name] = true
+		if len(found) >= mostFaults {
 			continue
 		}
-		var versions []string
-		for _, sub := range c.subcharts {
-			if sub.name() == d.Name {
-				versions = append(versions, sub.metadata.Version)
-			}
-		}
-		if len(versions) > 0 && !slices.ContainsFunc(versions, func(v string) bool { return v == d.Version || isCompatible(d.Version, v) }) {
-			found = append(found, fault{
-				message: at + "charts/ has version " + versions[0] + " of " + d.Name + ", which is not " + diag.Quote(d.Version),
-				help:    "run 'helm dependency update'", at: place(),
-			})
+		if f, ok := d.versionFault(versions[d.Name]); ok {
+			f.message = fmt.Sprintf("dependencies[%d].version: ", i) + f.message
+			f.at = c.placeOf(c.dependenciesSrc, "dependencies", i, "version")
+			found = append(found, f)
 		}
 	}
 	for _, sub := range c.subcharts {
-		if !slices.ContainsFunc(c.metadata.Dependencies, func(d *Dependency) bool { return d.Name == sub.name() }) {
-			found = append(found, fault{
-				message: "name: " + diag.Quote(sub.name()) + " is not among the dependencies in " + file, help: "add it, or remove the subchart",
-				at: placeOf(sub.src, "name"),
-			})
+		if !isNamed[sub.name()] && len(found) < mostFaults {
+			message := "name: " + diag.Quote(sub.name()) + " is not among the dependencies in " + fileName(c.dependenciesSrc)
+			found = append(found, fault{message: message, help: "add it, or remove the subchart", at: c.placeOf(sub.src, "name")})
 		}
 	}
 	return found
+}
+
+// versionFault returns what is wrong with the version of a dependency, given the versions of it in charts/.
+func (d *Dependency) versionFault(versions []string) (fault, bool) {
+	if _, err := semver.NewConstraint(d.Version); err != nil {
+		return fault{message: diag.Quote(d.Version) + " is not a version or range of versions"}, true
+	}
+	isRight := func(v string) bool { return v == d.Version || isCompatible(d.Version, v) }
+	if len(versions) == 0 || slices.ContainsFunc(versions, isRight) {
+		return fault{}, false
+	}
+	message := "charts/ has version " + versions[0] + " of " + d.Name + ", which is not " + diag.Quote(d.Version)
+	return fault{message: message, help: "run 'helm dependency update'"}, true
 }

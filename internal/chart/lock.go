@@ -40,8 +40,8 @@ func (c *Chart) lockFaults() faults {
 	}
 	message := "digest: does not match the dependencies in " + fileName(c.dependenciesSrc) + ", so 'helm dependency build' fails"
 	return faults{{
-		rule: diag.ChartWarning, message: message, help: "run 'helm dependency update'", at: placeOf(c.lockSrc, "digest"),
-		related: []diag.Related{{Place: placeOf(c.dependenciesSrc, "dependencies"), Message: "the dependencies"}},
+		rule: diag.ChartWarning, message: message, help: "run 'helm dependency update'", at: c.placeOf(c.lockSrc, "digest"),
+		related: []diag.Related{{Place: c.placeOf(c.dependenciesSrc, "dependencies"), Message: "the dependencies"}},
 	}}
 }
 

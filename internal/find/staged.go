@@ -156,7 +156,7 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 			name = join(fixed, rest)
 		}
 		x.tree.Set(x.base.Abs(name), text)
-		files = append(files, File{Name: name})
+		files = append(files, File{Name: name, IsChart: x.options.Charts && name == path && filepath.Ext(name) == archiveExtension})
 	})
 	return files, err
 }
