@@ -1,18 +1,23 @@
 package kustomize
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // Limits of a build. They are far above what repositories have: the largest of several hundred public kustomizations
 // loads 30 kustomizations and 5 MB.
 const (
-	maxDepth  = 50        // kustomizations inside of each other
-	maxLoads  = 2_000     // kustomizations, each as often as it is loaded
-	maxBytes  = 32 << 20  // of all files, each as often as it is loaded
-	maxGrowth = 256 << 20 // of what kustomizations may add to the objects of others
+	maxDepth   = 50        // kustomizations inside of each other
+	maxLoads   = 2_000     // kustomizations, each as often as it is loaded
+	maxBytes   = 32 << 20  // of all files, each as often as it is loaded
+	maxGrowth  = 256 << 20 // of what kustomizations may add to the objects of others
+	maxChained = 10        // replacements of values that replacements set; each may double a value
 )
 
 // cost is an estimate of what it takes to build a layer, with everything below it.
@@ -45,7 +50,17 @@ func sum(a, b int) int { return min(a+b, math.MaxInt32) }
 
 // tooLarge returns why a layer is not built.
 func (l *layer) tooLarge() *Fault {
+	references, largest := 0, 0
+	hasVars := false
+	l.each(func(l *layer) {
+		references, largest = sum(references, l.references), max(largest, l.largest)
+		hasVars = hasVars || len(l.fields.Vars) > 0
+	})
 	switch c := l.cost; {
+	case hasVars && references > 0 && largest > maxGrowth/references:
+		return l.fault(place(l.root), "the variables may add too much to the objects")
+	case l.chained() > maxChained:
+		return l.fault(place(l.root), fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
 	case c.loads > maxLoads:
 		return l.fault(place(l.root), fmt.Sprintf("the build loads more than %d kustomizations", maxLoads))
 	case c.bytes > maxBytes:
@@ -58,3 +73,47 @@ func (l *layer) tooLarge() *Fault {
 
 // documentsIn returns about how many objects a text has, or more.
 func documentsIn(text string) int { return strings.Count(text, "kind") }
+
+// chained returns the number of replacements whose source may be set by a replacement. Only the paths of fields are
+// compared.
+func (l *layer) chained() (count int) {
+	var sources, targets []string
+	l.each(func(l *layer) {
+		for _, r := range l.replacements {
+			sources = append(sources, r.source)
+			targets = append(targets, r.targets...)
+		}
+	})
+	for _, source := range sources {
+		overlaps := func(target string) bool {
+			return strings.HasPrefix(target, source) || strings.HasPrefix(source, target) || strings.ContainsAny(target, "*[")
+		}
+		if slices.ContainsFunc(targets, overlaps) {
+			count++
+		}
+	}
+	return count
+}
+
+// replacement has the paths of the fields of a replacement.
+type replacement struct {
+	source  string
+	targets []string
+}
+
+// replacementsIn returns the replacements in a node: one, or a list.
+func replacementsIn(n manifest.Node) (all []replacement) {
+	if n.Type() == manifest.List {
+		for item := range n.Children() {
+			all = append(all, replacementsIn(item)...)
+		}
+		return all
+	}
+	r := replacement{source: cmp.Or(textAt(fieldOf(n, "source"), "fieldPath"), "metadata.name")}
+	for target := range fieldOf(n, "targets").Children() {
+		for path := range fieldOf(target, "fieldPaths").Children() {
+			r.targets = append(r.targets, path.Text())
+		}
+	}
+	return append(all, r)
+}

@@ -3,6 +3,7 @@ package kustomize
 import (
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -16,6 +17,7 @@ type document struct {
 
 	once  sync.Once
 	roots []manifest.Node
+	found []diag.Violation // syntax errors
 }
 
 // inline returns the document in a string of a file.
@@ -28,13 +30,19 @@ func (d *document) objects() []manifest.Node {
 	d.once.Do(func() {
 		for part := range manifest.Parts(d.src) {
 			tree := &manifest.Tree{}
-			tree.Read(d.src, part)
+			d.found = append(d.found, tree.Read(d.src, part)...)
 			if root := tree.Root(); root.Valid() {
 				d.roots = append(d.roots, root)
 			}
 		}
 	})
 	return d.roots
+}
+
+// faults returns the syntax errors of the document.
+func (d *document) faults() []diag.Violation {
+	d.objects()
+	return d.found
 }
 
 // origin returns where a span of the document is written.

@@ -77,6 +77,10 @@ type layer struct {
 	bytes     int               // their size
 	documents int               // about how many objects the layer adds
 	cost      cost
+
+	replacements []replacement
+	references   int // about how often files refer to variables
+	largest      int // bytes of the largest file
 }
 
 // resource is a file of objects.
@@ -108,6 +112,14 @@ func (r *Repository) Load(dir string) (*Kustomization, *Fault) {
 		return nil, fault
 	}
 	return &Kustomization{r, l}, nil
+}
+
+// Name returns the name of its file in a report.
+func (k *Kustomization) Name() string { return k.layer.src.Name }
+
+// TooSlow returns the fault that a build was given up.
+func (k *Kustomization) TooSlow() *Fault {
+	return k.layer.fault(place(k.layer.root), "the build takes too long")
 }
 
 // IsComponent reports whether it is a component, which can only be built as a part of other kustomizations.

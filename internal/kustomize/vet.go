@@ -54,7 +54,23 @@ func (v vetter) file(name string, n manifest.Node) (rewritten, full, text string
 	}
 	v.layer.files = append(v.layer.files, full)
 	v.layer.bytes += len(text)
-	return rewritten, full, text, nil
+	v.layer.largest = max(v.layer.largest, len(text))
+	v.layer.references += strings.Count(text, "$(")
+	return rewritten, full, text, v.aliases(full, text)
+}
+
+// aliases returns the fault of a text whose aliases grow without bounds. The library replaces each with a copy.
+func (v vetter) aliases(full, text string) *Fault {
+	if !strings.Contains(text, "*") || !strings.Contains(text, "&") {
+		return nil
+	}
+	for _, found := range v.repository.sources.of(full, text).faults() {
+		if found.Severity == diag.Error {
+			found.Detach()
+			return &Fault{Violation: found, File: v.layer.file}
+		}
+	}
+	return nil
 }
 
 // resources looks up files of objects, and loads bases.
@@ -180,14 +196,19 @@ func (v vetter) otherFiles() *Fault {
 	}
 	for i := range k.Replacements {
 		r := &k.Replacements[i]
+		item := v.layer.at("replacements", i)
 		if r.Path == "" {
+			v.layer.replacements = append(v.layer.replacements, replacementsIn(item)...)
 			continue
 		}
-		rewritten, _, _, fault := v.file(r.Path, fieldOf(v.layer.at("replacements", i), "path"))
+		rewritten, full, text, fault := v.file(r.Path, fieldOf(item, "path"))
 		if fault != nil {
 			return fault
 		}
 		r.Path = rewritten
+		for _, root := range v.repository.sources.of(full, text).objects() {
+			v.layer.replacements = append(v.layer.replacements, replacementsIn(root)...)
+		}
 	}
 	if name, ok := k.OpenAPI["path"]; ok {
 		rewritten, _, _, fault := v.file(name, fieldOf(fieldOf(v.layer.root, "openapi"), "path"))

@@ -63,7 +63,9 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
 	}
-	in.buildKustomizations(ctx, o)
+	if err := in.buildKustomizations(ctx, o); err != nil {
+		return nil, err
+	}
 	if err := in.readPast(ctx, o); err != nil {
 		return nil, err
 	}

@@ -2,9 +2,12 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"runtime/metrics"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -26,6 +29,9 @@ type builds struct {
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
 	list    map[string]*build // by absolute directory
 	covered map[string]bool
+	// isStuck means that no further kustomization can be built. failure is why the run has to end.
+	isStuck bool
+	failure error
 }
 
 // candidate is a found kustomization.
@@ -47,11 +53,11 @@ type build struct {
 // buildKustomizations builds the kustomizations among files, except those that others use as bases. It appends a file
 // for each to the files that are checked. Nothing is built if only changes are
 // checked, or if objects are compared with old ones.
-func (in *input) buildKustomizations(ctx context.Context, o *Options) {
+func (in *input) buildKustomizations(ctx context.Context, o *Options) error {
 	files := in.found.Files
 	isKustomization := func(f find.File) bool { return f.IsKustomization() }
 	if o.Staged || o.Since != "" || o.Old != "" || !slices.ContainsFunc(files, isKustomization) {
-		return
+		return nil
 	}
 	b := &builds{
 		options: o, found: in.found, repositories: map[string]*kustomize.Repository{},
@@ -69,6 +75,7 @@ func (in *input) buildKustomizations(ctx context.Context, o *Options) {
 			in.found.Files = append(in.found.Files, f.AsBuilt())
 		}
 	}
+	return b.failure
 }
 
 // load loads a kustomization.
@@ -124,9 +131,11 @@ func (b *builds) buildAll(ctx context.Context) {
 
 // build builds a kustomization, and reports whether that was possible.
 func (b *builds) build(ctx context.Context, c *candidate) bool {
-	output, fault := c.kustomization.Build()
+	output, fault := b.watched(ctx, c.kustomization)
 	if fault != nil {
 		b.fail(c.file, fault)
+	}
+	if output == nil {
 		return false
 	}
 	b.list[c.dir] = &build{kustomization: c.kustomization, output: output}
@@ -134,6 +143,59 @@ func (b *builds) build(ctx context.Context, c *candidate) bool {
 		b.covered[filepath.Join(c.file.Top(), filepath.FromSlash(name))] = true
 	}
 	return true
+}
+
+// Limits of one build. They are a last resort: a kustomization that may exceed them is not built at all.
+const (
+	mostTime   = 30 * time.Second
+	mostMemory = 2 << 30
+	watchEvery = 20 * time.Millisecond
+)
+
+// watched builds a kustomization. A build cannot be interrupted. One that takes too long is left alone, and no other
+// is started. One that needs too much memory would end the program, so it ends the run.
+func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kustomize.Built, *kustomize.Fault) {
+	if b.isStuck || ctx.Err() != nil {
+		return nil, nil
+	}
+	type result struct {
+		output *kustomize.Built
+		fault  *kustomize.Fault
+	}
+	done := make(chan result, 1)
+	go func() {
+		output, fault := k.Build()
+		done <- result{output, fault}
+	}()
+	watch := time.NewTicker(watchEvery)
+	defer watch.Stop()
+	before, started := heapSize(), time.Now()
+	for {
+		select {
+		case r := <-done:
+			return r.output, r.fault
+		case <-ctx.Done():
+			b.isStuck = true
+			return nil, nil
+		case <-watch.C:
+		}
+		switch {
+		case heapSize() > before+mostMemory:
+			b.isStuck = true
+			b.failure = fmt.Errorf("%s: the build needs more than %d GiB", k.Name(), mostMemory>>30)
+			return nil, nil
+		case time.Since(started) > mostTime:
+			b.isStuck = true
+			return nil, k.TooSlow()
+		}
+	}
+}
+
+// heapSize returns the bytes of all objects in memory.
+func heapSize() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // fail records why a kustomization is not built, unless the check of a kustomization file reports the same.
