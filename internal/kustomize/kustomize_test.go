@@ -110,6 +110,44 @@ func TestAValueIsPlacedWhereItWasSupplied(t *testing.T) {
 	}
 }
 
+func TestObjectsOfAListWithOneNameDifferInTheirNamespace(t *testing.T) {
+	list := "apiVersion: v1\nkind: ConfigMapList\nitems:\n"
+	for _, namespace := range []string{"a", "b"} {
+		list += "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x, namespace: " + namespace + "}\n  data: {k: in-" + namespace + "}\n"
+	}
+	src := build(t, map[string]string{"top/kustomization.yaml": "resources: [list.yaml]", "top/list.yaml": list})
+	at := strings.Index(src.Text, "k: in-b")
+	p := src.Place(source.Span{Start: at, End: at + 1})
+	p.Detach()
+	if p.String() != "top/list.yaml:11:10-11:11" {
+		t.Errorf("have %s in\n%s", p, src.Text)
+	}
+}
+
+func TestValuesThatGrowWithoutBoundsAreNotBuilt(t *testing.T) {
+	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: aaaa}\n"
+	doubled := "- source: {kind: ConfigMap, fieldPath: data.x}\n" +
+		"  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.x], options: {delimiter: ':', index: 99}}]\n"
+	aliases := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := 1; i < 10; i++ {
+		aliases += fmt.Sprintf("  a%d: &a%[1]d [%s]\n", i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
+	}
+	for _, c := range []struct{ name, top, file, want string }{
+		{"replacements", "resources: [a.yaml]\nreplacements:\n" + strings.Repeat(doubled, maxChained+1), config, "replacements copy"},
+		{"aliases", "resources: [a.yaml]", aliases, "aliases"},
+		{
+			"variables", "resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
+			config + "y: " + strings.Repeat("$(X)", 20_000) + "\n", "variables may",
+		},
+		{"annotations", "resources: [a.yaml]\ncommonAnnotations: {a: " + strings.Repeat("b", 100_000) + "}", strings.Repeat(config+"---\n", 3000), "add too much"},
+	} {
+		_, fault := repository(map[string]string{"top/kustomization.yaml": c.top, "top/a.yaml": c.file}).Load("top")
+		if fault == nil || !strings.Contains(fault.Violation.Message, c.want) {
+			t.Errorf("%s: have %+v", c.name, fault)
+		}
+	}
+}
+
 // The library fetches, clones and runs what a kustomization names. It must never see any of that.
 func TestWhatIsNotLocalIsNotBuilt(t *testing.T) {
 	plugin := "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\n"

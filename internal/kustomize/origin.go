@@ -88,26 +88,26 @@ func (o *origins) prepare() {
 	}
 }
 
-// firstOf returns the object in its file, before it was changed: it has the same kind, and the name has at most got
-// a prefix and a suffix.
+// firstOf returns the object in its file, before it was changed: it has the same kind, and the name has at most got a
+// prefix and a suffix. Of several, one with the same namespace and the longest name is the likeliest.
 func (o *origins) firstOf(doc *document) (best manifest.Node) {
-	longest := -1
+	namespace, likeliest := textAt(o.tree.Root(), "metadata", "namespace"), -1
 	for _, root := range itemsOf(doc.objects()) {
-		name := textAt(root, "metadata", "name")
-		if textAt(root, "kind") != o.kind || len(name) <= longest || !strings.Contains(o.name, name) {
+		if textAt(root, "kind") != o.kind {
 			continue
 		}
-		best, longest = root, len(name)
-	}
-	if best.Valid() {
-		return best
-	}
-	for _, root := range itemsOf(doc.objects()) {
-		if textAt(root, "kind") == o.kind {
-			return root
+		likely, name := 0, textAt(root, "metadata", "name")
+		if strings.Contains(o.name, name) {
+			likely = 2*len(name) + 1
+			if textAt(root, "metadata", "namespace") == namespace {
+				likely++
+			}
+		}
+		if likely > likeliest {
+			best, likeliest = root, likely
 		}
 	}
-	if roots := doc.objects(); len(roots) > 0 {
+	if roots := doc.objects(); !best.Valid() && len(roots) > 0 {
 		return roots[0]
 	}
 	return best
