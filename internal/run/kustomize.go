@@ -228,7 +228,9 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 		r.Drop(isAboutText)
 	}
 	nothing := func(source.Span) []diag.Related { return nil }
-	w.check(chunk{src: src, engine: w.pool.engines[f.Config], into: into, place: place{index, 1}, supplied: nothing, finish: finish})
+	w.check(chunk{
+		src: src, engine: w.pool.engines[f.Config], into: into, place: place{index, 1}, supplied: nothing, finish: finish,
+	})
 	return append(results, into)
 }
 
