@@ -55,7 +55,7 @@ func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 			if err != nil {
 				return full(name)
 			}
-			return filepath.Join(filepath.Dir(f.Name), below)
+			return join(filepath.Dir(f.Name), below)
 		},
 	}
 }
