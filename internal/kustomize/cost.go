@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 deprecated fields are built too
+
 package kustomize
 
 import (
