@@ -4,6 +4,7 @@ package main
 // that call it, and the files that define a release.
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"runtime"
 	"testing"
 )
+
+var long = flag.Bool("long", false, "also run the tests that take a minute")
 
 // repository is the root of the sources.
 var repository = filepath.Join("..", "..")

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/kindvet/kindvet/testdata/bench"
 )
-
-var long = flag.Bool("long", false, "run the tests of a hundred thousand files and a gigabyte as well, which take a minute")
 
 // The program works in a directory that it cannot write to: a read-only mount if possible, otherwise a directory
 // without write permission.
