@@ -19,8 +19,11 @@ var encryptedFields = [...]string{"data:", "iv:", "tag:", "type:"}
 func isEncryptedText(text string) bool {
 	body, isEncrypted := strings.CutPrefix(text, "ENC[AES256_GCM,")
 	body, isClosed := strings.CutSuffix(body, "]")
+	if !isEncrypted || !isClosed {
+		return false
+	}
 	fields := strings.Split(body, ",")
-	if !isEncrypted || !isClosed || len(fields) != len(encryptedFields) {
+	if len(fields) != len(encryptedFields) {
 		return false
 	}
 	for i, name := range encryptedFields {
