@@ -34,7 +34,9 @@ func runInstalled(m *testing.M) int {
 	installed = dir
 	install := exec.Command("go", "install", "./...")
 	install.Dir = repository
-	install.Env = append(os.Environ(), "GOBIN="+dir)
+	// As releases are built. With cgo, the package plugin, which kustomize's library imports, makes the program keep
+	// all code and 22 MiB more in memory.
+	install.Env = append(os.Environ(), "GOBIN="+dir, "CGO_ENABLED=0")
 	if out, err := install.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go install ./...: %v\n%s", err, out)
 		return 1

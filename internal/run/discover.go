@@ -126,7 +126,7 @@ func notUsed(file string) diag.Violation {
 }
 
 // maxKept is the maximum number of bytes of texts that are kept in memory.
-const maxKept = 16 << 20
+const maxKept = 3 << 20
 
 func (d *discovery) work(ctx context.Context) {
 	var buffer []byte
