@@ -27,7 +27,8 @@ type checker struct {
 	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
 	others []notManifest
-	held   Counts // the findings in the result
+	// described are the findings of the text that were not only counted.
+	described Counts
 	// variables are the unsubstituted variables that already have a finding in this text.
 	variables map[string]bool
 	// template means that an earlier document is a template. Later documents with the marks of a template are then

@@ -82,18 +82,16 @@ func (c *checker) onlyCount() diag.Severity {
 	}
 	left := c.engine.maxFindings
 	for severity := diag.Error; severity > 0; severity-- {
-		if left -= c.held[severity]; left <= 0 {
+		if left -= c.described[severity]; left <= 0 {
 			return min(severity, diag.Warning)
 		}
 	}
 	return 0
 }
 
-// trim drops excess findings while a text is still being checked. It reports whether it did.
-func (o *Result) trim(limit int) bool {
-	isLong := limit > 0 && len(o.Violations)+len(o.NotEvaluated) > 4*limit
-	if isLong {
+// trim drops excess findings while a text is still being checked.
+func (o *Result) trim(limit int) {
+	if limit > 0 && len(o.Violations)+len(o.NotEvaluated) > 4*limit {
 		o.keepFirst(limit)
 	}
-	return isLong
 }

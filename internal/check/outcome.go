@@ -39,12 +39,10 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 		v.Object = o
 		c.result.Summary.CountAll(v)
 		worst = max(worst, v.Severity)
-		c.held[v.Severity]++
+		c.described[v.Severity]++
 	}
 	c.result.Violations = append(c.result.Violations, violations...)
-	if c.result.trim(c.engine.maxFindings) {
-		c.held = c.result.Counts()
-	}
+	c.result.trim(c.engine.maxFindings)
 	return worst
 }
 
