@@ -173,7 +173,7 @@ func wantBounded(t *testing.T, c *exec.Cmd, bound int64, want string) {
 }
 
 // watchPeak returns the most resident memory of a process in bytes, up to a few milliseconds before its end. What wait
-// returns is no use on Linux: it is at least the memory of this test when it started the process.
+// returns on Linux includes the memory of this test when it started the process.
 func watchPeak(pid int, ended <-chan struct{}) (peak int64) {
 	for {
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
