@@ -44,6 +44,9 @@ func (c *Config) ValueSets(b Base, chartDir string) ([]chart.Set, error) {
 	var sets []chart.Set
 	for _, entry := range c.Charts {
 		name, isBelow := Below(entry.Dir, chartDir)
+		if filepath.Clean(entry.Dir) == chartDir {
+			name, isBelow = ".", true
+		}
 		if !entry.Path.Empty() && !(isBelow && entry.Path.Contains(name)) {
 			continue
 		}
