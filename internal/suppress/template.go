@@ -100,8 +100,8 @@ type Templates struct {
 	work int
 }
 
-// maxWork is the maximum number of bytes of outputs that are read for the places of nodes. Each node may read the
-// whole output.
+// maxWork is the maximum number of bytes of outputs that are read for the places of nodes, and of bytes and nodes that are
+// read for the scopes of comments. Each node may read the whole output, and each comment the whole template.
 const maxWork = 1 << 31
 
 // Clear removes the templates, for those of another render of the chart.
@@ -127,6 +127,9 @@ func (t *Templates) In(src *source.Source) (list []Suppression) {
 		var all []writtenNode
 		all = appendWritten(all, src, tree.Root())
 		for _, one := range t.list {
+			if t.work += len(one.comments) * (len(one.src.Text) + len(all)); t.work > maxWork {
+				return list
+			}
 			for i := range one.comments {
 				for _, span := range one.scopes(&one.comments[i], all) {
 					list = appendScoped(list, &one.comments[i], src.Rendering, span)

@@ -53,3 +53,21 @@ func TestACommentEndsWithItsBlock(t *testing.T) {
 		}
 	}
 }
+
+// The work for comments has a limit: what a template with many comments suppresses is not looked for.
+func TestManyCommentsOfATemplateAreNotFollowed(t *testing.T) {
+	for count, want := range map[int]bool{10: true, 20_000: false} {
+		text := strings.Repeat("{{/* kindvet:ignore[wrong-type] a reason that has many letters, so that the text is long */}}\n", count) + "a: b\n"
+		src := &source.Source{Name: "a.yaml", Text: text}
+		template, _ := FindInTemplate(src)
+		start := strings.Index(text, "a: b")
+		output := &source.Source{Name: "a.yaml", Text: "a: b\n", Rendering: "r", Written: func(at source.Span) source.Origin {
+			return source.Origin{Source: src, Span: source.Span{Start: start + at.Start, End: start + at.End}}
+		}}
+		var all Templates
+		all.Add(template)
+		if have := len(all.In(output)) > 0; have != want {
+			t.Errorf("%d comments: have %t, want %t", count, have, want)
+		}
+	}
+}
