@@ -4,6 +4,7 @@
 //	collector the garbage collector, which runs late
 //	source    the text of a file, and positions in it
 //	pattern   regular expressions, compiled to tables for many strings
+//	search    fixed texts, found by their rarest byte
 //	nearest   the known name that is closest to a mistyped one
 //	gitignore .gitignore patterns, and which paths they exclude
 //	program   the external programs that kindvet runs, found in PATH and never in checked directories
@@ -11,6 +12,7 @@
 //	kubectl   the CRDs of the current cluster, read with kubectl
 //	archive   tar and zip archives from untrusted sources
 //	disk      untrusted configuration, ignore and rule files
+//	formats   string formats of schemas, such as date-time
 //	diag      findings and reports
 //	manifest  YAML and JSON documents as trees of nodes with positions
 //	semver    semantic versions and ranges of them
@@ -19,7 +21,8 @@
 //	projects  well-known projects that define kinds, and where their CRDs are
 //	schema    structural schemas, and the validation of documents against them
 //	cel/adapter      nodes of a document as CEL values, typed by schemas
-//	cel/environment  the CEL libraries and cost limits of an API server
+//	cel/library      the CEL functions that Kubernetes adds, and what calls cost
+//	cel/environment  the CEL environment and cost limits of an API server
 //	cel/closure      checked CEL expressions as Go closures, which leave uncertain cases to cel-go
 //	cel              compilation and evaluation of CEL expressions with named variables
 //	cel/blame        the operands that made an expression false
@@ -30,6 +33,7 @@
 //	names     a platform's names for built-in kinds
 //	kustomization  the files that a kustomization names
 //	kustomize kustomizations, built in memory with the places where the output was written
+//	gitops    objects of Flux and Argo CD that deploy charts and directories of a repository
 //	filetype  recognition of files that are not manifests
 //	catalog   the known kinds, by group, kind and version
 //	store     the CRDs that a repository keeps in .kindvet, and their lock file

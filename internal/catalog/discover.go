@@ -8,11 +8,12 @@ import (
 
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/search"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // CRDMark is part of the text of every CRD.
-const CRDMark = "CustomResourceDefinition"
+var CRDMark = search.For("CustomResourceDefinition")
 
 // DiscoverCRDs finds the CustomResourceDefinitions of a file to check, including those in Lists. It keeps a copy of
 // each document that contains CRDs, and nothing else of the text. It yields no kind for a CRD that lacks a group, a
@@ -21,7 +22,7 @@ const CRDMark = "CustomResourceDefinition"
 func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 	for part := range manifest.Parts(src) {
 		text := src.Text[part.Span.Start:part.Span.End]
-		if !strings.Contains(text, CRDMark) {
+		if !CRDMark.In(text) {
 			continue
 		}
 		own := &source.Source{

@@ -14,8 +14,8 @@ const (
 	maxString = 8 << 20   // of one string, in bytes
 	maxItems  = 10_000_000
 	maxStack  = 20_000 // nested calls and blocks
-	maxNested = 1000   // calls of one template inside of each other (Helm's recursionMaxNums)
-	// Calls of tpl inside of each other. Helm has no limit, but each call keeps a copy of all templates in memory.
+	maxNested = 1000   // nested calls of one template (Helm's recursionMaxNums)
+	// Nested calls of tpl. Helm has no limit, but each call keeps a copy of all templates in memory.
 	maxNestedTpl = 100
 	cloneSteps   = 200 // of copying the functions for a call of tpl
 	// Actions of the templates that are in memory. Each needs about a kilobyte.
@@ -25,7 +25,7 @@ const (
 var (
 	errSteps   = errors.New("the templates take too many steps")
 	errBytes   = errors.New("the templates produce too much text")
-	errItems   = errors.New("the templates build too large values")
+	errItems   = errors.New("the templates build values that are too large")
 	errStack   = errors.New("the templates are nested too deeply")
 	errActions = errors.New("the templates have too many actions")
 	errCycle   = errors.New("the value would contain itself")
@@ -36,6 +36,7 @@ type budget struct {
 	steps, bytes, items int
 	actions             int // of the templates that are in memory
 	longest             int // the size of the largest string, list or map so far, in bytes
+	deepest             int // the depth of the arguments that are measured
 	// shared are the maps that the values of the chart consist of.
 	shared map[uintptr]bool
 }
@@ -110,14 +111,8 @@ func (b *budget) counted(name string, function any) any {
 	isBuilder, isWriter := builders[name], writers[name]
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
 		must(b.step())
-		must(b.precheck(name, args))
-		for _, arg := range args {
-			if isWriter || isBuilder {
-				b.size(arg, 0, isBuilder)
-			} else if text, ok := stringIn(arg); ok {
-				must(b.text(len(text) / 8))
-			}
-		}
+		of := b.measure(args, isWriter || isBuilder, isBuilder)
+		must(b.precheck(name, args, of))
 		if isBuilder {
 			must(checkCycle(name, args))
 		}
@@ -190,69 +185,4 @@ func setOf(names ...string) map[string]bool {
 		set[name] = true
 	}
 	return set
-}
-
-// precheck rejects calls whose arguments ask for a large result.
-func (b *budget) precheck(name string, args []reflect.Value) error {
-	number := func(i int) int {
-		n := args[i]
-		if n.Kind() == reflect.Interface {
-			n = n.Elem()
-		}
-		switch {
-		case n.IsValid() && n.CanInt():
-			return int(min(n.Int(), 1<<40))
-		case n.IsValid() && n.CanFloat():
-			return int(min(n.Float(), 1<<40))
-		}
-		return 0
-	}
-	switch name {
-	case "repeat":
-		return b.fits(number(0), args[1].Len())
-	case "indent", "nindent":
-		return b.fits(number(0), 1+countLines(args[1].String()))
-	case "until":
-		return b.item(max(number(0), -number(0)))
-	case "untilStep":
-		if step := number(2); step != 0 {
-			return b.item(max(0, (number(1)-number(0))/step))
-		}
-	case "seq":
-		return b.sequence(args[0])
-	case "wrapWith":
-		return b.fits(args[2].Len(), 1+args[1].Len())
-	case "replace":
-		if args[0].Len() == 0 {
-			return b.fits(args[2].Len()+1, 1+args[1].Len())
-		}
-		return b.fits(args[2].Len()/args[0].Len()+1, args[1].Len())
-	}
-	return nil
-}
-
-// sequence rejects a long sequence of numbers, which is written as a string.
-func (b *budget) sequence(args reflect.Value) error {
-	for i := range args.Len() {
-		if n := args.Index(i).Int(); n > 1_000_000 || n < -1_000_000 {
-			return errItems
-		}
-	}
-	return nil
-}
-
-func (b *budget) fits(count, size int) error {
-	if count > 0 && size > 0 && (count > maxString || count*size > maxString) {
-		return errBytes
-	}
-	return nil
-}
-
-func countLines(text string) (n int) {
-	for _, r := range text {
-		if r == '\n' {
-			n++
-		}
-	}
-	return n
 }

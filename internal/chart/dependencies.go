@@ -150,6 +150,9 @@ func tableAt(values map[string]any, steps []string) (map[string]any, bool) {
 	return values, true
 }
 
+// maxImported is the maximum number of fields and items that a chart imports.
+const maxImported = 1_000_000
+
 // importValues adds the values that the chart and its subcharts import from their own subcharts.
 func (c *Chart) importValues() error {
 	for _, sub := range c.subcharts {
@@ -164,7 +167,7 @@ func (c *Chart) importValues() error {
 	if err != nil {
 		return err
 	}
-	imported := map[string]any{}
+	imported, left := map[string]any{}, maxImported
 	for _, d := range c.metadata.Dependencies {
 		for i, wanted := range d.ImportValues {
 			child, parent := "", "."
@@ -177,13 +180,34 @@ func (c *Chart) importValues() error {
 				continue
 			}
 			d.ImportValues[i] = map[string]string{"child": child, "parent": parent}
-			if table, ok := tableAt(values, strings.Split(d.Name+"."+child, ".")); ok {
-				imported = mergeTables(imported, under(parent, table), true)
+			table, ok := tableAt(values, strings.Split(d.Name+"."+child, "."))
+			if !ok {
+				continue
 			}
+			if left -= 1 + countIn(table); left < 0 {
+				return fault{message: "the imported values are too large", at: c.placeOf(c.dependenciesSrc, "dependencies")}
+			}
+			// Without a copy, two imports of one table could make it contain itself.
+			imported = mergeTables(imported, under(parent, deepCopy(table).(map[string]any)), true)
 		}
 	}
 	c.values = mergeTables(deepCopy(values).(map[string]any), imported, true)
 	return nil
+}
+
+// countIn returns the number of fields and items of a value, at all depths.
+func countIn(value any) (n int) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, x := range v {
+			n += 1 + countIn(x)
+		}
+	case []any:
+		for _, x := range v {
+			n += 1 + countIn(x)
+		}
+	}
+	return n
 }
 
 // under returns a table at a path.

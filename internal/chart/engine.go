@@ -20,6 +20,8 @@ type engine struct {
 	done  map[*parse.Tree]bool
 	// files are the files of templates, by name. A text that is not from a file is not among them.
 	files map[string]*templateFile
+	// sizes are the bytes of the other files of the chart, which templates read.
+	sizes fileSizes
 
 	open     []*output // the outputs that are being written, from the outermost
 	calls    []int     // the nodes whose calls of other templates have not returned
@@ -59,6 +61,7 @@ func namesInOrder(list map[string]scoped) []string {
 // parse parses the templates.
 func (e *engine) parse(list map[string]scoped) (*template.Template, []string, error) {
 	names := namesInOrder(list)
+	e.sizes = sizesOf(list)
 	root := template.New(rootName).Option("missingkey=zero").Funcs(e.functions())
 	e.late(root)
 	for _, name := range names {

@@ -23,7 +23,7 @@ func TestAChartThatCannotBeRenderedHasAFindingAtItsPlace(t *testing.T) {
 		{"version of Kubernetes", []File{{"Chart.yaml", metadata + "kubeVersion: <1.20.0\n"}}, "a/Chart.yaml:4:1",
 			"kubeVersion: the chart requires <1.20.0, but the version is v1.34.0", ""},
 		{"values violate the schema", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nsize: x\n"},
-			{"values.schema.json", `{"properties": {"size": {"type": "integer"}}}`}}, "a/values.yaml:2:1",
+			{"values.schema.json", `{"properties": {"size": {"type": "integer"}}}`}}, "a/values.yaml:2:7",
 			"values.size: must be an integer, got a string (values.schema.json)", ""},
 		{"parse error", template1("a: 1\nb: {{ if }}\n"), "a/templates/a.yaml:2:1", "missing value for if", ""},
 		{"unknown function", template1("{{ nothing 1 }}"), "a/templates/a.yaml:1:1", `function "nothing" not defined`, ""},
@@ -98,6 +98,60 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 	}
 }
 
+// One call of a function can ask for more work or memory than any number of steps.
+func TestOneCallIsLimited(t *testing.T) {
+	for name, text := range map[string]string{
+		"numbers that overflow":     `{{ untilStep 9223372036854775800 9223372036854775807 5 }}`,
+		"large numbers":             `{{ untilStep 2199023255552 2199123255552 1 }}`,
+		"negative numbers":          `{{ until -9223372036854775808 }}`,
+		"ranges of versions":        `{{ semverCompare (repeat 100000 "1 - 2 ") "1.0.0" }}`,
+		"a search of a long text":   `{{ regexMatch (print (repeat 300 "(a|b)*c?") "z$") (repeat 4000000 "ab") }}`,
+		"a long pattern":            `{{ regexMatch (repeat 500000 "(a|b)*c?") "a" }}`,
+		"a repeated pattern":        `{{ regexMatch (repeat 1000 "(a|b){1000}") "a" }}`,
+		"long replacements":         `{{ regexReplaceAll "" (repeat 1000000 "ab") (repeat 1000000 "ab") }}`,
+		"groups in a replacement":   `{{ regexReplaceAll "(.*)" (repeat 1000000 "ab") (repeat 1000 "$1") }}`,
+		"an argument many times":    `{{ printf (repeat 1000000 "%[1]s") (repeat 1000000 "ab") }}`,
+		"a list many times":         `{{ printf (repeat 1000000 "%[1]v") (until 100000) }}`,
+		"wide fields":               `{{ printf (repeat 80000 "%999999d") 1 }}`,
+		"a long separator":          `{{ join (repeat 1000000 "ab") (until 100000) }}`,
+		"many different items":      `{{ uniq (until 200000) }}`,
+		"many omitted items":        `{{ without (until 100000) ` + strings.Repeat("1 ", 20_000) + `}}`,
+		"many pieces":               `{{ split "" (repeat 8000000 "a") }}`,
+		"a long key many times":     `{{ $d := dict (repeat 4000000 "ab") 1 }}{{ $l := list $d $d $d $d $d $d $d $d $d $d $d $d }}{{ toYaml $l }}`,
+		"deeply nested TOML":        `{{ print "a=" (repeat 4000000 "[") | fromToml }}`,
+		"long keys of TOML":         `{{ print (repeat 20000 "a.") "a=1" | fromToml }}`,
+		"many long keys of TOML":    `{{ repeat 4000 (print (repeat 1000 "a.") "a=1\n") | fromToml }}`,
+		"long TOML":                 `{{ print "a = '" (repeat 1100000 "ab") "'" | fromToml }}`,
+		"long YAML":                 `{{ printf "[%sa]" (repeat 3000000 "a,") | fromYamlArray }}`,
+		"many certificates":         `{{ range until 2000000 }}{{ $x := genCA "a" 1 }}{{ end }}`,
+		"copies of a list":          `{{ $l := until 1000000 }}{{ range until 100000 }}{{ $x := first $l }}{{ end }}`,
+		"configurations of files":   `{{ range until 100000 }}{{ $x := $.Files.AsConfig }}{{ end }}`,
+		"lines of files":            `{{ range until 100000 }}{{ if ($.Files.Glob "*").Lines "big.txt" }}{{ end }}{{ end }}`,
+		"reads of a file in a loop": `{{ range until 1000000 }}{{ with $.Files.Get "big.txt" }}{{ end }}{{ end }}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := append(template1("a: 1\n"+text), File{"big.txt", strings.Repeat("a", 2_000_000)})
+			r := Render("a", files, Options{Kubernetes: 34})
+			if len(r.Violations) != 1 || len(r.Outputs) > 0 {
+				t.Fatalf("have %d violations", len(r.Violations))
+			}
+		})
+	}
+}
+
+// What charts do stays far below the limits.
+func TestUsualCallsAreBelowTheLimits(t *testing.T) {
+	text := `{{ range until 1000 }}
+- {{ regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$" "example.com" }}
+- {{ printf "%[1]s-%03d-%[1]s" "a" . }} {{ join ", " (list 1 2 3) }} {{ until 3 | uniq | toJson }} {{ untilStep 3 0 -1 }} {{ until -2 }}
+- {{ semverCompare ">=1.19-0 <2 || 3 - 4" "1.25.0" }} {{ $.Files.Get "a.txt" }} {{ split "." "a.b" }} {{ $.Files.Glob "*.txt" | len }}
+{{ end }}{{ repeat 20000 "ab: {c: [1, 2]}\n" | fromYaml }}{{ ($.Files.Glob "*").AsConfig }}`
+	r := Render("a", append(template1(text), File{"a.txt", strings.Repeat("a", 1000)}), Options{Kubernetes: 34})
+	if len(r.Violations) > 0 {
+		t.Error(r.Violations[0].Message)
+	}
+}
+
 // Archives that contain two others each would be millions of charts.
 func TestArchivesInArchivesHaveTheLimitsOfOneChart(t *testing.T) {
 	files := []File{{"Chart.yaml", metadata}}
@@ -108,6 +162,23 @@ func TestArchivesInArchivesHaveTheLimitsOfOneChart(t *testing.T) {
 	r := Render("a", files, Options{Kubernetes: 34})
 	if len(r.Violations) != 1 || !strings.Contains(r.Violations[0].Message, "the archives of the chart have too many files") {
 		t.Errorf("have %v", r.Violations)
+	}
+}
+
+// Two imports of one table cannot make it contain itself, and the number of imported values is limited.
+func TestImportedValuesAreCopies(t *testing.T) {
+	for imports, want := range map[string]int{
+		`[{child: data, parent: x}, {child: data, parent: x.y}]`:                     0,
+		`[` + strings.Repeat(`{child: data, parent: x}, `, maxImported/1000+1) + `]`: 1,
+	} {
+		r := Render("a", []File{
+			{"Chart.yaml", metadata + "\ndependencies:\n- {name: sub, version: 1.0.0, repository: '', import-values: " + imports + "}\n"},
+			{"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0"},
+			{"charts/sub/values.yaml", "data: {a: [" + strings.Repeat("1, ", 1000) + "]}"},
+		}, Options{Kubernetes: 34})
+		if len(r.Violations) != want {
+			t.Errorf("%.60s: have %v", imports, r.Violations)
+		}
 	}
 }
 

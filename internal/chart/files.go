@@ -32,10 +32,16 @@ func (f files) GetBytes(name string) []byte {
 // Get is like GetBytes, but returns a string.
 func (f files) Get(name string) string { return string(f.GetBytes(name)) }
 
-// Glob returns the files whose names match a pattern. An invalid pattern matches all.
+// maxGlob is the maximum number of bytes of a pattern.
+const maxGlob = 1000
+
+// Glob returns the files whose names match a pattern. An invalid pattern matches all, and one that is too long none.
 func (f files) Glob(pattern string) files {
-	matcher, err := glob.Compile(pattern, '/')
 	matched := files{}
+	if len(pattern) > maxGlob {
+		return matched
+	}
+	matcher, err := glob.Compile(pattern, '/')
 	for name, text := range f {
 		if err != nil || matcher.Match(name) {
 			matched[name] = text

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,11 +14,11 @@ import (
 )
 
 // messageOf returns why a value violates the keywords of a schema that look only at the value itself.
-func messageOf(s map[string]any, value any) string {
+func (v *validator) messageOf(s map[string]any, value any) string {
 	if types := typesOf(s["type"]); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
 		return "must be " + diag.Article(strings.Join(types, " or ")) + ", got " + diag.Article(typeName(value))
 	}
-	if list, ok := s["enum"].([]any); ok && !slices.ContainsFunc(list, func(x any) bool { return equal(x, value) }) {
+	if list, ok := s["enum"].([]any); ok && !v.spend(len(list), value) && !slices.ContainsFunc(list, func(x any) bool { return equal(x, value) }) {
 		return "must be one of " + toJSON(list)
 	}
 	if want, ok := s["const"]; ok && !equal(want, value) {
@@ -27,18 +28,18 @@ func messageOf(s map[string]any, value any) string {
 	case string:
 		size := float64(utf8.RuneCountInString(x))
 		if !within(s, size, "minLength", "maxLength") {
-			return "has a wrong length"
+			return "must have " + bounds(s, "minLength", "maxLength", "character")
 		}
-		if pattern, ok := s["pattern"].(string); ok && !matches(pattern, x) {
+		if pattern, ok := s["pattern"].(string); ok && !v.matches(pattern, x) {
 			return "must match the pattern " + diag.Quote(pattern)
 		}
 	case map[string]any:
 		if !within(s, float64(len(x)), "minProperties", "maxProperties") {
-			return "has a wrong number of fields"
+			return "must have " + bounds(s, "minProperties", "maxProperties", "field")
 		}
 	case []any:
 		if !within(s, float64(len(x)), "minItems", "maxItems") {
-			return "has a wrong number of items"
+			return "must have " + bounds(s, "minItems", "maxItems", "item")
 		}
 	}
 	if n, ok := number(value); ok && !inRange(s, n) {
@@ -55,17 +56,72 @@ func inRange(s map[string]any, n float64) bool {
 		(!hasOf || of == 0 || math.Abs(math.Remainder(n, of)) < 1e-9)
 }
 
+// bounds returns the limits that two keywords set.
+func bounds(s map[string]any, least, most, noun string) string {
+	low, hasLow := number(s[least])
+	high, hasHigh := number(s[most])
+	switch {
+	case hasLow && hasHigh:
+		return fmt.Sprintf("between %v and %s", low, diag.Count(int(high), noun))
+	case hasLow:
+		return "at least " + diag.Count(int(low), noun)
+	}
+	return "at most " + diag.Count(int(high), noun)
+}
+
 func within(s map[string]any, n float64, least, most string) bool {
 	low, hasLow := number(s[least])
 	high, hasHigh := number(s[most])
 	return (!hasLow || n >= low) && (!hasHigh || n <= high)
 }
 
+// spend counts the comparisons of a value with a number of others. It reports whether that is too much.
+func (v *validator) spend(count int, value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		count *= costOfEqual
+	}
+	v.left -= count
+	v.isLenient = v.isLenient || v.left < 0
+	return v.left < 0
+}
+
+// costOfEqual is what the comparison of two objects or lists counts.
+const costOfEqual = 1000
+
+// compiled is a pattern of a schema, and about how many instructions it has.
+type compiled struct {
+	pattern *regexp.Regexp // nil matches all
+	size    int
+}
+
 // matches reports whether a pattern matches, or cannot be compiled: the dialect of JSON Schema has more than that
 // of Go.
-func matches(pattern, text string) bool {
-	compiled, err := regexp.Compile(pattern)
-	return err != nil || compiled.MatchString(text)
+func (v *validator) matches(pattern, text string) bool {
+	c, ok := v.patterns[pattern]
+	if !ok && v.left >= 0 {
+		c = compile(pattern)
+		v.patterns[pattern] = c
+		v.left -= c.size
+	}
+	if v.left -= c.size * (len(text)/itemSize + 1) / 8; v.left < 0 {
+		v.isLenient = true
+		return true
+	}
+	v.isLenient = v.isLenient || c.pattern == nil
+	return c.pattern == nil || c.pattern.MatchString(text)
+}
+
+func compile(pattern string) compiled {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || partsOf(parsed) > maxPattern {
+		return compiled{}
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return compiled{}
+	}
+	return compiled{re, partsOf(parsed)}
 }
 
 func typesOf(of any) (types []string) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -15,6 +17,9 @@ type layer struct {
 	src     *source.Source // nil for a setting
 	values  map[string]any
 	setting setting
+	// roots are the maps with the values, if they are a part of an object. Values that a program merged have several, the
+	// strongest first.
+	roots []manifest.Node
 }
 
 // setting is a value that a flag sets.
@@ -22,6 +27,7 @@ type setting struct {
 	flag, key string // as written, such as --set and a.b[0]
 	steps     []any  // names of fields and indexes of items
 	value     any
+	at        source.Place // where an object sets it; zero for a flag
 }
 
 // AddFile adds a file of values.
@@ -32,6 +38,20 @@ func (v *Values) AddFile(src *source.Source) error {
 	return nil
 }
 
+// CheckFile is like AddFile. If it returns false, the violation is why.
+func (v *Values) CheckFile(src *source.Source) (diag.Violation, bool) {
+	if err := v.addFile(src); err != nil {
+		return violationsOf(err)[0], false
+	}
+	return diag.Violation{}, true
+}
+
+// ReadValues returns the values in a text, as Helm reads them.
+func ReadValues(text string) (map[string]any, error) {
+	values := map[string]any{}
+	return values, unmarshal(&source.Source{Text: text}, &values)
+}
+
 func (v *Values) addFile(src *source.Source) error {
 	values := map[string]any{}
 	if err := unmarshal(src, &values); err != nil {
@@ -39,6 +59,11 @@ func (v *Values) addFile(src *source.Source) error {
 	}
 	v.layers = append(v.layers, layer{src: src, values: values})
 	return nil
+}
+
+// AddMerged adds values that a program has merged of nodes, the strongest first. Their places are in the nodes.
+func (v *Values) AddMerged(name string, values map[string]any, of ...manifest.Node) {
+	v.layers = append(v.layers, layer{src: &source.Source{Name: name}, values: values, roots: of})
 }
 
 // Set adds what a text such as a.b=1,c[0]={x,y} sets, as --set of Helm does. If isString is set, values are strings.
@@ -62,19 +87,19 @@ func (v Values) merged() map[string]any {
 			setAt(merged, l.setting.steps, deepCopy(l.setting.value))
 			continue
 		}
-		merged = override(merged, deepCopy(l.values).(map[string]any))
+		merged = Override(merged, deepCopy(l.values).(map[string]any))
 	}
 	return merged
 }
 
-// override returns values, with those of a later file over those of an earlier one.
-func override(earlier, later map[string]any) map[string]any {
+// Override returns values, with those of a later file over those of an earlier one.
+func Override(earlier, later map[string]any) map[string]any {
 	merged := shallowCopy(earlier)
 	for key, value := range later {
 		table, isTable := value.(map[string]any)
 		own, isOwnTable := merged[key].(map[string]any)
 		if isTable && isOwnTable {
-			value = override(own, table)
+			value = Override(own, table)
 		}
 		merged[key] = value
 	}

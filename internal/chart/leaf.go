@@ -16,9 +16,12 @@ type valueSource struct {
 	layer   int            // of the user's values; -1 for a file of a chart
 	setting setting
 	values  any
-	root    manifest.Node // of the file; not valid before it is read
+	roots   []manifest.Node // of the file, or what the values were merged of
 	isRead  bool
 }
+
+// isInObject reports whether the values of a new source are a part of an object or were merged, not those of a file.
+func (v *valueSource) isInObject() bool { return v.src.Written != nil || len(v.roots) > 0 }
 
 // leaf is a piece of values that templates may print: a line of a string, another scalar, or a key.
 type leaf struct {
@@ -38,7 +41,7 @@ func (c *Chart) sources(own Values) (list []valueSource) {
 		if l.src == nil {
 			list = append(list, valueSource{layer: i, setting: l.setting, values: l.setting.value})
 		} else {
-			list = append(list, valueSource{src: l.src, layer: i, values: l.values})
+			list = append(list, valueSource{src: l.src, layer: i, values: l.values, roots: l.roots, isRead: len(l.roots) > 0})
 		}
 	}
 	return c.valuesFiles(list)

@@ -164,6 +164,6 @@ func (d *Dependency) versionFault(versions []string) (fault, bool) {
 	if len(versions) == 0 || slices.ContainsFunc(versions, isRight) {
 		return fault{}, false
 	}
-	message := "charts/ has version " + versions[0] + " of " + d.Name + ", which is not " + diag.Quote(d.Version)
+	message := "charts/ has version " + versions[0] + " of " + d.Name + ", which does not match " + diag.Quote(d.Version)
 	return fault{message: message, help: "run 'helm dependency update'"}, true
 }

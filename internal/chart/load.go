@@ -39,7 +39,7 @@ type loader struct{ unpacked, bytes int } // files of archives, and their size
 func (l *loader) load(name string, files []File, depth int) (*Chart, error) {
 	c := &Chart{src: &source.Source{Name: path.Join(name, chartFile)}}
 	if depth > maxDepth {
-		return nil, fault{message: "too many charts inside of each other", at: c.src.Place(source.Span{})}
+		return nil, fault{message: "the charts are nested too deeply", at: c.src.Place(source.Span{})}
 	}
 	for _, f := range files {
 		if f.Name == chartFile {
@@ -157,7 +157,7 @@ func (l *loader) unpack(text string) ([]File, error) {
 		l.bytes += len(f.Text)
 	}
 	if err == nil && (l.unpacked > MaxFiles || l.bytes > MaxChart) {
-		err = errors.New("the archives of the chart have too many files, or too large ones")
+		err = errors.New("the archives of the chart have too many files, or files that are too large")
 	}
 	return files, err
 }

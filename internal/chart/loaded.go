@@ -21,6 +21,8 @@ type Loaded struct {
 	ofTrials budget
 	trials   int
 	work     int // of looking for values; see maxWork
+
+	bare *Loaded // without its default values; nil if it has not been needed
 }
 
 // parsedTemplates are the templates of a chart and its selected subcharts.
@@ -28,6 +30,18 @@ type parsedTemplates struct {
 	engine *engine
 	root   *template.Template
 	names  []string // in the order in which they are parsed and rendered
+}
+
+// withoutDefaults returns the chart without its own values.yaml. It is loaded once, so it has a second budget at most.
+func (l *Loaded) withoutDefaults() *Loaded {
+	if l.err != nil {
+		return l
+	}
+	if l.bare == nil {
+		l.bare = &Loaded{chart: l.chart.clone(), budget: newBudget(), ofTrials: *newBudget()}
+		l.bare.chart.values, l.bare.chart.valuesSrc = nil, nil
+	}
+	return l.bare
 }
 
 // Load loads a chart. dir is the name of its directory or archive in a report. Files have been selected by .helmignore
@@ -39,6 +53,16 @@ func Load(dir string, files []File) *Loaded {
 
 // Render loads and renders a chart, as [Load] and [Loaded.Render] do.
 func Render(dir string, files []File, o Options) Rendered { return Load(dir, files).Render(o) }
+
+// Again returns the chart for another render, whose result may be used together with that of l. All renders but the
+// first share a budget, in the order of the calls.
+func (l *Loaded) Again() *Loaded {
+	again := &Loaded{chart: l.chart, err: l.err, budget: newBudget(), rendered: l.rendered, ofTrials: *newBudget()}
+	if l.rendered > 1 {
+		again.budget.steps, again.budget.bytes, again.budget.items = l.budget.steps, l.budget.bytes, l.budget.items
+	}
+	return again
+}
 
 // Render renders the chart.
 func (l *Loaded) Render(o Options) Rendered {
@@ -58,9 +82,9 @@ func (l *Loaded) Render(o Options) Rendered {
 		f, _ := err.(fault)
 		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended}
 	}
-	r := Rendered{Outputs: outputs, Violations: warnings, Templates: c.templateSources(nil)}
+	r := Rendered{Outputs: outputs, Violations: warnings, Templates: c.templateSources(nil), crds: c.crdFiles(nil)}
 	for _, from := range c.sources(o.Values) {
-		if from.src != nil {
+		if from.src != nil && !from.isInObject() {
 			r.ValueFiles = append(r.ValueFiles, from.src)
 		}
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	kubeVersion kubeVersion
 	// APIVersions are further API versions that the cluster serves.
 	APIVersions []string
+	// SkipsSchema means that values need not conform to values.schema.json.
+	SkipsSchema bool
 }
 
 // Output is what one template of a chart writes.
@@ -49,6 +51,23 @@ type Rendered struct {
 	NeedsValues bool
 	// Templates and ValueFiles are the files that the outputs were made of, including those of subcharts.
 	Templates, ValueFiles []*source.Source
+	crds                  []crdFile
+}
+
+// crdFile is a file of CRDs. Its name is that in the output of Helm.
+type crdFile struct {
+	name string
+	src  *source.Source
+}
+
+func (c *Chart) crdFiles(list []crdFile) []crdFile {
+	for _, src := range c.crds {
+		list = append(list, crdFile{path.Join(c.fullPath(), strings.TrimPrefix(src.Name, path.Dir(c.src.Name)+"/")), src})
+	}
+	for _, sub := range c.subcharts {
+		list = sub.crdFiles(list)
+	}
+	return list
 }
 
 func (c *Chart) templateSources(list []*source.Source) []*source.Source {
@@ -70,8 +89,10 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkValues(values); err != nil {
-		return nil, err
+	if !o.SkipsSchema {
+		if err := c.checkValues(values, o.Values); err != nil {
+			return nil, err
+		}
 	}
 	cluster := newCapabilities(o.Kubernetes, o.APIVersions)
 	cluster.KubeVersion = cmp.Or(o.kubeVersion, cluster.KubeVersion)
@@ -104,6 +125,9 @@ func (o *Options) SetKubeVersion(text string) bool {
 	o.kubeVersion = newKubeVersion(v)
 	return true
 }
+
+// IsKubeVersionSet reports whether SetKubeVersion has set a version.
+func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != kubeVersion{} }
 
 func (o Options) release() map[string]any {
 	name, namespace := o.Release, o.Namespace

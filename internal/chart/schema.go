@@ -8,27 +8,26 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
-// checkValues validates the values of a chart and its subcharts against values.schema.json.
-func (c *Chart) checkValues(values map[string]any) error {
+// checkValues validates the values of a chart and its subcharts against values.schema.json. own are what the user sets.
+func (c *Chart) checkValues(values map[string]any, own Values) error {
 	if c.schema != "" {
-		if err := c.checkSchema(values); err != nil {
+		if err := c.checkSchema(values, own); err != nil {
 			return err
 		}
 	}
 	for _, sub := range c.subcharts {
-		own, _ := values[sub.name()].(map[string]any)
-		if err := sub.checkValues(own); err != nil {
+		below, _ := values[sub.name()].(map[string]any)
+		if err := sub.checkValues(below, own); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Chart) checkSchema(values map[string]any) error {
-	v := &validator{left: maxChecks}
+func (c *Chart) checkSchema(values map[string]any, own Values) error {
+	v := &validator{left: maxChecks, patterns: map[string]compiled{}}
 	if err := json.Unmarshal([]byte(c.schema), &v.root); err != nil {
 		return fault{message: "values.schema.json: invalid JSON: " + cause(err), at: place(c.valuesSrc, c.src)}
 	}
@@ -40,15 +39,7 @@ func (c *Chart) checkSchema(values map[string]any) error {
 	for _, step := range wrong.path {
 		path += "." + step
 	}
-	return fault{message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path)}
-}
-
-// valuesPlace returns the line of the first step of a path in values.yaml.
-func (c *Chart) valuesPlace(path []string) source.Place {
-	if c.valuesSrc == nil || len(path) == 0 {
-		return place(c.valuesSrc, c.src)
-	}
-	return c.valuesSrc.Place(lineOf(c.valuesSrc, path[0]+":"))
+	return fault{message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path, own)}
 }
 
 // validator validates values against a JSON schema. Libraries for it take milliseconds to start, because they compile
@@ -57,8 +48,9 @@ func (c *Chart) valuesPlace(path []string) source.Place {
 type validator struct {
 	root any
 	// left is the number of checks that are left, and depth how many are open. A schema that takes more is not
-	// enforced.
+	// enforced. A comparison with an item of a list and a part of a pattern count as checks.
 	left, depth int
+	patterns    map[string]compiled
 	// isLenient reports whether a keyword was ignored. A value that matches may then violate the schema.
 	isLenient bool
 }
@@ -97,7 +89,7 @@ func (v *validator) check(schema, value any, path []string) (mismatch, bool) {
 	if ref, ok := s["$ref"].(string); ok && v.isOld() {
 		return v.reference(ref, value, path)
 	}
-	if message := messageOf(s, value); message != "" {
+	if message := v.messageOf(s, value); message != "" {
 		return mismatch{path, message}, false
 	}
 	for _, checked := range []func(map[string]any, any, []string) (mismatch, bool){v.object, v.list, v.combined} {
@@ -115,6 +107,7 @@ func (v *validator) object(s map[string]any, value any, path []string) (mismatch
 		return mismatch{}, true
 	}
 	if required, ok := s["required"].([]any); ok {
+		v.left -= len(required)
 		for _, name := range required {
 			if key, ok := name.(string); ok && !has(object, key) {
 				return mismatch{path, "required field missing: " + diag.Quote(key)}, false
@@ -123,12 +116,16 @@ func (v *validator) object(s map[string]any, value any, path []string) (mismatch
 	}
 	properties, _ := s["properties"].(map[string]any)
 	patterns, _ := s["patternProperties"].(map[string]any)
+	if v.left -= len(object) * (1 + len(patterns)); v.left < 0 {
+		v.isLenient = true
+		return mismatch{}, true
+	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		below := append(slices.Clip(path), key)
 		isKnown := has(properties, key)
 		schemas := []any{properties[key]}
 		for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
-			if matches(pattern, key) {
+			if v.matches(pattern, key) {
 				isKnown, schemas = true, append(schemas, patterns[pattern])
 			}
 		}
@@ -212,6 +209,7 @@ func (v *validator) isOld() bool {
 
 // reference checks a value against the schema that a reference names.
 func (v *validator) reference(ref string, value any, path []string) (mismatch, bool) {
+	v.left -= len(ref) / bytesPerWork
 	schema, ok := v.find(ref)
 	v.isLenient = v.isLenient || !ok
 	return v.check(schema, value, path)

@@ -1,6 +1,10 @@
 package chart
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 	for _, c := range []struct{ schema, values, want string }{
@@ -10,7 +14,7 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		{`{"properties": {"a": {"enum": ["x", 1]}}}`, "a: 1", ""},
 		{`{"properties": {"a": {"enum": ["x", 1]}}}`, "a: y", `values.a: must be one of ["x",1] (values.schema.json)`},
 		{`{"properties": {"a": {"const": 1}}}`, "a: 2", "values.a: must be 1 (values.schema.json)"},
-		{`{"properties": {"a": {"minLength": 2}}}`, "a: b", "values.a: has a wrong length (values.schema.json)"},
+		{`{"properties": {"a": {"minLength": 2}}}`, "a: b", "values.a: must have at least 2 characters (values.schema.json)"},
 		{`{"properties": {"a": {"minLength": 1}}}`, "a: b", ""},
 		{`{"properties": {"a": {"minimum": 2, "exclusiveMaximum": 3}}}`, "a: 2", ""},
 		{`{"properties": {"a": {"minimum": 2, "exclusiveMaximum": 3}}}`, "a: 3", "values.a: 3 is out of range (values.schema.json)"},
@@ -22,7 +26,7 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		{`{"additionalProperties": false}`, "a: 1", "values.a: unknown field (values.schema.json)"},
 		{`{"additionalProperties": {"type": "string"}}`, "a: 1", "values.a: must be a string, got a number (values.schema.json)"},
 		{`{"properties": {"a": {"items": {"type": "string"}}}}`, "a: [x, 1]", "values.a.1: must be a string, got a number (values.schema.json)"},
-		{`{"properties": {"a": {"maxItems": 1}}}`, "a: [x, 1]", "values.a: has a wrong number of items (values.schema.json)"},
+		{`{"properties": {"a": {"maxItems": 1}}}`, "a: [x, 1]", "values.a: must have at most 1 item (values.schema.json)"},
 		{`{"$ref": "#/$defs/x", "$defs": {"x": {"required": ["b"]}}}`, "a: 1", `values: required field missing: "b" (values.schema.json)`},
 		{`{"$ref": "https://example.com/x.json"}`, "a: 1", ""},
 		{`{"not": {"$ref": "https://example.com/x.json"}}`, "a: 1", ""},
@@ -44,5 +48,32 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		if have != c.want {
 			t.Errorf("%s, %s:\nhave %q\nwant %q", c.schema, c.values, have, c.want)
 		}
+	}
+}
+
+// A schema that takes too much work is not enforced.
+func TestTheWorkOfASchemaIsLimited(t *testing.T) {
+	var keys, patterns, enum strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&keys, "key%d: {a: [1]}\n", i)
+		fmt.Fprintf(&patterns, `"^key%d(a|b){1,500}$": {}, `, i)
+		fmt.Fprintf(&enum, `{"a": [%d]}, `, i)
+	}
+	for name, schema := range map[string]string{
+		"patterns of keys":  `{"patternProperties": {` + patterns.String() + `"a": {}}}`,
+		"alternatives":      `{"additionalProperties": {"enum": [` + enum.String() + `1]}}`,
+		"a large pattern":   `{"properties": {"text": {"pattern": "((a|b){1000}c?` + strings.Repeat("d{1000}", 200) + `)"}}}`,
+		"required fields":   `{"additionalProperties": {"required": [` + strings.Repeat(`"a", `, 20_000) + `"b"]}}`,
+		"repeated patterns": `{"additionalProperties": {"patternProperties": {` + patterns.String() + `"b": {}}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			values := keys.String() + "text: " + strings.Repeat("a", 4_000_000)
+			r := Render("a", []File{{"Chart.yaml", metadata}, {"values.yaml", values}, {"values.schema.json", schema}}, Options{})
+			for _, v := range r.Violations {
+				if name != "required fields" && name != "alternatives" {
+					t.Error(v.Message)
+				}
+			}
+		})
 	}
 }

@@ -2,6 +2,28 @@ package chart
 
 import "reflect"
 
+// amount is what the arguments of a call consist of, at all depths.
+type amount struct{ items, bytes, depth int }
+
+// textShare is the part of the arguments of a call that counts as text: most are handed on, not copied.
+const textShare = 8
+
+// measure counts the arguments of a call: the strings among them, or the whole values.
+func (b *budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {
+	items, bytes := b.items, b.bytes
+	b.deepest = 0
+	for _, arg := range args {
+		if isWhole {
+			b.size(arg, 0, isBuilder)
+		} else if text, ok := stringIn(arg); ok {
+			must(b.text(len(text) / textShare))
+		} else {
+			must(b.work(lengthOf(arg) / 16)) // many functions copy a list
+		}
+	}
+	return amount{items - b.items, (bytes - b.bytes) * textShare, b.deepest}
+}
+
 // size counts the items of a value, at all depths. For a builder, what templates see at their top and the values of
 // the chart count as one item each, because most templates hand them on.
 func (b *budget) size(v reflect.Value, depth int, isBuilder bool) {
@@ -9,17 +31,21 @@ func (b *budget) size(v reflect.Value, depth int, isBuilder bool) {
 		v = v.Elem()
 	}
 	must(b.item(1))
+	b.deepest = max(b.deepest, depth)
 	if depth > maxNested {
 		panic(errStack)
 	}
 	switch {
 	case v.Kind() == reflect.String:
-		must(b.text(v.Len() / 8))
+		must(b.text(v.Len() / textShare))
 	case v.Kind() == reflect.Map && !v.IsNil():
 		if isBuilder && (b.shared[v.Pointer()] || isScope(v)) {
 			return
 		}
 		for iter := v.MapRange(); iter.Next(); {
+			if key := iter.Key(); key.Kind() == reflect.String {
+				must(b.text(key.Len() / textShare))
+			}
 			b.size(iter.Value(), depth+1, isBuilder)
 		}
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:

@@ -87,6 +87,9 @@ func isPlain(text string) bool {
 // related returns the place of a leaf. The place is zero if a flag set it.
 func (s *suppliers) related(l *leaf) (diag.Related, bool) {
 	from := &s.sources[l.source]
+	if at := from.setting.at; !at.IsZero() {
+		return diag.Related{Place: at, Message: "set here", IsSupplier: true}, true
+	}
 	if from.src == nil {
 		return diag.Related{Message: "set by " + from.setting.flag + " " + from.setting.key}, true
 	}

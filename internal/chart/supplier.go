@@ -146,45 +146,68 @@ func (s *suppliers) exchangeBudget() func() {
 	return func() { *of, *b = *b, own }
 }
 
-// place returns where a leaf is in its file, if the file has the same value there.
-func (v *valueSource) place(l *leaf) (source.Place, bool) {
+// read returns the maps with the values of the file. There are none if it has a syntax error.
+func (v *valueSource) read() []manifest.Node {
 	if !v.isRead {
 		v.isRead = true
 		tree := &manifest.Tree{}
 		for part := range manifest.Parts(v.src) {
-			if len(tree.Read(v.src, part)) == 0 {
-				v.root = tree.Root()
+			if len(tree.Read(v.src, part)) == 0 && tree.Root().Valid() {
+				v.roots = []manifest.Node{tree.Root()}
 			}
 			break
 		}
 	}
-	n, ok := v.root, v.root.Valid()
-	for _, step := range l.path {
-		if !ok {
-			return source.Place{}, false
-		}
-		switch step := step.(type) {
-		case string:
-			n, ok = n.Field(step)
-		case int:
-			n, ok = n.Item(step)
+	return v.roots
+}
+
+// place returns where a leaf is in its file, if the file has the same value there.
+func (v *valueSource) place(l *leaf) (source.Place, bool) {
+	for _, root := range v.read() {
+		if n, ok := l.in(root); ok {
+			return l.placeAt(n)
 		}
 	}
+	return source.Place{}, false
+}
+
+// in returns the node of a leaf below a root.
+func (l *leaf) in(root manifest.Node) (n manifest.Node, ok bool) {
+	n, ok = root, true
+	for _, step := range l.path {
+		switch step := step.(type) {
+		case string:
+			if ok = n.Type() == manifest.Map; ok {
+				n, ok = n.Field(step)
+			}
+		case int:
+			if ok = n.Type() == manifest.List; ok {
+				n, ok = n.Item(step)
+			}
+		}
+		if !ok {
+			break
+		}
+	}
+	return n, ok
+}
+
+// placeAt returns the place of a leaf in its node.
+func (l *leaf) placeAt(n manifest.Node) (source.Place, bool) {
+	src := n.Tree().Source
 	switch {
-	case !ok:
-		return source.Place{}, false
 	case l.isKey:
 		return n.KeyPlace(), true
 	case n.Type() != manifest.String:
-		return v.src.Place(n.Span()), n.Type() != manifest.Map && n.Type() != manifest.List
+		return src.Place(n.Span()), n.Type() != manifest.Map && n.Type() != manifest.List
 	}
 	text := n.Text()
 	if len(text) < l.start+len(l.text) || text[l.start:l.start+len(l.text)] != l.text {
 		return source.Place{}, false
 	}
 	if l.start == 0 && len(text) == len(l.text) {
-		return v.src.Place(n.Span()), true
+		return src.Place(n.Span()), true
 	}
 	start := n.TextOffset(l.start)
-	return v.src.Place(source.Span{Start: start, End: min(start+len(l.text), v.src.Line(start).End)}), true
+	return src.Place(source.Span{Start: start, End: min(start+len(l.text), src.Line(start).End)}), true
 }

@@ -18,6 +18,7 @@ type node struct {
 	// hasVariable reports whether the action uses a variable. nesting is the number of blocks around the node.
 	hasVariable bool
 	nesting     int
+	steps       int // that the node costs, apart from its calls of functions
 }
 
 type nodeKind uint8
@@ -104,18 +105,18 @@ func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error 
 		case *parse.TextNode:
 			recorded.span = source.Span{Start: int(n.Pos), End: int(n.Pos) + len(n.Text)}
 		case *parse.ActionNode:
-			recorded.kind, recorded.hasVariable = action, hasVariable(n.Pipe)
+			recorded.kind, recorded.hasVariable, recorded.steps = action, hasVariable(n.Pipe), e.filesCost(n.Pipe)
 			if len(n.Pipe.Decl) == 0 {
 				n.Pipe.Cmds = append(n.Pipe.Cmds, command(n.Pos, printName))
 			}
 		case *parse.TemplateNode:
-			recorded.kind = call
+			recorded.kind, recorded.steps = call, e.filesCost(n.Pipe)
 		case *parse.IfNode:
-			recorded.kind, inner = block, [2]*parse.ListNode{n.List, n.ElseList}
+			recorded.kind, recorded.steps, inner = block, e.filesCost(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
 		case *parse.RangeNode:
-			recorded.kind, inner = block, [2]*parse.ListNode{n.List, n.ElseList}
+			recorded.kind, recorded.steps, inner = block, e.filesCost(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
 		case *parse.WithNode:
-			recorded.kind, inner = block, [2]*parse.ListNode{n.List, n.ElseList}
+			recorded.kind, recorded.steps, inner = block, e.filesCost(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
 		default:
 			nodes = append(nodes, n)
 			continue
@@ -211,6 +212,9 @@ func endOfQuote(text string, start int) int {
 // record notes that a node writes next. It writes nothing.
 func (e *engine) record(number int) (string, error) {
 	if err := e.budget.step(); err != nil {
+		return "", err
+	}
+	if err := e.budget.work(e.nodes[number].steps); err != nil {
 		return "", err
 	}
 	out := e.top()

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -13,15 +14,43 @@ import (
 type Set struct {
 	Name  string
 	Files []*source.Source // a later one wins
+	// The rest is what an object sets, such as an Application of Argo CD. At is where it names the chart. Inputs win over
+	// the files. Release and the others replace those of the options, unless they are empty.
+	At                              source.Place
+	Inputs                          []Input
+	Release, Namespace, KubeVersion string
+	APIVersions                     []string
+	// Unreadable is where the object names a file of values that cannot be read, and why; its place is zero if all can be.
+	Unreadable source.Word
+	// HasOwnDefaults means that the files replace values.yaml of the chart.
+	HasOwnDefaults bool
+	// SkipsSchema means that the values need not conform to values.schema.json.
+	SkipsSchema bool
 }
 
 // Render renders a chart with the set. The values of the options do not count.
 func (s *Set) Render(l *Loaded, o Options) Rendered {
+	if why := s.Unreadable; !why.Place.IsZero() {
+		return Rendered{Violations: violationsOf(fault{message: why.Text, at: why.Place}), IsFailed: true}
+	}
 	o.Values = Values{}
 	for _, src := range s.Files {
 		if err := o.Values.addFile(src); err != nil {
 			return Rendered{Violations: violationsOf(err), IsFailed: true}
 		}
+	}
+	for _, in := range s.Inputs {
+		if err := o.Values.addInput(in); err != nil {
+			return Rendered{Violations: violationsOf(err), IsFailed: true}
+		}
+	}
+	o.Release, o.Namespace = cmp.Or(s.Release, o.Release), cmp.Or(s.Namespace, o.Namespace)
+	o.APIVersions, o.SkipsSchema = slices.Concat(o.APIVersions, s.APIVersions), s.SkipsSchema
+	if s.KubeVersion != "" && !o.SetKubeVersion(s.KubeVersion) {
+		return Rendered{Violations: violationsOf(fault{message: "invalid kubeVersion " + diag.Quote(s.KubeVersion), at: s.At}), IsFailed: true}
+	}
+	if s.HasOwnDefaults {
+		l = l.withoutDefaults()
 	}
 	r := l.Render(o)
 	for _, output := range r.Outputs {
@@ -32,6 +61,9 @@ func (s *Set) Render(l *Loaded, o Options) Rendered {
 
 // Related returns the place that tells that a finding appears with the set.
 func (s *Set) Related() diag.Related {
+	if !s.At.IsZero() {
+		return diag.Related{Place: s.At, Message: "included here"}
+	}
 	last := s.Files[len(s.Files)-1]
 	message := "rendered with these values"
 	if s.Name != last.Name {

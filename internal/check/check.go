@@ -5,12 +5,14 @@
 package check
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -109,11 +111,16 @@ type Memory struct {
 	shown lint.Document // the document, as lint rules see it
 	used  UsedKinds
 	tally Tally
+	// recent are kinds that documents had.
+	recent recentKinds
 	// violations are those of the current document.
 	violations []diag.Violation
 	// trials are copies of the tree of the current part. If several CRDs define a kind, each is tried on its own
 	// copy.
 	trials []*manifest.Tree
+	// checker and result are those of the current text.
+	checker checker
+	result  Result
 }
 
 // Used returns the kinds from CRDs that occurred in the documents checked with this memory.
@@ -129,7 +136,7 @@ func (m *Memory) Reset() (isReleased bool) {
 	if isReleased {
 		m.tree, m.trials = manifest.Tree{}, nil
 	}
-	m.shown, m.used, m.tally = lint.Document{}, nil, nil
+	m.shown, m.used, m.tally, m.recent = lint.Document{}, nil, nil, recentKinds{}
 	return isReleased
 }
 
@@ -141,13 +148,16 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	if m.used == nil {
 		m.used = UsedKinds{}
 	}
-	var result Result
-	c := &checker{engine: e, memory: m, src: src, file: f, types: filetype.At(src.Name), result: &result, tally: &m.tally}
+	c := &m.checker
+	*c = checker{engine: e, memory: m, src: src, file: f, types: *filetype.At(src.Name), result: &m.result, tally: &m.tally}
+	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(src.Name))
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
 	}
 	c.finishOthers()
 	c.findSuppressions()
+	result := m.result
+	m.checker, m.result = checker{}, Result{}
 	return result
 }
 
@@ -240,7 +250,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		if last := len(v.Path) - 1; last < 0 || v.Path[last].Name != strings.Trim(v.Place.Text(), `"'`) {
 			v.Place.MarkHead()
 		}
-		before := v.Place.Excerpt()
+		before, span := v.Place.Excerpt(), v.Place.Found()
 		v.Place.Detach()
 		was, is := strings.TrimSpace(before.Text), strings.TrimSpace(v.Place.Excerpt().Text)
 		for _, place := range v.Place.Via() {
@@ -249,8 +259,13 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		if before.Hidden == 0 && was != is && was != "" && !v.Place.IsCopy() {
 			v.Related = append(v.Related, diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
 		}
-		_, span := v.Place.Checked()
-		v.Related = append(v.Related, supplied(span)...)
+		from := supplied(span)
+		for j := range from {
+			if before.Hidden != 0 {
+				from[j].Place.Hide(before.Hidden)
+			}
+		}
+		v.Related = append(v.Related, from...)
 	}
 }
 

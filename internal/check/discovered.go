@@ -28,6 +28,10 @@ func (c *checker) lookup(n manifest.Node, d *document) lookedUp {
 	if d.in != nil {
 		return lookedUp{kind: d.in}
 	}
+	if k := c.memory.recent.find(c.engine, d); k != nil {
+		k.use(c.memory.used)
+		return lookedUp{kind: k.kind, isList: k.isList}
+	}
 	group, version := catalog.SplitAPIVersion(d.APIVersion)
 	candidates := c.engine.discovered.Candidates(c.src.Name, group, version, d.Kind)
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -22,11 +23,13 @@ type checker struct {
 	src    *source.Source
 	tally  *Tally
 	file   File
-	types  *filetype.File
+	types  filetype.File
 	part   manifest.Part // the part that is being checked
 	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
 	others []notManifest
+	// isKustomizationFile reports whether the name of the text is that of a kustomization.
+	isKustomizationFile bool
 	// described are the findings of the text that were not only counted.
 	described Counts
 	// variables are the unsubstituted variables that already have a finding in this text.
@@ -159,8 +162,11 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if kind.Group == kustomization.Group {
 		foldKeys(n, kind.Schema)
 	}
-	linted := c.newLintedKind(n, old, kind, d)
-	violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
+	var linted *lint.Document
+	if c.engine.rules.HasRules() {
+		linted = c.newLintedKind(n, old, kind, d)
+		violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
+	}
 	enforced := c.enforced(n, old, kind, d, isEncrypted)
 	found.name(enforced)
 	violations = append(violations, enforced...)
@@ -169,11 +175,13 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	}
 	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)
-	violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
-	if len(violations) == 0 && !isEncrypted { // otherwise findings may be dropped below
-		linted.OnlyCount = c.onlyCount()
+	if linted != nil {
+		violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
+		if len(violations) == 0 && !isEncrypted { // otherwise findings may be dropped below
+			linted.OnlyCount = c.onlyCount()
+		}
+		violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
 	}
-	violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
 	if isEncrypted {
 		violations = c.withoutEncrypted(n, violations)
 	}
@@ -253,7 +261,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 
 // unknown handles a document whose kind has no schema.
 func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
-	if !u.Near { // otherwise the rules of another kind would apply
+	if !u.Near && c.engine.rules.HasRules() { // otherwise the rules of another kind would apply
 		group, _ := catalog.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, &d)
 		violations = append(violations, c.lintWritten(linted)...)

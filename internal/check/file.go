@@ -43,7 +43,7 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	if d.inList {
 		return false
 	}
-	if format, ok := c.formatOfFile(n); ok {
+	if format, ok := c.formatOfFile(n, d, len(identity) == 0); ok {
 		c.skip(format)
 		return true
 	}
@@ -68,13 +68,13 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 
 // formatOfFile returns the format of a document that cannot be checked, even if its kind is known: it is part of a
 // kustomization or encrypted.
-func (c *checker) formatOfFile(n manifest.Node) (*filetype.Format, bool) {
+func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	switch {
 	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && hasPatchField(n):
 		return filetype.Patch(), true
 	case c.file.Use == kustomization.Configuration:
 		return filetype.Configuration(), true
-	case isEncrypted(n, "apiVersion") || isEncrypted(n, "kind"):
+	case isIdentified && hasEncrypted(d.APIVersion, d.Kind), !isIdentified && hasEncrypted(n.TextAt("apiVersion"), n.TextAt("kind")):
 		return filetype.Encrypted(), true
 	}
 	return nil, false
@@ -96,8 +96,10 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 	if format, ok := c.types.OfObject(other); ok {
 		return format, true
 	}
-	group, _ := catalog.SplitAPIVersion(d.APIVersion)
-	if c.hasSchema(d) || isList(d.Object) || group == kustomization.Group {
+	if c.hasSchema(d) || isList(d.Object) {
+		return nil, false
+	}
+	if group, _ := catalog.SplitAPIVersion(d.APIVersion); group == kustomization.Group {
 		return nil, false
 	}
 	return c.types.Of(other)
@@ -105,9 +107,11 @@ func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*file
 
 // hasSchema reports whether the kind of a document has a schema.
 func (c *checker) hasSchema(d *document) bool {
-	group, version := catalog.SplitAPIVersion(d.APIVersion)
-	_, _, ok := c.engine.catalog.Lookup(group, version, d.Kind)
-	return ok || c.engine.discovered.HasKind(group, d.Kind)
+	if c.memory.recent.find(c.engine, d) != nil {
+		return true
+	}
+	group, _ := catalog.SplitAPIVersion(d.APIVersion)
+	return c.engine.discovered.HasKind(group, d.Kind)
 }
 
 // patchMark is the start of all strategic merge patch directives. No manifest contains them.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -20,7 +19,8 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		}
 		return []diag.Violation{violation(n, rule, "a document must be an object with apiVersion and kind, got "+n.Type().String(), "")}, false
 	}
-	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !c.isKustomization(n) {
+	isKustomization := c.isKustomization(n)
+	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !isKustomization {
 		v := violation(n, diag.MissingKind, "not a Kubernetes manifest: apiVersion and kind are missing", "")
 		return []diag.Violation{v}, false
 	}
@@ -32,7 +32,7 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 	violations = append(violations, vs...)
 	kind, vs := c.identityField(n, "kind", d)
 	violations = append(violations, vs...)
-	if c.isKustomization(n) {
+	if isKustomization {
 		violations = nil
 		apiVersion, kind = kustomization.Identity(n.TextAt("apiVersion"), n.TextAt("kind"))
 	}
@@ -63,7 +63,7 @@ func isSet(n manifest.Node, name string) bool {
 // isKustomization reports whether a document of a kustomization file is a Kustomization or Component. Both may omit
 // apiVersion and kind. The file may also hold another kind, such as Flux's Kustomization.
 func (c *checker) isKustomization(n manifest.Node) bool {
-	if !kustomization.IsName(filepath.ToSlash(c.src.Name)) || !hasValue(n, "apiVersion") && hasValue(n, "spec") {
+	if !c.isKustomizationFile || !hasValue(n, "apiVersion") && hasValue(n, "spec") {
 		return false
 	}
 	group, _ := catalog.SplitAPIVersion(n.TextAt("apiVersion"))

@@ -161,3 +161,31 @@ func TestAValueOfTheWrongTypeIsReportedOnce(t *testing.T) {
 		}
 	}
 }
+
+// What supplied a hidden value is hidden, too. It is looked up by the place in the rendered text.
+func TestWhatSuppliedAHiddenValueIsHidden(t *testing.T) {
+	template := &source.Source{Name: "a.tpl", Text: "{{ a long template }}\npassword: {{ x }}\n"}
+	values := &source.Source{Name: "values.yaml", Text: "x: correct-horse\n"}
+	rendered := &source.Source{Name: "a.tpl", Text: "password: correct-horse\n"}
+	rendered.Written = func(source.Span) source.Origin {
+		return source.Origin{Source: template, Span: source.Span{Start: 32, End: 39}}
+	}
+	value := source.Span{Start: 10, End: 23}
+	for _, isHidden := range []bool{false, true} {
+		result := Result{Violations: []diag.Violation{{Place: rendered.Place(value)}}}
+		if isHidden {
+			result.Violations[0].Place.Hide(source.Secret)
+		}
+		result.Rendered(func(sp source.Span) []diag.Related {
+			if sp != value {
+				t.Errorf("looked up %v, want %v", sp, value)
+			}
+			return []diag.Related{{Place: values.Place(source.Span{Start: 3, End: 16}), Message: "set here"}}
+		})
+		related := result.Violations[0].Related
+		last := related[len(related)-1].Place
+		if have := last.Excerpt().Hidden == source.Secret; have != isHidden || last.String() != "values.yaml:1:4-1:17" {
+			t.Errorf("%s: hidden: %v, want %v", last, have, isHidden)
+		}
+	}
+}

@@ -62,10 +62,8 @@ func blockEncrypted(n manifest.Node) {
 	}
 }
 
-// isEncrypted reports whether SOPS has encrypted a field of the root.
-func isEncrypted(n manifest.Node, name string) bool {
-	return isEncryptedText(n.TextAt(name))
-}
+// hasEncrypted reports whether SOPS has encrypted one of the texts.
+func hasEncrypted(texts ...string) bool { return slices.ContainsFunc(texts, isEncryptedText) }
 
 // withoutEncrypted removes findings about encrypted values of a document. It also removes findings about schema
 // alternatives of such a value, or of one that contains it, because it is unknown which alternative matches.

@@ -20,8 +20,8 @@ func baselineCommand(s *Streams) *cobra.Command {
 		Short: "Record current findings so that only new ones are reported",
 		Long: `Record current findings so that only new ones are reported.
 
-A baseline identifies a finding by its rule, object and path, so you can move objects. 'kindvet validate --baseline FILE' suppresses recorded
-findings and reports entries that no longer match a finding.`,
+A baseline identifies a finding by its rule, object and path, so entries still match when an object moves. 'kindvet
+validate --baseline FILE' suppresses recorded findings and reports entries that no longer match a finding.`,
 		Example: `  kindvet baseline create .kindvet-baseline.json deploy/
   kindvet validate --baseline .kindvet-baseline.json deploy/
   kindvet baseline prune .kindvet-baseline.json deploy/`,

@@ -25,7 +25,7 @@ func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
 	flags.StringVar(&o.Chart.Release, "release-name", "", "`NAME` of the release that charts are rendered for (default: release-name)")
 	flags.StringVar(&o.Chart.Namespace, "namespace", "", "`NAMESPACE` that charts are rendered for (default: default)")
 	flags.Var(kubeVersion{&o.Chart}, "kube-version", "`VERSION` of Kubernetes that charts see (default: --kubernetes-version)")
-	flags.Bool("include-crds", false, "no effect, for commands of Helm: the CRDs of charts are always checked")
+	flags.Bool("include-crds", false, "no effect, for compatibility with Helm: the CRDs of charts are always checked")
 	flags.StringSliceVar(&o.Chart.APIVersions, "api-versions", nil, "further `APIVERSION` that charts see in .Capabilities (repeatable)")
 }
 

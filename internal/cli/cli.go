@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/render"
@@ -73,10 +74,7 @@ func isRegular(f *os.File) bool {
 	return err == nil && stat.Mode().IsRegular()
 }
 
-func isTerminal(f *os.File) bool {
-	stat, err := f.Stat()
-	return err == nil && stat.Mode()&os.ModeCharDevice != 0 && stat.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
-}
+func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
 
 // failed ends a command with an exit code. The reason has already been printed.
 type failed struct{ code int }

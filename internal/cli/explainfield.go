@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/nearest"
@@ -133,12 +134,12 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 	return field{kind: k, name: k.Name, schema: k.Schema}.withRules(), nil
 }
 
-var indexes = regexp.MustCompile(`(\[[0-9*]*\])+$`)
+var indexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\[[0-9*]*\])+$`) })
 
 // splitIndexes splits a part of a path, such as ports[], ports[0] or rows[0][1], into the name and the number of
 // indexes.
 func splitIndexes(part string) (name string, n int) {
-	i := indexes.FindStringIndex(part)
+	i := indexes().FindStringIndex(part)
 	if i == nil {
 		return part, 0
 	}

@@ -21,8 +21,8 @@ func kindsCommand(s *Streams) *cobra.Command {
 		Use:   "kinds [GROUP|KIND...]",
 		Short: "List known kinds",
 		Long: `List the kinds that are known in the current directory: those of Kubernetes, other built-in kinds with the names from the
-configuration, and kinds from --schemas and the configuration. Arguments select API groups, "core" among them, and kinds by name,
-plural or short name.`,
+configuration, and kinds from --schemas and the configuration. Arguments select API groups, such as apps or core, and
+kinds by name, plural or short name.`,
 		Example: `  kindvet kinds
   kindvet kinds apps batch
   kindvet kinds deploy svc`,

@@ -82,3 +82,19 @@ func TestProgressShowsAfterAWhileAndIsWipedAway(t *testing.T) {
 		}
 	})
 }
+
+// A device may be no terminal, whatever its name is.
+func TestTheNullDeviceIsNotATerminal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "out")
+	if err := os.Symlink(os.DevNull, name); err != nil {
+		t.Skip(err)
+	}
+	null, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if isTerminal(null) {
+		t.Error("it is taken for a terminal")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/fetch"
 	"github.com/kindvet/kindvet/internal/find"
@@ -26,7 +27,7 @@ func storeHere() (storedSchemas, error) {
 	}
 	h := storedSchemas{base, find.StoreOf(base)}
 	if !h.store.Exists() {
-		return h, errors.New("there is no .kindvet/schemas here or above; 'kindvet schemas add' writes it")
+		return h, errors.New(".kindvet/schemas not found in this directory or its parents; 'kindvet schemas add' creates it")
 	}
 	return h, nil
 }
@@ -92,12 +93,12 @@ func (h storedSchemas) typed(s store.Source) string {
 func isPath(s store.Source) bool { return s.From == "" && s.Name != fetch.Cluster }
 
 // plainInShell matches texts that have no special meaning in a shell.
-var plainInShell = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
+var plainInShell = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`) })
 
 // inShell returns a text as one word of a POSIX shell. A lock file may be from an untrusted repository, and users copy
 // the commands that kindvet prints.
 func inShell(text string) string {
-	if plainInShell.MatchString(text) {
+	if plainInShell().MatchString(text) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

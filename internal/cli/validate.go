@@ -84,7 +84,7 @@ func (f *validateFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.run.Staged, "staged", false, "check the git index instead of the working tree; without PATH, the files that a commit would change")
 	flags.StringVar(&f.run.Since, "since", "",
 		"only check objects changed since the merge base of `REVISION` and HEAD")
-	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none for none")
+	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none disables it")
 	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
 	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
 		"list at most this many findings per file, and ten times as many in total (0: no limit)")

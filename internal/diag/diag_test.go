@@ -1,6 +1,8 @@
 package diag
 
 import (
+	"cmp"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -210,5 +212,26 @@ func TestEnforcedRulesAreErrorsAndBookkeepingIsNot(t *testing.T) {
 			t.Errorf("%s: described twice or not in full: %+v", d.Rule, d)
 		}
 		seen[d.Rule] = true
+	}
+}
+
+func TestSortingMovesEachViolationOnce(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for size := range 40 {
+		var have []Violation
+		for i := range size {
+			text := strings.Repeat("a", random.IntN(4))
+			have = append(have, Violation{Rule: Rule(strings.Repeat("r", random.IntN(2))), Message: text, Places: i})
+		}
+		want := slices.Clone(have)
+		slices.SortStableFunc(want, func(a, b Violation) int {
+			return cmp.Or(strings.Compare(string(a.Rule), string(b.Rule)), strings.Compare(a.Message, b.Message))
+		})
+		SortViolations(have)
+		for i := range have {
+			if have[i].Places != want[i].Places {
+				t.Fatalf("%d violations: number %d is at %d, want number %d", size, have[i].Places, i, want[i].Places)
+			}
+		}
 	}
 }

@@ -18,19 +18,20 @@ type repeatKey struct {
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]
-	for _, v := range r.Violations {
+	for i := range r.Violations {
+		v := &r.Violations[i]
 		if v.Rule.IsStructural() || v.Object.Document == 0 {
-			kept = append(kept, v)
+			kept = append(kept, *v)
 			continue
 		}
 		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help}
 		at, isRepeat := first[key]
 		if !isRepeat {
 			first[key] = len(kept)
-			kept = append(kept, v)
+			kept = append(kept, *v)
 			continue
 		}
-		kept[at].repeat(&v)
+		kept[at].repeat(v)
 		r.Summary.discount(v.Severity)
 	}
 	clear(r.Violations[len(kept):])

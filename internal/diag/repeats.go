@@ -7,7 +7,7 @@ import (
 )
 
 // DropRepeats keeps one of several violations with the same place, rule and message. Several kustomizations that build
-// the same file have the same violations in it. The order is preserved.
+// the same file have the same violations in it, and so do those that inflate a chart. The order is preserved.
 func (r *Report) DropRepeats() {
 	type key struct {
 		file    string
@@ -17,11 +17,9 @@ func (r *Report) DropRepeats() {
 	}
 	seen := map[key]bool{}
 	r.Violations = slices.DeleteFunc(r.Violations, func(v Violation) bool {
-		if text, _ := v.Place.Checked(); text != v.Place.File {
-			return false // a template may write a text several times
-		}
 		k := key{v.Place.File, v.Place.Span, v.Rule, v.Message}
-		if !seen[k] {
+		text, _ := v.Place.Checked()
+		if isOfTemplate := text != v.Place.File; isOfTemplate || !seen[k] { // a template may write a text several times
 			seen[k] = true
 			return false
 		}

@@ -265,17 +265,37 @@ func (r *Report) Worst() Severity {
 
 // SortViolations sorts violations in the order of a report: by file, place, rule and message.
 func SortViolations(vs []Violation) {
-	slices.SortStableFunc(vs, func(a, b Violation) int {
-		switch {
-		case a.Place.Before(b.Place):
-			return -1
-		case b.Place.Before(a.Place):
-			return 1
-		case a.Rule != b.Rule:
-			return strings.Compare(string(a.Rule), string(b.Rule))
+	from := make([]int, len(vs)) // the index of the violation that belongs at each index
+	for i := range from {
+		from[i] = i
+	}
+	slices.SortStableFunc(from, func(i, j int) int { return compare(&vs[i], &vs[j]) })
+	for first := range from {
+		moved, at := vs[first], first
+		for from[at] != first && from[at] >= 0 {
+			next := from[at]
+			vs[at], from[at] = vs[next], done
+			at = next
 		}
-		return strings.Compare(a.Message, b.Message)
-	})
+		if from[at] >= 0 {
+			vs[at], from[at] = moved, done
+		}
+	}
+}
+
+// done marks an index at which a violation has its place.
+const done = -1
+
+func compare(a, b *Violation) int {
+	switch {
+	case a.Place.Before(b.Place):
+		return -1
+	case b.Place.Before(a.Place):
+		return 1
+	case a.Rule != b.Rule:
+		return strings.Compare(string(a.Rule), string(b.Rule))
+	}
+	return strings.Compare(a.Message, b.Message)
 }
 
 // SortNotEvaluated sorts rules that were not evaluated in the order of a report: by file and place. The sort is

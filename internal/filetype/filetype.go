@@ -144,7 +144,7 @@ func (f *Format) matches(d *Document) bool {
 	if d.APIVersion != "" && d.Kind != "" && len(f.groups) == 0 && !f.objects {
 		return false
 	}
-	return f.hasGroup(d.APIVersion) && (len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind)) &&
+	return (len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind)) && f.hasGroup(d.APIVersion) &&
 		f.hasKeys(d.Root) && f.hasItems(d.Root) && f.hasText(d.Text)
 }
 

@@ -26,7 +26,7 @@ func (c *Config) FindBaseline(b Base) (string, error) {
 			return "", config.ErrorAt(w, w.Text+": "+errors.Unwrap(err).Error())
 		}
 		if isOutside(c.boundary, full) {
-			return "", config.ErrorAt(w, w.Text+": is outside of the repository; use --baseline")
+			return "", config.ErrorAt(w, w.Text+": is outside the repository; use --baseline")
 		}
 		return w.Text, nil
 	}

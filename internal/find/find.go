@@ -58,15 +58,22 @@ type File struct {
 	IsSearched bool
 	// IsChart reports whether it is a Helm chart: a directory, or an archive. Open must not be called for it.
 	IsChart bool
+	// IsFollowed reports whether only an object names the file or chart, which is not in Paths. A chart is not rendered with
+	// its default values then.
+	IsFollowed bool
 	// IsBuilt reports whether it stands for what a kustomization builds. Abs is its directory then, and Open must not be
 	// called for it.
 	IsBuilt bool
+	// By identifies the object that changes the kustomization before it is built; "" if none does.
+	By string
 	// Config is the configuration that applies to the file. It is not nil if [Finder.Find] has found the file.
 	Config *Config
 	// Text is the text of the file if it has been read already, otherwise nil.
 	Text *string
 	// files are the files of a chart that is not read from a tree; otherwise nil.
 	files *chartFiles
+	// snapshot holds the git index that the file is in; nil for a file on disk.
+	snapshot *snapshot
 	// top is the absolute path of the directory outside which the references of the file are not looked up: the root
 	// of the repository or, outside a repository, the directory that was searched or that holds the file.
 	top string
@@ -137,6 +144,12 @@ type Found struct {
 	LeftOut  int
 	// Charts are the directories of the Helm charts. Which objects a chart creates depends on its values.
 	Charts []string
+	// Commit has the names of the files that a commit changes or removes, in the repository, if only those are found.
+	// Kustomizations are those of the index that are not in Files, because a commit does not change them.
+	Commit         map[string]bool
+	Kustomizations []File
+	// known has the absolute paths of the files; nil before it is needed.
+	known map[string]bool
 }
 
 // Find finds the files on disk or in the git index. It returns an error if nothing can be checked.

@@ -3,6 +3,7 @@ package find
 import (
 	"path/filepath"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/kustomize"
@@ -20,6 +21,9 @@ func (f *File) AsBuilt() File {
 	return built
 }
 
+// Built identifies what a kustomization builds.
+func (f *File) Built() string { return f.Abs + f.By }
+
 // Top returns the directory that the references of the file must not lead out of: the root of its repository or,
 // outside a repository, the directory that was searched.
 func (f *File) Top() string { return f.top }
@@ -34,9 +38,19 @@ func (f *File) InTop(full string) string {
 }
 
 // KustomizeReader returns what reads the files that a kustomization names. Links are followed inside the repository.
-// The names in reports start like that of f.
+// The names in reports start like that of f. Of the git index, f must be in the repository that Top is the root of.
 func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 	full := func(name string) string { return filepath.Join(f.top, filepath.FromSlash(name)) }
+	shown := func(name string) string {
+		below, err := filepath.Rel(filepath.Dir(f.Abs), full(name))
+		if err != nil {
+			return full(name)
+		}
+		return join(filepath.Dir(f.Name), below)
+	}
+	if f.snapshot != nil {
+		return f.snapshot.reader(shown)
+	}
 	return kustomize.Reader{
 		Read: func(name string) (string, error) {
 			at := full(name)
@@ -50,12 +64,14 @@ func (f *File) KustomizeReader(t Tree) kustomize.Reader {
 			stat, err := t.Stat(full(name))
 			return err == nil && stat.IsDir() && disk.FollowWithin(f.top, full(name), name, disk.ErrLeadsOut) == nil
 		},
-		Name: func(name string) string {
-			below, err := filepath.Rel(filepath.Dir(f.Abs), full(name))
-			if err != nil {
-				return full(name)
+		Chart: func(name string) ([]chart.File, error) {
+			at := full(name)
+			if err := disk.FollowWithin(f.top, at, name, disk.ErrLeadsOut); err != nil {
+				return nil, err
 			}
-			return join(filepath.Dir(f.Name), below)
+			of := File{Name: name, Abs: at, IsChart: true, top: f.top}
+			return of.ReadChart(t)
 		},
+		Name: shown,
 	}
 }

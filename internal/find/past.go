@@ -83,7 +83,7 @@ func (p *Past) open(ctx context.Context) error {
 	byTop := map[string]*repository{}
 	nested := map[string]error{}
 	for _, f := range p.found.Files {
-		if f.IsStdin {
+		if f.IsStdin || f.IsBuilt {
 			continue
 		}
 		at, err := scope.Locate(f.Name)

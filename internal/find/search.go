@@ -98,6 +98,9 @@ func (s *search) add(f File) {
 	if strings.HasSuffix(f.Abs, f.Name) { // the usual case: share the memory
 		f.Name = f.Abs[len(f.Abs)-len(f.Name):]
 	}
+	if n := len(s.found.Files); n == cap(s.found.Files) { // append would copy a long list for each quarter more
+		s.found.Files = slices.Grow(s.found.Files, max(n, 1))
+	}
 	s.found.Files = append(s.found.Files, f)
 }
 

@@ -27,7 +27,12 @@ func (f *Finder) findStaged(ctx context.Context) (*search, error) {
 			return nil, err
 		}
 	}
-	return s, nil
+	if all.commit == nil {
+		return s, nil
+	}
+	s.found.Commit = all.commit.names
+	s.found.Kustomizations, err = s.kustomizations(all.commit.index, all.commit.shown)
+	return s, err
 }
 
 // staged adds a file of the index, unless a search of the working tree would skip it.
@@ -70,12 +75,21 @@ type indexes struct {
 	scope   *git.Scope
 	read    map[string]*index
 	tree    *Overlay // the texts in the indexes
+	commit  *commitFiles
+}
+
+// commitFiles are the files that a commit would change, if no paths are named.
+type commitFiles struct {
+	index *index
+	names map[string]bool
+	shown func(string) (string, error) // the name in the report
 }
 
 type index struct {
 	*git.Repository
-	files  []git.File
-	charts map[string]bool // the directories with a Chart.yaml
+	files    []git.File
+	charts   map[string]bool // the directories with a Chart.yaml
+	snapshot *snapshot
 }
 
 // files finds what the paths name in the git index: a file, the manifests below a directory, or the files that match
@@ -156,7 +170,8 @@ func (x *indexes) match(ctx context.Context, path string) ([]File, error) {
 			name = join(fixed, rest)
 		}
 		x.tree.Set(x.base.Abs(name), text)
-		files = append(files, File{Name: name, IsChart: x.options.Charts && name == path && filepath.Ext(name) == archiveExtension})
+		isChart := x.options.Charts && name == path && filepath.Ext(name) == archiveExtension
+		files = append(files, File{Name: name, IsChart: isChart, snapshot: in.snapshot})
 	})
 	return files, err
 }
@@ -199,14 +214,16 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	charts := map[string]bool{}
+	charts, names := map[string]bool{}, map[string]bool{}
 	for _, f := range slices.Concat(staged, removed) {
 		in.addChartAbove(f.Name, charts)
+		names[f.Name] = true
 	}
 	shown := func(name string) (string, error) {
 		rest, err := filepath.Rel(filepath.FromSlash(at.Name), filepath.FromSlash(name))
 		return filepath.ToSlash(rest), err
 	}
+	x.commit = &commitFiles{in, names, shown}
 	files, err := x.readCharts(ctx, in, charts, shown)
 	if err != nil {
 		return nil, err
@@ -220,7 +237,7 @@ func (x *indexes) changed(ctx context.Context) ([]File, error) {
 		name, err := shown(f.Name)
 		nameless = errors.Join(nameless, err)
 		x.tree.Set(x.base.Abs(name), text)
-		files = append(files, File{Name: name})
+		files = append(files, File{Name: name, snapshot: in.snapshot})
 	})
 	return files, errors.Join(err, nameless)
 }
@@ -247,7 +264,7 @@ func (x *indexes) index(ctx context.Context, top string) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.read[top] = &index{Repository: r, files: files, charts: chartsAmong(files)}
+	x.read[top] = &index{Repository: r, files: files, charts: chartsAmong(files), snapshot: newSnapshot(ctx, r, files)}
 	return x.read[top], nil
 }
 

@@ -57,7 +57,7 @@ func (c *Config) ValueSets(b Base, chartDir string) ([]chart.Set, error) {
 				return nil, config.ErrorAt(w, w.Text+": "+reason(err))
 			}
 			if isOutside(c.boundary, b.Abs(w.Text)) {
-				return nil, config.ErrorAt(w, w.Text+": is outside of the repository; use --values")
+				return nil, config.ErrorAt(w, w.Text+": is outside the repository; use --values")
 			}
 			set.Files = append(set.Files, src)
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kindvet/kindvet/internal/program"
@@ -34,7 +35,7 @@ type Remote struct {
 	Settings  []string
 }
 
-var commitName = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var commitName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 
 // Fetch calls found with those files of a remote repository for which wanted returns true, and returns their commit.
 // Of files with the same text, it reads only the first one by name. An error of found ends the reading.
@@ -92,7 +93,7 @@ const fetchedRef = "refs/kindvet/fetched"
 // fetch fetches one commit without its history. It stops git if the repository exceeds the maximum size.
 func (r *Repository) fetch(ctx context.Context, from Remote) error {
 	ref := "refs/tags/" + from.Version
-	if commitName.MatchString(from.Version) {
+	if commitName().MatchString(from.Version) {
 		ref = from.Version
 	}
 	remote := *r

@@ -18,7 +18,7 @@ const Group = "kustomize.config.k8s.io"
 
 // IsName reports whether a path is that of a kustomization file.
 func IsName(name string) bool {
-	base := path.Base(name)
+	base := name[strings.LastIndexByte(name, '/')+1:]
 	for _, known := range Names {
 		if base == known {
 			return true

@@ -22,7 +22,7 @@ func (r *Repository) blame(l *layer, err error) *Fault {
 			return r.blame(b.layer, inner)
 		}
 	}
-	return l.fault(place(r.guilty(l)), messageOf(err))
+	return l.fault(place(r.faultyItem(l)), messageOf(err))
 }
 
 // Limits of the search for what makes a build fail: the number of builds, and the bytes of files in each.
@@ -62,9 +62,9 @@ func listsOf(k *fields) []list {
 	}
 }
 
-// guilty returns the item of a layer without which it can be built, or the whole layer. For each list, it first tries
+// faultyItem returns the item of a layer without which it can be built, or the whole layer. For each list, it first tries
 // to build the layer without the list.
-func (r *Repository) guilty(l *layer) manifest.Node {
+func (r *Repository) faultyItem(l *layer) manifest.Node {
 	trials := mostTrials
 	if l.cost.bytes > trialsBytes {
 		trials = 0

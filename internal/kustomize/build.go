@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/openapi/kubernetesapi"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // Built is the output of a kustomization.
@@ -25,11 +27,16 @@ type Built struct {
 	objects    []object
 }
 
+// Has reports whether the text of an object has something.
+func (b *Built) Has(something func(text string) bool) bool {
+	return slices.ContainsFunc(b.objects, func(o object) bool { return something(o.text) })
+}
+
 // object is an object of the output.
 type object struct {
 	text       string // as YAML
 	kind, name string
-	// file is the file that held the object first, or the kustomization that generated it.
+	// file is the file that held the object first, or the kustomization that generated it; "" if that is not known.
 	file        string
 	isGenerated bool
 }
@@ -44,12 +51,35 @@ func (k *Kustomization) Build() (*Built, *Fault) {
 	if err != nil {
 		return nil, k.repository.blame(k.layer, err)
 	}
+	for i := range objects {
+		if k.substitute != nil {
+			objects[i].text = k.substitute(objects[i].text)
+		}
+	}
 	return &Built{k.repository, k.layer, objects}, nil
 }
 
-// build builds a layer.
-func (r *Repository) build(l *layer) (objects []object, err error) {
-	f, err := r.filesOf(l)
+// build builds a layer. If the names of the objects tell where they are written, the library need not do so.
+func (r *Repository) build(l *layer) ([]object, error) {
+	if l.annotations() < dearAnnotations {
+		return r.buildAnnotated(l, true)
+	}
+	found, ok := r.names(l)
+	if !ok {
+		return r.buildAnnotated(l, true)
+	}
+	objects, err := r.buildAnnotated(l, false)
+	for i := range objects {
+		if !objects[i].locate(found) {
+			return r.buildAnnotated(l, true)
+		}
+	}
+	return objects, err
+}
+
+// buildAnnotated builds a layer. If isAnnotated is set, the objects know where they are written.
+func (r *Repository) buildAnnotated(l *layer, isAnnotated bool) (objects []object, err error) {
+	f, err := r.filesOf(l, isAnnotated)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +91,9 @@ func (r *Repository) build(l *layer) (objects []object, err error) {
 		o, err := l.object(res)
 		if err != nil {
 			return nil, err
+		}
+		if o.kind == definitionKind {
+			o.text = restore(o.text, f.schemas)
 		}
 		objects = append(objects, o)
 	}
@@ -91,24 +124,41 @@ func run(f *files, dir string) (m resmap.ResMap, err error) {
 	}).Run(f, dir)
 }
 
+// annotate makes the annotation of an object, which says where it comes from, that of a build without this package.
+func (l *layer) annotate(res *kustomizeresource.Resource, origin *kustomizeresource.Origin) error {
+	switch {
+	case !slices.Contains(l.fields.BuildMetadata, types.OriginAnnotations):
+		return res.SetOrigin(nil)
+	case origin == nil || !inflatedFile(origin.Path):
+		return nil
+	}
+	configured := path.Dir(path.Dir(origin.Path))
+	l.each(func(of *layer) {
+		if of.inflations[path.Join(l.dir, origin.Path)] != nil {
+			configured = path.Join(configured, path.Base(of.file))
+		}
+	})
+	by := kyaml.ResourceIdentifier{TypeMeta: kyaml.TypeMeta{APIVersion: "builtin", Kind: inflationGenerator}}
+	return res.SetOrigin(&kustomizeresource.Origin{ConfiguredIn: configured, ConfiguredBy: by})
+}
+
 // object returns an object of the output, without the annotation that says where it comes from.
 func (l *layer) object(res *kustomizeresource.Resource) (object, error) {
-	o := object{file: l.file, kind: res.GetKind(), name: res.GetName()}
+	o := object{kind: res.GetKind(), name: res.GetName()}
 	origin, err := res.GetOrigin()
 	if err != nil {
 		return o, err
 	}
-	if origin != nil {
-		name := origin.Path
-		if o.isGenerated = name == ""; o.isGenerated {
-			name = origin.ConfiguredIn
-		}
-		o.file = path.Join(l.dir, name)
+	switch {
+	case origin == nil:
+	case origin.Path != "":
+		o.file = path.Join(l.dir, origin.Path)
+	// If the annotation was lost, the next transformer is recorded.
+	case strings.HasSuffix(origin.ConfiguredBy.Kind, "Generator"):
+		o.file, o.isGenerated = path.Join(l.dir, origin.ConfiguredIn), true
 	}
-	if !slices.Contains(l.fields.BuildMetadata, types.OriginAnnotations) {
-		if err := res.SetOrigin(nil); err != nil {
-			return o, err
-		}
+	if err := l.annotate(res, origin); err != nil {
+		return o, err
 	}
 	text, err := res.AsYAML()
 	o.text = string(text)

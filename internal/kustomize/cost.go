@@ -15,7 +15,7 @@ import (
 // Limits of a build. They are far above what repositories have: the largest of several hundred public kustomizations
 // loads 30 kustomizations and 5 MB.
 const (
-	maxDepth   = 50        // kustomizations inside of each other
+	maxDepth   = 50        // nested kustomizations
 	maxLoads   = 2_000     // kustomizations, each as often as it is loaded
 	maxBytes   = 32 << 20  // of all files, each as often as it is loaded
 	maxGrowth  = 256 << 20 // of what kustomizations may add to the objects of others
@@ -34,8 +34,11 @@ func costOf(l *layer) cost {
 		c.documents = sum(c.documents, b.cost.documents)
 		c.growth = sum(c.growth, b.cost.growth)
 	}
-	own := len(l.src.Text)
-	for _, p := range l.patches {
+	own, patches := len(l.src.Text), l.patches
+	if l.edit != nil {
+		own, patches = own+len(l.edit.src.Text), slices.Concat(patches, l.edit.patches)
+	}
+	for _, p := range patches {
 		if p.target != nil {
 			own += len(p.doc.src.Text)
 		}

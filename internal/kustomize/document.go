@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -14,6 +15,8 @@ type document struct {
 	// inlined is the string that contains the text; not valid for a file.
 	inlined manifest.Node
 	outer   *source.Source
+	// inflation is the chart that writes the text; nil for other files.
+	inflation *inflation
 
 	once  sync.Once
 	roots []manifest.Node
@@ -47,6 +50,9 @@ func (d *document) faults() []diag.Violation {
 
 // origin returns where a span of the document is written.
 func (d *document) origin(sp source.Span) source.Origin {
+	if d.inflation != nil {
+		return d.inflation.origin(sp)
+	}
 	if d.outer == nil {
 		return source.Origin{Source: d.src, Span: sp}
 	}
@@ -55,6 +61,18 @@ func (d *document) origin(sp source.Span) source.Origin {
 	}
 	start, end := d.inlined.TextOffset(sp.Start), d.inlined.TextOffset(max(sp.End-1, sp.Start))
 	return source.Origin{Source: d.outer, Span: source.Span{Start: start, End: end + min(sp.End-sp.Start, 1)}}
+}
+
+// isWrittenOtherwise reports whether a template writes a line of the document, and its own line has another text.
+func (d *document) isWrittenOtherwise(sp source.Span, by source.Origin) bool {
+	if d.inflation == nil {
+		return false
+	}
+	line := func(src *source.Source, at int) string {
+		sp := src.Line(at)
+		return strings.TrimSpace(src.Text[sp.Start:sp.End])
+	}
+	return line(d.src, sp.Start) != line(by.Source, by.Span.Start)
 }
 
 // sources holds the documents that places may be in. It is safe for concurrent use.

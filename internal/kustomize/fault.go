@@ -17,6 +17,8 @@ type Fault struct {
 	IsOfFile bool
 	// File is the kustomization file that has the fault, relative to the top.
 	File string
+	// Files are the files that were looked up before, if the kustomization was not loaded.
+	Files []string
 }
 
 func invalid(message string, at source.Place) diag.Violation {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -20,16 +21,27 @@ import (
 type files struct {
 	reader Reader
 	texts  map[string]string // by path relative to the top
+	// directories are those that only the library sees.
+	directories map[string]bool
+	slim        func(name, text string) *slim // nil if nothing is slim
+	schemas     map[string]string             // of the slim files that were read
 }
 
-// filesOf returns the file system for the build of a layer.
-func (r *Repository) filesOf(root *layer) (*files, error) {
-	f := &files{reader: r.reader, texts: map[string]string{}}
+// filesOf returns the file system for the build of a layer. If isAnnotated is set, the library annotates each object with
+// where it is written.
+func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
+	f := &files{reader: r.reader, texts: map[string]string{}, directories: map[string]bool{}, schemas: map[string]string{}}
+	if !root.mayReachSchemas() {
+		f.slim = r.slim
+	}
 	var failed error
 	root.each(func(l *layer) {
 		fields := l.fields
-		if l == root {
+		if l == root && isAnnotated {
 			fields.BuildMetadata = append(slices.Clone(fields.BuildMetadata), types.OriginAnnotations)
+		}
+		if err := f.addInflations(l, &fields); err != nil {
+			failed = err
 		}
 		text, err := json.Marshal(fields)
 		if err != nil {
@@ -49,14 +61,24 @@ func (r *Repository) filesOf(root *layer) (*files, error) {
 // ReadFile implements [filesys.FileSystem].
 func (f *files) ReadFile(name string) ([]byte, error) {
 	name = inTop(name)
-	if text, ok := f.texts[name]; ok {
-		return []byte(text), nil
-	}
-	if kustomization.IsName(name) { // it has not been vetted
+	text, ok := f.texts[name]
+	if kustomization.IsName(name) && !ok { // it has not been vetted
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	text, err := f.reader.Read(name)
-	return []byte(text), err
+	if !ok {
+		var err error
+		if text, err = f.reader.Read(name); err != nil {
+			return nil, err
+		}
+	}
+	if f.slim == nil {
+		return []byte(text), nil
+	}
+	if s := f.slim(name, text); s != nil {
+		text = s.text
+		maps.Copy(f.schemas, s.schemas)
+	}
+	return []byte(text), nil
 }
 
 // CleanedAbs implements [filesys.FileSystem].
@@ -72,7 +94,10 @@ func (f *files) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 }
 
 // IsDir implements [filesys.FileSystem].
-func (f *files) IsDir(name string) bool { return f.reader.IsDirectory(inTop(name)) }
+func (f *files) IsDir(name string) bool {
+	name = inTop(name)
+	return f.directories[name] || f.reader.IsDirectory(name)
+}
 
 // Exists implements [filesys.FileSystem].
 func (f *files) Exists(name string) bool {

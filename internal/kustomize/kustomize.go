@@ -10,6 +10,11 @@
 // library gets a copy in which each path starts with "./" or "../": it takes such a path for nothing but a local file.
 // A kustomization that names anything else, or a plugin, is not built, and the reason is a finding.
 //
+// # Speed
+//
+// The library copies, writes and reads each object many times. So it gets CRDs without their schemas, unless something
+// may reach those, and annotates objects with their files only if their names do not tell. See slim and names.
+//
 // # Places
 //
 // The library says in which file an object was written first. A value of the output is looked up, in this order, in
@@ -28,6 +33,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/types"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -38,6 +44,8 @@ type Reader struct {
 	Read func(path string) (string, error)
 	// IsDirectory reports whether a path is a directory.
 	IsDirectory func(path string) bool
+	// Chart returns the files of the Helm chart in a directory.
+	Chart func(path string) ([]chart.File, error)
 	// Name returns the name of a path in a report.
 	Name func(path string) string
 }
@@ -45,14 +53,26 @@ type Reader struct {
 // Repository holds the kustomizations of a directory tree. It is not safe for concurrent use, except as
 // [Object.Source] says.
 type Repository struct {
-	reader  Reader
-	layers  map[string]*loaded
-	sources sources
+	// Charts are the options for charts that kustomizations inflate. Its values and release do not count.
+	Charts chart.Options
+
+	reader   Reader
+	layers   map[string]*loaded
+	sources  sources
+	charts   map[string]*inflated // by directory
+	inflated int                  // charts
+	// slims are the slim forms of files, by path; nil for those that have none. slimBytes is the size of the files.
+	slims     map[string]*slim
+	slimBytes int
+	contents  map[string][]identity // of files, by path
 }
 
 // New returns a repository.
 func New(r Reader) *Repository {
-	return &Repository{reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}}}
+	return &Repository{
+		reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}},
+		charts: map[string]*inflated{}, slims: map[string]*slim{}, contents: map[string][]identity{},
+	}
 }
 
 // loaded is the result of loading a layer; isLoading marks those whose bases are being loaded.
@@ -71,16 +91,29 @@ type layer struct {
 	resources []resource
 	bases     []base
 	patches   []patch
+	configs   []*document       // configurations of transformers
 	texts     map[string]string // further files for the library, by path
 	empty     map[string]bool   // files that do not exist, and are empty for the library
-	files     []string          // all files that were read, of this layer only
-	bytes     int               // their size
-	documents int               // about how many objects the layer adds
-	cost      cost
+	// inflations are the charts that the layer inflates, by the path of a file with the output.
+	inflations map[string]*inflation
+	files      []string // all files that were read, of this layer only
+	missing    []string // those that do not exist
+	charts     []string // the directories of charts
+	bytes      int      // their size
+	documents  int      // about how many objects the layer adds
+	cost       cost
 
 	replacements []replacement
-	references   int // about how often files refer to variables
-	largest      int // bytes of the largest file
+	// configurations are the texts of crds and configurations.
+	configurations []string
+	// edit are the changes of an object, which names the layer at a place; nil if there is none. given is the text of a layer
+	// without a file.
+	edit  *layer
+	named source.Place
+	given *source.Source
+
+	references int // about how often files refer to variables
+	largest    int // bytes of the largest file
 }
 
 // resource is a file of objects.
@@ -100,6 +133,7 @@ type base struct {
 type Kustomization struct {
 	repository *Repository
 	layer      *layer
+	substitute func(text string) string // nil for none
 }
 
 // Load reads the kustomization in a directory, and all that it names. Exactly one of the results is not nil.
@@ -111,7 +145,7 @@ func (r *Repository) Load(dir string) (*Kustomization, *Fault) {
 	if fault != nil {
 		return nil, fault
 	}
-	return &Kustomization{r, l}, nil
+	return &Kustomization{repository: r, layer: l}, nil
 }
 
 // Name returns the name of its file in a report.
@@ -149,10 +183,23 @@ func (k *Kustomization) Resources() (files []string) {
 	return files
 }
 
-// Files implements what Resources says.
+// Files implements what Resources says. Missing returns the files that do not exist, and Charts the directories of the
+// charts that are inflated, whose files are among the others.
 func (k *Kustomization) Files() (files []string) {
 	k.layer.each(func(l *layer) { files = append(files, l.files...) })
 	return files
+}
+
+// Missing implements what Files says.
+func (k *Kustomization) Missing() (files []string) {
+	k.layer.each(func(l *layer) { files = append(files, l.missing...) })
+	return files
+}
+
+// Charts implements what Files says.
+func (k *Kustomization) Charts() (directories []string) {
+	k.layer.each(func(l *layer) { directories = append(directories, l.charts...) })
+	return directories
 }
 
 // each visits a layer and all below it, each once.

@@ -44,7 +44,8 @@ func build(t *testing.T, texts map[string]string) *source.Source {
 	if fault != nil {
 		t.Fatal(fault.Violation.Message)
 	}
-	return built.Source(func(string) bool { return false })
+	src, _ := built.Source(func(string) bool { return false })
+	return src
 }
 
 const deployment = `apiVersion: apps/v1
@@ -82,6 +83,7 @@ func TestAValueIsPlacedWhereItWasSupplied(t *testing.T) {
 			"8", "top/kustomization.yaml:5:91-5:92",
 		},
 		{"a namespace", "namespace: Shop", "namespace: Shop", "", "Shop", "top/kustomization.yaml:2:12-2:16"},
+		{"a prefix with the name in it", "namePrefix: Xweb-", "name: Xweb-web", "", "Xweb-web", "top/kustomization.yaml:2:13-2:18"},
 		{"a prefix", "namePrefix: Web-", "name: Web-web", "", "Web-web", "top/kustomization.yaml:2:13-2:17"},
 		{"a label", "commonLabels: {team: a b}", "team: a b", "", "a b", "top/kustomization.yaml:2:22-2:25"},
 		{"an image", "images: [{name: web, newTag: a b}]", "image: web:a b", "", "web:a b", "top/kustomization.yaml:2:30-2:33"},

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"path"
+	"slices"
 
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -15,7 +16,11 @@ func (r *Repository) load(dir string, depth int) (*layer, *Fault) {
 		known = &loaded{isLoading: true}
 		r.layers[dir] = known
 		l := &layer{dir: dir, texts: map[string]string{}, empty: map[string]bool{}}
-		known.fault = r.read(l, depth)
+		if fault := r.read(l, depth); fault != nil {
+			of := *fault // that of a base may be the fault of several
+			of.Files = slices.Concat(of.Files, l.files, l.missing)
+			known.fault = &of
+		}
 		known.layer, known.isLoading = l, false
 	}
 	if known.isLoading {
@@ -31,10 +36,12 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 	if fault != nil {
 		return fault
 	}
-	l.src = &source.Source{Name: r.reader.Name(l.file), Text: text}
+	if l.src = l.given; l.src == nil {
+		l.src = &source.Source{Name: r.reader.Name(l.file), Text: text}
+	}
 	start := source.FileStart(l.src.Name)
 	if depth > maxDepth {
-		return l.fault(start, "too many kustomizations inside of each other")
+		return l.fault(start, "the kustomizations are nested too deeply")
 	}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(l.src) {
@@ -53,7 +60,7 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 	}
 	l.fields.FixKustomization()
 	v := vetter{r, l, depth}
-	for _, vet := range []func() *Fault{v.resources, v.components, v.patches, v.otherFiles, v.data, v.plugins} {
+	for _, vet := range []func() *Fault{v.resources, v.components, v.patches, v.otherFiles, v.data, v.charts, v.plugins} {
 		if fault := vet(); fault != nil {
 			return fault
 		}
@@ -64,6 +71,10 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 
 // find finds the kustomization file of a layer, and returns its text.
 func (r *Repository) find(l *layer) (text string, fault *Fault) {
+	if l.given != nil {
+		l.file = path.Join(l.dir, kustomization.Names[0])
+		return l.given.Text, nil
+	}
 	for _, name := range kustomization.Names {
 		full := path.Join(l.dir, name)
 		found, ok, err := r.text(full)

@@ -38,8 +38,24 @@ func (l *layer) at(list string, index int) manifest.Node {
 		if item, ok := n.Item(index); ok {
 			return item
 		}
+		index -= n.Len()
+	}
+	if l.edit != nil {
+		return l.edit.at(list, index)
 	}
 	return l.root
+}
+
+// fieldAt returns the node at a path of fields.
+func fieldAt(n manifest.Node, names ...string) (manifest.Node, bool) {
+	for _, name := range names {
+		next, ok := followField(n, name)
+		if !ok {
+			return n, false
+		}
+		n = next
+	}
+	return n, true
 }
 
 // textAt returns the string at a path of fields, or "".

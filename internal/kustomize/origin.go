@@ -1,52 +1,74 @@
 package kustomize
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Source returns the output as a source whose places move to where they were written. It omits the objects of files
-// that isExcluded reports, by their names in a report. It is safe for concurrent use.
-func (b *Built) Source(isExcluded func(name string) bool) *source.Source {
+// that isExcluded reports, by their names in a report. supplied returns where values of a chart are set that supplied a
+// span. Both are safe for concurrent use.
+func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source, supplied func(source.Span) []diag.Related) {
 	var text strings.Builder
 	var all []*origins
 	for i := range b.objects {
 		o := &b.objects[i]
-		name := b.repository.reader.Name(o.file)
-		if isExcluded(name) {
+		one := &origins{
+			repository: b.repository, root: b.root, object: o, kind: o.kind, name: o.name,
+			checked: source.Source{Name: b.repository.reader.Name(cmp.Or(o.file, b.root.file)), Text: o.text},
+		}
+		if isExcluded(one.fileName()) {
 			continue
 		}
 		if text.Len() > 0 {
 			text.WriteString("---\n")
 		}
-		all = append(all, &origins{
-			repository: b.repository, root: b.root, object: o, kind: o.kind, name: o.name, start: text.Len(),
-			checked: source.Source{Name: name, Text: o.text},
-		})
+		one.start = text.Len()
+		all = append(all, one)
 		text.WriteString(o.text)
 	}
-	written := func(sp source.Span, isHead bool) source.Origin {
+	in := func(sp source.Span) (*origins, source.Span) {
 		i := sort.Search(len(all), func(i int) bool { return all[i].start > sp.Start }) - 1
 		if i < 0 {
-			return source.Origin{Source: b.root.src}
+			return nil, sp
 		}
-		return all[i].origin(source.Span{Start: sp.Start - all[i].start, End: sp.End - all[i].start}, isHead)
+		return all[i], source.Span{Start: sp.Start - all[i].start, End: sp.End - all[i].start}
 	}
-	return &source.Source{
-		Name: b.repository.reader.Name(path.Join(b.root.dir, outputName)), Text: text.String(),
+	written := func(sp source.Span, isHead bool) source.Origin {
+		if o, own := in(sp); o != nil {
+			return o.origin(own, isHead)
+		}
+		return source.Origin{Source: b.root.src}
+	}
+	src = &source.Source{
+		Name: b.repository.reader.Name(path.Join(b.root.dir, b.root.outputName())), Text: text.String(),
 		Written:     func(sp source.Span) source.Origin { return written(sp, false) },
 		WrittenHead: func(sp source.Span) source.Origin { return written(sp, true) },
 	}
+	return src, func(sp source.Span) []diag.Related {
+		if o, own := in(sp); o != nil {
+			return o.supplied(own)
+		}
+		return nil
+	}
 }
 
-// outputName is the name of the output in the directory of a kustomization. No report shows it.
-const outputName = "(output).yaml"
+// outputName is the name of the output in the directory of a kustomization. No report shows it. That of a kustomization
+// that an object changes is another one.
+func (l *layer) outputName() string {
+	if l.edit != nil {
+		return "(output of " + l.named.String() + ").yaml"
+	}
+	return "(output).yaml"
+}
 
 // origins finds where the values of an object were written.
 type origins struct {
@@ -58,16 +80,14 @@ type origins struct {
 	checked    source.Source
 
 	once      sync.Once
+	file      string // of the object
 	tree      manifest.Tree
-	chain     []link         // the layers that may change the object, from the outermost
+	chain     []*layer       // the layers that may change the object, from the outermost
 	via       []source.Place // where the layers name each other
 	doc       *document      // the file with the object; nil if it cannot be read
 	first     manifest.Node  // the object in it, not valid if it is generated
 	firstName string
 }
-
-// link is a layer that may change the object.
-type link struct{ *layer }
 
 // prepare computes what all places of an object need.
 func (o *origins) prepare() {
@@ -75,12 +95,18 @@ func (o *origins) prepare() {
 		o.tree.Read(&o.checked, part)
 		break
 	}
+	if o.file = o.object.file; o.file == "" {
+		o.file = o.likeliestFile()
+	}
 	o.chain, o.via = o.route(o.root)
+	if o.root.edit != nil {
+		o.chain, o.via = append([]*layer{o.root.edit}, o.chain...), append([]source.Place{o.root.named}, o.via...)
+	}
 	o.firstName = o.name
 	if o.object.isGenerated {
 		return
 	}
-	if doc, ok := o.repository.sources.read(o.object.file); ok {
+	if doc, ok := o.read(o.file); ok {
 		o.doc, o.first = doc, o.firstOf(doc)
 		if o.first.Valid() {
 			o.firstName = textAt(o.first, "metadata", "name")
@@ -88,95 +114,52 @@ func (o *origins) prepare() {
 	}
 }
 
-// firstOf returns the object in its file, before it was changed: it has the same kind, and the name has at most got a
-// prefix and a suffix. Of several, one with the same namespace and the longest name is the likeliest.
-func (o *origins) firstOf(doc *document) (best manifest.Node) {
-	namespace, likeliest := textAt(o.tree.Root(), "metadata", "namespace"), -1
-	for _, root := range itemsOf(doc.objects()) {
-		if textAt(root, "kind") != o.kind {
-			continue
-		}
-		likely, name := 0, textAt(root, "metadata", "name")
-		if strings.Contains(o.name, name) {
-			likely = 2*len(name) + 1
-			if textAt(root, "metadata", "namespace") == namespace {
-				likely++
-			}
-		}
-		if likely > likeliest {
-			best, likeliest = root, likely
+// fileName returns the name of the file that the object was written in first. That of a chart is the template.
+func (o *origins) fileName() string {
+	if o.object.file == "" || inflatedFile(o.object.file) {
+		if o.once.Do(o.prepare); o.first.Valid() {
+			return o.doc.origin(o.first.HeadSpan()).Source.Name
 		}
 	}
-	if roots := doc.objects(); !best.Valid() && len(roots) > 0 {
-		return roots[0]
-	}
-	return best
-}
-
-// itemsOf replaces lists of objects with their items.
-func itemsOf(roots []manifest.Node) (all []manifest.Node) {
-	for _, root := range roots {
-		items, ok := followField(root, "items")
-		if !ok || items.Type() != manifest.List || !strings.HasSuffix(textAt(root, "kind"), "List") {
-			all = append(all, root)
-			continue
-		}
-		all = append(all, slices.Collect(items.Children())...)
-	}
-	return all
-}
-
-// route returns the layers from one to the layer that names the file of the object, and where they name each other.
-// The components of a layer come after it.
-func (o *origins) route(l *layer) (chain []link, via []source.Place) {
-	if o.isOwner(l) {
-		return l.withComponents(), nil
-	}
-	for _, b := range l.bases {
-		rest, inner := o.route(b.layer)
-		if rest == nil {
-			continue
-		}
-		return append(l.withComponents(), rest...), append([]source.Place{b.node.Place()}, inner...)
-	}
-	return nil, nil
-}
-
-func (o *origins) isOwner(l *layer) bool {
-	if o.object.isGenerated {
-		return l.file == o.object.file
-	}
-	return slices.ContainsFunc(l.resources, func(r resource) bool { return r.path == o.object.file })
-}
-
-func (l *layer) withComponents() []link {
-	chain := []link{{l}}
-	for _, b := range slices.Backward(l.bases) {
-		if b.isComponent {
-			chain = append(chain, b.withComponents()...)
-		}
-	}
-	return chain
+	return o.checked.Name
 }
 
 // origin implements [source.Source.Written].
 func (o *origins) origin(sp source.Span, isHead bool) source.Origin {
-	o.once.Do(o.prepare)
-	n, inKey := o.tree.NodeAt(sp.Start)
-	if !n.Valid() {
-		n = o.tree.Root()
-	}
-	if !n.Valid() {
+	f, n, span, ok := o.locate(sp, isHead)
+	switch {
+	case ok:
+		return o.at(f, n.node, n.isKey, span)
+	case !n.node.Valid():
 		return o.fallback(nil)
 	}
-	if isHead && inKey && isFirstOfItem(n) {
-		n, inKey = n.Parent(), false
+	return o.fallback(stepsTo(n.node))
+}
+
+// checkedNode is a node of the output, or its key.
+type checkedNode struct {
+	node  manifest.Node
+	isKey bool
+}
+
+// locate returns the node that supplied the start of a span of the output, and the span in its document. n is the node
+// of the output; it is not valid if the output is not YAML.
+func (o *origins) locate(sp source.Span, isHead bool) (f found, n checkedNode, at source.Span, ok bool) {
+	o.once.Do(o.prepare)
+	n.node, n.isKey = o.tree.NodeAt(sp.Start)
+	if !n.node.Valid() {
+		n.node = o.tree.Root()
 	}
-	steps := stepsTo(n)
-	if f, ok := o.find(n, steps); ok {
-		return o.at(f, n, inKey, sp)
+	if !n.node.Valid() {
+		return f, n, sp, false
 	}
-	return o.fallback(steps)
+	if isHead && n.isKey && isFirstOfItem(n.node) {
+		n.node, n.isKey = n.node.Parent(), false
+	}
+	if f, ok = o.find(n.node, stepsTo(n.node)); !ok {
+		return f, n, sp, false
+	}
+	return f, n, spanIn(f.node, n.node, n.isKey, sp), true
 }
 
 // isFirstOfItem reports whether a field is the first one of an item of a list, or of the object.
@@ -237,24 +220,28 @@ func (o *origins) removed(first, n manifest.Node, steps []step) (found, bool) {
 	return found{}, false
 }
 
-// at returns the place of a node that supplied n. If both are written alike, the span is as exact as that of the
-// output.
-func (o *origins) at(f found, n manifest.Node, inKey bool, sp source.Span) source.Origin {
-	span := f.node.MarkSpan()
-	key, own := n.KeySpan(), f.node.KeySpan()
+// spanIn returns the span in a node that supplied n. If both are written alike, it is as exact as that of the output.
+func spanIn(f, n manifest.Node, inKey bool, sp source.Span) source.Span {
+	span := f.MarkSpan()
+	key, own := n.KeySpan(), f.KeySpan()
 	switch {
 	case inKey && own.End-own.Start == key.End-key.Start:
 		span = source.Span{Start: own.Start + sp.Start - key.Start, End: own.Start + sp.End - key.Start}
 		span.End = min(max(span.End, span.Start), own.End)
 	case inKey && own.End > own.Start:
 		span = own
-	case isScalar(n) && isScalar(f.node) && n.Raw() == f.node.Raw() && sp.End <= n.Span().End:
-		by := f.node.Span().Start - n.Span().Start
+	case isScalar(n) && isScalar(f) && n.Raw() == f.Raw() && sp.End <= n.Span().End:
+		by := f.Span().Start - n.Span().Start
 		span = source.Span{Start: sp.Start + by, End: sp.End + by}
 	}
+	return span
+}
+
+// at returns the place of a span in a document, in a node that supplied n.
+func (o *origins) at(f found, n manifest.Node, inKey bool, span source.Span) source.Origin {
 	origin := f.doc.origin(span)
-	origin.IsCopy = inKey || manifest.Equal(f.node, n)
-	origin.Via = o.viaOf(f.doc)
+	origin.IsCopy = (inKey || manifest.Equal(f.node, n)) && !f.doc.isWrittenOtherwise(span, origin)
+	origin.Via = append(o.viaOf(f.doc), origin.Via...)
 	return origin
 }
 
@@ -274,9 +261,13 @@ func (o *origins) fallback(steps []step) source.Origin {
 	case o.object.isGenerated && len(o.chain) > 0:
 		return o.generator(steps)
 	case o.first.Valid():
-		n, _ := follow(o.first, steps)
-		origin := o.doc.origin(n.HeadSpan())
-		origin.Via = o.viaOf(o.doc)
+		n, depth := follow(o.first, steps)
+		span := n.HeadSpan()
+		if depth == len(steps) && n.Type() == manifest.String && strings.Contains(n.Text(), "${") {
+			span = n.MarkSpan() // a variable has been replaced
+		}
+		origin := o.doc.origin(span)
+		origin.Via = append(o.viaOf(o.doc), origin.Via...)
 		return origin
 	case len(o.chain) > 0:
 		return source.Origin{Source: o.chain[0].src}

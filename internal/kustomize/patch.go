@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/types"
@@ -11,10 +12,34 @@ import (
 
 // patch is a strategic merge patch, or a list of JSON6902 operations.
 type patch struct {
-	doc         *document
-	node        manifest.Node   // where the kustomization names or contains it
-	target      *types.Selector // nil if the patch names its object itself
-	isStrategic bool            // an item of patchesStrategicMerge
+	doc    *document
+	node   manifest.Node // where the kustomization names or contains it
+	target *target       // nil if the patch names its object itself
+}
+
+// target is what a patch selects: patterns of the kind and the name, or nil for all.
+type target struct{ kind, name *regexp.Regexp }
+
+func newTarget(t *types.Selector) *target {
+	if t == nil {
+		return nil
+	}
+	return &target{patternOf(t.Kind), patternOf(t.Name)}
+}
+
+// maxPattern is the maximum number of bytes of a pattern that is compiled. Repetitions would make it larger.
+const maxPattern = 200
+
+// patternOf returns a pattern, or nil if it is empty, large or invalid.
+func patternOf(text string) *regexp.Regexp {
+	if text == "" || len(text) > maxPattern || strings.Contains(text, "{") {
+		return nil
+	}
+	re, err := regexp.Compile("^(?:" + text + ")$")
+	if err != nil {
+		return nil
+	}
+	return re
 }
 
 // found is a node that may have supplied a value.
@@ -29,17 +54,11 @@ func (p *patch) values(o *origins, steps []step) (list []found, whole bool) {
 	if p.target != nil && !o.isTarget(p.target) {
 		return nil, false
 	}
-	roots := p.doc.objects()
-	for i := len(roots) - 1; i >= 0; i-- {
-		root := roots[i]
+	for _, root := range slices.Backward(p.doc.objects()) {
 		switch {
 		case root.Type() == manifest.List:
-			operations := make([]manifest.Node, 0, root.Len())
-			for op := range root.Children() {
-				operations = append(operations, op)
-			}
-			for i := len(operations) - 1; i >= 0; i-- {
-				if n, ok := operationValue(operations[i], steps); ok {
+			for _, op := range slices.Backward(slices.Collect(root.Children())) {
+				if n, ok := operationValue(op, steps); ok {
 					list, whole = append(list, found{p.doc, n}), true
 				}
 			}
@@ -107,21 +126,10 @@ func isPointerTo(tokens []string, steps []step, key string) bool {
 	return true
 }
 
-// isTarget reports whether a selector may select the object. Labels and annotations are not compared.
-func (o *origins) isTarget(t *types.Selector) bool {
-	isLike := func(pattern string, texts ...string) bool {
-		if pattern == "" {
-			return true
-		}
-		re, err := regexp.Compile("^(?:" + pattern + ")$")
-		for _, text := range texts {
-			if err == nil && re.MatchString(text) {
-				return true
-			}
-		}
-		return false
-	}
-	return isLike(t.Kind, o.kind) && isLike(t.Name, o.name, o.firstName)
+// isTarget reports whether a patch may select the object. Labels and annotations are not compared.
+func (o *origins) isTarget(t *target) bool {
+	return (t.kind == nil || t.kind.MatchString(o.kind)) &&
+		(t.name == nil || t.name.MatchString(o.name) || t.name.MatchString(o.firstName))
 }
 
 // isNamed reports whether a strategic merge patch names the object. Its name may have got a prefix or suffix later.

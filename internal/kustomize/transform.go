@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/types"
 
@@ -25,6 +26,9 @@ func (o *origins) transformed(n manifest.Node, steps []step, first manifest.Node
 				return found{&document{src: l.src}, f}, true
 			}
 		}
+		if f, ok := l.configured(n, steps); ok {
+			return f, true
+		}
 	}
 	if o.object.isGenerated || !first.Valid() {
 		return found{}, false
@@ -33,7 +37,7 @@ func (o *origins) transformed(n manifest.Node, steps []step, first manifest.Node
 }
 
 // validName is what most names consist of.
-var validName = regexp.MustCompile(`^[a-z0-9.:/-]*$`)
+var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9.:/-]*$`) })
 
 // affix returns the prefix or suffix that makes a name invalid, or the name itself.
 func (o *origins) affix(n manifest.Node, name found) (found, bool) {
@@ -41,11 +45,15 @@ func (o *origins) affix(n manifest.Node, name found) (found, bool) {
 		return found{}, false
 	}
 	first := name.node.Text()
+	prefix, _ := o.affixes()
 	before, after, ok := strings.Cut(n.Text(), first)
+	if rest, hasPrefix := strings.CutPrefix(n.Text(), prefix+first); hasPrefix { // a prefix may contain the name
+		before, after, ok = prefix, rest, true
+	}
 	if !ok {
 		return found{}, false
 	}
-	if !validName.MatchString(first) {
+	if !validName().MatchString(first) {
 		return name, true
 	}
 	for _, l := range o.chain {
@@ -55,7 +63,7 @@ func (o *origins) affix(n manifest.Node, name found) (found, bool) {
 			if x.text == "" || !strings.Contains(x.in, x.text) {
 				continue
 			}
-			if f := fieldOf(l.root, x.field); f.Key() != "" && (!validName.MatchString(x.text) || isLong(n.Text())) {
+			if f := fieldOf(l.root, x.field); f.Key() != "" && (!validName().MatchString(x.text) || isLong(n.Text())) {
 				return found{&document{src: l.src}, f}, true
 			}
 		}
@@ -67,7 +75,7 @@ func (o *origins) affix(n manifest.Node, name found) (found, bool) {
 func isLong(name string) bool { return len(name) > 63 }
 
 // namespace returns the namespace of a kustomization.
-func (l link) namespace(_ *origins, n manifest.Node, steps []step) (none manifest.Node) {
+func (l *layer) namespace(_ *origins, n manifest.Node, steps []step) (none manifest.Node) {
 	if last := steps[len(steps)-1].key; last != "namespace" && last != "name" {
 		return none
 	}
@@ -83,7 +91,7 @@ func equalField(of manifest.Node, name string, n manifest.Node) (none manifest.N
 }
 
 // pair returns the label or annotation of a kustomization.
-func (l link) pair(_ *origins, n manifest.Node, steps []step) (none manifest.Node) {
+func (l *layer) pair(_ *origins, n manifest.Node, steps []step) (none manifest.Node) {
 	key := steps[len(steps)-1].key
 	if key == "" {
 		return none
@@ -104,7 +112,7 @@ func (l link) pair(_ *origins, n manifest.Node, steps []step) (none manifest.Nod
 }
 
 // replicas returns the number of replicas that a kustomization sets.
-func (l link) replicas(o *origins, n manifest.Node, steps []step) (none manifest.Node) {
+func (l *layer) replicas(o *origins, n manifest.Node, steps []step) (none manifest.Node) {
 	if steps[len(steps)-1].key != "replicas" {
 		return none
 	}
@@ -119,7 +127,7 @@ func (l link) replicas(o *origins, n manifest.Node, steps []step) (none manifest
 }
 
 // image returns the name, tag or digest of an image that a kustomization sets.
-func (l link) image(_ *origins, n manifest.Node, _ []step) (none manifest.Node) {
+func (l *layer) image(_ *origins, n manifest.Node, _ []step) (none manifest.Node) {
 	if n.Type() != manifest.String {
 		return none
 	}
@@ -135,7 +143,7 @@ func (l link) image(_ *origins, n manifest.Node, _ []step) (none manifest.Node) 
 		rest, ok := strings.CutPrefix(n.Text(), name)
 		switch {
 		case !ok:
-		case image.NewName != "" && (!validName.MatchString(name) || image.NewTag == "" && image.Digest == ""):
+		case image.NewName != "" && (!validName().MatchString(name) || image.NewTag == "" && image.Digest == ""):
 			return fieldOf(item, "newName")
 		case image.Digest != "" && strings.HasSuffix(rest, "@"+image.Digest):
 			return fieldOf(item, "digest")
@@ -147,7 +155,7 @@ func (l link) image(_ *origins, n manifest.Node, _ []step) (none manifest.Node) 
 }
 
 // replacement returns the source of the replacement that sets a value.
-func (l link) replacement(_ *origins, _ manifest.Node, steps []step) (none manifest.Node) {
+func (l *layer) replacement(_ *origins, _ manifest.Node, steps []step) (none manifest.Node) {
 	for i, r := range l.fields.Replacements {
 		item := l.at("replacements", i)
 		for _, target := range r.Targets {
@@ -165,7 +173,7 @@ func (l link) replacement(_ *origins, _ manifest.Node, steps []step) (none manif
 // may be any item.
 func isFieldPath(field string, steps []step) bool {
 	var names []string
-	for _, name := range brackets.Split(field, -1) {
+	for _, name := range brackets().Split(field, -1) {
 		names = append(names, strings.FieldsFunc(name, func(r rune) bool { return r == '.' })...)
 	}
 	i := 0
@@ -173,7 +181,7 @@ func isFieldPath(field string, steps []step) bool {
 		if s.isItem() {
 			continue
 		}
-		if i < len(names) && isIndex.MatchString(names[i]) {
+		if i < len(names) && isIndex().MatchString(names[i]) {
 			i++
 		}
 		if i < len(names) && names[i] == "*" {
@@ -188,8 +196,8 @@ func isFieldPath(field string, steps []step) bool {
 }
 
 var (
-	brackets = regexp.MustCompile(`\[[^\]]*\]`)
-	isIndex  = regexp.MustCompile(`^[0-9]+$`)
+	brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*\]`) })
+	isIndex  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+$`) })
 )
 
 // generator returns where a generated object has the value at the end of steps.

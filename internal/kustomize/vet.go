@@ -12,7 +12,6 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
 // vetter looks up every path in a layer, and replaces it with one that the library takes for a local file.
@@ -29,7 +28,7 @@ func (v vetter) local(name string, n manifest.Node) (rewritten, full string, fau
 		if kustomization.IsRemote(name) {
 			return "", "", v.layer.remote(n, name)
 		}
-		return "", "", v.layer.unsupported(n, diag.Quote(name)+" is outside of the repository or the checked directory")
+		return "", "", v.layer.unsupported(n, diag.Quote(name)+" is outside the repository or the checked directory")
 	}
 	rewritten = path.Clean(name)
 	if rewritten != ".." && !strings.HasPrefix(rewritten, "../") {
@@ -44,6 +43,9 @@ func (v vetter) file(name string, n manifest.Node) (rewritten, full, text string
 		return "", "", "", fault
 	}
 	text, ok, err := v.repository.text(full)
+	if !ok {
+		v.layer.missing = append(v.layer.missing, full)
+	}
 	switch {
 	case err != nil:
 		return "", "", "", v.layer.fault(place(n), causeOf(err))
@@ -149,7 +151,7 @@ func (v vetter) patches() *Fault {
 			doc = inline(v.layer.src, n, text)
 		}
 		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(rewritten)
-		v.layer.patches = append(v.layer.patches, patch{doc: doc, node: n, isStrategic: true})
+		v.layer.patches = append(v.layer.patches, patch{doc: doc, node: n})
 	}
 	for _, list := range []struct {
 		name    string
@@ -165,7 +167,7 @@ func (v vetter) patches() *Fault {
 }
 
 func (v vetter) patch(p *types.Patch, n manifest.Node) *Fault {
-	added := patch{node: n, target: p.Target}
+	added := patch{node: n, target: newTarget(p.Target)}
 	if p.Path == "" {
 		added.doc = inline(v.layer.src, fieldOf(n, "patch"), p.Patch)
 	} else {
@@ -187,11 +189,12 @@ func (v vetter) otherFiles() *Fault {
 		paths []string
 	}{{"crds", k.Crds}, {"configurations", k.Configurations}} {
 		for i, name := range list.paths {
-			rewritten, _, _, fault := v.file(name, v.layer.item(name, list.name))
+			rewritten, _, text, fault := v.file(name, v.layer.item(name, list.name))
 			if fault != nil {
 				return fault
 			}
 			list.paths[i] = rewritten
+			v.layer.configurations = append(v.layer.configurations, text)
 		}
 	}
 	for i := range k.Replacements {
@@ -273,78 +276,4 @@ func (v vetter) input(name string, n manifest.Node) (rewritten string, fault *Fa
 		v.layer.empty[full] = true
 	}
 	return rewritten, nil
-}
-
-// plugins looks up the configurations of generators, transformers and validators. Only those that are part of the
-// library are run.
-func (v vetter) plugins() *Fault {
-	k := &v.layer.fields
-	for _, list := range []struct {
-		name  string
-		paths []string
-	}{{"generators", k.Generators}, {"transformers", k.Transformers}, {"validators", k.Validators}} {
-		for i, name := range list.paths {
-			n, text := v.layer.item(name, list.name), name
-			if !strings.ContainsAny(name, "\n{") {
-				var fault *Fault
-				if _, _, text, fault = v.file(name, n); fault != nil {
-					return fault
-				}
-			}
-			vetted, fault := v.plugin(text, n)
-			if fault != nil {
-				return fault
-			}
-			list.paths[i] = fmt.Sprintf("./.kindvet-%s-%d.yaml", list.name, i)
-			v.layer.texts[path.Join(v.layer.dir, list.paths[i])] = vetted
-		}
-	}
-	if len(k.HelmCharts) > 0 {
-		n := v.layer.at("helmCharts", 0)
-		return v.layer.unsupported(n, "the chart "+diag.Quote(k.HelmCharts[0].Name)+" is not rendered")
-	}
-	return nil
-}
-
-// plugin returns the configuration of a plugin as the library gets it: written again, so that it has no other meaning
-// for the library than for this package.
-func (v vetter) plugin(text string, n manifest.Node) (string, *Fault) {
-	src := &source.Source{Name: v.layer.src.Name, Text: text}
-	var written []byte
-	for part := range manifest.Parts(src) {
-		tree := &manifest.Tree{}
-		tree.Read(src, part)
-		root := tree.Root()
-		if !root.Valid() {
-			continue
-		}
-		kind := root.TextAt("kind")
-		if root.TextAt("apiVersion") != "builtin" || kind == "HelmChartInflationGenerator" || kind == "ResourceGenerator" {
-			return "", v.layer.unsupported(n, "the plugin "+diag.Quote(kind)+" is not run")
-		}
-		if name, ok := remoteIn(root); ok {
-			return "", v.layer.remote(n, name)
-		}
-		written = append(root.AppendJSON(written), "\n---\n"...)
-	}
-	return string(written), nil
-}
-
-// remoteIn returns a string below a node that the library may take for a URL or a repository. It is strict, because
-// a configuration of a plugin rarely has a string that looks like one.
-func remoteIn(n manifest.Node) (string, bool) {
-	if n.Type() == manifest.String {
-		lower := strings.ToLower(n.Text())
-		before, _, hasAt := strings.Cut(lower, "@")
-		isURL := strings.HasPrefix(lower, "http:") || strings.HasPrefix(lower, "https:") || strings.Contains(lower, "://")
-		isRepository := strings.HasPrefix(lower, "git::") || strings.HasPrefix(lower, "github.com")
-		isUser := hasAt && !strings.ContainsAny(before, " /.:\n")
-		return n.Text(), isURL || isRepository || isUser
-	}
-	for child := range n.Children() {
-		if name, ok := remoteIn(child); ok {
-			return name, true
-		}
-	}
-	return "", false
 }

@@ -13,9 +13,12 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
+// HasRules reports whether the set has any rules. A set that is nil has none.
+func (s *Set) HasRules() bool { return s != nil && len(s.entries) > 0 }
+
 // Written checks how a document is written. Call it before the schema check edits the document.
 func (s *Set) Written(d *Document) Result {
-	if s == nil || len(s.entries) == 0 || d.Candidates != nil {
+	if !s.HasRules() || d.Candidates != nil {
 		return Result{}
 	}
 	p := s.planOf(d.planKey())
@@ -31,7 +34,7 @@ func (s *Set) Written(d *Document) Result {
 
 // Check checks a document against all other rules. Call it after the schema check, which may edit the document.
 func (s *Set) Check(d *Document) Result {
-	if s == nil || len(s.entries) == 0 {
+	if !s.HasRules() {
 		return Result{}
 	}
 	p := s.planOf(d.planKey())

@@ -18,8 +18,8 @@ const indexFile = "lint/index.tsv"
 
 // The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key
 // of written; key, keep; kinds, each and key of target; misspelled; unique; type; not recommended; selector; type, labels,
-// among and conflicts of target.
-const columns = 27
+// among and conflicts of target; needs parameters.
+const columns = 28
 
 // embedded returns the heads of the embedded rules, sorted by id.
 var embedded = sync.OnceValue(func() []head {
@@ -41,6 +41,7 @@ func (h *head) line() string {
 		join(h.Key), join(h.Keep), join(h.Target.Kinds), join(h.Target.Each), join(h.Target.Key),
 		strconv.FormatBool(h.Misspelled), h.Unique, h.Type, strconv.FormatBool(h.NotRecommended),
 		h.Selector, h.Target.Type, h.Target.Labels, h.Target.Among, strconv.FormatBool(h.Target.Conflicts),
+		strconv.FormatBool(h.NeedsParams),
 	}, "\t")
 }
 
@@ -67,7 +68,7 @@ func parseHead(line string) head {
 		Written: written{Types: split(f[9]), Style: f[10], Raw: unquote(f[11]), Key: unquote(f[12])},
 		Key:     split(f[13]), Keep: split(f[14]), Target: target{Kinds: split(f[15]), Type: f[23], Each: split(f[16]), Key: split(f[17]), Labels: f[24], Among: f[25],
 			Conflicts: f[26] == "true"},
-		Misspelled: f[18] == "true", Unique: f[19], Type: f[20], NotRecommended: f[21] == "true", Selector: f[22],
+		Misspelled: f[18] == "true", Unique: f[19], Type: f[20], NotRecommended: f[21] == "true", Selector: f[22], NeedsParams: f[27] == "true",
 	}
 }
 

@@ -99,6 +99,9 @@ func (e *entry) compile() *cel.Expression {
 	return nil
 }
 
+// lacksParams reports whether no value violates the rule because its parameters are not set.
+func (e *entry) lacksParams() bool { return e.NeedsParams && e.own == nil && len(e.settings) == 0 }
+
 // prepare parses the contents of the head on first use.
 func (e *entry) prepare() {
 	e.prepared.Do(func() {

@@ -12,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/search"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -29,12 +30,14 @@ var levelNames = [...]string{"", "privileged", "baseline", "restricted"}
 
 func (l Level) String() string { return levelNames[l] }
 
-// The labels of a Namespace that select the level and the version (k8s.io/pod-security-admission, api). EnforceLabel is
-// part of the text of every Namespace that enforces a level.
+// The labels of a Namespace that select the level and the version (k8s.io/pod-security-admission, api).
 const (
 	EnforceLabel = "pod-security.kubernetes.io/enforce"
 	versionLabel = EnforceLabel + "-version"
 )
+
+// EnforceMark is part of the text of every Namespace that enforces a level.
+var EnforceMark = search.For(EnforceLabel)
 
 // Namespace is a Namespace that enforces a level.
 type Namespace struct {
@@ -55,7 +58,7 @@ const latest = math.MaxInt
 func FindNamespaces(src *source.Source) (found []Namespace) {
 	for part := range manifest.Parts(src) {
 		text := src.Text[part.Span.Start:part.Span.End]
-		if !strings.Contains(text, EnforceLabel) {
+		if !EnforceMark.In(text) {
 			continue
 		}
 		own := &source.Source{

@@ -190,6 +190,7 @@ func (p *parser) params() {
 			p.rule.Params = append(p.rule.Params, Param{f.Key(), value})
 		}
 	}
+	p.rule.NeedsParams = len(p.rule.Params) > 0 && !slices.ContainsFunc(p.rule.Params, func(of Param) bool { return of.Default.Literal != "[]" })
 }
 
 // exampleParams reads the values that the parameters of a rule have in its examples.

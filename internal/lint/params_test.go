@@ -103,3 +103,31 @@ func TestExamplesSetOnlyParametersOfTheirRule(t *testing.T) {
 		}
 	}
 }
+
+func TestRulesThatNeedParametersFindNothingWithoutThem(t *testing.T) {
+	pod := readRoot(t, "metadata: {name: a, labels: {b: c}}\nspec: {priorityClassName: d, containers: [{name: e, image: f.example/g:h}]}\n")
+	tested := 0
+	for i, h := range embedded() {
+		if !h.NeedsParams {
+			continue
+		}
+		tested++
+		e := &entry{head: &embedded()[i], Severity: h.Severity, settings: []Setting{{Rule: string(h.ID)}}}
+		if found := (&Set{entries: []*entry{e}}).Check(&Document{Root: pod, Kind: "Pod"}).Violations; len(found) > 0 {
+			t.Errorf("%s finds: %s", h.ID, found[0].Message)
+		}
+		for _, settings := range [][]Setting{nil, e.rule().ExampleParams} {
+			set, err := New(Options{Enable: []string{string(h.ID)}, Params: settings})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan := set.newPlan(planKey{kind: kind{"", "Pod"}})
+			if isChecked := len(plan.values.fields) > 0; isChecked != (settings != nil) {
+				t.Errorf("%s with %v: checked: %t", h.ID, settings, isChecked)
+			}
+		}
+	}
+	if tested == 0 {
+		t.Error("no rule needs parameters")
+	}
+}

@@ -248,7 +248,7 @@ func (p *parser) written() {
 		}
 	}
 	if w.Style != "" && !slices.Contains(styleNames[:], w.Style) {
-		p.reject(f, "unknown style: "+diag.Quote(w.Style), "write "+strings.Join(styleNames[:], ", "))
+		p.reject(f, "unknown style: "+diag.Quote(w.Style), "use "+strings.Join(styleNames[:], ", "))
 	}
 }
 

@@ -52,10 +52,21 @@ func (s *Set) CacheSize() int {
 	return len(s.plans)
 }
 
-// asking is a rule that requires texts, with its paths.
+// asking are rules that require the same texts, with their paths. entry is one of them.
 type asking struct {
 	*entry
 	values *branch
+}
+
+// askingFor returns the paths of the rules that require the same texts as e.
+func (p *plan) askingFor(e *entry) *branch {
+	for _, a := range p.asking {
+		if slices.Equal(a.Contains, e.Contains) {
+			return a.values
+		}
+	}
+	p.asking = append(p.asking, asking{e, &branch{}})
+	return p.asking[len(p.asking)-1].values
 }
 
 func (s *Set) newPlan(key planKey) *plan {
@@ -63,7 +74,7 @@ func (s *Set) newPlan(key planKey) *plan {
 	p := &plan{values: &branch{}, pod: podPath(k)}
 	var scanned []*entry
 	for _, e := range s.entries {
-		applies := e.appliesTo(k) && e.appliesAt(key.level)
+		applies := e.appliesTo(k) && e.appliesAt(key.level) && !e.lacksParams()
 		switch {
 		case len(e.Key) > 0:
 			e.prepare()
@@ -84,8 +95,7 @@ func (s *Set) newPlan(key planKey) *plan {
 			e.prepare()
 			values := p.values
 			if len(e.Contains) > 0 {
-				values = &branch{}
-				p.asking = append(p.asking, asking{e, values})
+				values = p.askingFor(e)
 			}
 			for _, path := range e.pathsIn(k) {
 				values.add(path, e)
@@ -118,6 +128,10 @@ func (p *plan) ask(e *entry) {
 	if p.texts == nil {
 		p.texts = &texts{}
 	}
+	if p.texts.bits&e.textBit != 0 {
+		return
+	}
+	p.texts.bits |= e.textBit
 	for _, text := range e.Contains {
 		p.texts.add(text, e.textBit)
 	}

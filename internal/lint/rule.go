@@ -46,6 +46,8 @@ type head struct {
 	Type string
 	// NotRecommended keeps the rule out of the profile recommended whatever its severity is.
 	NotRecommended bool
+	// NeedsParams means that all parameters are empty lists by default. Then no value violates an embedded rule.
+	NeedsParams bool
 	// Each are the paths of the values that the rule checks. If there are none, it checks the document itself.
 	Each []string
 	// Contains are texts. The document must contain at least one of them.

@@ -4,15 +4,19 @@ import (
 	"encoding/binary"
 	"strings"
 	"unsafe"
+
+	"github.com/kindvet/kindvet/internal/search"
 )
 
-// texts finds which of several texts a document contains. Short texts are searched for one by one, which package
-// strings does fast. All others are found in one scan that looks at every second pair of bytes: of any three
-// consecutive bytes, it sees one pair.
+// texts finds which of several texts a document contains, in one scan that looks at every second pair of bytes. Of any
+// three consecutive bytes, it sees one pair. Shorter texts are found by each pair that they may be a part of.
 type texts struct {
-	short []wantedText
-	long  [buckets][]wantedPair
-	pairs [1 << 16 / 64]uint64 // a bit for each pair in long
+	long   [buckets][]wantedPair
+	short  []wantedText
+	starts [256]bool            // the first bytes of short texts
+	pairs  [1 << 16 / 64]uint64 // a bit for each pair at which a text may be
+	bits   uint64               // of all texts
+	always uint64               // of empty texts
 }
 
 const buckets = 64
@@ -37,8 +41,12 @@ const windowSize = 3
 
 func (t *texts) add(text string, bit uint64) {
 	w := wantedText{text, bit}
-	if len(text) < windowSize {
-		t.short = append(t.short, w)
+	switch {
+	case text == "":
+		t.always |= bit
+		return
+	case len(text) < windowSize:
+		t.addShort(w)
 		return
 	}
 	window := 0
@@ -49,34 +57,51 @@ func (t *texts) add(text string, bit uint64) {
 	}
 	for i := window; i < window+windowSize-1; i++ {
 		pair := pairOf(text[i], text[i+1])
-		t.pairs[pair/64] |= 1 << (pair % 64)
+		t.want(pair)
 		bucket := &t.long[bucketOf(pair)]
 		*bucket = append(*bucket, wantedPair{w, pair, i})
 	}
 }
 
-// commonness is the number of pairs of lowercase letters, which are common in documents, in the window at the start
-// of a text.
+// addShort adds a text of one or two bytes. The pair that the scan sees may start with it, or end with its first byte.
+func (t *texts) addShort(w wantedText) {
+	t.short = append(t.short, w)
+	first := w.text[0]
+	t.starts[first] = true
+	for other := range 256 {
+		t.want(pairOf(byte(other), first))
+		if len(w.text) == 1 || w.text[1] == byte(other) {
+			t.want(pairOf(first, byte(other)))
+		}
+	}
+}
+
+func (t *texts) want(pair uint16) { t.pairs[pair/64] |= 1 << (pair % 64) }
+
+// commonness says how often the pairs of the window at the start of a text occur in documents, compared with others.
 func commonness(text string) (n int) {
 	for i := range windowSize - 1 {
-		if isSmall(text[i]) && isSmall(text[i+1]) {
-			n++
-		}
+		n += frequency(text[i]) * frequency(text[i+1])
 	}
 	return n
 }
 
-func isSmall(b byte) bool { return 'a' <= b && b <= 'z' }
+// frequency says how often a byte occurs in documents, compared with others.
+func frequency(b byte) int {
+	switch rank := search.Rarity(b); {
+	case rank < 9:
+		return 4
+	case rank < 24:
+		return 2
+	}
+	return 1
+}
 
 func pairOf(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
 
 // in returns the bits of the texts that the given text contains.
 func (t *texts) in(text string) (held uint64) {
-	for i := range t.short {
-		if strings.Contains(text, t.short[i].text) {
-			held |= t.short[i].bit
-		}
-	}
+	held = t.always
 	bytes := unsafe.Slice(unsafe.StringData(text), len(text))
 	i := 0
 	for ; i+8 <= len(bytes); i += 8 {
@@ -90,12 +115,15 @@ func (t *texts) in(text string) (held uint64) {
 	for ; i+2 <= len(text); i += 2 {
 		held |= t.at(text, i)
 	}
+	if i < len(text) {
+		held |= t.shortAt(text[i:])
+	}
 	return held
 }
 
 func (t *texts) has(pair uint16) uint64 { return t.pairs[pair/64] >> (pair % 64) & 1 }
 
-// at returns the bits of the long texts of which the pair at i is a part.
+// at returns the bits of the texts of which the pair at i is a part.
 func (t *texts) at(text string, i int) (held uint64) {
 	pair := pairOf(text[i], text[i+1])
 	if t.has(pair) == 0 {
@@ -104,6 +132,19 @@ func (t *texts) at(text string, i int) (held uint64) {
 	bucket := t.long[bucketOf(pair)]
 	for k := range bucket {
 		if w := &bucket[k]; w.pair == pair && i >= w.offset && strings.HasPrefix(text[i-w.offset:], w.text) {
+			held |= w.bit
+		}
+	}
+	return held | t.shortAt(text[i:]) | t.shortAt(text[i+1:])
+}
+
+// shortAt returns the bits of the short texts with which a text starts.
+func (t *texts) shortAt(text string) (held uint64) {
+	if !t.starts[text[0]] {
+		return 0
+	}
+	for k := range t.short {
+		if w := &t.short[k]; strings.HasPrefix(text, w.text) {
 			held |= w.bit
 		}
 	}
@@ -144,13 +185,19 @@ func (c *checker) mayConcern(e *entry) bool {
 	return false
 }
 
-// numberTexts assigns bits to the rules that require texts.
+// numberTexts assigns bits to the rules that require texts. Rules that require the same texts have the same bit.
 func numberTexts(entries []*entry) {
-	bit := uint64(1)
+	bits := map[string]uint64{}
+	next := uint64(1)
 	for _, e := range entries {
-		if len(e.Contains) > 0 {
-			e.textBit = bit // 0 when all bits are taken
-			bit <<= 1
+		if len(e.Contains) == 0 {
+			continue
 		}
+		key := strings.Join(e.Contains, "\x00")
+		if _, ok := bits[key]; !ok {
+			bits[key] = next // 0 when all bits are taken
+			next <<= 1
+		}
+		e.textBit = bits[key]
 	}
 }

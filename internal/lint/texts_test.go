@@ -2,8 +2,12 @@ package lint
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // A single pass finds the same texts as a separate search for each, wherever they are in the document.
@@ -37,5 +41,33 @@ func TestTextsAreFoundWhereverTheyStand(t *testing.T) {
 			text.WriteString(pieces[r.IntN(len(pieces))])
 		}
 		check(text.String())
+	}
+}
+
+func TestRulesThatRequireDifferentTextsAreAskedOnTheirOwn(t *testing.T) {
+	var own []*Rule
+	for _, text := range []string{"[first]", "[second]", "[first]"} {
+		id := "own/rule-" + strconv.Itoa(len(own))
+		r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: strings.Replace(ownRule, "own/rule", id, 1) +
+			"each: a\ncheck: \"false\"\ncontains: " + text + "\n"})
+		if len(violations) > 0 {
+			t.Fatal(violations[0].Message)
+		}
+		own = append(own, r)
+	}
+	set, err := New(Options{Own: own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"a: first": "own/rule-0 own/rule-2", "a: second": "own/rule-1", "a: first second": "own/rule-0 own/rule-1 own/rule-2", "a: b": "",
+	} {
+		var have []string
+		for _, v := range set.Check(&Document{Root: readRoot(t, text+"\n"), Kind: "K"}).Violations {
+			have = append(have, string(v.Rule))
+		}
+		if slices.Sort(have); strings.Join(have, " ") != want {
+			t.Errorf("%s: have %v, want %s", text, have, want)
+		}
 	}
 }

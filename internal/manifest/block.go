@@ -24,7 +24,7 @@ func (r *yamlReader) node(parent int) int32 {
 
 // blockList reads a list whose items start with dashes in the same column (section 10.1.2).
 func (r *yamlReader) blockList() int32 {
-	list := r.tree.add(node{typ: List, start: uint32(r.i)})
+	list := r.tree.add(List, Plain, r.i, r.i)
 	if !r.descend() {
 		return list
 	}
@@ -69,13 +69,13 @@ func (r *yamlReader) atDash() bool {
 // blockMap reads the fields of a map whose first key has just been read (section 10.2.2). It stops at a line in the
 // same column that has no key. No caller reads such a line, so the reader declines the text.
 func (r *yamlReader) blockMap() int32 {
-	m := r.tree.add(node{typ: Map, start: uint32(r.key.start)})
+	m := r.tree.add(Map, Plain, r.key.start, r.key.start)
 	if !r.descend() {
 		return m
 	}
 	column := r.column
 	last := int32(0)
-	keys := r.tree.openKeys()
+	keys := r.tree.keysOf(m)
 	for more := true; more; more = r.column == column && r.blockKey() {
 		key := r.key
 		c := r.blockValue(column)
@@ -84,7 +84,6 @@ func (r *yamlReader) blockMap() int32 {
 		}
 		last = r.field(m, last, c, &key, &keys)
 	}
-	keys.close()
 	r.tree.nodes[m].end = r.tree.nodes[last].end
 	r.depth--
 	return m
@@ -130,7 +129,7 @@ func (r *yamlReader) inline(parent int) int32 {
 
 // empty adds the null for a value that is not written (section 8.5.1).
 func (r *yamlReader) empty(i int) int32 {
-	return r.tree.add(node{typ: Null, start: uint32(i), end: uint32(i)})
+	return r.tree.add(Null, Plain, i, i)
 }
 
 // yamlKey is a key and its span, including quotes. name is set if the key differs from the text in the source.

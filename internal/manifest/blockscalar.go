@@ -19,7 +19,7 @@ func (r *yamlReader) blockScalar(parent int) int32 {
 	if r.text[r.i] == '>' {
 		style = Folded
 	}
-	n := r.tree.add(node{typ: String, style: style, flags: inSide, start: uint32(r.i)})
+	n := r.tree.add(String, style, r.i, r.i)
 	from := len(r.tree.side)
 	ending, width := r.blockHeader()
 	if width > 0 {
@@ -31,6 +31,7 @@ func (r *yamlReader) blockScalar(parent int) int32 {
 	}
 	lines.chomp(r.tree, ending)
 	d := &r.tree.nodes[n]
+	d.flags |= inSide
 	d.end = uint32(lines.end)
 	d.data = uint64(from)<<32 | uint64(len(r.tree.side)-from)
 	r.lineStart = r.i

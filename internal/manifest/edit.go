@@ -85,7 +85,8 @@ func (n Node) AddCopy(child Node) Node {
 // AddText adds a field with a string value to the map n. It has the place of n.
 func (n Node) AddText(key, text string) {
 	sp := n.HeadSpan()
-	c := n.tree.add(node{typ: String, flags: defaulted, start: uint32(sp.Start), end: uint32(sp.End)})
+	c := n.tree.add(String, Plain, sp.Start, sp.End)
+	n.tree.nodes[c].flags |= defaulted
 	n.tree.setText(c, text)
 	n.tree.setKey(c, key)
 	n.tree.link(n.i, c)
@@ -143,10 +144,9 @@ func (n Node) IsBlocked() bool { return n.tree.nodes[n.i].flags&blocked != 0 }
 
 func (t *Tree) graft(parent int32, value Node, sp source.Span) int32 {
 	from := value.tree.nodes[value.i]
-	c := t.add(node{
-		typ: from.typ, style: Plain, flags: defaulted, parent: parent, data: from.data,
-		start: uint32(sp.Start), end: uint32(sp.End),
-	})
+	c := t.add(from.typ, Plain, sp.Start, sp.End)
+	d := &t.nodes[c]
+	d.flags, d.parent, d.data = defaulted, parent, from.data
 	if from.typ == String {
 		t.setText(c, value.Text())
 	}
@@ -165,7 +165,8 @@ func (t *Tree) copy(i int32) int32 {
 	d := t.nodes[i]
 	child := d.first
 	d.first, d.next, d.count = 0, 0, 0
-	c := t.add(d)
+	c := int32(len(t.nodes))
+	t.nodes = append(t.nodes, d)
 	if d.flags&ownKey != 0 {
 		t.keys[c] = t.keys[i]
 	}
@@ -175,9 +176,20 @@ func (t *Tree) copy(i int32) int32 {
 	return c
 }
 
-func (t *Tree) add(d node) int32 {
-	t.nodes = append(t.nodes, d)
-	return int32(len(t.nodes) - 1)
+// add adds a node that has no parent yet.
+func (t *Tree) add(typ Type, style Style, start, end int) int32 {
+	i := len(t.nodes)
+	t.nodes = append(t.nodes, node{})
+	d := &t.nodes[i]
+	d.typ, d.style, d.start, d.end = typ, style, uint32(start), uint32(end)
+	return int32(i)
+}
+
+// addScalar adds a node with a value.
+func (t *Tree) addScalar(v scalar, start, end int) int32 {
+	i := t.add(v.typ, Plain, start, end)
+	t.nodes[i].data = v.data
+	return i
 }
 
 // link appends a child to a parent.

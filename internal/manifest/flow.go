@@ -14,7 +14,7 @@ func (r *yamlReader) flow() int32 {
 
 // flowList reads a list in brackets (section 10.1.1).
 func (r *yamlReader) flowList() int32 {
-	list := r.tree.add(node{typ: List, style: Flow, start: uint32(r.i)})
+	list := r.tree.add(List, Flow, r.i, r.i)
 	if !r.descend() {
 		return list
 	}
@@ -36,12 +36,12 @@ func (r *yamlReader) flowList() int32 {
 
 // flowMap reads a map in braces (section 10.2.1).
 func (r *yamlReader) flowMap() int32 {
-	m := r.tree.add(node{typ: Map, style: Flow, start: uint32(r.i)})
+	m := r.tree.add(Map, Flow, r.i, r.i)
 	if !r.descend() {
 		return m
 	}
 	last := int32(0)
-	keys := r.tree.openKeys()
+	keys := r.tree.keysOf(m)
 	r.i++
 	for r.flowToken() != '}' {
 		if !r.flowKey() {
@@ -59,7 +59,6 @@ func (r *yamlReader) flowMap() int32 {
 			return m
 		}
 	}
-	keys.close()
 	r.closeFlow(m)
 	return m
 }

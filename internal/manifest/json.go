@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -77,18 +76,18 @@ func (r *jsonReader) value(depth int) int32 {
 	case c == '[':
 		return r.array(depth)
 	case c == '"':
-		n := r.tree.add(node{typ: String, style: DoubleQuoted, start: uint32(start)})
+		n := r.tree.add(String, DoubleQuoted, start, start)
 		r.string(n)
 		r.tree.nodes[n].end = uint32(r.i)
 		return n
 	case c == '-' || '0' <= c && c <= '9':
 		return r.number()
 	case r.word("true"):
-		return r.tree.add(node{typ: Boolean, data: 1, start: uint32(start), end: uint32(r.i)})
+		return r.tree.addScalar(scalar{Boolean, 1}, start, r.i)
 	case r.word("false"):
-		return r.tree.add(node{typ: Boolean, start: uint32(start), end: uint32(r.i)})
+		return r.tree.add(Boolean, Plain, start, r.i)
 	case r.word("null"):
-		return r.tree.add(node{typ: Null, start: uint32(start), end: uint32(r.i)})
+		return r.tree.add(Null, Plain, start, r.i)
 	case c == '\'':
 		r.fail(r.i, r.i+1, "a JSON value cannot start with a single quote", "use double quotes")
 	case c == '/':
@@ -115,9 +114,9 @@ func (r *jsonReader) word(word string) bool {
 }
 
 func (r *jsonReader) object(depth int) int32 {
-	n := r.tree.add(node{typ: Map, style: Flow, start: uint32(r.i)})
+	n := r.tree.add(Map, Flow, r.i, r.i)
 	last := int32(0)
-	keys := r.tree.openKeys()
+	keys := r.tree.keysOf(n)
 	for r.i++; ; {
 		if r.skipSpace(); r.i < r.end && r.text[r.i] == '}' && last == 0 {
 			break
@@ -147,7 +146,6 @@ func (r *jsonReader) object(depth int) int32 {
 			break
 		}
 	}
-	keys.close()
 	r.close(n, '}')
 	return n
 }
@@ -177,7 +175,7 @@ func (r *jsonReader) failKey() {
 }
 
 func (r *jsonReader) array(depth int) int32 {
-	n := r.tree.add(node{typ: List, style: Flow, start: uint32(r.i)})
+	n := r.tree.add(List, Flow, r.i, r.i)
 	last := int32(0)
 	for r.i++; ; {
 		if r.skipSpace(); r.i < r.end && r.text[r.i] == ']' && last == 0 {
@@ -374,15 +372,13 @@ func (r *jsonReader) number() int32 {
 		ok = digits() && ok
 	}
 	literal := r.text[start:r.i]
-	d := node{typ: Float, start: uint32(start), end: uint32(r.i)}
 	if !ok {
 		r.fail(start, r.i, diag.Quote(literal)+" is not a valid JSON number", "")
 		return 0
 	}
 	if whole {
 		if v, err := strconv.ParseInt(literal, 10, 64); err == nil {
-			d.typ, d.data = Integer, uint64(v)
-			return r.tree.add(d)
+			return r.tree.addScalar(scalar{Integer, uint64(v)}, start, r.i)
 		}
 	}
 	f, err := strconv.ParseFloat(literal, 64)
@@ -390,6 +386,5 @@ func (r *jsonReader) number() int32 {
 		r.fail(start, r.i, diag.Cut(literal, diag.LongestQuote)+" is out of range for a number", "")
 		return 0
 	}
-	d.data = math.Float64bits(f)
-	return r.tree.add(d)
+	return r.tree.addScalar(float(f), start, r.i)
 }

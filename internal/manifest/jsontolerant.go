@@ -20,7 +20,7 @@ func (r *jsonReader) entry(depth int) int32 {
 	made := r.tree.Len()
 	n := r.value(depth)
 	if r.tolerant && r.fault != nil && r.tree.Len() == made {
-		n = r.tree.add(node{typ: Null, start: uint32(r.i), end: uint32(r.i)})
+		n = r.tree.add(Null, Plain, r.i, r.i)
 	}
 	return n
 }

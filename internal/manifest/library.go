@@ -104,7 +104,7 @@ func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
 		return r.alias(n, v, indent)
 	}
 	start := r.offset(n)
-	i := r.tree.add(node{start: uint32(start), end: uint32(start)})
+	i := r.tree.add(0, Plain, start, start)
 	if n.Anchor != "" || n.Style&yamlnode.TaggedStyle != 0 {
 		r.tree.nodes[i].flags |= tagged
 	}
@@ -165,8 +165,7 @@ func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 		return
 	}
 	last, end := int32(0), int(r.tree.nodes[i].start)
-	keys := r.tree.openKeys()
-	defer keys.close()
+	keys := r.tree.keysOf(i)
 	for _, f := range r.fields(n) {
 		value, ok := v[r.heldUnder(f)]
 		if !ok {

@@ -113,7 +113,7 @@ func (r *yamlReader) plainNode(start, end int) int32 {
 	case String:
 		v.data = uint64(start)<<32 | uint64(end-start)
 	}
-	return r.tree.add(node{typ: v.typ, start: uint32(start), end: uint32(end), data: v.data})
+	return r.tree.addScalar(v, start, end)
 }
 
 // plainLines reads the following lines of a plain scalar ([s-ns-plain-more]), starting at the first token of the

@@ -56,7 +56,7 @@ func (r *yamlReader) quoted(quote byte) int32 {
 	for i < len(text) && text[i] != quote && text[i] != escape && text[i] != '\n' {
 		i++
 	}
-	n := r.tree.add(node{typ: String, style: quotedStyle(quote), start: uint32(start)})
+	n := r.tree.add(String, quotedStyle(quote), start, start)
 	d := &r.tree.nodes[n]
 	if i < len(text) && text[i] == quote && (i+1 >= len(text) || text[i+1] != quote) {
 		d.data = uint64(start+1)<<32 | uint64(i-start-1)

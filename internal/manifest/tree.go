@@ -93,8 +93,6 @@ type Tree struct {
 
 	nulls map[nullKey]int32 // fields that were removed because they are null
 
-	seen []seenKey // keys of the maps being read, those of the innermost map last
-
 	original *Tree // the tree that this one is a view of; nil if it is not a view
 
 	item, index int32 // the last item whose index was asked for, and that index
@@ -131,7 +129,6 @@ func (t *Tree) Reset(s *source.Source) {
 	t.Source, t.original = s, nil
 	t.nodes = t.nodes[:0]
 	t.side = t.side[:0]
-	t.seen = t.seen[:0]
 	if len(t.keys) > 0 { // clearing costs time even if the map is empty
 		clear(t.keys)
 	}

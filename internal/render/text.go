@@ -13,11 +13,14 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
+// outputBuffer is the number of bytes that are written at once.
+const outputBuffer = 64 << 10
+
 // Text writes a report for people. For each violation it writes a line that editors and problem matchers can read
 // (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]). Unless OneLine is set, the line of the file with the place
 // marked, and the help, follow.
 func Text(w io.Writer, r *diag.Report, o Options) error {
-	t := textWriter{out: bufio.NewWriter(w), colored: o.Color, oneLine: o.OneLine}
+	t := textWriter{out: bufio.NewWriterSize(w, outputBuffer), colored: o.Color, oneLine: o.OneLine}
 	var rules notEvaluated
 	if o.Verbose {
 		rules = listNotEvaluated(r, o.OneLine)

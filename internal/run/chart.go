@@ -33,7 +33,6 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	}
 	c.options.Kubernetes = w.pool.settings[f.Config].Kubernetes()
 	c.loaded = chart.Load(f.Name, c.files)
-	rendered := c.loaded.Render(c.options)
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {
 		c.results[0].Add(unreadable(f, err))
@@ -45,13 +44,18 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	if len(sets) > 0 {
 		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
 	}
-	c.check(ctx, rendered, nil)
+	needsValues := false
+	if !f.IsFollowed {
+		rendered := c.loaded.Render(c.options)
+		needsValues = rendered.NeedsValues
+		c.check(ctx, rendered, nil)
+	}
 	c.checkCRDs()
 	if !w.pool.options.KeepSuppressed {
 		c.addSuppressions()
 	}
 	for i := range sets {
-		c.checkSet(ctx, &sets[i], rendered.NeedsValues)
+		c.checkSet(ctx, &sets[i], needsValues)
 	}
 	return c.results
 }

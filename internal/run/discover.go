@@ -1,26 +1,23 @@
 package run
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
-	"github.com/kindvet/kindvet/internal/check"
-	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/search"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -35,6 +32,7 @@ type discovery struct {
 	kept    atomic.Int64                 // total bytes of kept texts
 
 	mutex      sync.Mutex
+	deployers  map[int]bool             // numbers of the files that may have objects of Flux or Argo CD
 	found      map[int]sized            // by file number
 	namespaces map[int][]lint.Namespace // by file number
 	size       int                      // total size of found
@@ -48,85 +46,35 @@ type sized struct {
 	size  int
 }
 
-// discovered is what a run learns from its files before it checks them.
-type discovered struct {
-	crds       *catalog.Discovered
-	namespaces lint.Namespaces
-	notes      []diag.Violation // about CRDs that are not used
+// newDiscovery returns a discovery that has read nothing. It ignores the CRDs of files whose configuration turns discovery
+// off, and of files that a kustomization uses as patches.
+func newDiscovery(o *Options, tree find.Tree) *discovery {
+	return &discovery{
+		tree: tree, options: o, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[int]bool{}, end: math.MaxInt,
+	}
 }
 
-// discover returns the kinds of the CRDs among files, with a warning if the limit was exceeded, and the Namespaces that
-// enforce a level of the Pod Security Standards. It ignores files whose configuration turns discovery off, and files that
-// a kustomization uses as patches.
-func discover(ctx context.Context, o *Options, found *find.Found, uses map[string]kustomization.Use) discovered {
-	if o.NoDiscovery {
-		return discovered{}
-	}
-	d := discovery{
-		tree: found.Tree, files: found.Files, options: o, uses: uses, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{},
-		end: len(found.Files),
-	}
-	workers := o.Jobs
+// read reads the files that have not been read yet.
+func (d *discovery) read(ctx context.Context, files []find.File, uses map[string]kustomization.Use) {
+	d.next.Store(int64(len(d.files)))
+	d.files, d.uses = files, uses
+	workers := d.options.Jobs
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var wg sync.WaitGroup
-	for range min(workers, len(d.files)) {
+	for range min(workers, len(files)-int(d.next.Load())) {
 		wg.Go(func() { d.work(ctx) })
 	}
 	wg.Wait()
-	var sources []catalog.Source
-	for i := range d.end {
-		sources = append(sources, d.found[i].kinds)
-	}
-	var namespaces [][]lint.Namespace
-	for _, i := range slices.Sorted(maps.Keys(d.namespaces)) {
-		namespaces = append(namespaces, d.namespaces[i])
-	}
-	var notes []diag.Violation
-	if d.end < len(d.files) {
-		notes = append(notes, notUsed(d.files[d.end].Name))
-	}
-	for i := range d.files {
-		if f := &d.files[i]; f.Config.UsesDiscovery() && !o.isReadTwice(f, d.tree) {
-			notes = append(notes, notSearched(f.Name))
-		}
-	}
-	return discovered{catalog.NewDiscovered(sources...), lint.NewNamespaces(namespaces...), notes}
 }
 
-// notSearched reports that a stream is not searched for CRDs.
-func notSearched(file string) diag.Violation {
-	src := source.Source{Name: file}
-	return diag.Violation{
-		Rule: diag.ReaderLimit, Severity: diag.Info,
-		Message: fmt.Sprintf("not searched for CRDs: the stream is a FIFO, or has more than %d MiB", maxSearched>>20),
-		Help:    "write it to a file, or pass its CRDs with --schemas", Place: src.Place(source.Span{}),
-	}
-}
-
-// relevant drops the notes about streams that were not searched if each document has a schema: no CRD is missing then.
-func relevant(notes []diag.Violation, results [][]*check.Result) []diag.Violation {
-	for _, parts := range results {
-		if slices.ContainsFunc(parts, func(o *check.Result) bool { return o.Summary.Skipped > 0 }) {
-			return notes
-		}
-	}
-	return slices.DeleteFunc(notes, func(v diag.Violation) bool { return v.Severity == diag.Info })
-}
-
-// notUsed returns the finding that the CRDs of a file and all later files are not used.
-func notUsed(file string) diag.Violation {
-	src := source.Source{Name: file}
-	return diag.Violation{
-		Rule: diag.ReaderLimit, Severity: diag.Warning,
-		Message: fmt.Sprintf("CRDs of this file and those after it are not used: all have more than %d MiB", disk.Schemas.Limit()>>20),
-		Help:    "name the CRDs to use with --schemas", Place: src.Place(source.Span{}),
-	}
-}
-
-// maxKept is the maximum number of bytes of texts that are kept in memory.
-const maxKept = 3 << 20
+// maxKept is the maximum number of bytes that kept texts and the list of files take together. fileSize is about what the
+// list takes for each file. If there are too many files, only their list is kept.
+const (
+	maxKept  = 14 << 20
+	fileSize = 100
+)
 
 func (d *discovery) work(ctx context.Context) {
 	var buffer []byte
@@ -136,7 +84,7 @@ func (d *discovery) work(ctx context.Context) {
 		if i >= len(d.files) {
 			return
 		}
-		if !d.isUsed(&d.files[i]) {
+		if f := &d.files[i]; f.IsBuilt || !d.isUsed(f) && (f.IsChart || !d.options.follows() || !d.options.isReadTwice(f, d.tree)) {
 			continue
 		}
 		if buffer == nil {
@@ -150,7 +98,7 @@ func (d *discovery) work(ctx context.Context) {
 func (d *discovery) isUsed(f *find.File) bool {
 	use := d.uses[f.Abs]
 	isManifest := use != kustomization.Patch && use != kustomization.Configuration
-	return f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
+	return !d.options.NoDiscovery && f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
 }
 
 // file looks for CRDs in a file. It ignores read errors, because the check reports them.
@@ -174,17 +122,20 @@ func (d *discovery) file(index int, buffer []byte, texts *arena) {
 	switch err {
 	case io.EOF, io.ErrUnexpectedEOF:
 		text := texts.add(buffer[:n])
-		if !f.IsStdin && d.kept.Add(int64(n)) <= maxKept {
+		if !f.IsStdin && d.kept.Add(int64(n)) <= maxKept-fileSize*int64(len(d.files)) {
 			texts.commit(n)
 			kept := text
 			f.Text = &kept
 		}
-		d.text(index, &source.Source{Name: f.Name, Text: text})
+		if d.mark(index, text); declares(text) {
+			d.declared(index, &source.Source{Name: f.Name, Text: text})
+		}
 	case nil:
+		d.mark(index, textIn(buffer))
 		switch {
 		case f.IsStdin:
 			d.chunks(index, newChunks(f.Name, buffer, in, make(chan []byte, 1)))
-		case contains(buffer, in, catalog.CRDMark):
+		case d.isUsed(f) && contains(buffer, in, catalog.CRDMark):
 			d.long(index, buffer)
 		}
 	}
@@ -192,13 +143,13 @@ func (d *discovery) file(index int, buffer []byte, texts *arena) {
 
 // contains reports whether a stream contains a text. It has been read up to the end of the buffer, which is
 // overwritten.
-func contains(buffer []byte, rest io.Reader, text string) bool {
+func contains(buffer []byte, rest io.Reader, text search.Text) bool {
 	kept, n := 0, len(buffer) // bytes at the start of the buffer that have been searched, and all bytes in it
 	for n > kept {
-		if bytes.Contains(buffer[:n], []byte(text)) {
+		if text.In(textIn(buffer[:n])) {
 			return true
 		}
-		kept = copy(buffer, buffer[max(n-len(text)+1, 0):n])
+		kept = copy(buffer, buffer[max(n-text.Len()+1, 0):n])
 		read, _ := io.ReadFull(rest, buffer[kept:])
 		n = kept + read
 	}
@@ -241,16 +192,41 @@ func (d *discovery) chunks(index int, rest *chunks) {
 	}
 }
 
-// text looks for CRDs and Namespaces in a text. The text is overwritten after the call.
+// text looks for CRDs and Namespaces in a text, and for objects that deploy others. The text is overwritten after the call.
 func (d *discovery) text(index int, src *source.Source) {
-	if strings.Contains(src.Text, lint.EnforceLabel) {
+	d.mark(index, src.Text)
+	if declares(src.Text) {
+		d.declared(index, src)
+	}
+}
+
+// declares reports whether a text may have CRDs, or Namespaces that enforce a level.
+func declares(text string) bool {
+	return lint.EnforceMark.In(text) || catalog.CRDMark.In(text)
+}
+
+// declared looks for CRDs and Namespaces.
+func (d *discovery) declared(index int, src *source.Source) {
+	if !d.isUsed(&d.files[index]) {
+		return
+	}
+	if lint.EnforceMark.In(src.Text) {
 		d.addNamespaces(index, lint.FindNamespaces(src))
 	}
-	if !strings.Contains(src.Text, catalog.CRDMark) {
+	if !catalog.CRDMark.In(src.Text) {
 		return
 	}
 	if kinds, size := catalog.DiscoverCRDs(src); len(kinds) > 0 {
 		d.add(index, kinds, size)
+	}
+}
+
+// mark records that a file may have objects that deploy others. Of a long file, only the start says so.
+func (d *discovery) mark(index int, text string) {
+	if d.options.follows() && gitops.Mentioned(text) {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		d.deployers[index] = true
 	}
 }
 
@@ -278,16 +254,4 @@ func (d *discovery) add(index int, kinds catalog.Source, size int) {
 		delete(d.found, last)
 		d.end = last
 	}
-}
-
-// discoveredKinds returns the kinds of discovered CRDs and the built-in kinds that they replace, over all engines.
-func discoveredKinds(engines map[*find.Config]*check.Engine) (kinds []diag.Discovered, replaced []diag.Replaced) {
-	for _, e := range engines { // order does not matter, the results are sorted
-		kinds, replaced = append(kinds, e.Discovered().Kinds()...), append(replaced, e.Discovered().Replaced()...)
-	}
-	slices.SortFunc(kinds, func(a, b diag.Discovered) int {
-		return cmp.Or(
-			strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind))
-	})
-	return slices.Compact(kinds), replaced
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
@@ -26,6 +27,8 @@ type input struct {
 	settings  map[*find.Config]*session.Settings
 	sets      map[string][]chart.Set // by absolute path of the chart
 
+	discovery  *discovery
+	notes      []diag.Violation // about objects that are not followed
 	discovered discovered
 	builds     *builds
 
@@ -49,7 +52,7 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 		return nil, err
 	}
 	in := &input{found: found, lookup: find.NewLookup(finder, found.Tree), tools: session.NewEngines(o.session())}
-	if in.settings, err = settingsOf(in.tools, found.Files); err != nil {
+	if in.settings, err = settingsOf(in.tools, slices.Concat(found.Files, found.Kustomizations)); err != nil {
 		return nil, err
 	}
 	if err := in.readValueSets(o); err != nil {
@@ -63,7 +66,10 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := in.buildKustomizations(ctx, o); err != nil {
+	if err := in.buildKustomizations(ctx, o, 0); err != nil {
+		return nil, err
+	}
+	if err := in.follow(ctx, o, finder); err != nil {
 		return nil, err
 	}
 	if err := in.readPast(ctx, o); err != nil {
@@ -82,6 +88,10 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 // index.
 func (in *input) discover(ctx context.Context, o *Options) error {
 	among, uses := in.found, in.uses
+	in.discovery = newDiscovery(o, in.found.Tree)
+	if o.NoDiscovery && !o.follows() {
+		return nil
+	}
 	if o.Staged && len(o.Paths) == 0 && len(in.found.Files) > 0 && !o.NoDiscovery {
 		search := o.find()
 		search.Paths = []string{"."}
@@ -94,7 +104,9 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 		}
 		uses, _ = among.Kustomized()
 	}
-	in.discovered = discover(ctx, o, among, uses)
+	in.discovery.tree = among.Tree
+	in.discovery.read(ctx, among.Files, uses)
+	in.discovered = in.discovery.result()
 	return nil
 }
 

@@ -6,16 +6,14 @@ import (
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomize"
-	"github.com/kindvet/kindvet/internal/lint"
-	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -23,9 +21,16 @@ import (
 type builds struct {
 	options *Options
 	found   *find.Found
+	// settings hold the version of Kubernetes that charts are rendered for.
+	settings map[*find.Config]*session.Settings
+	// kubernetes is that version if there are no settings.
+	kubernetes int
 	// repositories are those of the kustomizations, by the absolute path of their top.
 	repositories map[string]*kustomize.Repository
 	candidates   []*candidate
+	unloaded     []unloaded
+	// old are the trees that builds are compared with, by the path of their top; nil if they are not compared.
+	old map[string]*oldTree
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
 	list    map[string]*build // by absolute directory
 	covered map[string]bool
@@ -41,6 +46,7 @@ type candidate struct {
 	dir           string // absolute
 	bases         []string
 	isNamed       bool // on the command line
+	isUnchanged   bool // since the revision that is compared
 }
 
 // build is a kustomization that was built, or the reason why it is not.
@@ -48,63 +54,119 @@ type build struct {
 	kustomization *kustomize.Kustomization
 	output        *kustomize.Built
 	fault         *diag.Violation
+	// by is the source that changed the kustomization; nil for none.
+	by  *gitops.Source
+	old *source.Source // the old output; nil if it is not compared
+}
+
+func newBuilds(o *Options, found *find.Found) *builds {
+	return &builds{
+		options: o, found: found, repositories: map[string]*kustomize.Repository{},
+		list: map[string]*build{}, covered: map[string]bool{},
+	}
 }
 
 // buildKustomizations builds the kustomizations among files, except those that others use as bases. It appends a file
-// for each to the files that are checked. Nothing is built if only changes are
-// checked, or if objects are compared with old ones.
-func (in *input) buildKustomizations(ctx context.Context, o *Options) error {
-	files := in.found.Files
-	isKustomization := func(f find.File) bool { return f.IsKustomization() }
-	if o.Staged || o.Since != "" || o.Old != "" || !slices.ContainsFunc(files, isKustomization) {
-		return nil
-	}
-	b := &builds{
-		options: o, found: in.found, repositories: map[string]*kustomize.Repository{},
-		list: map[string]*build{}, covered: map[string]bool{},
-	}
-	for i := range files {
-		if files[i].IsKustomization() {
-			b.load(&files[i])
+// for each to the files that are checked. If only changes are checked, those that have not changed are not built. Files
+// before from are known already.
+func (in *input) buildKustomizations(ctx context.Context, o *Options, from int) error {
+	var files []*find.File
+	for i := range in.found.Files[from:] {
+		if f := in.found.Files[from+i]; f.IsKustomization() {
+			files = append(files, &f)
 		}
 	}
+	for i := range in.found.Kustomizations {
+		if from == 0 {
+			files = append(files, &in.found.Kustomizations[i])
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	b := in.newBuilds(o)
+	b.candidates, b.unloaded, b.settings = nil, nil, in.settings
+	for _, f := range files {
+		b.load(f)
+	}
+	b.compare(ctx)
 	b.buildAll(ctx)
-	in.builds = b
-	for i := range files {
-		if f := &files[i]; f.IsKustomization() && b.list[filepath.Dir(f.Abs)] != nil {
+	for _, f := range files {
+		if b.list[filepath.Dir(f.Abs)] != nil {
 			in.found.Files = append(in.found.Files, f.AsBuilt())
 		}
 	}
 	return b.failure
 }
 
-// load loads a kustomization.
-func (b *builds) load(f *find.File) {
+// newBuilds returns the builds of a run. There are none at first.
+func (in *input) newBuilds(o *Options) *builds {
+	if in.builds == nil {
+		in.builds = newBuilds(o, in.found)
+	}
+	return in.builds
+}
+
+// repository returns the kustomizations of the repository of a file.
+func (b *builds) repository(f *find.File) *kustomize.Repository {
 	r := b.repositories[f.Top()]
 	if r == nil {
 		r = kustomize.New(f.KustomizeReader(b.found.Tree))
+		r.Charts = b.chartOptions(f)
 		b.repositories[f.Top()] = r
 	}
+	return r
+}
+
+// load loads a kustomization.
+func (b *builds) load(f *find.File) {
 	dir := filepath.Dir(f.Abs)
-	k, fault := r.Load(f.InTop(dir))
+	k, fault := b.repository(f).Load(f.InTop(dir))
 	if fault != nil {
-		b.fail(f, fault)
-		return
-	}
-	if k.IsComponent() {
+		if b.isAffected(f, find.Inputs{Files: fault.Files}) {
+			b.unloaded = append(b.unloaded, unloaded{f, fault})
+		}
 		return
 	}
 	c := &candidate{file: f, kustomization: k, dir: dir}
+	if k.IsComponent() || !b.isAffected(f, c.inputs()) {
+		return
+	}
 	for _, base := range k.Bases() {
 		c.bases = append(c.bases, filepath.Join(f.Top(), filepath.FromSlash(base)))
 	}
-	c.isNamed = slices.ContainsFunc(b.options.Paths, func(path string) bool { return b.options.Base.Abs(path) == dir })
+	c.isNamed = f.IsFollowed || slices.ContainsFunc(b.options.Paths, func(path string) bool { return b.options.Base.Abs(path) == dir })
 	b.candidates = append(b.candidates, c)
+}
+
+// isAffected reports whether a commit changes a kustomization of the git index, if only those are built. One that is
+// among the found files is changed itself.
+func (b *builds) isAffected(f *find.File, of find.Inputs) bool {
+	isOther := func(k find.File) bool { return k.Abs == f.Abs }
+	if b.found.Commit == nil || !slices.ContainsFunc(b.found.Kustomizations, isOther) {
+		return true
+	}
+	return of.Contain(b.found.Commit)
+}
+
+// chartOptions returns how charts are rendered that a kustomization inflates. Flags that set values or the release are
+// for charts themselves.
+func (b *builds) chartOptions(f *find.File) chart.Options {
+	o := b.options.Chart
+	o.Values, o.Release, o.Namespace = chart.Values{}, "", ""
+	o.Kubernetes = b.kubernetes
+	if s, ok := b.settings[f.Config]; ok {
+		o.Kubernetes = s.Kubernetes()
+	}
+	return o
 }
 
 // buildAll builds the candidates that no other candidate uses as a base. If one cannot be built, its bases are built
 // alone.
 func (b *builds) buildAll(ctx context.Context) {
+	for _, u := range b.unloaded {
+		b.fail(ctx, u.file, u.fault)
+	}
 	rest := b.candidates
 	for len(rest) > 0 && ctx.Err() == nil {
 		used := map[string]bool{}
@@ -131,18 +193,28 @@ func (b *builds) buildAll(ctx context.Context) {
 
 // build builds a kustomization, and reports whether that was possible.
 func (b *builds) build(ctx context.Context, c *candidate) bool {
+	if c.isUnchanged {
+		return true
+	}
 	output, fault := b.watched(ctx, c.kustomization)
 	if fault != nil {
-		b.fail(c.file, fault)
+		b.fail(ctx, c.file, fault)
 	}
 	if output == nil {
 		return false
 	}
-	b.list[c.dir] = &build{kustomization: c.kustomization, output: output}
-	for _, name := range c.kustomization.Resources() {
-		b.covered[filepath.Join(c.file.Top(), filepath.FromSlash(name))] = true
-	}
+	built := &build{kustomization: c.kustomization, output: output}
+	b.addOld(ctx, c, built)
+	b.list[c.dir] = built
+	b.cover(c.file, c.kustomization)
 	return true
+}
+
+// cover records that the objects of a kustomization are checked as it builds them.
+func (b *builds) cover(f *find.File, k *kustomize.Kustomization) {
+	for _, name := range k.Resources() {
+		b.covered[filepath.Join(f.Top(), filepath.FromSlash(name))] = true
+	}
 }
 
 // Limits of one build. They are a last resort: a kustomization that may exceed them is not built at all.
@@ -198,82 +270,14 @@ func heapSize() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// fail records why a kustomization is not built, unless the check of a kustomization file reports the same.
-func (b *builds) fail(f *find.File, fault *kustomize.Fault) {
+// fail records why a kustomization is not built, unless the check of a kustomization file reports the same, or the
+// reason is not new.
+func (b *builds) fail(ctx context.Context, f *find.File, fault *kustomize.Fault) {
 	at := filepath.Join(f.Top(), filepath.FromSlash(fault.File))
 	isChecked := func(g find.File) bool { return g.Abs == at || filepath.Dir(g.Abs) == at && g.IsKustomization() }
-	if fault.IsOfFile && slices.ContainsFunc(b.found.Files, isChecked) {
+	if fault.IsOfFile && slices.ContainsFunc(b.found.Files, isChecked) || b.isOldFault(ctx, f, fault) {
 		return
 	}
-	b.list[filepath.Dir(f.Abs)] = &build{fault: &fault.Violation}
+	built := f.AsBuilt()
+	b.list[built.Built()] = &build{fault: &fault.Violation}
 }
-
-// checkBuilt checks what a kustomization builds. results[0] holds why it is not built, results[1] is that of the
-// output.
-func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
-	f := &w.pool.files[index]
-	results := []*check.Result{{}}
-	built := w.pool.builds.list[f.Abs]
-	if built.fault != nil {
-		results[0].Add(*built.fault)
-		return results
-	}
-	if ctx.Err() != nil {
-		return results
-	}
-	into := &check.Result{}
-	src := built.output.Source(func(name string) bool { return w.pool.isExcluded(f, name) })
-	finish := func(r *check.Result) {
-		r.Suppressions = nil // those of the files count
-		r.Drop(isAboutText)
-	}
-	nothing := func(source.Span) []diag.Related { return nil }
-	w.check(chunk{
-		src: src, engine: w.pool.engines[f.Config], into: into, place: place{index, 1}, supplied: nothing, finish: finish,
-	})
-	return append(results, into)
-}
-
-// isAboutText reports whether a violation is about how YAML is written, or about suppressions. kustomize writes the
-// values of files anew, without comments.
-func isAboutText(v *diag.Violation) bool {
-	family := func(prefix string) bool { return strings.HasPrefix(string(v.Rule), prefix) }
-	return family("yaml/") || family("suppression-") || v.Rule == diag.DuplicateKey
-}
-
-// checkCovered returns the suppressions in a file whose objects are checked as kustomizations build them. References
-// to the objects find them under their first names too.
-func (w *worker) checkCovered(index int) ([]*check.Result, error) {
-	f := &w.pool.files[index]
-	text, err := w.pool.tree.Read(f.Abs, disk.Built)
-	if err != nil {
-		return nil, f.Failure(err)
-	}
-	src := &source.Source{Name: f.Name, Text: text}
-	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src, check.File{IsSearched: true})
-	first := &check.Result{Violations: whole.Violations, Suppressions: whole.Suppressions}
-	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) })
-	first.Summary = diag.Summary{Files: 1}
-	for i := range first.Violations {
-		first.Summary.CountAll(&first.Violations[i])
-	}
-	first.Detach()
-	w.pool.limit.done(place{index, 0}, first)
-	results := []*check.Result{first}
-	tree := &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		tree.Read(src, part)
-		root := tree.Root()
-		if !root.Valid() || root.Type() != manifest.Map {
-			continue
-		}
-		if name := root.At("metadata", "name"); name.Valid() {
-			results = append(results, &check.Result{Records: lint.Provided(f.Name, root.TextAt("kind"), name.Text())})
-		}
-	}
-	return results, nil
-}
-
-// covers reports whether the objects of a file are checked as kustomizations build them. A file that the user names is
-// also checked as it is.
-func (b *builds) covers(f *find.File) bool { return b != nil && f.IsSearched && b.covered[f.Abs] }

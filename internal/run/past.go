@@ -20,6 +20,7 @@ func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*che
 		return nil, nil
 	}
 	state := check.NewOldObjects()
+	in.builds.addOldObjects(state)
 	_, err := o.Base.Stat(o.Old)
 	if errors.Is(err, fs.ErrNotExist) {
 		add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) {
@@ -37,7 +38,7 @@ func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*che
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
-	for _, f := range found {
+	for _, f := range in.addOldBuilds(ctx, o, state, found) {
 		if f.IsChart {
 			files, err := f.ReadChart(o.Base.Tree)
 			if err != nil {

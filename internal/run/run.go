@@ -154,7 +154,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Baseline: in.known,
 	}
 	all.Piped = in.piped.result()
-	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results)), results)
+	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results), in.notes), results)
 	all.Report.KindNotes = p.tally.Notes()
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds

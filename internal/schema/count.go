@@ -9,11 +9,17 @@ import (
 
 // checkFieldCount checks the number of fields of an object.
 func (c *checker) checkFieldCount(n manifest.Node, s *Schema) {
+	if s.MinProperties == nil && s.MaxProperties == nil {
+		return
+	}
 	c.checkCount(n, s, limits{s.MinProperties, s.MaxProperties, "field", "minProperties", "maxProperties"})
 }
 
 // checkItemCount checks the number of items of a list.
 func (c *checker) checkItemCount(n manifest.Node, s *Schema) {
+	if s.MinItems == nil && s.MaxItems == nil {
+		return
+	}
 	c.checkCount(n, s, limits{s.MinItems, s.MaxItems, "item", "minItems", "maxItems"})
 }
 

@@ -3,7 +3,7 @@ package schema
 import (
 	"strings"
 
-	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"github.com/kindvet/kindvet/internal/formats"
 )
 
 // format is a format that the API server enforces. The zero value means no format.
@@ -123,15 +123,10 @@ func nativeFormatOf(s *Schema) format {
 
 // validates returns the server's own check of a format, which may be lax.
 func validates(name string) func(string) bool {
-	switch name {
-	case "datetime":
-		return func(text string) bool { return isUTC(text) || strfmt.IsDateTime(text) }
-	case "date":
-		return strfmt.IsDate
-	case "duration":
-		return strfmt.IsDuration
+	if name == "datetime" {
+		return func(text string) bool { return isUTC(text) || formats.IsDateTime(text) }
 	}
-	return func(text string) bool { return strfmt.Default.Validates(name, text) }
+	return formats.Check(name)
 }
 
 // isUTC reports whether a text is certainly a date and time. It recognizes only days that exist in every month, in the

@@ -3,6 +3,7 @@ package schema
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -29,7 +30,7 @@ var nameHelps = []struct{ fault, help string }{
 const needsDomain = "name is neither a standard finalizer name nor is it fully qualified"
 
 // lengthFault matches upstream's message about a name that is too long.
-var lengthFault = regexp.MustCompile(`must be no more than (\d+) (\w+)$`)
+var lengthFault = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`must be no more than (\d+) (\w+)$`) })
 
 // nameHelp returns what to do about a fault in a name. It returns an unknown fault unchanged.
 func nameHelp(fault string) string {
@@ -40,7 +41,7 @@ func nameHelp(fault string) string {
 	case strings.HasPrefix(fault, "name part "):
 		part = "in the name, "
 	}
-	if m := lengthFault.FindStringSubmatch(fault); m != nil {
+	if m := lengthFault().FindStringSubmatch(fault); m != nil {
 		return part + "use at most " + m[1] + " " + m[2]
 	}
 	for _, h := range nameHelps {

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/kube-openapi/pkg/validation/strfmt"
+
+	"github.com/kindvet/kindvet/internal/formats"
 )
 
 // Upstream accepts every name that is recognized as valid here.
@@ -33,7 +34,7 @@ func FuzzNamesAreJudgedAsUpstreamDoes(f *testing.F) {
 				t.Errorf("%s %q: have %q, want %q", check.name, name, ours, upstream)
 			}
 		}
-		if isUTC(name) && !strfmt.IsDateTime(name) {
+		if isUTC(name) && !formats.IsDateTime(name) {
 			t.Errorf("%q is taken for a date and time", name)
 		}
 	})

@@ -20,7 +20,7 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
 		c.badLength(n, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
-	case s.MinLength != nil && int64(utf8.RuneCountInString(text)) < *s.MinLength:
+	case s.MinLength != nil && int64(len(text)/utf8.UTFMax) < *s.MinLength && int64(utf8.RuneCountInString(text)) < *s.MinLength:
 		c.badLength(n, "must be at least "+diag.Count(*s.MinLength, "character"), false)
 	case s.pattern != nil:
 		c.checkPattern(n, s)

@@ -46,8 +46,14 @@ var constraintForms = sync.OnceValue(func() forms {
 	}
 })
 
+// maxConstraint is the maximum number of bytes of constraints. Each range with a hyphen copies them.
+const maxConstraint = 1000
+
 // NewConstraint reads constraints. "" allows all versions without a prerelease.
 func NewConstraint(text string) (*Constraints, error) {
+	if len(text) > maxConstraint {
+		return nil, fmt.Errorf("improper constraint: more than %d bytes", maxConstraint)
+	}
 	f := constraintForms()
 	for _, m := range f.hyphen.FindAllStringSubmatch(text, -1) {
 		text = strings.Replace(text, m[0], fmt.Sprintf(">= %s, <= %s ", m[1], m[11]), 1)

@@ -2,6 +2,7 @@ package semver
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	upstream "github.com/Masterminds/semver/v3"
@@ -88,5 +89,15 @@ func compareParts(t *testing.T, text string, have *Version, want *upstream.Versi
 		if parts(&v) != parts(&w) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Errorf("%q with metadata %q: have %s, %v, want %s, %v", text, suffix, parts(&v), err, parts(&w), wantErr)
 		}
+	}
+}
+
+func TestConstraintsHaveALimit(t *testing.T) {
+	long := strings.Repeat(" ", maxConstraint-len(">1")) + ">1"
+	if _, err := NewConstraint(long); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewConstraint(long + " "); err == nil {
+		t.Error("a constraint that is too long is read")
 	}
 }

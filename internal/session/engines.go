@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/check"
@@ -63,7 +64,7 @@ type ruleSet struct {
 	key        string
 	set        *lint.Set // nil if there are none
 	own        []*lint.Rule
-	names      *diag.RuleNames // of all rules that the configuration can name
+	names      func() *diag.RuleNames // of all rules that the configuration can name
 	violations []diag.Violation
 	reads      *reads
 }
@@ -72,11 +73,11 @@ type ruleSet struct {
 func (r *ruleSet) findIgnored(c *find.Config) error {
 	for i := range c.Ignores {
 		name := c.Ignores[i].Rule
-		if name.Text == "" || len(r.names.Find(name.Text)) > 0 {
+		if name.Text == "" || len(r.names().Find(name.Text)) > 0 {
 			continue
 		}
 		message := "unknown rule " + diag.Quote(name.Text)
-		if near, ok := r.names.Nearest(name.Text); ok {
+		if near, ok := r.names().Nearest(name.Text); ok {
 			message += "; did you mean " + string(near) + "?"
 		}
 		return config.ErrorAt(name, message)
@@ -191,8 +192,10 @@ func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, err
 	if r.set, err = lint.New(o); err != nil {
 		return nil, err
 	}
-	all, _ := r.set.Names(o.Own)
-	r.names = diag.NewRuleNames(all)
+	r.names = sync.OnceValue(func() *diag.RuleNames {
+		all, _ := r.set.Names(o.Own)
+		return diag.NewRuleNames(all)
+	})
 	e.rules[r.key] = r
 	e.inOrder = append(e.inOrder, r)
 	return r, nil

@@ -1,7 +1,5 @@
 package source
 
-import "strings"
-
 import "fmt"
 
 // Span is a half-open range of byte offsets.
@@ -150,15 +148,9 @@ func (p *Place) Detach() {
 	p.move()
 	if p.source != nil {
 		l := p.known()
-		if len(p.source.Text) > longText {
-			l.excerpt.Text = strings.Clone(l.excerpt.Text)
-		}
 		p.source, p.lines = nil, &l
 	}
 }
-
-// longText is the length in bytes of texts that a detached place does not keep in memory for the sake of its excerpt.
-const longText = 1 << 20
 
 // Hide detaches the place and replaces its excerpt with the reason why it is not shown.
 func (p *Place) Hide(why Hidden) {
@@ -194,6 +186,7 @@ func (p *Place) move() {
 		return
 	}
 	*p = written.Source.Place(written.Span)
+	p.move() // what a program read may be what another one made
 	for i := range written.Via {
 		written.Via[i].Detach()
 	}
@@ -213,6 +206,14 @@ func (p Place) Via() []Place {
 
 // IsCopy reports whether the place was moved to a text that was copied as it is.
 func (p Place) IsCopy() bool { return p.moved != nil && p.moved.isCopy }
+
+// Found returns the span that the place had in the text that it was found in.
+func (p Place) Found() Span {
+	if p.moved != nil {
+		return p.moved.span
+	}
+	return p.Span
+}
 
 // Checked returns the text that the place was found in, and its span there. For most places that is the file.
 func (p Place) Checked() (text string, span Span) {
@@ -238,17 +239,22 @@ func (s *Source) linesOf(sp Span) lines {
 	start, end := sp.Start-s.FirstByte, sp.End-s.FirstByte
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	first := s.lineOf(start)
+	last := first
+	if end != start {
+		last = s.lineOf(end)
+	}
 	return lines{
-		start: s.position(start), end: s.position(end),
-		startByte: s.byteColumn(start), endByte: s.byteColumn(end),
-		startUTF16: s.unitColumn(start), endUTF16: s.unitColumn(end),
-		excerpt: s.excerpt(start),
+		start: s.position(first, start), end: s.position(last, end),
+		startByte: s.byteColumn(first, start), endByte: s.byteColumn(last, end),
+		startUTF16: s.unitColumn(first, start), endUTF16: s.unitColumn(last, end),
+		excerpt: s.excerpt(first, start),
 	}
 }
 
 // byteColumn returns the column of an offset in UTF-8 bytes. A byte order mark is not counted.
-func (s *Source) byteColumn(offset int) int {
-	start := s.lines[s.lineOf(offset)]
+func (s *Source) byteColumn(l line, offset int) int {
+	start := l.start
 	if start == 0 && len(s.Text) >= len(bom) && s.Text[:len(bom)] == bom && offset >= len(bom) {
 		start = len(bom)
 	}
@@ -256,6 +262,4 @@ func (s *Source) byteColumn(offset int) int {
 }
 
 // unitColumn returns the column of an offset in UTF-16 code units.
-func (s *Source) unitColumn(offset int) int {
-	return s.widthOf(s.lines[s.lineOf(offset)], offset).units + 1
-}
+func (s *Source) unitColumn(l line, offset int) int { return s.widthOf(l.start, offset).units + 1 }

@@ -1,7 +1,7 @@
 // Package source holds the text of a file and computes places in it.
 //
 // Parsers keep byte offsets only. A finding holds a [Place], which is a span of bytes. Its lines and columns are
-// computed here on demand, from a line index that is built on first use. So a file without findings costs nothing
+// computed here on demand, from an index of line breaks that is built on first use. So a file without findings costs nothing
 // extra, and neither does a finding that is dropped before it is shown. Call [Place.Detach] on a place that outlives
 // the text of its Source.
 //
@@ -11,7 +11,6 @@ package source
 
 import (
 	"bytes"
-	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -39,7 +38,7 @@ type Source struct {
 	WrittenHead func(Span) Origin
 
 	mu      sync.Mutex // guards the fields below
-	lines   []int      // offset of the start of each line, computed on first use
+	blocks  []block    // computed on first use
 	counted int        // start of the long line that counts belongs to
 	counts  []width    // width of the text before each multiple of countEvery bytes
 }
@@ -58,31 +57,20 @@ type Origin struct {
 func (s *Source) Position(offset int) Position {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.position(min(max(offset, 0), len(s.Text)))
+	offset = min(max(offset, 0), len(s.Text))
+	return s.position(s.lineOf(offset), offset)
 }
 
-func (s *Source) position(offset int) Position {
-	line := s.lineOf(offset)
-	return Position{Line: max(s.FirstLine, 1) + line, Column: s.widthOf(s.lines[line], offset).characters + 1}
+// position returns the position of an offset in a line.
+func (s *Source) position(l line, offset int) Position {
+	return Position{Line: max(s.FirstLine, 1) + l.index, Column: s.widthOf(l.start, offset).characters + 1}
 }
 
 // Line returns the span of the line that holds an offset, without its line break.
 func (s *Source) Line(offset int) Span {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.line(min(max(offset, 0), len(s.Text)))
-}
-
-func (s *Source) line(offset int) Span {
-	line := s.lineOf(offset)
-	start, end := s.lines[line], len(s.Text)
-	if line+1 < len(s.lines) {
-		end = s.lines[line+1] - 1
-	}
-	if end > start && s.Text[end-1] == '\r' {
-		end--
-	}
-	return Span{start, end}
+	return s.span(s.lineOf(min(max(offset, 0), len(s.Text))))
 }
 
 // width is the size of a part of a line.
@@ -130,47 +118,6 @@ func (s *Source) count(from, to int) (w width) {
 	return w
 }
 
-func (s *Source) lineOf(offset int) int {
-	lines := s.lines0()
-	return sort.SearchInts(lines, offset+1) - 1
-}
-
-func (s *Source) lines0() []int {
-	if s.lines == nil {
-		s.lines = append(make([]int, 0, strings.Count(s.Text, "\n")+1), 0)
-		returns := strings.IndexByte(s.Text, '\r') >= 0
-		for i := 0; ; {
-			n := strings.IndexByte(s.Text[i:], '\n')
-			if returns {
-				s.linesAtReturns(i, n)
-			}
-			if n < 0 {
-				break
-			}
-			i += n + 1
-			s.lines = append(s.lines, i)
-		}
-	}
-	return s.lines
-}
-
-// linesAtReturns adds the lines that start after a carriage return without a line feed. It looks at the text from
-// offset from up to a line feed n bytes later, or up to the end of the text if n is negative.
-func (s *Source) linesAtReturns(from, n int) {
-	text := s.Text[from:]
-	if n >= 0 {
-		text = strings.TrimSuffix(text[:n], "\r")
-	}
-	for at := 0; ; {
-		r := strings.IndexByte(text[at:], '\r')
-		if r < 0 {
-			return
-		}
-		at += r + 1
-		s.lines = append(s.lines, from+at)
-	}
-}
-
 // CountBreaks counts the line breaks in the first size bytes of text. A carriage return at the end of them counts
 // unless a line feed follows.
 func CountBreaks(text []byte, size int) int {
@@ -188,11 +135,14 @@ const (
 	excerptLead = 60
 )
 
-func (s *Source) excerpt(offset int) Excerpt {
+// longText is the length in bytes of a text of which excerpts are copies. A report must not keep such a text in memory.
+const longText = 64 << 10
+
+func (s *Source) excerpt(l line, offset int) Excerpt {
 	if s.Private {
 		return Excerpt{Hidden: Outside}
 	}
-	line := s.line(offset)
+	line := s.span(l)
 	from, to := line.Start, line.End
 	if to-from > excerptMax {
 		if offset-from > excerptLead {
@@ -207,7 +157,10 @@ func (s *Source) excerpt(offset int) Excerpt {
 	if from == 0 {
 		text = strings.TrimPrefix(text, bom)
 	}
-	return Excerpt{Text: strings.Clone(text), Column: s.widthOf(line.Start, from).characters + 1}
+	if len(s.Text) > longText {
+		text = strings.Clone(text)
+	}
+	return Excerpt{Text: text, Column: s.widthOf(line.Start, from).characters + 1}
 }
 
 // runeStart returns the first offset from i up to limit at which a character starts.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -55,6 +56,38 @@ func TestBreaksOfAPartAreCountedOnce(t *testing.T) {
 		sum := CountBreaks(text, size) + CountBreaks(text[size:], len(text)-size)
 		if want := s.Position(len(text)).Line - 1; sum != want {
 			t.Errorf("cut at %d: %d breaks, want %d", size, sum, want)
+		}
+	}
+}
+
+func TestLinesOfALongTextAreThoseOfAPlainCount(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, parts := range [][]string{{"a", "bc", "\n"}, {"abc", "\r", "\n", "\r\n"}, {strings.Repeat("d", blockSize-1), "\n", "\r\n", "e"}, {"f"}} {
+		var text strings.Builder
+		for text.Len() < 5*blockSize {
+			text.WriteString(parts[random.IntN(len(parts))])
+		}
+		s := &Source{Text: text.String()}
+		starts := []int{0}
+		for i := range s.Text {
+			if s.isBreak(i) {
+				starts = append(starts, i+1)
+			}
+		}
+		for i, start := range starts {
+			end := len(s.Text)
+			if i+1 < len(starts) {
+				end = starts[i+1] - 1
+			}
+			for _, offset := range []int{start, (start + end) / 2, end} {
+				if have := s.lineOf(offset); have != (line{i, start}) {
+					t.Fatalf("offset %d of %q...: line %+v, want %d at %d", offset, s.Text[:20], have, i, start)
+				}
+			}
+			want := Span{start, start + len(strings.TrimSuffix(s.Text[start:end], "\r"))}
+			if have := s.Line(start); have != want {
+				t.Fatalf("line %d of %q... is %v, want %v", i, s.Text[:20], have, want)
+			}
 		}
 	}
 }

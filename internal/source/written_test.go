@@ -26,6 +26,9 @@ func TestAPlaceMovesToWhereItsTextWasWritten(t *testing.T) {
 		if text, span := p.Checked(); text != "shop/b.yaml" || span != (Span{5, 6}) {
 			t.Errorf("checked: have %s %v", text, span)
 		}
+		if span := p.Found(); span != (Span{5, 6}) {
+			t.Errorf("found: have %v", span)
+		}
 		if via := p.Via(); len(via) != 1 || via[0].String() != "b.yaml:1:1-1:8" {
 			t.Errorf("via: have %v", via)
 		}
@@ -33,7 +36,8 @@ func TestAPlaceMovesToWhereItsTextWasWritten(t *testing.T) {
 	if p.Excerpt().Text != "  two: {{ x }}" || hidden.Excerpt().Hidden != Secret {
 		t.Errorf("have the excerpts %v and %v", p.Excerpt(), hidden.Excerpt())
 	}
-	if text, span := template.Place(Span{0, 3}).Checked(); text != "a.tpl" || span != (Span{0, 3}) {
-		t.Errorf("a place that did not move was checked in %s at %v", text, span)
+	still := template.Place(Span{0, 3})
+	if text, span := still.Checked(); text != "a.tpl" || span != (Span{0, 3}) || still.Found() != span {
+		t.Errorf("a place that did not move was checked in %s at %v, found at %v", text, span, still.Found())
 	}
 }

@@ -51,7 +51,7 @@ func whole(pattern string) func() *regexp.Regexp {
 }
 
 // MayHaveCRDs reports whether a file with a text can have CRDs. Only such files need be kept.
-func MayHaveCRDs(text string) bool { return strings.Contains(text, catalog.CRDMark) }
+func MayHaveCRDs(text string) bool { return catalog.CRDMark.In(text) }
 
 // Split returns the CRDs of a file, including those in Lists. It skips other documents. problems describe the CRDs
 // that cannot be used, with file and line.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // programWord is the word that starts every comment for kindvet.
@@ -12,7 +13,9 @@ const programWord = "kindvet"
 // attempt matches the start of a comment that is meant to suppress something, whether or not it is well formed: the
 // program's name, a separator, the word after it, and what follows. If only a blank separates the word, the comment
 // may be prose.
-var attempt = regexp.MustCompile(`^kindvet(:|-|[ \t]*[:-][ \t]*|[ \t]+)([A-Za-z]+)([A-Za-z-]*)([ \t]*)(\S*)`)
+var attempt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^kindvet(:|-|[ \t]*[:-][ \t]*|[ \t]+)([A-Za-z]+)([A-Za-z-]*)([ \t]*)(\S*)`)
+})
 
 // suppressingWords are the words that linters use for suppressing a finding.
 var suppressingWords = []string{"ignore", "disable", "skip", "suppress", "nolint", "noqa", "exclude"}
@@ -23,7 +26,7 @@ func isAttempt(comment string) bool {
 	if strings.HasPrefix(comment, commentWord) {
 		return true
 	}
-	m := attempt.FindStringSubmatch(comment)
+	m := attempt().FindStringSubmatch(comment)
 	if m == nil {
 		return false
 	}

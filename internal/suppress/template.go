@@ -110,7 +110,8 @@ func (t *Templates) Clear() { t.list = nil }
 // Add adds a template.
 func (t *Templates) Add(one *Template) { t.list = append(t.list, one) }
 
-// In returns the suppressions of templates that apply to an output.
+// In returns the suppressions of templates that apply to an output. If the output has no Rendering, their scopes are lines
+// of the templates.
 func (t *Templates) In(src *source.Source) (list []Suppression) {
 	if len(t.list) == 0 {
 		return nil
@@ -132,6 +133,10 @@ func (t *Templates) In(src *source.Source) (list []Suppression) {
 			}
 			for i := range one.comments {
 				for _, span := range one.scopes(&one.comments[i], all) {
+					if src.Rendering == "" {
+						list = one.appendLines(list, &one.comments[i], all, span)
+						continue
+					}
 					list = appendScoped(list, &one.comments[i], src.Rendering, span)
 				}
 			}
@@ -144,6 +149,21 @@ func appendScoped(list []Suppression, c *templateComment, rendering string, span
 	for _, s := range c.suppressions {
 		s.rendering, s.scope = rendering, span
 		list = append(list, s)
+	}
+	return list
+}
+
+// appendLines adds a suppression for each line of the template that wrote a node in a part of the output.
+func (t *Template) appendLines(list []Suppression, c *templateComment, nodes []writtenNode, in source.Span) []Suppression {
+	last := source.Span{Start: -1}
+	for _, n := range nodes {
+		if n.file != t.src || n.span.Start < in.Start || n.span.Start >= in.End {
+			continue
+		}
+		if line := t.src.Line(n.at); line != last {
+			last = line
+			list = appendScoped(list, c, "", source.Span{Start: line.Start, End: line.End + 1})
+		}
 	}
 	return list
 }

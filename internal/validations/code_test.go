@@ -114,7 +114,7 @@ var expressions = []string{
 
 	// Membership and equality of lists and maps.
 	"self.word in ['a', 'web']", "self.word in ['a']", "self.word in []", "self.wrong.int in []", "self.wrong.int in [1]", "dyn(self.wrong.int) in ['a']", "self.int in [1, 7]", "dyn(self.int) in [7.0]", "self.port in [80, 443]", "self.named in ['http']",
-	"dyn(self.int) in ['a']", "'a' in self.tags", "'q' in self.tags", "2 in self.numbers", "dyn(2.0) in dyn(self.numbers)", "self.ports[0] in self.ports", "self.word in self.tags",
+	"dyn(self.int) in ['a']", "'a' in self.tags", "'q' in self.tags", "dyn(self.word) in [self.inner].map(x, dyn(x))", "dyn(self.inner) in self.tags.map(t, dyn(t))", "dyn(self.inner) in [self.inner].map(x, dyn(x))", "2 in self.numbers", "dyn(2.0) in dyn(self.numbers)", "self.ports[0] in self.ports", "self.word in self.tags",
 	"self.tags == ['a', 'b', 'c']", "['a', 'b', 'c'] == self.tags", "self.tags == ['a', 'c', 'b']", "self.set == ['z', 'w', 'x']", "['z', 'w', 'x'] == self.set",
 	"self.tags != self.set", "self.none == []", "self.emptyMap == {}", "self.numbers == [3, 1, 2]", "dyn(self.numbers) == [3.0, 1.0, 2.0]", "[3.0, 1.0, 2.0] == dyn(self.numbers)", "self.doubles == [1.5, 2.5]",
 	"self.labels == {'team': 'web', 'a.b/c': 'X'}", "self.inner == self.inner", "dyn(self.inner.deep) == self.inner", "dyn(self.inner) == self.tags", "dyn(self.tags) == self.inner", "dyn(self.tags) != self.inner", "dyn(self.tags) == self.word", "self.ports == self.ports", "self.byName == self.byName",

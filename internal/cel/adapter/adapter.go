@@ -6,14 +6,13 @@ package adapter
 import (
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	apiservercel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -92,26 +91,26 @@ func goType(n manifest.Node) string { return fmt.Sprintf("%T", Native(n)) }
 func textValue(text, format string) ref.Val {
 	switch format {
 	case "duration":
-		d, err := strfmt.ParseDuration(text)
+		d, err := formats.ParseDuration(text)
 		if err != nil {
 			return types.NewErr("Invalid duration %s: %v", text, err)
 		}
 		return types.Duration{Duration: d}
 	case "date":
-		d, err := time.Parse(strfmt.RFC3339FullDate, text)
+		d, err := formats.ParseDate(text)
 		if err != nil {
 			return types.NewErr("Invalid date formatted string %s: %v", text, err)
 		}
 		return types.Timestamp{Time: d}
 	case "date-time":
-		d, err := strfmt.ParseDateTime(text)
+		d, err := formats.ParseDateTime(text)
 		if err != nil {
 			return types.NewErr("Invalid date-time formatted string %s: %v", text, err)
 		}
-		return types.Timestamp{Time: time.Time(d)}
+		return types.Timestamp{Time: d}
 	case "byte":
-		var b strfmt.Base64
-		if err := b.UnmarshalText([]byte(text)); err != nil {
+		b, err := formats.DecodeBase64(text)
+		if err != nil {
 			return types.NewErr("Invalid byte formatted string %s: %v", text, err)
 		}
 		return types.Bytes(b)

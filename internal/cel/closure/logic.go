@@ -204,19 +204,20 @@ func (c *compiler) membership(e *expression) test {
 	}
 }
 
-// isAmong reports whether one of the items equals the value.
+// isAmong reports whether the value equals one of the items. If they cannot be compared, it leaves the decision to
+// cel-go (baseList.Contains, concatList.Contains).
 func (f *Frame) isAmong(v value, items []value) truth {
 	f.spend(len(items))
-	outcome := no
 	for _, item := range items {
-		switch f.same(item, v) {
+		switch f.same(v, item) {
 		case yes:
 			return yes
 		case failed:
-			outcome = failed
+			f.giveUp()
+			return failed
 		}
 	}
-	return outcome
+	return no
 }
 
 // membershipOf compiles the in operator for a list of string literals.

@@ -17,7 +17,8 @@ import (
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/kindvet/kindvet/internal/cel/library"
 )
 
 // shared is what Base returns.
@@ -44,7 +45,7 @@ func newEnv() (*cel.Env, error) {
 		library.Regex(),
 		library.Lists(),
 		cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
-		library.Authz(),
+		library.Authorizer(),
 		cel.CrossTypeNumericComparisons(true),
 		cel.OptionalTypes(),
 		library.Quantity(),
@@ -59,9 +60,9 @@ func newEnv() (*cel.Env, error) {
 		library.IP(),
 		library.CIDR(),
 		library.Format(),
-		library.AuthzSelectors(),
+		library.AuthorizerSelectors(),
 		ext.TwoVarComprehensions(),
-		library.SemverLib(library.SemverVersion(1)),
+		library.Semver(),
 		ext.Lists(ext.ListsVersion(3)),
 	)
 }

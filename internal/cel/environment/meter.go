@@ -10,8 +10,8 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kindvet/kindvet/internal/cel/library"
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
@@ -77,9 +77,9 @@ func metered() []cel.ProgramOption {
 	for _, overload := range []string{overloads.Matches, overloads.MatchesString} {
 		regexes = append(regexes, meteredRegex(interpreter.MatchesRegexOptimization, overload))
 	}
-	regexes = append(regexes, meteredRegex(library.FindRegexOptimization, "string_find_string"))
+	regexes = append(regexes, meteredRegex(library.FindOptimization(), "string_find_string"))
 	for _, overload := range []string{"string_find_all_string", "string_find_all_string_int"} {
-		regexes = append(regexes, meteredRegex(library.FindAllRegexOptimization, overload))
+		regexes = append(regexes, meteredRegex(library.FindAllOptimization(), overload))
 	}
 	return []cel.ProgramOption{cel.CustomDecorator(meterCalls), cel.OptimizeRegex(regexes...)}
 }

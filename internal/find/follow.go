@@ -1,0 +1,145 @@
+package find
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// At is a directory that an object names in the repository of its file.
+type At struct {
+	Dir string // absolute
+	// IsChart reports whether it is a Helm chart. Kustomization is the absolute path of its kustomization file; "" if it
+	// has none.
+	IsChart       bool
+	Kustomization string
+}
+
+// Follow returns the directory at a path that a file names, relative to Top with slashes. It returns false if there is
+// no such directory in the repository, or if it is excluded.
+func (f *Finder) Follow(t Tree, of *File, name string) (At, bool) {
+	dir := filepath.Join(of.top, filepath.FromSlash(name))
+	stat, err := t.Stat(dir)
+	if of.top == "" || err != nil || !stat.IsDir() || disk.FollowWithin(of.top, dir, name, disk.ErrLeadsOut) != nil {
+		return At{}, false
+	}
+	if by, err := f.leavesOutBelow(dir, true); by != nil || err != nil {
+		return At{}, false
+	}
+	at := At{Dir: dir}
+	chart, err := t.Stat(filepath.Join(dir, chartFile))
+	at.IsChart = err == nil && chart.Mode().IsRegular()
+	at.Kustomization, _ = kustomizationIn(t, dir)
+	return at, true
+}
+
+// ReadFollowed returns a file of values that a file names, relative to Top with slashes.
+func (f *Finder) ReadFollowed(t Tree, of *File, name string) (*source.Source, error) {
+	full := filepath.Join(of.top, filepath.FromSlash(name))
+	shown := f.options.Base.Name(full)
+	if err := disk.FollowWithin(of.top, full, shown, disk.ErrLeadsOut); err != nil {
+		return nil, err
+	}
+	text, err := t.Read(full, disk.Chart)
+	return &source.Source{Name: shown, Text: text}, named(err, shown)
+}
+
+// AddFollowed adds what is at a directory to the found files, unless it is among them: the chart, the kustomization or,
+// if isPlain is set, the manifests in it and, if recurse is set, those below it.
+func (f *Finder) AddFollowed(found *Found, at At, isPlain, recurse bool) error {
+	s := &search{finder: f}
+	here, err := f.at(at.Dir)
+	if err != nil {
+		return err
+	}
+	name := f.options.Base.Name(at.Dir)
+	switch {
+	case isPlain:
+		err = s.named(name, true, true, at.Dir)
+	case at.Kustomization != "":
+		s.add(File{Name: f.options.Base.Name(at.Kustomization), Abs: at.Kustomization, Config: here.config, top: here.top})
+	case at.IsChart:
+		s.add(File{Name: name, Abs: at.Dir, IsChart: true, Config: here.config, top: here.top})
+	}
+	for _, file := range s.found.Files {
+		if file.IsChart && isPlain || isPlain && !recurse && filepath.Dir(file.Abs) != at.Dir || found.has(file.Abs) {
+			continue
+		}
+		file.IsSearched, file.IsFollowed = true, true
+		found.Files = append(found.Files, file)
+		found.known[file.Abs] = true
+	}
+	return err
+}
+
+// has reports whether a file or chart is among the found ones.
+func (f *Found) has(full string) bool {
+	if f.known == nil {
+		f.known = map[string]bool{}
+		for i := range f.Files {
+			if !f.Files[i].IsStdin && !f.Files[i].IsBuilt {
+				f.known[f.Files[i].Abs] = true
+			}
+		}
+	}
+	return f.known[full]
+}
+
+// Remotes returns the remotes of the repository of a file.
+func (f *File) Remotes() git.Remotes {
+	return git.RemotesOf(f.top, func(name string) (string, error) { return disk.Read(name, disk.Configuration) })
+}
+
+// Editable returns a file that stands for the kustomization in a directory, if an object changes it before it is built.
+// If the directory has none, Editable returns the paths that Flux makes one of: those of manifests in and below the
+// directory, and of directories with a kustomization.
+func (f *Finder) Editable(t Tree, of *File, at At) (File, []string, error) {
+	here, err := f.at(at.Dir)
+	if err != nil {
+		return File{}, nil, err
+	}
+	full := at.Kustomization
+	if full == "" {
+		full = filepath.Join(at.Dir, kustomization.Names[0])
+	}
+	file := File{
+		Name: f.options.Base.Name(full), Abs: full, Config: here.config, IsSearched: true, IsFollowed: true, top: of.top,
+	}
+	if at.Kustomization != "" {
+		return file, nil, nil
+	}
+	s := &search{finder: f}
+	err = s.named(f.options.Base.Name(at.Dir), true, true, at.Dir)
+	var names []string
+	for i := range s.found.Files {
+		found := &s.found.Files[i]
+		if name, ok := resource(t, found, at.Dir); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return file, names, err
+}
+
+// resource returns the path in a directory that a found file belongs to: itself or, if it is in a kustomization, that
+// of the kustomization. It returns false for a file that is not a manifest.
+func resource(t Tree, f *File, dir string) (string, bool) {
+	path := f.Abs
+	for above := filepath.Dir(path); above != dir && disk.IsWithin(dir, above); above = filepath.Dir(above) {
+		if _, ok := kustomizationIn(t, above); ok {
+			path = above
+		}
+	}
+	if path == f.Abs {
+		text, err := t.Read(path, disk.Built)
+		isYAML := slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(path))
+		if f.IsChart || !isYAML || err != nil || !strings.Contains(text, "apiVersion") || !strings.Contains(text, "kind") {
+			return "", false
+		}
+	}
+	return Below(dir, path)
+}

@@ -1,0 +1,63 @@
+package find
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/git"
+)
+
+// snapshotOf returns a snapshot of texts. Those that start with an arrow are links.
+func snapshotOf(texts map[string]string) *snapshot {
+	s := &snapshot{byName: map[string]git.File{}, directories: map[string]bool{}, texts: map[string]string{}}
+	for name, text := range texts {
+		isLink := len(text) > 1 && text[:1] == ">"
+		if isLink {
+			text = text[1:]
+		}
+		s.byName[name], texts[name] = git.File{Name: name, IsLink: isLink}, text
+	}
+	s.read = func(files []git.File) error {
+		for _, f := range files {
+			s.texts[f.Name] = texts[f.Name]
+		}
+		return nil
+	}
+	return s
+}
+
+func TestASnapshotFollowsLinksToFilesOnly(t *testing.T) {
+	s := snapshotOf(map[string]string{"a/b.yaml": "text", "a/link": ">b.yaml", "up": ">a/b.yaml", "away": ">../b.yaml", "twice": ">a/link", "dir": ">a"})
+	for name, want := range map[string]error{
+		"a/b.yaml": nil, "a/link": nil, "up": nil, "away": errNotFollowed, "twice": errNotFollowed, "dir": errNotFollowed, "other": fs.ErrNotExist,
+	} {
+		text, err := s.text(name)
+		if !errors.Is(err, want) || err == nil && text != "text" {
+			t.Errorf("%s: have %q, %v", name, text, err)
+		}
+	}
+}
+
+func TestAChangeOfAnInputMatters(t *testing.T) {
+	tree := &OldTree{
+		snapshot: snapshotOf(map[string]string{"a.yaml": "", "b.yaml": "", "gone.env": "", "chart/templates/a.yaml": ""}),
+		names:    func(name string) []string { return []string{name} },
+		changed:  map[string]bool{"b.yaml": true, "gone.env": true, "chart/templates/a.yaml": true},
+	}
+	for _, c := range []struct {
+		of   Inputs
+		want bool
+	}{
+		{Inputs{}, false},
+		{Inputs{Files: []string{"a.yaml"}, Missing: []string{"never.env"}, Directories: []string{"charts"}}, false},
+		{Inputs{Files: []string{"a.yaml", "b.yaml"}}, true},
+		{Inputs{Files: []string{"a.yaml", "new.yaml"}}, true},
+		{Inputs{Missing: []string{"gone.env"}}, true},
+		{Inputs{Directories: []string{"chart"}}, true},
+	} {
+		if have := tree.IsChanged(c.of); have != c.want {
+			t.Errorf("%v: have %t", c.of, have)
+		}
+	}
+}

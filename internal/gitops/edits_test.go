@@ -1,0 +1,110 @@
+package gitops
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// textAt returns the text of the object that a part of the changes comes from.
+func textAt(t *testing.T, text, part string) string {
+	t.Helper()
+	fields := one(t, text).Edits.Fields
+	at := strings.Index(fields.Text, part)
+	if at < 0 {
+		t.Fatalf("%q is not in %s", part, fields.Text)
+	}
+	place := fields.Place(source.Span{Start: at, End: at + len(part)})
+	place.Detach()
+	return text[place.Span.Start:place.Span.End]
+}
+
+func TestChangesOfAnApplicationAreThoseOfAKustomization(t *testing.T) {
+	for fields, want := range map[string]string{
+		"{namePrefix: a-, nameSuffix: -b, namespace: c}":                                          `{"namePrefix":"a-","nameSuffix":"-b","namespace":"c"}`,
+		"{images: [a:1, b=c, 'r:5/d=e@sha256:f', 'g=*:2']}":                                       `{"images":[{"name":"a","newTag":"1"},{"name":"b","newName":"c"},{"name":"r:5/d","newName":"e","digest":"sha256:f"},{"name":"g","newTag":"2"}]}`,
+		"{commonLabels: {a: b}, commonAnnotations: {c: d}}":                                       `{"commonLabels":{"a":"b"},"commonAnnotations":{"c":"d"}}`,
+		"{commonLabels: {a: b}, labelWithoutSelector: true}":                                      `{"labels":[{"includeTemplates":false,"pairs":{"a":"b"}}]}`,
+		"{replicas: [{name: a, count: 2}], components: [../b], patches: [{patch: c}, {path: d}]}": `{"replicas":[{"name":"a","count":2}],"patches":[{"patch":"c"},{"path":"d"}],"components":["../b"]}`,
+	} {
+		if have := one(t, application("    kustomize: "+fields+"\n")).Edits.Fields.Text; have != want {
+			t.Errorf("%s:\nhave %s\nwant %s", fields, have, want)
+		}
+	}
+	for _, fields := range []string{"{}", "{namePrefix: '', images: [], commonLabels: {}}", "{version: v5}"} {
+		if one(t, application("    kustomize: "+fields+"\n")).Edits != nil {
+			t.Errorf("%s has changes", fields)
+		}
+	}
+}
+
+func TestChangesLeadToTheirPlaces(t *testing.T) {
+	text := application("    kustomize:\n      namePrefix: a-\n      images: [x:1]\n      patches:\n      - patch: |\n          t\"x\n          y\n")
+	for part, want := range map[string]string{
+		`"a-"`: "a-", `"namePrefix"`: "namePrefix", `"1"`: "x:1", `t\"x`: `t"x`, `\"x\ny`: "\"x\n          y", `{"patch"`: "patch",
+	} {
+		if have := textAt(t, text, part); have != want {
+			t.Errorf("%s: have %q, want %q", part, have, want)
+		}
+	}
+}
+
+// kustomizationOf returns a Kustomization of Flux.
+func kustomizationOf(fields string) string {
+	return "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec:\n  path: ./apps\n" +
+		"  sourceRef: {kind: GitRepository, name: here}\n" + fields
+}
+
+func TestAKustomizationOfFluxChangesWhatIsAtItsPath(t *testing.T) {
+	s := one(t, kustomizationOf("  targetNamespace: a\n  commonMetadata: {labels: {b: c}, annotations: {d: e}}\n"))
+	if want := `{"namespace":"a","labels":[{"pairs":{"b":"c"}}]}`; s.Edits.Fields.Text != want || !s.IsBuilt || !s.Recurse {
+		t.Errorf("have %s, want %s", s.Edits.Fields.Text, want)
+	}
+	if s = one(t, kustomizationOf("")); s.Edits != nil {
+		t.Error("there is nothing to change")
+	}
+	if s = one(t, kustomizationOf("  patchesJson6902: [{}]\n")); !s.Unknown.Valid() {
+		t.Error("the field is not supported")
+	}
+}
+
+func TestVariablesAreReplacedAsByFlux(t *testing.T) {
+	known := "  postBuild:\n    substitute: {a: A, num: 3, empty: '', lines: \"x\\ny\"}\n"
+	others := "    substituteFrom: [{kind: Secret, name: b}]\n"
+	for _, x := range []struct{ text, want, withOthers string }{
+		{"${a} $a {a} ${a", "A $a {a} ${a", "A $a {a} ${a"},
+		{"${num} ${lines}", "3 xy", "3 xy"},
+		{"$${a}", "${a}", "${a}"},
+		{"${b}", "", "${b}"},
+		{"${b:=c} ${b:--1} ${b-c}", "c -1 c", "${b:=c} ${b:--1} ${b-c}"},
+		{"${empty:=c} ${empty-c} ${a:=c}", "c  A", "c  A"},
+		{"${a/A/B} ${a:0:1} ${b:=${a}}", "${a/A/B} ${a:0:1} ${b:=A}", "${a/A/B} ${a:0:1} ${b:=A}"},
+		{"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}", "kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}", "kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}"},
+	} {
+		if have := one(t, kustomizationOf(known)).Edits.Substitute(x.text); have != x.want {
+			t.Errorf("%s: have %q, want %q", x.text, have, x.want)
+		}
+		if have := one(t, kustomizationOf(known+others)).Edits.Substitute(x.text); have != x.withOthers {
+			t.Errorf("%s: have %q, want %q", x.text, have, x.withOthers)
+		}
+	}
+	if have := one(t, kustomizationOf("  postBuild: {substitute: {}}\n")).Edits.Substitute("${a}"); have != "${a}" {
+		t.Errorf("without variables nothing is replaced, but have %q", have)
+	}
+}
+
+func TestAVariableHasTheLineThatSetsIt(t *testing.T) {
+	s := one(t, kustomizationOf("  postBuild:\n    substitute:\n      a: A\n"))
+	list := s.Suppliers("x${a}${b}")
+	if len(list) != 1 || list[0].Place.Start().Line != 9 {
+		t.Errorf("have %+v", list)
+	}
+}
+
+func TestReplacingVariablesHasALimit(t *testing.T) {
+	s := one(t, kustomizationOf("  postBuild:\n    substitute: {a: '"+strings.Repeat("x", 1<<20)+"'}\n"))
+	if size := len(s.Edits.Substitute(strings.Repeat("${a}", 1000))); size > maxSubstituted+1<<20 {
+		t.Errorf("the text has %d bytes", size)
+	}
+}

@@ -1,0 +1,122 @@
+// Package gitops reads the objects with which Flux and Argo CD deploy charts and directories of a git repository.
+//
+// What the objects have in common is a [Source]: a path in a repository, and how to render what is there. Which fields
+// say so is a table, see layouts.
+package gitops
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/kustomize"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/search"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Source is a path in a git repository that an object deploys.
+type Source struct {
+	// Kind, Namespace and Name are those of the object.
+	Kind, Namespace, Name string
+	// URL is that of the repository. If it is "", the repository is an object with a namespace and name.
+	URL        string
+	Repository Repository
+	// Revision is the branch, tag or commit; "" for the default.
+	Revision string
+	// Path is relative to the top of the repository. At is where the object names it.
+	Path string
+	At   source.Place
+	// Only says what may be at the path; 0 means that what is there decides.
+	Only What
+	// Set holds the values for a chart, without those of files. ValueFiles are the paths of these files.
+	Set        chart.Set
+	ValueFiles []ValueFile
+	// Recurse means that a plain directory is deployed with the directories below it.
+	Recurse bool
+	// Unknown is the first field whose effect on the output is not known; not valid if there is none.
+	Unknown manifest.Node
+	// Overrides are the names of files in the path; if one of them exists, the values are not known.
+	Overrides []string
+	// Edits are the changes of a kustomization. If IsBuilt is set, a plain directory is a kustomization of its files.
+	Edits   *kustomize.Edit
+	IsBuilt bool
+	// Variables is the map of the variables that are replaced in what is built; not valid if there is none.
+	// HasOtherVariables means that what is built may have variables whose values are not known.
+	Variables         manifest.Node
+	HasOtherVariables bool
+}
+
+// What is at the path of a source.
+type What uint8
+
+// The possible contents of a path.
+const (
+	Chart What = iota + 1
+	Kustomization
+	Directory
+)
+
+// ValueFile is a file of values for a chart.
+type ValueFile struct {
+	// Path is relative to the chart or, if IsFromTop is set, to the top of the repository.
+	Path      string
+	IsFromTop bool
+	// Source is the source of the same object that has the file; nil if it is the source itself.
+	Source *Source
+	At     source.Place
+	// MayBeMissing means that the file need not exist.
+	MayBeMissing bool
+}
+
+// Repository is an object with the URL of a git repository.
+type Repository struct{ Namespace, Name string }
+
+// Objects are what a text says about deployments.
+type Objects struct {
+	Sources []Source
+	// Repositories are the git repositories that sources may refer to by name. The same name may have several.
+	Repositories []Definition
+}
+
+// Definition is the definition of a repository.
+type Definition struct {
+	Repository
+	URL, Revision string
+}
+
+// A text of Flux or Argo CD objects has one of these marks.
+var fluxMark, argoMark = search.For("toolkit.fluxcd.io/"), search.For("argoproj.io/v1alpha1")
+
+// Mentioned reports whether a text may have objects of this package.
+func Mentioned(text string) bool { return fluxMark.In(text) || argoMark.In(text) }
+
+// MentionsKind reports whether a text, such as a template, names a kind of this package.
+func MentionsKind(text string) bool {
+	return slices.ContainsFunc(layouts, func(l layout) bool { return strings.Contains(text, "kind: "+l.kind) })
+}
+
+// Find returns the objects in a text. Documents with syntax errors are ignored.
+func Find(src *source.Source) (found Objects) {
+	for part := range manifest.Parts(src) {
+		if !Mentioned(src.Text[part.Span.Start:part.Span.End]) {
+			continue
+		}
+		tree := &manifest.Tree{}
+		tree.Read(src, part)
+		root := tree.Root()
+		if !root.Valid() || root.Type() != manifest.Map {
+			continue
+		}
+		group, version, _ := strings.Cut(root.TextAt("apiVersion"), "/")
+		if version == "" {
+			continue
+		}
+		for i := range layouts {
+			if l := &layouts[i]; l.group == group && l.kind == root.TextAt("kind") {
+				l.add(&found, root)
+			}
+		}
+	}
+	return found
+}

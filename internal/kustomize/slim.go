@@ -1,0 +1,194 @@
+package kustomize
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// slim is a file of CRDs without their schemas, for the library: it copies each object at each of its levels, and so
+// takes about a second for a megabyte of schemas. A word stands for a schema, and is replaced in the output.
+type slim struct {
+	text    string
+	schemas map[string]string // by word: what the library writes for the schema, as lines
+}
+
+const (
+	definitionKind = "CustomResourceDefinition"
+	schemaKey      = "openAPIV3Schema"
+	// schemaIndent is that of schemaKey in the output of a CRD.
+	schemaIndent = "      "
+	// fewBytes are those of a file that is not worth the effort.
+	fewBytes = 4 << 10
+	// maxSlim is the maximum size of all schemas of a repository in memory. Files beyond it are left as they are.
+	maxSlim = 64 << 20
+)
+
+// slim returns the slim form of a file with a known text; nil if it has none.
+func (r *Repository) slim(name, text string) *slim {
+	if len(text) < fewBytes || !strings.Contains(text, definitionKind) {
+		return nil
+	}
+	known, ok := r.slims[name]
+	if !ok {
+		if r.slimBytes += len(text); r.slimBytes <= maxSlim {
+			known = newSlim(text)
+		}
+		r.slims[name] = known
+	}
+	return known
+}
+
+// anchor matches an anchor, and a little more.
+var anchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[\s\[{,])&[^\s&]`) })
+
+func newSlim(text string) *slim {
+	if anchor().MatchString(text) {
+		return nil
+	}
+	s := &slim{schemas: map[string]string{}}
+	src, at := &source.Source{Text: text}, 0
+	var written strings.Builder
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		if found := tree.Read(src, part); len(found) > 0 {
+			return nil
+		}
+		if root := tree.Root(); root.Valid() && textAt(root, "kind") == definitionKind {
+			at = s.cut(&written, text, at, part.Span, root)
+		}
+	}
+	written.WriteString(text[at:])
+	s.text = written.String()
+	if len(s.schemas) == 0 || !s.isSame(src) {
+		return nil
+	}
+	return s
+}
+
+// cut writes a text from an offset up to the end of the last schema of a CRD, with words for the schemas. It returns
+// that end.
+func (s *slim) cut(into *strings.Builder, text string, at int, sp source.Span, root manifest.Node) int {
+	versions, ok := fieldAt(root, "spec", "versions")
+	if !ok || versions.Type() != manifest.List {
+		return at
+	}
+	var whole *kyaml.RNode
+	for version := range versions.Children() {
+		n, ok := fieldAt(version, "schema", schemaKey)
+		if !ok || n.Type() != manifest.Map || n.Style() == manifest.Flow {
+			continue
+		}
+		if whole == nil {
+			var err error
+			if whole, err = kyaml.Parse(text[sp.Start:sp.End]); err != nil {
+				return at
+			}
+		}
+		lines, err := schemaLines(whole, version)
+		if err != nil {
+			continue
+		}
+		end := n.Span().End
+		if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+			end += i + 1
+		} else {
+			end = len(text)
+		}
+		word := fmt.Sprintf("kindvet-schema-%x", sha256.Sum256([]byte(lines)))
+		s.schemas[word] = lines
+		into.WriteString(text[at:n.KeySpan().End] + ": " + word + "\n")
+		at = end
+	}
+	return at
+}
+
+// schemaLines returns what the library writes for the schema of a version of a CRD.
+func schemaLines(whole *kyaml.RNode, version manifest.Node) (string, error) {
+	index := 0
+	for item := range version.Parent().Children() {
+		if item.Index() == version.Index() {
+			break
+		}
+		index++
+	}
+	n, err := whole.Pipe(kyaml.Lookup("spec", "versions", fmt.Sprint(index), "schema", schemaKey))
+	if err != nil || n == nil {
+		return "", fmt.Errorf("the schema is not found: %w", err)
+	}
+	own, err := n.MarshalJSON()
+	if err != nil {
+		return "", err
+	}
+	// The library writes a CRD with this indentation.
+	wrapped, err := json.Marshal(map[string]any{"spec": map[string]any{"versions": []any{
+		map[string]any{"schema": map[string]any{schemaKey: json.RawMessage(own)}},
+	}}})
+	if err != nil {
+		return "", err
+	}
+	text, err := yaml.JSONToYAML(wrapped)
+	_, lines, ok := strings.Cut(string(text), schemaIndent+schemaKey+":\n")
+	if err != nil || !ok {
+		return "", fmt.Errorf("the schema is empty: %w", err)
+	}
+	return lines, nil
+}
+
+// isSame reports whether the slim text is the text of src, except for the schemas.
+func (s *slim) isSame(src *source.Source) bool {
+	roots := func(src *source.Source) (list []manifest.Node) {
+		for part := range manifest.Parts(src) {
+			tree := &manifest.Tree{}
+			tree.Read(src, part)
+			if root := tree.Root(); root.Valid() {
+				list = append(list, root)
+			}
+		}
+		return list
+	}
+	return slices.EqualFunc(roots(src), roots(&source.Source{Text: s.text}), s.isSameNode)
+}
+
+func (s *slim) isSameNode(a, b manifest.Node) bool {
+	if b.Type() == manifest.String && b.Key() == schemaKey && s.schemas[b.Text()] != "" {
+		return true
+	}
+	if isScalar(a) || a.Type() != b.Type() || a.Len() != b.Len() {
+		return manifest.Equal(a, b)
+	}
+	other := b.First()
+	for child := range a.Children() {
+		if child.Key() != other.Key() || !s.isSameNode(child, other) {
+			return false
+		}
+		other = other.Next()
+	}
+	return true
+}
+
+// restore replaces the words in the text of an object.
+func restore(text string, schemas map[string]string) string {
+	for {
+		before, rest, ok := strings.Cut(text, schemaIndent+schemaKey+": kindvet-schema-")
+		if !ok {
+			return text
+		}
+		word, after, _ := strings.Cut(rest, "\n")
+		lines, ok := schemas["kindvet-schema-"+word]
+		if !ok {
+			return text
+		}
+		text = before + schemaIndent + schemaKey + ":\n" + lines + after
+	}
+}

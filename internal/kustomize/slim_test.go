@@ -1,0 +1,129 @@
+package kustomize
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// definition returns a CRD with a long schema.
+func definition(schema string) string {
+	var text strings.Builder
+	text.WriteString("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: colors.example.com}\n" +
+		"spec:\n  group: example.com\n  names: {kind: Color, plural: colors}\n  scope: Namespaced\n  versions:\n")
+	for _, version := range []string{"v1", "v2"} {
+		text.WriteString("  - name: " + version + "\n    schema:\n      " + schema + "\n        type: object # a comment\n        properties:\n")
+		for i := range 100 {
+			fmt.Fprintf(&text, "          z%d:\n            type: string\n            description: |\n              %s\n              on: off\n", i, strings.Repeat("long ", 40))
+		}
+		text.WriteString("          a: {type: integer, minimum: 010, maximum: 1e6, default: 0x10}\n    served: true\n    storage: true\n")
+	}
+	return text.String() + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {yes: 'no'}\n"
+}
+
+func TestTheOutputIsTheSameIfSchemasAreLeftOut(t *testing.T) {
+	const crd = "target: {kind: CustomResourceDefinition}\n  patch: |-\n    "
+	for _, c := range []struct {
+		name, top, schema string
+		isSlim            bool
+	}{
+		{"plain", "", "openAPIV3Schema:", true},
+		{"prefix and labels", "namePrefix: a-\ncommonLabels: {a: b}\nnamespace: x\nimages: [{name: a, newTag: b}]", "openAPIV3Schema:", true},
+		{"patch of another kind", "patches:\n- target: {kind: ConfigMap}\n  patch: '[{\"op\": \"remove\", \"path\": \"/data\"}]'", "openAPIV3Schema:", true},
+		{"patch of metadata", "patches:\n- " + crd + "- {op: add, path: /metadata/labels, value: {a: b}}", "openAPIV3Schema:", true},
+		{
+			"patch of the schema", "patches:\n- " + crd + "- {op: add, path: /spec/versions/0/schema/openAPIV3Schema/properties/z, value: {type: string}}",
+			"openAPIV3Schema:", false,
+		},
+		{"patch of the whole", "patches:\n- " + crd + "- {op: copy, from: /spec, path: /metadata/a}", "openAPIV3Schema:", false},
+		{"patch by name", "patches:\n- target: {name: colors.*}\n  patch: |-\n    - {op: remove, path: /spec/versions/1}", "openAPIV3Schema:", false},
+		{
+			"strategic merge", "patches:\n- patch: |-\n    apiVersion: apiextensions.k8s.io/v1\n    kind: CustomResourceDefinition\n" +
+				"    metadata: {name: colors.example.com}\n    spec: {scope: Cluster}", "openAPIV3Schema:", true,
+		},
+		{
+			"replacement", "replacements:\n- source: {kind: ConfigMap, fieldPath: metadata.name}\n" +
+				"  targets: [{select: {kind: CustomResourceDefinition}, fieldPaths: [spec.names.singular], options: {create: true}}]", "openAPIV3Schema:", true,
+		},
+		{
+			"replacement of the schema", "replacements:\n- source: {kind: ConfigMap, fieldPath: metadata.name}\n" +
+				"  targets: [{select: {kind: CustomResourceDefinition}, fieldPaths: [spec.versions.0.schema.openAPIV3Schema.type]}]", "openAPIV3Schema:", false,
+		},
+		{"anchor", "", "openAPIV3Schema: &a", false},
+		{"flow style", "", "other: {}\n      openAPIV3Schema: {type: object}\n      x:", false},
+		{"configuration of paths", "configurations: [c.yaml]", "openAPIV3Schema:", true},
+		{"configuration of schemas", "configurations: [d.yaml]", "openAPIV3Schema:", false},
+		{"quoted key", "", "'openAPIV3Schema':", true},
+		{"comment", "", "openAPIV3Schema: # the schema", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := repository(map[string]string{
+				"top/kustomization.yaml": "resources: [a.yaml]\n" + c.top, "top/a.yaml": definition(c.schema),
+				"top/c.yaml": "namespace: [{path: spec/conversion/webhook/namespace, create: true}]",
+				"top/d.yaml": "namePrefix: [{path: spec/versions/schema/openAPIV3Schema/type}]",
+			})
+			k, fault := r.Load("top")
+			if fault != nil {
+				t.Fatal(fault.Violation.Message)
+			}
+			have, err := r.buildAnnotated(k.layer, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is := !k.layer.mayReachSchemas() && r.slims["top/a.yaml"] != nil; is != c.isSlim {
+				t.Errorf("slim: %t", is)
+			}
+			r.slims["top/a.yaml"] = nil
+			want, err := r.buildAnnotated(k.layer, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(have, want) || !strings.Contains(want[0].text, "z99") {
+				t.Errorf("have\n%.3000s\nwant\n%.3000s", fmt.Sprint(have), fmt.Sprint(want))
+			}
+		})
+	}
+}
+
+func TestObjectsAreFoundByTheirNames(t *testing.T) {
+	object := func(kind, name string) string {
+		return "apiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name + "}\n---\n"
+	}
+	for _, c := range []struct {
+		name, top, more string
+		want            bool
+	}{
+		{"plain", "", "", true},
+		{"prefixes", "namePrefix: a-\nnameSuffix: -z", "", true},
+		{"a generator", "configMapGenerator: [{name: generated, literals: [a=b]}]\nsecretGenerator: [{name: s}]", "", true},
+		{"a generator like a file", "configMapGenerator: [{name: web, behavior: merge, literals: [a=b]}]", "", false},
+		{"one name in two files", "namePrefix: a-", object("ConfigMap", "web"), false},
+		{"another name", "patches:\n- {target: {kind: Service}, options: {allowNameChange: true}, patch: '[{\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"x\"}]'}", "", false},
+		{"annotations of the user", "buildMetadata: [originAnnotations]", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := repository(map[string]string{
+				"top/kustomization.yaml": "resources: [../base, more.yaml]\n" + c.top, "top/more.yaml": object("Pod", "p") + c.more,
+				"base/kustomization.yaml": "namePrefix: base-\nresources: [web.yaml]",
+				"base/web.yaml":           object("ConfigMap", "web") + object("Service", "web") + object("Namespace", "team"),
+			})
+			k, fault := r.Load("top")
+			if fault != nil {
+				t.Fatal(fault.Violation.Message)
+			}
+			want, err := r.buildAnnotated(k.layer, true)
+			if err != nil && c.want {
+				t.Fatal(err)
+			}
+			found, ok := r.names(k.layer)
+			have, err := r.buildAnnotated(k.layer, false)
+			for i := range have {
+				ok = ok && have[i].locate(found)
+			}
+			if ok != c.want || ok && (err != nil || !slices.Equal(have, want)) {
+				t.Errorf("have %t %v %v, want %v", ok, err, have, want)
+			}
+		})
+	}
+}

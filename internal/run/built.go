@@ -1,0 +1,114 @@
+package run
+
+import (
+	"context"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomize"
+	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/suppress"
+)
+
+// checkBuilt checks what a kustomization builds. results[0] holds why it is not built, results[1] is that of the
+// output.
+func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
+	f := &w.pool.files[index]
+	results := []*check.Result{{}}
+	built := w.pool.builds.list[f.Built()]
+	if built.fault != nil {
+		results[0].Add(*built.fault)
+		return results
+	}
+	if ctx.Err() != nil || built.output == nil {
+		return results
+	}
+	into := &check.Result{}
+	src, supplied := built.output.Source(func(name string) bool { return w.pool.isExcluded(f, name) })
+	results[0].Suppressions = w.suppressionsOf(built.output, src)
+	finish := func(r *check.Result) {
+		r.Suppressions = nil // those of the files count
+		r.Drop(isAboutText)
+		if built.by != nil {
+			addVariables(r, src, built.by)
+		}
+	}
+	w.check(chunk{
+		src: src, engine: w.pool.builds.sinceOld(w.pool.engines[f.Config], built, src), into: into, place: place{index, 1},
+		supplied: supplied, finish: finish,
+	})
+	return append(results, into)
+}
+
+// suppressionsOf returns the suppressions in the charts that a kustomization inflates, and in their values. What is
+// wrong with them is reported for the chart itself.
+func (w *worker) suppressionsOf(output *kustomize.Built, src *source.Source) (list []suppress.Suppression) {
+	if w.pool.options.KeepSuppressed {
+		return nil
+	}
+	templates, values := output.Inflated()
+	var all suppress.Templates
+	seen := map[*source.Source]bool{}
+	for _, src := range templates {
+		if t, _ := suppress.FindInTemplate(src); t != nil && !seen[src] {
+			all.Add(t)
+		}
+		seen[src] = true
+	}
+	for _, src := range values {
+		if found, _ := suppress.FindInValues(src); !seen[src] {
+			list = append(list, found...)
+		}
+		seen[src] = true
+	}
+	return append(list, all.In(src)...)
+}
+
+// isAboutText reports whether a violation is about how YAML is written, or about suppressions. kustomize writes the
+// values of files anew, without comments.
+func isAboutText(v *diag.Violation) bool {
+	family := func(prefix string) bool { return strings.HasPrefix(string(v.Rule), prefix) }
+	return family("yaml/") || family("suppression-") || v.Rule == diag.DuplicateKey
+}
+
+// checkCovered returns the suppressions in a file whose objects are checked as kustomizations build them. References
+// to the objects find them under their first names too.
+func (w *worker) checkCovered(index int) ([]*check.Result, error) {
+	f := &w.pool.files[index]
+	text, err := w.pool.tree.Read(f.Abs, disk.Built)
+	if err != nil {
+		return nil, f.Failure(err)
+	}
+	src := &source.Source{Name: f.Name, Text: text}
+	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src, check.File{IsSearched: true})
+	first := &check.Result{Violations: whole.Violations, Suppressions: whole.Suppressions}
+	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) })
+	first.Summary = diag.Summary{Files: 1}
+	for i := range first.Violations {
+		first.Summary.CountAll(&first.Violations[i])
+	}
+	first.Detach()
+	w.pool.limit.done(place{index, 0}, first)
+	results := []*check.Result{first}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+		root := tree.Root()
+		if !root.Valid() || root.Type() != manifest.Map {
+			continue
+		}
+		if name := root.At("metadata", "name"); name.Valid() {
+			results = append(results, &check.Result{Records: lint.Provided(f.Name, root.TextAt("kind"), name.Text())})
+		}
+	}
+	return results, nil
+}
+
+// covers reports whether the objects of a file are checked as kustomizations build them. A file that the user names is
+// also checked as it is.
+func (b *builds) covers(f *find.File) bool { return b != nil && f.IsSearched && b.covered[f.Abs] }

@@ -1,0 +1,279 @@
+package run
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// Limits of what is followed: objects that lead to others, and all sources of them. The files of sources are in the
+// repository anyway.
+const (
+	maxFollowed   = 100
+	maxSources    = 5_000
+	maxDeployer   = 4 << 20 // bytes of a file with objects
+	maxMentioning = 64 << 20
+)
+
+// follows reports whether the run follows the objects of Flux and Argo CD. If only changes are checked, it does not.
+func (o *Options) follows() bool { return !o.Staged && o.Since == "" && o.Old == "" }
+
+// follower finds the charts and directories that objects of Flux and Argo CD deploy.
+type follower struct {
+	in      *input
+	options *Options
+	finder  *find.Finder
+	remotes map[string]git.Remotes    // by top
+	values  map[string]*source.Source // files of values by top and path; nil if a file does not exist
+	// read is the number of files that have been searched for sources, except unchanged: what kustomizations build as
+	// they are.
+	read         int
+	unchanged    []find.File
+	charts       []*deploying
+	sources      []deployed
+	searched     int // bytes of texts that mention objects
+	repositories []gitops.Definition
+	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
+	edited, unedited map[string]bool
+}
+
+// deployed is a source and the file that it was found in.
+type deployed struct {
+	gitops.Source
+	file *find.File
+}
+
+// follow adds the charts and directories that objects of the files deploy, and those that objects in them deploy.
+func (in *input) follow(ctx context.Context, o *Options, finder *find.Finder) error {
+	if !o.follows() {
+		return nil
+	}
+	f := &follower{
+		in: in, options: o, finder: finder, remotes: map[string]git.Remotes{}, values: map[string]*source.Source{},
+		edited: map[string]bool{}, unedited: map[string]bool{},
+	}
+	defer f.dropUnedited()
+	for round := range maxFollowed {
+		before := len(in.found.Files)
+		sources := f.collect(round == maxFollowed-1)
+		for i := range sources {
+			if err := f.add(ctx, &sources[i]); err != nil {
+				return err
+			}
+		}
+		if len(sources) == 0 || ctx.Err() != nil {
+			return nil
+		}
+		if len(in.found.Files) == before {
+			continue
+		}
+		if err := in.more(ctx, o, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more reads what the check of files needs that were added to the found ones.
+func (in *input) more(ctx context.Context, o *Options, from int) (err error) {
+	if in.settings, err = settingsOf(in.tools, in.found.Files); err != nil {
+		return err
+	}
+	added := find.Found{Files: in.found.Files[from:], Tree: in.found.Tree}
+	uses, generated := added.Kustomized()
+	for path, use := range uses {
+		if in.uses[path] != kustomization.Source {
+			in.uses[path] = use
+		}
+	}
+	in.generated = append(in.generated, generated...)
+	if !o.NoDiscovery {
+		in.discovery.read(ctx, in.found.Files, in.uses)
+		in.discovered = in.discovery.result()
+	}
+	return in.buildKustomizations(ctx, o, from)
+}
+
+// collect returns the sources in the files and builds that have not been searched yet. Objects that a kustomization
+// builds count as it builds them. What a kustomization builds as it is comes last, because an object may change it, or
+// build it as a part of another one.
+func (f *follower) collect(isLast bool) []deployed {
+	files, first := f.in.found.Files, len(f.sources)
+	for i := f.read; i < len(files); i++ {
+		file := &files[i]
+		switch {
+		case file.IsBuilt && file.By == "":
+			f.unchanged = append(f.unchanged, *file)
+		case file.IsBuilt:
+			f.addBuilt(file)
+		case file.IsChart:
+			f.addDeploying(file)
+		case f.in.discovery.deployers[i] && !file.IsStdin && !f.in.builds.covers(file):
+			if text, ok := file.Again(f.in.found.Tree, maxDeployer); ok {
+				f.addObjects(file, &source.Source{Name: file.Name, Text: text})
+			}
+		}
+	}
+	f.read = len(files)
+	f.collectCharts(false)
+	if len(f.sources) == first && len(f.unchanged) == 0 || isLast {
+		f.collectCharts(true)
+	}
+	for len(f.unchanged) > 0 && (len(f.sources) == first || isLast) {
+		if file := &f.unchanged[0]; !f.isDropped(file.Abs) {
+			f.addBuilt(file)
+		}
+		f.unchanged = f.unchanged[1:]
+	}
+	if len(f.sources) > maxSources {
+		if first <= maxSources {
+			f.in.notes = append(f.in.notes, notFollowed(&f.sources[maxSources]))
+		}
+		return f.sources[min(first, maxSources):maxSources]
+	}
+	return f.sources[first:]
+}
+
+// notFollowed returns the finding that there are too many sources.
+func notFollowed(first *deployed) diag.Violation {
+	first.At.Detach()
+	return diag.Violation{
+		Rule: diag.ReaderLimit, Severity: diag.Warning, Place: first.At,
+		Message: "what this object and later objects deploy is not checked: there are too many such objects",
+	}
+}
+
+// notEvaluated returns the finding that the values for a chart are not known.
+func notEvaluated(s *deployed) diag.Violation {
+	at := s.Unknown.KeyPlace()
+	at.Detach()
+	return diag.Violation{
+		Rule: diag.MissingDependency, Severity: diag.Info, Place: at,
+		Message: s.Unknown.Key() + " is not evaluated, so the chart is not rendered with the values of this " + s.Kind,
+		Help:    "pipe the output of 'helm template' to kindvet",
+	}
+}
+
+// addBuilt adds the sources of a built kustomization.
+func (f *follower) addBuilt(file *find.File) {
+	b := f.in.builds.list[file.Built()]
+	if b == nil || b.output == nil || !b.output.Has(gitops.Mentioned) {
+		return
+	}
+	src, _ := b.output.Source(func(string) bool { return false })
+	f.addObjects(file, src)
+}
+
+// addObjects adds the sources in a text, unless there are too many already.
+func (f *follower) addObjects(file *find.File, src *source.Source) {
+	if f.searched += len(src.Text); len(f.sources) > maxSources || f.searched > maxMentioning {
+		return
+	}
+	objects := gitops.Find(src)
+	f.repositories = append(f.repositories, objects.Repositories...)
+	for _, s := range objects.Sources {
+		f.sources = append(f.sources, deployed{s, file})
+	}
+}
+
+// add follows a source.
+func (f *follower) add(ctx context.Context, s *deployed) error {
+	name, ok := gitops.Clean(s.Path)
+	if !ok || s.Path == "" || !f.isHere(s) {
+		return nil
+	}
+	at, ok := f.finder.Follow(f.in.found.Tree, s.file, name)
+	if !ok {
+		return nil
+	}
+	if f.isOverridden(s, at) {
+		return nil
+	}
+	if s.Unknown.Valid() {
+		if at.IsChart && s.Only == gitops.Chart {
+			f.in.notes = append(f.in.notes, notEvaluated(s))
+		}
+		return nil
+	}
+	switch {
+	case s.Only == gitops.Chart || s.Only == 0 && at.IsChart && at.Kustomization == "":
+		if at.IsChart && !s.IsBuilt {
+			return f.addChart(s, at)
+		}
+		return nil
+	case s.Only != gitops.Directory && at.Kustomization != "":
+		if s.Edits != nil {
+			return f.addEdited(ctx, s, at)
+		}
+		f.unedited[at.Dir] = true
+		return f.finder.AddFollowed(f.in.found, at, false, false)
+	case s.Only == gitops.Kustomization || at.IsChart:
+		return nil
+	case s.IsBuilt && s.Edits != nil:
+		return f.addEdited(ctx, s, at)
+	}
+	return f.finder.AddFollowed(f.in.found, at, true, s.Recurse)
+}
+
+// isOverridden reports whether a file in the path of a source changes what is deployed.
+func (f *follower) isOverridden(s *deployed, at find.At) bool {
+	return slices.ContainsFunc(s.Overrides, func(name string) bool {
+		_, err := f.in.found.Tree.Stat(filepath.Join(at.Dir, name))
+		return err == nil
+	})
+}
+
+// addChart adds a set of values to a chart.
+func (f *follower) addChart(s *deployed, at find.At) error {
+	if !f.options.Chart.Values.IsZero() {
+		return nil
+	}
+	set, ok := f.setOf(s, at)
+	if !ok {
+		return nil
+	}
+	at.Kustomization = ""
+	f.addSet(at.Dir, set)
+	return f.finder.AddFollowed(f.in.found, at, false, false)
+}
+
+// isHere reports whether a source is what lies in the working tree of its file: the same repository, and no other
+// revision. If the remotes of the repository or the URL of the source are not known, it is if its path exists.
+func (f *follower) isHere(s *deployed) bool {
+	top := s.file.Top()
+	here, ok := f.remotes[top]
+	if !ok {
+		here = s.file.Remotes()
+		f.remotes[top] = here
+	}
+	candidates := []gitops.Definition{{URL: s.URL, Revision: s.Revision}}
+	if s.URL == "" {
+		if s.Repository.Name == "" {
+			return false
+		}
+		candidates = f.definitionsOf(s.Repository)
+	}
+	for _, d := range candidates {
+		if gitops.IsAt(d, here.URLs, here.Branches) {
+			return true
+		}
+	}
+	return len(candidates) == 0
+}
+
+// definitionsOf returns the definitions of a repository. A namespace is often set elsewhere.
+func (f *follower) definitionsOf(r gitops.Repository) (list []gitops.Definition) {
+	for _, d := range f.repositories {
+		if d.Name == r.Name && (d.Namespace == r.Namespace || d.Namespace == "" || r.Namespace == "") {
+			list = append(list, d)
+		}
+	}
+	return list
+}

@@ -1,0 +1,109 @@
+package run
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/kustomize"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// addEdited builds a kustomization, or the files of a directory, with the changes of a source.
+func (f *follower) addEdited(ctx context.Context, s *deployed, at find.At) error {
+	edit := *s.Edits
+	edit.At.Detach()
+	file, resources, err := f.finder.Editable(f.in.found.Tree, s.file, at)
+	if err != nil {
+		return err
+	}
+	if at.Kustomization == "" {
+		if edit.Resources = resources; len(resources) == 0 {
+			return nil
+		}
+	}
+	file.By = identityOf(&edit, &s.Source)
+	if built := file.AsBuilt(); f.in.builds != nil && f.in.builds.list[built.Built()] != nil {
+		return nil // objects that deploy each other
+	}
+	if f.in.settings[file.Config] == nil {
+		if f.in.settings[file.Config], err = f.in.tools.Settings(file.Config); err != nil {
+			return err
+		}
+	}
+	b := f.in.newBuilds(f.options)
+	b.settings = f.in.settings
+	for _, dir := range b.buildEdited(ctx, &file, &edit, &s.Source) {
+		f.edited[filepath.Join(file.Top(), filepath.FromSlash(dir))] = true
+	}
+	if built := file.AsBuilt(); b.list[built.Built()] != nil {
+		f.in.found.Files = append(f.in.found.Files, built)
+	}
+	return b.failure
+}
+
+// identityOf identifies the changes of a source. Other objects may have changed the object before.
+func identityOf(edit *kustomize.Edit, s *gitops.Source) string {
+	identity := "\x00" + edit.At.String() + edit.Fields.Text
+	if s.Variables.Valid() {
+		identity += string(s.Variables.AppendJSON(nil))
+	}
+	return identity
+}
+
+// buildEdited builds a kustomization with changes. It returns the directories of all kustomizations in it, relative to
+// the top.
+func (b *builds) buildEdited(ctx context.Context, f *find.File, edit *kustomize.Edit, by *gitops.Source) []string {
+	built := f.AsBuilt()
+	k, fault := b.repository(f).LoadEdited(f.InTop(built.Abs), edit)
+	if fault != nil {
+		b.fail(ctx, f, fault)
+		return nil
+	}
+	output, fault := b.watched(ctx, k)
+	if fault != nil {
+		b.fail(ctx, f, fault)
+	}
+	if output == nil {
+		return nil
+	}
+	b.list[built.Built()] = &build{kustomization: k, output: output, by: by}
+	b.cover(f, k)
+	return k.Directories()
+}
+
+// dropUnedited drops the output of kustomizations that are only deployed with changes, unless they are named: they are
+// like the bases of others.
+func (f *follower) dropUnedited() {
+	for dir := range f.edited {
+		if b := f.in.builds.list[dir]; b != nil && f.isDropped(dir) {
+			b.output, b.fault = nil, nil
+		}
+	}
+}
+
+// isDropped reports whether what the kustomization in a directory builds as it is does not count.
+func (f *follower) isDropped(dir string) bool {
+	isNamed := slices.ContainsFunc(f.options.Paths, func(path string) bool { return f.options.Base.Abs(path) == dir })
+	return f.edited[dir] && !f.unedited[dir] && !isNamed
+}
+
+// addVariables adds where the variables are set that were replaced in the text of a violation. If others are replaced
+// too, it drops the violations about them.
+func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
+	if by.HasOtherVariables {
+		r.Drop(func(v *diag.Violation) bool {
+			return v.Rule == diag.Unsubstituted || strings.Contains(v.Place.Text(), "${")
+		})
+	}
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		at := src.Written(v.Place.Span)
+		v.Related = append(v.Related, by.Suppliers(at.Source.Text[at.Span.Start:at.Span.End])...)
+	}
+}

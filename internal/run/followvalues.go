@@ -1,0 +1,70 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// setOf returns the set of values of a source for a chart. It returns false if some of its files are elsewhere.
+func (f *follower) setOf(s *deployed, at find.At) (chart.Set, bool) {
+	set := s.Set
+	set.At.Detach()
+	for _, file := range s.ValueFiles {
+		isElsewhere := file.Source != nil && !f.isHere(&deployed{*file.Source, s.file})
+		if isElsewhere || strings.ContainsAny(file.Path, "*?[{:") { // a pattern or a URL
+			return set, false
+		}
+		name := file.Path
+		if !file.IsFromTop {
+			name = path.Join(s.file.InTop(at.Dir), name)
+		}
+		src, err := f.valuesIn(s.file, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && file.MayBeMissing:
+		case err != nil:
+			set.Unreadable = source.Word{Text: whyUnreadable(file.Path, err), Place: file.At}
+			return set, true
+		default:
+			set.Files = append(set.Files, src)
+		}
+	}
+	return set, true
+}
+
+// whyUnreadable returns why a file of values cannot be read.
+func whyUnreadable(name string, err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return diag.Quote(name) + " does not exist"
+	}
+	if known, ok := errors.AsType[*fs.PathError](err); ok {
+		err = known.Err
+	}
+	return diag.Quote(name) + ": " + err.Error()
+}
+
+var errLeadsOut = errors.New("leads out of the repository")
+
+// valuesIn reads a file of values once. Its path is relative to the top.
+func (f *follower) valuesIn(of *find.File, name string) (*source.Source, error) {
+	name, ok := gitops.Clean(name)
+	if !ok {
+		return nil, errLeadsOut
+	}
+	key := of.Top() + "\x00" + name
+	if src, ok := f.values[key]; ok {
+		return src, nil
+	}
+	src, err := f.finder.ReadFollowed(f.in.found.Tree, of, name)
+	if err == nil {
+		f.values[key] = src
+	}
+	return src, err
+}
