@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -11,10 +10,13 @@ import (
 // Functions that all readers use to fill a tree.
 
 // reserve allocates memory for the nodes of a text of size bytes. Ordinary manifests have one node for every 25 to 30
-// bytes. The allocation is limited because a long text may have few nodes.
+// bytes. The allocation is limited because a long text may have few nodes. [slices.Grow] would clear all of it, even
+// memory that is never used, and a garbage collection would wait for that.
 func (t *Tree) reserve(size int) {
 	const bytesPerNode, most = 24, 1 << 20
-	t.nodes = slices.Grow(t.nodes, min(size/bytesPerNode, most))
+	if n := len(t.nodes) + min(size/bytesPerNode, most); n > cap(t.nodes) {
+		t.nodes = append(make([]node, 0, n), t.nodes...)
+	}
 }
 
 // linkAfter appends a child to a parent whose last child is last (0 if it has none), and returns the child.
