@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -154,8 +155,20 @@ func (c *checker) value(e *entry, n manifest.Node) {
 			Rule: string(e.ID), Reason: oneLine(err.Error()), Path: n.Path(), Place: n.Place(), Object: c.document.Object,
 		})
 	case !ok && !c.counts(e):
-		c.violation(e, responsible(check, &c.vars, e.rule().Help == ""))
+		found := finding{node: n, place: n.Place()}
+		if c.mayMarkPart(e, check) {
+			found = responsible(check, &c.vars, e.rule().Help == "")
+		}
+		c.violation(e, found)
 	}
+}
+
+// mayMarkPart reports whether a violation may be about a part of self, or about old values. It cannot be if self has no
+// parts, or if the check names only other values. If the rule has no help, the operands are needed in any case.
+func (c *checker) mayMarkPart(e *entry, check *cel.Expression) bool {
+	self := c.vars.self()
+	isApart := self.Type() < manifest.Map || self != c.document.Root && !check.Names(variableSelf) && !check.Names(variablePod)
+	return !isApart || check.Names(variableOldObject) || e.rule().Help == ""
 }
 
 // counts reports whether a violation of the rule is only counted, because enough violations of the document or the file are
