@@ -113,8 +113,8 @@ type Memory struct {
 	tally Tally
 	// recent are kinds that documents had.
 	recent recentKinds
-	// violations are those of the current document.
-	violations []diag.Violation
+	// violations are those of the current document, linted those that lint rules have found last.
+	violations, linted []diag.Violation
 	// trials are copies of the tree of the current part. If several CRDs define a kind, each is tried on its own
 	// copy.
 	trials []*manifest.Tree
@@ -136,7 +136,7 @@ func (m *Memory) Reset() (isReleased bool) {
 	if isReleased {
 		m.tree, m.trials = manifest.Tree{}, nil
 	}
-	m.shown, m.used, m.tally, m.recent = lint.Document{}, nil, nil, recentKinds{}
+	m.shown, m.linted, m.used, m.tally, m.recent = lint.Document{}, nil, nil, nil, recentKinds{}
 	return isReleased
 }
 

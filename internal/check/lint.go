@@ -13,10 +13,11 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 	if c.engine.candidates != nil {
 		o = kept(o)
 	}
+	clear(c.memory.linted) // they refer to a document that may be gone
 	c.memory.shown = lint.Document{
 		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
 		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.partial,
-		Spot: c.spotOf(n, d), IsAlone: d.isAlone,
+		Spot: c.spotOf(n, d), IsAlone: d.isAlone, Memory: c.memory.linted,
 	}
 	return &c.memory.shown
 }
@@ -61,6 +62,7 @@ func (c *checker) lint(d *lint.Document) []diag.Violation {
 	return c.linted(d, result)
 }
 
+// linted records the result of lint rules. It returns the violations, which are valid until the next check.
 func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 	for i := range r.NotEvaluated {
 		r.NotEvaluated[i].Object = kept(d.Object)
@@ -68,5 +70,8 @@ func (c *checker) linted(d *lint.Document, r lint.Result) []diag.Violation {
 	c.takeNotEvaluated(r.NotEvaluated)
 	c.result.Summary.AddUnlisted(r.Unlisted)
 	c.result.Details = append(c.result.Details, r.Details...)
+	if cap(r.Violations) > 0 {
+		d.Memory, c.memory.linted = r.Violations, r.Violations
+	}
 	return r.Violations
 }

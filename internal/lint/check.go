@@ -87,7 +87,7 @@ var checkers = sync.Pool{New: func() any { return new(checker) }}
 func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
-	c.document, c.result, c.overflow = *d, Result{Records: d.Records}, diag.Overflow{}
+	c.document, c.result, c.overflow = *d, Result{Records: d.Records, Violations: d.Memory[:0]}, diag.Overflow{}
 	c.budget.reset(1)
 	c.vars.budget = &c.budget
 	c.vars.arguments[variableObject].Node, c.vars.arguments[variableOldObject].Node = d.Root, d.Old
