@@ -112,8 +112,11 @@ type checker struct {
 	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as
 	// happens when a default is checked.
 	anyFormat bool
-	matches   int // counts as upstream does, to find the best of several failed alternatives
-	causes    int // described violations that are causes of found
+	// checksMeta means that the schema of a document that conforms may restrict its apiVersion, kind or metadata.
+	checksMeta bool
+
+	matches int // counts as upstream does, to find the best of several failed alternatives
+	causes  int // described violations that are causes of found
 	// unknown are the first unknown fields of each object, by the index of the object.
 	unknown map[int][]unknownField
 

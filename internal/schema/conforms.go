@@ -18,9 +18,9 @@ func (c *checker) conforms(root manifest.Node, s *Schema) bool {
 }
 
 // checkMetaFields validates apiVersion, kind and metadata of a document that conforms against their schemas, where the
-// schema declares them.
+// schema restricts more than their types.
 func (c *checker) checkMetaFields(root manifest.Node, s *Schema) {
-	if !c.isResource(root, s) {
+	if !c.checksMeta {
 		return
 	}
 	for f := root.First(); f.Valid(); f = f.Next() {
@@ -58,10 +58,11 @@ func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
 }
 
 func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
+	s.ready()
 	missing := s.wanted
 	isResource := c.isResource(n, s)
 	for f := n.First(); f.Valid(); f = f.Next() {
-		i := s.property(f.Key(), f.KeyHash())
+		i := s.indexOf(f.Key(), f.KeyHash())
 		field := s.Additional
 		if i >= 0 {
 			field = s.Properties[i].Schema
@@ -71,8 +72,11 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 		case f.Shadowed() || f.Type() == manifest.Null:
 			return false
 		case isResource && c.isMetaField(n, f.Key()):
-			if field != nil && !field.isBare {
-				c.prune(f, field, false)
+			if field != nil && !field.takesAny(f) {
+				c.checksMeta = true
+				if !field.isBare {
+					c.prune(f, field, false)
+				}
 			}
 		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // any value stays as it is
 		case field == nil || !c.conformsValue(f, field):

@@ -120,14 +120,17 @@ func isPathSegment(name string) []string {
 // isLowerWords reports whether a text consists of lower-case letters, digits and dashes, and of dots if they are
 // allowed. Letters or digits must be at both ends and on both sides of each dot.
 func isLowerWords(text string, dots bool) bool {
+	if lowerWord.holdsAll(text) {
+		return text != "" && text[0] != '-' && text[len(text)-1] != '-'
+	}
+	if !dots {
+		return false
+	}
 	last := byte('.')
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
-		case c == '-' && last != '.':
-		case c == '.' && dots && last != '.' && last != '-':
-		default:
+		case c == '.' && (last == '.' || last == '-'), c == '-' && last == '.', c != '.' && !lowerWord.has(c):
 			return false
 		}
 		last = c
@@ -138,15 +141,33 @@ func isLowerWords(text string, dots bool) bool {
 // isLabelName reports whether a text consists of at most 63 letters, digits, dashes, underscores and dots, with
 // letters or digits at both ends.
 func isLabelName(text string) bool {
-	if text == "" || len(text) > validation.LabelValueMaxLength || !isAlphanumeric(text[0]) || !isAlphanumeric(text[len(text)-1]) {
-		return false
-	}
+	return text != "" && len(text) <= validation.LabelValueMaxLength && isAlphanumeric(text[0]) && isAlphanumeric(text[len(text)-1]) &&
+		labelName.holdsAll(text)
+}
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+const (
+	digits  = (1<<10 - 1) << '0'
+	letters = 1<<26 - 1
+)
+
+// lowerWord and labelName are the bytes of a word in lower case, and those of the name of a label.
+var (
+	lowerWord = byteSet{1<<'-' | digits, letters << ('a' - 64)}
+	labelName = byteSet{1<<'-' | 1<<'.' | digits, letters<<('A'-64) | 1<<('_'-64) | letters<<('a'-64)}
+)
+
+func (s *byteSet) has(c byte) bool { return s[c/64]>>(c%64)&1 != 0 }
+
+// holdsAll reports whether all bytes of a text are in the set. It has no branch for each byte.
+func (s *byteSet) holdsAll(text string) bool {
+	all := uint64(1)
 	for i := range len(text) {
-		if c := text[i]; !isAlphanumeric(c) && c != '-' && c != '_' && c != '.' {
-			return false
-		}
+		all &= s[text[i]/64] >> (text[i] % 64)
 	}
-	return true
+	return all != 0
 }
 
 func isAlphanumeric(c byte) bool {
