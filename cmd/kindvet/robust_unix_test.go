@@ -140,7 +140,7 @@ func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
 // The limits in bytes for a run with two workers and without lint rules, including 22 MiB for the smallest run. The
 // memory for a stream does not depend on its length: a gigabyte needed 43 MiB. The memory for a search grows with the
 // number of files: it keeps the name of each file until the end, and what cross-file lint rules need. 100,000 files
-// needed 63 to 71 MiB, and 128 MiB with those rules.
+// needed 63 to 73 MiB, and 128 MiB with those rules.
 const (
 	streamBound = 52 << 20
 	filesBound  = 80 << 20

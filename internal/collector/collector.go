@@ -16,15 +16,15 @@ import (
 
 // firstCollection is the heap size at which the garbage collector runs for the first time. Most runs end before they
 // reach it.
-const firstCollection = 32 << 20
+const firstCollection = 48 << 20
 
 // laterPercent is GOGC after the first collection, for a large heap. Most of what a large run has then is one long
 // document, which would otherwise need twice its memory. A smaller heap may grow by headroom before the next
 // collection, but at most by mostPercent: what is live may have doubled before the percentage is set again.
 const (
 	laterPercent = 50
-	mostPercent  = 75
-	headroom     = 16 << 20
+	mostPercent  = 100
+	headroom     = 24 << 20
 )
 
 var isDelayed = delay()

@@ -30,7 +30,7 @@ func TestASmallHeapMayGrowMore(t *testing.T) {
 	for _, c := range []struct {
 		live uint64
 		want int
-	}{{0, 75}, {16 << 20, 75}, {25 << 20, 64}, {32 << 20, 50}, {1 << 40, 50}} {
+	}{{0, 100}, {24 << 20, 100}, {32 << 20, 75}, {48 << 20, 50}, {1 << 40, 50}} {
 		if have := percent(c.live); have != c.want {
 			t.Errorf("%d bytes: %d%%, want %d%%", c.live, have, c.want)
 		}
