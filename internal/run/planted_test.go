@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
@@ -65,15 +66,19 @@ func isWrong(o *chart.Output) bool {
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(o.Source) {
 		tree.Read(o.Source, part)
-		version := ""
-		if root := tree.Root(); root.Valid() {
-			version = root.TextAt("apiVersion")
-		}
-		if slices.Contains([]string{"v1", "apps/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1"}, version) && hasFault(tree.Root()) {
+		if root := tree.Root(); root.Valid() && isPlantedKind(root) && hasFault(root) {
 			return true
 		}
 	}
 	return false
+}
+
+// isPlantedKind reports whether an object is of a kind in which every planted fault is one.
+func isPlantedKind(root manifest.Node) bool {
+	apiVersion := root.TextAt("apiVersion")
+	group, version := catalog.SplitAPIVersion(apiVersion)
+	_, _, isKnown := catalog.Embedded().Lookup(group, version, root.TextAt("kind"))
+	return isKnown && slices.Contains([]string{"v1", "apps/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1"}, apiVersion)
 }
 
 func hasFault(n manifest.Node) bool {
