@@ -245,3 +245,15 @@ func TestABuildIsLimited(t *testing.T) {
 		t.Error(fault.Violation.Message)
 	}
 }
+
+// What looks like aliases in it means nothing.
+func TestAFileOfAGeneratorNeedNotBeYAML(t *testing.T) {
+	for name, text := range map[string]string{"a script": "for f in *; do\n\tserve \"$f\" &\ndone\n", "an image": "\x89PNG *&\x00"} {
+		src := build(t, map[string]string{
+			"top/kustomization.yaml": "configMapGenerator: [{name: a, files: [file], envs: [variables]}]", "top/file": text, "top/variables": "A=* & *\n",
+		})
+		if !strings.Contains(src.Text, "kind: ConfigMap") {
+			t.Errorf("%s: have %s", name, src.Text)
+		}
+	}
+}

@@ -37,8 +37,16 @@ func (v vetter) local(name string, n manifest.Node) (rewritten, full string, fau
 	return rewritten, full, nil
 }
 
-// file returns a path of the layer as the library gets it, and the text of the file.
+// file returns a path of the layer as the library gets it, and the text of the file, which is YAML.
 func (v vetter) file(name string, n manifest.Node) (rewritten, full, text string, fault *Fault) {
+	if rewritten, full, text, fault = v.anyFile(name, n); fault != nil {
+		return "", "", "", fault
+	}
+	return rewritten, full, text, v.aliases(full, text)
+}
+
+// anyFile is like file, for a file that the library does not parse.
+func (v vetter) anyFile(name string, n manifest.Node) (rewritten, full, text string, fault *Fault) {
 	if rewritten, full, fault = v.local(name, n); fault != nil {
 		return "", "", "", fault
 	}
@@ -58,7 +66,7 @@ func (v vetter) file(name string, n manifest.Node) (rewritten, full, text string
 	v.layer.bytes += len(text)
 	v.layer.largest = max(v.layer.largest, len(text))
 	v.layer.references += strings.Count(text, "$(")
-	return rewritten, full, text, v.aliases(full, text)
+	return rewritten, full, text, nil
 }
 
 // aliases returns the fault of a text whose aliases grow without bounds. The library replaces each with a copy.
@@ -269,7 +277,7 @@ func (v vetter) input(name string, n manifest.Node) (rewritten string, fault *Fa
 	if fault != nil {
 		return "", fault
 	}
-	if _, _, _, missing := v.file(name, n); missing != nil {
+	if _, _, _, missing := v.anyFile(name, n); missing != nil {
 		if !missing.IsOfFile {
 			return "", missing
 		}
