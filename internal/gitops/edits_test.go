@@ -79,7 +79,10 @@ func TestVariablesAreReplacedAsByFlux(t *testing.T) {
 		{"${b}", "", "${b}"},
 		{"${b:=c} ${b:--1} ${b-c}", "c -1 c", "${b:=c} ${b:--1} ${b-c}"},
 		{"${empty:=c} ${empty-c} ${a:=c}", "c  A", "c  A"},
-		{"${a/A/B} ${a:0:1} ${b:=${a}}", "${a/A/B} ${a:0:1} ${b:=A}", "${a/A/B} ${a:0:1} ${b:=A}"},
+		{"${a/A/B} ${a:0:1}", "${a/A/B} ${a:0:1}", "${a/A/B} ${a:0:1}"},
+		{"${a:=${num}} ${empty:=${a}} ${empty:-x${a}-${num}y}", "A A xA-3y", "A A xA-3y"},
+		{"${b:=${a}} ${b:=${c:=${a}}}", "A A", "${b:=${a}} ${b:=${c:=${a}}}"},
+		{"${empty:=${c}} ${empty:=${c:-d}}", " d", "${c} ${c:-d}"},
 		{"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}", "kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}", "kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}"},
 	} {
 		if have := one(t, kustomizationOf(known)).Edits.Substitute(x.text); have != x.want {
@@ -91,6 +94,33 @@ func TestVariablesAreReplacedAsByFlux(t *testing.T) {
 	}
 	if have := one(t, kustomizationOf("  postBuild: {substitute: {}}\n")).Edits.Substitute("${a}"); have != "${a}" {
 		t.Errorf("without variables nothing is replaced, but have %q", have)
+	}
+}
+
+func TestTheTextOfAFunctionIsNotKnown(t *testing.T) {
+	known := "  postBuild:\n    substitute: {a: A}\n"
+	others := "    substituteFrom: [{kind: Secret, name: b}]\n"
+	for _, x := range []struct {
+		text             string
+		want, withOthers bool
+	}{
+		{"${a/A/B}", true, true},
+		{"x${a:0:1}", true, true},
+		{"${#a}", true, true},
+		{"${a,,}", true, true},
+		{"${b}", false, true},
+		{"$(b)", false, false},
+	} {
+		s, mixed := one(t, kustomizationOf(known)), one(t, kustomizationOf(known+others))
+		if s.IsUnknown(x.text) != x.want {
+			t.Errorf("%s: want %t", x.text, x.want)
+		}
+		if mixed.IsUnknown(x.text) != x.withOthers {
+			t.Errorf("%s, with other variables: want %t", x.text, x.withOthers)
+		}
+	}
+	if s := one(t, kustomizationOf("")); s.IsUnknown("${a/A/B}") {
+		t.Error("Flux replaces nothing")
 	}
 }
 

@@ -9,10 +9,22 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// variable matches a variable as Flux replaces it, or one that is escaped. Functions and nested variables do not
-// match.
+// variable matches a variable as Flux replaces it, or one that is escaped. Its default may contain variables. Functions
+// do not match.
 var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$?\$\{([_a-zA-Z][_a-zA-Z0-9]*)(:?[-=][^${}]*)?\}`)
+	nested := `[^${}]*`
+	for range deepestDefault {
+		nested = `(?:[^${}]|\$\{[_a-zA-Z][_a-zA-Z0-9]*(?::?[-=]` + nested + `)?\})*`
+	}
+	return regexp.MustCompile(`\$?\$\{([_a-zA-Z][_a-zA-Z0-9]*)(:?[-=]` + nested + `)?\}`)
+})
+
+// deepestDefault is how many defaults may be nested in each other.
+const deepestDefault = 3
+
+// function matches the start of a variable with a function, such as ${NAME/a/b}, ${NAME:0:1} or ${#NAME}.
+var function = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{(#|[_a-zA-Z][_a-zA-Z0-9]*([,^/#%]|:[^-=]))`)
 })
 
 // disabled marks an object whose variables are not replaced.
@@ -38,7 +50,8 @@ func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) st
 			return text
 		}
 		size := len(text)
-		return variable().ReplaceAllStringFunc(text, func(found string) string {
+		var replace func(string) string
+		one := func(found string) string {
 			if rest, ok := strings.CutPrefix(found, "$$"); ok {
 				return "$" + rest
 			}
@@ -49,14 +62,24 @@ func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) st
 			case !ok && hasOthers:
 				return found
 			case byDefault != "" && (!ok || isForEmpty && value == ""):
-				value = byDefault[1:]
+				value = replace(byDefault[1:])
 			}
 			if size += len(value); size > maxSubstituted {
 				return found
 			}
 			return value
-		})
+		}
+		replace = func(text string) string { return variable().ReplaceAllStringFunc(text, one) }
+		return replace(text)
 	}
+}
+
+// IsUnknown reports whether Flux replaces a text that is left after the known variables have been replaced.
+func (s *Source) IsUnknown(text string) bool {
+	if s.Edits == nil || s.Edits.Substitute == nil {
+		return false
+	}
+	return s.HasOtherVariables && strings.Contains(text, "${") || function().MatchString(text)
 }
 
 // Suppliers returns where the variables in a text are set.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -93,14 +92,12 @@ func (f *follower) isDropped(dir string) bool {
 	return f.edited[dir] && !f.unedited[dir] && !isNamed
 }
 
-// addVariables adds where the variables are set that were replaced in the text of a violation. If others are replaced
-// too, it drops the violations about them.
+// addVariables adds where the variables are set that were replaced in the text of a violation. It drops violations about
+// variables whose values are not known.
 func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
-	if by.HasOtherVariables {
-		r.Drop(func(v *diag.Violation) bool {
-			return v.Rule == diag.Unsubstituted || strings.Contains(v.Place.Text(), "${")
-		})
-	}
+	r.Drop(func(v *diag.Violation) bool {
+		return by.HasOtherVariables && v.Rule == diag.Unsubstituted || by.IsUnknown(v.Place.Text())
+	})
 	for i := range r.Violations {
 		v := &r.Violations[i]
 		at := src.Written(v.Place.Span)
