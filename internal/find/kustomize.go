@@ -53,6 +53,12 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (ge
 	if err != nil {
 		return nil
 	}
+	for _, patch := range kustomization.CommentedPatches(text) {
+		path := filepath.Join(directory, filepath.FromSlash(patch))
+		if uses[path] == 0 {
+			uses[path] = kustomization.Patch
+		}
+	}
 	src := &source.Source{Name: name, Text: text}
 	document := &manifest.Tree{}
 	for part := range manifest.Parts(src) {

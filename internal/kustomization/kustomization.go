@@ -5,7 +5,9 @@ package kustomization
 
 import (
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -190,4 +192,22 @@ func IsRemote(text string) bool {
 
 func isLetters(text string) bool {
 	return len(text) > 1 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// commentedPatch matches a line that names a patch file in a comment, as projects of kubebuilder do until a patch is
+// needed. "patch" must be part of the path: a comment may also name manifests.
+var commentedPatch = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*#[ \t]*-[ \t]+(?:path:[ \t]*)?([\w./-]*patch[\w./-]*\.ya?ml)[ \t\r]*$`)
+})
+
+// CommentedPatches returns the paths of patch files that the comments of a kustomization name, as in "#- path: a_patch.yaml".
+// They have slashes and are clean.
+func CommentedPatches(text string) (paths []string) {
+	if !strings.Contains(text, "#") {
+		return nil
+	}
+	for _, found := range commentedPatch().FindAllStringSubmatch(text, -1) {
+		paths = append(paths, path.Clean(found[1]))
+	}
+	return paths
 }

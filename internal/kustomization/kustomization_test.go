@@ -49,6 +49,20 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+func TestACommentMayNamePatches(t *testing.T) {
+	for text, want := range map[string]string{
+		"patches:\n#- path: patches/webhook_in_a.yaml\n  # - a_patch.yml \r\n": "patches/webhook_in_a.yaml, a_patch.yml",
+		"#\t- ./../patch.yaml":                            "../patch.yaml",
+		"- a_patch.yaml\n- path: patches/a.yaml":          "",
+		"# a_patch.yaml\n#- a.yaml\n# - use a_patch.yaml": "",
+		"#- a_patch.json\n#- patch: a\n":                  "",
+	} {
+		if have := strings.Join(CommentedPatches(text), ", "); have != want {
+			t.Errorf("%q: have %q, want %q", text, have, want)
+		}
+	}
+}
+
 func TestIdentity(t *testing.T) {
 	for _, c := range [][4]string{
 		{"", "", "kustomize.config.k8s.io/v1beta1", "Kustomization"},
