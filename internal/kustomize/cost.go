@@ -53,7 +53,7 @@ func costOf(l *layer) cost {
 // sum adds two costs without overflow.
 func sum(a, b int) int { return min(a+b, math.MaxInt32) }
 
-// tooLarge returns why a layer is not built.
+// tooLarge returns why a layer is not built. kustomize itself has no such limits, so the fault is a warning.
 func (l *layer) tooLarge() *Fault {
 	references, largest := 0, 0
 	hasVars := false
@@ -63,15 +63,15 @@ func (l *layer) tooLarge() *Fault {
 	})
 	switch c := l.cost; {
 	case hasVars && references > 0 && largest > maxGrowth/references:
-		return l.fault(place(l.root), "the variables may add too much to the objects")
+		return l.unsupported(l.root, "the variables may add too much to the objects")
 	case l.chained() > maxChained:
-		return l.fault(place(l.root), fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
+		return l.unsupported(l.root, fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
 	case c.loads > maxLoads:
-		return l.fault(place(l.root), fmt.Sprintf("the build loads more than %d kustomizations", maxLoads))
+		return l.unsupported(l.root, fmt.Sprintf("the build loads more than %d kustomizations", maxLoads))
 	case c.bytes > maxBytes:
-		return l.fault(place(l.root), fmt.Sprintf("the build loads more than %d MiB", maxBytes>>20))
+		return l.unsupported(l.root, fmt.Sprintf("the build loads more than %d MiB", maxBytes>>20))
 	case c.growth > maxGrowth:
-		return l.fault(place(l.root), "the build may add too much to the objects")
+		return l.unsupported(l.root, "the build may add too much to the objects")
 	}
 	return nil
 }
