@@ -64,7 +64,7 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	firstPlace := t.Source.Place(a.KeySpan())
 	return diag.Violation{
 		Rule: diag.DuplicateKey, Severity: diag.Error,
-		Message: "key " + diag.Quote(b.Key()) + " is already set at line " + strconv.Itoa(firstPlace.Start().Line),
+		Message: "key " + diag.Quote(b.Key()) + " is already set" + t.atLine(firstPlace),
 		Help:    "keep one of the two",
 		Place:   t.Source.Place(b.KeySpan()),
 		Path:    b.Path(),
@@ -72,12 +72,21 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	}
 }
 
+// atLine returns the words that say in which line a place is. A line of a text that was written elsewhere, such as the
+// output of a template, would say nothing.
+func (t *Tree) atLine(p source.Place) string {
+	if t.Source.Written != nil {
+		return ""
+	}
+	return " at line " + strconv.Itoa(p.Start().Line)
+}
+
 // ambiguousKey reports two different keys that become the same string. An API server accepts both and keeps one.
 func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
 	v.Severity = diag.Warning
-	v.Message = "key " + diag.Quote(Node{t, again}.Key()) + " becomes the same string as the key at line " +
-		strconv.Itoa(v.Related[0].Place.Start().Line) + "; the server keeps one of them at random"
+	v.Message = "key " + diag.Quote(Node{t, again}.Key()) + " becomes the same string as another key" +
+		t.atLine(v.Related[0].Place) + "; the server keeps one of them at random"
 	v.Help = "keep one of the two and quote it"
 	v.Related[0].Message = "the other key"
 	return v
