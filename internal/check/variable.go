@@ -43,7 +43,7 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 			continue
 		}
 		v = rejected
-		values[v.Place.Span] = true
+		values[v.Place.Found()] = true
 		if !c.engine.eachValue {
 			if c.variables[variable] {
 				hasMore = true
@@ -61,7 +61,7 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	}
 	if len(values) > 0 {
 		kept = slices.DeleteFunc(kept, func(v diag.Violation) bool {
-			return v.Severity < diag.Error && v.Place.File == c.src.Name && values[v.Place.Span]
+			return v.Severity < diag.Error && c.isFound(v.Place) && values[v.Place.Found()]
 		})
 	}
 	return kept, hasMore
@@ -111,9 +111,14 @@ const longestMark = 512
 
 // markedText returns the text of a place of the file, or its start.
 func (c *checker) markedText(p source.Place) string {
-	start, end := p.Span.Start-c.src.FirstByte, p.Span.End-c.src.FirstByte
-	if p.File != c.src.Name || start < 0 || end > len(c.src.Text) || start > end {
+	found := p.Found()
+	start, end := found.Start-c.src.FirstByte, found.End-c.src.FirstByte
+	if !c.isFound(p) || start < 0 || end > len(c.src.Text) || start > end {
 		return ""
 	}
 	return c.src.Text[start:min(end, start+longestMark)]
 }
+
+// isFound reports whether a place was found in the text of the file. If a program wrote the text, hiding an excerpt has
+// moved the place.
+func (c *checker) isFound(p source.Place) bool { return p.IsMoved() || p.File == c.src.Name }

@@ -96,7 +96,8 @@ func (f *follower) isDropped(dir string) bool {
 // variables whose values are not known.
 func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 	r.Drop(func(v *diag.Violation) bool {
-		return by.HasOtherVariables && v.Rule == diag.Unsubstituted || by.IsUnknown(v.Place.Text())
+		at := v.Place.Found() // the place of a secret has no text
+		return by.HasOtherVariables && v.Rule == diag.Unsubstituted || by.IsUnknown(src.Text[at.Start:at.End])
 	})
 	for i := range r.Violations {
 		v := &r.Violations[i]
