@@ -101,7 +101,7 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 	})
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		at := src.Written(v.Place.Span)
+		at := src.Written(v.Place.Found())
 		v.Related = append(v.Related, by.Suppliers(at.Source.Text[at.Span.Start:at.Span.End])...)
 	}
 }
