@@ -91,9 +91,14 @@ func (r *Repository) faultyItem(l *layer) manifest.Node {
 	return l.root
 }
 
+// triedAsDirectory begins what the library adds if a file cannot be added: it takes the file for a directory, which hides
+// why (KustTarget.accumulateResources).
+const triedAsDirectory = "must build at directory: "
+
 // messageOf returns the last reason in an error of the library. Each kustomization around it adds what it did.
 func messageOf(err error) string {
 	text := causeOf(err)
+	text, _, _ = strings.Cut(text, "': "+triedAsDirectory)
 	if i := strings.LastIndex(text, "': "); i >= 0 {
 		text = text[i+len("': "):]
 	}

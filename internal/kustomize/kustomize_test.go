@@ -231,6 +231,21 @@ func TestABuildThatFailsNamesTheItem(t *testing.T) {
 	}
 }
 
+func TestAnObjectThatIsThereTwiceIsTheReason(t *testing.T) {
+	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+	k, fault := repository(map[string]string{
+		"top/kustomization.yaml": "resources: [a.yaml, b.yaml]", "top/a.yaml": config, "top/b.yaml": config,
+	}).Load("top")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	_, fault = k.Build()
+	want := "may not add resource with an already registered id: ConfigMap.v1.[noGrp]/a.[noNs]"
+	if fault == nil || fault.Violation.Message != want {
+		t.Errorf("have %+v, want %q", fault, want)
+	}
+}
+
 func TestABuildIsLimited(t *testing.T) {
 	texts := map[string]string{"l0/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "l0/kustomization.yaml": "resources: [a.yaml]"}
 	for i := 1; i <= 20; i++ { // each level doubles the objects
