@@ -16,8 +16,8 @@ import (
 )
 
 // accept moves suppressed findings out of the report. It applies comments and annotations first, then the
-// configuration, then the baseline.
-func (r *Result) accept(results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline) {
+// configuration, then the baseline. dropped are the violations for which others stand.
+func (r *Result) accept(results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline, dropped []diag.Violation) {
 	var list []suppress.Suppression
 	for _, chunks := range results {
 		for _, o := range chunks {
@@ -32,7 +32,7 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *ses
 		return
 	}
 	report := &r.Report
-	before := invalidObjects(report.Violations)
+	before := invalidObjects(report.Violations, dropped)
 	tools.Suppress(report, list, suppress.Settings{Today: o.Today, Partial: o.Since != ""})
 	if entries != nil {
 		counting, accepted, faults := entries.apply(report.Violations)
@@ -48,7 +48,7 @@ func (r *Result) accept(results [][]*check.Result, files []find.File, tools *ses
 			report.Violations = append(report.Violations, r.Unmatched.Unmatched()...)
 		}
 	}
-	r.recount(before)
+	r.recount(before, dropped)
 }
 
 // checkedOf returns a function that reports whether the run has checked a file, or would have if the file still
@@ -71,18 +71,20 @@ type objectKey struct {
 	object diag.Object
 }
 
-func invalidObjects(violations []diag.Violation) map[objectKey]bool {
+func invalidObjects(lists ...[]diag.Violation) map[objectKey]bool {
 	invalid := map[objectKey]bool{}
-	for i := range violations {
-		if v := &violations[i]; v.Severity == diag.Error && v.Object.Document > 0 {
-			invalid[objectKey{v.Place.File, v.Object}] = true
+	for _, violations := range lists {
+		for i := range violations {
+			if v := &violations[i]; v.Severity == diag.Error && v.Object.Document > 0 {
+				invalid[objectKey{v.Place.File, v.Object}] = true
+			}
 		}
 	}
 	return invalid
 }
 
 // recount counts the remaining violations. Objects whose errors are all suppressed become valid.
-func (r *Result) recount(before map[objectKey]bool) {
+func (r *Result) recount(before map[objectKey]bool, dropped []diag.Violation) {
 	s := &r.Report.Summary
 	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos, len(r.Report.Suppressed)
 	s.Baselined = 0
@@ -94,7 +96,7 @@ func (r *Result) recount(before map[objectKey]bool) {
 	for i := range r.Report.Violations {
 		s.Count(r.Report.Violations[i].Severity)
 	}
-	after := invalidObjects(r.Report.Violations)
+	after := invalidObjects(r.Report.Violations, diag.StoodFor(dropped, r.Report.Violations))
 	for key := range before { // order does not matter for counting
 		if !after[key] {
 			s.Invalid--

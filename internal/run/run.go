@@ -177,14 +177,15 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		results, _ := second.checkFiles(ctx, files)
 		return results
 	})
+	var dropped []diag.Violation
 	if in.builds != nil {
-		all.Report.DropRepeats()
+		dropped = all.Report.DropRepeats()
 	}
 	withChart := *found
 	if in.piped != nil {
 		withChart.Files = append(slices.Clip(found.Files), in.piped.file)
 	}
-	all.accept(results, withChart.Files, in.tools, &o, in.known)
+	all.accept(results, withChart.Files, in.tools, &o, in.known, dropped)
 	diag.HidePrivate(all.Report.Violations)
 	all.describe(in.tools.Sets())
 	diag.SortViolations(all.Report.Violations)
