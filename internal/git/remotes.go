@@ -32,8 +32,11 @@ func RemotesOf(top string, read func(name string) (string, error)) (r Remotes) {
 		return r
 	}
 	dir = absoluteIn(top, target)
+	if isOnHost(dir) {
+		return r
+	}
 	common, ok := commonOf(top, dir, read)
-	if !ok {
+	if !ok || isOnHost(common) {
 		return r
 	}
 	if text, err = read(filepath.Join(common, "config")); err != nil || common == dir && !hasWorktree(text, dir, top) {
@@ -42,6 +45,9 @@ func RemotesOf(top string, read func(name string) (string, error)) (r Remotes) {
 	r.add(dir, common, text, read)
 	return r
 }
+
+// isOnHost reports whether a path of Windows names another machine. To read it would use the network.
+func isOnHost(path string) bool { return strings.HasPrefix(filepath.VolumeName(path), `\\`) }
 
 // commonOf returns the directory with the settings of a git directory, which is that of a linked worktree or a
 // submodule. It returns false if a linked worktree has another top.

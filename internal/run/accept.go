@@ -17,7 +17,9 @@ import (
 
 // accept moves suppressed findings out of the report. It applies comments and annotations first, then the
 // configuration, then the baseline. dropped are the violations for which others stand.
-func (r *Result) accept(results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline, dropped []diag.Violation) {
+func (r *Result) accept(
+	results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline, dropped []diag.Violation,
+) {
 	var list []suppress.Suppression
 	for _, chunks := range results {
 		for _, o := range chunks {
