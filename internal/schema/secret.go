@@ -11,7 +11,10 @@ func (s *Schema) HasSecrets() bool { return s.hasSecrets }
 
 // EachSecret calls found for each value under n to which the schema gives the format password.
 func (s *Schema) EachSecret(n manifest.Node, found func(manifest.Node)) {
-	if s == nil || !s.hasSecrets {
+	if s == nil {
+		return
+	}
+	if s.ready(); !s.hasSecrets {
 		return
 	}
 	if s.Format == secretFormat {
