@@ -31,12 +31,12 @@ func RemotesOf(top string, read func(name string) (string, error)) (r Remotes) {
 	if err != nil || !ok {
 		return r
 	}
-	dir = absoluteIn(top, target)
-	if isOnHost(dir) {
+	if isOnHost(target) {
 		return r
 	}
+	dir = absoluteIn(top, target)
 	common, ok := commonOf(top, dir, read)
-	if !ok || isOnHost(common) {
+	if !ok {
 		return r
 	}
 	if text, err = read(filepath.Join(common, "config")); err != nil || common == dir && !hasWorktree(text, dir, top) {
@@ -46,8 +46,11 @@ func RemotesOf(top string, read func(name string) (string, error)) (r Remotes) {
 	return r
 }
 
-// isOnHost reports whether a path of Windows names another machine. To read it would use the network.
-func isOnHost(path string) bool { return strings.HasPrefix(filepath.VolumeName(path), `\\`) }
+// isOnHost reports whether a path starts with two slashes or backslashes. On Windows it names another machine, and to
+// read it would use the network.
+func isOnHost(path string) bool {
+	return len(path) > 1 && strings.Trim(path[:2], `/\`) == ""
+}
 
 // commonOf returns the directory with the settings of a git directory, which is that of a linked worktree or a
 // submodule. It returns false if a linked worktree has another top.
@@ -56,7 +59,11 @@ func commonOf(top, dir string, read func(string) (string, error)) (string, bool)
 	if err != nil {
 		return dir, true
 	}
-	common := filepath.Clean(absoluteIn(dir, lineOf(text)))
+	path := lineOf(text)
+	if isOnHost(path) {
+		return "", false
+	}
+	common := filepath.Clean(absoluteIn(dir, path))
 	back, err := read(filepath.Join(dir, "gitdir"))
 	isBack := err == nil && filepath.Clean(absoluteIn(dir, lineOf(back))) == filepath.Join(top, Entry)
 	return common, isBack && filepath.Dir(filepath.Clean(dir)) == filepath.Join(common, "worktrees")

@@ -41,9 +41,9 @@ func TestRemotesAreReadFromTheGitDirectory(t *testing.T) {
 func TestRemotesOfAGitDirectoryElsewhere(t *testing.T) {
 	remote := "[remote \"origin\"]\n\turl = https://example.com/a\n"
 	linked := map[string]string{
-		"/w/.git":                          "gitdir: /r/.git/worktrees/w\n",
+		"/w/.git":                          "gitdir: ../r/.git/worktrees/w\n",
 		"/r/.git/worktrees/w/commondir":    "../..\n",
-		"/r/.git/worktrees/w/gitdir":       "/w/.git\n",
+		"/r/.git/worktrees/w/gitdir":       "../../../../w/.git\n",
 		"/r/.git/worktrees/w/HEAD":         "ref: refs/heads/work\n",
 		"/r/.git/config":                   remote,
 		"/r/.git/HEAD":                     "ref: refs/heads/no\n",
@@ -55,7 +55,7 @@ func TestRemotesOfAGitDirectoryElsewhere(t *testing.T) {
 		"/r/.git/modules/w/HEAD":   "ref: refs/heads/work\n",
 	}
 	planted := map[string]string{
-		"/w/.git": "gitdir: x\n", "/w/x/commondir": "/r/.git\n", "/w/x/gitdir": "/w/.git\n", "/r/.git/config": remote,
+		"/w/.git": "gitdir: x\n", "/w/x/commondir": "../../r/.git\n", "/w/x/gitdir": "../.git\n", "/r/.git/config": remote,
 	}
 	for _, c := range []struct {
 		name         string
@@ -64,8 +64,10 @@ func TestRemotesOfAGitDirectoryElsewhere(t *testing.T) {
 		want         []string
 	}{
 		{"a linked worktree", linked, "", "", []string{"develop", "work"}},
-		{"that of another worktree", linked, "/r/.git/worktrees/w/gitdir", "/x/.git\n", nil},
-		{"a common directory elsewhere", linked, "/r/.git/worktrees/w/commondir", "/other/.git\n", nil},
+		{"that of another worktree", linked, "/r/.git/worktrees/w/gitdir", "../../../../x/.git\n", nil},
+		{"a common directory elsewhere", linked, "/r/.git/worktrees/w/commondir", "../../../../other/.git\n", nil},
+		{"a git directory on another machine", linked, "/w/.git", "gitdir: //r/.git/worktrees/w\n", nil},
+		{"a common directory on another machine", linked, "/r/.git/worktrees/w/commondir", "//r/.git\n", nil},
 		{"a git directory outside of its repository", planted, "", "", nil},
 		{"a submodule", submodule, "", "", []string{"work"}},
 		{"a git directory that does not point back", submodule, "/r/.git/modules/w/config", remote, nil},
