@@ -55,6 +55,35 @@ func TestUniqueFindsWhatIsRepeated(t *testing.T) {
 	}
 }
 
+func TestThePartOfSelfThatDecidesIsMarked(t *testing.T) {
+	const text = "spec:\n  mode: a\n  size: {min: 3, max: 2}\n"
+	for _, c := range []struct{ each, check, help, wantPath, wantHelp string }{
+		{"spec.size", "self.min <= self.max", "swap them", "spec.size.max", "swap them"},
+		{"spec.size", "object.spec.size.min < 1", "use 0", "spec.size.min", "use 0"},
+		{"spec.size", "object.spec.mode == 'b'", "use b", "spec.size", "use b"},
+		{"spec.mode", "self == 'b'", "use b", "spec.mode", "use b"},
+		{"spec.mode", "object.spec.size.min < 1", "use 0", "spec.mode", "use 0"},
+		{"spec.mode", "self == 'b'", "''", "spec.mode", `spec.mode is "a", at 2:9`},
+	} {
+		set := setOf(t, ownRule+"each: "+c.each+"\ncheck: "+c.check+"\nhelp: "+c.help+"\n")
+		result := set.Check(&Document{Root: readRoot(t, text), Kind: "K"})
+		if len(result.Violations) != 1 {
+			t.Fatalf("%s: %d violations", c.check, len(result.Violations))
+		}
+		if v := result.Violations[0]; v.Path.String() != c.wantPath || v.Help != c.wantHelp || v.Place.Text() == "" {
+			t.Errorf("%s of %s: have %s, help %q", c.check, c.each, v.Path, v.Help)
+		}
+	}
+}
+
+func TestOldValuesThatDecideAreRelated(t *testing.T) {
+	set := setOf(t, ownRule+"each: spec.mode\ncheck: self == oldObject.spec.mode\nhelp: keep it\n")
+	result := set.Check(&Document{Root: readRoot(t, "spec: {mode: a}\n"), Old: readRoot(t, "spec: {mode: b}\n"), Kind: "K"})
+	if len(result.Violations) != 1 || len(result.Violations[0].Related) != 1 || result.Violations[0].Related[0].Message != `was "b"` {
+		t.Errorf("have %+v", result.Violations)
+	}
+}
+
 func TestUniqueGoesAlone(t *testing.T) {
 	for text, want := range map[string]string{
 		"unique: self":                        "",

@@ -163,12 +163,10 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 }
 
-// mayMarkPart reports whether a violation may be about a part of self, or about old values. It cannot be if self has no
-// parts, or if the check names only other values. If the rule has no help, the operands are needed in any case.
+// mayMarkPart reports whether a violation may be about a part of self, or about old values. Only maps and lists have parts.
+// If the rule has no help, the operands are needed in any case.
 func (c *checker) mayMarkPart(e *entry, check *cel.Expression) bool {
-	self := c.vars.self()
-	isApart := self.Type() < manifest.Map || self != c.document.Root && !check.Names(variableSelf) && !check.Names(variablePod)
-	return !isApart || check.Names(variableOldObject) || e.rule().Help == ""
+	return c.vars.self().Type() >= manifest.Map || check.Names(variableOldObject) || e.rule().Help == ""
 }
 
 // counts reports whether a violation of the rule is only counted, because enough violations of the document or the file are
