@@ -73,10 +73,8 @@ func (c *checker) conformsMap(n manifest.Node, s *Schema) bool {
 			return false
 		case isResource && c.isMetaField(n, f.Key()):
 			if field != nil && !field.takesAny(f) {
+				c.prune(f, field, false)
 				c.checksMeta = true
-				if !field.isBare {
-					c.prune(f, field, false)
-				}
 			}
 		case field == nil && s.PreserveUnknown && !s.AdditionalSet: // any value stays as it is
 		case field == nil || !c.conformsValue(f, field):
