@@ -31,12 +31,12 @@ var KubernetesChecked string
 //go:generate go test ../internal/cli -run "Page" -update
 
 // Lint holds lint/<family>/<mistake>/ with rule.yaml, bad.yaml and good.yaml. The index of the rules is
-// lint/index.tsv, and their type-checked CEL checks are in lint/checked.tsv.
+// lint/index.tsv, and their type-checked CEL expressions are in lint/checked.tsv.
 //
 //go:embed lint
 var Lint embed.FS
 
-// LintIndex and LintChecked are the index and the checks of the lint rules.
+// LintIndex and LintChecked are the index and the checked expressions of the lint rules.
 //
 //go:embed lint/index.tsv
 var LintIndex string

@@ -145,6 +145,11 @@ type Expression struct {
 	code      *closure.Code // nil if closures do not cover the expression
 	named     closure.Slots
 	program   func() *program
+	// tree is the expression as cel-go's AST, nil if it does not compile. That of a precompiled expression is not the one
+	// of the program: it is made from the encoded form.
+	tree          func() *ast.AST
+	isPrecompiled bool
+	parts         sync.Map // *part by the id of its expression in the tree
 }
 
 // program is cel-go's part of an expression.
@@ -152,8 +157,7 @@ type program struct {
 	env   *cel.Env
 	ast   *ast.AST
 	whole cel.Program
-	parts sync.Map // programs of subexpressions, by expression id
-	err   error    // why there is no program
+	err   error // why there is no program
 }
 
 // Compile compiles an expression.
@@ -162,7 +166,7 @@ func Compile(text string, s Signature) (*Expression, []Fault) {
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	e := &Expression{signature: s, program: sync.OnceValue(checked.program)}
+	e := &Expression{signature: s, program: sync.OnceValue(checked.program), tree: checked.ast.NativeRep}
 	for _, ref := range checked.ast.NativeRep().ReferenceMap() {
 		e.named |= s.Environment.slotsOf(ref.Name)
 	}
@@ -178,8 +182,8 @@ func Compile(text string, s Signature) (*Expression, []Fault) {
 }
 
 // Precompiled returns an expression that was checked before, given its encoded form. The function text is called,
-// and its result compiled, only when closures cannot tell that the expression is true. If closures do not cover the
-// expression, it is compiled immediately.
+// and its result compiled, only when closures cannot tell the value of the expression or of a part of it. If closures
+// do not cover the expression, it is compiled immediately.
 func Precompiled(encoded string, s Signature, text func() string) (*Expression, []Fault) {
 	code, err := closure.Compile(encoded, s.Environment.closures)
 	if err != nil {
@@ -192,7 +196,16 @@ func Precompiled(encoded string, s Signature, text func() string) (*Expression, 
 		}
 		return checked.program()
 	}
-	return &Expression{signature: s, code: code, named: code.Named(), program: sync.OnceValue(compile)}, nil
+	return &Expression{
+		signature: s, code: code, named: code.Named(), program: sync.OnceValue(compile), isPrecompiled: true,
+		tree: sync.OnceValue(func() *ast.AST {
+			tree, err := closure.Tree(encoded)
+			if err != nil {
+				panic("the encoded expression has been read before: " + err.Error())
+			}
+			return tree
+		}),
+	}, nil
 }
 
 // Names reports whether the expression uses the variable with this number.

@@ -1,8 +1,11 @@
 package cel_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/cel-go/common/types"
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/celtest"
@@ -120,6 +123,31 @@ func TestAPrecompiledExpressionIsNotParsed(t *testing.T) {
 		if e.CanEval() != c.canEval || asked != c.asked {
 			t.Errorf("%s: have %v after %d questions, want %v after %d", c.text, e.CanEval(), asked, c.canEval, c.asked)
 		}
+	}
+}
+
+// A part of a precompiled expression is evaluated in its encoded form. If cel-go is needed, for example for the message
+// of an error, it evaluates the same part of the text.
+func TestAPartOfAPrecompiledExpressionIsThatOfItsText(t *testing.T) {
+	s := cel.Signature{Environment: request, AllowDyn: true}
+	const text = "object.a == 1 && object.b == object.c"
+	checked, faults := cel.Check(text, s)
+	if len(faults) > 0 {
+		t.Fatal(faults[0].Message)
+	}
+	encoded, err := checked.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	e, _ := cel.Precompiled(encoded, s, func() string { asked++; return text })
+	vars := e.Activate([]cel.Argument{{Node: celtest.Object("a.yaml", "{a: 1, c: 2}")}, {}, {}, {}, {}}, nil)
+	sides := e.Root().AsCall().Args()
+	if v, _ := e.EvalPart(sides[0], cel.CallCostLimit, vars, &closure.Frame{}); v != types.True || asked > 0 {
+		t.Errorf("have %v after the text was asked for %d times", v, asked)
+	}
+	if v, _ := e.EvalPart(sides[1], cel.CallCostLimit, vars, &closure.Frame{}); !types.IsError(v) || !strings.Contains(fmt.Sprint(v), "no such key: b") {
+		t.Errorf("have %v, want an error about b", v)
 	}
 }
 

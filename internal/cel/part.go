@@ -15,13 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/cel/library"
 )
 
-// Root returns the checked expression, or nil if the text does not compile.
-func (e *Expression) Root() ast.Expr {
-	if p := e.program(); p.err == nil {
-		return p.ast.Expr()
-	}
-	return nil
-}
+// Root returns the checked expression.
+func (e *Expression) Root() ast.Expr { return e.tree().Expr() }
 
 // part is a subexpression that is evaluated by itself. It reads the variables of the expression, and those that the
 // macros around it bind.
@@ -33,7 +28,7 @@ type part struct {
 
 // EvalPart evaluates a part of the expression with a limit on its cost. The frame is memory that it may use.
 func (e *Expression) EvalPart(of ast.Expr, limit int64, a *Activation, f *closure.Frame) (ref.Val, int64) {
-	p := e.program().part(of, limit, a)
+	p := e.part(of, limit, a)
 	if p.code != nil && !a.signature.Unwrapped {
 		if v, cost, ok := p.run(a, f, limit); ok {
 			return v, cost
@@ -53,11 +48,9 @@ func (e *Expression) EvalPart(of ast.Expr, limit int64, a *Activation, f *closur
 // EvalMessage evaluates the expression as [Expression.Eval] does, but as closures if they are certain of the value. The
 // frame is memory that it may use.
 func (e *Expression) EvalMessage(a *Activation, f *closure.Frame) Evaluated {
-	if root := e.Root(); root != nil && !a.signature.Unwrapped {
-		if p := e.program().part(root, CallCostLimit, a); p.code != nil {
-			if v, cost, ok := p.run(a, f, CallCostLimit); ok {
-				return Evaluated{value: v, Cost: cost}
-			}
+	if p := e.part(e.Root(), CallCostLimit, a); p.code != nil && !a.signature.Unwrapped {
+		if v, cost, ok := p.run(a, f, CallCostLimit); ok {
+			return Evaluated{value: v, Cost: cost}
 		}
 	}
 	return e.Eval(a)
@@ -85,22 +78,36 @@ func (p *part) run(a *Activation, f *closure.Frame, limit int64) (v ref.Val, cos
 }
 
 // part returns a subexpression. A part is always evaluated with the same bound variables.
-func (p *program) part(e ast.Expr, limit int64, a *Activation) *part {
-	if known, ok := p.parts.Load(e.ID()); ok {
+func (e *Expression) part(of ast.Expr, limit int64, a *Activation) *part {
+	if known, ok := e.parts.Load(of.ID()); ok {
 		return known.(*part)
 	}
-	sub := ast.NewCheckedAST(ast.NewAST(e, p.ast.SourceInfo()), p.ast.TypeMap(), p.ast.ReferenceMap())
-	one := &part{program: sync.OnceValues(func() (cel.Program, error) {
-		return p.env.PlanProgram(sub, append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(uint64(limit)))...)
-	})}
+	one := &part{program: sync.OnceValues(func() (cel.Program, error) { return e.planPart(of, limit) })}
 	variables := slices.Clone(a.signature.Environment.closures)
 	for _, name := range slices.Sorted(maps.Keys(a.bound)) {
 		one.bound = append(one.bound, name)
 		variables = append(variables, closure.Variable{Name: name})
 	}
-	if encoded, err := closure.Encode(sub); err == nil {
+	if encoded, err := closure.Encode(within(e.tree(), of)); err == nil {
 		one.code, _ = closure.CompilePart(encoded, variables)
 	}
-	known, _ := p.parts.LoadOrStore(e.ID(), one)
+	known, _ := e.parts.LoadOrStore(of.ID(), one)
 	return known.(*part)
+}
+
+// planPart plans cel-go's program of a subexpression.
+func (e *Expression) planPart(of ast.Expr, limit int64) (cel.Program, error) {
+	p := e.program()
+	if p.err != nil {
+		return nil, p.err
+	}
+	if e.isPrecompiled { // the ids of its tree count from 1 in the order of the encoded form
+		of = closure.Expressions(p.ast)[of.ID()-1]
+	}
+	return p.env.PlanProgram(within(p.ast, of), append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(uint64(limit)))...)
+}
+
+// within returns the AST of a subexpression.
+func within(whole *ast.AST, e ast.Expr) *ast.AST {
+	return ast.NewCheckedAST(ast.NewAST(e, whole.SourceInfo()), whole.TypeMap(), whole.ReferenceMap())
 }

@@ -118,5 +118,8 @@ func loadEmbedded(id diag.Rule) *Rule {
 		panic("an embedded rule is tested: " + name + ": " + p.violations[0].Message)
 	}
 	r.Embedded = true
+	if r.message != nil {
+		r.message.encoded = precompiled()[id].message
+	}
 	return r
 }

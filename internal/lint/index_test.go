@@ -12,11 +12,12 @@ import (
 
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/closure"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
 )
 
-var update = flag.Bool("update", false, "write the index of lint rules and their checks anew")
+var update = flag.Bool("update", false, "write the index of lint rules and their checked expressions anew")
 
 func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 	var index strings.Builder
@@ -26,24 +27,32 @@ func TestIndexSaysWhatTheFilesSay(t *testing.T) {
 	isWritten(t, indexFile, index.String())
 }
 
-func TestPrecompiledChecksAreThoseOfTheFiles(t *testing.T) {
-	var checks strings.Builder
-	checks.WriteString(closure.Version + "\n")
+func TestPrecompiledExpressionsAreThoseOfTheFiles(t *testing.T) {
+	var checked strings.Builder
+	checked.WriteString(closure.Version + "\n")
 	for _, r := range rulesOfFiles(t) {
-		if r.check == nil {
-			continue
+		if r.check != nil || r.message != nil {
+			checked.WriteString(string(r.ID) + "\t" + encode(t, r.ID, r.check) + "\t" + encode(t, r.ID, r.message) + "\n")
 		}
-		checked, faults := cel.Check(r.check.text, checkSignature)
-		if len(faults) > 0 {
-			t.Fatalf("%s: %s", r.ID, faults[0].Message)
-		}
-		flat, err := checked.Encode()
-		if err != nil {
-			t.Errorf("%s: %v", r.ID, err)
-		}
-		checks.WriteString(string(r.ID) + "\t" + flat + "\n")
 	}
-	isWritten(t, precompiledFile, checks.String())
+	isWritten(t, precompiledFile, checked.String())
+}
+
+// encode returns the encoded form of an expression, or "" if there is none.
+func encode(t *testing.T, of diag.Rule, e *expression) string {
+	t.Helper()
+	if e == nil {
+		return ""
+	}
+	checked, faults := cel.Check(e.text, e.signature)
+	if len(faults) > 0 {
+		t.Fatalf("%s: %s", of, faults[0].Message)
+	}
+	flat, err := checked.Encode()
+	if err != nil {
+		t.Errorf("%s: %v", of, err)
+	}
+	return flat
 }
 
 // isWritten checks that an embedded file has the wanted content. With -update, it writes the file.

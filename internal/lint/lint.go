@@ -86,7 +86,7 @@ func (e *entry) check() *cel.Expression {
 
 // compile compiles the check: for an embedded rule from its precompiled form, otherwise from the rule file.
 func (e *entry) compile() *cel.Expression {
-	if flat, ok := precompiled()[e.ID]; ok && e.own == nil && len(e.settings) == 0 {
+	if flat := precompiled()[e.ID].check; flat != "" && e.own == nil && len(e.settings) == 0 {
 		check, faults := cel.Precompiled(flat, checkSignature, func() string { return e.rule().check.text })
 		if len(faults) > 0 {
 			panic("a precompiled check was checked before: " + faults[0].Message)

@@ -94,6 +94,7 @@ type expression struct {
 	text      string // with the values of parameters
 	inlined   []inlined
 	signature cel.Signature
+	encoded   string // as it left CEL's checker; "" if that is not known
 
 	once     sync.Once
 	compiled *cel.Expression
@@ -102,6 +103,12 @@ type expression struct {
 
 // compile compiles the expression. It returns nil if the expression has faults.
 func (e *expression) compile() *cel.Expression {
-	e.once.Do(func() { e.compiled, e.faults = cel.Compile(e.text, e.signature) })
+	e.once.Do(func() {
+		if e.encoded != "" {
+			e.compiled, e.faults = cel.Precompiled(e.encoded, e.signature, func() string { return e.text })
+			return
+		}
+		e.compiled, e.faults = cel.Compile(e.text, e.signature)
+	})
 	return e.compiled
 }

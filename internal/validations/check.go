@@ -135,7 +135,7 @@ func (c *evaluation) verdict(p cursor, r *rule) closure.Outcome {
 		return closure.Unsure
 	}
 	outcome := r.verdict(&c.frame, &p)
-	if outcome != closure.True && (outcome != closure.False || !r.expression.CanEval()) {
+	if outcome != closure.True && outcome != closure.False {
 		return closure.Unsure
 	}
 	c.estimated = true

@@ -63,16 +63,12 @@ func NewBudget() Budget { return Budget{costLimit, workLimit} }
 // Find returns the operands that made an expression false, the most responsible one first. The result may contain
 // duplicates (see [Distinct]). Find uses at most half of the remaining budget.
 func (l *Budget) Find(e *cel.Expression, vars *cel.Activation, variables []Variable) []Operand {
-	root := e.Root()
-	if root == nil {
-		return nil
-	}
 	b := finders.Get().(*finder)
 	*b = finder{
 		expression: e, variables: variables, steps: maxSteps,
 		cost: l.cost / 2, meter: environment.Meter{Left: l.work / 2}, frame: b.frame,
 	}
-	found := b.deciding(root, vars.WithMeter(&b.meter), false)
+	found := b.deciding(e.Root(), vars.WithMeter(&b.meter), false)
 	l.cost -= l.cost/2 - b.cost
 	l.work -= l.work/2 - b.meter.Left
 	*b = finder{frame: b.frame}

@@ -68,6 +68,7 @@ func Encode(a *ast.AST) (string, error) {
 type encoder struct {
 	ast   *ast.AST
 	words []string
+	order []ast.Expr // the expressions, in the order of their words
 	err   error
 }
 
@@ -81,6 +82,7 @@ func (w *encoder) add(words ...string) {
 }
 
 func (w *encoder) expr(e ast.Expr) {
+	w.order = append(w.order, e)
 	switch e.Kind() {
 	case ast.LiteralKind:
 		w.literal(e.AsLiteral())
