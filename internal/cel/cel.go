@@ -218,6 +218,9 @@ func (e *Expression) IsCovered() bool { return e.code != nil }
 
 // Unescape returns the key that a name in an expression refers to.
 func Unescape(name string) string {
+	if !strings.Contains(name, "__") {
+		return name
+	}
 	if key, ok := apiservercel.Unescape(name); ok {
 		return key
 	}

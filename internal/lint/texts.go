@@ -157,15 +157,12 @@ type held struct {
 	bits  uint64
 }
 
-// find searches a document for the texts that rules require. This is done only once.
-func (p *plan) find(d *Document) held {
-	if !d.held.known {
-		d.held.known = true
-		if p.texts != nil {
-			d.held.bits = p.texts.in(d.text())
-		}
+// find searches a document for the texts that rules require. This is done only once, and only if such rules are checked.
+func (p *plan) find(d *Document) {
+	if d.held.known || d.Candidates != nil || p.texts == nil {
+		return
 	}
-	return d.held
+	d.held = held{known: true, bits: p.texts.in(d.text())}
 }
 
 // mayConcern reports whether the document contains one of the texts that a rule requires.

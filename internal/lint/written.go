@@ -81,6 +81,10 @@ type scanner struct {
 	filters []*filter
 	byRaw   [len(typeNames)][256]uint64 // rules that may match a value, by its type and the first byte of its text
 	byKey   [256]uint64                 // rules that may match a key, by its first byte
+	// digits are the rules whose texts can start with a digit, and number matches the texts of all of them. Few of the many
+	// numbers match.
+	digits uint64
+	number *pattern.Pattern
 }
 
 // mostScanned is the maximum number of rules in one scanner, which has a bit for each.
@@ -88,9 +92,14 @@ const mostScanned = 64
 
 func newScanner(rules []*entry) *scanner {
 	s := &scanner{rules: rules}
+	var numbers []string
 	for i, e := range rules {
 		f := e.sieve
 		s.filters = append(s.filters, f)
+		if f.raw != nil && f.first != nil && f.first.has('1') {
+			s.digits |= 1 << i
+			numbers = append(numbers, "(?:"+e.Written.Raw+")")
+		}
 		if f.raw == nil && f.key != nil {
 			for b := range s.byKey {
 				if f.first.has(byte(b)) {
@@ -110,12 +119,17 @@ func newScanner(rules []*entry) *scanner {
 			}
 		}
 	}
+	s.number = pattern.New(strings.Join(numbers, "|"))
 	return s
 }
 
 // scan checks values against the rules that their texts may break. live is the bit set of the rules to check.
 func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
-	for mask := s.candidates(n) & live; mask != 0; mask &= mask - 1 {
+	mask := s.candidates(n) & live
+	if mask&s.digits != 0 && !s.number.MatchString(n.Raw()) {
+		mask &^= s.digits
+	}
+	for ; mask != 0; mask &= mask - 1 {
 		if i := bits.TrailingZeros64(mask); s.filters[i].passes(n) {
 			c.value(s.rules[i], n)
 		}
