@@ -130,5 +130,9 @@ func (c *checker) partOfTemplate(violations []diag.Violation) bool {
 	for i := range violations {
 		c.template = c.template || manifest.IsTemplate(&violations[i])
 	}
-	return known && strings.Contains(c.src.Text[c.part.Span.Start:c.part.Span.End], manifest.TemplateMark)
+	if !known {
+		return false
+	}
+	_, mark := manifest.TemplateMark(c.text())
+	return mark != ""
 }

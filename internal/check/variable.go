@@ -11,10 +11,10 @@ import (
 )
 
 // variablePattern matches variables and placeholders that a tool replaces before manifests are applied: ${VAR},
-// $(VAR), $VAR, <placeholder> and {{ x }}.
+// $(VAR), $VAR, ($binding), @VAR@, <placeholder> and {{ x }}.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{ *[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
-		`|^"?'?\$[A-Za-z_]\w*|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
+		`|^"?'?\$[A-Za-z_]\w*|^"?'?\(\$[A-Za-z_]\w*\)|@[A-Za-z_]\w*@|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
 })
 
 // findVariable returns the first variable in the text of a value, which may start with a quote; "" if there is none.
@@ -55,7 +55,7 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 			c.variables[variable] = true
 		}
 		v.Rule, v.Reason, v.Related, v.Fixes = diag.Unsubstituted, "", nil, nil
-		v.Message = diag.Quote(variable) + " looks like an unsubstituted variable"
+		v.Message = unsubstituted(variable)
 		v.Help = "substitute it before the check; the API server rejects the value as it is"
 		kept = append(kept, *v)
 	}
@@ -66,6 +66,8 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	}
 	return kept, hasMore
 }
+
+func unsubstituted(variable string) string { return diag.Quote(variable) + " looks like an unsubstituted variable" }
 
 // rejectedVariable returns the variable in the value that a violation is about; "" if the violation is not about a
 // value with a variable. If the violation has causes, all of them must be about such values. Then it also returns the
@@ -92,6 +94,9 @@ var flowVariable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[:,\[{]\s*(\$\{[A-Za-z_][^{}]{0,80}\})`)
 })
 
+// atVariable matches a variable with which no plain value can start.
+var atVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@[A-Za-z_]\w{0,80}@`) })
+
 // blameVariables handles a document that cannot be read because of an unquoted variable.
 func (c *checker) blameVariables(violations []diag.Violation) {
 	for i := range violations {
@@ -100,8 +105,15 @@ func (c *checker) blameVariables(violations []diag.Violation) {
 			continue
 		}
 		if m := flowVariable().FindStringSubmatch(c.markedText(v.Place)); m != nil {
-			v.Message = diag.Quote(m[1]) + " looks like an unsubstituted variable"
+			v.Message = unsubstituted(m[1])
 			v.Help = "substitute it before the check, or quote it: in a map in braces its brace starts another map"
+			continue
+		}
+		if found := v.Place.Found(); c.isFound(v.Place) && found.Start >= c.src.FirstByte {
+			if name := atVariable().FindString(c.src.Text[min(found.Start-c.src.FirstByte, len(c.src.Text)):]); name != "" {
+				v.Message = unsubstituted(name)
+				v.Help = "substitute it before the check, or quote it: a value cannot start with @"
+			}
 		}
 	}
 }

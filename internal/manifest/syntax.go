@@ -104,13 +104,25 @@ func longRun(line string) bool {
 	return false
 }
 
-// TemplateMark starts an expression of a template engine.
-const TemplateMark = "{{"
+// templateMarks start the expressions and the statements of template engines.
+var templateMarks = [...]string{"{{", "{%"}
 
-const templateMessage = "this looks like a template, not YAML: found " + TemplateMark
+// TemplateMark returns the first mark of a template engine in a text, and its offset. If there is none, the mark is "".
+func TemplateMark(text string) (offset int, mark string) {
+	for _, m := range templateMarks {
+		if i := strings.Index(text, m); i >= 0 && (mark == "" || i < offset) {
+			offset, mark = i, m
+		}
+	}
+	return offset, mark
+}
+
+const templateMessage = "this looks like a template, not YAML: found "
 
 // IsTemplate reports whether a violation states that a document is a template.
-func IsTemplate(v *diag.Violation) bool { return v.Rule == diag.Syntax && v.Message == templateMessage }
+func IsTemplate(v *diag.Violation) bool {
+	return v.Rule == diag.Syntax && strings.HasPrefix(v.Message, templateMessage)
+}
 
 // longestMessage is the maximum number of characters of a library's message that are repeated. Some contain a whole
 // value.
@@ -127,10 +139,10 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 	v := diag.Violation{Rule: diag.Syntax, Severity: diag.Error}
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
-	if i := strings.Index(text, TemplateMark); i >= 0 {
-		v.Message = templateMessage
+	if i, mark := TemplateMark(text); mark != "" {
+		v.Message = templateMessage + mark
 		v.Help = "render it first, for example with 'helm template', and validate the output"
-		v.Place = t.Source.Place(source.Span{Start: p.Span.Start + i, End: p.Span.Start + i + 2})
+		v.Place = t.Source.Place(source.Span{Start: p.Span.Start + i, End: p.Span.Start + i + len(mark)})
 		return v
 	}
 	line := 0
