@@ -40,7 +40,25 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 			}
 		}
 	}
+	f.addUnusedPatches(uses)
 	return uses, generated
+}
+
+// addUnusedPatches makes patches of the files that no kustomization uses, in directories whose name contains "patch" and
+// from which kustomizations use only patches. Projects of kubebuilder keep such files until a patch is needed.
+func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
+	ofPatches := map[string]bool{}
+	for path, use := range uses {
+		directory := filepath.Dir(path)
+		only, known := ofPatches[directory]
+		ofPatches[directory] = (only || !known) && use == kustomization.Patch
+	}
+	for i := range f.Files {
+		path := f.Files[i].Abs
+		if directory := filepath.Dir(path); uses[path] == 0 && ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch") {
+			uses[path] = kustomization.Patch
+		}
+	}
 }
 
 // addUses adds the files that the kustomization in a directory uses. It returns what the kustomization generates.
