@@ -6,8 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -82,16 +86,19 @@ func documentsIn(text string) int { return strings.Count(text, "kind") }
 // chained returns the number of replacements whose source may be set by a replacement. Only the paths of fields are
 // compared.
 func (l *layer) chained() (count int) {
-	var sources, targets []string
+	var sources, targets [][]string
 	l.each(func(l *layer) {
 		for _, r := range l.replacements {
-			sources = append(sources, r.source)
-			targets = append(targets, r.targets...)
+			sources = append(sources, fixedSteps(r.source))
+			for _, target := range r.targets {
+				targets = append(targets, fixedSteps(target))
+			}
 		}
 	})
 	for _, source := range sources {
-		overlaps := func(target string) bool {
-			return strings.HasPrefix(target, source) || strings.HasPrefix(source, target) || strings.ContainsAny(target, "*[")
+		overlaps := func(target []string) bool {
+			both := min(len(source), len(target))
+			return slices.Equal(source[:both], target[:both])
 		}
 		if slices.ContainsFunc(targets, overlaps) {
 			count++
@@ -100,11 +107,29 @@ func (l *layer) chained() (count int) {
 	return count
 }
 
+// fixedSteps returns the steps of a field path before the first one that may lead to several fields or may be written in
+// another way, such as an index, a wildcard or a selection.
+func fixedSteps(path string) []string {
+	steps := strings.Split(strings.TrimPrefix(path, "."), ".")
+	for i, step := range steps {
+		if !fixedStep().MatchString(step) {
+			return steps[:i]
+		}
+	}
+	return steps
+}
+
+var fixedStep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/-]*$`) })
+
 // replacement has the paths of the fields of a replacement.
 type replacement struct {
 	source  string
 	targets []string
 }
+
+// nameField is the field that a replacement copies or sets if it names no other
+// (sigs.k8s.io/kustomize/api/types.DefaultReplacementFieldPath).
+const nameField = types.DefaultReplacementFieldPath
 
 // replacementsIn returns the replacements in a node: one, or a list.
 func replacementsIn(n manifest.Node) (all []replacement) {
@@ -114,9 +139,14 @@ func replacementsIn(n manifest.Node) (all []replacement) {
 		}
 		return all
 	}
-	r := replacement{source: cmp.Or(textAt(fieldOf(n, "source"), "fieldPath"), "metadata.name")}
+	r := replacement{source: cmp.Or(textAt(fieldOf(n, "source"), "fieldPath"), nameField)}
 	for target := range fieldOf(n, "targets").Children() {
-		for path := range fieldOf(target, "fieldPaths").Children() {
+		paths := fieldOf(target, "fieldPaths")
+		if paths == target || paths.Len() == 0 { // it names none
+			r.targets = append(r.targets, nameField)
+			continue
+		}
+		for path := range paths.Children() {
 			r.targets = append(r.targets, path.Text())
 		}
 	}
