@@ -8,6 +8,9 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
+// builtin is how the configuration of a plugin of the library starts; its kind follows.
+const builtin = "apiVersion: builtin\nkind: "
+
 func TestPluginsInTheKustomizationRunBeforeThoseInFiles(t *testing.T) {
 	prefix := func(text string) string {
 		return "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: " + text + "}\nprefix: " + text + "-\n" +
@@ -24,7 +27,6 @@ func TestPluginsInTheKustomizationRunBeforeThoseInFiles(t *testing.T) {
 }
 
 func TestAValueOfATransformerIsPlacedInItsConfiguration(t *testing.T) {
-	builtin := "apiVersion: builtin\nkind: "
 	files := map[string]string{
 		"top/kustomization.yaml": "resources: [a.yaml]\ntransformers:\n- labels.yaml\n- replicas.yaml\n- images.yaml\n- namespace.yaml\n- prefix.yaml\n" +
 			"- |-\n  apiVersion: builtin\n  kind: AnnotationsTransformer\n  metadata: {name: team}\n  annotations: {team: the web}\n" +

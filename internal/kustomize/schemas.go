@@ -16,7 +16,7 @@ import (
 func (l *layer) mayReachSchemas() (may bool) {
 	l.each(func(l *layer) {
 		k := &l.fields
-		isRare := len(k.Vars)+len(k.Transformers)+len(k.Validators)+len(k.Crds)+len(k.OpenAPI) > 0
+		isRare := len(k.Vars)+len(k.Validators)+len(k.Crds)+len(k.OpenAPI) > 0
 		names := func(text string) bool { return namesSchemas(text) || strings.Contains(text, "*") }
 		patches := l.patches
 		if l.edit != nil {
@@ -24,6 +24,7 @@ func (l *layer) mayReachSchemas() (may bool) {
 		}
 		may = may || isRare || slices.ContainsFunc(patches, patch.mayReachSchemas) || slices.ContainsFunc(l.configurations, names) ||
 			slices.ContainsFunc(l.replacements, replacement.mayReachSchemas) ||
+			len(k.Transformers) > len(l.configs) || slices.ContainsFunc(l.configs, mayReachSchemas) ||
 			slices.ContainsFunc(k.Labels, func(x types.Label) bool { return len(x.FieldSpecs) > 0 })
 	})
 	return may
@@ -38,6 +39,25 @@ func (r replacement) mayReachSchemas() bool {
 		}
 		return steps[0] == "spec" && (len(steps) == 1 || strings.ContainsAny(steps[1], "*[") || steps[1] == "versions")
 	})
+}
+
+// plainTransformers are the transformers that change nothing but what their configuration names.
+var plainTransformers = []string{
+	"AnnotationsTransformer", "ImageTagTransformer", "LabelTransformer", "NamespaceTransformer", "PatchJson6902Transformer",
+	"PatchStrategicMergeTransformer", "PatchTransformer", "PrefixSuffixTransformer", "PrefixTransformer", "ReplicaCountTransformer",
+	"SuffixTransformer",
+}
+
+// mayReachSchemas reports whether the configuration of a transformer may read or change the schema of a CRD.
+func mayReachSchemas(config *document) bool {
+	for _, root := range config.objects() {
+		hasFile := fieldOf(root, "path") != root || fieldOf(root, "paths") != root
+		if hasFile || !slices.Contains(plainTransformers, textAt(root, "kind")) {
+			return true
+		}
+	}
+	text := config.src.Text
+	return len(config.faults()) > 0 || strings.ContainsAny(text, `*\`) || namesSchemas(text) || wholeSpec().MatchString(text)
 }
 
 // wholeSpec matches the end of a path to the spec or to the whole object.

@@ -54,6 +54,10 @@ func TestTheOutputIsTheSameIfSchemasAreLeftOut(t *testing.T) {
 		{"flow style", "", "other: {}\n      openAPIV3Schema: {type: object}\n      x:", false},
 		{"configuration of paths", "configurations: [c.yaml]", "openAPIV3Schema:", true},
 		{"configuration of schemas", "configurations: [d.yaml]", "openAPIV3Schema:", false},
+		{"transformer", "transformers: [t.yaml]", "openAPIV3Schema:", true},
+		{"transformer of schemas", "transformers: [u.yaml]", "openAPIV3Schema:", false},
+		{"transformer with a file", "transformers: [f.yaml]", "openAPIV3Schema:", false},
+		{"transformer of replacements", "transformers: [r.yaml]", "openAPIV3Schema:", false},
 		{"quoted key", "", "'openAPIV3Schema':", true},
 		{"comment", "", "openAPIV3Schema: # the schema", true},
 	} {
@@ -62,6 +66,11 @@ func TestTheOutputIsTheSameIfSchemasAreLeftOut(t *testing.T) {
 				"top/kustomization.yaml": "resources: [a.yaml]\n" + c.top, "top/a.yaml": definition(c.schema),
 				"top/c.yaml": "namespace: [{path: spec/conversion/webhook/namespace, create: true}]",
 				"top/d.yaml": "namePrefix: [{path: spec/versions/schema/openAPIV3Schema/type}]",
+				"top/t.yaml": builtin + "PrefixTransformer\nmetadata: {name: a}\nprefix: a-\nfieldSpecs: [{path: spec/names/singular}]\n",
+				"top/u.yaml": builtin + "PrefixTransformer\nmetadata: {name: a}\nprefix: a-\nfieldSpecs: [{path: spec/versions/name}]\n",
+				"top/f.yaml": builtin + "PatchTransformer\nmetadata: {name: a}\ntarget: {kind: CustomResourceDefinition}\npath: p.yaml\n",
+				"top/p.yaml": "- {op: add, path: /spec/versions/0/schema/openAPIV3Schema/properties/z, value: {type: string}}",
+				"top/r.yaml": builtin + "ReplacementTransformer\nmetadata: {name: a}\nreplacements: []\n",
 			})
 			k, fault := r.Load("top")
 			if fault != nil {
