@@ -44,14 +44,18 @@ type versionSet []string
 func (s versionSet) Has(version string) bool { return slices.Contains(s, version) }
 
 // newCapabilities returns the capabilities of a minor version of Kubernetes 1. API versions are in addition to those
-// that 'helm template' assumes.
+// that 'helm template' assumes and servedVersion.
 func newCapabilities(minor int, additional []string) *capabilities {
 	return &capabilities{
 		KubeVersion: newKubeVersion(semver.New(1, uint64(minor), 0)),
-		APIVersions: append(strings.Fields(helmVersions), additional...),
+		APIVersions: append(append(strings.Fields(helmVersions), servedVersion), additional...),
 		HelmVersion: helmVersion{Version: "v3.19.0"},
 	}
 }
+
+// servedVersion is an API version that every API server serves, but 'helm template' does not assume: a chart that asks for
+// it would be checked with a version that Kubernetes 1.22 removed.
+const servedVersion = "apiregistration.k8s.io/v1"
 
 // helmVersions are the API versions that 'helm template' of Helm 3.19 assumes, for each version of Kubernetes.
 const helmVersions = `

@@ -104,6 +104,14 @@ func TestTextsHaveTheLineOfTheObjectThatSetsThem(t *testing.T) {
 	}
 }
 
+// A chart that asks for the version of APIServices gets that of every API server, unlike with 'helm template'.
+func TestCapabilitiesHaveTheVersionOfAPIServices(t *testing.T) {
+	loaded := Load("c", template1("a: {{ .Capabilities.APIVersions.Has \"apiregistration.k8s.io/v1\" }}\n"))
+	if have := (&Set{}).Render(loaded, Options{Kubernetes: 34}).Outputs[0].Source.Text; have != "a: true\n" {
+		t.Errorf("have %q", have)
+	}
+}
+
 func TestASetOfAnObjectNamesTheRelease(t *testing.T) {
 	files := template1("a: {{ .Release.Name }} {{ .Release.Namespace }} {{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.APIVersions.Has \"a/v1\" }} {{ .Values.b }}\n")
 	files = append(files, File{"values.yaml", "b: default\n"})

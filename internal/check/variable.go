@@ -11,10 +11,10 @@ import (
 )
 
 // variablePattern matches variables and placeholders that a tool replaces before manifests are applied: ${VAR},
-// $(VAR), $VAR, ($binding), @VAR@, <placeholder> and {{ x }}.
+// $(VAR), $VAR, ($binding), @VAR@, __VAR__, <placeholder> and {{ x }}.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{ *[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
-		`|^"?'?\$[A-Za-z_]\w*|^"?'?\(\$[A-Za-z_]\w*\)|@[A-Za-z_]\w*@|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
+		`|^"?'?\$[A-Za-z_]\w*|^"?'?\(\$[A-Za-z_]\w*\)|@[A-Za-z_]\w*@|__[A-Z][A-Z0-9_]*__|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
 })
 
 // findVariable returns the first variable in the text of a value, which may start with a quote; "" if there is none.
