@@ -59,7 +59,8 @@ type affix struct{ prefix, suffix string }
 
 // add adds the objects of a layer, given the prefixes and suffixes of those above it, from the innermost.
 func (n *names) add(l *layer, above []affix) bool {
-	if n.visits++; n.visits > maxLoads || len(l.fields.Transformers) > 0 {
+	hasOther := len(l.fields.Transformers) > len(l.configs) || slices.ContainsFunc(l.configs, mayRename)
+	if n.visits++; n.visits > maxLoads || hasOther {
 		return false
 	}
 	own := affix{l.fields.NamePrefix, l.fields.NameSuffix}
@@ -86,6 +87,15 @@ func (n *names) add(l *layer, above []affix) bool {
 		}
 	}
 	return n.addGenerated(l, above)
+}
+
+// metadataName matches the end of a path to the name or to the whole metadata.
+var metadataName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)metadata(/name)?["']?\s*($|[,}])`) })
+
+// mayRename reports whether the configuration of a transformer may change the names of objects.
+func mayRename(config *document) bool {
+	text := config.src.Text
+	return !isPlain(config) || strings.Contains(text, "allowNameChange") || metadataName().MatchString(text)
 }
 
 func (n *names) addAll(list []identity, at written, above []affix) bool {
@@ -115,8 +125,13 @@ func (n *names) put(id identity, at written, above []affix) bool {
 func (n *names) addGenerated(l *layer, above []affix) bool {
 	at := written{l.file, true}
 	add := func(kind string, g types.GeneratorArgs) bool {
-		isNew := g.Behavior == "" || g.Behavior == "create"
-		return isNew && n.put(identity{kind, g.Name}, at, above)
+		switch types.NewGenerationBehavior(g.Behavior) {
+		case types.BehaviorMerge:
+			return true // the object is still where it is written first
+		case types.BehaviorReplace:
+			return false
+		}
+		return n.put(identity{kind, g.Name}, at, above)
 	}
 	for _, g := range l.fields.ConfigMapGenerator {
 		if !add("ConfigMap", g.GeneratorArgs) {

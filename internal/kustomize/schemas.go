@@ -48,16 +48,21 @@ var plainTransformers = []string{
 	"SuffixTransformer",
 }
 
-// mayReachSchemas reports whether the configuration of a transformer may read or change the schema of a CRD.
-func mayReachSchemas(config *document) bool {
+// isPlain reports whether the text of a configuration names everything that its transformers may change.
+func isPlain(config *document) bool {
 	for _, root := range config.objects() {
 		hasFile := fieldOf(root, "path") != root || fieldOf(root, "paths") != root
 		if hasFile || !slices.Contains(plainTransformers, textAt(root, "kind")) {
-			return true
+			return false
 		}
 	}
+	return len(config.faults()) == 0 && !strings.ContainsAny(config.src.Text, `*\`)
+}
+
+// mayReachSchemas reports whether the configuration of a transformer may read or change the schema of a CRD.
+func mayReachSchemas(config *document) bool {
 	text := config.src.Text
-	return len(config.faults()) > 0 || strings.ContainsAny(text, `*\`) || namesSchemas(text) || wholeSpec().MatchString(text)
+	return !isPlain(config) || namesSchemas(text) || wholeSpec().MatchString(text)
 }
 
 // wholeSpec matches the end of a path to the spec or to the whole object.
