@@ -14,7 +14,7 @@ type fault struct {
 	at            source.Place
 	rule          diag.Rule // "" is [diag.InvalidChart]
 	related       []diag.Related
-	isIntended    bool // a template called required or fail
+	isIntended    bool // a template called required or fail, or a value that the schema requires is not set
 }
 
 func (f fault) Error() string { return f.message }

@@ -47,7 +47,8 @@ type Rendered struct {
 	// chart cannot be rendered. Then there are no outputs.
 	Violations []diag.Violation
 	IsFailed   bool
-	// NeedsValues reports whether the reason is that a template calls required or fail.
+	// NeedsValues reports whether the reason is that a template calls required or fail, or that a value which
+	// values.schema.json requires is not set.
 	NeedsValues bool
 	// Templates and ValueFiles are the files that the outputs were made of, including those of subcharts.
 	Templates, ValueFiles []*source.Source

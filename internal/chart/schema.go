@@ -39,7 +39,9 @@ func (c *Chart) checkSchema(values map[string]any, own Values) error {
 	for _, step := range wrong.path {
 		path += "." + step
 	}
-	return fault{message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path, own)}
+	return fault{
+		message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path, own), isIntended: wrong.isUnset,
+	}
 }
 
 // validator validates values against a JSON schema. Libraries for it take milliseconds to start, because they compile
@@ -65,6 +67,8 @@ const maxChecks = 1_000_000
 type mismatch struct {
 	path    []string
 	message string
+	// isUnset means that there is no value, or an empty one.
+	isUnset bool
 }
 
 // check returns the first reason why a value violates a schema.
@@ -78,7 +82,7 @@ func (v *validator) check(schema, value any, path []string) (mismatch, bool) {
 		return mismatch{}, true
 	}
 	if allowed, ok := schema.(bool); ok && !allowed {
-		return mismatch{path, "is not allowed"}, false
+		return mismatch{path: path, message: "is not allowed"}, false
 	}
 	if !isObject {
 		return mismatch{}, true
@@ -90,7 +94,7 @@ func (v *validator) check(schema, value any, path []string) (mismatch, bool) {
 		return v.reference(ref, value, path)
 	}
 	if message := v.messageOf(s, value); message != "" {
-		return mismatch{path, message}, false
+		return mismatch{path, message, value == nil || value == ""}, false
 	}
 	for _, checked := range []func(map[string]any, any, []string) (mismatch, bool){v.object, v.list, v.combined} {
 		if wrong, ok := checked(s, value, path); !ok {
@@ -110,7 +114,7 @@ func (v *validator) object(s map[string]any, value any, path []string) (mismatch
 		v.left -= len(required)
 		for _, name := range required {
 			if key, ok := name.(string); ok && !has(object, key) {
-				return mismatch{path, "required field missing: " + diag.Quote(key)}, false
+				return mismatch{path, "required field missing: " + diag.Quote(key), true}, false
 			}
 		}
 	}
@@ -131,7 +135,7 @@ func (v *validator) object(s map[string]any, value any, path []string) (mismatch
 		}
 		if rest, ok := s["additionalProperties"]; ok && !isKnown {
 			if rest == false {
-				return mismatch{below, "unknown field"}, false
+				return mismatch{path: below, message: "unknown field"}, false
 			}
 			schemas = append(schemas, rest)
 		}
@@ -175,17 +179,17 @@ func (v *validator) combined(s map[string]any, value any, path []string) (mismat
 		}
 	}
 	if n, has := v.count(s["anyOf"], value, path); has && n == 0 {
-		return mismatch{path, "matches no alternative"}, false
+		return mismatch{path: path, message: "matches no alternative"}, false
 	}
 	before := v.isLenient
 	defer func() { v.isLenient = v.isLenient || before }()
 	v.isLenient = false
 	if n, has := v.count(s["oneOf"], value, path); has && (n == 0 || n > 1 && !v.isLenient) {
-		return mismatch{path, "must match exactly one alternative"}, false
+		return mismatch{path: path, message: "must match exactly one alternative"}, false
 	}
 	if not, ok := s["not"]; ok {
 		if _, matches := v.check(not, value, path); matches && v.left > 0 && !v.isLenient {
-			return mismatch{path, "matches a schema that is not allowed"}, false
+			return mismatch{path: path, message: "matches a schema that is not allowed"}, false
 		}
 	}
 	if condition, ok := s["if"]; ok {

@@ -69,7 +69,7 @@ func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues b
 	rendered := set.Render(c.loaded, c.options)
 	if why := c.results[0]; needsValues && !rendered.IsFailed {
 		for i := range why.Violations {
-			if v := &why.Violations[i]; v.Rule == diag.TemplateError && v.Severity == diag.Error {
+			if v := &why.Violations[i]; v.Severity == diag.Error {
 				v.Severity, v.Related = diag.Info, append(v.Related, set.Related())
 				why.Summary.Errors--
 				why.Summary.Infos++
