@@ -5,6 +5,7 @@ package kustomize
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -59,14 +60,9 @@ func sum(a, b int) int { return min(a+b, math.MaxInt32) }
 
 // tooLarge returns why a layer is not built. kustomize itself has no such limits, so the fault is a warning.
 func (l *layer) tooLarge() *Fault {
-	references, largest := 0, 0
-	hasVars := false
-	l.each(func(l *layer) {
-		references, largest = sum(references, l.references), max(largest, l.largest)
-		hasVars = hasVars || len(l.fields.Vars) > 0
-	})
+	references, largest := l.referenced()
 	switch c := l.cost; {
-	case hasVars && references > 0 && largest > maxGrowth/references:
+	case references > 0 && largest > maxGrowth/references:
 		return l.unsupported(l.root, "the variables may add too much to the objects")
 	case l.chained() > maxChained:
 		return l.unsupported(l.root, fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
@@ -79,6 +75,71 @@ func (l *layer) tooLarge() *Fault {
 	}
 	return nil
 }
+
+// referenced returns about how often the files of a layer, and of everything below it, refer to variables that these
+// declare, and how large the value of a variable may be.
+func (l *layer) referenced() (count, largest int) {
+	declared := map[string]bool{}
+	l.each(func(l *layer) {
+		for i := range l.fields.Vars {
+			declared[oneSpace(l.fields.Vars[i].Name)] = true
+		}
+	})
+	if len(declared) == 0 {
+		return 0, 0
+	}
+	l.each(func(l *layer) {
+		all := references{maps.Clone(l.references.named), l.references.hidden}
+		all.add(l.src.Text)
+		count, largest = sum(count, all.hidden), max(largest, l.largest, len(l.src.Text))
+		for name, n := range all.named {
+			if declared[name] {
+				count = sum(count, n)
+			}
+		}
+	})
+	return count, largest
+}
+
+// references is how often texts refer to variables, as in $(NAME).
+type references struct {
+	named map[string]int
+	// hidden are the places where a reference may be written in another way, and the references that are not in named.
+	hidden int
+}
+
+// Limits of what references keep.
+const (
+	maxNames      = 10_000
+	maxNameLength = 100
+)
+
+// add counts the references in a text. Each is counted from its start on, because a text may have a start without an end.
+func (r *references) add(text string) {
+	if r.named == nil {
+		r.named = map[string]int{}
+	}
+	for _, escape := range []string{`\x`, `\u`, `\U`, "\\\n", "\\\r"} {
+		r.hidden += strings.Count(text, escape)
+	}
+	for {
+		start := strings.Index(text, "$(")
+		if start < 0 {
+			return
+		}
+		text = text[start+2:]
+		end := strings.IndexByte(text[:min(len(text), 2*maxNameLength)], ')')
+		name := oneSpace(text[:max(end, 0)])
+		if _, known := r.named[name]; end < 0 || len(name) > maxNameLength || !known && len(r.named) == maxNames {
+			r.hidden++
+			continue
+		}
+		r.named[name]++
+	}
+}
+
+// oneSpace makes one space of all white space between words, which may be a line break in a value.
+func oneSpace(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // documentsIn returns about how many objects a text has, or more.
 func documentsIn(text string) int { return strings.Count(text, "kind") }

@@ -1,7 +1,14 @@
+//lint:file-ignore SA1019 deprecated fields are built too
+
 package kustomize
 
 import (
+	"strings"
 	"testing"
+
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // A replacement may copy what another one sets if their paths have the same fields, up to an index or a selection.
@@ -28,6 +35,20 @@ func TestChainedReplacementsAreCounted(t *testing.T) {
 		l := &layer{replacements: []replacement{{source: c.source, targets: []string{c.target}}}}
 		if have := l.chained(); have != c.want {
 			t.Errorf("%s to %s: have %d, want %d", c.source, c.target, have, c.want)
+		}
+	}
+}
+
+// A reference may be written in several ways, and a name in a description of a CRD is none.
+func TestReferencesToVariablesAreCounted(t *testing.T) {
+	for text, want := range map[string]int{
+		"a: $(X) $(X)": 2, "a: $(Y)": 0, "a: $($(X)": 1, "a: $(\nb: $(X)": 1, "a: $(X\n  Z)": 1, "a: $( X )": 1,
+		`a: "\x24(X)"`: 1, `a: "\u0024(X)"`: 1, "a: \"$(X\\\n  )\"": 1, "a: $(" + strings.Repeat("b", 300) + ")": 1, "a: X": 0,
+	} {
+		l := &layer{src: &source.Source{Text: text}}
+		l.fields.Vars = []types.Var{{Name: "X"}, {Name: "X Z"}}
+		if have, _ := l.referenced(); have != want {
+			t.Errorf("%q: have %d, want %d", text, have, want)
 		}
 	}
 }

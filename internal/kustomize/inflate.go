@@ -221,7 +221,7 @@ func (f *inflator) render(o chart.Options) *Fault {
 	l.bytes += len(text)
 	l.documents += documentsIn(text)
 	l.largest = max(l.largest, len(text))
-	l.references += strings.Count(text, "$(")
+	l.references.add(text)
 	in.document = &document{src: stream.Source, inflation: in}
 	return nil
 }

@@ -112,7 +112,7 @@ type layer struct {
 	named source.Place
 	given *source.Source
 
-	references int // about how often files refer to variables
+	references references
 	largest    int // bytes of the largest file
 }
 

@@ -142,6 +142,14 @@ func TestValuesThatGrowWithoutBoundsAreNotBuilt(t *testing.T) {
 			"variables", "resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
 			config + "y: " + strings.Repeat("$(X)", 20_000) + "\n", "variables may",
 		},
+		{
+			"escaped variables", "resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
+			config + "y: \"" + strings.Repeat(`\x24(X)`, 20_000) + "\"\n", "variables may",
+		},
+		{
+			"variables in a literal", "configMapGenerator:\n- name: a\n  literals: ['x=" + strings.Repeat("$(X)", 20_000) + "']\n" +
+				"vars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]", "", "variables may",
+		},
 		{"annotations", "resources: [a.yaml]\ncommonAnnotations: {a: " + strings.Repeat("b", 100_000) + "}", strings.Repeat(config+"---\n", 3000), "add too much"},
 	} {
 		_, fault := repository(map[string]string{"top/kustomization.yaml": c.top, "top/a.yaml": c.file}).Load("top")

@@ -65,7 +65,7 @@ func (v vetter) anyFile(name string, n manifest.Node) (rewritten, full, text str
 	v.layer.files = append(v.layer.files, full)
 	v.layer.bytes += len(text)
 	v.layer.largest = max(v.layer.largest, len(text))
-	v.layer.references += strings.Count(text, "$(")
+	v.layer.references.add(text)
 	return rewritten, full, text, nil
 }
 
