@@ -103,6 +103,7 @@ func TestVariables(t *testing.T) {
 		"${A}": "${A}", "a-${b_1:=c}-d": "${b_1:=c}", "$(A)": "$(A)", "$A": "$A", "$lower": "$lower", "x-$lower": "",
 		`"$A"`: "$A", "'$lower'": "$lower", "${ A }-b": "${ A }", "${  }": "",
 		"<your-id>": "<your-id>", "arn:<account id>:x": "<account id>", "{{ .A }}": "{{ .A }}",
+		"@A_1@": "@A_1@", "a@b": "", "($ns)": "($ns)", "a($ns)": "", "(a)": "", "__A_B__": "__A_B__", "__a__": "", "<< A >>": "<< A >>",
 		"a < b > c": "", "$": "", "${}": "", "$5": "", "a$": "", "<>": "", "{a}": "",
 	} {
 		if have := findVariable(value); have != want {

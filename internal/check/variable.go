@@ -10,11 +10,20 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// variablePattern matches variables and placeholders that a tool replaces before manifests are applied: ${VAR},
-// $(VAR), $VAR, ($binding), @VAR@, __VAR__, <placeholder> and {{ x }}.
+// variablePattern matches variables and placeholders that a tool replaces before manifests are applied.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{ *[A-Za-z_][^{}]{0,80}\}|\$\([A-Za-z_][A-Za-z0-9_.]*\)|\$[A-Z_][A-Z0-9_]*` +
-		`|^"?'?\$[A-Za-z_]\w*|^"?'?\(\$[A-Za-z_]\w*\)|@[A-Za-z_]\w*@|__[A-Z][A-Z0-9_]*__|<[A-Za-z][A-Za-z0-9_. /-]{0,80}>|\{\{[^{}]{0,80}\}\}`)
+	return regexp.MustCompile(strings.Join([]string{
+		`\$\{ *[A-Za-z_][^{}]{0,80}\}`,         // ${VAR:-default}
+		`\$\([A-Za-z_][A-Za-z0-9_.]*\)`,        // $(VAR)
+		`\$[A-Z_][A-Z0-9_]*`,                   // $VAR
+		`^"?'?\$[A-Za-z_]\w*`,                  // $var, if the value starts with it
+		`^"?'?\(\$[A-Za-z_]\w*\)`,              // ($binding) of Chainsaw
+		`@[A-Za-z_]\w*@`,                       // @VAR@
+		`__[A-Z][A-Z0-9_]*__`,                  // __VAR__
+		`<[A-Za-z][A-Za-z0-9_. /-]{0,80}>`,     // <placeholder>
+		`<< ?[A-Za-z][A-Za-z0-9_. /-]{0,80}>>`, // << placeholder >>
+		`\{\{[^{}]{0,80}\}\}`,                  // {{ x }}
+	}, "|"))
 })
 
 // findVariable returns the first variable in the text of a value, which may start with a quote; "" if there is none.
@@ -25,7 +34,7 @@ func findVariable(text string) string {
 // valueRules are the rules that reject a value. Rules about missing fields are not among them.
 var valueRules = []diag.Rule{
 	diag.WrongType, diag.NotInEnum, diag.PatternMismatch, diag.BadFormat, diag.OutOfRange, diag.BadLength, diag.NoMatch,
-	diag.BadName, diag.BadMetadata, diag.CEL,
+	diag.BadName, diag.BadMetadata, diag.BadValue, diag.CEL,
 }
 
 // foldVariables replaces violations about values with unsubstituted variables by one finding for each variable of a
@@ -67,7 +76,9 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	return kept, hasMore
 }
 
-func unsubstituted(variable string) string { return diag.Quote(variable) + " looks like an unsubstituted variable" }
+func unsubstituted(variable string) string {
+	return diag.Quote(variable) + " looks like an unsubstituted variable"
+}
 
 // rejectedVariable returns the variable in the value that a violation is about; "" if the violation is not about a
 // value with a variable. If the violation has causes, all of them must be about such values. Then it also returns the
