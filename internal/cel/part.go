@@ -48,7 +48,10 @@ func (e *Expression) EvalPart(of ast.Expr, limit int64, a *Activation, f *closur
 // EvalMessage evaluates the expression as [Expression.Eval] does, but as closures if they are certain of the value. The
 // frame is memory that it may use.
 func (e *Expression) EvalMessage(a *Activation, f *closure.Frame) Evaluated {
-	if p := e.part(e.Root(), CallCostLimit, a); p.code != nil && !a.signature.Unwrapped {
+	if a.signature.Unwrapped {
+		return e.Eval(a)
+	}
+	if p := e.part(e.Root(), CallCostLimit, a); p.code != nil {
 		if v, cost, ok := p.run(a, f, CallCostLimit); ok {
 			return Evaluated{value: v, Cost: cost}
 		}

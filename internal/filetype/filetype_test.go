@@ -44,6 +44,8 @@ func TestFormatsAreRecognized(t *testing.T) {
 		{"a.yaml", "{apiVersion: argoproj.io/v1alpha1, kind: Application}", ""},
 		{"tests/01-assert.yaml", "{apiVersion: apps/v1, kind: Deployment, status: {}}", "test file: expected state of a test"},
 		{"tests/assertion.yaml", "{apiVersion: apps/v1, kind: Deployment, status: {}}", ""},
+		{"a/vendor/k8s.io/apimachinery/pkg/util/managedfields/pod.yaml", "{apiVersion: v1, kind: Pod}", "test file: test object in a vendored Go module"},
+		{"vendor/k8s.io/pod.yaml", "{apiVersion: v1, kind: Pod}", ""},
 		{"a.yaml", "#@ load(\"@ytt:data\", \"data\")\n{apiVersion: v1, kind: ConfigMap}", "template: ytt template"},
 		{"values.yaml", "{replicas: 1}", "Helm values file: Helm values"},
 		{"values.yaml", "{apiVersion: v1, kind: ConfigMap}", ""},
