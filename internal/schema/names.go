@@ -57,7 +57,7 @@ func (f NameFormat) faults(name string, isPrefix bool) []string {
 // isSubdomain returns what is wrong with the name of an object, which must consist of lower-case words with dashes,
 // joined by dots.
 func isSubdomain(name string) []string {
-	if len(name) <= validation.DNS1123SubdomainMaxLength && isLowerWords(name, true) {
+	if len(name) <= validation.DNS1123SubdomainMaxLength && isLowerWords(name) {
 		return nil
 	}
 	return validation.IsDNS1123Subdomain(name)
@@ -65,7 +65,7 @@ func isSubdomain(name string) []string {
 
 // isDNSLabel returns what is wrong with the name of a namespace, which must be a lower-case word with dashes.
 func isDNSLabel(name string) []string {
-	if len(name) <= validation.DNS1123LabelMaxLength && isLowerWords(name, false) {
+	if len(name) <= validation.DNS1123LabelMaxLength && lowerWord.holdsAll(name) && isLowerWords(name) {
 		return nil
 	}
 	return validation.IsDNS1123Label(name)
@@ -117,26 +117,39 @@ func isPathSegment(name string) []string {
 	return nil
 }
 
-// isLowerWords reports whether a text consists of lower-case letters, digits and dashes, and of dots if they are
-// allowed. Letters or digits must be at both ends and on both sides of each dot.
-func isLowerWords(text string, dots bool) bool {
-	if lowerWord.holdsAll(text) {
-		return text != "" && text[0] != '-' && text[len(text)-1] != '-'
-	}
-	if !dots {
-		return false
-	}
-	last := byte('.')
+// isLowerWords reports whether a text consists of words of lower-case letters, digits and dashes, joined by dots. Letters or
+// digits must be at both ends and on both sides of each dot. It has no branch for each byte.
+func isLowerWords(text string) bool {
+	last, most := isDot, uint8(0)
 	for i := range len(text) {
-		c := text[i]
-		switch {
-		case c == '.' && (last == '.' || last == '-'), c == '-' && last == '.', c != '.' && !lowerWord.has(c):
-			return false
-		}
-		last = c
+		next := bytesOfWords[text[i]]
+		most = max(most, last+next)
+		last = next
 	}
-	return last != '.' && last != '-'
+	return most < isDot+isDash && last == 0
 }
+
+// The bytes of lower-case words joined by dots have one of these values, or 0. Two neighbors with a sum of at least
+// isDot+isDash are not valid.
+const (
+	isDash uint8 = 1 + iota
+	isDot
+	isOther
+)
+
+var bytesOfWords = func() (values [256]uint8) {
+	for c := range values {
+		switch {
+		case c == '-':
+			values[c] = isDash
+		case c == '.':
+			values[c] = isDot
+		case !lowerWord.has(byte(c)):
+			values[c] = isOther
+		}
+	}
+	return values
+}()
 
 // isLabelName reports whether a text consists of at most 63 letters, digits, dashes, underscores and dots, with
 // letters or digits at both ends.
