@@ -65,7 +65,7 @@ func sameSchemas(a, b manifest.Node) bool {
 func isSame(a, b manifest.Node) bool {
 	switch {
 	case a.Type() == manifest.Map && b.Type() == manifest.Map:
-		return holdsSame(a, b) && holdsSame(b, a)
+		return holdsSame(a, b) && lacksNone(a, b)
 	case a.Type() == manifest.Null:
 		return isNothing(b)
 	case b.Type() == manifest.Null:
@@ -82,6 +82,16 @@ func isSame(a, b manifest.Node) bool {
 func holdsSame(a, b manifest.Node) bool {
 	for f := range a.Children() {
 		if counts(f) && !sameField(f, at(b, f.Key())) {
+			return false
+		}
+	}
+	return true
+}
+
+// lacksNone reports whether a has every field of b that counts, with any value.
+func lacksNone(a, b manifest.Node) bool {
+	for f := range b.Children() {
+		if counts(f) && !counts(at(a, f.Key())) {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,7 +56,9 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 	}
 	for i := range f.Files {
 		path := f.Files[i].Abs
-		if directory := filepath.Dir(path); uses[path] == 0 && ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch") {
+		directory, name := filepath.Split(path)
+		directory = filepath.Clean(directory)
+		if uses[path] == 0 && ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch") && !slices.Contains(kustomization.Names, name) {
 			uses[path] = kustomization.Patch
 		}
 	}

@@ -195,9 +195,9 @@ func isLetters(text string) bool {
 }
 
 // commentedPatch matches a line that names a patch file in a comment, as projects of kubebuilder do until a patch is
-// needed. "patch" must be part of the path: a comment may also name manifests.
+// needed. Some put a word before it that a script looks for. "patch" must be part of the path: a comment may also name manifests.
 var commentedPatch = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[ \t]*#[ \t]*-[ \t]+(?:path:[ \t]*)?([\w./-]*patch[\w./-]*\.ya?ml)[ \t\r]*$`)
+	return regexp.MustCompile(`(?m)^[ \t]*#[ \t]*\w*[ \t]*-[ \t]+(?:path:[ \t]*)?([\w./-]*patch[\w./-]*\.ya?ml)[ \t\r]*$`)
 })
 
 // CommentedPatches returns the paths of patch files that the comments of a kustomization name, as in "#- path: a_patch.yaml".

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -43,7 +44,7 @@ func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
 		if err := f.addInflations(l, &fields); err != nil {
 			failed = err
 		}
-		text, err := json.Marshal(fields)
+		text, err := textOf(fields)
 		if err != nil {
 			failed = err
 		}
@@ -56,6 +57,18 @@ func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
 		}
 	})
 	return f, failed
+}
+
+// textOf returns the text of a kustomization. The library refuses a kustomization without fields, but not one whose fields are
+// empty lists, which the text does not have. So it gets a field that changes nothing, because there are no objects.
+func textOf(fields types.Kustomization) ([]byte, error) {
+	text, err := json.Marshal(fields)
+	bare, _ := json.Marshal(types.Kustomization{TypeMeta: fields.TypeMeta})
+	if err == nil && bytes.Equal(text, bare) && fields.CheckEmpty() == nil {
+		fields.BuildMetadata = []string{types.OriginAnnotations}
+		return json.Marshal(fields)
+	}
+	return text, err
 }
 
 // ReadFile implements [filesys.FileSystem].

@@ -87,6 +87,7 @@ type layer struct {
 	dir, file string // relative to the top of the repository
 	src       *source.Source
 	root      manifest.Node
+	isBare    bool                // it has no fields, so nothing that names it can be built
 	fields    types.Kustomization // as the library gets it: with rewritten paths
 	resources []resource
 	bases     []base

@@ -51,7 +51,7 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 		}
 		break
 	}
-	l.root = tree.Root()
+	l.root, l.isBare = tree.Root(), !tree.Root().Valid()
 	if !l.root.Valid() || l.root.Type() != manifest.Map {
 		return l.known(start, "the file is not a kustomization")
 	}
@@ -59,6 +59,7 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 		return l.known(start, causeOf(err))
 	}
 	l.fields.FixKustomization()
+	l.isBare = l.fields.CheckEmpty() != nil
 	v := vetter{r, l, depth}
 	for _, vet := range []func() *Fault{v.resources, v.components, v.patches, v.otherFiles, v.data, v.charts, v.plugins} {
 		if fault := vet(); fault != nil {

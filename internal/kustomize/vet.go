@@ -12,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // vetter looks up every path in a layer, and replaces it with one that the library takes for a local file.
@@ -133,6 +134,10 @@ func (v vetter) base(dir string, n manifest.Node, isComponent bool) *Fault {
 		return v.layer.fault(place(n), "the directory contains the kustomization itself")
 	}
 	l, fault := v.repository.load(dir, v.depth+1)
+	if l != nil && l.isBare {
+		fault = l.fault(source.FileStart(l.src.Name), "the kustomization is empty, so those that name its directory cannot be built")
+		fault.Violation.Help = "add a field, or remove the directory from their lists"
+	}
 	if fault != nil {
 		return fault
 	}
