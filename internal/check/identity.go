@@ -7,6 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
 )
 
 // identify reads apiVersion and kind, and name and namespace if they are strings. It returns false if the kind cannot
@@ -78,8 +79,14 @@ func (c *checker) identityField(n manifest.Node, name string, d *document) (stri
 	case (!ok || f.Type() == manifest.Null) && d.in != nil:
 		return "", nil
 	case !ok:
-		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "")
+		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "add it; apiVersion and kind say what the document is")
 		v.Path = n.Path().Field(name)
+		for f := range n.Children() {
+			if _, isNear := nearest.Name(f.Key(), []string{name}); isNear {
+				v.Place, v.Help = f.KeyPlace(), "rename "+diag.Quote(f.Key())+" to "+name
+				break
+			}
+		}
 		return "", []diag.Violation{v}
 	case f.Type() != manifest.String:
 		return "", []diag.Violation{violation(f, diag.WrongType, "must be a string, got "+f.Type().String(), "")}

@@ -114,7 +114,8 @@ func commentedSource(text string) (string, bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if template, ok := strings.CutPrefix(line, sourceComment); ok {
-			return strings.TrimSpace(template), true
+			template = strings.TrimSpace(template)
+			return template, !strings.Contains(template, "://") // people write from where they copied a file
 		}
 		if line != "" && !strings.HasPrefix(line, "#") {
 			break

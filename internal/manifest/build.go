@@ -62,7 +62,7 @@ func (t *Tree) duplicateKeys(pairs [][2]int32) []diag.Violation {
 func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 	a, b := Node{t, first}, Node{t, again}
 	firstPlace := t.Source.Place(a.KeySpan())
-	return diag.Violation{
+	v := diag.Violation{
 		Rule: diag.DuplicateKey, Severity: diag.Error,
 		Message: "key " + diag.Quote(b.Key()) + " is already set" + t.atLine(firstPlace),
 		Help:    "keep one of the two",
@@ -70,6 +70,16 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 		Path:    b.Path(),
 		Related: []diag.Related{{Place: firstPlace, Message: "first set here"}},
 	}
+	if a.isMerged() || b.isMerged() {
+		v.Help = "set it only once: an API server rejects a key that overrides one from <<, although kubectl accepts it"
+	}
+	return v
+}
+
+// isMerged reports whether a merge key has added a field to its map.
+func (n Node) isMerged() bool {
+	key, own := n.KeySpan(), n.Parent().Span()
+	return key.Start < own.Start || key.Start >= own.End
 }
 
 // atLine returns the words that say in which line a place is. A line of a text that was written elsewhere, such as the
