@@ -14,7 +14,7 @@ const (
 	maxRead          = 2 << 20       // bytes of YAML or TOML that a function reads; it needs about a hundred times as many
 	maxNestedTOML    = 100_000       // brackets of TOML, which is read recursively
 	certificateSteps = 300
-	maxNumber        = 1 << 40
+	maxNumber        = 1 << 30
 	maxSequence      = 1_000_000 // the largest number in a sequence that is written as a string
 )
 

@@ -88,7 +88,7 @@ func (l *layer) referenced() (count, largest int) {
 	if len(declared) == 0 {
 		return 0, 0
 	}
-	l.each(func(l *layer) {
+	add := func(l *layer) {
 		all := references{maps.Clone(l.references.named), l.references.hidden}
 		all.add(l.src.Text)
 		count, largest = sum(count, all.hidden), max(largest, l.largest, len(l.src.Text))
@@ -96,6 +96,11 @@ func (l *layer) referenced() (count, largest int) {
 			if declared[name] {
 				count = sum(count, n)
 			}
+		}
+	}
+	l.each(func(l *layer) {
+		if add(l); l.edit != nil {
+			add(l.edit)
 		}
 	})
 	return count, largest

@@ -52,3 +52,12 @@ func TestReferencesToVariablesAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// The changes that an object makes to a kustomization count like its own text.
+func TestReferencesInChangesCount(t *testing.T) {
+	changes := &layer{src: &source.Source{Text: "patches: [{patch: \"" + strings.Repeat("$(X)", 3) + "$(Y)\"}]\n"}}
+	l := &layer{src: &source.Source{Text: "namePrefix: $(X)\n"}, fields: types.Kustomization{Vars: []types.Var{{Name: "X"}}}, edit: changes}
+	if count, largest := l.referenced(); count != 4 || largest != len(changes.src.Text) {
+		t.Errorf("%d references to values of at most %d bytes, want 4 of %d", count, largest, len(changes.src.Text))
+	}
+}

@@ -59,8 +59,8 @@ func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
 	return f, failed
 }
 
-// textOf returns the text of a kustomization. The library refuses a kustomization without fields, but not one whose fields are
-// empty lists, which the text does not have. So it gets a field that changes nothing, because there are no objects.
+// textOf returns the text of a kustomization. The library rejects one without fields, but not one whose fields are empty
+// lists, which the text does not have. It then gets a field that changes nothing.
 func textOf(fields types.Kustomization) ([]byte, error) {
 	text, err := json.Marshal(fields)
 	bare, _ := json.Marshal(types.Kustomization{TypeMeta: fields.TypeMeta})

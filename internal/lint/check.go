@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -221,7 +222,11 @@ func (r *Rule) excludes(name string) bool {
 		return false
 	}
 	patterns := gitignore.Parse(strings.Join(r.Exclude, "\n"))
-	return patterns.Contains(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "./"))
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	for strings.HasPrefix(name, "../") {
+		name = name[len("../"):]
+	}
+	return patterns.Contains(strings.TrimPrefix(name, "/"))
 }
 
 // say returns the message of a violation: the result of the messageExpression, otherwise the message, otherwise the

@@ -102,7 +102,7 @@ type Templates struct {
 
 // maxWork is the maximum number of bytes of outputs that are read for the places of nodes, and of bytes and nodes that are
 // read for the scopes of comments. Each node may read the whole output, and each comment the whole template.
-const maxWork = 1 << 31
+const maxWork = 1 << 30
 
 // Clear removes the templates, for those of another render of the chart.
 func (t *Templates) Clear() { t.list = nil }
