@@ -103,8 +103,8 @@ func unknownRule(name string, registry *catalog.Catalog, own []*lint.Rule) error
 func explainStructural(w io.Writer, d diag.Description) error {
 	fmt.Fprintf(w, "%s: %s\n\nseverity  %s\ntags      %s\n", d.Rule, d.Title, d.Severity, strings.Join(d.Tags, ", "))
 	why := d.Why
-	if d.Rule.Enforced() {
-		why = strings.TrimSpace("An API server rejects the object. " + why)
+	if d.Rule.Enforced() && why == "" {
+		why = "An API server rejects the object."
 	}
 	if why != "" {
 		section(w, "Why", wrapParagraphs(why, pageWidth-2))
