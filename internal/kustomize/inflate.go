@@ -81,7 +81,7 @@ func (v vetter) inflate(globals types.HelmGlobals, c types.HelmChart, n, via man
 		return fault
 	}
 	if v.repository.inflated++; v.repository.inflated > mostInflated {
-		return v.layer.fault(place(via), fmt.Sprintf("the kustomizations inflate more than %d charts", mostInflated))
+		return v.layer.unsupported(via, fmt.Sprintf("the kustomizations inflate more than %d charts", mostInflated))
 	}
 	return f.render(options)
 }

@@ -152,9 +152,9 @@ func (r *Repository) Load(dir string) (*Kustomization, *Fault) {
 // Name returns the name of its file in a report.
 func (k *Kustomization) Name() string { return k.layer.src.Name }
 
-// TooSlow returns the fault that a build was given up.
-func (k *Kustomization) TooSlow() *Fault {
-	return k.layer.fault(place(k.layer.root), "the build takes too long")
+// NotBuilt returns the fault that a kustomization is not built for a reason that is not its own.
+func (k *Kustomization) NotBuilt(reason string) *Fault {
+	return k.layer.unsupported(k.layer.root, reason)
 }
 
 // IsComponent reports whether it is a component, which can only be built as a part of other kustomizations.

@@ -227,8 +227,11 @@ const (
 // watched builds a kustomization. A build cannot be interrupted. One that takes too long is left alone, and no other
 // is started. One that needs too much memory would end the program, so it ends the run.
 func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kustomize.Built, *kustomize.Fault) {
-	if b.isStuck || ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil || b.failure != nil:
 		return nil, nil
+	case b.isStuck:
+		return nil, k.NotBuilt("another build takes too long")
 	}
 	type result struct {
 		output *kustomize.Built
@@ -258,7 +261,7 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 			return nil, nil
 		case time.Since(started) > mostTime:
 			b.isStuck = true
-			return nil, k.TooSlow()
+			return nil, k.NotBuilt("the build takes too long")
 		}
 	}
 }
