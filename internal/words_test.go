@@ -17,6 +17,12 @@ import (
 func worded() []string {
 	return []string{
 		"rules",
+		".ci",
+		".gitattributes",
+		".gitignore",
+		".goreleaser.Dockerfile",
+		".goreleaser.yml",
+		"NOTICE",
 		"README.md",
 		"SECURITY.md",
 		"CHANGELOG.md",
@@ -108,7 +114,7 @@ func TestTextsAvoidTheWorstWords(t *testing.T) {
 	// These contain the words on purpose: this test, data, and the module that records upstream's verdicts.
 	excepted := []string{"words_test.go", "../internal/words_test.go", "../internal/schema/ref_test.go", "../internal/git/find_test.go",
 		"../internal/config/names.go"}
-	read := []string{".go", ".md", ".yaml", ".txtar"}
+	read := []string{"", ".Dockerfile", ".gitattributes", ".gitignore", ".go", ".md", ".sh", ".tsv", ".txtar", ".yaml", ".yml"}
 	for _, name := range worded() {
 		root := filepath.Join("..", filepath.FromSlash(name))
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Command kindvet validates Kubernetes-style manifests as an API server would.
+// Command kindvet validates Kubernetes manifests like an API server.
 package main
 
 import (

@@ -106,7 +106,7 @@ func Main(args []string, s Streams) int {
 	case errors.Is(err, syscall.EPIPE): // the reader has closed the pipe
 		return exitOK
 	}
-	message := hintsBy(commandName(s.Program), strings.TrimPrefix(err.Error(), "kindvet: "))
+	message := hintsBy(commandName(s.Program), strings.TrimPrefix(failureText(err), "kindvet: "))
 	for line := range strings.Lines(render.CleanLines(message)) {
 		fmt.Fprintln(s.Err, "kindvet: "+strings.TrimSuffix(line, "\n"))
 	}
@@ -137,7 +137,7 @@ func execute(ctx context.Context, c *cobra.Command) error {
 func rootCommand(s *Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kindvet",
-		Short: "Validate Kubernetes-style manifests as an API server would",
+		Short: "Validate Kubernetes manifests like an API server",
 		Long: `kindvet validates manifests against built-in kinds and your own CRDs, as an API server would, and prints every
 finding with file, line and column. Only 'kindvet schemas add' uses the network.`,
 		Example: `  kindvet validate deploy/
@@ -150,6 +150,8 @@ finding with file, line and column. Only 'kindvet schemas add' uses the network.
 		exportCommand(s), schemaCommand(s), schemasCommand(s), versionCommand(s))
 	addVersionFlag(root, s)
 	setHelp(root)
+	addCompletion(root)
+	nameArguments(root)
 	root.SetHelpCommand(helpCommand(s))
 	root.DisableAutoGenTag = true // man pages must depend only on the commands
 	if name := commandName(s.Program); name != root.Name() {

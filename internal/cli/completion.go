@@ -53,6 +53,17 @@ func asksForCompletions(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
+// addCompletion adds the command that prints completion scripts.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short, c.Long = "Print the completion script of a shell", ""
+			addGroup(c)
+		}
+	}
+}
+
 // addCompletions adds completions to a command and its subcommands.
 func addCompletions(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {

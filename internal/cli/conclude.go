@@ -184,11 +184,11 @@ func notListed(s diag.Summary) string {
 // failureText returns the message of an error without the system call, because the file and the reason are
 // sufficient.
 func failureText(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Path + ": " + path.Err.Error()
+	text := err.Error()
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		text = strings.Replace(text, path.Error(), path.Path+": "+path.Err.Error(), 1)
 	}
-	return err.Error()
+	return text
 }
 
 func nothingToCheck(result *run.Result, paths []string) string {

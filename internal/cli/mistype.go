@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,6 +30,26 @@ func addGroup(c *cobra.Command, below ...*cobra.Command) {
 		}
 		return unusable(flagged, err)
 	})
+}
+
+// nameArguments makes commands name their arguments if the number of them is wrong.
+func nameArguments(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		nameArguments(below)
+	}
+	if count := c.Args; count != nil && !c.HasSubCommands() {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if count(c, args) == nil {
+				return nil
+			}
+			wrong := "too many arguments"
+			if len(args) == 0 {
+				wrong = "missing argument"
+			}
+			_, names, _ := strings.Cut(c.Use, " ")
+			return fmt.Errorf("%s; use '%s'", wrong, strings.TrimSpace(c.CommandPath()+" "+names))
+		}
+	}
 }
 
 // helpCommand prints the help of any command.
@@ -83,7 +104,11 @@ func unusable(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near, ok := nearest.Name(unknown.GetSpecifiedName(), names); ok {
+	near, ok := nearest.Name(unknown.GetSpecifiedName(), names)
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, unknown.GetSpecifiedName()) }); i >= 0 && !ok {
+		near, ok = names[i], true
+	}
+	if ok {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return fmt.Errorf("%w; see '%s --help'", err, c.CommandPath())

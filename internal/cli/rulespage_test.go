@@ -83,7 +83,7 @@ const rulesHead = `# Rules
 Each finding has the id of its rule in brackets, such as ` + "`[unknown-field]`" + `.
 ` + "`kindvet explain ID`" + ` describes a rule.
 
-- [What an API server enforces](#what-an-api-server-enforces): errors.
+- [Errors of an API server, Helm and kustomize](#errors-of-an-api-server-helm-and-kustomize).
 - [Suppressions, baselines and charts](#suppressions-baselines-and-charts).
 - [Configurations and lint rules](#configurations-and-lint-rules).
 - [Lint rules](#lint-rules): mistakes that an API server does not reject.
@@ -103,7 +103,7 @@ example for each rule.
 func rulesIndex() string {
 	var b strings.Builder
 	b.WriteString(rulesHead)
-	structuralTable(&b, "What an API server enforces",
+	structuralTable(&b, "Errors of an API server, Helm and kustomize",
 		"These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
 	structuralTable(&b, "Suppressions, baselines and charts",
 		"These rules belong to no profile and are always applied.", diag.Bookkeeping)

@@ -20,8 +20,8 @@ import (
 func schemasCommand(s *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schemas",
-		Short: "Keep the CRDs that manifests are validated with in the repository",
-		Long: `Keep the CustomResourceDefinitions (CRDs) that manifests are validated with in the repository.
+		Short: "Keep CRDs in the repository for every run",
+		Long: `Keep CustomResourceDefinitions (CRDs) in the repository, so that every run validates with them.
 
 The CRDs are in .kindvet/schemas, one file each. The lock file .kindvet/schemas.lock names their sources and hashes.
 Commit both. 'kindvet validate' finds them by itself, and fails if a file differs from the lock file.`,

@@ -55,6 +55,9 @@ func valueWords(n manifest.Node) string {
 	if values, ok := n.Field("additionalProperties"); ok {
 		return "map of names to " + plural(valueWords(values))
 	}
+	if _, isOpen := n.Field("x-kubernetes-preserve-unknown-fields"); isOpen {
+		return "value"
+	}
 	if field(n, "format") == "date" {
 		return "date"
 	}
@@ -63,7 +66,7 @@ func valueWords(n manifest.Node) string {
 
 // plural returns the plural of the words for a value. An enum has no plural.
 func plural(words string) string {
-	return strings.NewReplacer("list of", "lists of", "strings", "strings", "string", "strings", "object", "objects").Replace(words)
+	return strings.NewReplacer("list of", "lists of", "strings", "strings", "string", "strings", "objects", "objects", "object", "objects", "values", "values", "value", "values", "map of", "maps of").Replace(words)
 }
 
 func field(n manifest.Node, name string) string {

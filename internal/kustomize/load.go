@@ -39,10 +39,7 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 	if l.src = l.given; l.src == nil {
 		l.src = &source.Source{Name: r.reader.Name(l.file), Text: text}
 	}
-	start := source.FileStart(l.src.Name)
-	if depth > maxDepth {
-		return l.fault(start, "the kustomizations are nested too deeply")
-	}
+	start := l.src.Place(source.Span{})
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(l.src) {
 		if found := tree.Read(l.src, part); !tree.Root().Valid() && len(found) > 0 {
@@ -54,6 +51,9 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 	l.root, l.isBare = tree.Root(), !tree.Root().Valid()
 	if !l.root.Valid() || l.root.Type() != manifest.Map {
 		return l.known(start, "the file is not a kustomization")
+	}
+	if depth > maxDepth {
+		return l.unsupported(l.root, "the kustomizations are nested too deeply")
 	}
 	if err := l.fields.Unmarshal([]byte(text)); err != nil {
 		return l.known(start, causeOf(err))

@@ -79,7 +79,7 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 		return nil, err
 	}
 	if in.known, err = loadBaseline(o); err != nil {
-		return nil, fmt.Errorf("--baseline: %w", err)
+		return nil, err
 	}
 	return in, nil
 }
