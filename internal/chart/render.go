@@ -186,7 +186,7 @@ func (e *engine) executeFile(root *template.Template, name string, t scoped) (Ou
 		return Output{}, false, err
 	}
 	text, cuts := out.withoutMissing()
-	src := &source.Source{Name: t.file.src.Name, Text: text, Rendering: name}
+	src := &source.Source{Name: t.file.src.Name, Text: text, Rendering: name, AfterSeparators: true}
 	src.Written = func(sp source.Span) source.Origin {
 		w, ok := out.spanOf(source.Span{Start: before(cuts, sp.Start), End: before(cuts, max(sp.End-1, sp.Start)) + min(sp.End-sp.Start, 1)})
 		if !ok {

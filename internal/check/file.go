@@ -86,6 +86,9 @@ func (c *checker) text() string { return c.src.Text[c.part.Span.Start:c.part.Spa
 // format returns the format of a document that is not a manifest. isIdentified means that the document has an
 // apiVersion and kind that can be looked up. Documents whose kind has a schema are always checked.
 func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
+	if c.file.Use == kustomization.Expected {
+		return filetype.Expected(), true
+	}
 	other := &filetype.Document{Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
 	if !isIdentified {
 		if isLikeManifest(n) && d.APIVersion != "" && d.Kind != "" {

@@ -50,6 +50,15 @@ var (
 // Patch is the format of patches that a kustomization names, or that have directives of patches.
 func Patch() *Format { return patch }
 
+// Expected is the format of objects that a test compares with those of a cluster.
+func Expected() *Format { return expected() }
+
+var expected = sync.OnceValue(func() *Format {
+	list := types()
+	i := slices.IndexFunc(list, func(f Format) bool { return f.Name == "expected state of a test" })
+	return &list[i]
+})
+
 // Configuration is the format of files that configure generators and transformers of a kustomization.
 func Configuration() *Format { return configuration }
 

@@ -21,13 +21,14 @@ type Generated struct {
 	File, Kind, Name string
 }
 
-// Kustomized returns how kustomizations use files, by absolute path, and what they generate. It reads the kustomizations in and above the
-// directories of the found files. A file among the resources of a kustomization is a Source, even if it is also used in
-// another way: it is deployed, so it is checked. Kustomized ignores a kustomization that cannot be read; if it is among
-// the files, the check reports the reason.
+// Kustomized returns how kustomizations and tests use files, by absolute path, and what kustomizations generate. It reads
+// those in and above the directories of the found files. A file among the resources of a kustomization is a Source, even
+// if it is also used in another way: it is deployed, so it is checked. Kustomized ignores a file that cannot be read; if
+// it is among the found files, the check reports the reason.
 func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Generated) {
 	uses = map[string]kustomization.Use{}
 	seen := map[string]bool{}
+	var tests asserted
 	for i := range f.Files {
 		file := &f.Files[i]
 		if file.IsStdin {
@@ -36,12 +37,14 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 		for directory := filepath.Dir(file.Abs); !seen[directory]; directory = filepath.Dir(directory) {
 			seen[directory] = true
 			generated = append(generated, addUses(uses, f.Tree, directory)...)
+			tests.read(f.Tree, directory)
 			if directory == file.top || !disk.IsWithin(file.top, directory) {
 				break
 			}
 		}
 	}
 	f.addUnusedPatches(uses)
+	f.addExpected(uses, &tests)
 	return uses, generated
 }
 

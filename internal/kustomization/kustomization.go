@@ -47,13 +47,13 @@ func Identity(apiVersion, kind string) (string, string) {
 	return apiVersion, kind
 }
 
-// Use says what a kustomization does with a file.
+// Use says what a kustomization or a test does with a file.
 type Use uint8
 
 // Source is a file of objects, or a directory with a kustomization. Base is only the latter. Patch and Configuration,
 // such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
-// file.
+// file. Expected is an incomplete object that a test compares with one of the cluster.
 const (
 	Source Use = iota + 1
 	Base
@@ -61,6 +61,7 @@ const (
 	Configuration
 	Input
 	Data
+	Expected
 )
 
 // Reference is a path that a kustomization names.

@@ -45,8 +45,9 @@ func (p Part) Item(span source.Span) Part {
 // Parts cuts the text of a source into its documents. A text in a file named .json, or one that starts with a brace,
 // is a series of JSON values. Any other text is YAML, and is cut as kubectl does (k8s.io/apimachinery,
 // util/yaml.YAMLReader): at each line that starts with "---", after which only a comment may follow. Parts that are
-// empty or contain only comments are not documents. A source whose FirstLine is greater than 1 was cut out of a YAML
-// stream.
+// empty or contain only comments are not documents. In the output of a Helm template, a document may start on the line
+// of the separator (SplitManifests in pkg/releaseutil). A source whose FirstLine is greater than 1 was cut out of a
+// YAML stream.
 func Parts(s *source.Source) iter.Seq[Part] {
 	if s.FirstLine > 1 {
 		return func(yield func(Part) bool) { yamlParts(s, yield) }
@@ -103,6 +104,9 @@ func yamlParts(s *source.Source, yield func(Part) bool) {
 		}
 		start = next
 		fault = separatorFault(s, at, s.Text[at:next])
+		if after := at + len(separator); fault != nil && s.AfterSeparators && s.Text[after] != separator[0] {
+			start, fault = skipBlank(s.Text, after), nil
+		}
 	}
 	emit(len(s.Text))
 }

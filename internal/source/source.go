@@ -33,6 +33,8 @@ type Source struct {
 	// findings, not comments in Text.
 	Written   func(Span) Origin
 	Rendering string
+	// AfterSeparators means that a document may start on the line of its separator, as in the output of a Helm template.
+	AfterSeparators bool
 	// WrittenHead is like Written, for a span that is the first key of a map and marks the map. If it is nil, Written
 	// is used.
 	WrittenHead func(Span) Origin

@@ -1,0 +1,100 @@
+package find
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/kustomization"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// chainsawTest is the default name of Chainsaw's test files.
+const chainsawTest = "chainsaw-test.yaml"
+
+// maxPatterns is the maximum number of patterns of the tests of a run. Each is compared with each file.
+const maxPatterns = 1000
+
+// asserted holds the absolute paths of the files that tests name. Chainsaw expands patterns as [filepath.Match] does.
+type asserted struct {
+	expected map[string]bool // the tests compare them with objects of the cluster
+	applied  map[string]bool // the tests create them
+	patterns []string        // of expected files
+}
+
+// read adds the files that the Chainsaw test in a directory names (pkg/apis/v1alpha1, Operation). It follows no link.
+func (a *asserted) read(tree Tree, directory string) {
+	name := filepath.Join(directory, chainsawTest)
+	if stat, err := tree.Lstat(name); err != nil || !stat.Mode().IsRegular() {
+		return
+	}
+	text, err := tree.Read(name, disk.Kustomization)
+	if err != nil {
+		return
+	}
+	if a.expected == nil {
+		a.expected, a.applied = map[string]bool{}, map[string]bool{}
+	}
+	src := &source.Source{Name: name, Text: text}
+	document := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		document.Read(src, part)
+		spec, ok := document.Root().Field("spec")
+		if !ok {
+			continue
+		}
+		a.phases(directory, spec)
+		if steps, ok := spec.Field("steps"); ok && steps.Type() == manifest.List {
+			for step := range steps.Children() {
+				a.phases(directory, step)
+			}
+		}
+	}
+}
+
+// phases adds the files that the operations of a test or of a step name.
+func (a *asserted) phases(directory string, n manifest.Node) {
+	for _, phase := range [...]string{"try", "catch", "finally", "cleanup"} {
+		operations, ok := n.Field(phase)
+		if !ok || operations.Type() != manifest.List {
+			continue
+		}
+		for operation := range operations.Children() {
+			for _, verb := range [...]string{"assert", "error", "apply", "create"} {
+				if file := operation.At(verb, "file"); file.Valid() && file.Text() != "" {
+					a.add(filepath.Join(directory, filepath.FromSlash(file.Text())), verb == "assert" || verb == "error")
+				}
+			}
+		}
+	}
+}
+
+func (a *asserted) add(path string, isExpected bool) {
+	switch {
+	case !isExpected:
+		a.applied[path] = true
+	case !strings.ContainsAny(path, "*?["):
+		a.expected[path] = true
+	case len(a.patterns) < maxPatterns && !slices.Contains(a.patterns, path):
+		a.patterns = append(a.patterns, path)
+	}
+}
+
+// isExpected reports whether a test compares a file with an object, and no test creates it.
+func (a *asserted) isExpected(path string) bool {
+	return !a.applied[path] && (a.expected[path] || slices.ContainsFunc(a.patterns, func(pattern string) bool {
+		matched, err := filepath.Match(pattern, path)
+		return matched && err == nil
+	}))
+}
+
+// addExpected adds the files that only tests use.
+func (f *Found) addExpected(uses map[string]kustomization.Use, tests *asserted) {
+	for i := range f.Files {
+		if path := f.Files[i].Abs; uses[path] == 0 && tests.isExpected(path) {
+			uses[path] = kustomization.Expected
+		}
+	}
+}
