@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/semver"
@@ -87,7 +85,7 @@ func (c *Chart) placeOf(src *source.Source, steps ...any) source.Place {
 
 // unmarshalTyped is unmarshal, for a file with known fields. It reports every value of a wrong type at its place.
 func unmarshalTyped(src *source.Source, into any) error {
-	err := yaml.Unmarshal([]byte(src.Text), into)
+	err := readYAML(src.Text, into)
 	if err == nil {
 		return nil
 	}

@@ -40,6 +40,7 @@ const (
 	recordName = "__at"
 	leaveName  = "__left"
 	printName  = "__print"
+	resultName = "__result"
 )
 
 // namesInOrder returns the names of templates in the order in which Helm parses them: a template that is parsed
@@ -89,7 +90,7 @@ func (e *engine) functions() template.FuncMap {
 		e.message = message
 		return "", errors.New(message)
 	}
-	list[recordName], list[leaveName], list[printName] = e.record, e.leave, e.printed
+	list[recordName], list[leaveName], list[printName], list[resultName] = e.record, e.leave, e.printed, e.result
 	return list
 }
 

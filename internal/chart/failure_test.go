@@ -63,7 +63,10 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 	for name, text := range map[string]string{
 		"endless range":       `{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}`,
 		"range over a number": `{{ range $i, $x := 9000000000000 }}{{ end }}`,
+		"continue":            `{{ range $i := 9000000000000 }}{{ continue }}{{ end }}`,
 		"doubled text":        double,
+		"doubled by a method": `{{ $t := toDate "2006-01-02" "2024-12-31" }}{{ $x := "1" }}{{ range until 40 }}{{ $x = $t.Format $x }}{{ end }}`,
+		"doubled by a pipe":   `{{ $t := toDate "2006-01-02" "2024-12-31" }}{{ $x := "1" }}{{ range until 40 }}{{ $x = $x | ($t).Format }}{{ end }}`,
 		"doubled list":        `{{ $x := list 1 2 }}{{ range until 60 }}{{ $x = concat $x $x }}{{ end }}`,
 		"doubled dict":        `{{ $x := dict }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ $x }}`,
 		"dict in values":      `{{ range until 60 }}{{ $_ := set $.Values "a" (dict "l" $.Values.a "r" $.Values.a) }}{{ end }}{{ toYaml .Values }}`,
@@ -127,6 +130,12 @@ func TestOneCallIsLimited(t *testing.T) {
 		"copies of a list":          `{{ $l := until 1000000 }}{{ range until 100000 }}{{ $x := first $l }}{{ end }}`,
 		"configurations of files":   `{{ range until 100000 }}{{ $x := $.Files.AsConfig }}{{ end }}`,
 		"lines of files":            `{{ range until 100000 }}{{ if ($.Files.Glob "*").Lines "big.txt" }}{{ end }}{{ end }}`,
+		"comparisons":               `{{ $x := repeat 8000000 "a" }}{{ $y := print $x "b" | trunc 8000000 }}{{ range until 1000000 }}{{ if eq $x $y $y $y }}{{ end }}{{ end }}`,
+		"layouts of a time":         `{{ $x := repeat 800000 ".999999999" }}{{ range until 1000000 }}{{ $y := now.Format $x }}{{ end }}`,
+		"texts of a version":        `{{ $x := semver (print "1.0.0+" (repeat 7000000 "a")) }}{{ range until 1000000 }}{{ $y := $x.String }}{{ end }}`,
+		"many factors":              `{{ mulf ` + strings.Repeat("1e-307 ", 5000) + `}}`,
+		"numbers in long texts":     `{{ $x := repeat 8000000 "a" }}{{ range until 1000000 }}{{ $y := int $x }}{{ end }}`,
+		"aliases":                   `{{ $x := print "x: &x " (repeat 30000 "z") "\na: [" (repeat 1000 "*x, ") "*x]" }}{{ fromYaml $x }}`,
 		"reads of a file in a loop": `{{ range until 1000000 }}{{ with $.Files.Get "big.txt" }}{{ end }}{{ end }}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +153,7 @@ func TestUsualCallsAreBelowTheLimits(t *testing.T) {
 	text := `{{ range until 1000 }}
 - {{ regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$" "example.com" }}
 - {{ printf "%[1]s-%03d-%[1]s" "a" . }} {{ join ", " (list 1 2 3) }} {{ until 3 | uniq | toJson }} {{ untilStep 3 0 -1 }} {{ until -2 }}
-- {{ semverCompare ">=1.19-0 <2 || 3 - 4" "1.25.0" }} {{ $.Files.Get "a.txt" }} {{ split "." "a.b" }} {{ $.Files.Glob "*.txt" | len }}
+- {{ semverCompare ">=1.19-0 <2 || 3 - 4" "1.25.0" }} {{ now.Format "2006-01-02" }} {{ eq "a" "b" "c" }} {{ mulf 1.5 2 3 }} {{ $.Files.Get "a.txt" }} {{ split "." "a.b" }} {{ $.Files.Glob "*.txt" | len }}
 {{ end }}{{ repeat 20000 "ab: {c: [1, 2]}\n" | fromYaml }}{{ ($.Files.Glob "*").AsConfig }}`
 	r := Render("a", append(template1(text), File{"a.txt", strings.Repeat("a", 1000)}), Options{Kubernetes: 34})
 	if len(r.Violations) > 0 {

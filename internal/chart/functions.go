@@ -74,7 +74,7 @@ func toYAMLPretty(v any) string {
 
 func fromYAML(text string) map[string]any {
 	m := map[string]any{}
-	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
+	if err := readYAML(text, &m); err != nil {
 		m["Error"] = err.Error()
 	}
 	return m
@@ -82,7 +82,7 @@ func fromYAML(text string) map[string]any {
 
 func fromYAMLArray(text string) []any {
 	list := []any{}
-	if err := yaml.Unmarshal([]byte(text), &list); err != nil {
+	if err := readYAML(text, &list); err != nil {
 		list = []any{err.Error()}
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kindvet/kindvet/internal/archive"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -183,9 +184,20 @@ func Unpack(text string) (files []File, err error) {
 	return files, err
 }
 
+// errAliases is why YAML is not read.
+var errAliases = errors.New("the aliases exceed the expansion limit")
+
+// readYAML is yaml.Unmarshal with a limit on aliases.
+func readYAML(text string, into any) error {
+	if manifest.Aliased(text) > manifest.MaxAliased {
+		return errAliases
+	}
+	return yaml.Unmarshal([]byte(text), into)
+}
+
 // unmarshal reads a YAML file of a chart.
 func unmarshal(src *source.Source, into any) error {
-	if err := yaml.Unmarshal([]byte(src.Text), into); err != nil {
+	if err := readYAML(src.Text, into); err != nil {
 		return fault{message: "invalid YAML: " + cause(err), at: src.Place(lineNamed(src, err.Error()))}
 	}
 	return nil

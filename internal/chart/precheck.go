@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/manifest"
 )
 
 // Limits of one call of a function. A call that stays below them takes at most a few seconds.
@@ -51,8 +53,10 @@ func (b *budget) precheck(name string, args []reflect.Value, of amount) error {
 		return b.compare(lengthOf(args[0]), of)
 	case "without", "mustWithout":
 		return b.compare(args[1].Len(), of)
+	case "addf", "subf", "mulf", "divf": // each argument makes the exact result longer
+		return b.work(args[len(args)-1].Len() * args[len(args)-1].Len())
 	case "fromYaml", "fromYamlArray":
-		return b.read(args[0].Len())
+		return b.read(args[0].Len() + manifest.Aliased(args[0].String()))
 	case "fromJson", "fromJsonArray", "mustFromJson":
 		return b.text(args[0].Len())
 	case "semverCompare":

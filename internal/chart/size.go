@@ -8,6 +8,9 @@ type amount struct{ items, bytes, depth int }
 // textShare is the part of the arguments of a call that counts as text: most are handed on, not copied.
 const textShare = 8
 
+// longText is the size of a string that counts in full, because some functions, such as int, need long for one.
+const longText = 1 << 20
+
 // measure counts the arguments of a call: the strings among them, or the whole values.
 func (b *budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {
 	items, bytes := b.items, b.bytes
@@ -15,7 +18,9 @@ func (b *budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {
 	for _, arg := range args {
 		if isWhole {
 			b.size(arg, 0, isBuilder)
-		} else if text, ok := stringIn(arg); ok {
+		} else if text, ok := stringIn(arg); ok && len(text) > longText {
+			must(b.text(len(text)))
+		} else if ok {
 			must(b.text(len(text) / textShare))
 		} else {
 			must(b.work(lengthOf(arg) / 16)) // many functions copy a list

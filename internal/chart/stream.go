@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -124,7 +122,7 @@ func (p *streamPart) readHead() error {
 			Annotations map[string]string `json:"annotations"`
 		} `json:"metadata,omitempty"`
 	}
-	if err := yaml.Unmarshal([]byte(p.text()), &head); err != nil {
+	if err := readYAML(p.text(), &head); err != nil {
 		return err
 	}
 	p.kind = head.Kind

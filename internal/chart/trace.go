@@ -18,7 +18,7 @@ type node struct {
 	// hasVariable reports whether the action uses a variable. nesting is the number of blocks around the node.
 	hasVariable bool
 	nesting     int
-	steps       int // that the node costs, apart from its calls of functions
+	price       price // of the node, apart from its calls of functions
 }
 
 type nodeKind uint8
@@ -105,21 +105,20 @@ func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error 
 		case *parse.TextNode:
 			recorded.span = source.Span{Start: int(n.Pos), End: int(n.Pos) + len(n.Text)}
 		case *parse.ActionNode:
-			recorded.kind, recorded.hasVariable, recorded.steps = action, hasVariable(n.Pipe), e.filesCost(n.Pipe)
+			recorded.kind, recorded.hasVariable, recorded.price = action, hasVariable(n.Pipe), e.methods(n.Pipe)
 			if len(n.Pipe.Decl) == 0 {
 				n.Pipe.Cmds = append(n.Pipe.Cmds, command(n.Pos, printName))
 			}
 		case *parse.TemplateNode:
-			recorded.kind, recorded.steps = call, e.filesCost(n.Pipe)
+			recorded.kind, recorded.price = call, e.methods(n.Pipe)
 		case *parse.IfNode:
-			recorded.kind, recorded.steps, inner = block, e.filesCost(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
+			recorded.kind, recorded.price, inner = block, e.methods(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
 		case *parse.RangeNode:
-			recorded.kind, recorded.steps, inner = block, e.filesCost(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
+			recorded.kind, recorded.price, inner = block, e.methods(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
 		case *parse.WithNode:
-			recorded.kind, recorded.steps, inner = block, e.filesCost(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
-		default:
-			nodes = append(nodes, n)
-			continue
+			recorded.kind, recorded.price, inner = block, e.methods(n.Pipe), [2]*parse.ListNode{n.List, n.ElseList}
+		default: // {{break}} and {{continue}}
+			recorded.kind = block
 		}
 		if recorded.kind != literal && file != nil {
 			recorded.span = braces(file.src.Text, int(n.Position()))
@@ -214,7 +213,8 @@ func (e *engine) record(number int) (string, error) {
 	if err := e.budget.step(); err != nil {
 		return "", err
 	}
-	if err := e.budget.work(e.nodes[number].steps); err != nil {
+	of := e.nodes[number].price
+	if err := e.budget.work(of.steps + of.strings*(e.budget.longest/bytesPerStep)); err != nil {
 		return "", err
 	}
 	out := e.top()

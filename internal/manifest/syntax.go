@@ -12,7 +12,7 @@ import (
 )
 
 // beyondLimits reports text that must not be passed to a library: nesting that is too deep, more directives than the
-// library reads in reasonable time, and UTF-16, for which places cannot be computed.
+// library reads in reasonable time, aliases that stand for too much, and UTF-16, for which places cannot be computed.
 func (t *Tree) beyondLimits(p Part) *diag.Violation {
 	text := t.Source.Text[p.Span.Start:p.Span.End]
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
@@ -34,6 +34,10 @@ func (t *Tree) beyondLimits(p Part) *diag.Violation {
 		case (i == 0 || text[i-1] == '\n') && longRun(text[i:]):
 			return t.fault(p, i, 1, diag.ReaderLimit, tooDeep, "")
 		}
+	}
+	if Aliased(text) > MaxAliased {
+		return t.fault(p, 0, 1, diag.ReaderLimit, "the aliases of the document exceed the expansion limit",
+			"replace aliases with their values, or use fewer aliases of aliases")
 	}
 	return nil
 }

@@ -1,0 +1,83 @@
+package manifest
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+
+	yamlvalue "go.yaml.in/yaml/v2"
+	yamlnode "go.yaml.in/yaml/v3"
+)
+
+// MaxAliased is the maximum number of bytes that the aliases of a YAML document may stand for. An API server accepts no
+// object of this size. The libraries limit the number of values that aliases repeat, but not the length of the values.
+const MaxAliased = 8 << 20
+
+// Aliased returns about how many bytes the aliases of a YAML document stand for, without reading it any further. It is
+// more than [MaxAliased] if that cannot be known.
+func Aliased(text string) int {
+	if strings.IndexByte(text, '*') < 0 || strings.IndexByte(text, '&') < 0 || !alias().MatchString(text) {
+		return 0
+	}
+	var root yamlnode.Node
+	if err := yamlnode.Unmarshal([]byte(text), &root); err != nil {
+		return aliasedUnread(text)
+	}
+	s := sizes{}
+	s.add(&root)
+	return s.aliased
+}
+
+// alias matches what looks like an alias.
+var alias = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s\[{,:-])\*[0-9A-Za-z_-]`) })
+
+// fewAliases is a number of aliases that cannot repeat a text often: seven aliases of aliases stand for 12 copies.
+const fewAliases = 7
+
+// aliasedUnread is Aliased for a text that only go.yaml.in/yaml/v2 can read. A text with a syntax error stands for
+// nothing. The decoder skips fields that a type does not have, and does not expand their aliases.
+func aliasedUnread(text string) int {
+	var empty struct{}
+	err := yamlvalue.Unmarshal([]byte(text), &empty)
+	if _, ok := errors.AsType[*yamlvalue.TypeError](err); err != nil && !ok {
+		return 0
+	}
+	if len(alias().FindAllStringIndex(text, fewAliases+1)) <= fewAliases {
+		return 0
+	}
+	return MaxAliased + 1
+}
+
+// sizes computes the sizes of values with their aliases expanded. It sums up in aliased what aliases stand for.
+type sizes struct {
+	anchored map[*yamlnode.Node]int
+	aliased  int
+}
+
+// nodeSize is about how much a value takes in addition to its text.
+const nodeSize = 16
+
+// add returns the size of a node. An alias within its own anchor, which the libraries reject, has none.
+func (s *sizes) add(n *yamlnode.Node) int {
+	if n.Kind == yamlnode.AliasNode {
+		size := s.anchored[n.Alias]
+		s.aliased = limited(s.aliased + size)
+		return size
+	}
+	size := nodeSize + len(n.Value)
+	for _, child := range n.Content {
+		size = limited(size + s.add(child))
+	}
+	if n.Anchor != "" {
+		if s.anchored == nil {
+			s.anchored = map[*yamlnode.Node]int{}
+		}
+		s.anchored[n] = size
+	}
+	return size
+}
+
+// limited keeps a size so small that the sum of two does not overflow.
+func limited(size int) int { return min(size, math.MaxInt32/2) }
