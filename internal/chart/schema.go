@@ -32,7 +32,13 @@ func (c *Chart) checkSchema(values map[string]any, own Values) error {
 		return fault{message: "values.schema.json: invalid JSON: " + cause(err), at: place(c.valuesSrc, c.src)}
 	}
 	wrong, ok := v.check(v.root, any(values), nil)
-	if ok {
+	switch {
+	case ok && v.left < 0:
+		return fault{
+			rule: diag.ReaderLimit, message: "values.schema.json takes more than 1,000,000 checks",
+			help: "use fewer alternatives", at: place(c.valuesSrc, c.src),
+		}
+	case ok:
 		return nil
 	}
 	path := "values"
@@ -49,8 +55,8 @@ func (c *Chart) checkSchema(values map[string]any, own Values) error {
 // files.
 type validator struct {
 	root any
-	// left is the number of checks that are left, and depth how many are open. A schema that takes more is not
-	// enforced. A comparison with an item of a list and a part of a pattern count as checks.
+	// left is the number of checks that are left, and depth how many are open. A schema that takes more is a fault. A
+	// comparison with an item of a list and a part of a pattern count as checks.
 	left, depth int
 	patterns    map[string]compiled
 	// isLenient reports whether a keyword was ignored. A value that matches may then violate the schema.

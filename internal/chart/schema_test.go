@@ -51,7 +51,7 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 	}
 }
 
-// A schema that takes too much work is not enforced.
+// A schema that takes too much work is a fault. What cannot be checked must not count as valid.
 func TestTheWorkOfASchemaIsLimited(t *testing.T) {
 	var keys, patterns, enum strings.Builder
 	for i := range 20_000 {
@@ -70,10 +70,24 @@ func TestTheWorkOfASchemaIsLimited(t *testing.T) {
 			values := keys.String() + "text: " + strings.Repeat("a", 4_000_000)
 			r := Render("a", []File{{"Chart.yaml", metadata}, {"values.yaml", values}, {"values.schema.json", schema}}, Options{})
 			for _, v := range r.Violations {
-				if name != "required fields" && name != "alternatives" {
+				if name != "required fields" && name != "alternatives" && v.Message != "values.schema.json takes more than 1,000,000 checks" {
 					t.Error(v.Message)
 				}
 			}
 		})
+	}
+}
+
+// Each level of such a schema doubles the checks.
+func TestASchemaWithTooManyAlternativesIsAFault(t *testing.T) {
+	for levels, want := range map[int]string{3: "values: matches no alternative (values.schema.json)", 25: "values.schema.json takes more than 1,000,000 checks"} {
+		schema := `{"$ref": "#/definitions/d` + fmt.Sprint(levels) + `", "definitions": {"d0": {"required": ["b"]}`
+		for i := 1; i <= levels; i++ {
+			schema += fmt.Sprintf(`, "d%d": {"anyOf": [{"$ref": "#/definitions/d%d"}, {"$ref": "#/definitions/d%d"}]}`, i, i-1, i-1)
+		}
+		r := Render("a", append(template1("a: 1"), File{"values.schema.json", schema + "}}"}), Options{Kubernetes: 34})
+		if len(r.Violations) != 1 || r.Violations[0].Message != want {
+			t.Errorf("%d levels: have %v, want %q", levels, r.Violations, want)
+		}
 	}
 }

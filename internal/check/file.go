@@ -1,6 +1,7 @@
 package check
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -44,7 +45,7 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 		return false
 	}
 	if format, ok := c.formatOfFile(n, d, len(identity) == 0); ok {
-		c.skip(format)
+		c.skipFile(format, c.file.Use == 0 && len(identity) == 0 && c.hasSchema(d))
 		return true
 	}
 	format, ok := c.format(n, d, len(identity) == 0)
@@ -70,7 +71,7 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 // kustomization or encrypted.
 func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	switch {
-	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && hasPatchField(n):
+	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && !isList(d.Object) && hasPatchField(n):
 		return filetype.Patch(), true
 	case c.file.Use == kustomization.Configuration:
 		return filetype.Configuration(), true
@@ -117,7 +118,7 @@ func (c *checker) hasSchema(d *document) bool {
 	return c.engine.discovered.HasKind(group, d.Kind)
 }
 
-// patchMark is the start of all strategic merge patch directives. No manifest contains them.
+// patchMark is the start of all strategic merge patch directives. Manifests hardly ever contain them.
 const patchMark = "$patch"
 
 // patchDirectives are the valid values of the directive (k8s.io/apimachinery, util/strategicpatch).
@@ -147,7 +148,7 @@ func isLikeManifest(n manifest.Node) bool {
 }
 
 // skipUnreadable skips a document that cannot be read if it is not a manifest, and reports whether it did. Not
-// manifests are templates and texts without a line for apiVersion or kind.
+// manifests are templates and texts without a line for apiVersion or kind. A kustomization needs neither.
 func (c *checker) skipUnreadable() bool {
 	text := c.text()
 	other := &filetype.Document{Text: text}
@@ -156,7 +157,9 @@ func (c *checker) skipUnreadable() bool {
 		return false
 	case c.template:
 		c.skip(filetype.Template())
-	case hasIdentityLine(text):
+	case hasIdentityLine(text), isWide(text) && hasIdentityLine(strings.ReplaceAll(text[2:], "\x00", "")):
+		return false
+	case kustomization.IsName(filepath.ToSlash(c.src.Name)):
 		return false
 	case ok:
 		c.skip(format)
@@ -164,6 +167,11 @@ func (c *checker) skipUnreadable() bool {
 		c.skip(filetype.Unknown())
 	}
 	return true
+}
+
+// isWide reports whether a text is encoded in UTF-16, of which a letter has a zero byte. kubectl reads it.
+func isWide(text string) bool {
+	return strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff")
 }
 
 // hasIdentityLine reports whether a text has, or seems to have, an apiVersion or a kind at its top level.

@@ -23,6 +23,14 @@ func summary(name, text string, f File) string {
 	return strings.Join(parts, ", ")
 }
 
+func TestAKustomizationIsNeverAFileOfAnotherType(t *testing.T) {
+	for text, want := range map[string]string{"resources: [a": "1 syntax"} {
+		if have := summary("a/kustomization.yaml", text, File{IsSearched: true}); have != want {
+			t.Errorf("%q: have %q, want %q", text, have, want)
+		}
+	}
+}
+
 func TestWhatMustBeAManifest(t *testing.T) {
 	const manifest = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\n"
 	for _, c := range []struct{ name, text, searched, named string }{
@@ -45,6 +53,10 @@ func TestWhatMustBeAManifest(t *testing.T) {
 		{"broken with an inner kind", "a:\n  kind: A\n  b: [c", "skipped ", "3 syntax"},
 		{"a template", "kind: A\n{{ if a }}\nb: c\n{{ end }}", "skipped template", "2 syntax"},
 		{"a patch", manifest + "spec: {$patch: replace}", "skipped kustomize patch", "skipped kustomize patch"},
+		{"a patch in an item of a List", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a, b: c}\n  data: {$patch: delete}",
+			"6 unknown-field, 7 unsubstituted-variable", "6 unknown-field, 7 unsubstituted-variable"},
+		{"UTF-16", "\xff\xfek\x00i\x00n\x00d\x00:\x00 \x00A\x00", "1 syntax", "1 syntax"},
+		{"UTF-16 without kind", "\xfe\xff\x00a\x00:\x00 \x00b", "skipped ", "1 syntax"},
 		{"not a patch", manifest + "spec: {scheme: $patch}", "4 unsubstituted-variable", "4 unsubstituted-variable"},
 		{"a kubeconfig", "apiVersion: v1\nkind: Config", "skipped tool configuration file", "skipped tool configuration file"},
 	} {

@@ -20,11 +20,12 @@ import (
 // Limits of a build. They are far above what repositories have: the largest of several hundred public kustomizations
 // loads 30 kustomizations and 5 MB.
 const (
-	maxDepth   = 50        // nested kustomizations
-	maxLoads   = 2_000     // kustomizations, each as often as it is loaded
-	maxBytes   = 32 << 20  // of all files, each as often as it is loaded
-	maxGrowth  = 256 << 20 // of what kustomizations may add to the objects of others
-	maxChained = 10        // replacements of values that replacements set; each may double a value
+	maxDepth    = 50         // nested kustomizations
+	maxLoads    = 2_000      // kustomizations, each as often as it is loaded
+	maxBytes    = 32 << 20   // of all files, each as often as it is loaded
+	maxGrowth   = 256 << 20  // of what kustomizations may add to the objects of others
+	maxCompared = 10_000_000 // paths of what is copied, with those of what is written
+	maxChained  = 10         // replacements of values that replacements set, or copies of copies; each may double a value
 )
 
 // cost is an estimate of what it takes to build a layer, with everything below it.
@@ -48,6 +49,9 @@ func costOf(l *layer) cost {
 			own += len(p.doc.src.Text)
 		}
 	}
+	for _, doc := range slices.Concat(l.configs, l.pluginPatches) {
+		own += len(doc.src.Text)
+	}
 	if c.documents > 0 && own > math.MaxInt32/c.documents {
 		own = math.MaxInt32 / c.documents
 	}
@@ -66,6 +70,8 @@ func (l *layer) tooLarge() *Fault {
 		return l.unsupported(l.root, "the variables may add too much to the objects")
 	case l.chained() > maxChained:
 		return l.unsupported(l.root, fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
+	case l.copies() > maxChained:
+		return l.unsupported(l.root, fmt.Sprintf("more than %d operations copy what others have copied", maxChained))
 	case c.loads > maxLoads:
 		return l.unsupported(l.root, fmt.Sprintf("the build loads more than %d kustomizations", maxLoads))
 	case c.bytes > maxBytes:
@@ -151,7 +157,7 @@ func documentsIn(text string) int { return strings.Count(text, "kind") }
 
 // chained returns the number of replacements whose source may be set by a replacement. Only the paths of fields are
 // compared.
-func (l *layer) chained() (count int) {
+func (l *layer) chained() int {
 	var sources, targets [][]string
 	l.each(func(l *layer) {
 		for _, r := range l.replacements {
@@ -161,6 +167,14 @@ func (l *layer) chained() (count int) {
 			}
 		}
 	})
+	return overlapping(sources, targets)
+}
+
+// overlapping returns the number of sources of which a target is a part, or that are part of a target.
+func overlapping(sources, targets [][]string) (count int) {
+	if len(targets) > 0 && len(sources) > maxCompared/len(targets) {
+		return len(sources)
+	}
 	for _, source := range sources {
 		overlaps := func(target []string) bool {
 			both := min(len(source), len(target))

@@ -3,11 +3,13 @@
 package kustomize
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/kustomize/api/types"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -59,5 +61,45 @@ func TestReferencesInChangesCount(t *testing.T) {
 	l := &layer{src: &source.Source{Text: "namePrefix: $(X)\n"}, fields: types.Kustomization{Vars: []types.Var{{Name: "X"}}}, edit: changes}
 	if count, largest := l.referenced(); count != 4 || largest != len(changes.src.Text) {
 		t.Errorf("%d references to values of at most %d bytes, want 4 of %d", count, largest, len(changes.src.Text))
+	}
+}
+
+// A copy of what another operation has copied may double a value. Copies of what patches leave alone do not.
+func TestCopiesOfCopiesAreCounted(t *testing.T) {
+	for text, want := range map[string]int{
+		"[{op: copy, from: /data, path: /data/a}, {op: copy, from: /data, path: /data/b}]":            2,
+		"[{op: copy, from: /data/a, path: /data/b}, {op: copy, from: /data/a, path: /data/c}]":        0,
+		"[{op: copy, from: /a, path: /b}, {op: move, from: /b, path: /a/b}]":                          1,
+		"[{op: copy, from: /a/0, path: /a/-}, {op: copy, from: /a/1, path: /a/-}]":                    2,
+		"[{op: copy, from: /a~1b/c, path: /d}, {op: copy, from: /d, path: /e}]":                       1,
+		`[{"\x6fp": "copy", "from": "/a", "path": "/a/b"}]`:                                           1,
+		"[{op: add, path: /data/a, value: {}}, {op: copy, from: /data, path: /metadata/annotations}]": 0,
+		"[{op: copy, from: '', path: /a}]":                                                            1,
+	} {
+		for _, files := range []map[string]string{
+			{"top/kustomization.yaml": "patches: [{target: {kind: A}, path: p.yaml}]\nresources: [a.yaml]"},
+			{"top/kustomization.yaml": "transformers: [t.yaml]\nresources: [a.yaml]",
+				"top/t.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\ntarget: {kind: A}\npath: p.yaml\n"},
+		} {
+			files["top/p.yaml"], files["top/a.yaml"] = text, "apiVersion: v1\nkind: A\nmetadata: {name: a}\n"
+			k, fault := repository(files).Load("top")
+			if fault != nil {
+				t.Errorf("%s: %s", text, fault.Violation.Message)
+			} else if have := k.layer.copies(); have != want {
+				t.Errorf("%s: have %d, want %d", text, have, want)
+			}
+		}
+	}
+}
+
+// A kustomization that is nested too deeply is not built, because kustomize itself has no limit.
+func TestDeepNestingIsNotAnError(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxDepth + 2 {
+		files[fmt.Sprintf("k%d/kustomization.yaml", i)] = fmt.Sprintf("resources: [../k%d]\n", i+1)
+	}
+	_, fault := repository(files).Load("k0")
+	if fault == nil || fault.Violation.Severity != diag.Warning || !strings.Contains(fault.Violation.Message, "nested too deeply") {
+		t.Errorf("have %+v", fault)
 	}
 }

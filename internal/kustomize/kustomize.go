@@ -92,9 +92,11 @@ type layer struct {
 	resources []resource
 	bases     []base
 	patches   []patch
-	configs   []*document       // configurations of transformers
-	texts     map[string]string // further files for the library, by path
-	empty     map[string]bool   // files that do not exist, and are empty for the library
+	configs   []*document // configurations of transformers
+	// pluginPatches are the patches in configurations, or that these name.
+	pluginPatches []*document
+	texts         map[string]string // further files for the library, by path
+	empty         map[string]bool   // files that do not exist, and are empty for the library
 	// inflations are the charts that the layer inflates, by the path of a file with the output.
 	inflations map[string]*inflation
 	files      []string // all files that were read, of this layer only

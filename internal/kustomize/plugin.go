@@ -93,6 +93,7 @@ func (v vetter) plugin(list string, doc *document, n manifest.Node) (string, *Fa
 		if name, ok := remoteIn(root); ok {
 			return "", v.layer.remote(n, name)
 		}
+		v.pluginTexts(doc, root)
 		written = append(appendConfig(written, root), "\n---\n"...)
 	}
 	return string(written), nil

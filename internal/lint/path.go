@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -32,6 +33,8 @@ func parsePath(path string) ([]step, error) {
 			name, lists = name[:len(name)-2], lists+1
 		}
 		switch {
+		case name == "**" && slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepAnywhere }):
+			return nil, fmt.Errorf("a path can have ** only once: %q", path)
 		case name == "**":
 			steps = append(steps, step{kind: stepAnywhere})
 		case name == "*":

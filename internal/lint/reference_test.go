@@ -258,6 +258,7 @@ func TestTargetsAreCheckedWhenARuleIsRead(t *testing.T) {
 		"target: {kinds: [A], type: Pods, key: [namespace, name]}":                 `unknown type: "Pods"`,
 		"target: {kinds: [A], among: here, key: [namespace, name]}":                `unknown value of among: "here"`,
 		"target: {kinds: [A], each: 'a[b', key: [namespace, name]}":                `not a valid path: "a[b"`,
+		"target: {kinds: [A], each: '**.a.**', key: [namespace, name]}":            `a path can have ** only once: "**.a.**"`,
 		"target: {kinds: [A], labels: a, key: [namespace, name]}":                  "selector and labels of target require each other",
 		"selector: a\ntarget: {kinds: [A], key: [namespace, name]}":                "selector and labels of target require each other",
 		"selector: a\ntarget: {kinds: [A], labels: a.b, key: [namespace, name]}":   "",
