@@ -112,6 +112,23 @@ func TestCapabilitiesHaveTheVersionOfAPIServices(t *testing.T) {
 	}
 }
 
+func TestAnnotationsOfAChartNameTheRelease(t *testing.T) {
+	files := template1("a: {{ .Release.Name }} {{ .Release.Namespace }}\n")
+	files[0].Text += "annotations:\n  catalog.cattle.io/release-name: fleet\n  catalog.cattle.io/namespace: fleet-system\n"
+	for _, x := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{}, "a: fleet fleet-system\n"},
+		{Options{Release: "r"}, "a: r fleet-system\n"},
+		{Options{Namespace: "n"}, "a: fleet n\n"},
+	} {
+		if have := Load("c", files).Render(x.options).Outputs[0].Source.Text; have != x.want {
+			t.Errorf("have %q, want %q", have, x.want)
+		}
+	}
+}
+
 func TestASetOfAnObjectNamesTheRelease(t *testing.T) {
 	files := template1("a: {{ .Release.Name }} {{ .Release.Namespace }} {{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.APIVersions.Has \"a/v1\" }} {{ .Values.b }}\n")
 	files = append(files, File{"values.yaml", "b: default\n"})

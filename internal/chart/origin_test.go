@@ -113,7 +113,7 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 		t.Fatal(err)
 	}
 	list := map[string]scoped{}
-	c.scopes(map[string]any{"Values": values, "Capabilities": newCapabilities(o.Kubernetes, nil), "Release": o.release()}, list)
+	c.scopes(map[string]any{"Values": values, "Capabilities": newCapabilities(o.Kubernetes, nil), "Release": o.release(nil)}, list)
 	root := template.New(rootName).Option("missingkey=zero").Funcs(newEngine(newBudget()).functions())
 	plainly(root)
 	for _, name := range namesInOrder(list) {

@@ -103,7 +103,7 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 			help: "select another version with --kubernetes-version or --kube-version", at: c.src.Place(lineOf(c.src, "kubeVersion")),
 		}
 	}
-	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release()}
+	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release(c.metadata.Annotations)}
 	return c.execute(l, &suppliers{loaded: l, values: o.Values, top: top})
 }
 
@@ -130,14 +130,11 @@ func (o *Options) SetKubeVersion(text string) bool {
 // IsKubeVersionSet reports whether SetKubeVersion has set a version.
 func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != kubeVersion{} }
 
-func (o Options) release() map[string]any {
-	name, namespace := o.Release, o.Namespace
-	if name == "" {
-		name = "release-name"
-	}
-	if namespace == "" {
-		namespace = "default"
-	}
+// release returns the release that templates see. The annotations of a chart may name the release and the namespace that
+// Rancher installs it with; some of these charts fail with any other.
+func (o Options) release(annotations map[string]string) map[string]any {
+	name := cmp.Or(o.Release, annotations["catalog.cattle.io/release-name"], "release-name")
+	namespace := cmp.Or(o.Namespace, annotations["catalog.cattle.io/namespace"], "default")
 	return map[string]any{
 		"Name": name, "Namespace": namespace, "IsUpgrade": false, "IsInstall": true, "Revision": 1, "Service": "Helm",
 	}

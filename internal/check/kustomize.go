@@ -33,7 +33,9 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 		switch presence := c.file.Lookup(r.Path); {
 		case presence == Missing:
 			v := violation(r.Node, diag.MissingFile, diag.Quote(r.Path)+" does not exist", "create it, or remove it from the list")
-			if r.Use == kustomization.Input {
+			if template := c.templateOf(r.Path); template != "" {
+				v.Severity, v.Help = diag.Warning, "create it from "+diag.Quote(template)+" before 'kustomize build'"
+			} else if r.Use == kustomization.Input {
 				v.Severity, v.Help = diag.Warning, "create it before 'kustomize build'"
 			}
 			violations = append(violations, v)
@@ -43,6 +45,16 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 		}
 	}
 	return violations
+}
+
+// templateOf returns the template next to a missing file that it is written from, "" without one.
+func (c *checker) templateOf(path string) string {
+	for _, ending := range [...]string{".in", ".tmpl", ".template", ".tpl", ".j2"} {
+		if c.file.Lookup(path+ending) == Regular {
+			return path + ending
+		}
+	}
+	return ""
 }
 
 // foldKeys renames fields to the names in the schema, ignoring case. kustomize reads its files with encoding/json,

@@ -57,7 +57,19 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	for i := range sets {
 		c.checkSet(ctx, &sets[i], needsValues)
 	}
+	if needsValues {
+		suggestValues(c.results[0].Violations)
+	}
 	return c.results
+}
+
+// suggestValues adds help to the errors of a chart that rejects its default values, if no set of values has made them notes.
+func suggestValues(violations []diag.Violation) {
+	for i := range violations {
+		if v := &violations[i]; v.Severity == diag.Error && v.Help == "" {
+			v.Help = "set what the chart requires in a file ci/NAME-values.yaml, or with --values or --set"
+		}
+	}
 }
 
 // checkCRDs checks the CRDs of a chart that are in archives. Others are files of the run. If only changes are checked,
