@@ -58,6 +58,25 @@ func TestAFindingKeepsWhatItSaysItself(t *testing.T) {
 	}
 }
 
+func TestTextAfterAValueIsMarked(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: {b}/c\nd: e\n":        "1:7-1:9 text after the end of the value",
+		"a:\n- \"b\" c # d\n":     "2:7-2:8 text after the end of the value",
+		"a: 'b''s' [c]\nd: e\n":   "1:11-1:14 text after the end of the value",
+		"a: \"b\n  c\" d\ne: f\n": "2:3-2:7 the indentation matches no map or list above",
+		"a: \"b\"\n c: d\n":       "2:2-2:6 the indentation matches no map or list above",
+	} {
+		src := &source.Source{Text: text}
+		tree := &Tree{}
+		for part := range Parts(src) {
+			v := tree.Read(src, part)[0]
+			if have := at(v) + v.Message; have != want {
+				t.Errorf("%q: have %s, want %s", text, have, want)
+			}
+		}
+	}
+}
+
 func at(v diag.Violation) string {
 	p := v.Place
 	return fmt.Sprintf("%d:%d-%d:%d %s", p.Start().Line, p.Start().Column, p.End().Line, p.End().Column, v.Path)

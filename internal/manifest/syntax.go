@@ -134,6 +134,11 @@ const longestMessage = 200
 
 var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
 
+// textAfterValue matches a line with text after a value that a quotation mark or a bracket ends.
+var textAfterValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:- +)*(?:[^\s:"'{\[]+:[ \t]+)?(?:"[^"\\]*"|'(?:[^']|'')*'|\{[^{}]*\}|\[[^\[\]]*\])[ \t]*([^ \t,:#}\]].*?)(?:[ \t]+#.*)?$`)
+})
+
 // syntaxFault describes the fault in a text that the library rejects. The library gives at most the line; the column
 // is found by searching for what the message describes.
 func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
@@ -168,6 +173,10 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 		v.Rule = diag.ReaderLimit
 	}
 	sp := t.faultSpan(p, max(line, 1), message)
+	if at := textAfterValue().FindStringSubmatchIndex(t.Source.Text[sp.Start:sp.End]); at != nil && strings.Contains(message, "did not find expected") {
+		v.Message, v.Help = "text after the end of the value", "quote the whole value, or remove the text"
+		sp.Start, sp.End = sp.Start+at[2], sp.Start+at[3]
+	}
 	if strings.HasPrefix(t.Source.Text[sp.Start:sp.End], "\t") {
 		v.Message, v.Help = "a tab is used for indentation", "indent with spaces"
 	}
