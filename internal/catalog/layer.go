@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/projects"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -153,13 +154,17 @@ func (l *Layer) versions(group, kind string) []string {
 }
 
 // Unserved explains why a document whose kind is in the layer has no schema: no CRD serves its version.
-func (l *Layer) Unserved(group, version, kind string) Unknown {
-	entries := l.byName[groupKind{group, kind}]
-	return Unknown{
-		Rule: diag.UnknownVersion, Near: true,
-		Message: "kind " + entries[0].Name + " has no version " + diag.Quote(version) + " in " + groupText(group),
+func (l *Layer) Unserved(file, group, version, kind string) Unknown {
+	closest := byDistance(l.byName[groupKind{group, kind}], file)[0]
+	u := Unknown{
+		Rule: diag.UnknownVersion, Near: true, CRD: closest.place(),
+		Message: "kind " + closest.Name + " has no version " + diag.Quote(version) + " in " + groupText(group),
 		Help:    "known versions: " + strings.Join(l.versions(group, kind), ", "),
 	}
+	if _, u.IsCopy = projects.ForKind(group, closest.Name); u.IsCopy {
+		u.Help += "; if the CRD is an old copy, update it"
+	}
+	return u
 }
 
 // byDistance returns entries sorted by their distance from a file.

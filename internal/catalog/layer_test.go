@@ -120,7 +120,7 @@ func TestAVersionThatNoCRDServes(t *testing.T) {
 			t.Errorf("%s: unserved %v, want %v", version, c.IsUnserved, want)
 		}
 	}
-	if u := l.Unserved("a.example.com", "v2", "Widget"); u.Help != "known versions: v1" {
+	if u := l.Unserved("m.yaml", "a.example.com", "v2", "Widget"); u.Help != "known versions: v1" {
 		t.Errorf("have %q", u.Help)
 	}
 }

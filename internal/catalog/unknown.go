@@ -7,6 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/projects"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Unknown explains why the catalog has no kind for a document.
@@ -20,6 +21,10 @@ type Unknown struct {
 	// Use is the value that the help suggests for kind, if the kind is unknown, or otherwise for apiVersion. It is ""
 	// if the help suggests none, or several.
 	Use string
+	// CRD is the start of the CRD that does not have the version, if CRDs were discovered. IsCopy reports whether a
+	// well-known project defines the kind, so that the CRD may be an old copy.
+	CRD    source.Place
+	IsCopy bool
 	// Hint says how to get a schema for the kind. It is "" if there is no hint for the kind.
 	Hint string
 }

@@ -38,7 +38,7 @@ func (c *checker) lookup(n manifest.Node, d *document) lookedUp {
 	case len(candidates.List) > 0:
 		return c.choose(n, candidates)
 	case candidates.IsUnserved:
-		return lookedUp{unknown: c.engine.discovered.Unserved(group, version, d.Kind)}
+		return lookedUp{unknown: c.engine.discovered.Unserved(c.src.Name, group, version, d.Kind)}
 	}
 	if entry, ok := c.engine.catalog.Entry(group, d.Kind); ok {
 		c.memory.used.add(entry, version)

@@ -269,9 +269,9 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	}
 	severity := diag.Severity(0)
 	switch mode := c.engine.unknownKinds; {
-	case mode == Fail || mode == Auto && u.Near:
+	case mode == Fail || mode == Auto && u.Near && !u.IsCopy:
 		severity = diag.Error
-	case mode == Warn:
+	case mode == Warn || mode == Auto && u.Near:
 		severity = diag.Warning
 	}
 	if severity != 0 || len(violations) > 0 || c.engine.objects { // there will be a finding about it
@@ -298,6 +298,9 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 	v.Severity = severity
 	if u.Use != "" {
 		v.Fixes = f.TextFix(u.Use)
+	}
+	if u.CRD != (source.Place{}) {
+		v.Related = append(v.Related, diag.Related{Place: u.CRD, Message: "the CRD of the kind"})
 	}
 	c.finishAs(diag.Skipped, n, d.Object, append(violations, v))
 }
