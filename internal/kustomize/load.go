@@ -3,6 +3,7 @@ package kustomize
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -59,6 +60,9 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 		return l.known(start, causeOf(err))
 	}
 	l.fields.FixKustomization()
+	if wrong := l.fields.EnforceFields(); len(wrong) > 0 {
+		return l.known(start, strings.Join(wrong, ", "))
+	}
 	l.isBare = l.fields.CheckEmpty() != nil
 	v := vetter{r, l, depth}
 	for _, vet := range []func() *Fault{v.resources, v.components, v.patches, v.otherFiles, v.data, v.charts, v.plugins} {

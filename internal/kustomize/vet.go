@@ -141,6 +141,15 @@ func (v vetter) base(dir string, n manifest.Node, isComponent bool) *Fault {
 	if fault != nil {
 		return fault
 	}
+	if (l.fields.Kind == types.ComponentKind) != isComponent { // as in KustTarget.accumulateDirectory
+		fault = v.layer.fault(place(n), diag.Quote(n.Text())+" is not a Component, so it cannot be in components")
+		fault.Violation.Help = "move it to resources, or set its kind to Component"
+		if !isComponent {
+			fault.Violation.Message = diag.Quote(n.Text()) + " is a Component, so it cannot be in resources"
+			fault.Violation.Help = "move it to components"
+		}
+		return fault
+	}
 	v.layer.bases = append(v.layer.bases, base{l, n, isComponent})
 	return nil
 }
