@@ -58,7 +58,15 @@ func template1(text string) []File {
 	return []File{{"Chart.yaml", metadata}, {"templates/a.yaml", text}}
 }
 
+// skipIfShort skips a test that uses up a limit: it takes seconds, and minutes with the race detector.
+func skipIfShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses up a limit")
+	}
+}
+
 func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
+	skipIfShort(t)
 	double := `{{ $x := "0123456789" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}`
 	for name, text := range map[string]string{
 		"endless range":       `{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}`,
@@ -103,6 +111,7 @@ func TestAHostileTemplateEndsWithAFinding(t *testing.T) {
 
 // One call of a function can ask for more work or memory than any number of steps.
 func TestOneCallIsLimited(t *testing.T) {
+	skipIfShort(t)
 	for name, text := range map[string]string{
 		"numbers that overflow":     `{{ untilStep 9223372036854775800 9223372036854775807 5 }}`,
 		"large numbers":             `{{ untilStep 2199023255552 2199123255552 1 }}`,
