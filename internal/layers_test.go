@@ -34,7 +34,12 @@ var alone = map[string][]string{
 
 // forbidden lists imports that the order allows but the design does not: rendering a report must not depend on
 // checks.
-var forbidden = map[string][]string{"render": {"manifest", "schema", "cel", "cel/adapter", "cel/environment", "cel/closure", "cel/blame", "validations", "catalog", "suppress", "baseline", "check", "find", "session", "run"}}
+var forbidden = map[string][]string{
+	"render": {
+		"manifest", "schema", "cel", "cel/adapter", "cel/environment", "cel/closure", "cel/blame", "validations", "catalog",
+		"suppress", "baseline", "check", "find", "session", "run",
+	},
+}
 
 func TestPackagesImportOnlyThoseAboveThem(t *testing.T) {
 	packages := packagesOfPackageComment(t)
@@ -52,7 +57,8 @@ func eachFileOfAPackage(t *testing.T, found func(path string)) {
 				return fs.SkipDir // a module of its own
 			}
 		}
-		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && strings.Contains(path, string(filepath.Separator)) {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&
+			strings.Contains(path, string(filepath.Separator)) {
 			found(path)
 		}
 		return nil
@@ -84,7 +90,8 @@ func checkImports(t *testing.T, packages []string, path string) {
 		if !ok {
 			continue
 		}
-		if there := slices.Index(packages, other); there < 0 || there >= here && other != pkg || slices.Contains(forbidden[pkg], other) {
+		if there := slices.Index(packages, other); there < 0 || there >= here && other != pkg ||
+			slices.Contains(forbidden[pkg], other) {
 			t.Errorf("%s: pkg %s imports %s, which does not stand above it", path, pkg, other)
 		}
 	}
@@ -120,7 +127,8 @@ func packagesOfPackageComment(t *testing.T) []string {
 
 func TestOnlyGitKnowsWhatARepositoryLooksLike(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == "git" {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
+			filepath.Dir(path) == "git" {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Each start of the program pays for what packages initialize. sync.OnceValue compiles an expression when it is needed.
+// Each start of the program pays for what packages initialize. sync.OnceValue compiles an expression when it is
+// needed.
 func TestNoPackageCompilesRegularExpressionsAtStart(t *testing.T) {
 	eachFileOfAPackage(t, func(path string) {
 		if p := filepath.ToSlash(path); strings.HasPrefix(p, "parity/") || strings.HasPrefix(p, "upstream/") {

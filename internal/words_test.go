@@ -112,16 +112,20 @@ func badWords(text string, rules []wordRule, right *strings.Replacer) []string {
 func TestTextsAvoidTheWorstWords(t *testing.T) {
 	rules, right := wordRules(), rightPhrases()
 	// These contain the words on purpose: this test, data, and the module that records upstream's verdicts.
-	excepted := []string{"words_test.go", "../internal/words_test.go", "../internal/schema/ref_test.go", "../internal/git/find_test.go",
+	excepted := []string{"words_test.go", "../internal/words_test.go", "../internal/schema/ref_test.go",
+		"../internal/git/find_test.go",
 		"../internal/config/names.go"}
-	read := []string{"", ".Dockerfile", ".gitattributes", ".gitignore", ".go", ".md", ".sh", ".tsv", ".txtar", ".yaml", ".yml"}
+	read := []string{
+		"", ".Dockerfile", ".gitattributes", ".gitignore", ".go", ".md", ".sh", ".tsv", ".txtar", ".yaml", ".yml",
+	}
 	for _, name := range worded() {
 		root := filepath.Join("..", filepath.FromSlash(name))
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if d != nil && d.Name() == "oracle" {
 				return fs.SkipDir
 			}
-			if err != nil || d.IsDir() || !slices.Contains(read, filepath.Ext(path)) || slices.Contains(excepted, filepath.ToSlash(path)) {
+			if err != nil || d.IsDir() || !slices.Contains(read, filepath.Ext(path)) ||
+				slices.Contains(excepted, filepath.ToSlash(path)) {
 				return err
 			}
 			lines, err := linesOf(path)

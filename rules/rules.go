@@ -11,15 +11,15 @@ import "embed"
 // kinds/index.tsv, and their type-checked CEL rules are in kinds/checked.tsv.
 //
 // The kinds of Kubernetes itself are in kinds/kubernetes. Package upstream generates kinds.tsv, types.yaml, gates.tsv
-// and lifecycle.tsv from Kubernetes' sources. removed.tsv, descriptions.yaml and the files in overlay, one for each type
-// that needs it, are written by hand. An overlay states what the API server enforces: its keywords replace those of the
-// type, and its properties are merged one by one.
+// and lifecycle.tsv from Kubernetes' sources. removed.tsv, descriptions.yaml and the files in overlay, one for each
+// type that needs it, are written by hand. An overlay states what the API server enforces: its keywords replace those
+// of the type, and its properties are merged one by one.
 //
 //go:embed kinds
 var Kinds embed.FS
 
-// KubernetesTypes and KubernetesChecked are the two large files of kinds/kubernetes. Most runs need a few lines of them,
-// so they are not copied.
+// KubernetesTypes and KubernetesChecked are the two large files of kinds/kubernetes. Most runs need a few lines of
+// them, so they are not copied.
 //
 //go:embed kinds/kubernetes/types.yaml
 var KubernetesTypes string

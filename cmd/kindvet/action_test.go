@@ -89,7 +89,8 @@ func TestEveryInputAndOutputOfTheActionIsUsedAndExplained(t *testing.T) {
 		}
 	}
 	for name, output := range a.Outputs {
-		if output.Description == "" || !strings.Contains(scripts.String(), name+"=") || !strings.HasSuffix(output.Value, "."+name+" }}") {
+		if output.Description == "" || !strings.Contains(scripts.String(), name+"=") ||
+			!strings.HasSuffix(output.Value, "."+name+" }}") {
 			t.Errorf("output %s: not explained or not written", name)
 		}
 	}
@@ -143,7 +144,8 @@ func argumentsOf(t *testing.T, file string) []string {
 	return strings.Split(strings.TrimSuffix(readFile(t, file), "\x00"), "\x00")
 }
 
-// recorder replaces kindvet: it records its arguments, writes the requested reports, and exits with the requested code.
+// recorder replaces kindvet: it records its arguments, writes the requested reports, and exits with the requested
+// code.
 const recorder = `#!/bin/sh
 printf '%s\0' "$@" >"$RECORD"
 for argument; do
@@ -176,17 +178,18 @@ func validateRunner(t *testing.T, code int, env ...string) (r *runner, record st
 func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 	evil := `$(touch pwned)`
 	r, record := validateRunner(t, 1,
-		"KINDVET_ACTION_PATHS=deploy dir/\r\n"+evil+"\n\n-o\n\"; touch pwned; \"", "KINDVET_ACTION_ARGS=--unknown-kinds=error\n`touch pwned`",
-		"KINDVET_ACTION_SCHEMAS=crds/\nmore crds/", "KINDVET_ACTION_FAIL_ON=warning", "KINDVET_ACTION_SARIF_FILE=out.sarif")
+		"KINDVET_ACTION_PATHS=deploy dir/\r\n"+evil+"\n\n-o\n\"; touch pwned; \"",
+		"KINDVET_ACTION_ARGS=--unknown-kinds=error\n`touch pwned`", "KINDVET_ACTION_SCHEMAS=crds/\nmore crds/",
+		"KINDVET_ACTION_FAIL_ON=warning", "KINDVET_ACTION_SARIF_FILE=out.sarif")
 	dir := t.TempDir()
 	out, code := r.run(t, "validate", dir)
 	if code != 1 {
 		t.Fatalf("exit code %d, want 1 as kindvet's\n%s", code, out)
 	}
 	have := argumentsOf(t, record)
-	want := []string{"validate", "--fail-on", "warning", "--output", "json=", "--output", "sarif=out.sarif", "--output", "text=",
-		"--output", "github", "--schemas", "crds/", "--schemas", "more crds/", "--unknown-kinds=error", "`touch pwned`", "--",
-		"deploy dir/", evil, "-o", `"; touch pwned; "`}
+	want := []string{"validate", "--fail-on", "warning", "--output", "json=", "--output", "sarif=out.sarif",
+		"--output", "text=", "--output", "github", "--schemas", "crds/", "--schemas", "more crds/", "--unknown-kinds=error",
+		"`touch pwned`", "--", "deploy dir/", evil, "-o", `"; touch pwned; "`}
 	for i := range have { // reports go to a directory whose name is new each time
 		for _, format := range []string{"json=", "text="} {
 			if strings.HasPrefix(have[i], format+r.temp) {
@@ -201,7 +204,9 @@ func TestTheActionPassesWhatItIsGivenAsArguments(t *testing.T) {
 		t.Error("an input was run by the shell")
 	}
 	outputs := r.outputs(t)
-	for name, value := range map[string]string{"exit-code": "1", "errors": "3", "warnings": "2", "sarif-file": "out.sarif"} {
+	for name, value := range map[string]string{
+		"exit-code": "1", "errors": "3", "warnings": "2", "sarif-file": "out.sarif",
+	} {
 		if outputs[name] != value {
 			t.Errorf("output %s: have %q, want %q", name, outputs[name], value)
 		}
@@ -220,7 +225,8 @@ func TestTheActionReportsWhatTheProgramFinds(t *testing.T) {
 	r, _ := validateRunner(t, 0, "KINDVET_ACTION_PROGRAM="+program, "KINDVET_ACTION_PATHS=testdata/demo",
 		"KINDVET_ACTION_SARIF_FILE="+filepath.Join(t.TempDir(), "a.sarif"))
 	out, code := r.run(t, "validate", repository)
-	if code != 1 || strings.Count(out, "\n::error file=testdata/demo/")+1 != 10 || strings.Count(out, "\ntestdata/demo/") < 12 {
+	if code != 1 || strings.Count(out, "\n::error file=testdata/demo/")+1 != 10 ||
+		strings.Count(out, "\ntestdata/demo/") < 12 {
 		t.Errorf("exit code %d, want 1, 10 annotations and 12 lines of text\n%s", code, out)
 	}
 	outputs := r.outputs(t)
@@ -286,7 +292,8 @@ func newReleaseOf(t *testing.T, version, program string) string {
 	}
 	sum := sha256.Sum256([]byte(readFile(t, filepath.Join(dir, archive))))
 	writeFile(t, filepath.Join(dir, "checksums.txt"),
-		fmt.Sprintf("%064d  kindvet_%s_linux_arm64.tar.gz\n%x  %s\n%064d  %s.sbom.json\n", 0, version, sum, archive, 0, archive), 0o644)
+		fmt.Sprintf("%064d  kindvet_%s_linux_arm64.tar.gz\n%x  %s\n%064d  %s.sbom.json\n", 0, version, sum, archive, 0,
+			archive), 0o644)
 	return dir
 }
 
@@ -310,14 +317,16 @@ func TestTheActionInstallsTheReleaseItIsTold(t *testing.T) {
 		{"", "0123456789abcdef0123456789abcdef01234567", "latest/download"},
 		{"", "", "latest/download"},
 	} {
-		r, record := installRunner(t, newRelease(t, "1.2.3"), "KINDVET_ACTION_VERSION="+c.version, "KINDVET_ACTION_REF="+c.ref)
+		r, record := installRunner(t, newRelease(t, "1.2.3"), "KINDVET_ACTION_VERSION="+c.version,
+			"KINDVET_ACTION_REF="+c.ref)
 		out, code := r.run(t, "install", r.temp)
 		if code != 0 || !strings.HasSuffix(out, "kindvet 1.2.3\n") {
 			t.Errorf("%+v: exit code %d\n%s", c, code, out)
 			continue
 		}
 		base := "https://github.com/kindvet/kindvet/releases/" + c.from + "/"
-		if have, want := readFile(t, record), base+"checksums.txt\n"+base+"kindvet_1.2.3_linux_amd64.tar.gz\n"; have != want {
+		if have, want := readFile(t, record),
+			base+"checksums.txt\n"+base+"kindvet_1.2.3_linux_amd64.tar.gz\n"; have != want {
 			t.Errorf("%+v: downloads\n%swant\n%s", c, have, want)
 		}
 		if program := r.outputs(t)["program"]; filepath.Dir(program)+"\n" != readFile(t, r.path) {
@@ -334,7 +343,10 @@ func TestTheActionInstallsNothingElse(t *testing.T) {
 		{"no such release", t.TempDir(), "KINDVET_ACTION_VERSION=v1.2.3", "cannot download checksums.txt"},
 		{"no such system", newRelease(t, "1.2.3"), "RUNNER_OS=Plan9", "no release for the system"},
 		{"no archive", newRelease(t, "1.2.3"), "RUNNER_OS=macOS", "has no archive for darwin_amd64"},
-		{"a version that is a path", newRelease(t, "1.2.3"), "KINDVET_ACTION_VERSION=v1.2.3/../../evil", "not a full version"},
+		{
+			"a version that is a path", newRelease(t, "1.2.3"), "KINDVET_ACTION_VERSION=v1.2.3/../../evil",
+			"not a full version",
+		},
 	} {
 		r, _ := installRunner(t, c.release, c.env)
 		out, code := r.run(t, "install", r.temp)

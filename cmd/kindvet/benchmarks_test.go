@@ -29,11 +29,12 @@ var tools = []string{"kindvet", "kubeconform", "kubectl-validate"}
 func TestTheChartIsThatOfTheBenchmarksFigures(t *testing.T) {
 	cpu := benchmarks(t, 2)
 	golden(t, filepath.Join("docs", "images", "performance.svg"), chart(t, cpu))
-	section(t, "README.md", "figures", fmt.Sprintf("CPU time: %s s for one small file, %s s for 1,000 files with CEL rules "+
-		"(kubeconform, which evaluates none:\n%s s; kubectl-validate: %s s), and %s s for a stream of 50 MB.\n",
-		cpu.of(t, "one small file, cold", "kindvet").text, cpu.of(t, charted[0][0], "kindvet").text,
-		cpu.of(t, charted[0][0], "kubeconform").text, cpu.of(t, charted[0][0], "kubectl-validate").text,
-		cpu.of(t, charted[2][0], "kindvet").text))
+	section(t, "README.md", "figures",
+		fmt.Sprintf("CPU time: %s s for one small file, %s s for 1,000 files with CEL rules "+
+			"(kubeconform, which evaluates none:\n%s s; kubectl-validate: %s s), and %s s for a stream of 50 MB.\n",
+			cpu.of(t, "one small file, cold", "kindvet").text, cpu.of(t, charted[0][0], "kindvet").text,
+			cpu.of(t, charted[0][0], "kubeconform").text, cpu.of(t, charted[0][0], "kubectl-validate").text,
+			cpu.of(t, charted[2][0], "kindvet").text))
 	wall := benchmarks(t, 3)
 	if lint := wall.of(t, "10,000 files with CEL rules, 5% invalid", "kindvet, with lint rules"); lint.seconds >= 1 {
 		t.Errorf("10,000 files take %s s, but less than a second in the README", lint.text)

@@ -11,9 +11,9 @@ import (
 )
 
 // A contributor adds a kind, a rule, a format and a flag as docs/contributing.md describes. Each archive in
-// testdata/contributing has the commands of its section, and the files and edits of the contributor. They run in a copy
-// of the repository. The name of an edit is a file and "after: TEXT" or "replace: TEXT", for a line that contains the
-// text or for the text itself.
+// testdata/contributing has the commands of its section, and the files and edits of the contributor. They run in a
+// copy of the repository. The name of an edit is a file and "after: TEXT" or "replace: TEXT", for a line that contains
+// the text or for the text itself.
 func TestTheStepsForContributorsWork(t *testing.T) {
 	if !*long {
 		t.Skip("takes minutes; needs -long")

@@ -45,9 +45,9 @@ var standIns = map[string]string{
 }
 
 // The test runs all commands in the README and in docs, page by page and in order, in a git repository with manifests
-// (testdata/demo as deploy) and CRDs (crds), and with what testdata/documents has for the page. Each must exit with 0 or 1, and must print the text that the page shows
-// below it. A line "..." replaces omitted lines. A YAML block that begins with a comment that is a file name is a file
-// in that directory.
+// (testdata/demo as deploy) and CRDs (crds), and with what testdata/documents has for the page. Each must exit with 0
+// or 1, and must print the text that the page shows below it. A line "..." replaces omitted lines. A YAML block that
+// begins with a comment that is a file name is a file in that directory.
 func TestCommandsOfTheDocumentationDoWhatThePagesSay(t *testing.T) {
 	needShell(t, "sh", "git")
 	used := map[string]bool{}
@@ -115,7 +115,8 @@ func newDesk(t *testing.T) *desk {
 	for name, script := range standIns {
 		writeFile(t, filepath.Join(programs, name), "#!/bin/sh\n"+script+"\n", 0o755)
 	}
-	writeFile(t, filepath.Join(programs, "kindvet"), "#!/bin/sh\n\"$PROGRAM\" \"$@\"\ncode=$?\necho $code >> \"$CODES\"\nexit $code\n", 0o755)
+	writeFile(t, filepath.Join(programs, "kindvet"),
+		"#!/bin/sh\n\"$PROGRAM\" \"$@\"\ncode=$?\necho $code >> \"$CODES\"\nexit $code\n", 0o755)
 	root, err := filepath.Abs(repository)
 	if err != nil {
 		t.Fatal(err)
@@ -134,8 +135,9 @@ func newDesk(t *testing.T) *desk {
 	commit := "git add -A && git -c user.name=a -c user.email=a@example.com commit -q"
 	d.shell(t, d.dir, "git init -q -b main && "+commit+" -m first", 0)
 	// The remote branch has a configuration too.
-	d.shell(t, d.dir, "git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
-		"git update-ref refs/remotes/origin/main HEAD && git checkout -q main", 0)
+	d.shell(t, d.dir,
+		"git checkout -q --detach && echo 'exclude: [generated/]' > .kindvet.yaml && "+commit+" -m second && "+
+			"git update-ref refs/remotes/origin/main HEAD && git checkout -q main", 0)
 	return d
 }
 

@@ -98,7 +98,8 @@ func TestTheGitLabJobCallsTheProgramOfTheRelease(t *testing.T) {
 		t.Skip("the release that it is given is for Linux on x86-64")
 	}
 	_, job := gitlab(t)
-	if job.Artifacts.When != "always" || job.Artifacts.Reports["codequality"] == "" || job.Artifacts.Reports["junit"] == "" {
+	if job.Artifacts.When != "always" || job.Artifacts.Reports["codequality"] == "" ||
+		job.Artifacts.Reports["junit"] == "" {
 		t.Errorf("reports are not kept: %+v", job.Artifacts)
 	}
 	dir := t.TempDir()
@@ -115,7 +116,8 @@ func TestTheGitLabJobCallsTheProgramOfTheRelease(t *testing.T) {
 	release := newReleaseOf(t, "1.2.3", "#!/bin/sh\nfor word; do echo \"[$word]\"; done\nexit 1\n")
 	out, code := run(release)
 	want := []string{"[validate]", "[--fail-on]", "[warning]", "[-o]", "[text]",
-		"[-o]", "[gitlab=" + job.Artifacts.Reports["codequality"] + "]", "[-o]", "[junit=" + job.Artifacts.Reports["junit"] + "]",
+		"[-o]", "[gitlab=" + job.Artifacts.Reports["codequality"] + "]", "[-o]",
+		"[junit=" + job.Artifacts.Reports["junit"] + "]",
 		"[--profile]", "[all]", "[--]", "[*]", "[$(touch]", "[pwned)]", "[;touch${IFS}pwned]"}
 	if !strings.HasSuffix(out, strings.Join(want, "\n")+"\n") || code != 1 {
 		t.Errorf("exit code %d, want 1 as the program's\n%s\nwant %q", code, out, want)

@@ -40,7 +40,8 @@ type hook struct {
 func hooks(t *testing.T) map[string]hook {
 	t.Helper()
 	var list []hook
-	if err := yaml.UnmarshalStrict([]byte(readFile(t, filepath.Join(repository, ".pre-commit-hooks.yaml"))), &list); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(readFile(t, filepath.Join(repository, ".pre-commit-hooks.yaml"))),
+		&list); err != nil {
 		t.Fatal(err)
 	}
 	byID := map[string]hook{}
@@ -232,7 +233,9 @@ func TestTheHookForTheRepositoryChecksFilesThatHaveNotChanged(t *testing.T) {
 func TestHooksAllowACommitWithoutManifests(t *testing.T) {
 	dir := t.TempDir()
 	git(t, dir, "init", "-q")
-	for name, text := range map[string]string{"chart/values.yaml": "replicas: 1\n", "package.json": "{\"name\": \"a\"}\n", "list.yaml": "[1, 2]\n"} {
+	for name, text := range map[string]string{
+		"chart/values.yaml": "replicas: 1\n", "package.json": "{\"name\": \"a\"}\n", "list.yaml": "[1, 2]\n",
+	} {
 		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text, 0o644)
 	}
 	git(t, dir, "add", "-A")

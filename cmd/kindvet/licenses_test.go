@@ -20,7 +20,8 @@ import (
 // The release build writes the licenses of all code in the program with
 //
 //	go test ./cmd/kindvet -run TestLicenses -licenses "$PWD/.release/THIRD-PARTY-LICENSES"
-var licenses = flag.String("licenses", "", "write the licenses of linked modules to this `file`, for the archives of a release")
+var licenses = flag.String("licenses", "",
+	"write the licenses of linked modules to this `file`, for the archives of a release")
 
 // licenseName matches the names of files that state how the files next to them and below may be used.
 var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)

@@ -54,8 +54,8 @@ func call(t *testing.T, c *exec.Cmd) (out string, code int) {
 	return string(text), c.ProcessState.ExitCode()
 }
 
-// needShell skips a test that runs scripts if a program is missing. It skips on Windows, where sh and bash can be those
-// of another system with other paths.
+// needShell skips a test that runs scripts if a program is missing. It skips on Windows, where sh and bash can be
+// those of another system with other paths.
 func needShell(t *testing.T, programs ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

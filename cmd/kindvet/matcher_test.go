@@ -22,7 +22,8 @@ func matchers(t *testing.T) (all []struct {
 	var file struct {
 		ProblemMatcher json.RawMessage `json:"problemMatcher"`
 	}
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "docs", "ci", "problem-matcher.json"))), &file); err != nil {
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "docs", "ci", "problem-matcher.json"))),
+		&file); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(file.ProblemMatcher, &all); err != nil {
@@ -61,7 +62,8 @@ func TestTheProblemMatcherReadsWhatTheProgramPrints(t *testing.T) {
 }
 
 func TestTheProblemMatcherReadsAllSeveritiesAndFileNames(t *testing.T) {
-	have := matched(t, "a b.yaml:1:2: warning: spec.a: x: y [z] [open-cidr]\nC:\\a.yaml:3:4: info: m [r]\nnothing:1: error\n")
+	have := matched(t,
+		"a b.yaml:1:2: warning: spec.a: x: y [z] [open-cidr]\nC:\\a.yaml:3:4: info: m [r]\nnothing:1: error\n")
 	if want := []string{"a b.yaml 1 2 warning open-cidr", `C:\a.yaml 3 4 notice r`}; !slices.Equal(have, want) {
 		t.Errorf("have %q, want %q", have, want)
 	}

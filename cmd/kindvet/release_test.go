@@ -107,14 +107,16 @@ func TestReleasesAreWhatTheActionInstalls(t *testing.T) {
 	if r.Checksum.NameTemplate != "checksums.txt" {
 		t.Errorf("checksums are called %s", r.Checksum.NameTemplate)
 	}
-	if !slices.Equal(r.Builds[0].Goos, []string{"linux", "darwin", "windows"}) || !slices.Equal(r.Builds[0].Goarch, []string{"amd64", "arm64"}) {
+	if !slices.Equal(r.Builds[0].Goos, []string{"linux", "darwin", "windows"}) ||
+		!slices.Equal(r.Builds[0].Goarch, []string{"amd64", "arm64"}) {
 		t.Errorf("the action looks for other platforms than %v %v", r.Builds[0].Goos, r.Builds[0].Goarch)
 	}
 }
 
 func TestReleasesGoToAllPlacesSigned(t *testing.T) {
 	r := readRelease(t)
-	if r.Version != 2 || len(r.SBOMs) == 0 || len(r.Scoops) == 0 || len(r.Dockers) == 0 || len(r.Casks) == 0 || len(r.Krews) == 0 {
+	if r.Version != 2 || len(r.SBOMs) == 0 || len(r.Scoops) == 0 || len(r.Dockers) == 0 || len(r.Casks) == 0 ||
+		len(r.Krews) == 0 {
 		t.Errorf("something is missing: %+v", r)
 	}
 	if len(r.Signs) != 1 || r.Signs[0].Cmd != "cosign" || r.Signs[0].Artifacts != "checksum" {
@@ -123,7 +125,8 @@ func TestReleasesGoToAllPlacesSigned(t *testing.T) {
 	if !strings.Contains(r.Casks[0].Hooks.Post.Install, "if OS.mac?") {
 		t.Error("the cask runs a program of macOS elsewhere")
 	}
-	links := slices.ContainsFunc(r.NFPMs[0].Contents, func(c content) bool { return c.Type == "symlink" && c.Dst == "/usr/bin/kubectl-kindvet" })
+	links := slices.ContainsFunc(r.NFPMs[0].Contents,
+		func(c content) bool { return c.Type == "symlink" && c.Dst == "/usr/bin/kubectl-kindvet" })
 	if r.Krews[0].Name != "kindvet" || !links {
 		t.Error("kubectl does not find the program")
 	}

@@ -30,7 +30,8 @@ func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
 	}
 	defer os.Chmod(dir, 0o755)
 	mount := `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && cd "$1" && ! touch new 2>&- && `
-	c := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+`exec "$2" validate .`, "sh", dir, program())
+	c := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+`exec "$2" validate .`, "sh",
+		dir, program())
 	if exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount+"true", "sh", dir).Run() != nil {
 		c = exec.Command(program(), "validate", ".")
 		c.Dir = dir
@@ -45,7 +46,8 @@ func TestTheProgramNeedsNothingToWriteTo(t *testing.T) {
 // If the output is closed, the report is lost without an error message, and the exit code is that of the findings.
 func TestAClosedOutputIsMetWithSilence(t *testing.T) {
 	c := onDemo(t)
-	out, _ := call(t, exec.Command("sh", "-c", `"$0" validate --quiet "$1" >&-; echo "exit code $?"`, program(), c.Args[2]))
+	out, _ := call(t,
+		exec.Command("sh", "-c", `"$0" validate --quiet "$1" >&-; echo "exit code $?"`, program(), c.Args[2]))
 	if out != fmt.Sprintf("exit code %d\n", violations) {
 		t.Errorf("have %q", out)
 	}
@@ -121,7 +123,9 @@ func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "deploy"), os.DirFS(demo)); err != nil {
 		t.Fatal(err)
 	}
-	for name, target := range map[string]string{"deploy/up": "..", "self": "self", "self.yaml": "self.yaml", "there": "back", "back": "there"} {
+	for name, target := range map[string]string{
+		"deploy/up": "..", "self": "self", "self.yaml": "self.yaml", "there": "back", "back": "there",
+	} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +136,8 @@ func TestLinksThatLeadInCirclesAreNoTrap(t *testing.T) {
 	c = exec.Command(program(), "validate", "self.yaml", "deploy")
 	c.Dir = dir
 	out, code := call(t, c)
-	if code != trouble || !strings.Contains(out, "kindvet: self.yaml: too many levels of symbolic links") || !strings.Contains(out, demoSummary) {
+	if code != trouble || !strings.Contains(out, "kindvet: self.yaml: too many levels of symbolic links") ||
+		!strings.Contains(out, demoSummary) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
@@ -202,7 +207,8 @@ func TestAGigabyteIsCheckedInBoundedMemory(t *testing.T) {
 		writer.CloseWithError(bench.WriteStream(c, bench.Seed, bench.Ruled, documents, bench.FailedRule))
 		counted <- c.count
 	}()
-	c := exec.Command(program(), "validate", "--profile", "schema", "--jobs", "2", "--schemas", "testdata/bench/crds", "-")
+	c := exec.Command(program(), "validate", "--profile", "schema", "--jobs", "2", "--schemas",
+		"testdata/bench/crds", "-")
 	c.Dir, c.Stdin = repository, reader
 	wantBounded(t, c, streamBound, fmt.Sprintf("1 error in %d documents", documents))
 	if count := <-counted; count < size {

@@ -37,7 +37,8 @@ var yamlBlock = regexp.MustCompile("(?s)\n```yaml\n((?:repos|jobs|include):.*?)`
 
 // The hooks, inputs and outputs that the examples name exist. There are examples of all three types.
 func TestExamplesOfPipelinesNameWhatThereIs(t *testing.T) {
-	text := readFile(t, filepath.Join(repository, "README.md")) + readFile(t, filepath.Join(repository, "docs", "ci", "README.md"))
+	text := readFile(t, filepath.Join(repository, "README.md")) +
+		readFile(t, filepath.Join(repository, "docs", "ci", "README.md"))
 	blocks := yamlBlock.FindAllStringSubmatch(text, -1)
 	seen := map[string]bool{}
 	for _, block := range blocks {
@@ -49,7 +50,9 @@ func TestExamplesOfPipelinesNameWhatThereIs(t *testing.T) {
 		checkActionExamples(t, s, block[1], seen)
 		checkGitLabExamples(t, s, seen)
 	}
-	for _, id := range []string{"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-docker", "action", "gitlab"} {
+	for _, id := range []string{
+		"kindvet", "kindvet-repo", "kindvet-config", "kindvet-system", "kindvet-docker", "action", "gitlab",
+	} {
 		if !seen[id] {
 			t.Errorf("no example of %s", id)
 		}

@@ -112,7 +112,8 @@ func TestDependabotUpdatesAllModules(t *testing.T) {
 			Directories []string
 		}
 	}
-	if err := yaml.Unmarshal([]byte(readFile(t, filepath.Join(repository, ".github", "dependabot.yml"))), &d); err != nil {
+	if err := yaml.Unmarshal([]byte(readFile(t, filepath.Join(repository, ".github", "dependabot.yml"))),
+		&d); err != nil {
 		t.Fatal(err)
 	}
 	var modules []string

@@ -82,14 +82,16 @@ func readZip(b []byte, l Limits) (f files, err error) {
 }
 
 func TestOnlyWantedRegularFilesAreRead(t *testing.T) {
-	b := tarGzip(t, entry{"r-1/", "", tar.TypeDir}, entry{"r-1/b.yaml", "b", 0}, entry{"./r-1/a.yaml", "a", 0}, entry{"r-1/go.mod", "x", 0},
+	b := tarGzip(t, entry{"r-1/", "", tar.TypeDir}, entry{"r-1/b.yaml", "b", 0}, entry{"./r-1/a.yaml", "a", 0},
+		entry{"r-1/go.mod", "x", 0},
 		entry{"r-1/link.yaml", "/etc/passwd", tar.TypeSymlink}, entry{"r-1/hard.yaml", "r-1/a.yaml", tar.TypeLink},
 		entry{"r-1/null.yaml", "", tar.TypeChar}, entry{"r-1/b.yaml", "c", 0})
 	have, err := readTar(bytes.NewReader(b), small)
 	if want := "[r-1/b.yaml=b r-1/a.yaml=a r-1/b.yaml=c]"; err != nil || fmt.Sprint(have) != want {
 		t.Errorf("have %v, %v; want %s", have, err, want)
 	}
-	have, err = readZip(zipped(t, entry{"b.yaml", "b", 0}, entry{"a/", "", 0}, entry{"a/a.yaml", "a", 0}, entry{"x", "x", 0}), small)
+	have, err = readZip(zipped(t, entry{"b.yaml", "b", 0}, entry{"a/", "", 0}, entry{"a/a.yaml", "a", 0},
+		entry{"x", "x", 0}), small)
 	if want := "[b.yaml=b a/a.yaml=a]"; err != nil || fmt.Sprint(have) != want {
 		t.Errorf("have %v, %v; want %s", have, err, want)
 	}
@@ -101,7 +103,8 @@ func TestPathsThatLeadOutAreRejected(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "leads out") {
 			t.Errorf("tar with %q: %v", name, err)
 		}
-		if _, err := readZip(zipped(t, entry{name, "a", 0}), small); err == nil || !strings.Contains(err.Error(), "leads out") {
+		if _, err := readZip(zipped(t, entry{name, "a", 0}), small); err == nil ||
+			!strings.Contains(err.Error(), "leads out") {
 			t.Errorf("zip with %q: %v", name, err)
 		}
 	}
@@ -197,7 +200,10 @@ func TestTheFormatIsThatOfTheFirstBytes(t *testing.T) {
 	for _, c := range []struct {
 		start string
 		want  Format
-	}{{string(tarGzip(t)), TarGzip}, {string(zipped(t, entry{"a", "a", 0})), Zip}, {string(zipped(t)), Zip}, {"apiVersion: v1", None}, {"", None}} {
+	}{
+		{string(tarGzip(t)), TarGzip}, {string(zipped(t, entry{"a", "a", 0})), Zip}, {string(zipped(t)), Zip},
+		{"apiVersion: v1", None}, {"", None},
+	} {
 		if have := FormatOf([]byte(c.start)); have != c.want {
 			t.Errorf("%.4q: %d, want %d", c.start, have, c.want)
 		}

@@ -59,7 +59,8 @@ func Make(r *diag.Report) *Baseline {
 			}
 			index[f] = len(b.entries)
 			b.entries = append(b.entries, Entry{
-				Rule: v.Rule, Object: v.Object.String(), Path: v.Path.String(), File: FileName(v.Place.File), Fingerprint: f, Count: 1,
+				Rule: v.Rule, Object: v.Object.String(), Path: v.Path.String(), File: FileName(v.Place.File),
+				Fingerprint: f, Count: 1,
 			})
 		}
 	}
@@ -73,7 +74,8 @@ func FileName(file string) string { return path.Clean(strings.ReplaceAll(file, `
 func (b *Baseline) sort() {
 	slices.SortFunc(b.entries, func(x, y Entry) int {
 		for _, c := range []int{
-			strings.Compare(x.Object, y.Object), strings.Compare(x.Path, y.Path), strings.Compare(string(x.Rule), string(y.Rule)),
+			strings.Compare(x.Object, y.Object), strings.Compare(x.Path, y.Path),
+			strings.Compare(string(x.Rule), string(y.Rule)),
 			strings.Compare(x.File, y.File), strings.Compare(x.Fingerprint, y.Fingerprint),
 		} {
 			if c != 0 {
@@ -126,7 +128,8 @@ func Parse(src *source.Source) (*Baseline, error) {
 		return nil, fmt.Errorf("%s is not a baseline: %w", src.Name, err)
 	}
 	if file.Version != version {
-		return nil, fmt.Errorf("%s: unsupported baseline version %d; this program supports version %d", src.Name, file.Version, version)
+		return nil,
+			fmt.Errorf("%s: unsupported baseline version %d; this program supports version %d", src.Name, file.Version, version)
 	}
 	at := 0
 	for i := range file.Entries {

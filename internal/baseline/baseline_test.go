@@ -11,8 +11,9 @@ import (
 
 func violation(rule diag.Rule, name, path, file string, line int) diag.Violation {
 	return diag.Violation{
-		Rule: rule, Severity: diag.Error, Message: "m", Path: diag.Fields(strings.Split(path, ".")...), Object: diag.Object{APIVersion: "g/v1", Kind: "K", Name: name, Document: 1},
-		Place: placeAt(file, line),
+		Rule: rule, Severity: diag.Error, Message: "m", Path: diag.Fields(strings.Split(path, ".")...),
+		Object: diag.Object{APIVersion: "g/v1", Kind: "K", Name: name, Document: 1},
+		Place:  placeAt(file, line),
 	}
 }
 
@@ -54,7 +55,8 @@ func TestABaselineKnowsAViolationByRuleObjectAndPath(t *testing.T) {
 		"without a name":  {violation("a", "", "spec.p", "one.yaml", 5), false},
 	} {
 		counting, accepted, left := b.Apply([]diag.Violation{test.violation})
-		if entries, _ := left.Len(); len(accepted) == 1 != test.accepted || len(counting) == 1 == test.accepted || entries == 0 != test.accepted {
+		if entries, _ := left.Len(); len(accepted) == 1 != test.accepted || len(counting) == 1 == test.accepted ||
+			entries == 0 != test.accepted {
 			t.Errorf("%s: %d accepted, %d count, %d entries left", name, len(accepted), len(counting), entries)
 		}
 	}
@@ -98,10 +100,13 @@ func TestABaselineIsMadeOfWhatCountsAndWhatTheOldOneAccepts(t *testing.T) {
 	text, _ := written(t, Make(&diag.Report{
 		Violations: []diag.Violation{violation("a", "counts", "spec.p", "one.yaml", 1)},
 		Suppressed: []diag.Violation{
-			by("known", diag.ByBaseline), by("commented", diag.ByComment), by("annotated", diag.ByAnnotation), by("configured", diag.ByConfiguration),
+			by("known", diag.ByBaseline), by("commented", diag.ByComment), by("annotated", diag.ByAnnotation),
+			by("configured", diag.ByConfiguration),
 		},
 	}))
-	for name, want := range map[string]bool{"counts": true, "known": true, "commented": false, "annotated": false, "configured": false} {
+	for name, want := range map[string]bool{
+		"counts": true, "known": true, "commented": false, "annotated": false, "configured": false,
+	} {
 		if have := strings.Contains(text, `"object":"K `+name+`"`); have != want {
 			t.Errorf("%s is in the baseline: have %v, want %v\n%s", name, have, want, text)
 		}
@@ -135,8 +140,10 @@ func TestEntriesOfTheSameFingerprintAreCountedTogether(t *testing.T) {
 		counting, accepted, left := b.Apply(violations)
 		_, unmatched := left.Len()
 		_, kept := b.Without(left).Len()
-		if want := min(found, 5); len(accepted) != want || len(counting) != found-want || unmatched != 5-want || kept != want {
-			t.Errorf("%d found: %d accepted, %d count, %d unmatched, %d kept", found, len(accepted), len(counting), unmatched, kept)
+		if want := min(found, 5); len(accepted) != want || len(counting) != found-want || unmatched != 5-want ||
+			kept != want {
+			t.Errorf("%d found: %d accepted, %d count, %d unmatched, %d kept", found, len(accepted), len(counting),
+				unmatched, kept)
 		}
 	}
 }
@@ -156,13 +163,15 @@ func TestWithoutTakesNoMoreThanThereIs(t *testing.T) {
 		{"from nothing", &Baseline{}, all, 0, 0},
 	} {
 		if entries, violations := c.from.Without(c.less).Len(); entries != c.entries || violations != c.violations {
-			t.Errorf("%s: have %d entries of %d violations, want %d of %d", c.name, entries, violations, c.entries, c.violations)
+			t.Errorf("%s: have %d entries of %d violations, want %d of %d", c.name, entries, violations, c.entries,
+				c.violations)
 		}
 	}
 }
 
 func TestAFileThatIsNotABaselineIsRejected(t *testing.T) {
-	for _, text := range []string{"", "[]", "{}", `{"version": 2}`, `{"version": 1, "x": 1}`, `{"version": 1, "entries": [{"rule": "a"}]}`,
+	for _, text := range []string{"", "[]", "{}", `{"version": 2}`, `{"version": 1, "x": 1}`,
+		`{"version": 1, "entries": [{"rule": "a"}]}`,
 		`{"version": 1, "entries": [{"rule": "a", "fingerprint": "\u0062", "count": 1}]}`} {
 		if _, err := Parse(&source.Source{Name: "a.json", Text: text}); err == nil {
 			t.Errorf("%s is taken for a baseline", text)

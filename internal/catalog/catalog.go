@@ -1,10 +1,10 @@
 // Package catalog holds the known kinds: the built-in kinds, and those of CustomResourceDefinitions (CRDs).
 //
 // A [Catalog] is an immutable snapshot for one Kubernetes version, made once from [Source] values and shared by every
-// check that uses it. A source is a list of entries, one for each kind. An entry holds what is needed to find its kind.
-// The schema is read when the first document of the kind is checked, and kept for all catalogs that share the entry. So
-// the cost of a run depends on the kinds that its documents have, not on how many are known, and the answers of a
-// catalog do not depend on earlier queries.
+// check that uses it. A source is a list of entries, one for each kind. An entry holds what is needed to find its
+// kind. The schema is read when the first document of the kind is checked, and kept for all catalogs that share the
+// entry. So the cost of a run depends on the kinds that its documents have, not on how many are known, and the answers
+// of a catalog do not depend on earlier queries.
 package catalog
 
 import (
@@ -73,8 +73,8 @@ func For(kubernetes int, sources ...Source) *Catalog {
 // Kubernetes returns the minor version of Kubernetes 1 that the catalog is for.
 func (c *Catalog) Kubernetes() int { return c.kubernetes }
 
-// isOfKubernetes reports whether a CRD or a platform's name defines a kind, or a list kind, of Kubernetes. An API server
-// never serves such a CRD.
+// isOfKubernetes reports whether a CRD or a platform's name defines a kind, or a list kind, of Kubernetes. An API
+// server never serves such a CRD.
 func (c *Catalog) isOfKubernetes(e *Entry) bool {
 	if e.Origin != CRD && e.builtIn == nil {
 		return false
@@ -95,7 +95,8 @@ func (c *Catalog) noteReplaced(e *Entry) {
 	}
 	for _, name := range []string{e.Name, e.ListName} {
 		if old, ok := c.byName[groupKind{e.Group, name}]; ok && old.Origin == BuiltIn && old.Name == name {
-			c.replaced = append(c.replaced, diag.Replaced{Group: e.Group, Kind: name, File: e.src.Name, Line: e.src.Position(e.start).Line})
+			c.replaced = append(c.replaced,
+				diag.Replaced{Group: e.Group, Kind: name, File: e.src.Name, Line: e.src.Position(e.start).Line})
 		}
 	}
 }
@@ -194,7 +195,8 @@ func (m *memo[T]) of(id identity, find func() T) T {
 	if len(id.group)+len(id.version)+len(id.kind) > maxIdentity {
 		return answer
 	}
-	id = identity{strings.Clone(id.group), strings.Clone(id.version), strings.Clone(id.kind)} // the text of a document is overwritten
+	// the text of a document is overwritten
+	id = identity{strings.Clone(id.group), strings.Clone(id.version), strings.Clone(id.kind)}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answers == nil || len(m.answers) >= maxAnswers {

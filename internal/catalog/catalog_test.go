@@ -44,7 +44,8 @@ func replaced(pairs ...string) string { return strings.NewReplacer(pairs...).Rep
 // names lists the entries as GROUP KIND PLURAL LIST SCOPE VERSIONS.
 func names(r *catalog.Catalog) (list []string) {
 	for _, e := range r.Entries() {
-		list = append(list, fmt.Sprint(e.Group, " ", e.Name, " ", e.Plural, " ", e.ListName, " ", e.Scope(), " ", e.Versions))
+		list = append(list,
+			fmt.Sprint(e.Group, " ", e.Name, " ", e.Plural, " ", e.ListName, " ", e.Scope(), " ", e.Versions))
 	}
 	return list
 }
@@ -55,8 +56,14 @@ func TestADefinitionBecomesAnEntry(t *testing.T) {
 		{"as it is", widgets, "shop.example.com Widget widgets WidgetList Namespaced [v1]"},
 		{"of the cluster", replaced("Namespaced", "Cluster"), "shop.example.com Widget widgets WidgetList Cluster [v1]"},
 		{"another plural", replaced("widgets", "widgetry"), "shop.example.com Widget widgetry WidgetList Namespaced [v1]"},
-		{"another kind of list", replaced("WidgetList", "Widgets"), "shop.example.com Widget widgets Widgets Namespaced [v1]"},
-		{"no kind of list", replaced("listKind: WidgetList, ", ""), "shop.example.com Widget widgets WidgetList Namespaced [v1]"},
+		{
+			"another kind of list", replaced("WidgetList", "Widgets"),
+			"shop.example.com Widget widgets Widgets Namespaced [v1]",
+		},
+		{
+			"no kind of list", replaced("listKind: WidgetList, ", ""),
+			"shop.example.com Widget widgets WidgetList Namespaced [v1]",
+		},
 		{"two versions", strings.TrimSpace(widgets) + v2, "shop.example.com Widget widgets WidgetList Namespaced [v1 v2]"},
 		{"one that is not served", strings.TrimSpace(widgets) + strings.Replace(v2, "served: true", "served: false", 1),
 			"shop.example.com Widget widgets WidgetList Namespaced [v1]"},
@@ -69,7 +76,8 @@ func TestADefinitionBecomesAnEntry(t *testing.T) {
 		if !ok || isList {
 			t.Fatalf("%s: found %v, a list %v", c.name, ok, isList)
 		}
-		if e := r.Entries()[0]; k.Plural != e.Plural || k.ListName != e.ListName || k.Resource.Namespaced != e.Namespaced || k.APIVersion() != "shop.example.com/v1" {
+		if e := r.Entries()[0]; k.Plural != e.Plural || k.ListName != e.ListName || k.Resource.Namespaced != e.Namespaced ||
+			k.APIVersion() != "shop.example.com/v1" {
 			t.Errorf("%s: the kind %+v differs from the entry", c.name, k)
 		}
 	}
@@ -101,7 +109,8 @@ func TestLookup(t *testing.T) {
 // The definition that is loaded last wins, and nothing remains of the earlier one.
 func TestALaterDefinitionReplacesAnEarlierOne(t *testing.T) {
 	r := catalogOf(t, widgets, replaced("WidgetList", "Widgets", "v1,", "v2,"))
-	if have, want := names(r), []string{"shop.example.com Widget widgets Widgets Namespaced [v2]"}; !slices.Equal(have, want) {
+	if have, want := names(r),
+		[]string{"shop.example.com Widget widgets Widgets Namespaced [v2]"}; !slices.Equal(have, want) {
 		t.Errorf("have %q, want %q", have, want)
 	}
 	for kind, want := range map[string]bool{"Widget": true, "Widgets": true, "WidgetList": false} {
@@ -117,7 +126,8 @@ func TestALaterDefinitionReplacesAnEarlierOne(t *testing.T) {
 }
 
 func TestDefinitionsOfOtherGroupsAndKindsStay(t *testing.T) {
-	r := catalogOf(t, widgets, replaced("shop.example.com", "a.example.com"), replaced("Widget", "Gadget", "widget", "gadget"))
+	r := catalogOf(t, widgets, replaced("shop.example.com", "a.example.com"),
+		replaced("Widget", "Gadget", "widget", "gadget"))
 	want := []string{
 		"a.example.com Widget widgets WidgetList Namespaced [v1]",
 		"shop.example.com Gadget gadgets GadgetList Namespaced [v1]",
@@ -153,7 +163,9 @@ func TestADefinitionThatCannotBeUsedSaysWhy(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"v1beta1", replaced("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"), "unknown-version apiVersion"},
 		{"no schema", replaced(", schema: {openAPIV3Schema: {type: object}}", ""), "missing-field spec.versions[0].schema"},
-		{"no versions", replaced("  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n", ""),
+		{"no versions",
+			replaced("  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n",
+				""),
 			"missing-field spec.versions"},
 	} {
 		kinds, _, violations := catalog.ReadCRDs(&source.Source{Name: "crd.yaml", Text: c.text})
@@ -176,7 +188,8 @@ func TestAKindHoldsWhatTheVersionSays(t *testing.T) {
 	if !k.Deprecated || k.DeprecationWarning != "use v2" {
 		t.Errorf("deprecated %v, %q", k.Deprecated, k.DeprecationWarning)
 	}
-	if scale.SpecReplicas != ".spec.replicas" || scale.StatusReplicas != ".status.replicas" || scale.LabelSelector != ".status.selector" {
+	if scale.SpecReplicas != ".spec.replicas" || scale.StatusReplicas != ".status.replicas" ||
+		scale.LabelSelector != ".status.selector" {
 		t.Errorf("scale %+v", scale)
 	}
 	if k.Schema == nil || k.Schema.Type != "object" || k.Resource.NoMetadata || k.Resource.Plain {

@@ -18,8 +18,8 @@ import (
 
 // checkedFile holds the type-checked expressions of the rules of the kinds of Kubernetes, so running them needs no
 // compiler. The first line has the version of the encoding. Every other line has a hash of the text of an expression,
-// "old" if it reads the value before an update or otherwise "-", the fields that it reads or "-", and its encoded form.
-// The test of this package generates and verifies it.
+// "old" if it reads the value before an update or otherwise "-", the fields that it reads or "-", and its encoded
+// form. The test of this package generates and verifies it.
 const checkedFile = kubernetesDir + "checked.tsv"
 
 // checkedRules returns the lines of checkedFile without the first. They are sorted by the hashes of the texts.

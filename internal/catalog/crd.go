@@ -115,7 +115,8 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	}
 	open := n.At("schema", schemaField)
 	if !open.Valid() {
-		p.reject(n, diag.MissingField, "the version has no schema.openAPIV3Schema", "add a structural schema; v1 requires it")
+		p.reject(n, diag.MissingField, "the version has no schema.openAPIV3Schema",
+			"add a structural schema; v1 requires it")
 		return nil, false
 	}
 	k.secrets = p.secretFields()

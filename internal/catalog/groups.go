@@ -18,16 +18,17 @@ func isKnownGroup(group string) bool {
 func IsKubernetesGroup(group string) bool {
 	switch group {
 	case "", "apps", "autoscaling", "batch", "extensions", "policy",
-		"admission.k8s.io", "admissionregistration.k8s.io", "apidiscovery.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
-		"auditregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "certificates.k8s.io", "coordination.k8s.io",
-		"discovery.k8s.io", "events.k8s.io", "flowcontrol.apiserver.k8s.io", "imagepolicy.k8s.io", "internal.apiserver.k8s.io",
-		"meta.k8s.io", "networking.k8s.io", "node.k8s.io", "rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io",
-		"settings.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
-		"custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io",
-		"apiserver.config.k8s.io", "apiserver.k8s.io", "audit.k8s.io", "client.authentication.k8s.io", "cloudcontrollermanager.config.k8s.io",
-		"controllermanager.config.k8s.io", "credentialprovider.kubelet.k8s.io", "kubeadm.k8s.io", "kubecontrollermanager.config.k8s.io",
-		"kubelet.config.k8s.io", "kubeproxy.config.k8s.io", "kubescheduler.config.k8s.io", "pod-security.admission.config.k8s.io",
-		"resourcequota.admission.k8s.io", "eventratelimit.admission.k8s.io", "podtolerationrestriction.admission.k8s.io":
+		"admission.k8s.io", "admissionregistration.k8s.io", "apidiscovery.k8s.io", "apiextensions.k8s.io",
+		"apiregistration.k8s.io", "auditregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
+		"certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "flowcontrol.apiserver.k8s.io",
+		"imagepolicy.k8s.io", "internal.apiserver.k8s.io", "meta.k8s.io", "networking.k8s.io", "node.k8s.io",
+		"rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "settings.k8s.io", "storage.k8s.io",
+		"storagemigration.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io",
+		"apiserver.config.k8s.io", "apiserver.k8s.io", "audit.k8s.io", "client.authentication.k8s.io",
+		"cloudcontrollermanager.config.k8s.io", "controllermanager.config.k8s.io", "credentialprovider.kubelet.k8s.io",
+		"kubeadm.k8s.io", "kubecontrollermanager.config.k8s.io", "kubelet.config.k8s.io", "kubeproxy.config.k8s.io",
+		"kubescheduler.config.k8s.io", "pod-security.admission.config.k8s.io", "resourcequota.admission.k8s.io",
+		"eventratelimit.admission.k8s.io", "podtolerationrestriction.admission.k8s.io":
 		return true
 	}
 	return false

@@ -48,7 +48,8 @@ func checkGenerated(t *testing.T, name, want string) {
 		t.Fatal(err)
 	}
 	if string(have) != want {
-		t.Errorf("rules/%s is out of date: a kind was edited; run 'go generate ./...'\n%s", name, firstDifference(string(have), want))
+		t.Errorf("rules/%s is out of date: a kind was edited; run 'go generate ./...'\n%s", name,
+			firstDifference(string(have), want))
 	}
 }
 
@@ -70,7 +71,9 @@ func indexOfFiles(t *testing.T) string {
 		if want := e.embeddedFile(); name != want {
 			t.Errorf("%s: should be %s", name, want)
 		}
-		index.WriteString(strings.Join([]string{e.Group, e.Name, e.ListName, e.Plural, e.Scope(), strings.Join(e.Versions, ",")}, "\t") + "\n")
+		index.WriteString(strings.Join([]string{
+			e.Group, e.Name, e.ListName, e.Plural, e.Scope(), strings.Join(e.Versions, ","),
+		}, "\t") + "\n")
 	})
 	return index.String()
 }
@@ -148,10 +151,19 @@ func TestUnknownNamesTheNearest(t *testing.T) {
 	}{
 		{"elbv2.platform.cloud", "v1", "TargetGroupBinding", "unknown-version", true, "known versions: v1alpha1, v1beta1"},
 		{"elbv2.platform.cloud", "v1beta1", "TargetGroupBindings", "unknown-kind", true, `use "TargetGroupBinding"`},
-		{"elbv2.platform.cloud", "v1beta1", "Browser", "unknown-kind", true, "kind Browser is known in API group agentcorecontrol.services.platform.cloud"},
+		{
+			"elbv2.platform.cloud", "v1beta1", "Browser", "unknown-kind", true,
+			"kind Browser is known in API group agentcorecontrol.services.platform.cloud",
+		},
 		{"elbv2.platform.clod", "v1beta1", "TargetGroupBinding", "unknown-group", true, `use "elbv2.platform.cloud"`},
-		{"elbv2.example.com", "v1beta1", "TargetGroupBinding", "unknown-group", false, "kind TargetGroupBinding is known in API group elbv2.platform.cloud"},
-		{"elbv2.platform.clod", "v1beta1", "Browser", "unknown-group", false, "kind Browser is known in API group agentcorecontrol.services.platform.cloud"},
+		{
+			"elbv2.example.com", "v1beta1", "TargetGroupBinding", "unknown-group", false,
+			"kind TargetGroupBinding is known in API group elbv2.platform.cloud",
+		},
+		{
+			"elbv2.platform.clod", "v1beta1", "Browser", "unknown-group", false,
+			"kind Browser is known in API group agentcorecontrol.services.platform.cloud",
+		},
 		{"example.com", "v1", "Deployment", "unknown-group", false, "kind Deployment is known in API group apps"},
 		{"apps", "v1", "Deploymnt", "unknown-kind", true, `use "Deployment"`},
 		{"", "v1", "Deployment", "unknown-kind", true, "kind Deployment is known in API group apps"},
@@ -162,7 +174,8 @@ func TestUnknownNamesTheNearest(t *testing.T) {
 		}
 		u := r.Explain(c.group, c.version, c.kind)
 		if string(u.Rule) != c.rule || u.Near != c.near || u.Help != c.help {
-			t.Errorf("%s/%s %s: have %s, near %v, %q; want %s, near %v, %q", c.group, c.version, c.kind, u.Rule, u.Near, u.Help, c.rule, c.near, c.help)
+			t.Errorf("%s/%s %s: have %s, near %v, %q; want %s, near %v, %q", c.group, c.version, c.kind, u.Rule, u.Near, u.Help,
+				c.rule, c.near, c.help)
 		}
 	}
 }

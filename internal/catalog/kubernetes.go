@@ -21,8 +21,8 @@ const (
 	NewestKubernetes = 36
 )
 
-// ParseKubernetes reads a version such as 1.33, v1.33 or 1.33.4, and returns the minor version. It returns false unless
-// the kinds of that version are known.
+// ParseKubernetes reads a version such as 1.33, v1.33 or 1.33.4, and returns the minor version. It returns false
+// unless the kinds of that version are known.
 func ParseKubernetes(text string) (minor int, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(text, "v"), "1.")
 	rest, patch, hasPatch := strings.Cut(rest, ".")
@@ -79,7 +79,9 @@ func readKubernetes(minor int) Source {
 		}
 		e, ok := byName[groupKind{f[0], f[2]}]
 		if !ok {
-			e = &Entry{Group: f[0], Name: f[2], ListName: f[3], Plural: f[4], Namespaced: f[5] == "Namespaced", Origin: Kubernetes}
+			e = &Entry{
+				Group: f[0], Name: f[2], ListName: f[3], Plural: f[4], Namespaced: f[5] == "Namespaced", Origin: Kubernetes,
+			}
 			if f[6] != "" {
 				e.ShortNames = strings.Split(f[6], ",")
 			}
@@ -131,7 +133,8 @@ type kubernetesTypes struct {
 func newKubernetesTypes(minor int) *kubernetesTypes {
 	t := &kubernetesTypes{minor: minor, nodes: map[string]manifest.Node{}, overlays: map[manifest.Node]manifest.Node{}}
 	t.compiler = schema.Compiler{
-		Trusted: true, Native: true, Kubernetes: minor, Referred: t.find, RulesOf: t.rulesOf, IsOff: gatesOff(minor), Describe: describeField,
+		Trusted: true, Native: true, Kubernetes: minor, Referred: t.find, RulesOf: t.rulesOf, IsOff: gatesOff(minor),
+		Describe: describeField,
 	}
 	t.rules.Checked = checkedRule
 	return t

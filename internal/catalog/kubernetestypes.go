@@ -41,7 +41,9 @@ type types struct{ src *source.Source }
 
 var (
 	typesFile        = sync.OnceValue(func() types { return newTypes("types.yaml", rules.KubernetesTypes) })
-	descriptionsFile = sync.OnceValue(func() types { return newTypes("descriptions.yaml", kubernetesFile("descriptions.yaml")) })
+	descriptionsFile = sync.OnceValue(func() types {
+		return newTypes("descriptions.yaml", kubernetesFile("descriptions.yaml"))
+	})
 )
 
 func newTypes(name, text string) types {
@@ -140,8 +142,8 @@ func holdsSchemas(keyword string) bool {
 	return keyword == "properties" || keyword == "items" || keyword == "additionalProperties"
 }
 
-// resource returns what the overlay of a type says about the metadata of its documents: format, minLength and maxLength
-// of the name, whether generateName and generation are validated, and whether finalizers need a domain.
+// resource returns what the overlay of a type says about the metadata of its documents: format, minLength and
+// maxLength of the name, whether generateName and generation are validated, and whether finalizers need a domain.
 func (e *Entry) resource(name string) schema.Resource {
 	r := schema.Resource{Namespaced: e.Namespaced, Native: true}
 	over, ok := overlay(name)
@@ -163,8 +165,8 @@ func (e *Entry) resource(name string) schema.Resource {
 	return r
 }
 
-// gatesOff returns a function that reports whether a feature gate is off by default in a version of Kubernetes. gates.tsv
-// has a line for each gate that a field depends on: its name and the first version in which it is on.
+// gatesOff returns a function that reports whether a feature gate is off by default in a version of Kubernetes.
+// gates.tsv has a line for each gate that a field depends on: its name and the first version in which it is on.
 func gatesOff(minor int) func(gate string) bool {
 	gates := sync.OnceValue(func() map[string]int {
 		all := map[string]int{}

@@ -20,8 +20,8 @@ type Layer struct {
 	replaced []diag.Replaced
 }
 
-// NewLayer returns the layer of discovered kinds for a catalog. It leaves out kinds for which the catalog has a CRD and
-// kinds of Kubernetes, and replaces built-in kinds.
+// NewLayer returns the layer of discovered kinds for a catalog. It leaves out kinds for which the catalog has a CRD
+// and kinds of Kubernetes, and replaces built-in kinds.
 func (c *Catalog) NewLayer(d *Discovered) *Layer {
 	if d == nil || len(d.entries) == 0 {
 		return nil

@@ -23,7 +23,8 @@ func widget(fieldType string) string {
 }
 
 func TestTheClosestCRDComesFirst(t *testing.T) {
-	d := discovered("x/y/z/crd.yaml", widget("string"), "x/crd.yaml", widget("integer"), "x/y/m.yaml", widget("boolean"), "x/y/crd.yaml", widget("number"))
+	d := discovered("x/y/z/crd.yaml", widget("string"), "x/crd.yaml", widget("integer"), "x/y/m.yaml", widget("boolean"),
+		"x/y/crd.yaml", widget("number"))
 	l := New().NewLayer(d)
 	var have []string
 	c := l.Candidates("x/y/m.yaml", "a.example.com", "v1", "Widget")
@@ -59,7 +60,8 @@ func TestCRDsThatTheUserNamesWinOverDiscoveredOnes(t *testing.T) {
 	c := New(BuiltInKinds(), readCRDs(t, widget("integer")))
 	other := crd("a.example.com", "Other", "OtherList", "others", "string")
 	l := c.NewLayer(discovered("crd.yaml", widget("string")+other))
-	if l.HasKind("a.example.com", "Widget") || l.HasKind("a.example.com", "WidgetList") || !l.HasKind("a.example.com", "OtherList") {
+	if l.HasKind("a.example.com", "Widget") || l.HasKind("a.example.com", "WidgetList") ||
+		!l.HasKind("a.example.com", "OtherList") {
 		t.Errorf("have %v", l.Kinds())
 	}
 	if len(l.Replaced()) > 0 {
@@ -69,7 +71,8 @@ func TestCRDsThatTheUserNamesWinOverDiscoveredOnes(t *testing.T) {
 
 func TestDiscoveredKindsReplaceBuiltInOnes(t *testing.T) {
 	c := Embedded()
-	l := c.NewLayer(discovered("crd.yaml", crd("elbv2.platform.cloud", "IngressClassParams", "IngressClassParamsList", "ingressclassparams", "string")))
+	l := c.NewLayer(discovered("crd.yaml",
+		crd("elbv2.platform.cloud", "IngressClassParams", "IngressClassParamsList", "ingressclassparams", "string")))
 	if r := l.Replaced(); len(r) != 1 || r[0].Kind != "IngressClassParams" || r[0].File != "crd.yaml" || r[0].Line != 2 {
 		t.Errorf("have %v", r)
 	}
@@ -141,7 +144,8 @@ func TestACRDDoesNotReplaceAKindOfKubernetes(t *testing.T) {
 	crd := func(kind, list string) *Entry {
 		return &Entry{Group: "apps", Name: kind, ListName: list, Origin: CRD, Versions: []string{"v1"}}
 	}
-	c := New(KubernetesKinds(0), Source{crd("Deployment", "Deployments"), crd("Widget", "DeploymentList"), crd("Gadget", "GadgetList")})
+	c := New(KubernetesKinds(0),
+		Source{crd("Deployment", "Deployments"), crd("Widget", "DeploymentList"), crd("Gadget", "GadgetList")})
 	for name, want := range map[string]Origin{"Deployment": Kubernetes, "DeploymentList": Kubernetes, "Gadget": CRD} {
 		if e, ok := c.Entry("apps", name); !ok || e.Origin != want {
 			t.Errorf("%s: have %+v, %t; want origin %d", name, e, ok, want)

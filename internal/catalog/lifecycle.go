@@ -19,15 +19,17 @@ type lifecycle struct {
 }
 
 // lifecycleFiles list the versions of kinds, a line for each: group, version, kind, the versions of Kubernetes that
-// introduced, deprecated and removed it, its replacement as group/version/Kind and, in the second file, what else to use.
-// The first file is generated from k8s.io/api. The second one holds versions that are no longer part of it.
+// introduced, deprecated and removed it, its replacement as group/version/Kind and, in the second file, what else to
+// use. The first file is generated from k8s.io/api. The second one holds versions that are no longer part of it.
 var lifecycleFiles = []string{"lifecycle.tsv", "removed.tsv"}
 
 var lifecycles = sync.OnceValue(func() map[identity]lifecycle {
 	all := map[identity]lifecycle{}
 	for _, name := range lifecycleFiles {
 		for id, f := range kubernetesLines(name) {
-			l := lifecycle{introduced: minorIn(f[0]), deprecated: minorIn(f[1]), removed: minorIn(f[2]), replacement: parseIdentity(f[3])}
+			l := lifecycle{
+				introduced: minorIn(f[0]), deprecated: minorIn(f[1]), removed: minorIn(f[2]), replacement: parseIdentity(f[3]),
+			}
 			if len(f) > 4 && f[4] != "-" {
 				l.instead = f[4]
 			}

@@ -41,7 +41,8 @@ func (p *crdParser) notes() []note {
 	}
 	drop := func(k *Kind, path string, _ schema.Message) bool { return k.dropLimit(path) }
 	disown := func(k *Kind, path string, _ schema.Message) bool { return k.Schema.SetOwn(path) }
-	notes := append(pathNotes(annotations.At(costLimitsAnnotation), drop), pathNotes(annotations.At(notSpecifiedAnnotation), disown)...)
+	notes := append(pathNotes(annotations.At(costLimitsAnnotation), drop),
+		pathNotes(annotations.At(notSpecifiedAnnotation), disown)...)
 	if messages := annotations.At(messagesAnnotation); messages.Valid() {
 		notes = append(notes, p.messages(messages)...)
 	}

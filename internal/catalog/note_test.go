@@ -46,7 +46,9 @@ spec:
 func checkBox(t *testing.T, annotations, spec string) (violations, ofDefinition []diag.Violation) {
 	t.Helper()
 	indented := "    " + strings.ReplaceAll(strings.TrimSpace(annotations), "\n", "\n    ")
-	kinds, _, ofDefinition := ReadCRDs(&source.Source{Name: "crd.yaml", Text: strings.Replace(annotated, "ANNOTATIONS", indented, 1)})
+	kinds, _, ofDefinition := ReadCRDs(&source.Source{
+		Name: "crd.yaml", Text: strings.Replace(annotated, "ANNOTATIONS", indented, 1),
+	})
 	k, _, ok := New(kinds).Lookup("example.com", "v1", "Box")
 	if !ok {
 		t.Fatalf("no kind: %v", ofDefinition)
@@ -54,7 +56,9 @@ func checkBox(t *testing.T, annotations, spec string) (violations, ofDefinition 
 	for _, e := range kinds {
 		ofDefinition = append(ofDefinition, e.Violations()...)
 	}
-	src := &source.Source{Name: "box.yaml", Text: "apiVersion: example.com/v1\nkind: Box\nmetadata: {name: a}\nspec: " + spec + "\n"}
+	src := &source.Source{
+		Name: "box.yaml", Text: "apiVersion: example.com/v1\nkind: Box\nmetadata: {name: a}\nspec: " + spec + "\n",
+	}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
@@ -73,7 +77,10 @@ kindvet/messages: |
     message: an item has a name
 `
 	for _, c := range []struct{ annotations, spec, want string }{
-		{"a: b", "{items: [{name: x}]}", "4:1 matches none of the alternatives (anyOf) (4:8 must have at most 0 items, got 1)"},
+		{
+			"a: b", "{items: [{name: x}]}",
+			"4:1 matches none of the alternatives (anyOf) (4:8 must have at most 0 items, got 1)",
+		},
 		{words, "{items: [{name: x}]}", "4:8 items need a lid"},
 		{words, "{lid: x, items: [{}]}", "4:24 an item has a name"},
 		{words, "{lid: x, items: [{name: a}]}", ""},
@@ -103,7 +110,8 @@ func at(v *diag.Violation) string {
 func TestAnnotationsDropLimits(t *testing.T) {
 	const three = "{lid: abc, items: [{name: a}, {name: b}, {name: c}]}"
 	for annotation, want := range map[string]int{
-		"a: b": 2, "kindvet/cost-limits: spec.items.maxItems": 1, "kindvet/cost-limits: spec.items.maxItems; spec.lid.maxLength": 0,
+		"a: b": 2, "kindvet/cost-limits: spec.items.maxItems": 1,
+		"kindvet/cost-limits: spec.items.maxItems; spec.lid.maxLength": 0,
 	} {
 		if have, ofDefinition := checkBox(t, annotation, three); len(have) != want || len(ofDefinition) > 0 {
 			t.Errorf("%s: %d violations, want %d; of the definition %v", annotation, len(have), want, ofDefinition)

@@ -16,8 +16,8 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// Each rule in an overlay has examples in testdata/kubernetes/TYPE.yaml: values of the type that it accepts and rejects.
-// They show a reader what the rule means.
+// Each rule in an overlay has examples in testdata/kubernetes/TYPE.yaml: values of the type that it accepts and
+// rejects. They show a reader what the rule means.
 func TestRulesOfKubernetesHaveExamples(t *testing.T) {
 	overlays, err := fs.Glob(rules.Kinds, kubernetesDir+"overlay/*.yaml")
 	if err != nil {
@@ -130,8 +130,8 @@ func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 			others = append(others, v)
 		}
 		if found != (verdict == "rejects") {
-			t.Errorf("testdata/kubernetes/%s.yaml:%d: the rule %q %s the value wrongly; violations: %v", name, at.Line, rule.TextAt("message"),
-				map[bool]string{true: "rejects", false: "accepts"}[found], others)
+			t.Errorf("testdata/kubernetes/%s.yaml:%d: the rule %q %s the value wrongly; violations: %v", name, at.Line,
+				rule.TextAt("message"), map[bool]string{true: "rejects", false: "accepts"}[found], others)
 		}
 	}
 }

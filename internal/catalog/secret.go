@@ -31,7 +31,8 @@ func (p *crdParser) secretFields() []secretField {
 		if conditional {
 			field, value, ok := strings.Cut(condition, "=")
 			if !ok {
-				p.reject(annotation, diag.BadFormat, "a condition must have the form PATH=VALUE", "for example: metadata.name if spec.join_method=token")
+				p.reject(annotation, diag.BadFormat, "a condition must have the form PATH=VALUE",
+					"for example: metadata.name if spec.join_method=token")
 				continue
 			}
 			m.condition, m.value = strings.Split(strings.TrimSpace(field), "."), strings.TrimSpace(value)
@@ -91,8 +92,8 @@ func (c *Catalog) WithSecrets(group, kind string) []*Kind {
 	})
 }
 
-// SecretsMentioned returns the kinds with secrets whose names occur in a text. The name of a kind of Kubernetes must be
-// a word, because it is part of other names, such as imagePullSecrets.
+// SecretsMentioned returns the kinds with secrets whose names occur in a text. The name of a kind of Kubernetes must
+// be a word, because it is part of other names, such as imagePullSecrets.
 func (c *Catalog) SecretsMentioned(text string) []*Kind {
 	return c.kindsWithSecrets(func(e *Entry) bool {
 		if e.Origin == Kubernetes {

@@ -45,7 +45,8 @@ func readCRDs(t *testing.T, text string) Source {
 }
 
 func TestOfSourcesTheLastCounts(t *testing.T) {
-	first := readCRDs(t, crd("a.example.com", "Thing", "Things", "things", "string")+crd("a.example.com", "Other", "OtherList", "others", "string"))
+	first := readCRDs(t, crd("a.example.com", "Thing", "Things", "things", "string")+
+		crd("a.example.com", "Other", "OtherList", "others", "string"))
 	last := readCRDs(t, crd("a.example.com", "Thing", "ThingList", "things", "integer"))
 	c := New(first, last)
 	if len(c.Entries()) != 2 || c.Entries()[0].Name != "Other" {
@@ -108,7 +109,8 @@ func TestKindsOfTheCoreGroup(t *testing.T) {
 // The faults of a schema are found when its kind is requested, and do not affect other kinds.
 func TestSchemasAreCheckedOnFirstUse(t *testing.T) {
 	kinds := readCRDs(t, crd("a.example.com", "Thing", "ThingList", "things", "string")+
-		strings.Replace(crd("b.example.com", "Thing", "ThingList", "things", "string"), "        type: object\n", "        type: nothing\n", 1))
+		strings.Replace(crd("b.example.com", "Thing", "ThingList", "things", "string"), "        type: object\n",
+			"        type: nothing\n", 1))
 	c := New(kinds)
 	if _, _, ok := c.Lookup("a.example.com", "v1", "Thing"); !ok {
 		t.Fatal("the kind is not known")
@@ -144,7 +146,8 @@ func TestCRDsOfAListAreThoseOfFiles(t *testing.T) {
 			t.Fatalf("%d: have %v, want %v", i, have, want)
 		}
 		line := 3 + i*strings.Count(crds[0], "\n") + want[0].Place.Start().Line
-		if have[0].Place.Start().Line != line || have[0].Path.String() != "items["+strconv.Itoa(i)+"]."+want[0].Path.String() || have[0].Message != want[0].Message ||
+		if have[0].Place.Start().Line != line || have[0].Path.String() != "items["+strconv.Itoa(i)+"]."+
+			want[0].Path.String() || have[0].Message != want[0].Message ||
 			strings.TrimSpace(have[0].Place.Excerpt().Text) != strings.TrimSpace(want[0].Place.Excerpt().Text) {
 			t.Errorf("%d: have %+v\nwant %+v on line %d", i, have[0], want[0], line)
 		}

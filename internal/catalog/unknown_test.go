@@ -14,7 +14,9 @@ func manyKinds(n int) *Catalog {
 	var kinds Source
 	for i := range n {
 		name := "Kind" + strconv.Itoa(i)
-		kinds = append(kinds, &Entry{Group: "g" + strconv.Itoa(i) + ".example.com", Name: name, ListName: name + "List", Versions: []string{"v1"}})
+		kinds = append(kinds, &Entry{
+			Group: "g" + strconv.Itoa(i) + ".example.com", Name: name, ListName: name + "List", Versions: []string{"v1"},
+		})
 	}
 	return New(kinds)
 }
@@ -117,8 +119,9 @@ func TestKindsOfRenamedGroups(t *testing.T) {
 func TestASecretIsMentionedByItsKind(t *testing.T) {
 	c := New(KubernetesKinds(0))
 	for text, want := range map[string]bool{
-		"kind: Secret\n": true, "{kind: SecretList}": true, "Secret": true, "kind:Secrets": true, "imagePullSecrets: []\nkind: Secret": true,
-		"imagePullSecrets: []": false, "kind: ExternalSecret": false, "": false, "secret": false,
+		"kind: Secret\n": true, "{kind: SecretList}": true, "Secret": true, "kind:Secrets": true,
+		"imagePullSecrets: []\nkind: Secret": true,
+		"imagePullSecrets: []":               false, "kind: ExternalSecret": false, "": false, "secret": false,
 	} {
 		if have := len(c.SecretsMentioned(text)) > 0; have != want {
 			t.Errorf("%q: have %t", text, have)

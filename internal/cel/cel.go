@@ -145,8 +145,8 @@ type Expression struct {
 	code      *closure.Code // nil if closures do not cover the expression
 	named     closure.Slots
 	program   func() *program
-	// tree is the expression as cel-go's AST. That of a precompiled expression is made from the encoded form, and is not the
-	// one of the program.
+	// tree is the expression as cel-go's AST. That of a precompiled expression is made from the encoded form, and is not
+	// the one of the program.
 	tree          func() *ast.AST
 	isPrecompiled bool
 	parts         sync.Map // *part by the id of its expression in the tree

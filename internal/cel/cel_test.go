@@ -25,7 +25,10 @@ var request = cel.NewEnvironment(
 // Closures and cel-go agree on every kind of variable, with and without a value.
 func TestVariablesHaveTheValuesOfTheirArguments(t *testing.T) {
 	object, params := celtest.Object("a.yaml", "{a: 1, b: {c: x}}"), celtest.Object("b.yaml", "{max: 3}")
-	full := []cel.Argument{{Node: object}, {Node: object}, {Node: params}, {Strings: []string{"CREATE", "web"}}, {Items: []any{int64(1), "x"}}, {Integer: 34}}
+	full := []cel.Argument{
+		{Node: object}, {Node: object}, {Node: params}, {Strings: []string{"CREATE", "web"}}, {Items: []any{int64(1), "x"}},
+		{Integer: 34},
+	}
 	empty := []cel.Argument{{Node: object}, {}, {}, {}, {}, {}}
 	y := &celtest.Tally{}
 	for _, c := range []struct {
@@ -110,13 +113,15 @@ func TestAPrecompiledExpressionIsNotParsed(t *testing.T) {
 		{"c unknown - 0", "object.a == 1", 1, true},
 	} {
 		asked := 0
-		e, faults := cel.Precompiled(c.encoded, cel.Signature{Environment: request}, func() string { asked++; return c.text })
+		e, faults := cel.Precompiled(c.encoded, cel.Signature{Environment: request},
+			func() string { asked++; return c.text })
 		if len(faults) > 0 {
 			t.Fatalf("%s: %s", c.encoded, faults[0].Message)
 		}
 		arguments := []cel.Argument{{Node: celtest.Object("a.yaml", "a: 1")}, {}, {}, {}, {}}
 		if e.IsCovered() {
-			if have := e.Verdict(&closure.Frame{}, arguments); have != closure.True && c.encoded != "c unknown - 0" || asked > 0 {
+			if have := e.Verdict(&closure.Frame{}, arguments); have != closure.True && c.encoded != "c unknown - 0" ||
+				asked > 0 {
 				t.Errorf("%s: have %s after the text was asked for %d times", c.encoded, have, asked)
 			}
 		}
@@ -126,8 +131,8 @@ func TestAPrecompiledExpressionIsNotParsed(t *testing.T) {
 	}
 }
 
-// A part of a precompiled expression is evaluated in its encoded form. If cel-go is needed, for example for the message
-// of an error, it evaluates the same part of the text.
+// A part of a precompiled expression is evaluated in its encoded form. If cel-go is needed, for example for the
+// message of an error, it evaluates the same part of the text.
 func TestAPartOfAPrecompiledExpressionIsThatOfItsText(t *testing.T) {
 	s := cel.Signature{Environment: request, AllowDyn: true}
 	const text = "object.a == 1 && object.b == object.c"
@@ -146,13 +151,15 @@ func TestAPartOfAPrecompiledExpressionIsThatOfItsText(t *testing.T) {
 	if v, _ := e.EvalPart(sides[0], cel.CallCostLimit, vars, &closure.Frame{}); v != types.True || asked > 0 {
 		t.Errorf("have %v after the text was asked for %d times", v, asked)
 	}
-	if v, _ := e.EvalPart(sides[1], cel.CallCostLimit, vars, &closure.Frame{}); !types.IsError(v) || !strings.Contains(fmt.Sprint(v), "no such key: b") {
+	if v, _ := e.EvalPart(sides[1], cel.CallCostLimit, vars, &closure.Frame{}); !types.IsError(v) ||
+		!strings.Contains(fmt.Sprint(v), "no such key: b") {
 		t.Errorf("have %v, want an error about b", v)
 	}
 }
 
 func TestNamesAreThoseOfTheText(t *testing.T) {
-	e, faults := cel.Compile("object.a == 1 && request.operation == 'x'", cel.Signature{Environment: request, AllowDyn: true})
+	e, faults := cel.Compile("object.a == 1 && request.operation == 'x'",
+		cel.Signature{Environment: request, AllowDyn: true})
 	if len(faults) > 0 {
 		t.Fatal(faults[0].Message)
 	}

@@ -45,7 +45,8 @@ func buildDeclared(names []string, result Result) (*cel.Env, error) {
 	var objects []*apiservercel.DeclType
 	for _, name := range names {
 		if name == "authorizer" {
-			options = append(options, cel.Variable(name, library.AuthorizerType), cel.Variable(name+".requestResource", library.ResourceCheckType))
+			options = append(options, cel.Variable(name, library.AuthorizerType),
+				cel.Variable(name+".requestResource", library.ResourceCheckType))
 			continue
 		}
 		declared, ok := declaredVariables[name]
@@ -104,15 +105,16 @@ func (c *Composition) Extend(e *Environment) *Environment {
 			if err != nil {
 				return nil, err
 			}
-			return extend(base, []*apiservercel.DeclType{c.variables}, []cel.EnvOption{cel.Variable("variables", c.variables.CelType())})
+			return extend(base, []*apiservercel.DeclType{c.variables},
+				[]cel.EnvOption{cel.Variable("variables", c.variables.CelType())})
 		})}
 	}
 	return c.envs[e]
 }
 
-// Define adds a variable. It is of any type if its expression has faults, which a nil Checked means. Define returns false
-// if the type is too deep to check further expressions: a variable can nest the types of others, and checking takes
-// exponential time.
+// Define adds a variable. It is of any type if its expression has faults, which a nil Checked means. Define returns
+// false if the type is too deep to check further expressions: a variable can nest the types of others, and checking
+// takes exponential time.
 func (c *Composition) Define(name string, checked *Checked) bool {
 	t := apiservercel.DynType
 	if checked != nil {

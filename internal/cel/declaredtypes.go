@@ -25,8 +25,10 @@ func mapTo(values *apiservercel.DeclType) *apiservercel.DeclType {
 // requestType returns the type of the variable request (k8s.io/apiserver, admission/plugin/cel.BuildRequestType).
 func requestType() *apiservercel.DeclType {
 	text := apiservercel.StringType
-	kind := object("kubernetes.GroupVersionKind", map[string]*apiservercel.DeclType{"group": text, "version": text, "kind": text})
-	resource := object("kubernetes.GroupVersionResource", map[string]*apiservercel.DeclType{"group": text, "version": text, "resource": text})
+	kind := object("kubernetes.GroupVersionKind",
+		map[string]*apiservercel.DeclType{"group": text, "version": text, "kind": text})
+	resource := object("kubernetes.GroupVersionResource",
+		map[string]*apiservercel.DeclType{"group": text, "version": text, "resource": text})
 	return object("kubernetes.AdmissionRequest", map[string]*apiservercel.DeclType{
 		"kind": kind, "resource": resource, "subResource": text,
 		"requestKind": kind, "requestResource": resource, "requestSubResource": text,
@@ -47,7 +49,8 @@ func namespaceType() *apiservercel.DeclType {
 	})
 	return object("kubernetes.Namespace", map[string]*apiservercel.DeclType{
 		"metadata": object("kubernetes.NamespaceMetadata", map[string]*apiservercel.DeclType{
-			"name": text, "generateName": text, "namespace": text, "labels": mapTo(text), "annotations": mapTo(text), "UID": text,
+			"name": text, "generateName": text, "namespace": text, "labels": mapTo(text), "annotations": mapTo(text),
+			"UID":               text,
 			"creationTimestamp": time, "deletionGracePeriodSeconds": apiservercel.IntType, "deletionTimestamp": time,
 			"generation": apiservercel.IntType, "resourceVersion": text, "finalizers": texts(),
 		}),
@@ -145,7 +148,7 @@ func declOf(t *cel.Type) *apiservercel.DeclType {
 
 var simpleDecls = map[*cel.Type]*apiservercel.DeclType{
 	cel.AnyType: apiservercel.AnyType, cel.BoolType: apiservercel.BoolType, cel.BytesType: apiservercel.BytesType,
-	cel.DoubleType: apiservercel.DoubleType, cel.DurationType: apiservercel.DurationType, cel.IntType: apiservercel.IntType,
-	cel.NullType: apiservercel.NullType, cel.StringType: apiservercel.StringType, cel.TimestampType: apiservercel.TimestampType,
-	cel.UintType: apiservercel.UintType,
+	cel.DoubleType: apiservercel.DoubleType, cel.DurationType: apiservercel.DurationType,
+	cel.IntType: apiservercel.IntType, cel.NullType: apiservercel.NullType, cel.StringType: apiservercel.StringType,
+	cel.TimestampType: apiservercel.TimestampType, cel.UintType: apiservercel.UintType,
 }

@@ -45,8 +45,8 @@ func (e *Expression) EvalPart(of ast.Expr, limit int64, a *Activation, f *closur
 	return r.value, max(r.Cost, 0)
 }
 
-// EvalMessage evaluates the expression as [Expression.Eval] does, but as closures if they are certain of the value. The
-// frame is memory that it may use.
+// EvalMessage evaluates the expression as [Expression.Eval] does, but as closures if they are certain of the value.
+// The frame is memory that it may use.
 func (e *Expression) EvalMessage(a *Activation, f *closure.Frame) Evaluated {
 	if a.signature.Unwrapped {
 		return e.Eval(a)
@@ -107,7 +107,8 @@ func (e *Expression) planPart(of ast.Expr, limit int64) (cel.Program, error) {
 	if e.isPrecompiled { // the ids of its tree count from 1 in the order of the encoded form
 		of = closure.Expressions(p.ast)[of.ID()-1]
 	}
-	return p.env.PlanProgram(within(p.ast, of), append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(uint64(limit)))...)
+	return p.env.PlanProgram(within(p.ast, of),
+		append(environment.Limits(&library.CostEstimator{}), cel.CostLimit(uint64(limit)))...)
 }
 
 // within returns the AST of a subexpression.

@@ -8,8 +8,8 @@ import (
 )
 
 // These are the names of the types that the mutations of a MutatingAdmissionPolicy create (k8s.io/apiserver,
-// cel/mutation.DynamicTypeResolver). The fields of an Object are again of such a type, whose name ends with the path of
-// the field: Object.spec.template.
+// cel/mutation.DynamicTypeResolver). The fields of an Object are again of such a type, whose name ends with the path
+// of the field: Object.spec.template.
 const (
 	objectTypeName    = "Object"
 	jsonPatchTypeName = "JSONPatch"

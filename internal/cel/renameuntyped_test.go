@@ -42,14 +42,32 @@ func TestRenameUntypedFieldsFollowsValues(t *testing.T) {
 	variables := map[string]*schema.Schema{"object": s, "oldObject": s}
 	for _, c := range []struct{ text, want string }{
 		{"object.store == object.spec.store", "object.store == object.spec.in__dash__s3"},
-		{"!has(object.spec.store) || oldObject.spec.store != 'spec.store'", "!has(object.spec.in__dash__s3) || oldObject.spec.in__dash__s3 != 'spec.store'"},
+		{
+			"!has(object.spec.store) || oldObject.spec.store != 'spec.store'",
+			"!has(object.spec.in__dash__s3) || oldObject.spec.in__dash__s3 != 'spec.store'",
+		},
 		{"object.spec.list.all(v1, v1.store == '')", "object.spec.list.all(v1, v1.in__dash__s3 == '')"},
-		{"object.spec.list.filter(a, has(a.store)).map(b, b.store).size() > 0", "object.spec.list.filter(a, has(a.in__dash__s3)).map(b, b.in__dash__s3).size() > 0"},
-		{"object.spec.list.map(a, [a]).all(b, b[0].store == '')", "object.spec.list.map(a, [a]).all(b, b[0].in__dash__s3 == '')"},
-		{"object.spec.map.all(k, object.spec.map[k].store == k)", "object.spec.map.all(k, object.spec.map[k].in__dash__s3 == k)"},
+		{
+			"object.spec.list.filter(a, has(a.store)).map(b, b.store).size() > 0",
+			"object.spec.list.filter(a, has(a.in__dash__s3)).map(b, b.in__dash__s3).size() > 0",
+		},
+		{
+			"object.spec.list.map(a, [a]).all(b, b[0].store == '')",
+			"object.spec.list.map(a, [a]).all(b, b[0].in__dash__s3 == '')",
+		},
+		{
+			"object.spec.map.all(k, object.spec.map[k].store == k)",
+			"object.spec.map.all(k, object.spec.map[k].in__dash__s3 == k)",
+		},
 		{"object.spec.map.all(k, v, v.store == k)", "object.spec.map.all(k, v, v.in__dash__s3 == k)"},
-		{"object.spec.list.exists_one(a, [1].all(b, a.store != ''))", "object.spec.list.exists_one(a, [1].all(b, a.in__dash__s3 != ''))"},
-		{"(true ? object.spec.list : []).all(a, a.store == '')", "(true ? object.spec.list : []).all(a, a.in__dash__s3 == '')"},
+		{
+			"object.spec.list.exists_one(a, [1].all(b, a.store != ''))",
+			"object.spec.list.exists_one(a, [1].all(b, a.in__dash__s3 != ''))",
+		},
+		{
+			"(true ? object.spec.list : []).all(a, a.store == '')",
+			"(true ? object.spec.list : []).all(a, a.in__dash__s3 == '')",
+		},
 		{"([] + object.spec.list).all(a, a.store == '')", "([] + object.spec.list).all(a, a.in__dash__s3 == '')"},
 		{"object.?spec.?store.orValue('') == object.spec.?list[0].store.orValue('')",
 			"object.?spec.?in__dash__s3.orValue('') == object.spec.?list[0].in__dash__s3.orValue('')"},

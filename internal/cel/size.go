@@ -78,7 +78,8 @@ func sizedType(s *schema.Schema, resource bool) *apiservercel.DeclType {
 		}
 		if values := sizedTypeOf(s.Additional); values != nil {
 			// In addition to its value, an entry has two quotes, a colon, a comma, and a key that is not empty.
-			return apiservercel.NewMapType(apiservercel.StringType, values, atMost(s.MaxProperties, (largestRequest-2)/(values.MinSerializedSize+6)))
+			return apiservercel.NewMapType(apiservercel.StringType, values,
+				atMost(s.MaxProperties, (largestRequest-2)/(values.MinSerializedSize+6)))
 		}
 	case "string":
 		return sizedText(s)
@@ -131,13 +132,17 @@ func sizedObject(s *schema.Schema) *apiservercel.DeclType {
 func sizedText(s *schema.Schema) *apiservercel.DeclType {
 	switch s.Format {
 	case "byte":
-		return simpleType("bytes", cel.BytesType, types.Bytes{}, apiservercel.MinStringSize, atMost(s.MaxLength, largestRequest-2))
+		return simpleType("bytes", cel.BytesType, types.Bytes{}, apiservercel.MinStringSize,
+			atMost(s.MaxLength, largestRequest-2))
 	case "duration":
-		return simpleType("duration", cel.DurationType, types.Duration{}, apiservercel.MinDurationSizeJSON, apiservercel.MaxDurationSizeJSON)
+		return simpleType("duration", cel.DurationType, types.Duration{}, apiservercel.MinDurationSizeJSON,
+			apiservercel.MaxDurationSizeJSON)
 	case "date":
-		return simpleType("timestamp", cel.TimestampType, types.Timestamp{Time: time.Time{}}, apiservercel.JSONDateSize, apiservercel.JSONDateSize)
+		return simpleType("timestamp", cel.TimestampType, types.Timestamp{Time: time.Time{}}, apiservercel.JSONDateSize,
+			apiservercel.JSONDateSize)
 	case "date-time":
-		return simpleType("timestamp", cel.TimestampType, types.Timestamp{Time: time.Time{}}, apiservercel.MinDatetimeSizeJSON, apiservercel.MaxDatetimeSizeJSON)
+		return simpleType("timestamp", cel.TimestampType, types.Timestamp{Time: time.Time{}},
+			apiservercel.MinDatetimeSizeJSON, apiservercel.MaxDatetimeSizeJSON)
 	}
 	return simpleType("string", cel.StringType, types.String(""), apiservercel.MinStringSize, longestText(s))
 }

@@ -58,9 +58,10 @@ func compareSizes(t *testing.T, path string, have, want *apiservercel.DeclType) 
 		}
 		return 0
 	}
-	if have.TypeName() != want.TypeName() || have.MaxElements != want.MaxElements || have.MinSerializedSize != want.MinSerializedSize {
-		t.Errorf("%s: have a %s of %d to %d, want a %s of %d to %d", path, have.TypeName(), have.MinSerializedSize, have.MaxElements,
-			want.TypeName(), want.MinSerializedSize, want.MaxElements)
+	if have.TypeName() != want.TypeName() || have.MaxElements != want.MaxElements ||
+		have.MinSerializedSize != want.MinSerializedSize {
+		t.Errorf("%s: have a %s of %d to %d, want a %s of %d to %d", path, have.TypeName(), have.MinSerializedSize,
+			have.MaxElements, want.TypeName(), want.MinSerializedSize, want.MaxElements)
 	}
 	if len(have.Fields) != len(want.Fields) {
 		t.Errorf("%s: have %d fields, want %d", path, len(have.Fields), len(want.Fields))

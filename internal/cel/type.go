@@ -25,7 +25,10 @@ func TypeOf(s *schema.Schema, isResource bool) Type {
 	if isResource {
 		seen = s.WithTypeAndObjectMeta()
 	}
-	return Type{decl: sync.OnceValue(func() *apiservercel.DeclType { return declType(s, isResource) }), schema: seen, isDerived: true}
+	return Type{
+		decl: sync.OnceValue(func() *apiservercel.DeclType { return declType(s, isResource) }), schema: seen,
+		isDerived: true,
+	}
 }
 
 // Text returns the type of strings.

@@ -171,12 +171,13 @@ func stringIn(v reflect.Value) (string, bool) {
 // Functions whose arguments become part of their results, so that small calls could build a large value, and those
 // that write a whole value. mergers change their first argument.
 var (
-	builders = setOf("dict", "set", "list", "tuple", "append", "mustAppend", "push", "mustPush", "prepend", "mustPrepend", "concat",
-		"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite")
+	builders = setOf("dict", "set", "list", "tuple", "append", "mustAppend", "push", "mustPush", "prepend",
+		"mustPrepend", "concat", "merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite")
 	mergers = setOf("merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite")
-	writers = setOf("toYaml", "toYamlPretty", "toJson", "toPrettyJson", "toRawJson", "mustToJson", "mustToPrettyJson", "mustToRawJson",
-		"toToml", "print", "printf", "println", "html", "js", "urlquery", "quote", "squote", "cat", "toString", "join", "toStrings",
-		"sortAlpha", "deepCopy", "mustDeepCopy", "deepEqual", "has", "mustHas", "uniq", "mustUniq", "without", "mustWithout")
+	writers = setOf("toYaml", "toYamlPretty", "toJson", "toPrettyJson", "toRawJson", "mustToJson", "mustToPrettyJson",
+		"mustToRawJson", "toToml", "print", "printf", "println", "html", "js", "urlquery", "quote", "squote", "cat",
+		"toString", "join", "toStrings", "sortAlpha", "deepCopy", "mustDeepCopy", "deepEqual", "has", "mustHas", "uniq",
+		"mustUniq", "without", "mustWithout")
 )
 
 func setOf(names ...string) map[string]bool {

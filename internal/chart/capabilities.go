@@ -53,8 +53,8 @@ func newCapabilities(minor int, additional []string) *capabilities {
 	}
 }
 
-// servedVersion is an API version that every API server serves, but 'helm template' does not assume: a chart that asks for
-// it would be checked with a version that Kubernetes 1.22 removed.
+// servedVersion is an API version that every API server serves, but 'helm template' does not assume: a chart that asks
+// for it would be checked with a version that Kubernetes 1.22 removed.
 const servedVersion = "apiregistration.k8s.io/v1"
 
 // helmVersions are the API versions that 'helm template' of Helm 3.19 assumes, for each version of Kubernetes.

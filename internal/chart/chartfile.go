@@ -177,7 +177,8 @@ func (c *Chart) invalidMetadata() (found faults) {
 	if _, err := semver.NewVersion(m.Version); m.Version == "" {
 		add(c.placeOf(src, "version"), "version: required field missing", "add a version, such as 0.1.0")
 	} else if err != nil {
-		add(c.placeOf(src, "version"), "version: "+diag.Quote(m.Version)+" is not a semantic version", "use a version such as 1.2.3")
+		add(c.placeOf(src, "version"), "version: "+diag.Quote(m.Version)+" is not a semantic version",
+			"use a version such as 1.2.3")
 	}
 	if !slices.Contains([]string{"", "application", "library"}, m.Type) {
 		add(c.placeOf(src, "type"), `type: must be one of "application", "library"; got `+diag.Quote(m.Type), "")
@@ -199,7 +200,10 @@ func (c *Chart) invalidDependencies() (found faults) {
 		}
 		at := fmt.Sprintf("dependencies[%d]", i)
 		if d == nil {
-			found = append(found, fault{message: at + ": must be an object, got null", help: "remove it", at: c.placeOf(c.dependenciesSrc, "dependencies", i)})
+			found = append(found, fault{
+				message: at + ": must be an object, got null", help: "remove it",
+				at: c.placeOf(c.dependenciesSrc, "dependencies", i),
+			})
 			continue
 		}
 		field, name := "name", d.Name
@@ -208,10 +212,14 @@ func (c *Chart) invalidDependencies() (found faults) {
 		}
 		place := func() source.Place { return c.placeOf(c.dependenciesSrc, "dependencies", i, field) }
 		if strings.ContainsFunc(d.Alias, func(r rune) bool { return r != '_' && r != '-' && !isAlphanumeric(r) }) {
-			found = append(found, fault{message: at + ".alias: must consist of letters, digits, - and _; got " + diag.Quote(d.Alias), at: place()})
+			found = append(found,
+				fault{message: at + ".alias: must consist of letters, digits, - and _; got " + diag.Quote(d.Alias), at: place()})
 		}
 		if seen[name] {
-			found = append(found, fault{message: at + "." + field + ": another dependency has the name or alias " + diag.Quote(name), help: "set an alias", at: place()})
+			found = append(found, fault{
+				message: at + "." + field + ": another dependency has the name or alias " + diag.Quote(name), help: "set an alias",
+				at: place(),
+			})
 		}
 		seen[name] = true
 	}

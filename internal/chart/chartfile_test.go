@@ -14,7 +14,8 @@ func TestManyFaultsOfAChartFileAreFoundInShortTime(t *testing.T) {
 		"fields":       strings.Repeat("? x\n", 1) + strings.Repeat("dependancies: []\n", 100_000),
 		"types":        "keywords:\n" + strings.Repeat("- [a]\n", 100_000),
 		"sources":      "sources:\n" + strings.Repeat("- a\n", 100_000),
-		"missing":      "dependencies:\n" + strings.Repeat("- {name: a, alias: a}\n", 1) + strings.Repeat("- {version: x}\n", 1),
+		"missing": "dependencies:\n" + strings.Repeat("- {name: a, alias: a}\n", 1) +
+			strings.Repeat("- {version: x}\n", 1),
 	} {
 		start := time.Now()
 		r := Render("a", []File{{Name: "Chart.yaml", Text: "apiVersion: v2\nname: a\nversion: 1.0.0\n" + text}}, Options{})

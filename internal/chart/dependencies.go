@@ -100,8 +100,9 @@ func (c *Chart) missing() (f fault, ok bool) {
 			continue
 		}
 		f, ok = fault{
-			rule: diag.MissingDependency, message: "dependency " + diag.Quote(d.Name) + " is not in charts/, so the chart is not checked",
-			help: "run 'helm dependency build'", at: at,
+			rule:    diag.MissingDependency,
+			message: "dependency " + diag.Quote(d.Name) + " is not in charts/, so the chart is not checked",
+			help:    "run 'helm dependency build'", at: at,
 		}, true
 	}
 	return f, ok

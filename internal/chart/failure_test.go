@@ -16,10 +16,16 @@ func TestAChartThatCannotBeRenderedHasAFindingAtItsPlace(t *testing.T) {
 	}{
 		{"no Chart.yaml", nil, "a/Chart.yaml:1:1", "Chart.yaml not found", ""},
 		{"version missing", []File{{"Chart.yaml", "name: a\n"}}, "a/Chart.yaml:1:1", "version: required field missing", ""},
-		{"version invalid", []File{{"Chart.yaml", "name: a\nversion: x\n"}}, "a/Chart.yaml:2:10", `version: "x" is not a semantic version`, ""},
-		{"values not YAML", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nb: [\n"}}, "a/values.yaml:2:1", "invalid YAML: line 2: did not find expected node content", ""},
-		{"missing dependency", []File{{"Chart.yaml", metadata + "dependencies:\n- name: store\n  version: 1.0.0\n"}}, "a/Chart.yaml:5:9",
-			`dependency "store" is not in charts/, so the chart is not checked`, ""},
+		{
+			"version invalid", []File{{"Chart.yaml", "name: a\nversion: x\n"}}, "a/Chart.yaml:2:10",
+			`version: "x" is not a semantic version`, "",
+		},
+		{
+			"values not YAML", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nb: [\n"}}, "a/values.yaml:2:1",
+			"invalid YAML: line 2: did not find expected node content", "",
+		},
+		{"missing dependency", []File{{"Chart.yaml", metadata + "dependencies:\n- name: store\n  version: 1.0.0\n"}},
+			"a/Chart.yaml:5:9", `dependency "store" is not in charts/, so the chart is not checked`, ""},
 		{"version of Kubernetes", []File{{"Chart.yaml", metadata + "kubeVersion: <1.20.0\n"}}, "a/Chart.yaml:4:1",
 			"kubeVersion: the chart requires <1.20.0, but the version is v1.34.0", ""},
 		{"values violate the schema", []File{{"Chart.yaml", metadata}, {"values.yaml", "a: 1\nsize: x\n"},
@@ -29,12 +35,23 @@ func TestAChartThatCannotBeRenderedHasAFindingAtItsPlace(t *testing.T) {
 		{"unknown function", template1("{{ nothing 1 }}"), "a/templates/a.yaml:1:1", `function "nothing" not defined`, ""},
 		{"environment", template1(`{{ env "HOME" }}`), "a/templates/a.yaml:1:1", `function "env" not defined`, ""},
 		{"required", template1("a: 1\nb: {{ required \"set b\" .Values.b }}\n"), "a/templates/a.yaml:2:4", "set b", ""},
-		{"fail in a helper", append(template1("a: {{ include \"h\" . }}\n"), File{"templates/_h.tpl", "{{ define \"h\" }}\nx: {{ fail \"no way\" }}\n{{ end }}"}),
+		{"fail in a helper",
+			append(template1("a: {{ include \"h\" . }}\n"),
+				File{"templates/_h.tpl", "{{ define \"h\" }}\nx: {{ fail \"no way\" }}\n{{ end }}"}),
 			"a/templates/_h.tpl:2:4", "no way", "a/templates/a.yaml:1:4"},
 		{"fail in a condition", template1("a: 1\n{{ if fail \"no\" }}{{ end }}\n"), "a/templates/a.yaml:2:1", "no", ""},
-		{"nil pointer", template1("a: 1\n{{ .Values.x.y.z }}\n"), "a/templates/a.yaml:2:1", "nil pointer evaluating interface {}.y", ""},
-		{"in tpl", template1("a: 1\nb: {{ tpl \"{{ .Values.x.y.z }}\" . }}\n"), "a/templates/a.yaml:2:4", "nil pointer evaluating interface {}.y", ""},
-		{"in a called template", template1("{{ define \"d\" }}\n{{ fail \"d\" }}{{ end }}\n\n{{ template \"d\" }}"), "a/templates/a.yaml:2:1", "d", "a/templates/a.yaml:4:1"},
+		{
+			"nil pointer", template1("a: 1\n{{ .Values.x.y.z }}\n"), "a/templates/a.yaml:2:1",
+			"nil pointer evaluating interface {}.y", "",
+		},
+		{
+			"in tpl", template1("a: 1\nb: {{ tpl \"{{ .Values.x.y.z }}\" . }}\n"), "a/templates/a.yaml:2:4",
+			"nil pointer evaluating interface {}.y", "",
+		},
+		{
+			"in a called template", template1("{{ define \"d\" }}\n{{ fail \"d\" }}{{ end }}\n\n{{ template \"d\" }}"),
+			"a/templates/a.yaml:2:1", "d", "a/templates/a.yaml:4:1",
+		},
 	} {
 		r := Render("a", c.files, Options{Kubernetes: 34})
 		if len(r.Violations) != 1 {
@@ -178,7 +195,8 @@ func TestArchivesInArchivesHaveTheLimitsOfOneChart(t *testing.T) {
 		files = []File{{"Chart.yaml", metadata}, {"charts/a.tgz", packed}, {"charts/b.tgz", packed}}
 	}
 	r := Render("a", files, Options{Kubernetes: 34})
-	if len(r.Violations) != 1 || !strings.Contains(r.Violations[0].Message, "the archives of the chart have too many files") {
+	if len(r.Violations) != 1 || !strings.Contains(r.Violations[0].Message,
+		"the archives of the chart have too many files") {
 		t.Errorf("have %v", r.Violations)
 	}
 }
@@ -190,7 +208,10 @@ func TestImportedValuesAreCopies(t *testing.T) {
 		`[` + strings.Repeat(`{child: data, parent: x}, `, maxImported/1000+1) + `]`: 1,
 	} {
 		r := Render("a", []File{
-			{"Chart.yaml", metadata + "\ndependencies:\n- {name: sub, version: 1.0.0, repository: '', import-values: " + imports + "}\n"},
+			{
+				"Chart.yaml",
+				metadata + "\ndependencies:\n- {name: sub, version: 1.0.0, repository: '', import-values: " + imports + "}\n",
+			},
 			{"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0"},
 			{"charts/sub/values.yaml", "data: {a: [" + strings.Repeat("1, ", 1000) + "]}"},
 		}, Options{Kubernetes: 34})

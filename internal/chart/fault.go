@@ -108,7 +108,9 @@ func spanOfLine(text string, number int) source.Span {
 // cause returns the end of a chain of errors about YAML and JSON.
 func cause(err error) string {
 	text := err.Error()
-	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: "} {
+	for _, prefix := range []string{
+		"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "json: ", "yaml: ",
+	} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

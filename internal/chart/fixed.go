@@ -31,8 +31,9 @@ func fixedFunctions() template.FuncMap {
 		"htmlDateInZone": func(date any, _ string) string { return formatted(time.DateOnly, date) },
 		"toDate":         func(layout, text string) time.Time { t, _ := time.Parse(layout, text); return t },
 		"mustToDate":     time.Parse,
-		"randAlphaNum":   letters("abcdefghijklmnopqrstuvwxyz0123456789"), "randAlpha": letters("abcdefghijklmnopqrstuvwxyz"),
-		"randAscii": letters("abcdefghijklmnopqrstuvwxyz0123456789"), "randNumeric": letters("1234567890"),
+		"randAlphaNum":   letters("abcdefghijklmnopqrstuvwxyz0123456789"),
+		"randAlpha":      letters("abcdefghijklmnopqrstuvwxyz"),
+		"randAscii":      letters("abcdefghijklmnopqrstuvwxyz0123456789"), "randNumeric": letters("1234567890"),
 		"randBytes": func(n int) string { return base64.StdEncoding.EncodeToString([]byte(cycle("a", n))) },
 		"randInt":   func(least, _ int) int { return least }, "shuffle": func(text string) string { return text },
 		"uuidv4": func() string { return fixedUUID },
@@ -40,8 +41,10 @@ func fixedFunctions() template.FuncMap {
 		"htpasswd": func(user, _ string) string {
 			return user + ":" + fixedHash
 		},
-		"derivePassword":  func(uint32, string, string, string, string) string { return cycle("Abcd1234", 20) },
-		"encryptAES":      func(_, text string) (string, error) { return base64.StdEncoding.EncodeToString([]byte(text)), nil },
+		"derivePassword": func(uint32, string, string, string, string) string { return cycle("Abcd1234", 20) },
+		"encryptAES": func(_, text string) (string, error) {
+			return base64.StdEncoding.EncodeToString([]byte(text)), nil
+		},
 		"genPrivateKey":   func(string) string { return newCertificate("").Key },
 		"buildCustomCert": customCertificate,
 		"genCA":           func(cn string, _ int) certificate { return newCertificate(cn) },
@@ -49,8 +52,10 @@ func fixedFunctions() template.FuncMap {
 		"genSelfSignedCert": func(cn string, _ []any, _ []any, _ int) certificate {
 			return newCertificate(cn)
 		},
-		"genSelfSignedCertWithKey": func(cn string, _ []any, _ []any, _ int, _ string) certificate { return newCertificate(cn) },
-		"genSignedCert":            func(cn string, _ []any, _ []any, _ int, _ certificate) certificate { return newCertificate(cn) },
+		"genSelfSignedCertWithKey": func(cn string, _ []any, _ []any, _ int, _ string) certificate {
+			return newCertificate(cn)
+		},
+		"genSignedCert": func(cn string, _ []any, _ []any, _ int, _ certificate) certificate { return newCertificate(cn) },
 		"genSignedCertWithKey": func(cn string, _ []any, _ []any, _ int, _ certificate, _ string) certificate {
 			return newCertificate(cn)
 		},
@@ -89,8 +94,8 @@ type certificate struct {
 	Cert, Key string
 }
 
-// standIn is the header of all generated keys. The rule about private keys in manifests does not match a key with a header:
-// the key is in no file.
+// standIn is the header of all generated keys. The rule about private keys in manifests does not match a key with a
+// header: the key is in no file.
 var standIn = map[string]string{"Stand-In": "a new key in each render"}
 
 // newCertificate returns a valid certificate of a certification authority. The same name gives the same certificate.

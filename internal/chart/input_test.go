@@ -86,7 +86,8 @@ func TestTextsHaveTheLineOfTheObjectThatSetsThem(t *testing.T) {
 		{Input{Key: "kind", Value: one, Text: "One"}, "One", "object.yaml:8:6"},
 	} {
 		set := Set{Name: "s", At: one.Place(), Inputs: []Input{x.in}}
-		r := set.Render(Load("c", append(template1("kind: {{ .Values.kind }}\n"), File{"values.yaml", "kind: Default\n"})), Options{})
+		r := set.Render(Load("c", append(template1("kind: {{ .Values.kind }}\n"), File{"values.yaml", "kind: Default\n"})),
+			Options{})
 		output := r.Outputs[0]
 		at := strings.Index(output.Source.Text, x.text)
 		list := output.Supplied(source.Span{Start: at, End: at + len(x.text)})
@@ -138,7 +139,10 @@ func TestASetOfAnObjectNamesTheRelease(t *testing.T) {
 		want string
 	}{
 		{Set{At: at}, "a: r n v1.34.0 false default\n"},
-		{Set{At: at, Release: "x", Namespace: "y", KubeVersion: "1.30.0", APIVersions: []string{"a/v1"}}, "a: x y v1.30.0 true default\n"},
+		{
+			Set{At: at, Release: "x", Namespace: "y", KubeVersion: "1.30.0", APIVersions: []string{"a/v1"}},
+			"a: x y v1.30.0 true default\n",
+		},
 		{Set{At: at, HasOwnDefaults: true}, "a: r n v1.34.0 false \n"},
 	} {
 		loaded := Load("c", files)
@@ -151,7 +155,8 @@ func TestASetOfAnObjectNamesTheRelease(t *testing.T) {
 		}
 	}
 	unreadable := Set{At: at, Unreadable: source.Word{Text: `"b.yaml" does not exist`, Place: at}}
-	if r := unreadable.Render(Load("c", files), Options{}); !r.IsFailed || r.Violations[0].Message != `"b.yaml" does not exist` {
+	if r := unreadable.Render(Load("c", files), Options{}); !r.IsFailed ||
+		r.Violations[0].Message != `"b.yaml" does not exist` {
 		t.Errorf("have %+v", r.Violations)
 	}
 	invalid := Set{At: at, KubeVersion: "x"}

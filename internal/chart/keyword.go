@@ -15,10 +15,12 @@ import (
 
 // messageOf returns why a value violates the keywords of a schema that look only at the value itself.
 func (v *validator) messageOf(s map[string]any, value any) string {
-	if types := typesOf(s["type"]); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
+	if types := typesOf(s["type"]); len(types) > 0 &&
+		!slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
 		return "must be " + diag.Article(strings.Join(types, " or ")) + ", got " + diag.Article(typeName(value))
 	}
-	if list, ok := s["enum"].([]any); ok && !v.spend(len(list), value) && !slices.ContainsFunc(list, func(x any) bool { return equal(x, value) }) {
+	if list, ok := s["enum"].([]any); ok && !v.spend(len(list), value) &&
+		!slices.ContainsFunc(list, func(x any) bool { return equal(x, value) }) {
 		return "must be one of " + toJSON(list)
 	}
 	if want, ok := s["const"]; ok && !equal(want, value) {

@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Values are what a user sets for a chart: files, and settings of flags. A later one wins. The zero value sets nothing.
+// Values are what a user sets for a chart: files, and settings of flags. A later one wins. The zero value sets
+// nothing.
 type Values struct{ layers []layer }
 
 // layer is a file of values, or a setting.

@@ -15,8 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// warnings returns what Helm accepts in the files of a chart, but 'helm lint' or 'helm dependency' does not, or what Helm
-// ignores. The dependencies have not been processed.
+// warnings returns what Helm accepts in the files of a chart, but 'helm lint' or 'helm dependency' does not, or what
+// Helm ignores. The dependencies have not been processed.
 func (c *Chart) warnings() faults {
 	list := slices.Concat(
 		c.unknownFields(), c.metadataWarnings(), c.lockFaults(), c.dependencyWarnings(),
@@ -63,7 +63,10 @@ func unknownIn(v value, t reflect.Type, at string) (found faults) {
 				found = append(found, unknownIn(value{f}, field.Type, below)...)
 				continue
 			}
-			one := fault{message: below + ": unknown field " + diag.Quote(f.Key()) + ", which Helm ignores", help: "remove it", at: f.KeyPlace()}
+			one := fault{
+				message: below + ": unknown field " + diag.Quote(f.Key()) + ", which Helm ignores", help: "remove it",
+				at: f.KeyPlace(),
+			}
 			if name, ok := nearest.Name(f.Key(), fieldsOf(t)); ok {
 				one.help = "use " + diag.Quote(name)
 			}
@@ -81,8 +84,8 @@ func fieldsOf(t reflect.Type) (names []string) {
 	return names
 }
 
-// metadataWarnings returns the errors of 'helm lint' about fields of Chart.yaml (Helm's pkg/lint/rules/chartfile.go), except
-// those about addresses of maintainers.
+// metadataWarnings returns the errors of 'helm lint' about fields of Chart.yaml (Helm's pkg/lint/rules/chartfile.go),
+// except those about addresses of maintainers.
 func (c *Chart) metadataWarnings() (found faults) {
 	m := c.metadata
 	add := func(message, help string, steps ...any) {
@@ -149,7 +152,8 @@ func (c *Chart) dependencyWarnings() (found faults) {
 	for _, sub := range c.subcharts {
 		if !isNamed[sub.name()] && len(found) < mostFaults {
 			message := "name: " + diag.Quote(sub.name()) + " is not among the dependencies in " + fileName(c.dependenciesSrc)
-			found = append(found, fault{message: message, help: "add it, or remove the subchart", at: c.placeOf(sub.src, "name")})
+			found = append(found,
+				fault{message: message, help: "add it, or remove the subchart", at: c.placeOf(sub.src, "name")})
 		}
 	}
 	return found

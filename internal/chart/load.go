@@ -163,8 +163,8 @@ func (l *loader) unpack(text string) ([]File, error) {
 	return files, err
 }
 
-// Unpack returns the files of a chart archive. Their first directory is the chart. If several files have the same path,
-// the last one counts.
+// Unpack returns the files of a chart archive. Their first directory is the chart. If several files have the same
+// path, the last one counts.
 func Unpack(text string) (files []File, err error) {
 	numbers := map[string]int{}
 	limits := archive.Limits{Total: MaxChart, File: MaxFile, Entries: MaxFiles}

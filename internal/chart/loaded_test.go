@@ -29,10 +29,13 @@ func TestAllFurtherRendersShareABudget(t *testing.T) {
 
 func TestAChartIsRenderedWithOtherValuesAsIfItWereLoadedAgain(t *testing.T) {
 	files := []File{
-		{"Chart.yaml", `{apiVersion: v2, name: a, version: 1.0.0, dependencies: [{name: b, version: "*", condition: b.on}]}`},
+		{
+			"Chart.yaml", `{apiVersion: v2, name: a, version: 1.0.0, dependencies: [{name: b, version: "*", condition: b.on}]}`,
+		},
 		{"values.yaml", "x: one\nb: {on: false}"}, {"templates/a.yaml", `a: {{ include "name" . }} {{ tpl .Values.x . }}`},
 		{"templates/_a.tpl", `{{ define "name" }}a{{ end }}`},
-		{"charts/b/Chart.yaml", "{apiVersion: v2, name: b, version: 1.0.0}"}, {"charts/b/templates/_b.tpl", `{{ define "name" }}b{{ end }}`},
+		{"charts/b/Chart.yaml", "{apiVersion: v2, name: b, version: 1.0.0}"},
+		{"charts/b/templates/_b.tpl", `{{ define "name" }}b{{ end }}`},
 		{"charts/b/templates/b.yaml", `b: {{ include "name" . }}`},
 	}
 	l := Load("a", files)

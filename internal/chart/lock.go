@@ -38,15 +38,16 @@ func (c *Chart) lockFaults() faults {
 			return nil
 		}
 	}
-	message := "digest: does not match the dependencies in " + fileName(c.dependenciesSrc) + ", so 'helm dependency build' fails"
+	message := "digest: does not match the dependencies in " + fileName(c.dependenciesSrc) +
+		", so 'helm dependency build' fails"
 	return faults{{
 		rule: diag.ChartWarning, message: message, help: "run 'helm dependency update'", at: c.placeOf(c.lockSrc, "digest"),
 		related: []diag.Related{{Place: c.placeOf(c.dependenciesSrc, "dependencies"), Message: "the dependencies"}},
 	}}
 }
 
-// hasNamedRepository reports whether a dependency names its repository by the name that it has on the machine of a user.
-// Helm replaces the name by the address before it computes the digest.
+// hasNamedRepository reports whether a dependency names its repository by the name that it has on the machine of a
+// user. Helm replaces the name by the address before it computes the digest.
 func (c *Chart) hasNamedRepository() bool {
 	for _, d := range c.metadata.Dependencies {
 		if strings.HasPrefix(d.Repository, "@") || strings.HasPrefix(d.Repository, "alias:") {

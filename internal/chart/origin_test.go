@@ -23,7 +23,9 @@ func pack(t *testing.T, name string, files []File) []byte {
 	zipped := gzip.NewWriter(&packed)
 	w := tar.NewWriter(zipped)
 	for _, f := range files {
-		if err := w.WriteHeader(&tar.Header{Name: name + "/" + f.Name, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(f.Text))}); err != nil {
+		if err := w.WriteHeader(&tar.Header{
+			Name: name + "/" + f.Name, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(f.Text)),
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.WriteString(w, f.Text); err != nil {
@@ -113,7 +115,9 @@ func renderPlainly(t *testing.T, files []File, o Options) map[string]string {
 		t.Fatal(err)
 	}
 	list := map[string]scoped{}
-	c.scopes(map[string]any{"Values": values, "Capabilities": newCapabilities(o.Kubernetes, nil), "Release": o.release(nil)}, list)
+	c.scopes(map[string]any{
+		"Values": values, "Capabilities": newCapabilities(o.Kubernetes, nil), "Release": o.release(nil),
+	}, list)
 	root := template.New(rootName).Option("missingkey=zero").Funcs(newEngine(newBudget()).functions())
 	plainly(root)
 	for _, name := range namesInOrder(list) {

@@ -10,11 +10,12 @@ import (
 
 // Limits of one call of a function. A call that stays below them takes at most a few seconds.
 const (
-	maxWritten       = 8 * maxString // bytes that a function writes before its result is counted
-	maxPattern       = 100_000       // parts of a regular expression with its repetitions
-	maxPieces        = 1_000_000     // of a string that is split into a map
-	maxRead          = 2 << 20       // bytes of YAML or TOML that a function reads; it needs about a hundred times as many
-	maxNestedTOML    = 100_000       // brackets of TOML, which is read recursively
+	maxWritten = 8 * maxString // bytes that a function writes before its result is counted
+	maxPattern = 100_000       // parts of a regular expression with its repetitions
+	maxPieces  = 1_000_000     // of a string that is split into a map
+	// bytes of YAML or TOML that a function reads; it needs about a hundred times as many
+	maxRead          = 2 << 20
+	maxNestedTOML    = 100_000 // brackets of TOML, which is read recursively
 	certificateSteps = 300
 	maxNumber        = 1 << 30
 	maxSequence      = 1_000_000 // the largest number in a sequence that is written as a string

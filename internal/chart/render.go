@@ -43,8 +43,8 @@ type Output struct {
 type Rendered struct {
 	// Outputs are the templates that write something, sorted by name. They do not include notes.
 	Outputs []Output
-	// Violations are about the files of the chart, except its templates and crds. If IsFailed is set, one of them is why the
-	// chart cannot be rendered. Then there are no outputs.
+	// Violations are about the files of the chart, except its templates and crds. If IsFailed is set, one of them is why
+	// the chart cannot be rendered. Then there are no outputs.
 	Violations []diag.Violation
 	IsFailed   bool
 	// NeedsValues reports whether the reason is that a template calls required or fail, or that a value which
@@ -99,8 +99,10 @@ func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
 	cluster.KubeVersion = cmp.Or(o.kubeVersion, cluster.KubeVersion)
 	if wanted := c.metadata.KubeVersion; wanted != "" && !isCompatible(wanted, cluster.KubeVersion.Version) {
 		return nil, fault{
-			rule: diag.InvalidChart, message: "kubeVersion: the chart requires " + wanted + ", but the version is " + cluster.KubeVersion.Version,
-			help: "select another version with --kubernetes-version or --kube-version", at: c.src.Place(lineOf(c.src, "kubeVersion")),
+			rule:    diag.InvalidChart,
+			message: "kubeVersion: the chart requires " + wanted + ", but the version is " + cluster.KubeVersion.Version,
+			help:    "select another version with --kubernetes-version or --kube-version",
+			at:      c.src.Place(lineOf(c.src, "kubeVersion")),
 		}
 	}
 	top := map[string]any{"Values": values, "Capabilities": cluster, "Release": o.release(c.metadata.Annotations)}
@@ -116,8 +118,8 @@ func (c *Chart) effective(own Values) (map[string]any, error) {
 	return c.coalesced(values, false)
 }
 
-// SetKubeVersion sets the version of Kubernetes that templates see, as --kube-version of Helm does. It returns false if
-// the text is not a version.
+// SetKubeVersion sets the version of Kubernetes that templates see, as --kube-version of Helm does. It returns false
+// if the text is not a version.
 func (o *Options) SetKubeVersion(text string) bool {
 	v, err := semver.NewVersion(text)
 	if err != nil {
@@ -130,8 +132,8 @@ func (o *Options) SetKubeVersion(text string) bool {
 // IsKubeVersionSet reports whether SetKubeVersion has set a version.
 func (o *Options) IsKubeVersionSet() bool { return o.kubeVersion != kubeVersion{} }
 
-// release returns the release that templates see. The annotations of a chart may name the release and the namespace that
-// Rancher installs it with; some of these charts fail with any other.
+// release returns the release that templates see. The annotations of a chart may name the release and the namespace
+// that Rancher installs it with; some of these charts fail with any other.
 func (o Options) release(annotations map[string]string) map[string]any {
 	name := cmp.Or(o.Release, annotations["catalog.cattle.io/release-name"], "release-name")
 	namespace := cmp.Or(o.Namespace, annotations["catalog.cattle.io/namespace"], "default")
@@ -185,7 +187,9 @@ func (e *engine) executeFile(root *template.Template, name string, t scoped) (Ou
 	text, cuts := out.withoutMissing()
 	src := &source.Source{Name: t.file.src.Name, Text: text, Rendering: name, AfterSeparators: true}
 	src.Written = func(sp source.Span) source.Origin {
-		w, ok := out.spanOf(source.Span{Start: before(cuts, sp.Start), End: before(cuts, max(sp.End-1, sp.Start)) + min(sp.End-sp.Start, 1)})
+		w, ok := out.spanOf(source.Span{
+			Start: before(cuts, sp.Start), End: before(cuts, max(sp.End-1, sp.Start)) + min(sp.End-sp.Start, 1),
+		})
 		if !ok {
 			return source.Origin{Source: t.file.src}
 		}

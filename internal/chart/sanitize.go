@@ -7,7 +7,9 @@ import (
 
 // sanitize replaces white space with blanks, and removes what cannot be printed, as Helm does.
 func (m *Metadata) sanitize() {
-	for _, text := range []*string{&m.Name, &m.Description, &m.Home, &m.Icon, &m.Condition, &m.Tags, &m.AppVersion, &m.KubeVersion} {
+	for _, text := range []*string{
+		&m.Name, &m.Description, &m.Home, &m.Icon, &m.Condition, &m.Tags, &m.AppVersion, &m.KubeVersion,
+	} {
 		*text = sanitized(*text)
 	}
 	for _, list := range [][]string{m.Sources, m.Keywords} {

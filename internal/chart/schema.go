@@ -10,7 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// checkValues validates the values of a chart and its subcharts against values.schema.json. own are what the user sets.
+// checkValues validates the values of a chart and its subcharts against values.schema.json. own are what the user
+// sets.
 func (c *Chart) checkValues(values map[string]any, own Values) error {
 	if c.schema != "" {
 		if err := c.checkSchema(values, own); err != nil {
@@ -46,7 +47,8 @@ func (c *Chart) checkSchema(values map[string]any, own Values) error {
 		path += "." + step
 	}
 	return fault{
-		message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path, own), isIntended: wrong.isUnset,
+		message: path + ": " + wrong.message + " (values.schema.json)", at: c.valuesPlace(wrong.path, own),
+		isIntended: wrong.isUnset,
 	}
 }
 
@@ -64,7 +66,8 @@ type validator struct {
 }
 
 // ignored are the keywords that are not checked.
-var ignored = [...]string{"format", "uniqueItems", "contains", "dependentRequired", "dependentSchemas", "dependencies", "propertyNames",
+var ignored = [...]string{"format", "uniqueItems", "contains", "dependentRequired", "dependentSchemas", "dependencies",
+	"propertyNames",
 	"unevaluatedProperties", "unevaluatedItems", "additionalItems", "prefixItems", "$dynamicRef", "$recursiveRef"}
 
 const maxChecks = 1_000_000

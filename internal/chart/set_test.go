@@ -30,7 +30,8 @@ func TestValuesAreSetAsByHelm(t *testing.T) {
 		}
 	}
 	var values Values
-	if err := values.Set("--set-string", "a=1,b={true,x}", true); err != nil || toJSON(values.merged()) != `{"a":"1","b":["true","x"]}` {
+	if err := values.Set("--set-string", "a=1,b={true,x}", true); err != nil ||
+		toJSON(values.merged()) != `{"a":"1","b":["true","x"]}` {
 		t.Errorf("as strings: have %s, %v", toJSON(values.merged()), err)
 	}
 	for _, text := range []string{"a", "=1", "a[x]=1", "a[99999]=1", "a[0=1", "a[0]b=1", ".a=1"} {

@@ -143,8 +143,8 @@ func (p *streamPart) readHead() error {
 }
 
 var hookEvents = []string{
-	"pre-install", "post-install", "pre-delete", "post-delete", "pre-upgrade", "post-upgrade", "pre-rollback", "post-rollback", "test",
-	"test-success",
+	"pre-install", "post-install", "pre-delete", "post-delete", "pre-upgrade", "post-upgrade", "pre-rollback",
+	"post-rollback", "test", "test-success",
 }
 
 // rejected returns the violation that Helm cannot read a document.
@@ -152,17 +152,19 @@ func (p *streamPart) rejected(err error) *diag.Violation {
 	at := p.src.Place(source.Span{Start: p.span.Start, End: p.src.Line(p.span.Start).End})
 	at.Detach()
 	return &diag.Violation{
-		Rule: diag.TemplateError, Severity: diag.Error, Message: "the template writes invalid YAML: " + cause(err), Place: at,
+		Rule: diag.TemplateError, Severity: diag.Error,
+		Message: "the template writes invalid YAML: " + cause(err), Place: at,
 	}
 }
 
 // installOrder is the order of kinds in the stream (pkg/releaseutil/kind_sorter.go). Others follow by name.
 var installOrder = []string{
-	"PriorityClass", "Namespace", "NetworkPolicy", "ResourceQuota", "LimitRange", "PodSecurityPolicy", "PodDisruptionBudget",
-	"ServiceAccount", "Secret", "SecretList", "ConfigMap", "StorageClass", "PersistentVolume", "PersistentVolumeClaim",
-	"CustomResourceDefinition", "ClusterRole", "ClusterRoleList", "ClusterRoleBinding", "ClusterRoleBindingList", "Role", "RoleList",
-	"RoleBinding", "RoleBindingList", "Service", "DaemonSet", "Pod", "ReplicationController", "ReplicaSet", "Deployment",
-	"HorizontalPodAutoscaler", "StatefulSet", "Job", "CronJob", "IngressClass", "Ingress", "APIService",
+	"PriorityClass", "Namespace", "NetworkPolicy", "ResourceQuota", "LimitRange", "PodSecurityPolicy",
+	"PodDisruptionBudget", "ServiceAccount", "Secret", "SecretList", "ConfigMap", "StorageClass", "PersistentVolume",
+	"PersistentVolumeClaim", "CustomResourceDefinition", "ClusterRole", "ClusterRoleList", "ClusterRoleBinding",
+	"ClusterRoleBindingList", "Role", "RoleList", "RoleBinding", "RoleBindingList", "Service", "DaemonSet", "Pod",
+	"ReplicationController", "ReplicaSet", "Deployment", "HorizontalPodAutoscaler", "StatefulSet", "Job", "CronJob",
+	"IngressClass", "Ingress", "APIService",
 }
 
 func compareByKind(a, b streamPart) int {

@@ -24,9 +24,10 @@ func streamOf(t *testing.T, o StreamOptions, files ...string) *Stream {
 func TestAStreamHasTheOrderOfHelm(t *testing.T) {
 	files := []string{
 		"crds/a.yaml", "kind: CRD\n",
-		"templates/a.yaml", "\n---\nkind: Zebra\n---\nkind: Apple\n---\n\nkind: Service\nname: a\n--- # next\nkind: Namespace\n",
-		"templates/b.yaml", "kind: Service\nname: b",
-		"templates/hooks.yaml", "kind: Pod\nmetadata: {annotations: {helm.sh/hook: test}}\n---\nkind: Job\nmetadata: {annotations: {helm.sh/hook: 'pre-install, Post-Install'}}\n" +
+		"templates/a.yaml",
+		"\n---\nkind: Zebra\n---\nkind: Apple\n---\n\nkind: Service\nname: a\n--- # next\nkind: Namespace\n",
+		"templates/b.yaml", "kind: Service\nname: b", "templates/hooks.yaml",
+		"kind: Pod\nmetadata: {annotations: {helm.sh/hook: test}}\n---\nkind: Job\nmetadata: {annotations: {helm.sh/hook: 'pre-install, Post-Install'}}\n" +
 			"---\nkind: ConfigMap\nmetadata: {annotations: {helm.sh/hook: other}}",
 	}
 	for _, c := range []struct {
@@ -53,7 +54,8 @@ func TestAStreamHasTheOrderOfHelm(t *testing.T) {
 
 func TestPlacesOfAStreamAreInTheTemplates(t *testing.T) {
 	s := streamOf(t, StreamOptions{IncludeCRDs: true},
-		"crds/a.yaml", "a: in-crd\n", "templates/a.yaml", "kind: Pod\na: in-pod\n---\nkind: Service\na: {{ .Values.a }}\n", "values.yaml", "a: in-service\n")
+		"crds/a.yaml", "a: in-crd\n", "templates/a.yaml", "kind: Pod\na: in-pod\n---\nkind: Service\na: {{ .Values.a }}\n",
+		"values.yaml", "a: in-service\n")
 	for text, want := range map[string]string{
 		"in-crd": "charts/shop/crds/a.yaml:1:4-1:10", "in-pod": "charts/shop/templates/a.yaml:2:4-2:10",
 		"in-service": "charts/shop/templates/a.yaml:5:4-5:19",
@@ -65,7 +67,8 @@ func TestPlacesOfAStreamAreInTheTemplates(t *testing.T) {
 			t.Errorf("%s: have %s, want %s", text, have, want)
 		}
 		supplied := s.Supplied(source.Span{Start: at, End: at + len(text)})
-		if has := len(supplied) == 1 && supplied[0].Place.String() == "charts/shop/values.yaml:1:4-1:14"; has != (text == "in-service") {
+		if has := len(supplied) == 1 &&
+			supplied[0].Place.String() == "charts/shop/values.yaml:1:4-1:14"; has != (text == "in-service") {
 			t.Errorf("%s: supplied by %v", text, supplied)
 		}
 	}
@@ -73,9 +76,11 @@ func TestPlacesOfAStreamAreInTheTemplates(t *testing.T) {
 
 func TestADocumentThatHelmCannotReadIsRejected(t *testing.T) {
 	r := Render("charts/shop", []File{
-		{Name: "Chart.yaml", Text: "apiVersion: v2\nname: shop\nversion: 1.0.0\n"}, {Name: "templates/a.yaml", Text: "a: b\n---\nkind: [Pod\n"},
+		{Name: "Chart.yaml", Text: "apiVersion: v2\nname: shop\nversion: 1.0.0\n"},
+		{Name: "templates/a.yaml", Text: "a: b\n---\nkind: [Pod\n"},
 	}, Options{})
-	if _, rejected := r.Stream("stream", StreamOptions{}); rejected == nil || rejected.Place.String() != "charts/shop/templates/a.yaml:3:1-3:11" {
+	if _, rejected := r.Stream("stream", StreamOptions{}); rejected == nil ||
+		rejected.Place.String() != "charts/shop/templates/a.yaml:3:1-3:11" {
 		t.Errorf("have %v", rejected)
 	}
 }

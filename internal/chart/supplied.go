@@ -33,8 +33,8 @@ type candidate struct {
 	isBelow bool
 }
 
-// Supplied returns where the values are set that supplied a part of the text: in files of values, or by flags. The last
-// file or flag that sets a value counts. It returns nothing if that is not proven.
+// Supplied returns where the values are set that supplied a part of the text: in files of values, or by flags. The
+// last file or flag that sets a value counts. It returns nothing if that is not proven.
 func (o *Output) Supplied(sp source.Span) []diag.Related {
 	if o.suppliers == nil || !o.hasAction(sp) {
 		return nil
@@ -206,7 +206,8 @@ func (l *leaf) mayPrint(text string, isNamed bool) bool {
 	return isNamed
 }
 
-// namesAt returns the words of the actions that wrote the start and the end of a part, and the keys before it on its line.
+// namesAt returns the words of the actions that wrote the start and the end of a part, and the keys before it on its
+// line.
 func (o *Output) namesAt(sp source.Span) map[string]bool {
 	names := map[string]bool{}
 	for _, key := range strings.FieldsFunc(o.Source.Text[o.Source.Line(sp.Start).Start:sp.Start], isNoName) {
@@ -241,7 +242,8 @@ func (o *Output) prove(c candidate, sp source.Span) (source.Span, bool) {
 			if c.leaf.isTemplate() {
 				part.Start = o.startOf(part.End, line)
 			}
-			if c.isBelow && part.Start >= sp.End && part.Start <= line.End && strings.Trim(text[sp.End:part.Start], `:"' `) == "" {
+			if c.isBelow && part.Start >= sp.End && part.Start <= line.End &&
+				strings.Trim(text[sp.End:part.Start], `:"' `) == "" {
 				return part, true
 			}
 			isEmpty := sp.Start == sp.End && part.Start <= sp.End && part.End >= sp.Start

@@ -91,7 +91,8 @@ objects: |
 		{`{{ $_ := set .Values "mode" "Slow" }}a: {{ .Values.mode }}`, "Slow", ""},
 	} {
 		files := []File{
-			{"Chart.yaml", metadataOfA}, {"values.yaml", values}, {"templates/_a.tpl", helper}, {"templates/a.yaml", c.template},
+			{"Chart.yaml", metadataOfA}, {"values.yaml", values}, {"templates/_a.tpl", helper},
+			{"templates/a.yaml", c.template},
 		}
 		if have := strings.Join(supplied(t, files, Options{}, c.text), " "); have != c.want {
 			t.Errorf("%s: %s\nhave %q\nwant %q", c.template, c.text, have, c.want)
@@ -107,7 +108,9 @@ func TestTheLastOneThatSetsAValueSuppliesIt(t *testing.T) {
 		{"templates/a.yaml", "a: {{ .Values.x.a }}-a\nb: {{ .Values.x.b }}-b\nc: {{ .Values.x.c }}-c\nd: {{ .Values.d }}-d"},
 	}
 	var values Values
-	for _, src := range []*source.Source{{Name: "first.yaml", Text: "x: {b: own, c: own}"}, {Name: "second.yaml", Text: "\nx:\n  b: own\n"}} {
+	for _, src := range []*source.Source{
+		{Name: "first.yaml", Text: "x: {b: own, c: own}"}, {Name: "second.yaml", Text: "\nx:\n  b: own\n"},
+	} {
 		if err := values.AddFile(src); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +151,8 @@ func TestATemplateMayChangeTheValuesOfThoseAfterIt(t *testing.T) {
 	files := []File{
 		{"Chart.yaml", metadataOfA}, {"values.yaml", "x: y\nprofile:\n  x: z\n"},
 		{"templates/a.yaml", "a: {{ .Values.x }}-a"},
-		{"templates/z.yaml", `{{ $_ := mergeOverwrite .Values (.Values.profile | default dict) }}`}, // the first to be rendered
+		// the first to be rendered
+		{"templates/z.yaml", `{{ $_ := mergeOverwrite .Values (.Values.profile | default dict) }}`},
 	}
 	if have := strings.Join(supplied(t, files, Options{}, "z-a"), " "); have != "a/values.yaml:3" {
 		t.Errorf("have %q", have)

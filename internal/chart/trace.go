@@ -142,7 +142,9 @@ func (e *engine) recording(n node) parse.Node {
 	number := len(e.nodes)
 	e.nodes = append(e.nodes, n)
 	text := strconv.Itoa(number)
-	argument := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: parse.Pos(n.span.Start), IsInt: true, Int64: int64(number), Text: text}
+	argument := &parse.NumberNode{
+		NodeType: parse.NodeNumber, Pos: parse.Pos(n.span.Start), IsInt: true, Int64: int64(number), Text: text,
+	}
 	return insertedAction(parse.Pos(n.span.Start), recordName, argument)
 }
 
@@ -153,7 +155,9 @@ func insertedAction(at parse.Pos, name string, args ...parse.Node) parse.Node {
 }
 
 func command(at parse.Pos, name string, args ...parse.Node) *parse.CommandNode {
-	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: at, Args: append([]parse.Node{parse.NewIdentifier(name).SetPos(at)}, args...)}
+	return &parse.CommandNode{
+		NodeType: parse.NodeCommand, Pos: at, Args: append([]parse.Node{parse.NewIdentifier(name).SetPos(at)}, args...),
+	}
 }
 
 func hasVariable(n parse.Node) bool {

@@ -24,7 +24,10 @@ func (c *Chart) coalesce(into map[string]any, keepNull bool) error {
 			into[sub.name()] = table
 		}
 		if !ok {
-			return fault{message: "values." + sub.name() + ": must be a map, because a subchart has this name", at: place(c.valuesSrc, c.src)}
+			return fault{
+				message: "values." + sub.name() + ": must be a map, because a subchart has this name",
+				at:      place(c.valuesSrc, c.src),
+			}
 		}
 		addGlobals(table, into)
 		if err := sub.coalesce(table, keepNull); err != nil {

@@ -20,7 +20,8 @@ type Set struct {
 	Inputs                          []Input
 	Release, Namespace, KubeVersion string
 	APIVersions                     []string
-	// Unreadable is where the object names a file of values that cannot be read, and why; its place is zero if all can be.
+	// Unreadable is where the object names a file of values that cannot be read, and why; its place is zero if all can
+	// be.
 	Unreadable source.Word
 	// HasOwnDefaults means that the files replace values.yaml of the chart.
 	HasOwnDefaults bool
@@ -47,7 +48,10 @@ func (s *Set) Render(l *Loaded, o Options) Rendered {
 	o.Release, o.Namespace = cmp.Or(s.Release, o.Release), cmp.Or(s.Namespace, o.Namespace)
 	o.APIVersions, o.SkipsSchema = slices.Concat(o.APIVersions, s.APIVersions), s.SkipsSchema
 	if s.KubeVersion != "" && !o.SetKubeVersion(s.KubeVersion) {
-		return Rendered{Violations: violationsOf(fault{message: "invalid kubeVersion " + diag.Quote(s.KubeVersion), at: s.At}), IsFailed: true}
+		return Rendered{
+			Violations: violationsOf(fault{message: "invalid kubeVersion " + diag.Quote(s.KubeVersion), at: s.At}),
+			IsFailed:   true,
+		}
 	}
 	if s.HasOwnDefaults {
 		l = l.withoutDefaults()
@@ -82,7 +86,8 @@ func IsTestValues(name string) bool {
 	return dir == ValuesDir+"/" && strings.HasSuffix(base, "-values.yaml")
 }
 
-// TestSets returns a set for each file with values for tests, sorted by name. dir is the name of the chart's directory.
+// TestSets returns a set for each file with values for tests, sorted by name. dir is the name of the chart's
+// directory.
 func TestSets(dir string, files []File) (sets []Set) {
 	for _, f := range files {
 		if IsTestValues(f.Name) {

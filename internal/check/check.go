@@ -90,8 +90,10 @@ type Engine struct {
 // New returns an engine.
 func New(o Options) *Engine {
 	return &Engine{
-		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, namespaces: o.Namespaces, unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
-		partial: o.Partial, objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue, maxFindings: o.MaxFindings,
+		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, namespaces: o.Namespaces,
+		unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
+		partial: o.Partial, objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue,
+		maxFindings: o.MaxFindings,
 	}
 }
 
@@ -149,7 +151,9 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 		m.used = UsedKinds{}
 	}
 	c := &m.checker
-	*c = checker{engine: e, memory: m, src: src, file: f, types: *filetype.At(src.Name), result: &m.result, tally: &m.tally}
+	*c = checker{
+		engine: e, memory: m, src: src, file: f, types: *filetype.At(src.Name), result: &m.result, tally: &m.tally,
+	}
 	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(src.Name))
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
@@ -192,7 +196,8 @@ type Result struct {
 
 // KeepsText reports whether the result may refer to parts of the text that was checked. Secrets are copies.
 func (o *Result) KeepsText() bool {
-	return len(o.Violations) > 0 || len(o.NotEvaluated) > 0 || len(o.Objects) > 0 || len(o.Suppressions) > 0 || len(o.Details) > 0
+	return len(o.Violations) > 0 || len(o.NotEvaluated) > 0 || len(o.Objects) > 0 || len(o.Suppressions) > 0 ||
+		len(o.Details) > 0
 }
 
 // Detach computes the lines and columns of all places. Afterwards the result no longer needs the source and its text.
@@ -234,8 +239,8 @@ func (o *Result) Drop(isDropped func(*diag.Violation) bool) {
 }
 
 // Rendered prepares the result of a text that a template wrote, before its places move to the template. Fixes are
-// dropped, because they would edit the text. If a line of the text differs from that of the template, the finding shows
-// it. supplied returns where the values were set that supplied a span of the text.
+// dropped, because they would edit the text. If a line of the text differs from that of the template, the finding
+// shows it. supplied returns where the values were set that supplied a span of the text.
 func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	o.hideSecrets()
 	o.Secrets.lines = nil // lines of the text
@@ -257,7 +262,8 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 			v.Related = append(v.Related, diag.Related{Place: place, Message: "included here"})
 		}
 		if before.Hidden == 0 && was != is && was != "" && !v.Place.IsCopy() {
-			v.Related = append(v.Related, diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
+			v.Related = append(v.Related,
+				diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
 		}
 		from := supplied(span)
 		for j := range from {

@@ -21,7 +21,8 @@ func TestADetachedResultRefersToNoSource(t *testing.T) {
 	place := src.Place(source.Span{End: 4})
 	r.NotEvaluated = append(r.NotEvaluated, diag.NotEvaluated{Place: place})
 	r.Suppressions = append(r.Suppressions, suppress.Suppression{Place: place})
-	if len(r.Violations) == 0 || len(r.Violations[0].Related) == 0 || len(r.Objects) == 0 || !slices.ContainsFunc(r.Violations, hasFix) {
+	if len(r.Violations) == 0 || len(r.Violations[0].Related) == 0 || len(r.Objects) == 0 ||
+		!slices.ContainsFunc(r.Violations, hasFix) {
 		t.Fatalf("have %+v", r)
 	}
 	if !refersToSource(reflect.ValueOf(r)) {

@@ -212,8 +212,8 @@ func withoutRepeats(violations []diag.Violation) []diag.Violation {
 // mostRepeated limits the number of values of the wrong type whose other findings are dropped.
 const mostRepeated = 100
 
-// longestWarning is the maximum length of a deprecationWarning in characters. A CRD that was passed as a schema may have a
-// longer one.
+// longestWarning is the maximum length of a deprecationWarning in characters. A CRD that was passed as a schema may
+// have a longer one.
 const longestWarning = 256
 
 // deprecated returns the warning of an API server about a deprecated version (k8s.io/apiserver,

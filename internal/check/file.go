@@ -71,11 +71,13 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 // kustomization or encrypted.
 func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	switch {
-	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && !isList(d.Object) && hasPatchField(n):
+	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && !isList(d.Object) &&
+		hasPatchField(n):
 		return filetype.Patch(), true
 	case c.file.Use == kustomization.Configuration:
 		return filetype.Configuration(), true
-	case isIdentified && hasEncrypted(d.APIVersion, d.Kind), !isIdentified && hasEncrypted(n.TextAt("apiVersion"), n.TextAt("kind")):
+	case isIdentified && hasEncrypted(d.APIVersion, d.Kind),
+		!isIdentified && hasEncrypted(n.TextAt("apiVersion"), n.TextAt("kind")):
 		return filetype.Encrypted(), true
 	}
 	return nil, false
@@ -130,7 +132,8 @@ func hasPatchField(n manifest.Node) bool {
 		return false
 	}
 	for child := range n.Children() {
-		if n.Type() == manifest.Map && child.Key() == patchMark && slices.Contains(patchDirectives[:], child.Text()) || hasPatchField(child) {
+		if n.Type() == manifest.Map && child.Key() == patchMark && slices.Contains(patchDirectives[:], child.Text()) ||
+			hasPatchField(child) {
 			return true
 		}
 	}

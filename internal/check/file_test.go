@@ -12,7 +12,8 @@ import (
 
 // summary checks a text and returns the rules of its findings and the types of the skipped documents.
 func summary(name, text string, f File) string {
-	result := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto}).Check(&Memory{}, &source.Source{Name: name, Text: text}, f)
+	result := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto}).Check(&Memory{},
+		&source.Source{Name: name, Text: text}, f)
 	var parts []string
 	for _, v := range result.Violations {
 		parts = append(parts, fmt.Sprintf("%d %s", v.Place.Start().Line, v.Rule))
@@ -43,7 +44,10 @@ func TestWhatMustBeAManifest(t *testing.T) {
 		{"apiVersion and metadata", "apiVersion: v1\nmetadata: {}", "1 missing-kind", "1 missing-kind"},
 		{"metadata alone", "metadata: {name: a}", "skipped ", "1 missing-kind"},
 		{"apiVersion of another type", "apiVersion: 1\na: b", "skipped ", "1 wrong-type, 1 missing-kind"},
-		{"next to a manifest", manifest + "---\na: 1\n---\n[b]", "5 missing-kind, 7 missing-kind", "5 missing-kind, 7 missing-kind"},
+		{
+			"next to a manifest", manifest + "---\na: 1\n---\n[b]", "5 missing-kind, 7 missing-kind",
+			"5 missing-kind, 7 missing-kind",
+		},
 		{"a List without items", "apiVersion: v1\nkind: List", "1 missing-field", "1 missing-field"},
 		{"a List whose items are null", "apiVersion: v1\nkind: List\nitems:", "3 missing-field", "3 missing-field"},
 		{"an item of a List", "apiVersion: v1\nkind: List\nitems:\n- a: 1", "4 missing-kind", "4 missing-kind"},
@@ -53,12 +57,16 @@ func TestWhatMustBeAManifest(t *testing.T) {
 		{"broken with an inner kind", "a:\n  kind: A\n  b: [c", "skipped ", "3 syntax"},
 		{"a template", "kind: A\n{{ if a }}\nb: c\n{{ end }}", "skipped template", "2 syntax"},
 		{"a patch", manifest + "spec: {$patch: replace}", "skipped kustomize patch", "skipped kustomize patch"},
-		{"a patch in an item of a List", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a, b: c}\n  data: {$patch: delete}",
+		{"a patch in an item of a List",
+			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a, b: c}\n  data: {$patch: delete}",
 			"6 unknown-field, 7 unsubstituted-variable", "6 unknown-field, 7 unsubstituted-variable"},
 		{"UTF-16", "\xff\xfek\x00i\x00n\x00d\x00:\x00 \x00A\x00", "1 syntax", "1 syntax"},
 		{"UTF-16 without kind", "\xfe\xff\x00a\x00:\x00 \x00b", "skipped ", "1 syntax"},
 		{"not a patch", manifest + "spec: {scheme: $patch}", "4 unsubstituted-variable", "4 unsubstituted-variable"},
-		{"a kubeconfig", "apiVersion: v1\nkind: Config", "skipped tool configuration file", "skipped tool configuration file"},
+		{
+			"a kubeconfig", "apiVersion: v1\nkind: Config", "skipped tool configuration file",
+			"skipped tool configuration file",
+		},
 	} {
 		if have := summary("a.yaml", c.text, File{IsSearched: true}); have != c.searched {
 			t.Errorf("%s, searched: have %q, want %q", c.name, have, c.searched)
@@ -103,8 +111,10 @@ func TestKustomizationsNeedNoKind(t *testing.T) {
 
 func TestDocumentsWithoutKindAreBounded(t *testing.T) {
 	const documents = maxNotManifests + 500
-	text := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\n" + strings.Repeat("---\na: 1\n", documents)
-	result := New(Options{Catalog: catalog.Embedded()}).Check(&Memory{}, &source.Source{Text: text}, File{IsSearched: true})
+	text := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\n" +
+		strings.Repeat("---\na: 1\n", documents)
+	result := New(Options{Catalog: catalog.Embedded()}).Check(&Memory{}, &source.Source{Text: text},
+		File{IsSearched: true})
 	if n := len(result.Violations); n != maxNotManifests || result.Summary.Errors != documents {
 		t.Errorf("%d violations, %d errors, want %d and %d", n, result.Summary.Errors, maxNotManifests, documents)
 	}
@@ -115,8 +125,8 @@ func TestVariables(t *testing.T) {
 		"${A}": "${A}", "a-${b_1:=c}-d": "${b_1:=c}", "$(A)": "$(A)", "$A": "$A", "$lower": "$lower", "x-$lower": "",
 		`"$A"`: "$A", "'$lower'": "$lower", "${ A }-b": "${ A }", "${  }": "",
 		"<your-id>": "<your-id>", "arn:<account id>:x": "<account id>", "{{ .A }}": "{{ .A }}",
-		"@A_1@": "@A_1@", "a@b": "", "($ns)": "($ns)", "a($ns)": "", "(a)": "", "__A_B__": "__A_B__", "__a__": "", "<< A >>": "<< A >>",
-		"a < b > c": "", "$": "", "${}": "", "$5": "", "a$": "", "<>": "", "{a}": "",
+		"@A_1@": "@A_1@", "a@b": "", "($ns)": "($ns)", "a($ns)": "", "(a)": "", "__A_B__": "__A_B__", "__a__": "",
+		"<< A >>": "<< A >>", "a < b > c": "", "$": "", "${}": "", "$5": "", "a$": "", "<>": "", "{a}": "",
 	} {
 		if have := findVariable(value); have != want {
 			t.Errorf("%s: have %q, want %q", value, have, want)

@@ -44,21 +44,44 @@ func TestEachSuggestionHasItsFix(t *testing.T) {
 	engine := New(Options{Catalog: catalog.New(catalog.BuiltInKinds(), renamed), Rules: rules, UnknownKinds: Auto})
 	for _, c := range []struct{ name, text, rule, want string }{
 		{"nearest field", binding + "{targetTyp: ip}", "unknown-field", "{targetType: ip}"},
-		{"field of an open object", strings.Replace(binding, "v1alpha1", "v1beta1", 1) + "{targetTyp: ip}", "object/misspelled-field", "{targetType: ip}"},
-		{"field of metadata", "metadata: {nam: a}\napiVersion: elbv2.platform.cloud/v1beta1\nkind: TargetGroupBinding", "unknown-field", "metadata: {name: a}"},
+		{
+			"field of an open object", strings.Replace(binding, "v1alpha1", "v1beta1", 1) + "{targetTyp: ip}",
+			"object/misspelled-field", "{targetType: ip}",
+		},
+		{
+			"field of metadata", "metadata: {nam: a}\napiVersion: elbv2.platform.cloud/v1beta1\nkind: TargetGroupBinding",
+			"unknown-field", "metadata: {name: a}",
+		},
 		{"nearest value", binding + "{targetType: 'instanc'}", "not-in-enum", "{targetType: 'instance'}"},
 		{"string", binding + "{targetGroupARN: 0755}", "wrong-type", `safe {targetGroupARN: "0755"}`},
 		{"not one of the strings", binding + "{targetType: 1.10}", "wrong-type", ""},
-		{"integer or string", binding + "{serviceRef: {name: a, port: true}}", "wrong-type", `safe {serviceRef: {name: a, port: "true"}}`},
+		{
+			"integer or string", binding + "{serviceRef: {name: a, port: true}}", "wrong-type",
+			`safe {serviceRef: {name: a, port: "true"}}`,
+		},
 		{"boolean", server + "{use_tunnel: \"true\"}", "wrong-type", `safe {use_tunnel: true}`},
 		{"field with a name of the platform", app + "{anyProxyAdress: true}", "unknown-field", "{anyProxyAddress: true}"},
-		{"field in JSON", `{"apiVersion":"resources.vendor.dev/v1","kind":"VendorSSHServerV2","metadata":{"name":"a"},"spec":{"use_tunel":true}}`,
-			"unknown-field", `{"apiVersion":"resources.vendor.dev/v1","kind":"VendorSSHServerV2","metadata":{"name":"a"},"spec":{"use_tunnel":true}}`},
+		{"field in JSON",
+			`{"apiVersion":"resources.vendor.dev/v1","kind":"VendorSSHServerV2","metadata":{"name":"a"},"spec":{"use_tunel":true}}`,
+			"unknown-field",
+			`{"apiVersion":"resources.vendor.dev/v1","kind":"VendorSSHServerV2","metadata":{"name":"a"},"spec":{"use_tunnel":true}}`},
 		{"kind of a platform", "apiVersion: resources.acme.example/v1\nkind: AcmeApV3", "unknown-kind", "kind: AcmeAppV3"},
-		{"label", strings.Replace(binding, "{name: a}", "{name: a, labels: {a: 1}}", 1) + "{}", "wrong-type", `safe metadata: {name: a, labels: {a: "1"}}`},
-		{"kind", "apiVersion: elbv2.platform.cloud/v1beta1\nkind: \"TargetGroupBindin\"", "unknown-kind", `kind: "TargetGroupBinding"`},
-		{"group", "apiVersion: elbv2.platfrm.cloud/v1beta1\nkind: TargetGroupBinding", "unknown-group", "apiVersion: elbv2.platform.cloud/v1beta1"},
-		{"no version", "apiVersion: elbv2.platform.cloud\nkind: TargetGroupBinding", "unknown-version", "apiVersion: elbv2.platform.cloud/v1alpha1"},
+		{
+			"label", strings.Replace(binding, "{name: a}", "{name: a, labels: {a: 1}}", 1) + "{}", "wrong-type",
+			`safe metadata: {name: a, labels: {a: "1"}}`,
+		},
+		{
+			"kind", "apiVersion: elbv2.platform.cloud/v1beta1\nkind: \"TargetGroupBindin\"", "unknown-kind",
+			`kind: "TargetGroupBinding"`,
+		},
+		{
+			"group", "apiVersion: elbv2.platfrm.cloud/v1beta1\nkind: TargetGroupBinding", "unknown-group",
+			"apiVersion: elbv2.platform.cloud/v1beta1",
+		},
+		{
+			"no version", "apiVersion: elbv2.platform.cloud\nkind: TargetGroupBinding", "unknown-version",
+			"apiVersion: elbv2.platform.cloud/v1alpha1",
+		},
 		{"nothing near", binding + "{zzz: ip}", "unknown-field", ""},
 		{"null", binding + "{targetGroupARN: null}", "missing-field", ""},
 	} {
@@ -102,17 +125,19 @@ func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), Rules: rules, UnknownKinds: Auto})
 	counts := map[bool]int{}
 	for _, dir := range []string{"testdata/kinds", "testdata/demo", "rules"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", filepath.FromSlash(dir)), func(path string, d fs.DirEntry, err error) error {
-			isExample := filepath.Ext(path) == ".yaml" && (dir != "rules" || d.Name() == "bad.yaml") || filepath.Ext(path) == ".json"
-			if err != nil || d.IsDir() || !isExample {
+		err := filepath.WalkDir(filepath.Join("..", "..", filepath.FromSlash(dir)),
+			func(path string, d fs.DirEntry, err error) error {
+				isExample := filepath.Ext(path) == ".yaml" && (dir != "rules" || d.Name() == "bad.yaml") ||
+					filepath.Ext(path) == ".json"
+				if err != nil || d.IsDir() || !isExample {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if err == nil {
+					checkFixes(t, engine, path, string(text), counts)
+				}
 				return err
-			}
-			text, err := os.ReadFile(path)
-			if err == nil {
-				checkFixes(t, engine, path, string(text), counts)
-			}
-			return err
-		})
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,27 +152,28 @@ func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
 func TestFixesUndoSlips(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
 	undone, slipsSeen := map[string]int{}, map[string]int{}
-	err := filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" && filepath.Ext(path) != ".json" {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil || len(findings(engine, path, string(text))) > 0 {
-			return err
-		}
-		src := &source.Source{Name: path, Text: string(text)}
-		for part := range manifest.Parts(src) {
-			tree := &manifest.Tree{}
-			tree.Read(src, part)
-			for kind, slip := range slips(tree.Root(), src.Text) {
-				if slipsSeen[kind]++; kind == "key" && slipsSeen[kind]%everySlip != 0 {
-					continue
-				}
-				undone[kind] += undoSlip(t, engine, kind, slip, src)
+	err := filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"),
+		func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" && filepath.Ext(path) != ".json" {
+				return err
 			}
-		}
-		return nil
-	})
+			text, err := os.ReadFile(path)
+			if err != nil || len(findings(engine, path, string(text))) > 0 {
+				return err
+			}
+			src := &source.Source{Name: path, Text: string(text)}
+			for part := range manifest.Parts(src) {
+				tree := &manifest.Tree{}
+				tree.Read(src, part)
+				for kind, slip := range slips(tree.Root(), src.Text) {
+					if slipsSeen[kind]++; kind == "key" && slipsSeen[kind]%everySlip != 0 {
+						continue
+					}
+					undone[kind] += undoSlip(t, engine, kind, slip, src)
+				}
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +188,8 @@ func TestFixesUndoSlips(t *testing.T) {
 // everySlip means that one of this many keys is misspelled, because the examples have thousands.
 const everySlip = 20
 
-// slips yields the type of a mistake and a copy of a text with it: a letter of a key is doubled, or quotes are added or
-// removed.
+// slips yields the type of a mistake and a copy of a text with it: a letter of a key is doubled, or quotes are added
+// or removed.
 func slips(n manifest.Node, text string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		if !n.Valid() {
@@ -174,11 +200,13 @@ func slips(n manifest.Node, text string) iter.Seq2[string, string] {
 			return
 		}
 		raw := n.Raw()
-		isWritten := value.End > value.Start && n.Type() != manifest.Map && n.Type() != manifest.List && n.Type() != manifest.Null
+		isWritten := value.End > value.Start && n.Type() != manifest.Map && n.Type() != manifest.List &&
+			n.Type() != manifest.Null
 		switch {
 		case isWritten && n.Type() != manifest.String && !yield("quotes", text[:value.Start]+`"`+raw+`"`+text[value.End:]):
 			return
-		case n.Style() == manifest.DoubleQuoted && !yield("no quotes", text[:value.Start]+strings.Trim(raw, `"`)+text[value.End:]):
+		case n.Style() == manifest.DoubleQuoted && !yield("no quotes",
+			text[:value.Start]+strings.Trim(raw, `"`)+text[value.End:]):
 			return
 		}
 		for child := range n.Children() {
@@ -249,7 +277,8 @@ func count(violations []diag.Violation, rule diag.Rule) (n int) {
 // Places and edits in a part of a stream refer to the whole stream.
 func TestEditsOfAPartOfAStreamAreInTheWholeOfIt(t *testing.T) {
 	src := &source.Source{
-		Name: "a.yaml", Text: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresource: [a]\n", FirstByte: 1000, FirstLine: 50,
+		Name: "a.yaml", Text: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresource: [a]\n",
+		FirstByte: 1000, FirstLine: 50,
 	}
 	report, _ := New(Options{Catalog: catalog.Embedded()}).Texts([]*source.Source{src})
 	i := slices.IndexFunc(report.Violations, func(v diag.Violation) bool { return len(v.Fixes) > 0 })

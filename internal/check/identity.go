@@ -18,7 +18,9 @@ func (c *checker) identify(n manifest.Node, d *document) ([]diag.Violation, bool
 		if d.inList {
 			rule = diag.WrongType
 		}
-		return []diag.Violation{violation(n, rule, "a document must be an object with apiVersion and kind, got "+n.Type().String(), "")}, false
+		return []diag.Violation{
+			violation(n, rule, "a document must be an object with apiVersion and kind, got "+n.Type().String(), ""),
+		}, false
 	}
 	isKustomization := c.isKustomization(n)
 	if d.in == nil && !hasValue(n, "apiVersion") && !hasValue(n, "kind") && !isKustomization {
@@ -74,12 +76,14 @@ func (c *checker) isKustomization(n manifest.Node) bool {
 func (c *checker) identityField(n manifest.Node, name string, d *document) (string, []diag.Violation) {
 	f, ok := n.Field(name)
 	switch {
-	case ok && f.Type() == manifest.String && f.Text() != "" && (name != "apiVersion" || strings.Count(f.Text(), "/") < 2):
+	case ok && f.Type() == manifest.String && f.Text() != "" &&
+		(name != "apiVersion" || strings.Count(f.Text(), "/") < 2):
 		return f.Text(), nil
 	case (!ok || f.Type() == manifest.Null) && d.in != nil:
 		return "", nil
 	case !ok:
-		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing", "add it; apiVersion and kind say what the document is")
+		v := violation(n, diag.MissingKind, "required field "+diag.Quote(name)+" is missing",
+			"add it; apiVersion and kind say what the document is")
 		v.Path = n.Path().Field(name)
 		for f := range n.Children() {
 			if _, isNear := nearest.Name(f.Key(), []string{name}); isNear {
@@ -103,7 +107,8 @@ func (c *checker) fitsList(n manifest.Node, d *document) []diag.Violation {
 	if d.APIVersion != "" && d.APIVersion != d.in.APIVersion() {
 		f, _ := n.Field("apiVersion")
 		violations = append(violations, violation(f, diag.UnknownVersion,
-			"an item of "+diag.Article(d.in.ListName)+" must have apiVersion "+d.in.APIVersion()+", got "+diag.Quote(d.APIVersion), ""))
+			"an item of "+diag.Article(d.in.ListName)+" must have apiVersion "+d.in.APIVersion()+", got "+
+				diag.Quote(d.APIVersion), ""))
 	}
 	if d.Kind != "" && d.Kind != d.in.Name {
 		f, _ := n.Field("kind")

@@ -12,8 +12,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A check that keeps only some findings, and from some point on only counts others, has the same result as one that drops
-// the excess at its end.
+// A check that keeps only some findings, and from some point on only counts others, has the same result as one that
+// drops the excess at its end.
 func TestALimitedCheckKeepsWhatAnUnlimitedOneWouldKeep(t *testing.T) {
 	rules, err := lint.New(lint.Options{Profile: "all"})
 	if err != nil {
@@ -34,7 +34,10 @@ func TestALimitedCheckKeepsWhatAnUnlimitedOneWouldKeep(t *testing.T) {
 		}
 		limit := 1 + random.IntN(12)
 		check := func(limit int) Result {
-			engine := New(Options{Catalog: catalog.New(catalog.KubernetesKinds(0), catalog.BuiltInKinds()), Rules: rules, UnknownKinds: Auto, MaxFindings: limit})
+			engine := New(Options{
+				Catalog: catalog.New(catalog.KubernetesKinds(0), catalog.BuiltInKinds()), Rules: rules, UnknownKinds: Auto,
+				MaxFindings: limit,
+			})
 			return engine.Check(&Memory{}, &source.Source{Name: "a.yaml", Text: text.String()}, File{})
 		}
 		want, have := check(0), check(limit)
@@ -91,7 +94,8 @@ func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := func(name string) string {
-		return "{apiVersion: v1, kind: Service, metadata: {name: " + name + ", namespace: a}, spec: {selector: {app: a}, ports: [{port: 80}]}}"
+		return "{apiVersion: v1, kind: Service, metadata: {name: " + name +
+			", namespace: a}, spec: {selector: {app: a}, ports: [{port: 80}]}}"
 	}
 	block := "apiVersion: v1\n  kind: Service\n  metadata: {name: a, namespace: a}\n  spec: {selector: {app: b}, ports: [{port: 80}]}\n"
 	list := func(items ...string) string {
@@ -106,7 +110,9 @@ func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
 		"typed":     "{apiVersion: v1, kind: ServiceList, items: [{metadata: {name: a, namespace: a}, spec: {ports: [{port: 80}]}}, {metadata: {name: a, namespace: a}, spec: {ports: [{port: 81}]}}]}",
 		"after":     "# a comment\n\n---\n" + list(service("a"), service("a")) + "\n---\n" + service("b"),
 	} {
-		engine := New(Options{Catalog: catalog.New(catalog.KubernetesKinds(0), catalog.BuiltInKinds()), Rules: rules, UnknownKinds: Auto})
+		engine := New(Options{
+			Catalog: catalog.New(catalog.KubernetesKinds(0), catalog.BuiltInKinds()), Rules: rules, UnknownKinds: Auto,
+		})
 		src := &source.Source{Name: "a.yaml", Text: text, FirstByte: 1000}
 		first := engine.Check(&Memory{}, src, File{})
 		candidates := lint.FindCandidates([]*lint.Records{&first.Records})

@@ -53,15 +53,18 @@ func TestCopiesOutliveTheText(t *testing.T) {
 		kind: CustomResourceDefinition, metadata: {name: words.lab.example.com}, spec: {group: lab.example.com, names: {kind: Word, plural: words},
 		scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}`})
 	engine := New(Options{Catalog: catalog.New(catalog.BuiltInKinds(), kinds), Rules: rules, UnknownKinds: Auto})
-	texts := []string{"{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}}", "{apiVersion: none/v1, kind: None}"}
-	err = filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	texts := []string{
+		"{apiVersion: lab.example.com/v1, kind: Word, metadata: {name: a}}", "{apiVersion: none/v1, kind: None}",
+	}
+	err = filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"),
+		func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			texts = append(texts, string(text))
 			return err
-		}
-		text, err := os.ReadFile(path)
-		texts = append(texts, string(text))
-		return err
-	})
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,8 @@ func knownAs(v *diag.Violation, o diag.Object, src *source.Source) knownFinding 
 	}
 }
 
-// SinceVersion returns an engine that checks the new version of what a program makes. It skips unchanged documents, and
-// does not report findings that the old version has.
+// SinceVersion returns an engine that checks the new version of what a program makes. It skips unchanged documents,
+// and does not report findings that the old version has.
 func (e *Engine) SinceVersion(old, new []*source.Source) *Engine {
 	now, was := *e, *e
 	now.since, now.known = NewOldTexts(), &Known{map[knownFinding]int{}}

@@ -32,7 +32,8 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 	for _, r := range kustomization.References(n) {
 		switch presence := c.file.Lookup(r.Path); {
 		case presence == Missing:
-			v := violation(r.Node, diag.MissingFile, diag.Quote(r.Path)+" does not exist", "create it, or remove it from the list")
+			v := violation(r.Node, diag.MissingFile, diag.Quote(r.Path)+" does not exist",
+				"create it, or remove it from the list")
 			if template := c.templateOf(r.Path); template != "" {
 				v.Severity, v.Help = diag.Warning, "create it from "+diag.Quote(template)+" before 'kustomize build'"
 			} else if r.Use == kustomization.Input {
@@ -40,8 +41,9 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 			}
 			violations = append(violations, v)
 		case presence == Directory && (r.Use == kustomization.Source || r.Use == kustomization.Base):
-			violations = append(violations, violation(r.Node, diag.MissingFile, "directory "+diag.Quote(r.Path)+" has no kustomization file",
-				"create a kustomization.yaml there, or name files"))
+			violations = append(violations,
+				violation(r.Node, diag.MissingFile, "directory "+diag.Quote(r.Path)+" has no kustomization file",
+					"create a kustomization.yaml there, or name files"))
 		}
 	}
 	return violations

@@ -15,7 +15,8 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 	}
 	clear(c.memory.linted) // they refer to a document that may be gone
 	c.memory.shown = lint.Document{
-		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(), Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
+		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(),
+		Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
 		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.partial,
 		Spot: c.spotOf(n, d), IsAlone: d.isAlone, Memory: c.memory.linted,
 	}
@@ -30,7 +31,8 @@ func (c *checker) newLintedKind(n, old manifest.Node, k *catalog.Kind, d *docume
 
 // inBuiltInNames runs lint rules on a document. Rules use built-in names. If a platform has other names for the kind,
 // the rules see the document with built-in names, and the findings use the platform's names.
-func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document, check func(*lint.Document) []diag.Violation) []diag.Violation {
+func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document,
+	check func(*lint.Document) []diag.Violation) []diag.Violation {
 	if k.Names == nil {
 		return check(d)
 	}

@@ -31,7 +31,8 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 			}
 		case d.Kind == resourceList && (key == "functionConfig" || key == "results"):
 		default:
-			v := violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()), "a list can only have apiVersion, kind, metadata and items")
+			v := violation(f, diag.UnknownField, "unknown field "+diag.Quote(f.Key()),
+				"a list can only have apiVersion, kind, metadata and items")
 			v.Place = f.KeyPlace()
 			violations = append(violations, v)
 		}
@@ -48,7 +49,8 @@ func (c *checker) checkList(n manifest.Node, d document, kind *catalog.Kind, vio
 	default:
 		index := 0
 		for item := range items.Children() {
-			c.check(item, document{Object: diag.Object{Document: d.Document}, in: kind, inList: true, isNested: d.inList, item: index}, nil)
+			c.check(item,
+				document{Object: diag.Object{Document: d.Document}, in: kind, inList: true, isNested: d.inList, item: index}, nil)
 			index++
 		}
 	}

@@ -18,8 +18,9 @@ func (c *checker) spotOf(n manifest.Node, d *document) lint.Spot {
 	return lint.Spot{Start: c.src.FirstByte + span.Start, End: c.src.FirstByte + span.End, Item: item}
 }
 
-// checkOnly checks a part, if only some documents of the file are to be checked: it does nothing if the part has none of
-// them, and reads only the items if all of them are items of a list. It returns false if the whole part must be read.
+// checkOnly checks a part, if only some documents of the file are to be checked: it does nothing if the part has none
+// of them, and reads only the items if all of them are items of a list. It returns false if the whole part must be
+// read.
 func (c *checker) checkOnly(part manifest.Part) (isDone bool) {
 	c.part, c.result.Documents = part, part.Index
 	spots := c.spotsIn(part)
@@ -44,7 +45,8 @@ func (c *checker) checkOnly(part manifest.Part) (isDone bool) {
 // spotsIn returns the documents to check that are in a part.
 func (c *checker) spotsIn(part manifest.Part) []lint.Spot {
 	index := func(offset int) int {
-		i, _ := slices.BinarySearchFunc(c.file.Only, offset+c.src.FirstByte, func(at lint.Spot, offset int) int { return at.Start - offset })
+		i, _ := slices.BinarySearchFunc(c.file.Only, offset+c.src.FirstByte,
+			func(at lint.Spot, offset int) int { return at.Start - offset })
 		return i
 	}
 	return c.file.Only[index(part.Span.Start):index(part.Span.End)]

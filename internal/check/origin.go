@@ -33,7 +33,8 @@ func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 // origin returns the file from which a document of a rendered stream was made, if the document names it. n is not
 // valid if the document could not be read.
 func (c *checker) origin(n manifest.Node) (diag.Related, bool) {
-	if last := c.part.Span.End - 1; c.src.Written != nil && c.src.Written(source.Span{Start: last, End: last + 1}).Source != c.src {
+	if last := c.part.Span.End - 1; c.src.Written != nil &&
+		c.src.Written(source.Span{Start: last, End: last + 1}).Source != c.src {
 		return diag.Related{}, false // the places move there
 	}
 	if n.Valid() {

@@ -78,7 +78,9 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 		c.result.Summary.Unchanged++
 	}
 	if c.engine.objects {
-		v := diag.Verdict{Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start})}
+		v := diag.Verdict{
+			Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start}),
+		}
 		if n.Valid() {
 			v.Place = n.HeadPlace()
 		}

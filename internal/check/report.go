@@ -64,10 +64,11 @@ func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []
 }
 
 // AddSets adds the findings of rules about sets of documents, across all files. If limit is not 0, it adds at most
-// that many. again checks some files a second time to get the details of the candidates that the first check found: of file
-// i at least the documents in spots[i].
+// that many. again checks some files a second time to get the details of the candidates that the first check found: of
+// file i at least the documents in spots[i].
 func AddSets(
-	report *diag.Report, results [][]*Result, limit int, again func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*Result,
+	report *diag.Report, results [][]*Result, limit int,
+	again func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*Result,
 ) {
 	var records []*lint.Records
 	for o := range each(results) {
@@ -161,7 +162,9 @@ func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppre
 	var report diag.Report
 	results := texts(e)
 	AddTo(&report, results)
-	AddSets(&report, results, 0, func(candidates lint.Candidates, _ map[int][]lint.Spot) [][]*Result { return texts(e.Again(candidates)) })
+	AddSets(&report, results, 0, func(candidates lint.Candidates, _ map[int][]lint.Spot) [][]*Result {
+		return texts(e.Again(candidates))
+	})
 	diag.SortViolations(report.Violations)
 	var list []suppress.Suppression
 	for o := range each(results) {

@@ -39,8 +39,8 @@ func (s *Secrets) noteOld(old manifest.Node, kind *catalog.Kind) {
 	kind.EachSecret(old, func(f manifest.Node) { s.texts = append(s.texts, secretTexts(f)...) })
 }
 
-// noteSecrets records the secrets of an object. The values of a Secret of Kubernetes are often words that stand openly in
-// other objects, such as a user name. So only long ones are recorded; all are returned, for [hideValues].
+// noteSecrets records the secrets of an object. The values of a Secret of Kubernetes are often words that stand openly
+// in other objects, such as a user name. So only long ones are recorded; all are returned, for [hideValues].
 func (c *checker) noteSecrets(n, old manifest.Node, kind *catalog.Kind) (values []string) {
 	if !kind.HoldsSecrets() {
 		return nil
@@ -70,8 +70,8 @@ const (
 	mostHidden = 1_000_000 // the maximum number of values times findings for which values are hidden one by one
 )
 
-// hideValues removes the values of a Secret from the findings about it. If there are too many of both, the title of the
-// rule replaces the message.
+// hideValues removes the values of a Secret from the findings about it. If there are too many of both, the title of
+// the rule replaces the message.
 func hideValues(violations []diag.Violation, values []string) {
 	if len(violations) == 0 || len(values) == 0 {
 		return

@@ -34,13 +34,14 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 			t.Errorf("%q\n have %q\n want %q", text, have, want)
 		}
 	}
-	if have, want := newMask([]string{"spec", "a.b"}).path(diag.Fields("specs", "spec", "a.b", "specific")).String(), `specs.(secret).(secret).specific`; have != want {
+	if have, want := newMask([]string{"spec", "a.b"}).path(diag.Fields("specs", "spec", "a.b", "specific")).String(),
+		`specs.(secret).(secret).specific`; have != want {
 		t.Errorf("have %s, want %s", have, want)
 	}
 }
 
-// Every text of the result of a chunk is masked, even if no format prints it. The secret is short, because long secrets
-// are masked once more in the whole report.
+// Every text of the result of a chunk is masked, even if no format prints it. The secret is short, because long
+// secrets are masked once more in the whole report.
 func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 	const secret = "pa55"
 	const line = "password: x"
@@ -55,10 +56,12 @@ func TestNoPartOfWhatIsSaidShowsASecret(t *testing.T) {
 		})
 		open := (&source.Source{Text: "a: b"}).Place(source.Span{Start: 3, End: 4})
 		for _, e := range []diag.Edit{{Place: p, NewText: "x"}, {Place: open, NewText: secret}} {
-			o.Violations = append(o.Violations, diag.Violation{Place: open, Fixes: []diag.Fix{{Title: "use x", Edits: []diag.Edit{e}}}})
+			o.Violations = append(o.Violations,
+				diag.Violation{Place: open, Fixes: []diag.Fix{{Title: "use x", Edits: []diag.Edit{e}}}})
 		}
 		o.Suppressions = append(o.Suppressions, suppress.Suppression{Reason: secret + " is old", Place: p, Object: object})
-		o.NotEvaluated = append(o.NotEvaluated, diag.NotEvaluated{Reason: "no " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object})
+		o.NotEvaluated = append(o.NotEvaluated,
+			diag.NotEvaluated{Reason: "no " + secret, Path: diag.Fields("spec", secret), Place: p, Object: object})
 		o.Objects = append(o.Objects, diag.Verdict{Object: object, Place: p})
 	}
 	o.hideSecrets()
@@ -150,9 +153,13 @@ func TestTheValuesOfALargeSecretAreNotShown(t *testing.T) {
 
 // A value of the wrong type has one finding, unless there are many.
 func TestAValueOfTheWrongTypeIsReportedOnce(t *testing.T) {
-	wrong := diag.Violation{Rule: diag.WrongType, Place: (&source.Source{Text: "abc"}).Place(source.Span{Start: 1, End: 2})}
+	wrong := diag.Violation{
+		Rule: diag.WrongType, Place: (&source.Source{Text: "abc"}).Place(source.Span{Start: 1, End: 2}),
+	}
 	other := diag.Violation{Rule: "yaml/boolean-word", Place: wrong.Place}
-	elsewhere := diag.Violation{Rule: "yaml/boolean-word", Place: (&source.Source{Text: "abc"}).Place(source.Span{Start: 0, End: 2})}
+	elsewhere := diag.Violation{
+		Rule: "yaml/boolean-word", Place: (&source.Source{Text: "abc"}).Place(source.Span{Start: 0, End: 2}),
+	}
 	enforced := diag.Violation{Rule: diag.BadFormat, Place: wrong.Place}
 	for n, want := range map[int]int{1: 3, mostRepeated: mostRepeated + 2, mostRepeated + 1: mostRepeated + 4} {
 		list := append(slices.Repeat([]diag.Violation{wrong}, n), other, elsewhere, enforced)

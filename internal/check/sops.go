@@ -38,10 +38,11 @@ func isEncryptedText(text string) bool {
 // field sops, and blocks encrypted values so that no rule is evaluated on them.
 func dropSOPS(n manifest.Node) bool {
 	f, ok := n.Field(sopsField)
-	if !ok || f.Type() != manifest.Map || !slices.ContainsFunc([]string{"mac", "lastmodified", "version"}, func(name string) bool {
-		_, ok := f.Field(name)
-		return ok
-	}) {
+	if !ok || f.Type() != manifest.Map || !slices.ContainsFunc([]string{"mac", "lastmodified", "version"},
+		func(name string) bool {
+			_, ok := f.Field(name)
+			return ok
+		}) {
 		return false
 	}
 	n.DropField(f)

@@ -55,7 +55,8 @@ func TestATallyIsBounded(t *testing.T) {
 func TestADocumentIsTalliedOnce(t *testing.T) {
 	engine := New(Options{Catalog: catalog.Embedded(), UnknownKinds: Auto})
 	var m Memory
-	engine.Check(&m, &source.Source{Name: "a.yaml", Text: "apiVersion: shop.example/v1\nkind: Thing\nspec: {1: a, \"1\": b}\n"}, File{})
+	engine.Check(&m,
+		&source.Source{Name: "a.yaml", Text: "apiVersion: shop.example/v1\nkind: Thing\nspec: {1: a, \"1\": b}\n"}, File{})
 	if notes := m.Tally().Notes(); len(notes) != 1 || notes[0].Documents != 1 {
 		t.Errorf("have %+v", notes)
 	}

@@ -142,6 +142,6 @@ func (c *checker) markedText(p source.Place) string {
 	return c.src.Text[start:min(end, start+longestMark)]
 }
 
-// isFound reports whether a place was found in the text of the file. If a program wrote the text, hiding an excerpt has
-// moved the place.
+// isFound reports whether a place was found in the text of the file. If a program wrote the text, hiding an excerpt
+// has moved the place.
 func (c *checker) isFound(p source.Place) bool { return p.IsMoved() || p.File == c.src.Name }

@@ -15,7 +15,9 @@ func kindvetIn(t *testing.T, dir string, args ...string) (code int, stdout, stde
 	t.Helper()
 	t.Chdir(dir)
 	var out, trouble bytes.Buffer
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &trouble, Getenv: func(string) string { return "" }, Now: time.Now})
+	code = Main(args, Streams{
+		In: strings.NewReader(""), Out: &out, Err: &trouble, Getenv: func(string) string { return "" }, Now: time.Now,
+	})
 	return code, out.String(), trouble.String()
 }
 
@@ -38,14 +40,17 @@ func TestARepositoryWith500FindingsAdoptsKindvetWithOneCommand(t *testing.T) {
 	for i := range 100 {
 		write(file(i), manifest(i, faults))
 	}
-	if code, _, stderr := kindvetIn(t, dir, "validate", "deploy"); code != exitViolations || !strings.HasPrefix(stderr, "500 errors ") {
+	if code, _, stderr := kindvetIn(t, dir, "validate", "deploy"); code != exitViolations ||
+		!strings.HasPrefix(stderr, "500 errors ") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := kindvetIn(t, dir, "baseline", "create", "known.json", "deploy"); code != exitOK || stderr != "known.json: 500 entries for 500 findings\n" {
+	if code, _, stderr := kindvetIn(t, dir, "baseline", "create", "known.json", "deploy"); code != exitOK ||
+		stderr != "known.json: 500 entries for 500 findings\n" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for _, jobs := range []string{"1", "8"} {
-		if code, stdout, stderr := kindvetIn(t, dir, "validate", "--baseline", "known.json", "-j", jobs, "deploy"); code != exitOK || stdout != "" {
+		if code, stdout, stderr := kindvetIn(t, dir, "validate", "--baseline", "known.json", "-j", jobs,
+			"deploy"); code != exitOK || stdout != "" {
 			t.Errorf("exit code %d:\n%s%s", code, stdout, stderr)
 		}
 	}
@@ -55,7 +60,8 @@ func TestARepositoryWith500FindingsAdoptsKindvetWithOneCommand(t *testing.T) {
 		t.Errorf("a new fault: exit code %d:\n%s", code, stdout)
 	}
 	write(file(7), manifest(7, strings.Replace(faults, "  tags: 5\n", "", 1)))
-	if code, _, stderr := kindvetIn(t, dir, "baseline", "prune", "known.json", "deploy"); code != exitOK || stderr != "known.json: 1 entry removed, 499 left for 499 findings\n" {
+	if code, _, stderr := kindvetIn(t, dir, "baseline", "prune", "known.json", "deploy"); code != exitOK ||
+		stderr != "known.json: 1 entry removed, 499 left for 499 findings\n" {
 		t.Errorf("one is fixed: exit code %d: %s", code, stderr)
 	}
 }

@@ -50,7 +50,8 @@ func baselineCreateCommand(s *Streams) *cobra.Command {
 				return err
 			}
 			entries, violations := b.Len()
-			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"), diag.Count(violations, "finding"))
+			fmt.Fprintf(s.Err, "%s: %s for %s\n", render.Clean(args[0]), count(entries, "entry", "entries"),
+				diag.Count(violations, "finding"))
 			return nil
 		},
 	}

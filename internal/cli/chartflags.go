@@ -19,14 +19,18 @@ type chartFlags struct {
 func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.files, "values", "f", nil, "`FILE` of values for charts (repeatable; the last one wins)")
-	flags.StringVar(&o.StdinChart, "chart", "", "`CHART` that rendered standard input, to place findings in its templates")
+	flags.StringVar(&o.StdinChart, "chart", "",
+		"`CHART` that rendered standard input, to place findings in its templates")
 	flags.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` for charts, such as image.tag=1.2 (repeatable)")
 	flags.StringArrayVar(&f.setString, "set-string", nil, "like --set, but `KEY=VALUE` is a string (repeatable)")
-	flags.StringVar(&o.Chart.Release, "release-name", "", "`NAME` of the release that charts are rendered for (default: release-name)")
+	flags.StringVar(&o.Chart.Release, "release-name", "",
+		"`NAME` of the release that charts are rendered for (default: release-name)")
 	flags.StringVar(&o.Chart.Namespace, "namespace", "", "`NAMESPACE` that charts are rendered for (default: default)")
-	flags.Var(kubeVersion{&o.Chart}, "kube-version", "`VERSION` of Kubernetes that charts see (default: --kubernetes-version)")
+	flags.Var(kubeVersion{&o.Chart}, "kube-version",
+		"`VERSION` of Kubernetes that charts see (default: --kubernetes-version)")
 	flags.Bool("include-crds", false, "no effect, for compatibility with Helm: the CRDs of charts are always checked")
-	flags.StringSliceVar(&o.Chart.APIVersions, "api-versions", nil, "further `APIVERSION` that charts see in .Capabilities (repeatable)")
+	flags.StringSliceVar(&o.Chart.APIVersions, "api-versions", nil,
+		"further `APIVERSION` that charts see in .Capabilities (repeatable)")
 }
 
 // kubeVersion is the value of the flag --kube-version.
@@ -75,7 +79,8 @@ func pipedNote(p *run.Piped) string {
 	case len(p.Violations) > 0:
 		v := &p.Violations[0]
 		at := v.Place.Start()
-		return fmt.Sprintf("findings have their lines in standard input: %s:%d:%d: %s", v.Place.File, at.Line, at.Column, v.Message)
+		return fmt.Sprintf("findings have their lines in standard input: %s:%d:%d: %s", v.Place.File, at.Line,
+			at.Column, v.Message)
 	case p.Others > 0:
 		is := "are"
 		if p.Others == 1 {

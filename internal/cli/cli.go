@@ -146,8 +146,8 @@ finding with file, line and column. Only 'kindvet schemas add' uses the network.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	addGroup(root, validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s), testCommand(s), configCommand(s),
-		exportCommand(s), schemaCommand(s), schemasCommand(s), versionCommand(s))
+	addGroup(root, validateCommand(s), baselineCommand(s), kindsCommand(s), rulesCommand(s), explainCommand(s),
+		testCommand(s), configCommand(s), exportCommand(s), schemaCommand(s), schemasCommand(s), versionCommand(s))
 	addVersionFlag(root, s)
 	setHelp(root)
 	addCompletion(root)

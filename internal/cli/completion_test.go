@@ -31,7 +31,10 @@ func complete(root *cobra.Command, words ...string) []string {
 func TestCompletionsOfAFlagAreTheValuesItTakes(t *testing.T) {
 	for _, name := range []string{"output", "color", "fail-on", "junit-dialect", "unknown-kinds"} {
 		var errors bytes.Buffer
-		s := &Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errors, Getenv: func(string) string { return "" }, Now: time.Now}
+		s := &Streams{
+			In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errors, Getenv: func(string) string { return "" },
+			Now: time.Now,
+		}
 		Main([]string{"validate", "--" + name + "=no-such"}, *s)
 		_, use, ok := strings.Cut(errors.String(), ": use ")
 		if !ok {

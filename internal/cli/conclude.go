@@ -48,9 +48,11 @@ func fails(result *run.Result, floor diag.Severity) bool {
 func (f *validateFlags) printConfigured(w io.Writer, result *run.Result) {
 	switch {
 	case f.hasNothing(result):
-		fmt.Fprintf(w, "kindvet: the configuration sets allowEmpty: true; otherwise the exit code would be %d\n", exitTrouble)
+		fmt.Fprintf(w, "kindvet: the configuration sets allowEmpty: true; otherwise the exit code would be %d\n",
+			exitTrouble)
 	case fails(result, f.flagFloor):
-		fmt.Fprintf(w, "kindvet: the configuration sets failOn: %s; otherwise the exit code would be %d\n", f.configured.FailOn, exitViolations)
+		fmt.Fprintf(w, "kindvet: the configuration sets failOn: %s; otherwise the exit code would be %d\n",
+			f.configured.FailOn, exitViolations)
 	}
 }
 
@@ -134,7 +136,8 @@ func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 // switchedOff describes what a repository may have turned off, which no run hides.
 func (f *validateFlags) switchedOff(report *diag.Report) string {
 	off := render.SwitchedOff(report.Summary)
-	if skipped := render.SkippedObjects(report); skipped != "" && f.quiet && (report.Summary.Documents > 0 || f.mayBeEmpty()) {
+	if skipped := render.SkippedObjects(report); skipped != "" && f.quiet &&
+		(report.Summary.Documents > 0 || f.mayBeEmpty()) {
 		return strings.TrimPrefix(off+", "+skipped, ", ")
 	}
 	return off

@@ -23,7 +23,8 @@ func registryFlags(c *cobra.Command, o *run.Options) {
 	c.Flags().StringArrayVarP(&o.Schemas, "schemas", "s", nil,
 		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
 	c.Flags().Var(kubernetesVersion{&o.Kubernetes}, "kubernetes-version",
-		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d (default: the newest)", catalog.NewestKubernetes-3))
+		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d (default: the newest)",
+			catalog.NewestKubernetes-3))
 	c.Flags().StringVar(&o.Config, "config", "",
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }

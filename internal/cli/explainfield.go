@@ -125,7 +125,8 @@ func rootField(e *catalog.Entry, version string, isList bool) (field, error) {
 	}
 	k, ok := e.Kind(version)
 	if !ok {
-		return field{}, fmt.Errorf("%s has no version %q; known versions: %s", e.Name, version, strings.Join(e.Versions, ", "))
+		return field{},
+			fmt.Errorf("%s has no version %q; known versions: %s", e.Name, version, strings.Join(e.Versions, ", "))
 	}
 	k.Schema.Complete()
 	if isList {

@@ -13,8 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// This file has what differs on the pages of the built-in kinds of Kubernetes. Their descriptions are kindvet's own, and
-// they are so large that a page lists one level of fields.
+// This file has what differs on the pages of the built-in kinds of Kubernetes. Their descriptions are kindvet's own,
+// and they are so large that a page lists one level of fields.
 
 // nativeType returns the name of the type of a field of a built-in kind.
 func nativeType(s *schema.Schema) string {
@@ -185,8 +185,8 @@ var rootTexts = map[string]string{
 // rootText describes a field of a document.
 func rootText(p schema.Property) string { return cmp.Or(p.Text(), rootTexts[p.Name]) }
 
-// writeNativeFields writes a line for each field, and if all is true for the fields below them. A description that does
-// not fit has lines of its own.
+// writeNativeFields writes a line for each field, and if all is true for the fields below them. A description that
+// does not fit has lines of its own.
 func writeNativeFields(w io.Writer, s *schema.Schema, indent string, isRoot, all bool) {
 	for _, p := range s.Properties {
 		line := indent + p.Name + "  <" + typeText(p.Schema) + ">"

@@ -64,7 +64,8 @@ func checkPage(t *testing.T, f field) {
 		t.Errorf("%s: the page has %d lines", f.title(), n)
 	}
 	for line := range strings.Lines(text) {
-		isPath := strings.HasPrefix(line, "field ") || strings.Contains(line, "kindvet explain ") || !strings.Contains(strings.TrimSpace(line), " ")
+		isPath := strings.HasPrefix(line, "field ") || strings.Contains(line, "kindvet explain ") ||
+			!strings.Contains(strings.TrimSpace(line), " ")
 		if utf8.RuneCountInString(line) > pageWidth+1 && !isPath {
 			t.Errorf("%s: a line is too long: %s", f.title(), line)
 		}

@@ -201,7 +201,10 @@ func combinations(s *schema.Schema) []string {
 	for _, c := range []struct {
 		keyword, words string
 		schemas        []*schema.Schema
-	}{{"allOf", "all of these", s.AllOf}, {"anyOf", "at least one of these", s.AnyOf}, {"oneOf", "exactly one of these", s.OneOf}} {
+	}{
+		{"allOf", "all of these", s.AllOf}, {"anyOf", "at least one of these", s.AnyOf},
+		{"oneOf", "exactly one of these", s.OneOf},
+	} {
 		if len(c.schemas) == 0 {
 			continue
 		}

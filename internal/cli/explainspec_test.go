@@ -159,7 +159,8 @@ func TestFieldsAreThoseOfTheSpecification(t *testing.T) {
 					t.Errorf("fields.tsv has no line of %s %s %s", e.Name, version, path)
 				}
 			})
-			if p := pageOf(t, e.ListName, version); p.typ != "object" || !slices.Contains(p.sections["Fields"], "items  <[]object> -required-  The objects of the list") {
+			if p := pageOf(t, e.ListName, version); p.typ != "object" ||
+				!slices.Contains(p.sections["Fields"], "items  <[]object> -required-  The objects of the list") {
 				t.Errorf("the page of %s has no items: %q", e.ListName, p.sections)
 			}
 		}

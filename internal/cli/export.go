@@ -58,7 +58,8 @@ cannot be written as policies are counted on standard error by reason.`,
 			printLeft(s.Err, policies.Left, "rule", verbose)
 			if policies.BuiltIn > 0 {
 				fmt.Fprintf(s.Err, "kindvet: %d of %d policies match nothing on a cluster without the API groups %s; "+
-					"map them to yours with names: in %s\n", policies.BuiltIn, policies.Written, strings.Join(policies.Groups, ", "), config.Names[0])
+					"map them to yours with names: in %s\n", policies.BuiltIn, policies.Written, strings.Join(policies.Groups, ", "),
+					config.Names[0])
 			}
 			return err
 		},

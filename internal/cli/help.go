@@ -26,13 +26,19 @@ var commandGroups = []helpGroup{
 // flagGroups are the groups of flags of commands that check manifests. Other flags are listed as "More flags".
 var flagGroups = []helpGroup{
 	{"Input", []string{
-		"schemas", "kubernetes-version", "no-discovery", "config", "unknown-kinds", "stdin-filename", "allow-empty", "no-ignore", "force-exclude", "jobs",
+		"schemas", "kubernetes-version", "no-discovery", "config", "unknown-kinds", "stdin-filename", "allow-empty",
+		"no-ignore", "force-exclude", "jobs",
 	}},
 	{"Rules", []string{"profile", "enable", "disable", "severity", "rules", "fail-on", "baseline", "no-suppressions"}},
 	{"Output", []string{
-		"output", "quiet", "verbose", "one-line", "statistics", "color", "show-suppressed", "max-findings", "junit-dialect", "passthrough",
+		"output", "quiet", "verbose", "one-line", "statistics", "color", "show-suppressed", "max-findings", "junit-dialect",
+		"passthrough",
 	}},
-	{"Helm charts", []string{"chart", "values", "set", "set-string", "release-name", "namespace", "kube-version", "api-versions", "include-crds"}},
+	{
+		"Helm charts", []string{
+			"chart", "values", "set", "set-string", "release-name", "namespace", "kube-version", "api-versions", "include-crds",
+		},
+	},
 	{"Git", []string{"staged", "since", "old"}},
 }
 

@@ -16,7 +16,8 @@ func helpOf(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	var out, trouble bytes.Buffer
 	s := Streams{
-		Program: program, In: strings.NewReader(""), Out: &out, Err: &trouble, Getenv: func(string) string { return "" }, Now: time.Now,
+		Program: program, In: strings.NewReader(""), Out: &out, Err: &trouble, Getenv: func(string) string { return "" },
+		Now: time.Now,
 	}
 	if code := Main(append(args, "--help"), s); code != exitOK {
 		t.Fatalf("%q: exit code %d: %s", args, code, trouble.String())
@@ -63,7 +64,8 @@ func TestEachFlagOfALongListIsInAGroup(t *testing.T) {
 }
 
 func TestGroupsHoldEachNameOnce(t *testing.T) {
-	groups := grouped([]string{"c", "a", "x", "b"}, []helpGroup{{"one", []string{"a", "b", "gone"}}, {"two", []string{"c"}}}, "more")
+	groups := grouped([]string{"c", "a", "x", "b"},
+		[]helpGroup{{"one", []string{"a", "b", "gone"}}, {"two", []string{"c"}}}, "more")
 	var have []string
 	for _, g := range groups {
 		have = append(have, g.title+": "+strings.Join(g.names, " "))

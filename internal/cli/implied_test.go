@@ -28,7 +28,10 @@ func TestWhatIsCheckedWithoutPaths(t *testing.T) {
 		{name: "a terminal", want: "."},
 		{name: "a text that is not a pipe", text: "a: 1", want: "."},
 		{name: "a pipe", s: Streams{InIsPipe: true}, text: "a: 1", want: "-"},
-		{name: "an empty pipe", s: Streams{InIsPipe: true}, want: ".", said: "kindvet: standard input is empty; checking the current directory\n"},
+		{
+			name: "an empty pipe", s: Streams{InIsPipe: true}, want: ".",
+			said: "kindvet: standard input is empty; checking the current directory\n",
+		},
 		{name: "a file", s: Streams{InIsFile: true}, text: "a: 1", want: "-"},
 		{name: "an empty file", s: Streams{InIsFile: true}, want: "-"},
 		{name: "a terminal that has a name", isStdin: true, want: "-"},

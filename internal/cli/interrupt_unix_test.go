@@ -35,7 +35,10 @@ func TestAnInterruptEndsAReportThatNobodyReads(t *testing.T) {
 	interrupt := time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(os.Getpid(), syscall.SIGINT) })
 	defer interrupt.Stop()
 	code := Main([]string{"validate", "--allow-empty", "-o", "text=" + fifo, "-"},
-		Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now})
+		Streams{
+			In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" },
+			Now: time.Now,
+		})
 	if code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
@@ -48,7 +51,9 @@ func TestAnInterruptLeavesNoReportBehind(t *testing.T) {
 	dir := t.TempDir()
 	report := filepath.Join(dir, "report.json")
 	code := Main([]string{"validate", "-o", "json=" + report, "-"},
-		Streams{In: waitingReader{}, Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now})
+		Streams{
+			In: waitingReader{}, Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now,
+		})
 	if code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}

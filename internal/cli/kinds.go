@@ -56,8 +56,8 @@ func listKinds(out io.Writer, entries []*catalog.Entry) error {
 // groupName returns the API group of a kind, "core" for the group without a name.
 func groupName(e *catalog.Entry) string { return cmp.Or(e.Group, "core") }
 
-// selectKinds returns the kinds that arguments name, all without arguments. Each argument is an API group, or the kind,
-// list kind, plural or short name of a kind.
+// selectKinds returns the kinds that arguments name, all without arguments. Each argument is an API group, or the
+// kind, list kind, plural or short name of a kind.
 func selectKinds(entries []*catalog.Entry, args []string) ([]*catalog.Entry, error) {
 	if len(args) == 0 {
 		return entries, nil

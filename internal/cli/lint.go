@@ -24,8 +24,10 @@ func (f *lintFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.profile, "profile", "",
 		"lint rules to run: schema (none), recommended (default), security or all")
-	flags.StringSliceVar(&f.enable, "enable", nil, "also run the lint rules with this `RULE` id, family or tag (repeatable)")
-	flags.StringSliceVar(&f.disable, "disable", nil, "do not run the lint rules with this `RULE` id, family or tag (repeatable)")
+	flags.StringSliceVar(&f.enable, "enable", nil,
+		"also run the lint rules with this `RULE` id, family or tag (repeatable)")
+	flags.StringSliceVar(&f.disable, "disable", nil,
+		"do not run the lint rules with this `RULE` id, family or tag (repeatable)")
 	flags.StringSliceVar(&f.severity, "severity", nil, "set the severity of a lint rule with `RULE=LEVEL` (repeatable)")
 	flags.StringArrayVar(&f.rules, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 }

@@ -105,7 +105,9 @@ func unusable(c *cobra.Command, err error) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	near, ok := nearest.Name(unknown.GetSpecifiedName(), names)
-	if i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, unknown.GetSpecifiedName()) }); i >= 0 && !ok {
+	if i := slices.IndexFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, unknown.GetSpecifiedName())
+	}); i >= 0 && !ok {
 		near, ok = names[i], true
 	}
 	if ok {

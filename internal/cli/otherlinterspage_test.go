@@ -108,7 +108,8 @@ kindvet validate --enable image/latest-tag --enable probe --severity probe=warni
 		if i == 0 || checks[i-1].linter != c.linter {
 			fmt.Fprintf(&b, "\n## %s\n\n| check | rule | profile | |\n|---|---|---|---|\n", c.linter)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.name, ruleLinks(c.rules), strings.Join(profilesOf(c.rules), ", "), c.note)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.name, ruleLinks(c.rules),
+			strings.Join(profilesOf(c.rules), ", "), c.note)
 	}
 	fmt.Fprintf(&b, "\n## Only in kindvet\n\nThese rules about kinds of Kubernetes have no counterpart there:\n\n")
 	for _, r := range withoutCounterpart(checks) {
@@ -154,7 +155,8 @@ func withoutCounterpart(checks []otherCheck) (list []*lint.Rule) {
 	}
 	for _, r := range lint.All(nil) {
 		family, _, _ := strings.Cut(string(r.ID), "/")
-		if slices.Contains(families, family) && !slices.Contains(ids, string(r.ID)) && slices.ContainsFunc(r.Patterns(), isOfKubernetes) {
+		if slices.Contains(families, family) && !slices.Contains(ids, string(r.ID)) &&
+			slices.ContainsFunc(r.Patterns(), isOfKubernetes) {
 			list = append(list, r)
 		}
 	}

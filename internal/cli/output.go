@@ -43,7 +43,9 @@ func parseOutputs(values []string) ([]output, error) {
 		}
 		if files[file] {
 			if file == "" {
-				return nil, flagErrorf("output", "only one report can go to standard output; write the others to files, such as sarif=report.sarif")
+				return nil,
+					flagErrorf("output",
+						"only one report can go to standard output; write the others to files, such as sarif=report.sarif")
 			}
 			return nil, flagErrorf("output", "two reports cannot go to %s", file)
 		}

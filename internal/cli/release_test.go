@@ -16,7 +16,8 @@ import (
 //	go test ./internal/cli -run TestReleaseFiles -release "$PWD/.release"
 //
 // and with SOURCE_DATE_EPOCH set to the time of the commit, which is the date of the man pages.
-var release = flag.String("release", "", "write man pages and shell completions to this `directory`, for the archives of a release")
+var release = flag.String("release", "",
+	"write man pages and shell completions to this `directory`, for the archives of a release")
 
 // kubectlComplete is what kubectl runs to complete the arguments of the plugin: a program of this name on the PATH.
 const kubectlComplete = "#!/bin/sh\nexec kubectl kindvet __complete \"$@\"\n"
@@ -47,9 +48,11 @@ func writeCompletions(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	root := rootCommand(&Streams{})
-	write(t, filepath.Join(dir, "kindvet.bash"), 0o644, func(w io.Writer) error { return root.GenBashCompletionV2(w, true) })
+	write(t, filepath.Join(dir, "kindvet.bash"), 0o644,
+		func(w io.Writer) error { return root.GenBashCompletionV2(w, true) })
 	write(t, filepath.Join(dir, "_kindvet"), 0o644, root.GenZshCompletion)
-	write(t, filepath.Join(dir, "kindvet.fish"), 0o644, func(w io.Writer) error { return root.GenFishCompletion(w, true) })
+	write(t, filepath.Join(dir, "kindvet.fish"), 0o644,
+		func(w io.Writer) error { return root.GenFishCompletion(w, true) })
 	write(t, filepath.Join(dir, "kindvet.ps1"), 0o644, root.GenPowerShellCompletionWithDesc)
 	write(t, filepath.Join(dir, "kubectl_complete-kindvet"), 0o755, func(w io.Writer) error {
 		_, err := io.WriteString(w, kubectlComplete)

@@ -141,7 +141,8 @@ func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 	for _, r := range rules {
 		view := registry.ViewOf(r.Patterns())
 		j := ruleJSON{
-			ID: string(r.ID), Title: view.Text(r.Title), Severity: r.Severity.String(), Tags: r.Tags, Kinds: registry.OwnPatterns(r.Patterns()),
+			ID: string(r.ID), Title: view.Text(r.Title), Severity: r.Severity.String(), Tags: r.Tags,
+			Kinds:    registry.OwnPatterns(r.Patterns()),
 			Profiles: []string{}, Help: view.Text(r.Help), Why: view.Text(r.Why), Source: r.Origin,
 		}
 		for _, profile := range lint.Profiles {
@@ -167,8 +168,8 @@ func chooseStructural(names []string) (list []ruleJSON, rest []string) {
 		}
 		if match {
 			list = append(list, ruleJSON{
-				ID: string(d.Rule), Title: d.Title, Severity: d.Severity.String(), Tags: d.Tags, Kinds: []string{"*"}, Profiles: []string{},
-				Help: d.Help, Why: d.Why,
+				ID: string(d.Rule), Title: d.Title, Severity: d.Severity.String(), Tags: d.Tags, Kinds: []string{"*"},
+				Profiles: []string{}, Help: d.Help, Why: d.Why,
 			})
 		}
 	}
@@ -210,7 +211,9 @@ func newRule(out io.Writer, in, id string) error {
 		return err
 	}
 	_, fault, _ := strings.Cut(id, "/")
-	for _, file := range []struct{ name, text string }{{"rule.yaml", ruleTemplate}, {"bad.yaml", badTemplate}, {"good.yaml", goodTemplate}} {
+	for _, file := range []struct{ name, text string }{
+		{"rule.yaml", ruleTemplate}, {"bad.yaml", badTemplate}, {"good.yaml", goodTemplate},
+	} {
 		text := strings.NewReplacer("ID", id, "TITLE", strings.ReplaceAll(fault, "-", " ")).Replace(file.text)
 		name := filepath.ToSlash(filepath.Join(dir, file.name))
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

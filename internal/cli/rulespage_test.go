@@ -18,8 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "write the generated pages")
 
-// The pages of rules are rules/README.md, which lists all rules, and a page for each family in rules/families. They have
-// no number of rules, and a table for each family, so that two changes conflict only if they are about one family.
+// The pages of rules are rules/README.md, which lists all rules, and a page for each family in rules/families. They
+// have no number of rules, and a table for each family, so that two changes conflict only if they are about one
+// family.
 func TestThePagesOfRulesAreTheRules(t *testing.T) {
 	dir := filepath.Join("..", "..", "rules")
 	pages := map[string]string{"README.md": rulesIndex()}

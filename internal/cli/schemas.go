@@ -102,7 +102,8 @@ func (s *Streams) addSchemas(ctx context.Context, h storedSchemas, source fetch.
 	s.sayList(problems, "not added: ")
 	s.sayList(conflicts, "not added: ")
 	if len(crds) == 0 {
-		return fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text, diag.Count(len(fetched.Files), "file"))
+		return fmt.Errorf("%s: no CustomResourceDefinition that can be used in %s", source.Text,
+			diag.Count(len(fetched.Files), "file"))
 	}
 	if source.IsPath() {
 		fetched.Source.Name = h.nameInLock(source.Name)

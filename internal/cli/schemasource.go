@@ -83,7 +83,8 @@ func (h storedSchemas) typed(s store.Source) string {
 	case s.Version == "":
 		return s.Name
 	}
-	if address, below, ok := strings.Cut(strings.TrimPrefix(s.Name, "git+https://"), "//"); ok && strings.HasPrefix(s.Name, "git+") {
+	if address, below, ok := strings.Cut(strings.TrimPrefix(s.Name, "git+https://"), "//"); ok &&
+		strings.HasPrefix(s.Name, "git+") {
 		return "git+https://" + address + "@" + s.Version + "//" + below
 	}
 	return s.Name + "@" + s.Version

@@ -8,7 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/store"
 )
 
-// The name of a path in the lock file is the same in every directory. A user types it relative to the working directory.
+// The name of a path in the lock file is the same in every directory. A user types it relative to the working
+// directory.
 func TestPathsAreNamedRelativeToTheStore(t *testing.T) {
 	root := t.TempDir()
 	outside := t.TempDir()

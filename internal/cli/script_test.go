@@ -17,7 +17,8 @@ import (
 func TestMain(m *testing.M) {
 	program := func() {
 		s := System()
-		if settings := os.Getenv("TEST_GIT_SETTING"); settings != "" { // a git server with https needs a program that not all machines have
+		// a git server with https needs a program that not all machines have
+		if settings := os.Getenv("TEST_GIT_SETTING"); settings != "" {
 			s.GitProtocols, s.GitSettings = "https:file", []string{"-c", settings}
 		}
 		os.Exit(Main(os.Args[1:], s))

@@ -41,7 +41,9 @@ func serveSite(e *testscript.Env) error {
 		return err
 	}
 	quiet := log.New(io.Discard, "", 0)
-	for listener, handler := range map[net.Listener]http.HandlerFunc{site: files(root), proxy: tunnel(site.Addr().String())} {
+	for listener, handler := range map[net.Listener]http.HandlerFunc{
+		site: files(root), proxy: tunnel(site.Addr().String()),
+	} {
 		server := &http.Server{Handler: handler, ErrorLog: quiet}
 		go server.Serve(listener)
 		e.Defer(func() { server.Close() })

@@ -10,7 +10,8 @@ import (
 func TestStandardInputThatIsKeptHasALimit(t *testing.T) {
 	const stream = "kind: Thing\napiVersion: example.com/v1\n"
 	const list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
-	const passed, listed = "bytes, the limit of --passthrough; write it to a file", "bytes, the limit of a ResourceList; split it"
+	const passed, listed = "bytes, the limit of --passthrough; write it to a file",
+		"bytes, the limit of a ResourceList; split it"
 	for _, test := range []struct {
 		text string
 		args []string

@@ -81,17 +81,20 @@ func (f *validateFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: write for gitlab, github or jenkins")
 	flags.StringVar(&f.run.Old, "old", "",
 		"validate updates of the objects in a git `REVISION`, file or directory, matched by kind, namespace and name")
-	flags.BoolVar(&f.run.Staged, "staged", false, "check the git index instead of the working tree; without PATH, the files that a commit would change")
+	flags.BoolVar(&f.run.Staged, "staged", false,
+		"check the git index instead of the working tree; without PATH, the files that a commit would change")
 	flags.StringVar(&f.run.Since, "since", "",
 		"only check objects changed since the merge base of `REVISION` and HEAD")
-	flags.StringVar(&f.run.Baseline, "baseline", "", "`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none disables it")
+	flags.StringVar(&f.run.Baseline, "baseline", "",
+		"`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none disables it")
 	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
 	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
 		"list at most this many findings per file, and ten times as many in total (0: no limit)")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 if there is nothing to check")
 	flags.StringVar(&f.color, "color", "auto", "color the report: auto, always or never")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print no summary, except for excluded files, skipped objects, suppressed findings and replaced kinds")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false,
+		"print no summary, except for excluded files, skipped objects, suppressed findings and replaced kinds")
 	flags.BoolVar(&f.statistics, "statistics", false, "print the number of findings per rule to standard error")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print the result for each document to standard error")
 	flags.BoolVar(&f.passthrough, "passthrough", false,

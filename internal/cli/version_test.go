@@ -26,7 +26,8 @@ func TestVersionIsWhatTheGoCommandHasLeft(t *testing.T) {
 func TestVersionIsWhatTheReleaseBuildSays(t *testing.T) {
 	version, commit, date = "9.9.9", "fedcba9876543210", "2027-01-01T00:00:00Z"
 	defer func() { version, commit, date = "", "", "" }()
-	have, want := newBuild(fromGit, true).String(), "kindvet 9.9.9 (commit fedcba987654, modified, 2027-01-01T00:00:00Z, registry "
+	have, want := newBuild(fromGit, true).String(),
+		"kindvet 9.9.9 (commit fedcba987654, modified, 2027-01-01T00:00:00Z, registry "
 	if !strings.HasPrefix(have, want) {
 		t.Errorf("have %s\nwant %s...", have, want)
 	}

@@ -44,8 +44,8 @@ func delay() bool {
 	return true
 }
 
-// canary is unreachable after watch, so the next collection ends with a call of adjust. It is large because the runtime
-// sweeps large objects first: the finalizer of a small one may run only shortly before the next collection.
+// canary is unreachable after watch, so the next collection ends with a call of adjust. It is large because the
+// runtime sweeps large objects first: the finalizer of a small one may run only shortly before the next collection.
 type canary [40 << 10]byte
 
 func watch() { runtime.SetFinalizer(new(canary), func(*canary) { adjust() }) }

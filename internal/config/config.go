@@ -160,7 +160,8 @@ func (c *Config) read(root manifest.Node) {
 				c.Charts = append(c.Charts, c.valueSet(set))
 			}
 		case "exclude":
-			c.Excludes = append(c.Excludes, Exclude{Dir: c.dir(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
+			c.Excludes = append(c.Excludes,
+				Exclude{Dir: c.dir(), Patterns: patterns(f), File: c.File, Private: f.Tree().Source.Private})
 		case "ignores":
 			for i := range f.Children() {
 				c.Ignores = append(c.Ignores, c.ignore(i))
@@ -250,7 +251,8 @@ func (c *Config) UsesDiscovery() bool { return c.Discovery == nil || *c.Discover
 
 // Len returns the number of settings in the lists of c.
 func (c Config) Len() int {
-	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) + len(c.Charts) + len(c.Excludes) + len(c.Ignores) +
+	return len(c.Schemas) + len(c.Rules) + len(c.Enable) + len(c.Disable) + len(c.Severities) + len(c.Params) +
+		len(c.Charts) + len(c.Excludes) + len(c.Ignores) +
 		len(c.Names.Groups) + len(c.Names.Kinds) + len(c.Names.Fields) + len(c.Names.Words)
 }
 

@@ -26,13 +26,16 @@ func TestTheFileToStartFromCanBeUsed(t *testing.T) {
 	var settings strings.Builder
 	for line := range strings.Lines(Start) {
 		rest, ok := strings.CutPrefix(line, "# ")
-		if key, _, isKey := strings.Cut(rest, ":"); ok && (strings.HasPrefix(rest, " ") || isKey && !strings.Contains(key, " ") && !strings.Contains(line, "$schema")) {
+		if key, _, isKey := strings.Cut(rest, ":"); ok &&
+			(strings.HasPrefix(rest, " ") || isKey && !strings.Contains(key, " ") && !strings.Contains(line, "$schema")) {
 			settings.WriteString(rest)
 		}
 	}
 	c := parse(t, ".kindvet.yaml", settings.String())
-	if len(c.Schemas) != 1 || len(c.Names.Groups) != 1 || len(c.Rules) != 1 || len(c.Severities) != 1 || len(c.Enable) != 1 || len(c.Disable) != 1 ||
-		c.Profile == "" || c.UnknownKinds == "" || c.FailOn == "" || c.Baseline.Text == "" || len(c.Excludes) != 1 || len(c.Ignores) != 1 {
+	if len(c.Schemas) != 1 || len(c.Names.Groups) != 1 || len(c.Rules) != 1 || len(c.Severities) != 1 ||
+		len(c.Enable) != 1 || len(c.Disable) != 1 ||
+		c.Profile == "" || c.UnknownKinds == "" || c.FailOn == "" || c.Baseline.Text == "" || len(c.Excludes) != 1 ||
+		len(c.Ignores) != 1 {
 		t.Errorf("have %+v", c)
 	}
 }
@@ -108,8 +111,10 @@ func TestFaultsHaveAPlaceAndTheNearestKey(t *testing.T) {
 			continue
 		}
 		v := violations[0]
-		if p := v.Place.Start(); p.Line != c.line || p.Column != c.column || v.Rule != c.rule || !strings.Contains(v.Help, c.help) {
-			t.Errorf("%q: have %d:%d %s, help %q; want %d:%d %s, help %q", c.text, p.Line, p.Column, v.Rule, v.Help, c.line, c.column, c.rule, c.help)
+		if p := v.Place.Start(); p.Line != c.line || p.Column != c.column || v.Rule != c.rule ||
+			!strings.Contains(v.Help, c.help) {
+			t.Errorf("%q: have %d:%d %s, help %q; want %d:%d %s, help %q", c.text, p.Line, p.Column, v.Rule, v.Help, c.line,
+				c.column, c.rule, c.help)
 		}
 	}
 }
@@ -168,11 +173,16 @@ func TestIgnoresFitWhatTheyName(t *testing.T) {
 		{"rule: cel", true}, {"rule: pattern-mismatch", false}, {"rule: open-cidr", false},
 		{"kind: Widget", true}, {"kind: widget", false}, {"namespace: shop", true}, {"namespace: other", false},
 		{"name: front-1", true}, {"name: front-*", true}, {"name: front", false},
-		{"field: spec", true}, {"field: spec.ports", true}, {"field: 'spec.ports[]'", true}, {"field: 'spec.ports[].range'", true},
-		{"field: 'spec.ports[2]'", true}, {"field: 'spec.ports[1]'", false}, {"field: 'spec[].range'", false}, {"field: '[]'", false},
-		{"field: 'spec[\"ports\"]'", true}, {"field: .spec", false}, {"field: spec.", false}, {"field: 'spec.ports['", false}, {"field: 'spec.ports[x]'", false},
-		{"field: 'spec.ports[2]range'", false}, {"field: 'spec[\"ports\"'", false}, {"field: spec.port", false}, {"field: 'spec.ports[].range.start'", false},
-		{"path: deploy/", true}, {"path: deploy/old.yaml", true}, {"path: '*.yaml'", true}, {"path: old/", false}, {"path: '**/old.*'", true},
+		{"field: spec", true}, {"field: spec.ports", true}, {"field: 'spec.ports[]'", true},
+		{"field: 'spec.ports[].range'", true},
+		{"field: 'spec.ports[2]'", true}, {"field: 'spec.ports[1]'", false}, {"field: 'spec[].range'", false},
+		{"field: '[]'", false},
+		{"field: 'spec[\"ports\"]'", true}, {"field: .spec", false}, {"field: spec.", false},
+		{"field: 'spec.ports['", false}, {"field: 'spec.ports[x]'", false},
+		{"field: 'spec.ports[2]range'", false}, {"field: 'spec[\"ports\"'", false}, {"field: spec.port", false},
+		{"field: 'spec.ports[].range.start'", false},
+		{"path: deploy/", true}, {"path: deploy/old.yaml", true}, {"path: '*.yaml'", true}, {"path: old/", false},
+		{"path: '**/old.*'", true},
 		{"{rule: cel, name: back}", false}, {"{rule: cel, kind: Widget, path: deploy}", true},
 	} {
 		entry := strings.Trim(c.entry, "{}")

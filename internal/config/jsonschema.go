@@ -16,7 +16,8 @@ const schemaURL = "https://raw.githubusercontent.com/kindvet/kindvet/main/docs/k
 // JSONSchema returns the schema of a configuration file as a JSON Schema (draft-07), for editors.
 func JSONSchema() string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": %q, "title": "kindvet configuration", `, schemaURL)
+	fmt.Fprintf(&b,
+		`{"$schema": "http://json-schema.org/draft-07/schema#", "$id": %q, "title": "kindvet configuration", `, schemaURL)
 	writeFields(&b, fileSchema().Node, true)
 	b.WriteString("}")
 	var indented bytes.Buffer

@@ -42,7 +42,8 @@ func (c Config) DeprecatedKeys() []diag.Violation {
 	var warnings []diag.Violation
 	for _, key := range c.Names.Deprecated {
 		warnings = append(warnings, diag.Violation{
-			Rule: diag.BadSetting, Severity: diag.Warning, Message: "the key names.members is deprecated", Help: "rename it to fields", Place: key.Place,
+			Rule: diag.BadSetting, Severity: diag.Warning, Message: "the key names.members is deprecated",
+			Help: "rename it to fields", Place: key.Place,
 		})
 	}
 	return warnings

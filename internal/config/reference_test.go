@@ -66,7 +66,8 @@ func valueWords(n manifest.Node) string {
 
 // plural returns the plural of the words for a value. An enum has no plural.
 func plural(words string) string {
-	return strings.NewReplacer("list of", "lists of", "strings", "strings", "string", "strings", "objects", "objects", "object", "objects", "values", "values", "value", "values", "map of", "maps of").Replace(words)
+	return strings.NewReplacer("list of", "lists of", "strings", "strings", "string", "strings", "objects", "objects",
+		"object", "objects", "values", "values", "value", "values", "map of", "maps of").Replace(words)
 }
 
 func field(n manifest.Node, name string) string {

@@ -23,7 +23,8 @@ func pairOf(n manifest.Node) pair {
 }
 
 func isPair(anyOf manifest.Node) bool {
-	return anyOf.Valid() && anyOf.Len() == 2 && saysTypeOnly(anyOf.First(), "integer") && saysTypeOnly(anyOf.First().Next(), "string")
+	return anyOf.Valid() && anyOf.Len() == 2 && saysTypeOnly(anyOf.First(), "integer") &&
+		saysTypeOnly(anyOf.First().Next(), "string")
 }
 
 func saysTypeOnly(n manifest.Node, typ string) bool {
@@ -63,8 +64,9 @@ func children(n manifest.Node) func(yield func(manifest.Node) bool) {
 // mustNotNest are the fields that a schema under allOf, anyOf, oneOf or not must not have, because it restricts values
 // and does not describe them.
 var mustNotNest = []string{
-	"type", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
-	"x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
+	"type", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields",
+	"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys",
+	"x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
 }
 
 // nested checks a schema that restricts values (schema.validateNestedValueValidation).
@@ -77,7 +79,8 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	for _, name := range mustNotNest {
 		if f := at(n, name); f.Valid() && !isAbsent(f) {
 			w.add(f, diag.Violation{
-				Rule: diag.NotStructural, Message: name + " is not allowed under allOf, anyOf, oneOf or not", Help: "move it to the schema itself",
+				Rule: diag.NotStructural, Message: name + " is not allowed under allOf, anyOf, oneOf or not",
+				Help:  "move it to the schema itself",
 				Place: f.KeyPlace(),
 			})
 		}
@@ -92,7 +95,8 @@ func (w *walker) nested(n manifest.Node, known pair) {
 	for p := range children(at(n, "properties")) {
 		if p.Key() == "metadata" {
 			w.add(p, diag.Violation{
-				Rule: diag.NotStructural, Message: "metadata must not be restricted under allOf, anyOf, oneOf or not", Place: p.KeyPlace(),
+				Rule: diag.NotStructural, Message: "metadata must not be restricted under allOf, anyOf, oneOf or not",
+				Place: p.KeyPlace(),
 			})
 		}
 		w.nested(p, pair{})
@@ -145,8 +149,8 @@ func (w *walker) describedBy(n, described manifest.Node, what string) {
 			return
 		}
 		w.add(n, diag.Violation{
-			Rule: diag.NotStructural, Message: what + " restricted here, but not declared in the schema itself", Place: n.HeadPlace(),
-			Help: "declare it with its type outside allOf, anyOf, oneOf and not",
+			Rule: diag.NotStructural, Message: what + " restricted here, but not declared in the schema itself",
+			Place: n.HeadPlace(), Help: "declare it with its type outside allOf, anyOf, oneOf and not",
 		})
 		return
 	}

@@ -39,16 +39,23 @@ type field struct {
 // types_jsonschema.go).
 var fields = map[shape][]field{
 	ofSchema: {
-		{"type", ofText}, {"format", ofText}, {"title", ofText}, {"description", ofText}, {"default", ofAnything}, {"nullable", ofBoolean},
-		{"properties", ofSchemaMap}, {"additionalProperties", ofSchemaOrBoolean}, {"required", ofTexts}, {"items", ofSchemaOrList},
+		{"type", ofText}, {"format", ofText}, {"title", ofText}, {"description", ofText}, {"default", ofAnything},
+		{"nullable", ofBoolean},
+		{"properties", ofSchemaMap}, {"additionalProperties", ofSchemaOrBoolean}, {"required", ofTexts},
+		{"items", ofSchemaOrList},
 		{"enum", ofValues}, {"pattern", ofText}, {"minLength", ofInteger}, {"maxLength", ofInteger},
-		{"minimum", ofNumber}, {"exclusiveMinimum", ofBoolean}, {"maximum", ofNumber}, {"exclusiveMaximum", ofBoolean}, {"multipleOf", ofNumber},
-		{"minItems", ofInteger}, {"maxItems", ofInteger}, {"uniqueItems", ofBoolean}, {"minProperties", ofInteger}, {"maxProperties", ofInteger},
-		{"allOf", ofSchemas}, {"anyOf", ofSchemas}, {"oneOf", ofSchemas}, {"not", ofSchema}, {"example", ofAnything}, {"externalDocs", ofDocs},
+		{"minimum", ofNumber}, {"exclusiveMinimum", ofBoolean}, {"maximum", ofNumber}, {"exclusiveMaximum", ofBoolean},
+		{"multipleOf", ofNumber},
+		{"minItems", ofInteger}, {"maxItems", ofInteger}, {"uniqueItems", ofBoolean}, {"minProperties", ofInteger},
+		{"maxProperties", ofInteger},
+		{"allOf", ofSchemas}, {"anyOf", ofSchemas}, {"oneOf", ofSchemas}, {"not", ofSchema}, {"example", ofAnything},
+		{"externalDocs", ofDocs},
 		{"x-kubernetes-preserve-unknown-fields", ofBoolean}, {"x-kubernetes-embedded-resource", ofBoolean},
-		{"x-kubernetes-int-or-string", ofBoolean}, {"x-kubernetes-list-type", ofText}, {"x-kubernetes-list-map-keys", ofTexts},
+		{"x-kubernetes-int-or-string", ofBoolean}, {"x-kubernetes-list-type", ofText},
+		{"x-kubernetes-list-map-keys", ofTexts},
 		{"x-kubernetes-map-type", ofText}, {"x-kubernetes-validations", ofRules},
-		{"id", ofText}, {"$schema", ofText}, {"$ref", ofText}, {"patternProperties", ofSchemaMap}, {"dependencies", ofDependencies},
+		{"id", ofText}, {"$schema", ofText}, {"$ref", ofText}, {"patternProperties", ofSchemaMap},
+		{"dependencies", ofDependencies},
 		{"additionalItems", ofSchemaOrBoolean}, {"definitions", ofSchemaMap},
 	},
 	ofDocs: {{"description", ofText}, {"url", ofText}},
@@ -107,7 +114,9 @@ func (c *checker) want(n manifest.Node, want manifest.Type) bool {
 	if n.Type() == want {
 		return true
 	}
-	v := diag.Violation{Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String())}
+	v := diag.Violation{
+		Rule: diag.WrongType, Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String()),
+	}
 	if want == manifest.String && n.Style() == manifest.Plain && n.Type() != manifest.Map && n.Type() != manifest.List {
 		v.Help, v.Fixes = "quote it: "+diag.Quote(n.Raw()), n.QuoteFix()
 	}
@@ -141,7 +150,8 @@ func (c *checker) decodeSchemaOr(n manifest.Node, list shape) {
 		c.decode(n, list, false)
 	default:
 		c.add(n, diag.Violation{
-			Rule: diag.WrongType, Severity: diag.Warning, Message: "must be an object, got " + diag.Article(n.Type().String()) + "; the server ignores it",
+			Rule: diag.WrongType, Severity: diag.Warning,
+			Message: "must be an object, got " + diag.Article(n.Type().String()) + "; the server ignores it",
 		})
 	}
 }

@@ -36,7 +36,8 @@ func (w *walker) defaultOf(s *schema.Schema, here place) {
 	for _, v := range violations {
 		v.Message = "the default violates its schema: " + v.Message
 		if here.anyField {
-			v.Severity, v.Help = diag.Warning, "the server does not validate defaults below additionalProperties, but applies them"
+			v.Severity, v.Help = diag.Warning,
+				"the server does not validate defaults below additionalProperties, but applies them"
 		}
 		w.add(n, v)
 	}

@@ -83,7 +83,8 @@ func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
 		message = "the schemas are the same in all versions, but these fields differ, so the server finds no schema for them"
 	}
 	c.add(fields, diag.Violation{
-		Rule: diag.NotStructural, Message: message, Help: "make both the same in all versions, or make both differ, for example by a description",
+		Rule: diag.NotStructural, Message: message,
+		Help: "make both the same in all versions, or make both differ, for example by a description",
 	})
 }
 

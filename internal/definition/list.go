@@ -43,7 +43,9 @@ func (w *walker) kindOfCollection(n manifest.Node, name, typ string, allowed ...
 		})
 	}
 	if have := n.TextAt("type"); have != typ {
-		w.add(f, diag.Violation{Rule: diag.NotStructural, Message: name + " requires type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type")})
+		w.add(f, diag.Violation{
+			Rule: diag.NotStructural, Message: name + " requires type: " + typ, Place: f.KeyPlace(), Path: pathBelow(n, "type"),
+		})
 	}
 }
 
@@ -104,7 +106,8 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 		return
 	}
 	if typ := f.TextAt("type"); items.TextAt("type") == "object" && (typ == "array" || typ == "object") {
-		w.add(at(f, "type"), diag.Violation{Rule: diag.NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
+		w.add(at(f, "type"),
+			diag.Violation{Rule: diag.NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
 	}
 	if !names(items, "required", name) && !at(f, "default").Valid() {
 		w.missing(f, "default", "a key of the list above must be required or have a default")

@@ -26,14 +26,16 @@ func (c *checker) approval() {
 	if !f.Valid() || f.Text() == "" {
 		group := at(c.root, "spec", "group")
 		c.add(group, diag.Violation{
-			Rule: diag.MissingField, Message: "a kind in API group " + group.Text() + " requires the annotation " + approvalAnnotation, Help: help,
+			Rule:    diag.MissingField,
+			Message: "a kind in API group " + group.Text() + " requires the annotation " + approvalAnnotation, Help: help,
 			Path: diag.Fields("metadata", "annotations", approvalAnnotation),
 		})
 		return
 	}
 	address, err := url.ParseRequestURI(f.Text())
 	if !strings.HasPrefix(f.Text(), "unapproved") && (err != nil || address.Host == "" || address.Scheme == "") {
-		c.add(f, diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is not the URL of an approval", Help: help})
+		c.add(f,
+			diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is not the URL of an approval", Help: help})
 	}
 }
 
@@ -51,13 +53,17 @@ func (c *checker) webhook(config manifest.Node) {
 	if f := at(config, "service", "path"); f.Valid() && f.Type() == manifest.String {
 		for step := range strings.SplitSeq(f.Text(), "/") {
 			if len(step) > longestStep {
-				c.add(f, diag.Violation{Rule: diag.BadLength, Message: "a path segment must have at most " + strconv.Itoa(longestStep) + " characters"})
+				c.add(f, diag.Violation{
+					Rule: diag.BadLength, Message: "a path segment must have at most " + strconv.Itoa(longestStep) + " characters",
+				})
 			}
 		}
 	}
 	if f := at(config, "caBundle"); f.Valid() && f.Type() == manifest.String {
 		if _, err := base64.StdEncoding.DecodeString(f.Text()); err != nil {
-			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64"})
+			c.add(f, diag.Violation{
+				Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64",
+			})
 		}
 	}
 }
@@ -85,8 +91,12 @@ const longestWarning = 256
 
 func (c *checker) deprecation(version manifest.Node) {
 	// A text within the limit in characters may exceed it in bytes.
-	if f := at(version, "deprecationWarning"); f.Valid() && len(f.Text()) > longestWarning && len([]rune(f.Text())) <= longestWarning {
-		c.add(f, diag.Violation{Rule: diag.BadLength, Message: "must have at most " + strconv.Itoa(longestWarning) + " bytes, got " + strconv.Itoa(len(f.Text()))})
+	if f := at(version, "deprecationWarning"); f.Valid() && len(f.Text()) > longestWarning &&
+		len([]rune(f.Text())) <= longestWarning {
+		c.add(f, diag.Violation{
+			Rule:    diag.BadLength,
+			Message: "must have at most " + strconv.Itoa(longestWarning) + " bytes, got " + strconv.Itoa(len(f.Text())),
+		})
 	}
 }
 
@@ -110,7 +120,9 @@ func (c *checker) selectableFields(list manifest.Node, s *schema.Schema) {
 		found, fault := follow(path, s, false)
 		switch {
 		case fault != "":
-			c.add(f, diag.Violation{Rule: diag.BadFormat, Message: "not the path of a field: " + fault, Help: "use a path such as .spec.color"})
+			c.add(f, diag.Violation{
+				Rule: diag.BadFormat, Message: "not the path of a field: " + fault, Help: "use a path such as .spec.color",
+			})
 		case path == ".metadata" || strings.HasPrefix(path, ".metadata."):
 			c.add(f, diag.Violation{Rule: diag.NotStructural, Message: "metadata fields cannot be selectable"})
 		case found == nil || !slices.Contains([]string{"string", "boolean", "integer"}, found.Type):

@@ -39,7 +39,8 @@ func (w *walker) ruleTexts(s *schema.Schema) {
 		}
 		if f := at(n, "reason"); f.Valid() && !slices.Contains(reasons, f.Text()) {
 			w.add(f, diag.Violation{
-				Rule: diag.NotInEnum, Message: diag.Quote(f.Text()) + " is not a valid reason", Help: "use one of " + strings.Join(reasons, ", "),
+				Rule: diag.NotInEnum, Message: diag.Quote(f.Text()) + " is not a valid reason",
+				Help: "use one of " + strings.Join(reasons, ", "),
 			})
 		}
 		w.fieldPath(s, r)
@@ -70,7 +71,8 @@ func (w *walker) fieldPath(s *schema.Schema, r *schema.Rule) {
 	default:
 		if _, fault := follow(r.FieldPath, s, true); fault != "" {
 			w.add(f, diag.Violation{
-				Rule: diag.BadFormat, Message: "not the path of a field below this schema: " + fault, Help: "use a path such as .spec.ports or .labels['app']",
+				Rule: diag.BadFormat, Message: "not the path of a field below this schema: " + fault,
+				Help: "use a path such as .spec.ports or .labels['app']",
 			})
 		}
 	}
@@ -108,7 +110,8 @@ func (w *walker) checkCompiled(r *schema.Rule, c *compiledRule, here place) {
 			Help: "set x-kubernetes-list-type: map and the keys of " + here.listAbove + ", or move the rule above it",
 		})
 	case !c.usesOld && optional.Valid() && len(c.faults) == 0:
-		w.add(optional, diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf requires a rule that uses oldSelf", Help: "remove it"})
+		w.add(optional,
+			diag.Violation{Rule: diag.CEL, Message: "optionalOldSelf requires a rule that uses oldSelf", Help: "remove it"})
 	}
 }
 
@@ -174,14 +177,16 @@ func (w *walker) totalCost(n manifest.Node) {
 	}
 	slices.SortStableFunc(w.costs, func(a, b cost) int { return cmp.Compare(b.most, a.most) })
 	v := diag.Violation{
-		Rule: diag.CostlyRule, Message: "the rules of the schema have a total estimated cost of " + times(total, schemaCostLimit) + " the limit",
-		Help: costHelp, Place: n.HeadPlace(),
+		Rule:    diag.CostlyRule,
+		Message: "the rules of the schema have a total estimated cost of " + times(total, schemaCostLimit) + " the limit",
+		Help:    costHelp, Place: n.HeadPlace(),
 	}
 	for i, c := range w.costs {
 		if i == mostBlamed || c.most < leastBlamed {
 			break
 		}
-		v.Related = append(v.Related, diag.Related{Place: c.node.Place(), Message: "costs " + times(c.most, schemaCostLimit) + " the limit"})
+		v.Related = append(v.Related,
+			diag.Related{Place: c.node.Place(), Message: "costs " + times(c.most, schemaCostLimit) + " the limit"})
 	}
 	w.add(n, v)
 }

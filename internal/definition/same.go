@@ -138,7 +138,8 @@ func isZero(f manifest.Node) bool {
 	case manifest.String:
 		return f.Text() == "" && !strings.HasPrefix(f.Key(), "x-kubernetes-") && f.Key() != "$ref" && f.Key() != "example"
 	case manifest.Boolean:
-		return !f.Boolean() && f.Key() != "additionalProperties" && f.Key() != "x-kubernetes-preserve-unknown-fields" && f.Key() != "example"
+		return !f.Boolean() && f.Key() != "additionalProperties" && f.Key() != "x-kubernetes-preserve-unknown-fields" &&
+			f.Key() != "example"
 	case manifest.List:
 		return f.Len() == 0 && slices.Contains([]string{"enum", "allOf", "anyOf", "oneOf"}, f.Key())
 	case manifest.Map:

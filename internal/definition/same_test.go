@@ -8,7 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Versions are compared in one walk. If each level were compared in both directions, the time would double with each level.
+// Versions are compared in one walk. If each level were compared in both directions, the time would double with each
+// level.
 func TestDeepVersionsAreComparedInOneWalk(t *testing.T) {
 	const depth = 90
 	schema := strings.Repeat("{properties: {a: ", depth) + "{type: string}" + strings.Repeat("}}", depth)

@@ -140,7 +140,8 @@ func (w *walker) unsupported(n manifest.Node) {
 func (w *walker) shared(n manifest.Node) {
 	if isTrue(n, "uniqueItems") {
 		w.add(at(n, "uniqueItems"), diag.Violation{
-			Rule: diag.NotStructural, Message: "uniqueItems must not be true: validation would be too slow", Help: "use x-kubernetes-list-type: set",
+			Rule: diag.NotStructural, Message: "uniqueItems must not be true: validation would be too slow",
+			Help: "use x-kubernetes-list-type: set",
 		})
 	}
 	if f := at(n, "x-kubernetes-preserve-unknown-fields"); f.Valid() && !f.Boolean() {
@@ -151,7 +152,10 @@ func (w *walker) shared(n manifest.Node) {
 	}
 	if f := at(n, "pattern"); f.Valid() {
 		if _, err := regexp.Compile(f.Text()); err != nil {
-			w.add(f, diag.Violation{Rule: diag.BadFormat, Message: "is not a valid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")})
+			w.add(f, diag.Violation{
+				Rule:    diag.BadFormat,
+				Message: "is not a valid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+			})
 		}
 	}
 }
@@ -163,8 +167,8 @@ var types = []string{"array", "boolean", "integer", "number", "object", "string"
 // typed checks the type, and what depends only on the type.
 func (w *walker) typed(n manifest.Node, here place) {
 	typ := n.TextAt("type")
-	intOrString, preserve, embedded := isTrue(n, "x-kubernetes-int-or-string"), isTrue(n, "x-kubernetes-preserve-unknown-fields"),
-		isTrue(n, "x-kubernetes-embedded-resource")
+	intOrString, preserve, embedded := isTrue(n, "x-kubernetes-int-or-string"),
+		isTrue(n, "x-kubernetes-preserve-unknown-fields"), isTrue(n, "x-kubernetes-embedded-resource")
 	switch {
 	case typ == "" && embedded:
 		w.missing(n, "type", "an embedded resource must have type: object")
@@ -175,7 +179,8 @@ func (w *walker) typed(n manifest.Node, here place) {
 		if typ == "null" {
 			help = "use the type of the value and nullable: true"
 		}
-		w.add(at(n, "type"), diag.Violation{Rule: diag.NotInEnum, Message: diag.Quote(typ) + " is not a valid type", Help: help})
+		w.add(at(n, "type"),
+			diag.Violation{Rule: diag.NotInEnum, Message: diag.Quote(typ) + " is not a valid type", Help: help})
 	case embedded && typ != "object":
 		w.wrongType(n, "an embedded resource must have type: object")
 	case here.level == rootLevel && typ != "" && typ != "object":
@@ -251,7 +256,8 @@ func (w *walker) metaType(n manifest.Node, name, want string) {
 	message := name + " of a resource must have type: " + want
 	if typ := at(f, "type"); f.Type() == manifest.Map && typ.Valid() && typ.Text() != "" {
 		w.add(typ, diag.Violation{Rule: diag.NotStructural, Message: message})
-	} else if f.Type() == manifest.Map && (isTrue(f, "x-kubernetes-int-or-string") || isTrue(f, "x-kubernetes-preserve-unknown-fields")) {
+	} else if f.Type() == manifest.Map && (isTrue(f, "x-kubernetes-int-or-string") ||
+		isTrue(f, "x-kubernetes-preserve-unknown-fields")) {
 		w.missing(f, "type", message)
 	} // otherwise its type is missing, which is reported there
 }
@@ -283,21 +289,25 @@ func (w *walker) rootMetadata(meta manifest.Node) {
 // misplacedDefault reports a default where defaults are not allowed.
 func (w *walker) misplacedDefault(n manifest.Node, here place) {
 	if here.noDefaults != "" && at(n, "default").Valid() {
-		w.add(at(n, "default"), diag.Violation{Rule: diag.BadDefault, Message: "a default is not allowed " + here.noDefaults, Place: keyPlace(n, "default")})
+		w.add(at(n, "default"), diag.Violation{
+			Rule: diag.BadDefault, Message: "a default is not allowed " + here.noDefaults, Place: keyPlace(n, "default"),
+		})
 	}
 }
 
 // notAtStatusRoot are the fields that are not allowed at the root of a kind with a status subresource, because they
 // would not apply to the status (validation.allowedFieldsAtRootSchema).
 var notAtStatusRoot = []string{
-	"id", "$schema", "$ref", "default", "enum", "maxProperties", "minProperties", "allOf", "oneOf", "anyOf", "not", "additionalProperties",
-	"patternProperties", "dependencies", "additionalItems", "definitions", "nullable", "x-kubernetes-embedded-resource",
-	"x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
+	"id", "$schema", "$ref", "default", "enum", "maxProperties", "minProperties", "allOf", "oneOf", "anyOf", "not",
+	"additionalProperties", "patternProperties", "dependencies", "additionalItems", "definitions", "nullable",
+	"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys",
+	"x-kubernetes-list-type", "x-kubernetes-map-type",
 }
 
 func (w *walker) statusAtRoot(n manifest.Node) {
 	for f := range n.Children() {
-		absent := f.Type() == manifest.Null || f.Type() == manifest.Boolean && !f.Boolean() && f.Key() != "additionalProperties" ||
+		absent := f.Type() == manifest.Null || f.Type() == manifest.Boolean && !f.Boolean() &&
+			f.Key() != "additionalProperties" ||
 			(f.Key() == "id" || f.Key() == "$schema") && f.Text() == ""
 		if !absent && slices.Contains(notAtStatusRoot, f.Key()) {
 			w.add(f, diag.Violation{

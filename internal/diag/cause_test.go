@@ -16,14 +16,20 @@ func TestNotesDescribeTheFirstCauses(t *testing.T) {
 		want string
 	}{
 		{"no causes", Violation{Message: "v", Related: related("r")}, "r"},
-		{"a cause, then the related places", Violation{Related: related("r"), Causes: []Violation{{Message: "a", Path: Fields("p")}}},
+		{"a cause, then the related places",
+			Violation{Related: related("r"), Causes: []Violation{{Message: "a", Path: Fields("p")}}},
 			"closest alternative: p: a|r"},
-		{"the help of a fix", Violation{Causes: []Violation{{Message: "a", Help: "use b", Fixes: []Fix{{}}}, {Message: "c", Help: "d"}}},
+		{"the help of a fix",
+			Violation{Causes: []Violation{{Message: "a", Help: "use b", Fixes: []Fix{{}}}, {Message: "c", Help: "d"}}},
 			"closest alternative: a; use b|closest alternative: c"},
 		{"causes of causes", Violation{Related: related("r"), Causes: []Violation{
-			{Message: "a", Related: related("of a"), Causes: []Violation{{Message: "b", Related: related("of b")}}}, {Message: "c"},
+			{Message: "a", Related: related("of a"), Causes: []Violation{{Message: "b", Related: related("of b")}}},
+			{Message: "c"},
 		}}, "closest alternative: b|of a|closest alternative: c|r"},
-		{"as many as are described", Violation{Causes: causes(mostNotes)}, strings.Repeat("|closest alternative: m", mostNotes)[1:]},
+		{
+			"as many as are described", Violation{Causes: causes(mostNotes)},
+			strings.Repeat("|closest alternative: m", mostNotes)[1:],
+		},
 		{"one more", Violation{Causes: causes(mostNotes + 1)},
 			strings.Repeat("closest alternative: m|", mostNotes) + "closest alternative: 1 further violation"},
 		{"more in a cause", Violation{Causes: []Violation{{Causes: causes(mostNotes + 1)}, {Message: "n"}}},
@@ -88,7 +94,9 @@ func TestCausesAreDetached(t *testing.T) {
 	src.Text = "\n\n\n\n\n\n"
 	leaf := &v.Causes[0].Causes[0]
 	have := ""
-	for _, p := range []source.Place{v.Place, v.Causes[0].Place, leaf.Place, leaf.Related[0].Place, leaf.Fixes[0].Edits[0].Place} {
+	for _, p := range []source.Place{
+		v.Place, v.Causes[0].Place, leaf.Place, leaf.Related[0].Place, leaf.Fixes[0].Edits[0].Place,
+	} {
 		have += strconv.Itoa(p.Start().Line)
 	}
 	if have != "12323" {

@@ -48,7 +48,10 @@ func (r *Report) Describe(rule Rule) Description {
 			return d
 		}
 	}
-	return Description{Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "), Help: "see the message of the finding"}
+	return Description{
+		Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "),
+		Help: "see the message of the finding",
+	}
 }
 
 // Descriptions returns all rules that findings of this report can have: [Enforced], [Bookkeeping], [Settings] and
@@ -71,7 +74,8 @@ var Enforced = []Description{
 	{Syntax, Error, "invalid YAML or JSON",
 		"Fix the syntax at the marked place. The other documents of the stream are still checked.", "", schemaTags},
 	{DuplicateKey, Error, "duplicate key",
-		"Keep one of the two.", "Parsers silently keep the last one; the API server rejects both under strict field validation.", schemaTags},
+		"Keep one of the two.",
+		"Parsers silently keep the last one; the API server rejects both under strict field validation.", schemaTags},
 	{UnknownKind, Error, "unknown kind",
 		"Use a known kind, or pass its CustomResourceDefinition with --schemas.", "", schemaTags},
 	{UnknownVersion, Error, "unknown API version",
@@ -100,7 +104,8 @@ var Enforced = []Description{
 	{BadCount, Error, "too many or too few items",
 		"Add or remove items or fields.", "", schemaTags},
 	{DuplicateItem, Error, "duplicate list item",
-		"Keep one of the two.", "The items of such a list are identified by their value or key, so they must be unique.", schemaTags},
+		"Keep one of the two.", "The items of such a list are identified by their value or key, so they must be unique.",
+		schemaTags},
 	{NoMatch, Error, "no matching alternative",
 		"Change the value to satisfy anyOf, oneOf or not of the schema.", "", schemaTags},
 	{BadName, Error, "invalid name",
@@ -114,7 +119,8 @@ var Enforced = []Description{
 	{ReaderLimit, Error, "document too large or too complex",
 		"Split the document, or make it smaller.", "", schemaTags},
 	{MissingFile, Error, "referenced file not found",
-		"Create the file, or remove it from the kustomization.", "kustomize cannot build a kustomization that names a missing file.", schemaTags},
+		"Create the file, or remove it from the kustomization.",
+		"kustomize cannot build a kustomization that names a missing file.", schemaTags},
 	{InvalidChart, Error, "invalid Helm chart",
 		"Fix Chart.yaml or the values.", "Helm rejects the chart.", schemaTags},
 	{InvalidKustomization, Error, "invalid kustomization",
@@ -123,7 +129,8 @@ var Enforced = []Description{
 		"Fix the template, or set the value that it requires.", "Helm cannot render the chart.", schemaTags},
 	{Unsubstituted, Error, "unsubstituted variable",
 		"Substitute the variable, for example with envsubst or flux envsubst, and check the output.",
-		"The API server rejects the value as it is. A variable in a value that the server accepts is not reported.", schemaTags},
+		"The API server rejects the value as it is. A variable in a value that the server accepts is not reported.",
+		schemaTags},
 	{DisabledField, Warning, "field behind a disabled feature gate",
 		"Remove the field, or enable the feature gate in the cluster.",
 		"The API server drops the field unless the feature gate is on, so it has no effect.", schemaTags},
@@ -156,7 +163,8 @@ var Settings = []Description{
 // Bookkeeping lists the rules about suppressions and baselines.
 var Bookkeeping = []Description{
 	{SuppressionUnused, Warning, "unused suppression",
-		"Remove it: the finding it suppressed is fixed or has moved.", "It would hide the next finding of its rule.", suppressionTags},
+		"Remove it: the finding it suppressed is fixed or has moved.", "It would hide the next finding of its rule.",
+		suppressionTags},
 	{SuppressionExpired, Warning, "expired suppression",
 		"Fix the finding, or set a later date.", "", suppressionTags},
 	{SuppressionUnknownRule, Warning, "suppression of an unknown rule",
@@ -170,10 +178,12 @@ var Bookkeeping = []Description{
 	{BaselineUnmatched, Info, "unmatched baseline entry",
 		"Run 'kindvet baseline prune' to remove it.", "It would hide the next finding of its rule.", suppressionTags},
 	{ChartWarning, Warning, "Helm warning",
-		"Change the field as the message says.", "'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores the field.", schemaTags},
+		"Change the field as the message says.",
+		"'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores the field.", schemaTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
-		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.", schemaTags},
+		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",
+		schemaTags},
 }
 
 var (

@@ -113,7 +113,8 @@ func TestViolationsAreSortedByFilePlaceRuleAndMessage(t *testing.T) {
 
 func TestRulesThatWereNotEvaluatedAreSortedByPlaceOnly(t *testing.T) {
 	sorted := []NotEvaluated{
-		{Place: placeAt("a", 1), Rule: "z"}, {Place: placeAt("a", 2), Rule: "z"}, {Place: placeAt("a", 2), Rule: "a"}, {Place: placeAt("b", 1)},
+		{Place: placeAt("a", 1), Rule: "z"}, {Place: placeAt("a", 2), Rule: "z"}, {Place: placeAt("a", 2), Rule: "a"},
+		{Place: placeAt("b", 1)},
 	}
 	have := []NotEvaluated{sorted[3], sorted[1], sorted[2], sorted[0]}
 	SortNotEvaluated(have)
@@ -146,10 +147,18 @@ func TestFingerprints(t *testing.T) {
 		{"another kind", known, change(known, func(v *Violation) { v.Object.Kind = "L" }), false},
 		{"another namespace", known, change(known, func(v *Violation) { v.Object.Namespace = "m" }), false},
 		{"another name", known, change(known, func(v *Violation) { v.Object.Name = "y" }), false},
-		{"a name moved to the namespace", known, change(known, func(v *Violation) { v.Object.Namespace, v.Object.Name = "nx", "" }), false},
+		{
+			"a name moved to the namespace", known,
+			change(known, func(v *Violation) { v.Object.Namespace, v.Object.Name = "nx", "" }), false,
+		},
 		{"no name, another line", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("one.yaml", 9) }), true},
-		{"no name, the same file written differently", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("./one.yaml", 1) }), true},
-		{"no name, another file", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("two.yaml", 1) }), false},
+		{
+			"no name, the same file written differently", nameless,
+			change(nameless, func(v *Violation) { v.Place = placeAt("./one.yaml", 1) }), true,
+		},
+		{
+			"no name, another file", nameless, change(nameless, func(v *Violation) { v.Place = placeAt("two.yaml", 1) }), false,
+		},
 		{"no name, slashes of Windows", change(nameless, func(v *Violation) { v.Place.File = "a/b.yaml" }),
 			change(nameless, func(v *Violation) { v.Place.File = `a\b.yaml` }), true},
 	} {
@@ -168,7 +177,8 @@ func TestAnObjectIsNamedByKindNamespaceAndName(t *testing.T) {
 		object Object
 		want   string
 	}{
-		{Object{Kind: "K", Namespace: "n", Name: "x"}, "K n/x"}, {Object{Kind: "K", Name: "x"}, "K x"}, {Object{Kind: "K"}, "K"},
+		{Object{Kind: "K", Namespace: "n", Name: "x"}, "K n/x"}, {Object{Kind: "K", Name: "x"}, "K x"},
+		{Object{Kind: "K"}, "K"},
 		{Object{Name: "x"}, "x"}, {Object{}, ""},
 	} {
 		if have := c.object.String(); have != c.want {
@@ -180,7 +190,9 @@ func TestAnObjectIsNamedByKindNamespaceAndName(t *testing.T) {
 func TestARuleIsDescribedByTheReportFirst(t *testing.T) {
 	own := Description{Rule: "shop/own", Severity: Warning, Title: "own"}
 	r := &Report{Rules: []Description{own}}
-	for rule, title := range map[Rule]string{"shop/own": "own", Syntax: Enforced[0].Title, "no-such-rule": "no such rule"} {
+	for rule, title := range map[Rule]string{
+		"shop/own": "own", Syntax: Enforced[0].Title, "no-such-rule": "no such rule",
+	} {
 		if have := r.Describe(rule); have.Rule != rule || have.Title != title {
 			t.Errorf("%s: have %+v, want title %q", rule, have, title)
 		}

@@ -10,20 +10,26 @@ func TestRepeatsOfAFaultInAnObjectAreOneFinding(t *testing.T) {
 	src := &source.Source{Name: "a.yaml", Text: "0123456789"}
 	web, shop := Object{Kind: "Pod", Name: "web", Document: 1}, Object{Kind: "Pod", Name: "shop", Document: 2}
 	at := func(offset int, rule Rule, o Object, message string) Violation {
-		return Violation{Rule: rule, Severity: Warning, Message: message, Object: o, Place: src.Place(source.Span{Start: offset, End: offset + 1})}
+		return Violation{
+			Rule: rule, Severity: Warning, Message: message, Object: o,
+			Place: src.Place(source.Span{Start: offset, End: offset + 1}),
+		}
 	}
 	var r Report
 	for i := range 8 {
 		r.Violations = append(r.Violations, at(i, "a/b", web, "same"))
 	}
-	r.Violations = append(r.Violations, at(8, "a/b", web, "other"), at(8, "a/c", web, "same"), at(8, "structural", web, "same"),
-		at(9, "structural", web, "same"), at(9, "a/b", shop, "same"), at(9, "a/b", Object{}, "same"), at(9, "a/b", Object{}, "same"))
+	r.Violations = append(r.Violations, at(8, "a/b", web, "other"), at(8, "a/c", web, "same"),
+		at(8, "structural", web, "same"),
+		at(9, "structural", web, "same"), at(9, "a/b", shop, "same"), at(9, "a/b", Object{}, "same"),
+		at(9, "a/b", Object{}, "same"))
 	r.Summary.Warnings = len(r.Violations)
 	r.MergeRepeats()
 	if len(r.Violations) != 8 || r.Summary.Warnings != 8 {
 		t.Fatalf("%d findings, and %d are counted", len(r.Violations), r.Summary.Warnings)
 	}
-	if v := r.Violations[0]; v.Places != 8 || len(v.Related) != maxRepeatsShown || v.Place.Start().Column != 1 || v.Related[0].Place.Start().Column != 2 {
+	if v := r.Violations[0]; v.Places != 8 || len(v.Related) != maxRepeatsShown || v.Place.Start().Column != 1 ||
+		v.Related[0].Place.Start().Column != 2 {
 		t.Errorf("the first finding has %d places, and lists %v", v.Places, v.Related)
 	}
 	for _, v := range r.Violations[1:] {

@@ -19,8 +19,8 @@ func placeKeyOf(v *Violation) placeKey {
 }
 
 // DropRepeats keeps one of several violations with the same place, rule and message. Several kustomizations that build
-// the same file have the same violations in it, and so do those that inflate a chart. The order is preserved. It returns
-// those that it dropped. Their objects are still invalid, and the summary counts them.
+// the same file have the same violations in it, and so do those that inflate a chart. The order is preserved. It
+// returns those that it dropped. Their objects are still invalid, and the summary counts them.
 func (r *Report) DropRepeats() (dropped []Violation) {
 	seen := map[placeKey]bool{}
 	r.Violations = slices.DeleteFunc(r.Violations, func(v Violation) bool {

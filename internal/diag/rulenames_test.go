@@ -6,7 +6,9 @@ import (
 )
 
 func TestRulesAreFoundByIDAndShortName(t *testing.T) {
-	n := NewRuleNames([]Rule{"network/open-cidr", "token/duplicate", "object/duplicate", "ingress/duplicate-key", "network/open-cidr"})
+	n := NewRuleNames([]Rule{
+		"network/open-cidr", "token/duplicate", "object/duplicate", "ingress/duplicate-key", "network/open-cidr",
+	})
 	for _, c := range []struct {
 		name string
 		want []Rule

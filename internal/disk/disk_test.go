@@ -44,7 +44,8 @@ func TestAFileMayHaveAsManyBytesAsItsUseAllows(t *testing.T) {
 		}
 		write(t, name, use.Limit()+1)
 		_, err := Read(name, use)
-		if trouble, ok := errors.AsType[*fs.PathError](err); !ok || trouble.Path != name || !strings.Contains(err.Error(), "the limit for "+uses[use].name) {
+		if trouble, ok := errors.AsType[*fs.PathError](err); !ok || trouble.Path != name ||
+			!strings.Contains(err.Error(), "the limit for "+uses[use].name) {
 			t.Errorf("%s: error %v", uses[use].name, err)
 		}
 	}
@@ -67,20 +68,26 @@ func TestALinkMustNotLeadOutOfItsRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
-	for _, name := range []string{"outside.yaml", "repo/.git/HEAD", "repo/a.yaml", "other/.git/HEAD", "other/b.yaml", "repo/nested/.git/HEAD", "plain/c.yaml", "repository/d.yaml"} {
+	for _, name := range []string{
+		"outside.yaml", "repo/.git/HEAD", "repo/a.yaml", "other/.git/HEAD", "other/b.yaml", "repo/nested/.git/HEAD",
+		"plain/c.yaml", "repository/d.yaml",
+	} {
 		write(t, in(name), 0)
 	}
 	for name, target := range map[string]string{
-		"repo/in.yaml": "a.yaml", "repo/sub/up.yaml": "../a.yaml", "repo/out.yaml": "../outside.yaml", "repo/other": "../other",
-		"repo/nested/up.yaml": "../a.yaml", "repo/gone.yaml": "nowhere", "repo/twice.yaml": "out.yaml", "plain/out.yaml": "../outside.yaml", "way": "repo",
+		"repo/in.yaml": "a.yaml", "repo/sub/up.yaml": "../a.yaml", "repo/out.yaml": "../outside.yaml",
+		"repo/other":          "../other",
+		"repo/nested/up.yaml": "../a.yaml", "repo/gone.yaml": "nowhere", "repo/twice.yaml": "out.yaml",
+		"plain/out.yaml": "../outside.yaml", "way": "repo",
 		"repo/like.yaml": "../repository/d.yaml", "repo/circle.yaml": "circle.yaml",
 	} {
 		link(t, target, in(name))
 	}
 	for name, want := range map[string]error{
-		"repo/a.yaml": nil, "repo/in.yaml": nil, "repo/sub/up.yaml": nil, "repo/gone.yaml": nil, "repo/circle.yaml": nil, "plain/out.yaml": nil,
-		"way/a.yaml": nil, "way/in.yaml": nil, "repo": nil, "repo/missing.yaml": nil,
-		"repo/out.yaml": ErrLeadsOut, "repo/twice.yaml": ErrLeadsOut, "way/out.yaml": ErrLeadsOut, "repo/like.yaml": ErrLeadsOut,
+		"repo/a.yaml": nil, "repo/in.yaml": nil, "repo/sub/up.yaml": nil, "repo/gone.yaml": nil, "repo/circle.yaml": nil,
+		"plain/out.yaml": nil, "way/a.yaml": nil, "way/in.yaml": nil, "repo": nil, "repo/missing.yaml": nil,
+		"repo/out.yaml": ErrLeadsOut, "repo/twice.yaml": ErrLeadsOut, "way/out.yaml": ErrLeadsOut,
+		"repo/like.yaml":      ErrLeadsOut,
 		"repo/other/b.yaml":   ErrLeadsOut, // a repository as well, but another one
 		"repo/nested/up.yaml": ErrLeadsOut,
 	} {
@@ -98,9 +105,12 @@ func TestPathsAreWithinDirectoriesOnAllSystems(t *testing.T) {
 		separator, directory, path string
 		want                       bool
 	}{
-		{"/", "/a", "/a", true}, {"/", "/a", "/a/b", true}, {"/", "/a", "/ab", false}, {"/", "/", "/a", true}, {"/", "/a/b", "/a", false},
-		{`\`, `C:\a`, `C:\a`, true}, {`\`, `C:\a`, `C:\a\b`, true}, {`\`, `C:\a`, `C:\ab`, false}, {`\`, `C:\`, `C:\a`, true},
-		{`\`, `C:\a`, `D:\a\b`, false}, {`\`, `\\host\share`, `\\host\share\a`, true}, {`\`, `\\host\share`, `\\host\shared\a`, false},
+		{"/", "/a", "/a", true}, {"/", "/a", "/a/b", true}, {"/", "/a", "/ab", false}, {"/", "/", "/a", true},
+		{"/", "/a/b", "/a", false},
+		{`\`, `C:\a`, `C:\a`, true}, {`\`, `C:\a`, `C:\a\b`, true}, {`\`, `C:\a`, `C:\ab`, false},
+		{`\`, `C:\`, `C:\a`, true},
+		{`\`, `C:\a`, `D:\a\b`, false}, {`\`, `\\host\share`, `\\host\share\a`, true},
+		{`\`, `\\host\share`, `\\host\shared\a`, false},
 	} {
 		if have := isWithin(c.directory, c.path, c.separator); have != c.want {
 			t.Errorf("%s within %s: have %t", c.path, c.directory, have)

@@ -2,8 +2,8 @@
 //
 // bad.yaml has a comment "# want RULE" on each line that the rule marks. good.yaml has no such comment for the rule.
 // If there is an old.yaml next to them, both are updates of its contents. An example for a rule about sets of files
-// has additional files, such as bad-other.yaml. good.yaml contains the near misses, to show that the rule does not flag
-// too much.
+// has additional files, such as bad-other.yaml. good.yaml contains the near misses, to show that the rule does not
+// flag too much.
 package example
 
 import (
@@ -82,7 +82,8 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 		o.Faults = append(o.Faults, err.Error())
 	}
 	for _, v := range violations {
-		o.Faults = append(o.Faults, fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message))
+		o.Faults = append(o.Faults,
+			fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message))
 	}
 	if len(rules) != 1 {
 		return o
@@ -169,7 +170,8 @@ func Found(ctx context.Context, base find.Base, files []string, o lint.Options) 
 		marks = append(marks, Mark{v.Place.File, v.Place.Start().Line, v.Rule})
 	}
 	for _, n := range report.NotEvaluated {
-		faults = append(faults, fmt.Sprintf("%s:%d: %s could not be evaluated: %s", n.Place.File, n.Place.Start().Line, n.Rule, n.Reason))
+		faults = append(faults,
+			fmt.Sprintf("%s:%d: %s could not be evaluated: %s", n.Place.File, n.Place.Start().Line, n.Rule, n.Reason))
 	}
 	return marks, faults
 }

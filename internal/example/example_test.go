@@ -56,7 +56,8 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			have, faults := Found(context.Background(), here(t), files, lint.Options{Enable: all, Params: paramsOf(embedded, dir)})
+			have, faults := Found(context.Background(), here(t), files,
+				lint.Options{Enable: all, Params: paramsOf(embedded, dir)})
 			have = slices.DeleteFunc(have, func(m Mark) bool {
 				r, ok := embedded[m.Rule]
 				return ok && !r.InProfile("recommended") && !slices.Contains(want, m)
@@ -89,13 +90,23 @@ why: The demonstration cluster is small.
 func TestFaultsOfExamplesAreNamed(t *testing.T) {
 	const deployment = "apiVersion: example.com/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: "
 	for name, c := range map[string]struct{ rule, bad, good, want string }{
-		"all is well":         {ruleText, deployment + "4 # want demo/too-many\n", deployment + "3\n", ""},
-		"not found":           {ruleText, deployment + "3 # want demo/too-many\n", deployment + "3\n", "bad.yaml:5: demo/too-many: expected, but not found"},
-		"not wanted":          {ruleText, deployment + "4 # want demo/too-many\n", deployment + "5\n", "good.yaml:5: demo/too-many: found, but not expected"},
-		"wants nothing":       {ruleText, deployment + "3\n", deployment + "3\n", "bad.yaml: no line has a comment '# want demo/too-many'"},
-		"no examples":         {ruleText, "", deployment + "3\n", "bad.yaml: missing"},
-		"broken rule":         {strings.Replace(ruleText, "<= 3", "<=", 1), "x: 1", "x: 1", "rule.yaml:6:15: Syntax error"},
-		"cannot be evaluated": {ruleText, deployment + "4 # want demo/too-many\n", deployment + "many\n", "good.yaml:5: demo/too-many could not be evaluated"},
+		"all is well": {ruleText, deployment + "4 # want demo/too-many\n", deployment + "3\n", ""},
+		"not found": {
+			ruleText, deployment + "3 # want demo/too-many\n", deployment + "3\n",
+			"bad.yaml:5: demo/too-many: expected, but not found",
+		},
+		"not wanted": {
+			ruleText, deployment + "4 # want demo/too-many\n", deployment + "5\n",
+			"good.yaml:5: demo/too-many: found, but not expected",
+		},
+		"wants nothing": {
+			ruleText, deployment + "3\n", deployment + "3\n", "bad.yaml: no line has a comment '# want demo/too-many'",
+		}, "no examples": {ruleText, "", deployment + "3\n", "bad.yaml: missing"},
+		"broken rule": {strings.Replace(ruleText, "<= 3", "<=", 1), "x: 1", "x: 1", "rule.yaml:6:15: Syntax error"},
+		"cannot be evaluated": {
+			ruleText, deployment + "4 # want demo/too-many\n", deployment + "many\n",
+			"good.yaml:5: demo/too-many could not be evaluated",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -138,7 +149,8 @@ func TestExamplesOfARuleAreRegularFilesInItsRepository(t *testing.T) {
 	}
 	base, r := find.OnDisk(filepath.Join(dir, "repo")), &lint.Rule{File: RuleFile}
 	texts, old, err := Texts(base, r, lint.BadExample)
-	if err != nil || old != "old.yaml" || len(texts) != 2 || texts[0].Text != "bad-2.yaml" || texts[1].Name != "bad.yaml" {
+	if err != nil || old != "old.yaml" || len(texts) != 2 || texts[0].Text != "bad-2.yaml" ||
+		texts[1].Name != "bad.yaml" {
 		t.Fatalf("have %v, old %q, %v", texts, old, err)
 	}
 	if err := os.Symlink(filepath.Join("..", "secret.yaml"), filepath.Join(dir, "repo", "bad-3.yaml")); err != nil {

@@ -22,7 +22,8 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-func exported(t *testing.T, registry *catalog.Catalog) (policies []admission.ValidatingAdmissionPolicy, bindings []admission.ValidatingAdmissionPolicyBinding, left []Left) {
+func exported(t *testing.T, registry *catalog.Catalog) (policies []admission.ValidatingAdmissionPolicy,
+	bindings []admission.ValidatingAdmissionPolicyBinding, left []Left) {
 	t.Helper()
 	set, err := lint.New(lint.Options{Profile: "all"})
 	if err != nil {
@@ -51,7 +52,8 @@ func exported(t *testing.T, registry *catalog.Catalog) (policies []admission.Val
 func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
 	policies, bindings, left := exported(t, catalog.Embedded())
 	if len(policies) < 60 || len(policies) != len(bindings) || len(policies)+len(left) != len(lint.All(nil)) {
-		t.Errorf("%d policies, %d bindings, %d left, of %d rules", len(policies), len(bindings), len(left), len(lint.All(nil)))
+		t.Errorf("%d policies, %d bindings, %d left, of %d rules", len(policies), len(bindings), len(left),
+			len(lint.All(nil)))
 	}
 	for i, b := range bindings {
 		if b.Spec.PolicyName != policies[i].Name {
@@ -163,8 +165,10 @@ func TestPoliciesAreInAPlatformsNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own.BuiltIn != 0 || builtIn.BuiltIn < 60 || builtIn.BuiltIn >= builtIn.Written || !slices.Contains(builtIn.Groups, "elbv2.platform.cloud") {
-		t.Errorf("%d policies for built-in names in a platform's, %d of %d otherwise, groups %v", own.BuiltIn, builtIn.BuiltIn, builtIn.Written, builtIn.Groups)
+	if own.BuiltIn != 0 || builtIn.BuiltIn < 60 || builtIn.BuiltIn >= builtIn.Written ||
+		!slices.Contains(builtIn.Groups, "elbv2.platform.cloud") {
+		t.Errorf("%d policies for built-in names in a platform's, %d of %d otherwise, groups %v", own.BuiltIn,
+			builtIn.BuiltIn, builtIn.Written, builtIn.Groups)
 	}
 	for _, l := range own.Left {
 		if !slices.Contains(builtIn.Left, l) {
@@ -234,7 +238,8 @@ func isAbout(p admission.ValidatingAdmissionPolicy, d *lint.Document, registry *
 		if e, ok := registry.Entry(d.Group, d.Kind); ok {
 			plural = e.Plural
 		}
-		if (rule.APIGroups[0] == "*" || rule.APIGroups[0] == d.Group) && (rule.Resources[0] == "*" || rule.Resources[0] == plural) {
+		if (rule.APIGroups[0] == "*" || rule.APIGroups[0] == d.Group) &&
+			(rule.Resources[0] == "*" || rule.Resources[0] == plural) {
 			return true
 		}
 	}
@@ -284,7 +289,8 @@ func TestJSONSchemasAreOpenOnlyWhereTheKindIs(t *testing.T) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.AdditionalProperties != false || s.Properties.Kind.Const != "TargetGroupBinding" || len(s.Properties.Spec.Required) != 2 ||
+	if s.AdditionalProperties != false || s.Properties.Kind.Const != "TargetGroupBinding" ||
+		len(s.Properties.Spec.Required) != 2 ||
 		!slices.Equal(s.Properties.Spec.Properties.TargetType.Enum, []string{"instance", "ip"}) {
 		t.Errorf("have %+v", s)
 	}

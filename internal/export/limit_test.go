@@ -31,7 +31,8 @@ func TestCostLimitsAreForServersOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	oneLine := strings.Join(strings.Fields(b.String()), " ")
-	limits, notes := strings.Count(oneLine, "maxItems: 1000 "), strings.Count(oneLine, "maxItems is not in the specification")
+	limits, notes := strings.Count(oneLine, "maxItems: 1000 "),
+		strings.Count(oneLine, "maxItems is not in the specification")
 	if limits == 0 || notes != limits {
 		t.Errorf("%d limits for the cost of rules, %d of them said to be kindvet's", limits, notes)
 	}

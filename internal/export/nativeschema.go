@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/internal/schema"
 )
 
-// nativeSchema returns the JSON Schema of a kind of Kubernetes, with the fields and values of the selected version. Each
-// type is in $defs once. It allows what the server decodes: null for any field, and a number for a quantity.
+// nativeSchema returns the JSON Schema of a kind of Kubernetes, with the fields and values of the selected version.
+// Each type is in $defs once. It allows what the server decodes: null for any field, and a number for a quantity.
 func nativeSchema(k *catalog.Kind) map[string]any {
 	k.Schema.Complete()
 	c := nativeConverter{names: map[*schema.Schema]string{}, defs: map[string]any{}}

@@ -78,7 +78,8 @@ func kubernetesKind(t *testing.T, minor int, group, version, name string) *catal
 
 func TestJSONSchemasOfKubernetesKindsAllowWhatAServerDecodes(t *testing.T) {
 	pod := func(spec string) string {
-		return "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: b}}\nspec: {containers: [{name: a, image: b" + spec + "}]}"
+		return "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: b}}\nspec: {containers: [{name: a, image: b" +
+			spec + "}]}"
 	}
 	s, text := compiled(t, kubernetesKind(t, 0, "", "v1", "Pod"))
 	for _, good := range []string{

@@ -168,19 +168,23 @@ func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t ta
 	if r.Severity == diag.Error {
 		failure = "Fail"
 	}
-	fmt.Fprintf(w, "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata:\n  name: %s\nspec:\n"+
-		"  failurePolicy: %s\n  matchConstraints:\n    resourceRules:\n", name, failure)
+	fmt.Fprintf(w,
+		"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata:\n  name: %s\nspec:\n"+
+			"  failurePolicy: %s\n  matchConstraints:\n    resourceRules:\n", name, failure)
 	for _, of := range t.resources {
-		fmt.Fprintf(w, "      - apiGroups: [%s]\n        apiVersions: [\"*\"]\n        operations: [CREATE, UPDATE]\n        resources: [%s]\n",
+		fmt.Fprintf(w,
+			"      - apiGroups: [%s]\n        apiVersions: [\"*\"]\n        operations: [CREATE, UPDATE]\n        resources: [%s]\n",
 			strconv.Quote(of.group), strconv.Quote(of.plural))
 	}
 	message := r.Message
 	if message == "" {
 		message = r.Title
 	}
-	fmt.Fprintf(w, "  validations:\n    - expression: %s\n      message: %s\n", quote(t.expression), quote(view.Text(message+" ("+r.Help+")")))
-	fmt.Fprintf(w, "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: %s\nspec:\n"+
-		"  policyName: %s\n  validationActions: %s\n---\n", name, name, actions[r.Severity])
+	fmt.Fprintf(w, "  validations:\n    - expression: %s\n      message: %s\n", quote(t.expression),
+		quote(view.Text(message+" ("+r.Help+")")))
+	fmt.Fprintf(w,
+		"---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: %s\nspec:\n"+
+			"  policyName: %s\n  validationActions: %s\n---\n", name, name, actions[r.Severity])
 }
 
 // quote returns a text as a quoted YAML scalar on one line. A scalar in single quotes cannot escape line breaks, and

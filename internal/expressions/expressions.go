@@ -1,8 +1,8 @@
-// Package expressions checks the CEL expressions that built-in kinds contain: those of admission policies, of the match
-// conditions of webhooks and of device selectors. An API server compiles them when it validates an object.
+// Package expressions checks the CEL expressions that built-in kinds contain: those of admission policies, of the
+// match conditions of webhooks and of device selectors. An API server compiles them when it validates an object.
 //
-// Which fields hold expressions, and what these can see, is declared by the overlay of the kind (x-kindvet-expressions).
-// A kind without such fields has no [Expressions], so its documents cost nothing.
+// Which fields hold expressions, and what these can see, is declared by the overlay of the kind
+// (x-kindvet-expressions). A kind without such fields has no [Expressions], so its documents cost nothing.
 package expressions
 
 import (
@@ -83,7 +83,8 @@ func (f *field) names(present int) []string {
 func (f *field) present(root manifest.Node) int {
 	set := 0
 	for i, v := range f.declared.VariablesIf {
-		if n := root.At(strings.Split(v.Field, ".")...); n.Valid() && n.Type() != manifest.Null && (n.Type() != manifest.List || n.Len() > 0) {
+		if n := root.At(strings.Split(v.Field, ".")...); n.Valid() && n.Type() != manifest.Null &&
+			(n.Type() != manifest.List || n.Len() > 0) {
 			set |= 1 << i
 		}
 	}
@@ -182,7 +183,9 @@ func (c *checker) check(n manifest.Node) {
 	case n.Text() == "":
 		return
 	case text == "":
-		c.add(n, diag.Violation{Rule: diag.BadFormat, Message: "the expression is blank", Help: "write an expression, or remove the field"})
+		c.add(n, diag.Violation{
+			Rule: diag.BadFormat, Message: "the expression is blank", Help: "write an expression, or remove the field",
+		})
 		return
 	case work > c.left:
 		c.skip(n)
@@ -206,7 +209,8 @@ func (c *checker) skip(n manifest.Node) {
 		return
 	}
 	c.result.NotChecked = []diag.NotEvaluated{{
-		Rule: "compile the expression", Reason: "the document has too many expressions, or too complex ones", Path: n.Path(), Place: n.Place(),
+		Rule: "compile the expression", Reason: "the document has too many expressions, or too complex ones", Path: n.Path(),
+		Place: n.Place(),
 	}}
 }
 
@@ -222,7 +226,8 @@ func (c *checker) compile(n manifest.Node, text string) *cel.Checked {
 			f.Offset += before
 		}
 		c.add(n, diag.Violation{
-			Rule: diag.CEL, Message: "the expression does not compile: " + strings.Join(strings.Fields(f.Message), " "), Place: f.Place(n),
+			Rule: diag.CEL, Message: "the expression does not compile: " + strings.Join(strings.Fields(f.Message), " "),
+			Place: f.Place(n),
 		})
 	}
 	if len(faults) > 0 {
@@ -241,7 +246,9 @@ func (c *checker) checkCost(n manifest.Node, checked *cel.Checked) {
 	cost, faults := checked.MaxCost()
 	switch {
 	case len(faults) > 0:
-		c.add(n, diag.Violation{Rule: diag.CEL, Message: "the cost of the expression cannot be estimated: " + cel.JoinFaults(faults)})
+		c.add(n, diag.Violation{
+			Rule: diag.CEL, Message: "the cost of the expression cannot be estimated: " + cel.JoinFaults(faults),
+		})
 	case cost > uint64(*limit):
 		c.add(n, diag.Violation{
 			Rule: diag.CEL, Message: "the expression has an estimated cost of " + strconv.FormatUint(cost, 10) + "; at most " +

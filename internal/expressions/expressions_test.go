@@ -26,7 +26,8 @@ func read(t *testing.T, text string) (*source.Source, manifest.Node) {
 	return src, tree.Root()
 }
 
-// check checks a document of a kind of Kubernetes. It returns its violations as the text that each marks and its message.
+// check checks a document of a kind of Kubernetes. It returns its violations as the text that each marks and its
+// message.
 func check(t *testing.T, kind, text string) (found []string, result expressions.Result) {
 	t.Helper()
 	src, root := read(t, text)
@@ -39,7 +40,8 @@ func check(t *testing.T, kind, text string) (found []string, result expressions.
 		if v.Rule != diag.CEL && v.Rule != diag.BadFormat || v.Severity != diag.Error {
 			t.Errorf("%s: rule %s, severity %v", v.Message, v.Rule, v.Severity)
 		}
-		found = append(found, src.Text[v.Place.Span.Start:v.Place.Span.End]+": "+strings.TrimPrefix(v.Message, "the expression does not compile: "))
+		found = append(found, src.Text[v.Place.Span.Start:v.Place.Span.End]+": "+
+			strings.TrimPrefix(v.Message, "the expression does not compile: "))
 	}
 	return found, result
 }
@@ -54,32 +56,45 @@ const (
 func TestExpressionsAreCompiledAsTheServerDoes(t *testing.T) {
 	for _, c := range []struct{ kind, text, want string }{
 		// Variables of all policies and webhooks.
-		{validating, `{validations: [{expression: "object.a == oldObject.b && request.name == namespaceObject.metadata.name"}]}`, ""},
+		{
+			validating,
+			`{validations: [{expression: "object.a == oldObject.b && request.name == namespaceObject.metadata.name"}]}`, "",
+		},
 		{validating, `{validations: [{expression: "authorizer.requestResource.check('get').allowed()"}]}`, ""},
 		{validating, `{validations: [{expression: "request.dryRun && requests.dryRun"}]}`,
 			"requests: undeclared reference to 'requests' (in container '')"},
 		{validating, `{validations: [{expression: "request.user == ''"}]}`, "user: undefined field 'user'"},
 		{validating, `{validations: [{expression: "request.dryRun == 'yes'"}]}`,
 			"=: found no matching overload for '_==_' applied to '(bool, string)'"},
-		{validating, `{matchConditions: [{name: a, expression: "request.namespace == 'x' && object.namespace == 'x'"}]}`, ""},
+		{
+			validating, `{matchConditions: [{name: a, expression: "request.namespace == 'x' && object.namespace == 'x'"}]}`, "",
+		},
 		{validating, `{validations: [{messageExpression: "string(authorizer)"}]}`,
 			"authorizer: undeclared reference to 'authorizer' (in container '')"},
 		// Results.
 		{validating, `{validations: [{expression: object.a}]}`, "object.a: must return bool, got dyn"},
 		{validating, `{validations: [{messageExpression: "1"}]}`, `"1": must return string, got int`},
-		{validating, `{auditAnnotations: [{valueExpression: "true ? 'a' : null"}, {valueExpression: "null"}, {valueExpression: "'a'"}]}`,
+		{validating,
+			`{auditAnnotations: [{valueExpression: "true ? 'a' : null"}, {valueExpression: "null"}, {valueExpression: "'a'"}]}`,
 			"?: found no matching overload for '_?_:_' applied to '(bool, string, null)'"},
 		{validating, `{auditAnnotations: [{valueExpression: "1"}]}`, `"1": must return string or null, got int`},
 		// Blank, absent and wrong values.
-		{validating, `{validations: [{expression: " ", messageExpression: ""}, {expression: 1}, {}, 2, null], matchConditions: {}}`,
+		{validating,
+			`{validations: [{expression: " ", messageExpression: ""}, {expression: 1}, {}, 2, null], matchConditions: {}}`,
 			`" ": the expression is blank`},
 		// Parameters.
-		{validating, `{paramKind: {}, validations: [{expression: "params.a == 1", messageExpression: "params.b + ''"}]}`, ""},
+		{
+			validating, `{paramKind: {}, validations: [{expression: "params.a == 1", messageExpression: "params.b + ''"}]}`, "",
+		},
 		{validating, `{paramKind: null, validations: [{expression: "params.a == 1"}]}`,
 			"params: undeclared reference to 'params' (in container '')"},
 		// Composition.
-		{validating, `{variables: [{name: a, expression: "1"}, {name: b, expression: "variables.a + 1"}], validations: [{expression: "variables.b == 2"}]}`, ""},
-		{validating, `{validations: [{expression: "variables.b == 2"}], variables: [{name: a, expression: "variables.b"}, {name: b, expression: "'x'"}]}`,
+		{
+			validating,
+			`{variables: [{name: a, expression: "1"}, {name: b, expression: "variables.a + 1"}], validations: [{expression: "variables.b == 2"}]}`, "",
+		},
+		{validating,
+			`{validations: [{expression: "variables.b == 2"}], variables: [{name: a, expression: "variables.b"}, {name: b, expression: "'x'"}]}`,
 			"b: undefined field 'b'; =: found no matching overload for '_==_' applied to '(string, int)'"},
 		{validating, `{variables: [], validations: [{expression: "variables.a == 2"}]}`,
 			"variables: undeclared reference to 'variables' (in container '')"},
@@ -87,24 +102,41 @@ func TestExpressionsAreCompiledAsTheServerDoes(t *testing.T) {
 			"b: undeclared reference to 'b' (in container '')"},
 		// Patches.
 		{mutating, `{mutations: [{applyConfiguration: {expression: "Object{spec: Object.spec{a: 1}}"}}]}`, ""},
-		{mutating, `{mutations: [{jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/' + jsonpatch.escapeKey('a'), value: Object.x{}}]"}}]}`, ""},
+		{
+			mutating,
+			`{mutations: [{jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/' + jsonpatch.escapeKey('a'), value: Object.x{}}]"}}]}`, "",
+		},
 		{mutating, `{mutations: [{jsonPatch: {expression: "[JSONPatch{op: 1}]"}}]}`,
 			":: expected type of field 'op' is 'string' but provided type is 'int'"},
-		{mutating, `{mutations: [{jsonPatch: {expression: "[JSONPatch{operation: 'add'}]"}}]}`, ":: undefined field 'operation'"},
+		{
+			mutating, `{mutations: [{jsonPatch: {expression: "[JSONPatch{operation: 'add'}]"}}]}`,
+			":: undefined field 'operation'",
+		},
 		{mutating, `{mutations: [{applyConfiguration: {expression: "[JSONPatch{}]"}}]}`,
 			`"[JSONPatch{}]": must return Object, got list(JSONPatch)`},
-		{mutating, `{mutations: [{jsonPatch: {expression: "Object{}"}}]}`, `"Object{}": must return list(JSONPatch), got Object`},
-		{mutating, `{matchConditions: [{name: a, expression: "Object{} == null"}]}`, "{: undeclared reference to 'Object' (in container '')"},
+		{
+			mutating, `{mutations: [{jsonPatch: {expression: "Object{}"}}]}`,
+			`"Object{}": must return list(JSONPatch), got Object`,
+		},
+		{
+			mutating, `{matchConditions: [{name: a, expression: "Object{} == null"}]}`,
+			"{: undeclared reference to 'Object' (in container '')",
+		},
 		// Devices.
-		{class, `{selectors: [{cel: {expression: "device.driver == 'a' && device.attributes['b'].c.isLessThan(semver('1.2.3'))"}}]}`, ""},
+		{
+			class,
+			`{selectors: [{cel: {expression: "device.driver == 'a' && device.attributes['b'].c.isLessThan(semver('1.2.3'))"}}]}`, "",
+		},
 		{class, `{selectors: [{cel: {expression: "cel.bind(a, device.attributes['b'], a.c)"}}]}`, ""},
 		{class, `{selectors: [{cel: {expression: "device.name == 'a'"}}]}`, "name: undefined field 'name'"},
 		{class, `{selectors: [{cel: {expression: "device.driver"}}]}`, `"device.driver": must return bool, got string`},
-		{class, `{selectors: [{cel: {expression: "device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, device.attributes.all(d, a == d))))"}}]}`,
+		{class,
+			`{selectors: [{cel: {expression: "device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, device.attributes.all(d, a == d))))"}}]}`,
 			"the expression has an estimated cost of "},
 	} {
 		found, _ := check(t, c.kind, "spec: "+c.text+"\n")
-		if have := strings.Join(found, "; "); have != c.want && (!strings.HasSuffix(c.want, " ") || !strings.Contains(have, c.want)) {
+		if have := strings.Join(found, "; "); have != c.want &&
+			(!strings.HasSuffix(c.want, " ") || !strings.Contains(have, c.want)) {
 			t.Errorf("%s\nhave %s\nwant %s", c.text, have, c.want)
 		}
 	}
@@ -117,7 +149,8 @@ func TestAFaultIsMarkedInTheTextOfTheExpression(t *testing.T) {
 		t.Fatal(result.Violations)
 	}
 	v := result.Violations[0]
-	if have := text[v.Place.Span.Start:v.Place.Span.End]; have != "objekt" || v.Path.String() != "webhooks[0].matchConditions[0].expression" {
+	if have := text[v.Place.Span.Start:v.Place.Span.End]; have != "objekt" ||
+		v.Path.String() != "webhooks[0].matchConditions[0].expression" {
 		t.Errorf("have %s at %s", have, v.Path)
 	}
 }

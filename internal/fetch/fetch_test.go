@@ -23,7 +23,10 @@ import (
 
 // small are limits that a test reaches.
 func small() Limits {
-	return Limits{Download: 64 << 10, Text: 1 << 10, CRDs: 2 << 10, Time: 10 * time.Second, Archive: archive.Limits{Total: 1 << 20, File: 1 << 10, Entries: 10}}
+	return Limits{
+		Download: 64 << 10, Text: 1 << 10, CRDs: 2 << 10, Time: 10 * time.Second,
+		Archive: archive.Limits{Total: 1 << 20, File: 1 << 10, Entries: 10},
+	}
 }
 
 // serve starts a server with certificates that the options trust. said are the lines that were said.
@@ -35,7 +38,8 @@ func serve(t *testing.T, handler http.HandlerFunc) (url string, o Options, said 
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	said = &[]string{}
-	return server.URL, Options{Roots: roots, Limits: small(), Say: func(line string) { *said = append(*said, line) }}, said
+	return server.URL,
+		Options{Roots: roots, Limits: small(), Say: func(line string) { *said = append(*said, line) }}, said
 }
 
 // crd is a text that may have a CRD.
@@ -84,7 +88,8 @@ func zipped(files ...string) []byte {
 }
 
 func TestFilesAndArchivesOfURLs(t *testing.T) {
-	archived := []string{"r-1/crds/b.yml", crd("earlier"), "r-1/crds/b.yml", crd("b"), "r-1/crds/a.yaml", crd("a"), "r-1/go.mod", crd("m"),
+	archived := []string{"r-1/crds/b.yml", crd("earlier"), "r-1/crds/b.yml", crd("b"), "r-1/crds/a.yaml", crd("a"),
+		"r-1/go.mod", crd("m"),
 		"r-1/test/c.json", crd("earlier"), "r-1/test/c.json", "without a CRD"}
 	url, o, said := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -121,7 +126,9 @@ func TestFilesAndArchivesOfURLs(t *testing.T) {
 
 // Each of these servers does harm to a client without limits.
 func TestHostileServers(t *testing.T) {
-	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "text") }))
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "text")
+	}))
 	defer plain.Close()
 	many := make([]string, 0, 22)
 	for i := range 11 {
@@ -163,8 +170,8 @@ func TestHostileServers(t *testing.T) {
 		case "/many":
 			w.Write(tarGzip(many...))
 		case "/crds":
-			w.Write(tarGzip("a.yaml", crd(strings.Repeat("a", 900)), "b.yaml", strings.Repeat("b", 1000), "c.yaml", crd(strings.Repeat("c", 900)),
-				"d.yaml", crd(strings.Repeat("d", 900))))
+			w.Write(tarGzip("a.yaml", crd(strings.Repeat("a", 900)), "b.yaml", strings.Repeat("b", 1000), "c.yaml",
+				crd(strings.Repeat("c", 900)), "d.yaml", crd(strings.Repeat("d", 900))))
 		case "/text":
 			io.WriteString(w, strings.Repeat("a", 1<<10))
 		case "/longer-text":
@@ -184,7 +191,8 @@ func TestHostileServers(t *testing.T) {
 		{"/longer-text", "is larger than kindvet fetches"},
 		{"/crds", "has more than 0 MiB of CRDs"},
 	} {
-		if _, err := fetch(t, url+c.path, o); err == nil || !strings.HasSuffix(err.Error(), c.want) || strings.Contains(err.Error(), "password") {
+		if _, err := fetch(t, url+c.path, o); err == nil || !strings.HasSuffix(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "password") {
 			t.Errorf("%s: %v, want %s", c.path, err, c.want)
 		}
 	}
@@ -258,8 +266,8 @@ func TestAnInterruptEndsADownload(t *testing.T) {
 func TestFilesDirectoriesAndCharts(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"Chart.yaml": "chart", "crds/a.yaml": crd("a"), "templates/b.yaml": crd("b"), "templates/_helpers.tpl": crd("x"), ".git/c.yaml": crd("c"),
-		".d.yaml": crd("d"), "charts/sub/crds/e.json": crd("e"), "README.md": crd("x"),
+		"Chart.yaml": "chart", "crds/a.yaml": crd("a"), "templates/b.yaml": crd("b"), "templates/_helpers.tpl": crd("x"),
+		".git/c.yaml": crd("c"), ".d.yaml": crd("d"), "charts/sub/crds/e.json": crd("e"), "README.md": crd("x"),
 	} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		os.MkdirAll(filepath.Dir(name), 0o755)
@@ -270,7 +278,8 @@ func TestFilesDirectoriesAndCharts(t *testing.T) {
 	hasLinks := os.Symlink("/etc", filepath.Join(dir, "link")) == nil
 	os.Symlink("crds", filepath.Join(dir, "named-link"))
 	os.Symlink("/etc/passwd", filepath.Join(dir, "link.yaml"))
-	os.WriteFile(filepath.Join(dir, "chart.tgz"), tarGzip("chart/crds/a.yaml", crd("a"), "chart/templates/b.yaml", crd("b")), 0o644)
+	os.WriteFile(filepath.Join(dir, "chart.tgz"),
+		tarGzip("chart/crds/a.yaml", crd("a"), "chart/templates/b.yaml", crd("b")), 0o644)
 	t.Chdir(dir)
 	for _, c := range []struct{ source, want string }{
 		{".", "Chart.yaml= charts/sub/crds/e.json=e crds/a.yaml=a templates/b.yaml=b"},
@@ -300,9 +309,13 @@ func TestSourcesAreParsed(t *testing.T) {
 		{"knative-serving@v1.23.0", "knative-serving", "v1.23.0",
 			"https://github.com/knative/serving/archive/refs/tags/knative-v1.23.0.tar.gz", "[config/core/300-resources]"},
 		{"https://example.com/a.yaml", "https://example.com/a.yaml", "", "https://example.com/a.yaml", "[]"},
-		{"https://example.com/a.zip//config/crd/", "https://example.com/a.zip//config/crd/", "", "https://example.com/a.zip", "[config/crd]"},
+		{
+			"https://example.com/a.zip//config/crd/", "https://example.com/a.zip//config/crd/", "", "https://example.com/a.zip",
+			"[config/crd]",
+		},
 		{"git+https://example.com/o/r@v1.0.0", "git+https://example.com/o/r", "v1.0.0", "https://example.com/o/r", "[]"},
-		{"git+https://example.com/o/r.git@apis/v2.4.0//config/crd", "git+https://example.com/o/r.git//config/crd", "apis/v2.4.0",
+		{"git+https://example.com/o/r.git@apis/v2.4.0//config/crd", "git+https://example.com/o/r.git//config/crd",
+			"apis/v2.4.0",
 			"https://example.com/o/r.git", "[config/crd]"},
 	} {
 		s, err := Parse(c.text)
@@ -345,7 +358,8 @@ func TestSourcesAreParsed(t *testing.T) {
 func TestADirectoryHasLimits(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 9 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".yaml")), []byte(crd(strings.Repeat("a", 100))), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".yaml")), []byte(crd(strings.Repeat("a", 100))),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

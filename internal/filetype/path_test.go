@@ -8,7 +8,9 @@ import (
 
 // matchPart has the result of path.Match for every pattern of the formats and for other patterns.
 func TestAPartOfAPathIsMatchedAsPathMatchDoes(t *testing.T) {
-	patterns := []string{"", "*", "**", "a", "*a", "a*", "*a*", "?", "[ab]*", "\\*", "*\\*", "[", "a[", "*[", "[a]bcd[e]f", "a\\bcdef"}
+	patterns := []string{
+		"", "*", "**", "a", "*a", "a*", "*a*", "?", "[ab]*", "\\*", "*\\*", "[", "a[", "*[", "[a]bcd[e]f", "a\\bcdef",
+	}
 	names := []string{"", "a", "b", "aa", "ab", "*", "**", "values.yaml", "x-values.yaml", "[", "é", "abcdef"}
 	for _, f := range Types() {
 		patterns = append(patterns, f.files...)

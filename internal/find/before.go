@@ -33,7 +33,8 @@ func (r *repository) before(ctx context.Context, commit string, staged bool) (*b
 		checked[name] = true
 	}
 	isWanted := func(name string) bool {
-		return isManifest(name) || checked[name] || slices.ContainsFunc(charts, func(f tracked) bool { return f.isBelow(name) })
+		return isManifest(name) || checked[name] ||
+			slices.ContainsFunc(charts, func(f tracked) bool { return f.isBelow(name) })
 	}
 	all, err := r.Files(ctx, commit, func(name string) bool { return len(charts) > 0 || isWanted(name) })
 	if err != nil {

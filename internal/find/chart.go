@@ -53,8 +53,8 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 	return r.files, err
 }
 
-// ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files that
-// cannot be read.
+// ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files
+// that cannot be read.
 func (f *File) ReadArchives(t Tree) []chart.File {
 	if f.files != nil || filepath.Ext(f.Abs) == archiveExtension {
 		files, _ := f.ReadChart(t)
@@ -181,7 +181,8 @@ func (b Base) isRestOfChart(root, name string) bool {
 	}
 	chart := b.Abs(root)
 	for step := range strings.SplitSeq(filepath.ToSlash(below), "/") {
-		if _, err := b.Tree.Stat(filepath.Join(chart, chartFile)); err == nil && !slices.Contains([]string{"crds", "charts"}, step) {
+		if _, err := b.Tree.Stat(filepath.Join(chart, chartFile)); err == nil &&
+			!slices.Contains([]string{"crds", "charts"}, step) {
 			return true
 		}
 		if step == "crds" {

@@ -57,7 +57,8 @@ type Finder struct {
 // New returns a finder. It reads the configuration file that the options name.
 func New(o Options) (*Finder, error) {
 	f := &Finder{
-		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "", directories: map[string]*directory{},
+		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "",
+		directories: map[string]*directory{},
 	}
 	if o.Skip != "" {
 		f.skip = o.Base.Abs(o.Skip)

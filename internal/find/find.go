@@ -58,8 +58,8 @@ type File struct {
 	IsSearched bool
 	// IsChart reports whether it is a Helm chart: a directory, or an archive. Open must not be called for it.
 	IsChart bool
-	// IsFollowed reports whether only an object names the file or chart, which is not in Paths. A chart is not rendered with
-	// its default values then.
+	// IsFollowed reports whether only an object names the file or chart, which is not in Paths. A chart is not rendered
+	// with its default values then.
 	IsFollowed bool
 	// IsBuilt reports whether it stands for what a kustomization builds. Abs is its directory then, and Open must not be
 	// called for it.
@@ -200,6 +200,7 @@ func Old(b Base, path string) ([]File, []error) {
 // Below returns path relative to directory, with slashes. Both must be absolute. It returns false if path is not
 // below directory.
 func Below(directory, path string) (string, bool) {
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(directory, string(filepath.Separator))+string(filepath.Separator))
+	rest, ok := strings.CutPrefix(path,
+		strings.TrimSuffix(directory, string(filepath.Separator))+string(filepath.Separator))
 	return filepath.ToSlash(rest), ok && rest != ""
 }

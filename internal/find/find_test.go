@@ -51,10 +51,13 @@ func foundNames(t *testing.T, o Options, root string, paths ...string) []string 
 
 func TestASearchFindsManifests(t *testing.T) {
 	root := tree(t, map[string]string{
-		"a.yaml": "", "b.yml": "", "c.json": "", "d.txt": "", ".hidden.yaml": "", ".hidden/e.yaml": "", ".kindvet.yaml": "", "sub/deep/f.yaml": "",
-		"chart/Chart.yaml": "", "chart/values.yaml": "", "chart/values-prod.yaml": "", "chart/values.schema.json": "", "chart/templates/g.yaml": "",
+		"a.yaml": "", "b.yml": "", "c.json": "", "d.txt": "", ".hidden.yaml": "", ".hidden/e.yaml": "", ".kindvet.yaml": "",
+		"sub/deep/f.yaml":  "",
+		"chart/Chart.yaml": "", "chart/values.yaml": "", "chart/values-prod.yaml": "", "chart/values.schema.json": "",
+		"chart/templates/g.yaml":    "",
 		"chart/ci/test-values.yaml": "", "chart/crds/h.yaml": "", "chart/extra.yaml": "", "chart/charts/sub/Chart.yaml": "",
-		"chart/charts/sub/templates/i.yaml": "", "chart/charts/sub/crds/j.yaml": "", "templates/k.yaml": "", "values.yaml": "",
+		"chart/charts/sub/templates/i.yaml": "", "chart/charts/sub/crds/j.yaml": "", "templates/k.yaml": "",
+		"values.yaml": "",
 	})
 	have := foundNames(t, Options{}, root, ".")
 	want := []string{
@@ -64,7 +67,8 @@ func TestASearchFindsManifests(t *testing.T) {
 	if !slices.Equal(have, want) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
-	if have := foundNames(t, Options{}, root, "chart/templates", "chart/values.yaml", "a.yaml", "a.yaml"); len(have) != 3 {
+	if have := foundNames(t, Options{}, root, "chart/templates", "chart/values.yaml", "a.yaml",
+		"a.yaml"); len(have) != 3 {
 		t.Errorf("what is named is checked, once: have %q", have)
 	}
 }
@@ -86,11 +90,15 @@ func TestALinkToADirectoryIsFollowedIfItIsNamed(t *testing.T) {
 // .gitignore.
 func TestIgnoreFilesEndAtTheRepository(t *testing.T) {
 	root := tree(t, map[string]string{
-		".gitignore": "*.yaml\n", ".kindvetignore": "c.yaml\n", "repo/.git/HEAD": "", "repo/.gitignore": "a.yaml\n", "repo/.kindvet.yaml": "exclude: [d.yaml]\n",
-		"repo/a.yaml": "", "repo/b.yaml": "", "repo/c.yaml": "", "repo/d.yaml": "", "repo/sub/.git/HEAD": "", "repo/sub/a.yaml": "", "repo/sub/d.yaml": "", "outside.yaml": "",
+		".gitignore": "*.yaml\n", ".kindvetignore": "c.yaml\n", "repo/.git/HEAD": "", "repo/.gitignore": "a.yaml\n",
+		"repo/.kindvet.yaml": "exclude: [d.yaml]\n",
+		"repo/a.yaml":        "", "repo/b.yaml": "", "repo/c.yaml": "", "repo/d.yaml": "", "repo/sub/.git/HEAD": "",
+		"repo/sub/a.yaml": "", "repo/sub/d.yaml": "", "outside.yaml": "",
 	})
 	have := foundNames(t, Options{}, root, ".")
-	if want := []string{"outside.yaml", "repo/b.yaml", "repo/c.yaml", "repo/sub/a.yaml", "repo/sub/d.yaml"}; !slices.Equal(have, want) {
+	if want := []string{
+		"outside.yaml", "repo/b.yaml", "repo/c.yaml", "repo/sub/a.yaml", "repo/sub/d.yaml",
+	}; !slices.Equal(have, want) {
 		t.Errorf("from above: have %q\nwant %q", have, want)
 	}
 	have = foundNames(t, Options{}, root, "repo/sub", "repo")
@@ -101,7 +109,8 @@ func TestIgnoreFilesEndAtTheRepository(t *testing.T) {
 	if len(have) != 6 {
 		t.Errorf("without ignore files: have %q", have)
 	}
-	have = foundNames(t, Options{ForceExclude: true}, root, "repo/a.yaml", "repo/b.yaml", "repo/d.yaml", "repo/sub/a.yaml")
+	have = foundNames(t, Options{ForceExclude: true}, root, "repo/a.yaml", "repo/b.yaml", "repo/d.yaml",
+		"repo/sub/a.yaml")
 	if want := []string{"repo/b.yaml", "repo/sub/a.yaml"}; !slices.Equal(have, want) {
 		t.Errorf("force-exclude: have %q\nwant %q", have, want)
 	}

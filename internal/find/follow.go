@@ -49,8 +49,8 @@ func (f *Finder) ReadFollowed(t Tree, of *File, name string) (*source.Source, er
 	return &source.Source{Name: shown, Text: text}, named(err, shown)
 }
 
-// AddFollowed adds what is at a directory to the found files, unless it is among them: the chart, the kustomization or,
-// if isPlain is set, the manifests in it and, if recurse is set, those below it.
+// AddFollowed adds what is at a directory to the found files, unless it is among them: the chart, the kustomization
+// or, if isPlain is set, the manifests in it and, if recurse is set, those below it.
 func (f *Finder) AddFollowed(found *Found, at At, isPlain, recurse bool) error {
 	s := &search{finder: f}
 	here, err := f.at(at.Dir)
@@ -95,9 +95,9 @@ func (f *File) Remotes() git.Remotes {
 	return git.RemotesOf(f.top, func(name string) (string, error) { return disk.Read(name, disk.Configuration) })
 }
 
-// Editable returns a file that stands for the kustomization in a directory, if an object changes it before it is built.
-// If the directory has none, Editable returns the paths that Flux makes one of: those of manifests in and below the
-// directory, and of directories with a kustomization.
+// Editable returns a file that stands for the kustomization in a directory, if an object changes it before it is
+// built. If the directory has none, Editable returns the paths that Flux makes one of: those of manifests in and below
+// the directory, and of directories with a kustomization.
 func (f *Finder) Editable(t Tree, of *File, at At) (File, []string, error) {
 	here, err := f.at(at.Dir)
 	if err != nil {

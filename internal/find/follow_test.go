@@ -33,15 +33,17 @@ func followed(t *testing.T, texts map[string]string) (*Finder, *Found, *File) {
 }
 
 var deployedFiles = map[string]string{
-	"chart/Chart.yaml": "", "kustomization/kustomization.yaml": "", "plain/b.yaml": "apiVersion: v1\nkind: A\n", "plain/values.yaml": "b: 1\n",
-	"plain/below/c.yml": "apiVersion: v1\nkind: B\n", "plain/inner/kustomization.yaml": "", "plain/inner/deep/d.yaml": "apiVersion: v1\nkind: C\n",
-	".kindvetignore": "excluded/\n", "excluded/e.yaml": "",
+	"chart/Chart.yaml": "", "kustomization/kustomization.yaml": "", "plain/b.yaml": "apiVersion: v1\nkind: A\n",
+	"plain/values.yaml": "b: 1\n", "plain/below/c.yml": "apiVersion: v1\nkind: B\n", "plain/inner/kustomization.yaml": "",
+	"plain/inner/deep/d.yaml": "apiVersion: v1\nkind: C\n",
+	".kindvetignore":          "excluded/\n", "excluded/e.yaml": "",
 }
 
 func TestADirectoryIsFollowedInsideTheRepository(t *testing.T) {
 	finder, found, file := followed(t, deployedFiles)
 	for name, want := range map[string]bool{
-		"chart": true, "kustomization": true, "plain": true, ".": true, "none": false, "a.yaml": false, "excluded": false, "../": false,
+		"chart": true, "kustomization": true, "plain": true, ".": true, "none": false, "a.yaml": false, "excluded": false,
+		"../": false,
 	} {
 		if _, ok := finder.Follow(found.Tree, file, name); ok != want {
 			t.Errorf("%s: have %t", name, ok)
@@ -51,7 +53,8 @@ func TestADirectoryIsFollowedInsideTheRepository(t *testing.T) {
 	if !at.IsChart || at.Kustomization != "" {
 		t.Errorf("have %+v", at)
 	}
-	if at, _ = finder.Follow(found.Tree, file, "kustomization"); at.IsChart || filepath.Base(at.Kustomization) != "kustomization.yaml" {
+	if at, _ = finder.Follow(found.Tree, file, "kustomization"); at.IsChart ||
+		filepath.Base(at.Kustomization) != "kustomization.yaml" {
 		t.Errorf("have %+v", at)
 	}
 }
@@ -65,7 +68,12 @@ func TestFollowedFilesAreAddedOnce(t *testing.T) {
 		{"chart", false, false, []string{"a.yaml", "chart"}},
 		{"kustomization", false, false, []string{"a.yaml", "kustomization/kustomization.yaml"}},
 		{"plain", true, false, []string{"a.yaml", "plain/b.yaml", "plain/values.yaml"}},
-		{"plain", true, true, []string{"a.yaml", "plain/b.yaml", "plain/below/c.yml", "plain/inner/deep/d.yaml", "plain/inner/kustomization.yaml", "plain/values.yaml"}},
+		{
+			"plain", true, true, []string{
+				"a.yaml", "plain/b.yaml", "plain/below/c.yml", "plain/inner/deep/d.yaml", "plain/inner/kustomization.yaml",
+				"plain/values.yaml",
+			},
+		},
 	} {
 		finder, found, file := followed(t, deployedFiles)
 		at, _ := finder.Follow(found.Tree, file, x.name)
@@ -95,7 +103,8 @@ func TestFluxMakesAKustomizationOfManifests(t *testing.T) {
 		t.Errorf("have %q, %v; want %q", names, err, want)
 	}
 	at, _ = finder.Follow(found.Tree, file, "kustomization")
-	if f, names, err := finder.Editable(found.Tree, file, at); err != nil || names != nil || f.Name != "kustomization/kustomization.yaml" {
+	if f, names, err := finder.Editable(found.Tree, file, at); err != nil || names != nil ||
+		f.Name != "kustomization/kustomization.yaml" {
 		t.Errorf("have %q, %q, %v", f.Name, names, err)
 	}
 }

@@ -24,7 +24,8 @@ const (
 // checkGlob returns an error if a glob exceeds a limit.
 func checkGlob(pattern string) error {
 	if countAlternatives(pattern, maxAlternatives) > maxAlternatives {
-		return fmt.Errorf("%s: the glob expands to more than %d patterns; use fewer alternatives in braces", pattern, maxAlternatives)
+		return fmt.Errorf("%s: the glob expands to more than %d patterns; use fewer alternatives in braces", pattern,
+			maxAlternatives)
 	}
 	if strings.Count(pattern, "**") > maxDoubleStars {
 		return fmt.Errorf("%s: the glob contains ** more than %d times; use fewer", pattern, maxDoubleStars)
@@ -59,8 +60,8 @@ func countAlternatives(pattern string, limit int) int {
 	return groups[0].current
 }
 
-// glob returns the paths that match a pattern, with slashes. It does not follow links to directories, and does not match hidden
-// files.
+// glob returns the paths that match a pattern, with slashes. It does not follow links to directories, and does not
+// match hidden files.
 func (b Base) glob(pattern string) ([]string, error) {
 	pattern = filepath.ToSlash(filepath.Clean(pattern))
 	dir, rest := doublestar.SplitPattern(pattern)
@@ -70,7 +71,8 @@ func (b Base) glob(pattern string) ([]string, error) {
 		}
 		return nil, nil
 	}
-	matches, err := doublestar.Glob(below{b.Tree, b.Abs(filepath.FromSlash(dir))}, rest, doublestar.WithNoFollow(), doublestar.WithNoHidden())
+	matches, err := doublestar.Glob(below{b.Tree, b.Abs(filepath.FromSlash(dir))}, rest, doublestar.WithNoFollow(),
+		doublestar.WithNoHidden())
 	for i := range matches {
 		matches[i] = path.Join(dir, matches[i])
 	}

@@ -21,10 +21,10 @@ type Generated struct {
 	File, Kind, Name string
 }
 
-// Kustomized returns how kustomizations and tests use files, by absolute path, and what kustomizations generate. It reads
-// those in and above the directories of the found files. A file among the resources of a kustomization is a Source, even
-// if it is also used in another way: it is deployed, so it is checked. Kustomized ignores a file that cannot be read; if
-// it is among the found files, the check reports the reason.
+// Kustomized returns how kustomizations and tests use files, by absolute path, and what kustomizations generate. It
+// reads those in and above the directories of the found files. A file among the resources of a kustomization is a
+// Source, even if it is also used in another way: it is deployed, so it is checked. Kustomized ignores a file that
+// cannot be read; if it is among the found files, the check reports the reason.
 func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Generated) {
 	uses = map[string]kustomization.Use{}
 	seen := map[string]bool{}
@@ -48,8 +48,8 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 	return uses, generated
 }
 
-// addUnusedPatches makes patches of the files that no kustomization uses, in directories whose name contains "patch" and
-// from which kustomizations use only patches. Projects of kubebuilder keep such files until a patch is needed.
+// addUnusedPatches makes patches of the files that no kustomization uses, in directories whose name contains "patch"
+// and from which kustomizations use only patches. Projects of kubebuilder keep such files until a patch is needed.
 func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 	ofPatches := map[string]bool{}
 	for path, use := range uses {
@@ -61,7 +61,8 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 		path := f.Files[i].Abs
 		directory, name := filepath.Split(path)
 		directory = filepath.Clean(directory)
-		if uses[path] == 0 && ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch") && !slices.Contains(kustomization.Names, name) {
+		if uses[path] == 0 && ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch") &&
+			!slices.Contains(kustomization.Names, name) {
 			uses[path] = kustomization.Patch
 		}
 	}

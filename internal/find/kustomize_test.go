@@ -35,8 +35,8 @@ func write(t *testing.T, root string, files map[string]string) {
 func TestLookupStaysInTheRepository(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{
-		"outside.yaml": "", "repo/.git/HEAD": "", "repo/.gitignore": "gen/\n", "repo/app/a.yaml": "", "repo/app/kustomization.yaml": "",
-		"repo/plain/": "", "repo/base/Kustomization": "",
+		"outside.yaml": "", "repo/.git/HEAD": "", "repo/.gitignore": "gen/\n", "repo/app/a.yaml": "",
+		"repo/app/kustomization.yaml": "", "repo/plain/": "", "repo/base/Kustomization": "",
 	})
 	if err := os.Symlink(root, filepath.Join(root, "repo", "link")); err != nil {
 		t.Skip(err)
@@ -52,7 +52,8 @@ func TestLookupStaysInTheRepository(t *testing.T) {
 	lookup := NewLookup(finder, found.Tree)
 	for path, want := range map[string]check.Presence{
 		"a.yaml": check.Regular, "./a.yaml": check.Regular, "b.yaml": check.Missing, "../app/a.yaml": check.Regular,
-		"../plain": check.Directory, "../base": check.Base, ".": check.Base, "..": check.Directory, "a.yaml/b": check.Missing,
+		"../plain": check.Directory, "../base": check.Base, ".": check.Base, "..": check.Directory,
+		"a.yaml/b":           check.Missing,
 		"../../outside.yaml": check.Unknown, "../../nothing.yaml": check.Unknown, "/etc/passwd": check.Unknown,
 		"../link": check.Unknown, "../link/outside.yaml": check.Unknown, "../gen/a.yaml": check.Unknown,
 		strings.Repeat("a/", maxParts+1): check.Unknown, strings.Repeat("a", 5000): check.Unknown,
@@ -116,7 +117,8 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 	}
 	for name, want := range map[string]kustomization.Use{
 		"repo/app/p.yaml": kustomization.Patch, "repo/app/t.yaml": kustomization.Configuration,
-		"repo/app/r.yaml": kustomization.Source, "repo/app/s.yaml": kustomization.Source, "repo/app/q.yaml": 0, "outside.yaml": 0,
+		"repo/app/r.yaml": kustomization.Source, "repo/app/s.yaml": kustomization.Source, "repo/app/q.yaml": 0,
+		"outside.yaml": 0,
 	} {
 		if have := uses[filepath.Join(root, name)]; have != want {
 			t.Errorf("%s: have %d, want %d", name, have, want)

@@ -75,7 +75,8 @@ func (l *Loader) Load(name string) (*Config, error) {
 		s.Config = c.Extend(s.Config)
 	}
 	if l.shared > maxShared {
-		return nil, fmt.Errorf("%s: the configurations of this run share more than %d settings; extend fewer files", name, maxShared)
+		return nil,
+			fmt.Errorf("%s: the configurations of this run share more than %d settings; extend fewer files", name, maxShared)
 	}
 	l.loaded[path] = s
 	return s, nil
@@ -142,7 +143,8 @@ func (e *extension) extend(f source.Word) error {
 	case e.seen[path]:
 		return nil
 	case len(e.seen) == maxExtended:
-		return config.ErrorAt(f, fmt.Sprintf("the configuration has more than %d files, including those it extends", maxExtended))
+		return config.ErrorAt(f,
+			fmt.Sprintf("the configuration has more than %d files, including those it extends", maxExtended))
 	}
 	err := disk.Follow(e.loader.base.Dir, path, f.Text)
 	if err == nil {

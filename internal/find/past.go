@@ -226,7 +226,8 @@ func (p *Past) Since(ctx context.Context, revision string, add OldFiles) (unchan
 	return unchanged, nil
 }
 
-func (r *repository) since(ctx context.Context, revision string, staged bool, unchanged map[string]bool, add OldFiles) error {
+func (r *repository) since(ctx context.Context, revision string, staged bool, unchanged map[string]bool,
+	add OldFiles) error {
 	commit, err := r.commit(ctx, revision)
 	if err != nil {
 		return err
@@ -252,11 +253,13 @@ func (r *repository) since(ctx context.Context, revision string, staged bool, un
 	hasNewValues := slices.ContainsFunc(r.values, func(name string) bool { return !same[name] })
 	for _, f := range r.files {
 		isRemoved := func(old git.File) bool { return f.isBelow(old.Name) }
-		unchanged[f.path] = !(hasNewValues && f.isChart()) && len(f.names) > 0 && !slices.ContainsFunc(f.names, func(name string) bool { return !same[name] }) &&
+		unchanged[f.path] = !(hasNewValues && f.isChart()) && len(f.names) > 0 &&
+			!slices.ContainsFunc(f.names, func(name string) bool { return !same[name] }) &&
 			!slices.ContainsFunc(was.changed, isRemoved)
 	}
 	isLink := func(f git.File) bool { return f.IsLink }
-	if err := r.Read(ctx, slices.DeleteFunc(was.changed, isLink), func(f git.File, text string) { add.Manifest(f.Name, text) }); err != nil {
+	if err := r.Read(ctx, slices.DeleteFunc(was.changed, isLink),
+		func(f git.File, text string) { add.Manifest(f.Name, text) }); err != nil {
 		return err
 	}
 	if hasNewValues {

@@ -66,7 +66,8 @@ func (t *tracked) isBelow(name string) bool {
 }
 
 // charts calls found with those charts among files that a commit contains.
-func (r *repository) charts(ctx context.Context, was *before, files []tracked, revision string, found func(OldChart)) error {
+func (r *repository) charts(ctx context.Context, was *before, files []tracked, revision string,
+	found func(OldChart)) error {
 	var archives []git.File
 	var dirs []string
 	for _, f := range files {

@@ -48,7 +48,8 @@ func (s *search) path(path string) error {
 	switch stat, err := s.finder.options.Base.Stat(path); {
 	case err == nil:
 		return s.named(path, stat.IsDir(), s.finder.options.ForceExclude, "")
-	case isGlob(path) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR): // on Windows, * is an invalid name
+	// on Windows, * is an invalid name
+	case isGlob(path) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR):
 		return s.glob(path)
 	default:
 		s.found.Failures = append(s.found.Failures, err)
@@ -59,7 +60,9 @@ func (s *search) path(path string) error {
 // exclude records that a pattern excludes a file or directory.
 func (s *search) exclude(path string, isDirectory bool, by *exclusion) {
 	s.found.LeftOut++
-	x := diag.Excluded{File: path, IsDirectory: isDirectory, Pattern: by.pattern.Text, PatternFile: by.file, PatternLine: by.pattern.Line}
+	x := diag.Excluded{
+		File: path, IsDirectory: isDirectory, Pattern: by.pattern.Text, PatternFile: by.file, PatternLine: by.pattern.Line,
+	}
 	if by.private {
 		x.Pattern = ""
 	}
@@ -177,7 +180,10 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	case isConfig(path): // not a manifest, and already validated when it was loaded
 		s.found.LeftOut++
 	case s.finder.options.Charts && filepath.Ext(path) == archiveExtension:
-		s.add(File{Name: path, Abs: full, IsChart: true, Config: here.config, IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full))})
+		s.add(File{
+			Name: path, Abs: full, IsChart: true, Config: here.config, IsSearched: mayLeaveOut,
+			top: cmp.Or(here.top, filepath.Dir(full)),
+		})
 	default:
 		stat, err := b.Tree.Stat(full)
 		s.add(File{
@@ -243,7 +249,8 @@ func (s *search) walk(w walked, above *directory) error {
 }
 
 func hasEntry(sorted []fs.DirEntry, name string) bool {
-	_, ok := slices.BinarySearchFunc(sorted, name, func(d fs.DirEntry, name string) int { return strings.Compare(d.Name(), name) })
+	_, ok := slices.BinarySearchFunc(sorted, name,
+		func(d fs.DirEntry, name string) int { return strings.Compare(d.Name(), name) })
 	return ok
 }
 

@@ -28,9 +28,12 @@ func snapshotOf(texts map[string]string) *snapshot {
 }
 
 func TestASnapshotFollowsLinksToFilesOnly(t *testing.T) {
-	s := snapshotOf(map[string]string{"a/b.yaml": "text", "a/link": ">b.yaml", "up": ">a/b.yaml", "away": ">../b.yaml", "twice": ">a/link", "dir": ">a"})
+	s := snapshotOf(map[string]string{
+		"a/b.yaml": "text", "a/link": ">b.yaml", "up": ">a/b.yaml", "away": ">../b.yaml", "twice": ">a/link", "dir": ">a",
+	})
 	for name, want := range map[string]error{
-		"a/b.yaml": nil, "a/link": nil, "up": nil, "away": errNotFollowed, "twice": errNotFollowed, "dir": errNotFollowed, "other": fs.ErrNotExist,
+		"a/b.yaml": nil, "a/link": nil, "up": nil, "away": errNotFollowed, "twice": errNotFollowed, "dir": errNotFollowed,
+		"other": fs.ErrNotExist,
 	} {
 		text, err := s.text(name)
 		if !errors.Is(err, want) || err == nil && text != "text" {

@@ -16,7 +16,9 @@ import (
 
 // findStaged finds the files that paths name in the git index.
 func (f *Finder) findStaged(ctx context.Context) (*search, error) {
-	all := &indexes{options: &f.options, base: f.options.Base, read: map[string]*index{}, tree: NewOverlay(f.options.Base.Tree)}
+	all := &indexes{
+		options: &f.options, base: f.options.Base, read: map[string]*index{}, tree: NewOverlay(f.options.Base.Tree),
+	}
 	files, failures, err := all.files(ctx, f.options.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("--staged: %w", err)
@@ -49,7 +51,8 @@ func (s *search) staged(f File) error {
 		return err
 	}
 	f.Abs, f.Config, f.IsSearched, f.top = full, here.config, true, here.top
-	isNamed := slices.ContainsFunc(s.finder.options.Paths, func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.Name) })
+	isNamed := slices.ContainsFunc(s.finder.options.Paths,
+		func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.Name) })
 	if isNamed && !s.finder.options.ForceExclude && !isConfig(full) {
 		s.add(f)
 		return nil

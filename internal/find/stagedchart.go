@@ -67,7 +67,8 @@ func (in *index) addChartsBelow(directory string, charts map[string]bool) {
 }
 
 // readCharts reads charts of an index. shown returns the name of a directory in the report.
-func (x *indexes) readCharts(ctx context.Context, in *index, charts map[string]bool, shown func(string) (string, error)) ([]File, error) {
+func (x *indexes) readCharts(ctx context.Context, in *index, charts map[string]bool,
+	shown func(string) (string, error)) ([]File, error) {
 	if !x.options.Charts {
 		return nil, nil
 	}

@@ -42,13 +42,16 @@ func TestAGlobIsFoundWhereItCannotBeAName(t *testing.T) {
 // Reports have slashes on all systems, however a path is typed.
 func TestNamesHaveSlashes(t *testing.T) {
 	root := tree(t, map[string]string{"deploy/sub/a.yaml": "", "deploy/sub/b.yaml": ""})
-	for _, path := range []string{"deploy", "deploy/*/?.yaml", filepath.Join("deploy", "sub"), filepath.Join(".", "deploy", "sub", "a.yaml"), root} {
+	for _, path := range []string{
+		"deploy", "deploy/*/?.yaml", filepath.Join("deploy", "sub"), filepath.Join(".", "deploy", "sub", "a.yaml"), root,
+	} {
 		files, failures := All(OnDisk(root), []string{path})
 		if len(files) == 0 || len(failures) != 0 {
 			t.Errorf("%s: %v, %v", path, files, failures)
 		}
 		for _, f := range files {
-			if strings.Contains(f.Name, `\`) || !strings.HasSuffix(f.Name, "deploy/sub/a.yaml") && !strings.HasSuffix(f.Name, "deploy/sub/b.yaml") {
+			if strings.Contains(f.Name, `\`) || !strings.HasSuffix(f.Name, "deploy/sub/a.yaml") &&
+				!strings.HasSuffix(f.Name, "deploy/sub/b.yaml") {
 				t.Errorf("%s: the name is %s", path, f.Name)
 			}
 			if name := OnDisk(root).Name(f.Abs); strings.Contains(name, `\`) {

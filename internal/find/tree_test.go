@@ -21,7 +21,8 @@ func TestAnOverlayWinsOverTheDisk(t *testing.T) {
 		o.Set(at(name), "editor")
 	}
 	for name, want := range map[string]string{
-		"a.yaml": "editor", "b.yaml": "disk", "new.yaml": "editor", "sub/c.yaml": "disk", "gone/d.yaml": "editor", "no.yaml": "",
+		"a.yaml": "editor", "b.yaml": "disk", "new.yaml": "editor", "sub/c.yaml": "disk", "gone/d.yaml": "editor",
+		"no.yaml": "",
 	} {
 		have := ""
 		if in, err := o.Open(at(name)); err == nil {
@@ -35,7 +36,8 @@ func TestAnOverlayWinsOverTheDisk(t *testing.T) {
 		if have != want || text != want || (err == nil) != (want != "") || (lstat == nil) != (want != "") {
 			t.Errorf("%s: have %q and %q, want %q; %v, %v", name, have, text, want, err, lstat)
 		}
-		if want != "" && (!stat.Mode().IsRegular() || stat.Size() != int64(len(want)) || stat.Name() != filepath.Base(name)) {
+		if want != "" && (!stat.Mode().IsRegular() || stat.Size() != int64(len(want)) ||
+			stat.Name() != filepath.Base(name)) {
 			t.Errorf("%s: %v", name, stat)
 		}
 	}
@@ -77,7 +79,8 @@ func TestASearchSeesTheTree(t *testing.T) {
 	base := Base{Dir: root, Tree: o}
 	for paths, want := range map[string]string{
 		".": "a.yaml sub/c.yaml sub/new.yaml", "sub/new.yaml": "sub/new.yaml", "*/*.yaml": "sub/c.yaml sub/new.yaml",
-		"**/n*": "sub/new.yaml", "*/..": "a.yaml sub/c.yaml sub/new.yaml", "../**/new.yaml": "../" + filepath.Base(root) + "/sub/new.yaml",
+		"**/n*": "sub/new.yaml", "*/..": "a.yaml sub/c.yaml sub/new.yaml",
+		"../**/new.yaml": "../" + filepath.Base(root) + "/sub/new.yaml",
 	} {
 		finder, err := New(Options{Base: base, Paths: strings.Fields(paths)})
 		if err != nil {
@@ -101,7 +104,8 @@ func TestASearchSeesTheTree(t *testing.T) {
 func TestAPathIsLookedUpFromTheBase(t *testing.T) {
 	root := tree(t, map[string]string{"a.yaml": ""})
 	for path, want := range map[string]string{
-		"a.yaml": "", filepath.Join(root, "a.yaml"): "", "a.yaml/": "a.yaml/", "": "", "b.yaml": "b.yaml", "./b.yaml": "./b.yaml",
+		"a.yaml": "", filepath.Join(root, "a.yaml"): "", "a.yaml/": "a.yaml/", "": "", "b.yaml": "b.yaml",
+		"./b.yaml": "./b.yaml",
 	} {
 		files, failures := All(OnDisk(root), []string{path})
 		isFound := path == "a.yaml" || filepath.IsAbs(path)

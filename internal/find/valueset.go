@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 )
 
-// ReadTestValues returns the files with values for the tests of a chart. Helm does not need them, so .helmignore does not
-// exclude them.
+// ReadTestValues returns the files with values for the tests of a chart. Helm does not need them, so .helmignore does
+// not exclude them.
 func (f *File) ReadTestValues(t Tree, files []chart.File) ([]chart.File, error) {
 	if f.files != nil {
 		return f.files.tests, nil

@@ -42,7 +42,8 @@ var commitName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 //
 // It fetches one commit without its history into an empty repository, and removes that repository afterwards. Nothing
 // is checked out, so hooks, filters and submodules of the remote repository have no effect. Links are skipped.
-func Fetch(ctx context.Context, from Remote, wanted func(name string) bool, found func(name, text string) error) (commit string, err error) {
+func Fetch(ctx context.Context, from Remote, wanted func(name string) bool,
+	found func(name, text string) error) (commit string, err error) {
 	git, err := program.Find("git", from.Checked)
 	if err != nil {
 		return "", err
@@ -52,7 +53,9 @@ func Fetch(ctx context.Context, from Remote, wanted func(name string) bool, foun
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
-	r := &Repository{Top: top, dir: filepath.Join(top, "repository"), program: git, limits: defaultLimits(), extra: from.Settings}
+	r := &Repository{
+		Top: top, dir: filepath.Join(top, "repository"), program: git, limits: defaultLimits(), extra: from.Settings,
+	}
 	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--initial-branch=main"); err != nil {
 		return "", fmt.Errorf("git init: %w", err)
 	}

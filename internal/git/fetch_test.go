@@ -75,7 +75,8 @@ func TestWhatCannotBeFetchedIsAnError(t *testing.T) {
 func TestFetchingRunsNothing(t *testing.T) {
 	marker := filepath.Join(t.TempDir(), "pwned")
 	_, from := remote(t, map[string]string{
-		".gitattributes": "* filter=evil\n", "a.yaml": "a", ".gitmodules": "[submodule \"x\"]\n\tpath = x\n\turl = ext::touch " + marker + "\n",
+		".gitattributes": "* filter=evil\n", "a.yaml": "a",
+		".gitmodules": "[submodule \"x\"]\n\tpath = x\n\turl = ext::touch " + marker + "\n",
 	})
 	home := t.TempDir()
 	write(t, filepath.Join(home, "hooks", "post-checkout"), "#!/bin/sh\ntouch "+marker+"\n")

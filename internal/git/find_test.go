@@ -22,7 +22,8 @@ func TestAFileHasThePathToWhichItsLinksLead(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"link.yaml": "sub/real.yaml", "folder/real.yaml": "sub/real.yaml", "sub/real.yaml": "sub/real.yaml", "sub/piped.yaml": "sub/piped.yaml",
+		"link.yaml": "sub/real.yaml", "folder/real.yaml": "sub/real.yaml", "sub/real.yaml": "sub/real.yaml",
+		"sub/piped.yaml": "sub/piped.yaml",
 	} {
 		if have, ok := (&Finder{}).Path(filepath.Join(top, filepath.FromSlash(name))); !ok || have != want {
 			t.Errorf("%s: have %q, %v, want %q", name, have, ok, want)

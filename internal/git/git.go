@@ -65,7 +65,8 @@ func defaultLimits() limits { return limits{listing: 256 << 20, text: 256 << 20,
 // settings turn off what plumbing commands might still run: the file system monitor when git reads the index, and
 // hooks. They also turn off git's advice about GIT_GRAFT_FILE.
 func settings() []string {
-	return []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
+	return []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c",
+		"core.hooksPath=" + os.DevNull,
 		"-c", "advice.graftFileDeprecated=false"}
 }
 
@@ -80,7 +81,8 @@ func (r *Repository) environment() []string {
 	env = append(env,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull,
-		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL="+cmp.Or(r.protocols, "none"), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL="+cmp.Or(r.protocols, "none"), "GIT_TERMINAL_PROMPT=0",
+		"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	if r.index != "" {
 		env = append(env, "GIT_INDEX_FILE="+r.index)
 	}

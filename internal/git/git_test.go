@@ -98,7 +98,10 @@ func TestFilesOfACommitAndOfTheIndex(t *testing.T) {
 }
 
 func TestChanged(t *testing.T) {
-	texts := map[string]string{"a": "a\nb\n", "crlf": "a\nb\n", "gone": "", "link@": "a", "file": "a", "other": "a", "toolink@": "a", "kept@": "a", "dir": "a"}
+	texts := map[string]string{
+		"a": "a\nb\n", "crlf": "a\nb\n", "gone": "", "link@": "a", "file": "a", "other": "a", "toolink@": "a", "kept@": "a",
+		"dir": "a",
+	}
 	r := newRepository(t, texts)
 	files, err := r.Files(t.Context(), "HEAD", all)
 	if err != nil {
@@ -109,7 +112,9 @@ func TestChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range map[string]string{"crlf": "a\r\nb\r\n", "link@": "other", "file@": "a", "other": "b", "toolink": "b", "dir/x": ""} {
+	for name, text := range map[string]string{
+		"crlf": "a\r\nb\r\n", "link@": "other", "file@": "a", "other": "b", "toolink": "b", "dir/x": "",
+	} {
 		write(t, filepath.Join(r.Top, name), text)
 	}
 	changed, err := r.Changed(t.Context(), files)
@@ -141,7 +146,8 @@ func TestLimits(t *testing.T) {
 	if _, err := r.Files(t.Context(), "HEAD", all); err == nil || !strings.Contains(err.Error(), "are longer than") {
 		t.Errorf("have %v", err)
 	}
-	if err := r.Read(t.Context(), files, func(File, string) {}); err == nil || err.Error() != "a.yaml: it is larger than 4 bytes" {
+	if err := r.Read(t.Context(), files, func(File, string) {}); err == nil ||
+		err.Error() != "a.yaml: it is larger than 4 bytes" {
 		t.Errorf("have %v", err)
 	}
 	if changed, err := r.Changed(t.Context(), files); err != nil || len(changed) != 1 {
@@ -183,9 +189,12 @@ func TestMergeBase(t *testing.T) {
 
 func TestTheNamesOfAFile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "x")
-	r := newRepository(t, map[string]string{"a/x": "", "one@": "two", "two@": filepath.Join("a", "x"), "lost@": "nothere", "a/up@": "../one",
-		"loop@": "loop", "out@": outside, "above@": filepath.Join("..", "x")})
-	for name, want := range map[string]string{"a/x": "a/x", "one": "one two a/x", "lost": "lost nothere", "a/up": "a/up one two a/x", "new": "new"} {
+	r := newRepository(t,
+		map[string]string{"a/x": "", "one@": "two", "two@": filepath.Join("a", "x"), "lost@": "nothere", "a/up@": "../one",
+			"loop@": "loop", "out@": outside, "above@": filepath.Join("..", "x")})
+	for name, want := range map[string]string{
+		"a/x": "a/x", "one": "one two a/x", "lost": "lost nothere", "a/up": "a/up one two a/x", "new": "new",
+	} {
 		if have, ok := r.Names(name); strings.Join(have, " ") != want || !ok {
 			t.Errorf("%s: have %q, %v, want %q", name, have, ok, want)
 		}
@@ -203,7 +212,9 @@ func TestWhichNamesAreTracked(t *testing.T) {
 			t.Errorf("%q is not tracked", name)
 		}
 	}
-	for _, name := range []string{"", ".", "/a", "../a", "a/../b", "a/..", "a//b", "./a", "a/", ".git/config", "a/.git", "a/.GIT/b"} {
+	for _, name := range []string{
+		"", ".", "/a", "../a", "a/../b", "a/..", "a//b", "./a", "a/", ".git/config", "a/.git", "a/.GIT/b",
+	} {
 		if isTracked(name) {
 			t.Errorf("%q is tracked", name)
 		}

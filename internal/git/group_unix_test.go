@@ -30,7 +30,8 @@ func TestAStoppedFetchLeavesNoProgramBehind(t *testing.T) {
 		}
 		end()
 	}()
-	if _, err := Fetch(ctx, Remote{URL: "https://example.com/r", Version: "v1.0.0", MaxBytes: 1 << 20}, anyFile, nil); err == nil {
+	if _, err := Fetch(ctx, Remote{URL: "https://example.com/r", Version: "v1.0.0", MaxBytes: 1 << 20}, anyFile,
+		nil); err == nil {
 		t.Fatal("a stopped fetch succeeds")
 	}
 	before := sizeOf(beats)

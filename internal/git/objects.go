@@ -81,7 +81,8 @@ func (r *Repository) readIndex(ctx context.Context) (files []File, outside strin
 		case !isTracked(name):
 			outside = name
 		case len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode) && fields[3] == "0":
-			files = append(files, File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, isSparse: fields[0] == "S"})
+			files = append(files,
+				File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, isSparse: fields[0] == "S"})
 		}
 		return nil
 	}, "ls-files", "-z", "--stage", "-t", "--full-name")

@@ -80,7 +80,8 @@ func (p *Patterns) Add(line string, number int) {
 
 // forMatcher escapes characters that are special to the matcher but not to git: braces, and a bracket that is the
 // first character of a class.
-var forMatcher = strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, `\[`, `\[`, `\\`, `\\`, `{`, `\{`, `}`, `\}`, `[]`, `[\]`, `[!]`, `[!\]`, `[^]`, `[^\]`)
+var forMatcher = strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, `\[`, `\[`, `\\`, `\\`, `{`, `\{`, `}`, `\}`, `[]`, `[\]`,
+	`[!]`, `[!\]`, `[^]`, `[^\]`)
 
 // trimSpaces removes trailing spaces, except for one that is escaped.
 func trimSpaces(line string) string {

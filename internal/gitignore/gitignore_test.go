@@ -10,16 +10,20 @@ import (
 
 // patterns lists ignore files of a few lines each. A bar separates lines.
 var patterns = []string{
-	"*.yaml", "/*.yaml", "a", "a/", "/a", "/a/", "a/b", "a/b/", "**/b", "a/**", "a/**/c.yaml", "a/**/b/c.yaml", "**", "a/*", "a/*/c.yaml",
-	"*|!c.yaml", "*|!*/|!*.yaml", "a/*|!a/b/", "!a|a", "a|!a", "c.*", "?.yaml", "[a-c].yaml", "[!a-c].yaml", "[^a-c].yaml", "[c", "[]c].yaml",
-	`\!x.yaml`, `\#x.yaml`, "#x.yaml", "!x.yaml", "x.yaml ", `x\ `, `x\ .yaml`, "{c,x}.yaml", `\{c,x}.yaml`, "b**", "**b", "/", "//", "!",
-	"a//b", "  ", "x y.yaml", `c\.yaml`, `\c.yaml`, `c.yaml\`, `x\\ `, `x\\\ `, `x\\`, `x \ `, `x\  `, "é.yaml", "a/b/c.yaml|!c.yaml", "b/c.yaml", "**/a/**/c.yaml", "*/b", "/**/b",
-	"\ufeffc.yaml", "c.yaml\r", "A", "a/b/**", "a/**/", "**/", "a/**/*.yaml", "a b", "a?b", "*a*", "**.yaml", "/**", "[!]c].yaml",
+	"*.yaml", "/*.yaml", "a", "a/", "/a", "/a/", "a/b", "a/b/", "**/b", "a/**", "a/**/c.yaml", "a/**/b/c.yaml", "**",
+	"a/*", "a/*/c.yaml", "*|!c.yaml", "*|!*/|!*.yaml", "a/*|!a/b/", "!a|a", "a|!a", "c.*", "?.yaml", "[a-c].yaml",
+	"[!a-c].yaml", "[^a-c].yaml", "[c", "[]c].yaml",
+	`\!x.yaml`, `\#x.yaml`, "#x.yaml", "!x.yaml", "x.yaml ", `x\ `, `x\ .yaml`, "{c,x}.yaml", `\{c,x}.yaml`, "b**", "**b",
+	"/", "//", "!",
+	"a//b", "  ", "x y.yaml", `c\.yaml`, `\c.yaml`, `c.yaml\`, `x\\ `, `x\\\ `, `x\\`, `x \ `, `x\  `, "é.yaml",
+	"a/b/c.yaml|!c.yaml", "b/c.yaml", "**/a/**/c.yaml", "*/b", "/**/b", "\ufeffc.yaml", "c.yaml\r", "A", "a/b/**",
+	"a/**/", "**/", "a/**/*.yaml", "a b", "a?b", "*a*", "**.yaml", "/**", "[!]c].yaml",
 }
 
 var paths = []string{
-	"c.yaml", "x.yaml", "x", "x ", `x\`, `x\ `, "x  ", "x .yaml", "x y.yaml", "!x.yaml", "#x.yaml", "{c,x}.yaml", "é.yaml", "].yaml", "a/c.yaml", "a/x.yaml", "a/b/c.yaml", "a/b/d/c.yaml",
-	"a/bb/c.yaml", "b/c.yaml", "b/a/c.yaml", "aa/c.yaml", "d/a/b/c.yaml",
+	"c.yaml", "x.yaml", "x", "x ", `x\`, `x\ `, "x  ", "x .yaml", "x y.yaml", "!x.yaml", "#x.yaml", "{c,x}.yaml",
+	"é.yaml", "].yaml", "a/c.yaml", "a/x.yaml", "a/b/c.yaml", "a/b/d/c.yaml", "a/bb/c.yaml", "b/c.yaml", "b/a/c.yaml",
+	"aa/c.yaml", "d/a/b/c.yaml",
 }
 
 // The results must be those of 'git check-ignore'.
@@ -45,7 +49,8 @@ func TestAgreesWithGit(t *testing.T) {
 func checkIgnore(t *testing.T, text string) map[string]bool {
 	dir := t.TempDir()
 	run := func(in string, args ...string) string {
-		c := exec.Command("git", append([]string{"-c", "core.quotePath=false", "-c", "core.excludesFile=" + os.DevNull}, args...)...)
+		c := exec.Command("git",
+			append([]string{"-c", "core.quotePath=false", "-c", "core.excludesFile=" + os.DevNull}, args...)...)
 		c.Dir, c.Stdin = dir, strings.NewReader(in)
 		out, err := c.Output()
 		if err != nil && args[0] != "check-ignore" { // check-ignore fails if it finds nothing
@@ -80,7 +85,8 @@ func TestTheLastPatternThatMatchesDecides(t *testing.T) {
 		isDir bool
 		want  Verdict
 	}{
-		{"a.json", false, LeftOut}, {"sub/a.json", false, LeftOut}, {"sub/keep.json", false, Kept}, {"a.yaml", false, Undecided},
+		{"a.json", false, LeftOut}, {"sub/a.json", false, LeftOut}, {"sub/keep.json", false, Kept},
+		{"a.yaml", false, Undecided},
 		{"build", true, LeftOut}, {"build", false, Undecided}, {"sub/build", true, Undecided},
 	} {
 		if have := p.Match(c.path, c.isDir); have != c.want {

@@ -42,7 +42,8 @@ func TestChangesOfAnApplicationAreThoseOfAKustomization(t *testing.T) {
 func TestChangesLeadToTheirPlaces(t *testing.T) {
 	text := application("    kustomize:\n      namePrefix: a-\n      images: [x:1]\n      patches:\n      - patch: |\n          t\"x\n          y\n")
 	for part, want := range map[string]string{
-		`"a-"`: "a-", `"namePrefix"`: "namePrefix", `"1"`: "x:1", `t\"x`: `t"x`, `\"x\ny`: "\"x\n          y", `{"patch"`: "patch",
+		`"a-"`: "a-", `"namePrefix"`: "namePrefix", `"1"`: "x:1", `t\"x`: `t"x`, `\"x\ny`: "\"x\n          y",
+		`{"patch"`: "patch",
 	} {
 		if have := textAt(t, text, part); have != want {
 			t.Errorf("%s: have %q, want %q", part, have, want)
@@ -58,7 +59,8 @@ func kustomizationOf(fields string) string {
 
 func TestAKustomizationOfFluxChangesWhatIsAtItsPath(t *testing.T) {
 	s := one(t, kustomizationOf("  targetNamespace: a\n  commonMetadata: {labels: {b: c}, annotations: {d: e}}\n"))
-	if want := `{"namespace":"a","labels":[{"pairs":{"b":"c"}}]}`; s.Edits.Fields.Text != want || !s.IsBuilt || !s.Recurse {
+	if want := `{"namespace":"a","labels":[{"pairs":{"b":"c"}}]}`; s.Edits.Fields.Text != want || !s.IsBuilt ||
+		!s.Recurse {
 		t.Errorf("have %s, want %s", s.Edits.Fields.Text, want)
 	}
 	if s = one(t, kustomizationOf("")); s.Edits != nil {
@@ -83,7 +85,11 @@ func TestVariablesAreReplacedAsByFlux(t *testing.T) {
 		{"${a:=${num}} ${empty:=${a}} ${empty:-x${a}-${num}y}", "A A xA-3y", "A A xA-3y"},
 		{"${b:=${a}} ${b:=${c:=${a}}}", "A A", "${b:=${a}} ${b:=${c:=${a}}}"},
 		{"${empty:=${c}} ${empty:=${c:-d}}", " d", "${c} ${c:-d}"},
-		{"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}", "kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}", "kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}"},
+		{
+			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
+			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
+			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
+		},
 	} {
 		if have := one(t, kustomizationOf(known)).Edits.Substitute(x.text); have != x.want {
 			t.Errorf("%s: have %q, want %q", x.text, have, x.want)

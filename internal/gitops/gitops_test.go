@@ -40,7 +40,8 @@ func TestAnApplicationNamesAPath(t *testing.T) {
 
 func TestOptionsSayWhatIsAtAPath(t *testing.T) {
 	for fields, want := range map[string]What{
-		"    helm: {}\n": Chart, "    kustomize: {}\n": Kustomization, "    directory: {recurse: true}\n": Directory, "    helm: null\n": 0,
+		"    helm: {}\n": Chart, "    kustomize: {}\n": Kustomization, "    directory: {recurse: true}\n": Directory,
+		"    helm: null\n": 0,
 	} {
 		if have := one(t, application(fields)).Only; have != want {
 			t.Errorf("%s: have %v, want %v", fields, have, want)
@@ -82,7 +83,8 @@ func TestValueFilesMayBelongToOtherSources(t *testing.T) {
 
 func TestFieldsWithUnknownEffect(t *testing.T) {
 	for fields, want := range map[string]bool{
-		"    plugin: {}\n": true, "    chart: shop\n": true, "    helm: {fileParameters: [{name: a, path: b}]}\n": true, "    helm: {skipCrds: true}\n": false,
+		"    plugin: {}\n": true, "    chart: shop\n": true, "    helm: {fileParameters: [{name: a, path: b}]}\n": true,
+		"    helm: {skipCrds: true}\n":          false,
 		"    directory: {exclude: test.yaml}\n": true, "    directory: {recurse: true}\n": false,
 	} {
 		if have := one(t, application(fields)).Unknown.Valid(); have != want {
@@ -93,7 +95,8 @@ func TestFieldsWithUnknownEffect(t *testing.T) {
 
 func TestFilesThatOverrideASourceAreInItsPath(t *testing.T) {
 	text := strings.Replace(application(""), "name: shop", "name: ../shop", 1)
-	if have := one(t, text).Overrides; !slices.Equal(have, []string{".argocd-source.yaml", ".argocd-source-..-shop.yaml"}) {
+	if have := one(t, text).Overrides; !slices.Equal(have,
+		[]string{".argocd-source.yaml", ".argocd-source-..-shop.yaml"}) {
 		t.Errorf("have %q", have)
 	}
 }
@@ -114,7 +117,8 @@ const release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetad
 
 func TestAHelmReleaseNamesARepository(t *testing.T) {
 	s := one(t, release+"  values: {a: 1}\n")
-	if s.Repository != (Repository{"apps", "here"}) || s.Path != "./charts/shop" || s.Only != Chart || !s.Set.HasOwnDefaults || !s.ValueFiles[0].IsFromTop {
+	if s.Repository != (Repository{"apps", "here"}) || s.Path != "./charts/shop" || s.Only != Chart ||
+		!s.Set.HasOwnDefaults || !s.ValueFiles[0].IsFromTop {
 		t.Errorf("have %+v", s)
 	}
 	if s.Set.Release != "shop" || s.Set.Namespace != "apps" {
@@ -136,7 +140,8 @@ func TestAnObjectOfFluxWithVariablesIsNotKnown(t *testing.T) {
 
 func TestTheRevisionOfARepository(t *testing.T) {
 	for ref, want := range map[string]string{
-		"": "", "{branch: a}": "a", "{branch: a, tag: b}": "b", "{tag: b, semver: c}": "c", "{semver: c, commit: d}": "d", "{name: refs/heads/e}": "e",
+		"": "", "{branch: a}": "a", "{branch: a, tag: b}": "b", "{tag: b, semver: c}": "c", "{semver: c, commit: d}": "d",
+		"{name: refs/heads/e}": "e",
 	} {
 		text := "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a, namespace: b}\nspec: {url: u, ref: " + ref + "}\n"
 		have := find(text).Repositories
@@ -153,10 +158,12 @@ func TestTheWorkingTreeHasTheFilesOfItsBranches(t *testing.T) {
 		urls          []string
 		want          bool
 	}{
-		{"https://example.com/a", "", urls, true}, {"https://example.com/a", "HEAD", urls, true}, {"https://example.com/a", "main", urls, true},
+		{"https://example.com/a", "", urls, true}, {"https://example.com/a", "HEAD", urls, true},
+		{"https://example.com/a", "main", urls, true},
 		{"https://example.com/a", "work", urls, true}, {"https://example.com/a", "refs/heads/work", urls, true},
 		{"https://example.com/a", "v1.0.0", urls, false}, {"https://example.com/a", "other", urls, false},
-		{"https://example.com/b", "", urls, false}, {"https://example.com/b", "", urls[:1], true}, {"https://example.com/b", "", nil, true},
+		{"https://example.com/b", "", urls, false}, {"https://example.com/b", "", urls[:1], true},
+		{"https://example.com/b", "", nil, true},
 	} {
 		if have := IsAt(Definition{URL: x.url, Revision: x.revision}, x.urls, branches); have != x.want {
 			t.Errorf("%s at %q: have %t", x.url, x.revision, have)
@@ -165,7 +172,9 @@ func TestTheWorkingTreeHasTheFilesOfItsBranches(t *testing.T) {
 }
 
 func TestPathsStayInTheRepository(t *testing.T) {
-	for name, want := range map[string]string{"a": "a", "./a/": "a", "/a": "a", "a/../b": "b", ".": ".", "": ".", "..": "", "a/../../b": "", "a\x00": ""} {
+	for name, want := range map[string]string{
+		"a": "a", "./a/": "a", "/a": "a", "a/../b": "b", ".": ".", "": ".", "..": "", "a/../../b": "", "a\x00": "",
+	} {
 		have, ok := Clean(name)
 		if ok != (want != "") || ok && have != want {
 			t.Errorf("%q: have %q, %t", name, have, ok)

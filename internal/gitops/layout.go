@@ -63,8 +63,9 @@ var layouts = []layout{{
 	release: "helm.releaseName", namespace: "helm.namespace",
 	kubeVersion: "helm.kubeVersion", apiVersions: "helm.apiVersions", skipsSchema: "helm.skipSchemaValidation",
 	defaultRelease: "metadata.name", defaultNamespace: "spec.destination.namespace",
-	unknown:   []field{"plugin", "chart", "helm.fileParameters", "directory.jsonnet", "directory.include", "directory.exclude"},
-	overrides: []string{".argocd-source.yaml", ".argocd-source-NAME.yaml"},
+	unknown: []field{
+		"plugin", "chart", "helm.fileParameters", "directory.jsonnet", "directory.include", "directory.exclude",
+	}, overrides: []string{".argocd-source.yaml", ".argocd-source-NAME.yaml"},
 	edits: []edit{
 		{"namePrefix", "kustomize.namePrefix", same}, {"nameSuffix", "kustomize.nameSuffix", same},
 		{"namespace", "kustomize.namespace", same}, {"images", "kustomize.images", imageTexts},
@@ -77,7 +78,8 @@ var layouts = []layout{{
 	group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", sources: []field{"spec"}, only: Chart,
 	path: "chart.spec.chart", repository: "chart.spec.sourceRef",
 	valueFiles: "chart.spec.valuesFiles", mayBeMissing: "chart.spec.ignoreMissingValuesFiles", hasOwnDefaults: true,
-	values: []field{"values"}, release: "releaseName", namespace: "targetNamespace", skipsSchema: "install.disableSchemaValidation",
+	values: []field{"values"}, release: "releaseName", namespace: "targetNamespace",
+	skipsSchema:    "install.disableSchemaValidation",
 	defaultRelease: "metadata.name", defaultNamespace: "metadata.namespace", isPrefixed: true, hasVariables: true,
 	unknown: []field{"chartRef", "valuesFrom", "postRenderers"},
 }, {

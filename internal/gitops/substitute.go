@@ -9,8 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// variable matches a variable as Flux replaces it, or one that is escaped. Its default may contain variables. Functions
-// do not match.
+// variable matches a variable as Flux replaces it, or one that is escaped. Its default may contain variables.
+// Functions do not match.
 var variable = sync.OnceValue(func() *regexp.Regexp {
 	nested := `[^${}]*`
 	for range deepestDefault {
@@ -36,8 +36,8 @@ var disabled = sync.OnceValue(func() *regexp.Regexp {
 const maxSubstituted = 16 << 20
 
 // substitution returns a function that replaces variables in the text of an object, as Flux does after a build
-// (https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution). If hasOthers is set, a
-// variable that is not among the known ones stays as it is, otherwise it is empty.
+// (https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution). If hasOthers is set,
+// a variable that is not among the known ones stays as it is, otherwise it is empty.
 func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) string {
 	values := map[string]string{}
 	if hasKnown {

@@ -44,9 +44,11 @@ func TestTheAnswerIsTheListWithResults(t *testing.T) {
 		t.Errorf("without violations, have\n%s", have)
 	}
 	v := diag.Violation{
-		Rule: "out-of-range", Severity: diag.Error, Message: "must be at most 10, got 11", Help: "make it smaller", Path: diag.Fields("items").Item(0).Field("spec").Field("size"),
-		Place:  (&source.Source{Text: list}).Place(source.Span{Start: strings.Index(list, "11}"), End: strings.Index(list, "11}") + 2}),
-		Object: diag.Object{APIVersion: "example.com/v1", Kind: "Widget", Name: "a"},
+		Rule: "out-of-range", Severity: diag.Error, Message: "must be at most 10, got 11", Help: "make it smaller",
+		Path: diag.Fields("items").Item(0).Field("spec").Field("size"),
+		Place: (&source.Source{Text: list}).Place(source.Span{
+			Start: strings.Index(list, "11}"), End: strings.Index(list, "11}") + 2,
+		}), Object: diag.Object{APIVersion: "example.com/v1", Kind: "Widget", Name: "a"},
 	}
 	want := strings.Replace(list, "apiVersion", `results:
 - {"message":"must be at most 10, got 11; make it smaller","severity":"error","resourceRef":{"apiVersion":"example.com/v1","kind":"Widget","name":"a"},"field":{"path":"spec.size"},"file":{"path":"apps/a.yaml","index":2},"tags":{"rule":"out-of-range"}}
@@ -63,8 +65,11 @@ apiVersion`, 1)
 
 func TestAResultNamesTheCauses(t *testing.T) {
 	l, _ := Read(list)
-	v := diag.Violation{Message: "matches none", Causes: []diag.Violation{{Message: "a"}, {Message: "b", Path: diag.Fields("spec")}}}
-	if have, want := l.Answer([]diag.Violation{v}), `"message":"matches none; closest alternative: a; closest alternative: spec: b"`; !strings.Contains(have, want) {
+	v := diag.Violation{
+		Message: "matches none", Causes: []diag.Violation{{Message: "a"}, {Message: "b", Path: diag.Fields("spec")}},
+	}
+	if have, want := l.Answer([]diag.Violation{v}),
+		`"message":"matches none; closest alternative: a; closest alternative: spec: b"`; !strings.Contains(have, want) {
 		t.Errorf("no %s in\n%s", want, have)
 	}
 }
@@ -93,7 +98,8 @@ func TestOldResultsAreReplaced(t *testing.T) {
 				continue
 			}
 			results, _ := read.root.Field("results")
-			if strings.Contains(answer, "old") || results.Valid() != (len(violations) > 0) || results.Valid() && results.Type() != manifest.List {
+			if strings.Contains(answer, "old") || results.Valid() != (len(violations) > 0) ||
+				results.Valid() && results.Type() != manifest.List {
 				t.Errorf("%q: have %q", text, answer)
 			}
 			if text[0] == '{' && !json.Valid([]byte(answer)) {

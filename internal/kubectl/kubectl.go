@@ -27,7 +27,8 @@ func CRDs(ctx context.Context, checked string, limit int64) (string, error) {
 	}
 	running, end := context.WithCancel(ctx)
 	defer end()
-	c := exec.CommandContext(running, kubectl, "get", "customresourcedefinitions.apiextensions.k8s.io", "-o", "json", "--request-timeout=60s")
+	c := exec.CommandContext(running, kubectl, "get", "customresourcedefinitions.apiextensions.k8s.io", "-o", "json",
+		"--request-timeout=60s")
 	c.WaitDelay = time.Second
 	var complaint bytes.Buffer
 	c.Stderr = &head{&complaint}

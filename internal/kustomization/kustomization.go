@@ -127,7 +127,9 @@ type Generator struct{ Kind, Name string }
 
 // Generators returns the ConfigMaps and Secrets that a kustomization generates. Their names have no hash yet.
 func Generators(root manifest.Node) (list []Generator) {
-	for _, g := range [...]struct{ field, kind string }{{"configMapGenerator", "ConfigMap"}, {"secretGenerator", "Secret"}} {
+	for _, g := range [...]struct{ field, kind string }{
+		{"configMapGenerator", "ConfigMap"}, {"secretGenerator", "Secret"},
+	} {
 		n, ok := root.Field(g.field)
 		if !ok || n.Type() != manifest.List {
 			continue
@@ -196,13 +198,14 @@ func isLetters(text string) bool {
 }
 
 // commentedPatch matches a line that names a patch file in a comment, as projects of kubebuilder do until a patch is
-// needed. Some put a word before it that a script looks for. "patch" must be part of the path: a comment may also name manifests.
+// needed. Some put a word before it that a script looks for. "patch" must be part of the path: a comment may also name
+// manifests.
 var commentedPatch = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*#[ \t]*\w*[ \t]*-[ \t]+(?:path:[ \t]*)?([\w./-]*patch[\w./-]*\.ya?ml)[ \t\r]*$`)
 })
 
-// CommentedPatches returns the paths of patch files that the comments of a kustomization name, as in "#- path: a_patch.yaml".
-// They have slashes and are clean.
+// CommentedPatches returns the paths of patch files that the comments of a kustomization name, as in "#- path:
+// a_patch.yaml". They have slashes and are clean.
 func CommentedPatches(text string) (paths []string) {
 	if !strings.Contains(text, "#") {
 		return nil

@@ -27,14 +27,29 @@ func TestReferences(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"files and directories", "resources: [a.yaml, ./b/, ../../base]", "1 a.yaml, 1 b, 1 ../../base"},
 		{"fields in their order", "patches: [{path: p.yaml}]\nresources: [r.yaml]", "1 r.yaml, 3 p.yaml"},
-		{"URLs and repositories", "resources: ['https://example.com/a.yaml', 'github.com/a/b//c?ref=v1', 'git@example.com:a/b.git', gitlab.example.com/a/b, 'git::x']", ""},
-		{"a version is not a host", "resources: [v1.2/a.yaml, .config/a.yaml, a.yaml]", "1 v1.2/a.yaml, 1 .config/a.yaml, 1 a.yaml"},
-		{"patches in place", "patchesStrategicMerge: [a.yaml, \"kind: A\\nmetadata: {}\", '{kind: A}']\npatches: [{patch: 'kind: B'}]", "3 a.yaml"},
-		{"generators of ConfigMaps", "configMapGenerator: [{files: [a.txt, key=b.txt], envs: [c=d.env], env: e.env, literals: [x=y]}]",
+		{
+			"URLs and repositories",
+			"resources: ['https://example.com/a.yaml', 'github.com/a/b//c?ref=v1', 'git@example.com:a/b.git', gitlab.example.com/a/b, 'git::x']", "",
+		},
+		{
+			"a version is not a host", "resources: [v1.2/a.yaml, .config/a.yaml, a.yaml]",
+			"1 v1.2/a.yaml, 1 .config/a.yaml, 1 a.yaml",
+		},
+		{
+			"patches in place",
+			"patchesStrategicMerge: [a.yaml, \"kind: A\\nmetadata: {}\", '{kind: A}']\npatches: [{patch: 'kind: B'}]",
+			"3 a.yaml",
+		},
+		{"generators of ConfigMaps",
+			"configMapGenerator: [{files: [a.txt, key=b.txt], envs: [c=d.env], env: e.env, literals: [x=y]}]",
 			"5 a.txt, 5 b.txt, 5 c=d.env, 5 e.env"},
-		{"configuration", "configurations: [a]\ntransformers: [b]\nreplacements: [{path: c}]\ncomponents: [d]\nhelmCharts: [{valuesFile: e}]\nopenapi: {path: f}",
+		{"configuration",
+			"configurations: [a]\ntransformers: [b]\nreplacements: [{path: c}]\ncomponents: [d]\nhelmCharts: [{valuesFile: e}]\nopenapi: {path: f}",
 			"2 d, 4 a, 4 b, 4 c, 6 e, 6 f"},
-		{"values of other types", "resources: 1\ncomponents: [1, null, '', [a]]\npatches: [a, {path: [b]}]\nhelmCharts: {valuesFile: a}", "3 b"},
+		{
+			"values of other types",
+			"resources: 1\ncomponents: [1, null, '', [a]]\npatches: [a, {path: [b]}]\nhelmCharts: {valuesFile: a}", "3 b",
+		},
 		{"not a map", "[resources]", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

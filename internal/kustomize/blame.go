@@ -51,7 +51,9 @@ func newList[T any](name string, k *fields, of func(*fields) *[]T) list {
 func listsOf(k *fields) []list {
 	return []list{
 		newList("patches", k, func(k *fields) *[]types.Patch { return &k.Patches }),
-		newList("patchesStrategicMerge", k, func(k *fields) *[]types.PatchStrategicMerge { return &k.PatchesStrategicMerge }),
+		newList("patchesStrategicMerge", k, func(k *fields) *[]types.PatchStrategicMerge {
+			return &k.PatchesStrategicMerge
+		}),
 		newList("patchesJson6902", k, func(k *fields) *[]types.Patch { return &k.PatchesJson6902 }),
 		newList("replacements", k, func(k *fields) *[]types.ReplacementField { return &k.Replacements }),
 		newList("components", k, func(k *fields) *[]string { return &k.Components }),
@@ -62,8 +64,8 @@ func listsOf(k *fields) []list {
 	}
 }
 
-// faultyItem returns the item of a layer without which it can be built, or the whole layer. For each list, it first tries
-// to build the layer without the list.
+// faultyItem returns the item of a layer without which it can be built, or the whole layer. For each list, it first
+// tries to build the layer without the list.
 func (r *Repository) faultyItem(l *layer) manifest.Node {
 	trials := mostTrials
 	if l.cost.bytes > trialsBytes {
@@ -91,8 +93,8 @@ func (r *Repository) faultyItem(l *layer) manifest.Node {
 	return l.root
 }
 
-// triedAsDirectory begins what the library adds if a file cannot be added: it takes the file for a directory, which hides
-// why (KustTarget.accumulateResources).
+// triedAsDirectory begins what the library adds if a file cannot be added: it takes the file for a directory, which
+// hides why (KustTarget.accumulateResources).
 const triedAsDirectory = "must build at directory: "
 
 // messageOf returns the last reason in an error of the library. Each kustomization around it adds what it did.

@@ -11,7 +11,8 @@ import (
 func (l *layer) copies() (count int) {
 	var sources, targets [][]string
 	add := func(doc *document) {
-		if text := doc.src.Text; !strings.Contains(text, "copy") && !strings.Contains(text, "move") && !strings.Contains(text, `\`) {
+		if text := doc.src.Text; !strings.Contains(text, "copy") && !strings.Contains(text, "move") &&
+			!strings.Contains(text, `\`) {
 			return
 		}
 		for _, root := range doc.objects() {

@@ -125,7 +125,8 @@ const (
 	maxNameLength = 100
 )
 
-// add counts the references in a text. Each is counted from its start on, because a text may have a start without an end.
+// add counts the references in a text. Each is counted from its start on, because a text may have a start without an
+// end.
 func (r *references) add(text string) {
 	if r.named == nil {
 		r.named = map[string]int{}
@@ -187,8 +188,8 @@ func overlapping(sources, targets [][]string) (count int) {
 	return count
 }
 
-// fixedSteps returns the steps of a field path before the first one that may lead to several fields or may be written in
-// another way, such as an index, a wildcard or a selection.
+// fixedSteps returns the steps of a field path before the first one that may lead to several fields or may be written
+// in another way, such as an index, a wildcard or a selection.
 func fixedSteps(path string) []string {
 	steps := strings.Split(strings.TrimPrefix(path, "."), ".")
 	for i, step := range steps {

@@ -45,7 +45,8 @@ func TestChainedReplacementsAreCounted(t *testing.T) {
 func TestReferencesToVariablesAreCounted(t *testing.T) {
 	for text, want := range map[string]int{
 		"a: $(X) $(X)": 2, "a: $(Y)": 0, "a: $($(X)": 1, "a: $(\nb: $(X)": 1, "a: $(X\n  Z)": 1, "a: $( X )": 1,
-		`a: "\x24(X)"`: 1, `a: "\u0024(X)"`: 1, "a: \"$(X\\\n  )\"": 1, "a: $(" + strings.Repeat("b", 300) + ")": 1, "a: X": 0,
+		`a: "\x24(X)"`: 1, `a: "\u0024(X)"`: 1, "a: \"$(X\\\n  )\"": 1,
+		"a: $(" + strings.Repeat("b", 300) + ")": 1, "a: X": 0,
 	} {
 		l := &layer{src: &source.Source{Text: text}}
 		l.fields.Vars = []types.Var{{Name: "X"}, {Name: "X Z"}}
@@ -58,7 +59,10 @@ func TestReferencesToVariablesAreCounted(t *testing.T) {
 // The changes that an object makes to a kustomization count like its own text.
 func TestReferencesInChangesCount(t *testing.T) {
 	changes := &layer{src: &source.Source{Text: "patches: [{patch: \"" + strings.Repeat("$(X)", 3) + "$(Y)\"}]\n"}}
-	l := &layer{src: &source.Source{Text: "namePrefix: $(X)\n"}, fields: types.Kustomization{Vars: []types.Var{{Name: "X"}}}, edit: changes}
+	l := &layer{
+		src: &source.Source{Text: "namePrefix: $(X)\n"}, fields: types.Kustomization{Vars: []types.Var{{Name: "X"}}},
+		edit: changes,
+	}
 	if count, largest := l.referenced(); count != 4 || largest != len(changes.src.Text) {
 		t.Errorf("%d references to values of at most %d bytes, want 4 of %d", count, largest, len(changes.src.Text))
 	}
@@ -99,7 +103,8 @@ func TestDeepNestingIsNotAnError(t *testing.T) {
 		files[fmt.Sprintf("k%d/kustomization.yaml", i)] = fmt.Sprintf("resources: [../k%d]\n", i+1)
 	}
 	_, fault := repository(files).Load("k0")
-	if fault == nil || fault.Violation.Severity != diag.Warning || !strings.Contains(fault.Violation.Message, "nested too deeply") {
+	if fault == nil || fault.Violation.Severity != diag.Warning ||
+		!strings.Contains(fault.Violation.Message, "nested too deeply") {
 		t.Errorf("have %+v", fault)
 	}
 }

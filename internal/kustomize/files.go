@@ -28,10 +28,12 @@ type files struct {
 	schemas     map[string]string             // of the slim files that were read
 }
 
-// filesOf returns the file system for the build of a layer. If isAnnotated is set, the library annotates each object with
-// where it is written.
+// filesOf returns the file system for the build of a layer. If isAnnotated is set, the library annotates each object
+// with where it is written.
 func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
-	f := &files{reader: r.reader, texts: map[string]string{}, directories: map[string]bool{}, schemas: map[string]string{}}
+	f := &files{
+		reader: r.reader, texts: map[string]string{}, directories: map[string]bool{}, schemas: map[string]string{},
+	}
 	if !root.mayReachSchemas() {
 		f.slim = r.slim
 	}
@@ -59,8 +61,8 @@ func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
 	return f, failed
 }
 
-// textOf returns the text of a kustomization. The library rejects one without fields, but not one whose fields are empty
-// lists, which the text does not have. It then gets a field that changes nothing.
+// textOf returns the text of a kustomization. The library rejects one without fields, but not one whose fields are
+// empty lists, which the text does not have. It then gets a field that changes nothing.
 func textOf(fields types.Kustomization) ([]byte, error) {
 	text, err := json.Marshal(fields)
 	bare, _ := json.Marshal(types.Kustomization{TypeMeta: fields.TypeMeta})

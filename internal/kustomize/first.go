@@ -18,8 +18,8 @@ func (o *origins) firstOf(doc *document) manifest.Node {
 }
 
 // likeliestIn returns the object of a file that is likely the first version of the object, and how likely that is. It
-// has the same kind, and the name has at most got a prefix and a suffix. Of several, one that got those of the layers is
-// the likeliest, otherwise one with the same namespace and the longest name.
+// has the same kind, and the name has at most got a prefix and a suffix. Of several, one that got those of the layers
+// is the likeliest, otherwise one with the same namespace and the longest name.
 func (o *origins) likeliestIn(doc *document) (best manifest.Node, likeliest int) {
 	namespace := textAt(o.tree.Root(), "metadata", "namespace")
 	prefix, suffix := o.affixes()
@@ -55,8 +55,8 @@ func (o *origins) affixes() (prefix, suffix string) {
 	return prefix, suffix
 }
 
-// likeliestFile returns the file that likely held the object first, if the annotation that says so is lost: a patch may
-// replace all annotations. If there is none, that is the kustomization.
+// likeliestFile returns the file that likely held the object first, if the annotation that says so is lost: a patch
+// may replace all annotations. If there is none, that is the kustomization.
 func (o *origins) likeliestFile() string {
 	file, likeliest := o.root.file, 0
 	o.root.each(func(l *layer) {

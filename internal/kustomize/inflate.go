@@ -23,7 +23,8 @@ type inflated struct {
 	files  []string
 }
 
-// mostInflated is the maximum number of charts that the kustomizations of a repository inflate. Each is kept in memory.
+// mostInflated is the maximum number of charts that the kustomizations of a repository inflate. Each is kept in
+// memory.
 const mostInflated = 200
 
 // inflator renders a chart of a layer.
@@ -137,7 +138,9 @@ func (f *inflator) missing(name string) *Fault {
 }
 
 // plainWord matches what a shell takes for a single word, and helm for no flag.
-var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_./][a-zA-Z0-9_./:@+-]*$`) })
+var plainWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9_./][a-zA-Z0-9_./:@+-]*$`)
+})
 
 // at returns a field of the chart, or the chart.
 func (f *inflator) at(field string) source.Place { return place(fieldOf(f.node, field)) }
@@ -207,7 +210,8 @@ func (f *inflator) render(o chart.Options) *Fault {
 	}
 	name := path.Join(l.dir, inflatedDir, fmt.Sprintf("chart-%d.yaml", len(l.inflations)))
 	stream, rejected := in.rendered.Stream(
-		f.repository.reader.Name(name), chart.StreamOptions{IncludeCRDs: f.IncludeCRDs, SkipHooks: f.SkipHooks, SkipTests: f.SkipTests},
+		f.repository.reader.Name(name),
+		chart.StreamOptions{IncludeCRDs: f.IncludeCRDs, SkipHooks: f.SkipHooks, SkipTests: f.SkipTests},
 	)
 	if rejected != nil {
 		return f.failed(*rejected)

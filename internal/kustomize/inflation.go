@@ -76,7 +76,9 @@ func (f *files) addInflations(l *layer, fields *types.Kustomization) error {
 	if len(l.inflations) == 0 {
 		return nil
 	}
-	component := types.Kustomization{TypeMeta: types.TypeMeta{APIVersion: types.ComponentVersion, Kind: types.ComponentKind}}
+	component := types.Kustomization{
+		TypeMeta: types.TypeMeta{APIVersion: types.ComponentVersion, Kind: types.ComponentKind},
+	}
 	for _, name := range slices.SortedFunc(maps.Keys(l.inflations), byNumber) {
 		f.texts[name] = l.inflations[name].stream.Source.Text
 		component.Resources = append(component.Resources, "./"+path.Base(name))

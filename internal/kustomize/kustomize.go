@@ -109,8 +109,8 @@ type layer struct {
 	replacements []replacement
 	// configurations are the texts of crds and configurations.
 	configurations []string
-	// edit are the changes of an object, which names the layer at a place; nil if there is none. given is the text of a layer
-	// without a file.
+	// edit are the changes of an object, which names the layer at a place; nil if there is none. given is the text of a
+	// layer without a file.
 	edit  *layer
 	named source.Place
 	given *source.Source

@@ -75,19 +75,25 @@ func TestAValueIsPlacedWhereItWasSupplied(t *testing.T) {
 			"web:2", "top/patch.yaml:4:58-4:65",
 		},
 		{
-			"in a JSON patch, inline", "patches:\n- target: {kind: Deploy.*}\n  patch: |-\n    - op: replace\n      path: /spec/replicas\n      value: 7\n",
-			"replicas: 7", "", "7", "top/kustomization.yaml:7:14-7:15",
+			"in a JSON patch, inline",
+			"patches:\n- target: {kind: Deploy.*}\n  patch: |-\n    - op: replace\n      path: /spec/replicas\n      value: 7\n", "replicas: 7", "", "7", "top/kustomization.yaml:7:14-7:15",
 		},
 		{
-			"the last patch wins", "patches:\n- {path: patch.yaml}\n- {path: patch.yaml}\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 8}}'\n",
-			"replicas: 8", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9}\n",
+			"the last patch wins",
+			"patches:\n- {path: patch.yaml}\n- {path: patch.yaml}\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 8}}'\n", "replicas: 8", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9}\n",
 			"8", "top/kustomization.yaml:5:91-5:92",
 		},
 		{"a namespace", "namespace: Shop", "namespace: Shop", "", "Shop", "top/kustomization.yaml:2:12-2:16"},
-		{"a prefix with the name in it", "namePrefix: Xweb-", "name: Xweb-web", "", "Xweb-web", "top/kustomization.yaml:2:13-2:18"},
+		{
+			"a prefix with the name in it", "namePrefix: Xweb-", "name: Xweb-web", "", "Xweb-web",
+			"top/kustomization.yaml:2:13-2:18",
+		},
 		{"a prefix", "namePrefix: Web-", "name: Web-web", "", "Web-web", "top/kustomization.yaml:2:13-2:17"},
 		{"a label", "commonLabels: {team: a b}", "team: a b", "", "a b", "top/kustomization.yaml:2:22-2:25"},
-		{"an image", "images: [{name: web, newTag: a b}]", "image: web:a b", "", "web:a b", "top/kustomization.yaml:2:30-2:33"},
+		{
+			"an image", "images: [{name: web, newTag: a b}]", "image: web:a b", "", "web:a b",
+			"top/kustomization.yaml:2:30-2:33",
+		},
 		{"replicas", "replicas: [{name: web, count: 77}]", "replicas: 77", "", "77", "top/kustomization.yaml:2:31-2:33"},
 		{
 			"a literal", "configMapGenerator:\n- name: config\n  literals:\n  - a=b\n  - c d=e", "c d: e", "", "c d",
@@ -116,7 +122,8 @@ func TestAValueIsPlacedWhereItWasSupplied(t *testing.T) {
 func TestObjectsOfAListWithOneNameDifferInTheirNamespace(t *testing.T) {
 	list := "apiVersion: v1\nkind: ConfigMapList\nitems:\n"
 	for _, namespace := range []string{"a", "b"} {
-		list += "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x, namespace: " + namespace + "}\n  data: {k: in-" + namespace + "}\n"
+		list += "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x, namespace: " + namespace + "}\n  data: {k: in-" +
+			namespace + "}\n"
 	}
 	src := build(t, map[string]string{"top/kustomization.yaml": "resources: [list.yaml]", "top/list.yaml": list})
 	at := strings.Index(src.Text, "k: in-b")
@@ -133,24 +140,35 @@ func TestValuesThatGrowWithoutBoundsAreNotBuilt(t *testing.T) {
 		"  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.x], options: {delimiter: ':', index: 99}}]\n"
 	aliases := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
 	for i := 1; i < 10; i++ {
-		aliases += fmt.Sprintf("  a%d: &a%[1]d [%s]\n", i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
+		aliases += fmt.Sprintf("  a%d: &a%[1]d [%s]\n", i,
+			strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
 	}
 	for _, c := range []struct{ name, top, file, want string }{
-		{"replacements", "resources: [a.yaml]\nreplacements:\n" + strings.Repeat(doubled, maxChained+1), config, "replacements copy"},
+		{
+			"replacements", "resources: [a.yaml]\nreplacements:\n" + strings.Repeat(doubled, maxChained+1), config,
+			"replacements copy",
+		},
 		{"aliases", "resources: [a.yaml]", aliases, "aliases"},
 		{
-			"variables", "resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
+			"variables",
+			"resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
 			config + "y: " + strings.Repeat("$(X)", 20_000) + "\n", "variables may",
 		},
 		{
-			"escaped variables", "resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
+			"escaped variables",
+			"resources: [a.yaml]\nvars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]",
 			config + "y: \"" + strings.Repeat(`\x24(X)`, 20_000) + "\"\n", "variables may",
 		},
 		{
-			"variables in a literal", "configMapGenerator:\n- name: a\n  literals: ['x=" + strings.Repeat("$(X)", 20_000) + "']\n" +
-				"vars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]", "", "variables may",
+			"variables in a literal",
+			"configMapGenerator:\n- name: a\n  literals: ['x=" + strings.Repeat("$(X)", 20_000) + "']\n" +
+				"vars: [{name: X, objref: {kind: ConfigMap, name: a, apiVersion: v1}, fieldref: {fieldpath: data.x}}]", "",
+			"variables may",
 		},
-		{"annotations", "resources: [a.yaml]\ncommonAnnotations: {a: " + strings.Repeat("b", 100_000) + "}", strings.Repeat(config+"---\n", 3000), "add too much"},
+		{
+			"annotations", "resources: [a.yaml]\ncommonAnnotations: {a: " + strings.Repeat("b", 100_000) + "}",
+			strings.Repeat(config+"---\n", 3000), "add too much",
+		},
 	} {
 		_, fault := repository(map[string]string{"top/kustomization.yaml": c.top, "top/a.yaml": c.file}).Load("top")
 		if fault == nil || !strings.Contains(fault.Violation.Message, c.want) {
@@ -172,14 +190,20 @@ func TestWhatIsNotLocalIsNotBuilt(t *testing.T) {
 		{"repository", "resources: ['github.com/a/b//c?ref=v1']", ""},
 		{"repository over SSH", "components: ['git@example.com:a/b.git']", ""},
 		{"file URL", "resources: ['file:///a/b']", ""},
-		{"URL of a generator", "configMapGenerator: [{name: a, files: ['a=https://example.com/a']}]\nresources: ['http:a']", ""},
+		{
+			"URL of a generator",
+			"configMapGenerator: [{name: a, files: ['a=https://example.com/a']}]\nresources: ['http:a']", "",
+		},
 		{"URL of a schema", "openapi: {path: 'https://example.com/a'}", ""},
 		{"plugin", "transformers: [a.yaml]", plugin},
 		{"inline plugin", "generators: [\"" + strings.ReplaceAll(plugin, "\n", "\\n") + "\"]", ""},
 		{"URL in a built-in plugin", "transformers: [a.yaml]", fmt.Sprintf(fetch, "https://example.com/a")},
 		{"short URL in a built-in plugin", "transformers: [a.yaml]", fmt.Sprintf(fetch, "http:a")},
 		{"repository in a built-in plugin", "transformers: [a.yaml]", fmt.Sprintf(fetch, "git@example.com:a/b.git")},
-		{"generator of resources", "generators: [a.yaml]", "apiVersion: builtin\nkind: ResourceGenerator\nmetadata: {name: a}\n"},
+		{
+			"generator of resources", "generators: [a.yaml]",
+			"apiVersion: builtin\nkind: ResourceGenerator\nmetadata: {name: a}\n",
+		},
 		{"chart", "helmCharts: [{name: a, repo: 'https://example.com'}]", ""},
 		{"outside", "resources: [../../a.yaml]", ""},
 		{"absolute path", "resources: [/etc/passwd]", ""},
@@ -213,7 +237,11 @@ func TestALocalPathIsNeverRemote(t *testing.T) {
 func TestABuildThatFailsNamesTheItem(t *testing.T) {
 	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 	for _, c := range []struct{ name, text, want string }{
-		{"a patch without a target", "resources: [a.yaml]\npatches:\n- patch: '{apiVersion: v1, kind: A, metadata: {name: a}}'", "top/kustomization.yaml:3:3"},
+		{
+			"a patch without a target",
+			"resources: [a.yaml]\npatches:\n- patch: '{apiVersion: v1, kind: A, metadata: {name: a}}'",
+			"top/kustomization.yaml:3:3",
+		},
 		{"an object twice", "resources: [a.yaml, b.yaml]", "top/kustomization.yaml:1:21"},
 		{"the kustomization itself", "resources: [../top]", "top/kustomization.yaml:1:13"},
 		{"a base without a kustomization", "resources: [empty]", "top/empty:1:1"},
@@ -255,14 +283,19 @@ func TestAnObjectThatIsThereTwiceIsTheReason(t *testing.T) {
 }
 
 func TestABuildIsLimited(t *testing.T) {
-	texts := map[string]string{"l0/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "l0/kustomization.yaml": "resources: [a.yaml]"}
+	texts := map[string]string{
+		"l0/a.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+		"l0/kustomization.yaml": "resources: [a.yaml]",
+	}
 	for i := 1; i <= 20; i++ { // each level doubles the objects
 		for _, side := range []string{"p", "q"} {
-			texts[fmt.Sprintf("l%d%s/kustomization.yaml", i, side)] = fmt.Sprintf("namePrefix: %s%d-\nresources: [../l%d]", side, i, i-1)
+			texts[fmt.Sprintf("l%d%s/kustomization.yaml", i, side)] = fmt.Sprintf("namePrefix: %s%d-\nresources: [../l%d]",
+				side, i, i-1)
 		}
 		texts[fmt.Sprintf("l%d/kustomization.yaml", i)] = fmt.Sprintf("resources: [../l%dp, ../l%dq]", i, i)
 	}
-	if _, fault := repository(texts).Load("l20"); fault == nil || !strings.Contains(fault.Violation.Message, "more than") {
+	if _, fault := repository(texts).Load("l20"); fault == nil ||
+		!strings.Contains(fault.Violation.Message, "more than") {
 		t.Errorf("have %v", fault)
 	}
 	if k, fault := repository(texts).Load("l3"); fault != nil {
@@ -274,9 +307,12 @@ func TestABuildIsLimited(t *testing.T) {
 
 // What looks like aliases in it means nothing.
 func TestAFileOfAGeneratorNeedNotBeYAML(t *testing.T) {
-	for name, text := range map[string]string{"a script": "for f in *; do\n\tserve \"$f\" &\ndone\n", "an image": "\x89PNG *&\x00"} {
+	for name, text := range map[string]string{
+		"a script": "for f in *; do\n\tserve \"$f\" &\ndone\n", "an image": "\x89PNG *&\x00",
+	} {
 		src := build(t, map[string]string{
-			"top/kustomization.yaml": "configMapGenerator: [{name: a, files: [file], envs: [variables]}]", "top/file": text, "top/variables": "A=* & *\n",
+			"top/kustomization.yaml": "configMapGenerator: [{name: a, files: [file], envs: [variables]}]", "top/file": text,
+			"top/variables": "A=* & *\n",
 		})
 		if !strings.Contains(src.Text, "kind: ConfigMap") {
 			t.Errorf("%s: have %s", name, src.Text)

@@ -23,8 +23,9 @@ type written struct {
 	isGenerated bool
 }
 
-// dearAnnotations is the number of annotations from which on objects are found by their names. The library can annotate
-// each object with its file, but then also with each transformer that it passes, and it reads the list each time.
+// dearAnnotations is the number of annotations from which on objects are found by their names. The library can
+// annotate each object with its file, but then also with each transformer that it passes, and it reads the list each
+// time.
 const dearAnnotations = 1000
 
 // annotations is about how many annotations the library would write or read for a build.
@@ -90,7 +91,9 @@ func (n *names) add(l *layer, above []affix) bool {
 }
 
 // metadataName matches the end of a path to the name or to the whole metadata.
-var metadataName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)metadata(/name)?["']?\s*($|[,}])`) })
+var metadataName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)metadata(/name)?["']?\s*($|[,}])`)
+})
 
 // mayRename reports whether the configuration of a transformer may change the names of objects.
 func mayRename(config *document) bool {
@@ -175,7 +178,8 @@ func (r *Repository) identities(name, text string) []identity {
 			continue
 		}
 		for _, root := range itemsOf([]manifest.Node{tree.Root()}) {
-			known = append(known, identity{strings.Clone(textAt(root, "kind")), strings.Clone(textAt(root, "metadata", "name"))})
+			known = append(known,
+				identity{strings.Clone(textAt(root, "kind")), strings.Clone(textAt(root, "metadata", "name"))})
 		}
 	}
 	r.contents[name] = known

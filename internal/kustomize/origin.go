@@ -14,9 +14,10 @@ import (
 )
 
 // Source returns the output as a source whose places move to where they were written. It omits the objects of files
-// that isExcluded reports, by their names in a report. supplied returns where values of a chart are set that supplied a
-// span. Both are safe for concurrent use.
-func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source, supplied func(source.Span) []diag.Related) {
+// that isExcluded reports, by their names in a report. supplied returns where values of a chart are set that supplied
+// a span. Both are safe for concurrent use.
+func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source,
+	supplied func(source.Span) []diag.Related) {
 	var text strings.Builder
 	var all []*origins
 	for i := range b.objects {
@@ -61,8 +62,8 @@ func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source, s
 	}
 }
 
-// outputName is the name of the output in the directory of a kustomization. No report shows it. That of a kustomization
-// that an object changes is another one.
+// outputName is the name of the output in the directory of a kustomization. No report shows it. That of a
+// kustomization that an object changes is another one.
 func (l *layer) outputName() string {
 	if l.edit != nil {
 		return "(output of " + l.named.String() + ").yaml"

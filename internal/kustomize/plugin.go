@@ -21,7 +21,8 @@ const (
 )
 
 // plugins looks up the configurations of generators, transformers and validators. Only those that are part of the
-// library are run, those in the kustomization before those in files (api/internal/target, configureExternalTransformers).
+// library are run, those in the kustomization before those in files (api/internal/target,
+// configureExternalTransformers).
 func (v vetter) plugins() *Fault {
 	k := &v.layer.fields
 	for _, list := range []struct {
@@ -102,7 +103,8 @@ func (v vetter) plugin(list string, doc *document, n manifest.Node) (string, *Fa
 // appendConfig appends a configuration as JSON. Plain words such as yes and on are strings, as for the library, which
 // reads them by YAML 1.2.
 func appendConfig(b []byte, n manifest.Node) []byte {
-	if n.Type() == manifest.Boolean && !n.Tagged() && !slices.Contains([]string{"true", "false"}, strings.ToLower(n.Raw())) {
+	if n.Type() == manifest.Boolean && !n.Tagged() &&
+		!slices.Contains([]string{"true", "false"}, strings.ToLower(n.Raw())) {
 		return strconv.AppendQuote(b, n.Raw())
 	}
 	if n.Type() != manifest.Map && n.Type() != manifest.List {

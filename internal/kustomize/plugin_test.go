@@ -31,12 +31,16 @@ func TestAValueOfATransformerIsPlacedInItsConfiguration(t *testing.T) {
 		"top/kustomization.yaml": "resources: [a.yaml]\ntransformers:\n- labels.yaml\n- replicas.yaml\n- images.yaml\n- namespace.yaml\n- prefix.yaml\n" +
 			"- |-\n  apiVersion: builtin\n  kind: AnnotationsTransformer\n  metadata: {name: team}\n  annotations: {team: the web}\n" +
 			"  fieldSpecs: [{path: metadata/annotations, create: true}]\n",
-		"top/a.yaml":         deployment,
-		"top/labels.yaml":    builtin + "LabelTransformer\nmetadata: {name: b c}\nlabels:\n  team: b c\nfieldSpecs:\n- {path: metadata/labels, create: true}\n",
-		"top/replicas.yaml":  builtin + "ReplicaCountTransformer\nmetadata: {name: a}\nreplica: {name: web, count: 7}\nfieldSpecs: [{path: spec/replicas}]\n",
-		"top/images.yaml":    builtin + "ImageTagTransformer\nmetadata: {name: a}\nimageTag: {name: web, newTag: b.c}\n",
-		"top/namespace.yaml": builtin + "NamespaceTransformer\nmetadata: {name: a, namespace: Shop}\nfieldSpecs: [{path: metadata/namespace, create: true}]\n",
-		"top/prefix.yaml":    builtin + "PrefixTransformer\nmetadata: {name: Web_web}\nprefix: Web_\nfieldSpecs: [{path: metadata/name}]\n",
+		"top/a.yaml": deployment,
+		"top/labels.yaml": builtin +
+			"LabelTransformer\nmetadata: {name: b c}\nlabels:\n  team: b c\nfieldSpecs:\n- {path: metadata/labels, create: true}\n",
+		"top/replicas.yaml": builtin +
+			"ReplicaCountTransformer\nmetadata: {name: a}\nreplica: {name: web, count: 7}\nfieldSpecs: [{path: spec/replicas}]\n",
+		"top/images.yaml": builtin + "ImageTagTransformer\nmetadata: {name: a}\nimageTag: {name: web, newTag: b.c}\n",
+		"top/namespace.yaml": builtin +
+			"NamespaceTransformer\nmetadata: {name: a, namespace: Shop}\nfieldSpecs: [{path: metadata/namespace, create: true}]\n",
+		"top/prefix.yaml": builtin +
+			"PrefixTransformer\nmetadata: {name: Web_web}\nprefix: Web_\nfieldSpecs: [{path: metadata/name}]\n",
 	}
 	src := build(t, files)
 	for value, want := range map[string]string{
@@ -93,7 +97,8 @@ func TestFewValuesOfAConfigurationAreCompared(t *testing.T) {
 	for count, want := range map[int]string{mostConfigured - 100: "top/b.yaml", mostConfigured + 100: "top/a.yaml"} {
 		src := build(t, map[string]string{
 			"top/kustomization.yaml": "resources: [a.yaml]\ntransformers: [b.yaml]\n",
-			"top/b.yaml": "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: a}\nother: [" + strings.Repeat("x, ", count) +
+			"top/b.yaml": "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: a}\nother: [" +
+				strings.Repeat("x, ", count) +
 				"x]\nlabels: {a: b c}\nfieldSpecs:\n- {path: metadata/labels, create: true}\n",
 			"top/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
 		})

@@ -22,7 +22,8 @@ func (l *layer) mayReachSchemas() (may bool) {
 		if l.edit != nil {
 			patches = slices.Concat(patches, l.edit.patches)
 		}
-		may = may || isRare || slices.ContainsFunc(patches, patch.mayReachSchemas) || slices.ContainsFunc(l.configurations, names) ||
+		may = may || isRare || slices.ContainsFunc(patches, patch.mayReachSchemas) ||
+			slices.ContainsFunc(l.configurations, names) ||
 			slices.ContainsFunc(l.replacements, replacement.mayReachSchemas) ||
 			len(k.Transformers) > len(l.configs) || slices.ContainsFunc(l.configs, mayReachSchemas) ||
 			slices.ContainsFunc(k.Labels, func(x types.Label) bool { return len(x.FieldSpecs) > 0 })
@@ -43,9 +44,9 @@ func (r replacement) mayReachSchemas() bool {
 
 // plainTransformers are the transformers that change nothing but what their configuration names.
 var plainTransformers = []string{
-	"AnnotationsTransformer", "ImageTagTransformer", "LabelTransformer", "NamespaceTransformer", "PatchJson6902Transformer",
-	"PatchStrategicMergeTransformer", "PatchTransformer", "PrefixSuffixTransformer", "PrefixTransformer", "ReplicaCountTransformer",
-	"SuffixTransformer",
+	"AnnotationsTransformer", "ImageTagTransformer", "LabelTransformer", "NamespaceTransformer",
+	"PatchJson6902Transformer", "PatchStrategicMergeTransformer", "PatchTransformer", "PrefixSuffixTransformer",
+	"PrefixTransformer", "ReplicaCountTransformer", "SuffixTransformer",
 }
 
 // isPlain reports whether the text of a configuration names everything that its transformers may change.

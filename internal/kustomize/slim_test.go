@@ -13,9 +13,12 @@ func definition(schema string) string {
 	text.WriteString("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: colors.example.com}\n" +
 		"spec:\n  group: example.com\n  names: {kind: Color, plural: colors}\n  scope: Namespaced\n  versions:\n")
 	for _, version := range []string{"v1", "v2"} {
-		text.WriteString("  - name: " + version + "\n    schema:\n      " + schema + "\n        type: object # a comment\n        properties:\n")
+		text.WriteString("  - name: " + version + "\n    schema:\n      " + schema +
+			"\n        type: object # a comment\n        properties:\n")
 		for i := range 100 {
-			fmt.Fprintf(&text, "          z%d:\n            type: string\n            description: |\n              %s\n              on: off\n", i, strings.Repeat("long ", 40))
+			fmt.Fprintf(&text,
+				"          z%d:\n            type: string\n            description: |\n              %s\n              on: off\n",
+				i, strings.Repeat("long ", 40))
 		}
 		text.WriteString("          a: {type: integer, minimum: 010, maximum: 1e6, default: 0x10}\n    served: true\n    storage: true\n")
 	}
@@ -29,17 +32,35 @@ func TestTheOutputIsTheSameIfSchemasAreLeftOut(t *testing.T) {
 		isSlim            bool
 	}{
 		{"plain", "", "openAPIV3Schema:", true},
-		{"prefix and labels", "namePrefix: a-\ncommonLabels: {a: b}\nnamespace: x\nimages: [{name: a, newTag: b}]", "openAPIV3Schema:", true},
-		{"patch of another kind", "patches:\n- target: {kind: ConfigMap}\n  patch: '[{\"op\": \"remove\", \"path\": \"/data\"}]'", "openAPIV3Schema:", true},
-		{"patch of metadata", "patches:\n- " + crd + "- {op: add, path: /metadata/labels, value: {a: b}}", "openAPIV3Schema:", true},
 		{
-			"patch of the schema", "patches:\n- " + crd + "- {op: add, path: /spec/versions/0/schema/openAPIV3Schema/properties/z, value: {type: string}}",
+			"prefix and labels", "namePrefix: a-\ncommonLabels: {a: b}\nnamespace: x\nimages: [{name: a, newTag: b}]",
+			"openAPIV3Schema:", true,
+		},
+		{
+			"patch of another kind",
+			"patches:\n- target: {kind: ConfigMap}\n  patch: '[{\"op\": \"remove\", \"path\": \"/data\"}]'",
+			"openAPIV3Schema:", true,
+		},
+		{
+			"patch of metadata", "patches:\n- " + crd + "- {op: add, path: /metadata/labels, value: {a: b}}",
+			"openAPIV3Schema:", true,
+		},
+		{
+			"patch of the schema", "patches:\n- " + crd +
+				"- {op: add, path: /spec/versions/0/schema/openAPIV3Schema/properties/z, value: {type: string}}",
 			"openAPIV3Schema:", false,
 		},
-		{"patch of the whole", "patches:\n- " + crd + "- {op: copy, from: /spec, path: /metadata/a}", "openAPIV3Schema:", false},
-		{"patch by name", "patches:\n- target: {name: colors.*}\n  patch: |-\n    - {op: remove, path: /spec/versions/1}", "openAPIV3Schema:", false},
 		{
-			"strategic merge", "patches:\n- patch: |-\n    apiVersion: apiextensions.k8s.io/v1\n    kind: CustomResourceDefinition\n" +
+			"patch of the whole", "patches:\n- " + crd + "- {op: copy, from: /spec, path: /metadata/a}",
+			"openAPIV3Schema:", false,
+		},
+		{
+			"patch by name", "patches:\n- target: {name: colors.*}\n  patch: |-\n    - {op: remove, path: /spec/versions/1}",
+			"openAPIV3Schema:", false,
+		},
+		{
+			"strategic merge",
+			"patches:\n- patch: |-\n    apiVersion: apiextensions.k8s.io/v1\n    kind: CustomResourceDefinition\n" +
 				"    metadata: {name: colors.example.com}\n    spec: {scope: Cluster}", "openAPIV3Schema:", true,
 		},
 		{
@@ -66,9 +87,12 @@ func TestTheOutputIsTheSameIfSchemasAreLeftOut(t *testing.T) {
 				"top/kustomization.yaml": "resources: [a.yaml]\n" + c.top, "top/a.yaml": definition(c.schema),
 				"top/c.yaml": "namespace: [{path: spec/conversion/webhook/namespace, create: true}]",
 				"top/d.yaml": "namePrefix: [{path: spec/versions/schema/openAPIV3Schema/type}]",
-				"top/t.yaml": builtin + "PrefixTransformer\nmetadata: {name: a}\nprefix: a-\nfieldSpecs: [{path: spec/names/singular}]\n",
-				"top/u.yaml": builtin + "PrefixTransformer\nmetadata: {name: a}\nprefix: a-\nfieldSpecs: [{path: spec/versions/name}]\n",
-				"top/f.yaml": builtin + "PatchTransformer\nmetadata: {name: a}\ntarget: {kind: CustomResourceDefinition}\npath: p.yaml\n",
+				"top/t.yaml": builtin +
+					"PrefixTransformer\nmetadata: {name: a}\nprefix: a-\nfieldSpecs: [{path: spec/names/singular}]\n",
+				"top/u.yaml": builtin +
+					"PrefixTransformer\nmetadata: {name: a}\nprefix: a-\nfieldSpecs: [{path: spec/versions/name}]\n",
+				"top/f.yaml": builtin +
+					"PatchTransformer\nmetadata: {name: a}\ntarget: {kind: CustomResourceDefinition}\npath: p.yaml\n",
 				"top/p.yaml": "- {op: add, path: /spec/versions/0/schema/openAPIV3Schema/properties/z, value: {type: string}}",
 				"top/r.yaml": builtin + "ReplacementTransformer\nmetadata: {name: a}\nreplacements: []\n",
 			})
@@ -106,17 +130,33 @@ func TestObjectsAreFoundByTheirNames(t *testing.T) {
 		{"plain", "", "", true},
 		{"prefixes", "namePrefix: a-\nnameSuffix: -z", "", true},
 		{"a generator", "configMapGenerator: [{name: generated, literals: [a=b]}]\nsecretGenerator: [{name: s}]", "", true},
-		{"a generator that adds to a file", "configMapGenerator: [{name: base-web, behavior: merge, literals: [a=b]}]", "", true},
-		{"a generator in place of a file", "configMapGenerator: [{name: base-web, behavior: replace, literals: [a=b]}]", "", false},
-		{"a transformer", "transformers: ['{apiVersion: builtin, kind: PrefixTransformer, metadata: {name: a}, prefix: a-, fieldSpecs: [{path: metadata/labels}]}']", "", true},
-		{"a transformer of names", "transformers: ['{apiVersion: builtin, kind: PrefixTransformer, metadata: {name: a}, prefix: a-, fieldSpecs: [{path: metadata/name}]}']", "", false},
+		{
+			"a generator that adds to a file",
+			"configMapGenerator: [{name: base-web, behavior: merge, literals: [a=b]}]", "", true,
+		},
+		{
+			"a generator in place of a file",
+			"configMapGenerator: [{name: base-web, behavior: replace, literals: [a=b]}]", "", false,
+		},
+		{
+			"a transformer",
+			"transformers: ['{apiVersion: builtin, kind: PrefixTransformer, metadata: {name: a}, prefix: a-, fieldSpecs: [{path: metadata/labels}]}']", "", true,
+		},
+		{
+			"a transformer of names",
+			"transformers: ['{apiVersion: builtin, kind: PrefixTransformer, metadata: {name: a}, prefix: a-, fieldSpecs: [{path: metadata/name}]}']", "", false,
+		},
 		{"one name in two files", "namePrefix: a-", object("ConfigMap", "web"), false},
-		{"another name", "patches:\n- {target: {kind: Service}, options: {allowNameChange: true}, patch: '[{\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"x\"}]'}", "", false},
+		{
+			"another name",
+			"patches:\n- {target: {kind: Service}, options: {allowNameChange: true}, patch: '[{\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"x\"}]'}", "", false,
+		},
 		{"annotations of the user", "buildMetadata: [originAnnotations]", "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := repository(map[string]string{
-				"top/kustomization.yaml": "resources: [../base, more.yaml]\n" + c.top, "top/more.yaml": object("Pod", "p") + c.more,
+				"top/kustomization.yaml":  "resources: [../base, more.yaml]\n" + c.top,
+				"top/more.yaml":           object("Pod", "p") + c.more,
 				"base/kustomization.yaml": "namePrefix: base-\nresources: [web.yaml]",
 				"base/web.yaml":           object("ConfigMap", "web") + object("Service", "web") + object("Namespace", "team"),
 			})

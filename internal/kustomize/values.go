@@ -104,7 +104,8 @@ func (f *inflator) mergeInline(o *chart.Options, own *source.Source) *Fault {
 		isWeak := f.ValuesMerge == "merge"
 		if values, err = merged(own.Text, inline, isWeak); err != nil {
 			reason, _, _ := strings.Cut(causeOf(err), " for the following resource")
-			return f.layer.fault(f.at("valuesInline"), "the values cannot be merged: "+strings.TrimPrefix(reason, "received error yaml: "))
+			return f.layer.fault(f.at("valuesInline"),
+				"the values cannot be merged: "+strings.TrimPrefix(reason, "received error yaml: "))
 		}
 		if f.isJustInline(own, values) {
 			values = inline
@@ -127,8 +128,8 @@ func (f *inflator) mergeInline(o *chart.Options, own *source.Source) *Fault {
 	return nil
 }
 
-// isJustInline reports whether Helm merges the values of the layer with those of the chart to the same result. Then the
-// latter need not be part of both.
+// isJustInline reports whether Helm merges the values of the layer with those of the chart to the same result. Then
+// the latter need not be part of both.
 func (f *inflator) isJustInline(own *source.Source, values map[string]any) bool {
 	if f.ValuesFile != "" || f.ValuesMerge == "merge" || hasNull(f.ValuesInline) {
 		return false

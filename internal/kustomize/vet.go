@@ -135,7 +135,8 @@ func (v vetter) base(dir string, n manifest.Node, isComponent bool) *Fault {
 	}
 	l, fault := v.repository.load(dir, v.depth+1)
 	if l != nil && l.isBare {
-		fault = l.fault(l.src.Place(source.Span{}), "the kustomization is empty, so those that name its directory cannot be built")
+		fault = l.fault(l.src.Place(source.Span{}),
+			"the kustomization is empty, so those that name its directory cannot be built")
 		fault.Violation.Help = "add a field, or remove the directory from their lists"
 	}
 	if fault != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // Admission returns the rule as one CEL expression over object and oldObject, for a ValidatingAdmissionPolicy of
-// Kubernetes 1.minor. The expression is true if the rule finds nothing. The error says why a rule cannot be expressed in
-// this way.
+// Kubernetes 1.minor. The expression is true if the rule finds nothing. The error says why a rule cannot be expressed
+// in this way.
 func (r *Rule) Admission(minor int) (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
@@ -149,7 +149,8 @@ func (w *admissionWriter) unique(list string) string {
 	w.variables += 2
 	a, b := fmt.Sprintf("v%d", w.variables-1), fmt.Sprintf("v%d", w.variables)
 	if w.rule.Unique == self {
-		return fmt.Sprintf("(type(%s) == list ? %s.all(%s, %s.exists_one(%s, %s == %s)) : true)", list, list, a, list, b, b, a)
+		return fmt.Sprintf("(type(%s) == list ? %s.all(%s, %s.exists_one(%s, %s == %s)) : true)", list, list, a,
+			list, b, b, a)
 	}
 	isGiven := func(item string) string {
 		part := item + "." + w.rule.Unique
@@ -199,7 +200,9 @@ func hasField(value, name string) string {
 }
 
 func isIdentifier(name string) bool {
-	return !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
 func parenthesize(text string) string { return "(" + text + ")" }

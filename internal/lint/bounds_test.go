@@ -78,8 +78,11 @@ func TestThePartOfSelfThatDecidesIsMarked(t *testing.T) {
 
 func TestOldValuesThatDecideAreRelated(t *testing.T) {
 	set := setOf(t, ownRule+"each: spec.mode\ncheck: self == oldObject.spec.mode\nhelp: keep it\n")
-	result := set.Check(&Document{Root: readRoot(t, "spec: {mode: a}\n"), Old: readRoot(t, "spec: {mode: b}\n"), Kind: "K"})
-	if len(result.Violations) != 1 || len(result.Violations[0].Related) != 1 || result.Violations[0].Related[0].Message != `was "b"` {
+	result := set.Check(&Document{
+		Root: readRoot(t, "spec: {mode: a}\n"), Old: readRoot(t, "spec: {mode: b}\n"), Kind: "K",
+	})
+	if len(result.Violations) != 1 || len(result.Violations[0].Related) != 1 ||
+		result.Violations[0].Related[0].Message != `was "b"` {
 		t.Errorf("have %+v", result.Violations)
 	}
 }
@@ -113,14 +116,26 @@ func TestLongListsAreJudged(t *testing.T) {
 		group, kind, before string
 		item, last, path    string
 	}{
-		{"ingress/duplicate-subnet", "elbv2.platform.cloud", "IngressClassParams", "spec: {subnets: {ids: ", "s-%d", "s-0", "spec.subnets.ids[50000]"},
-		{"ingress/duplicate-key", "elbv2.platform.cloud", "IngressClassParams", "spec: {tags: ", "{key: k%d}", "{key: k0}", "spec.tags[50000].key"},
-		{"network/duplicate-cidr", "elbv2.platform.cloud", "IngressClassParams", "spec: {inboundCIDRs: ", "c%d", "c0", "spec.inboundCIDRs[50000]"},
-		{"condition/duplicate-type", "apps", "Deployment", "status: {conditions: ", "{type: T%d}", "{type: T0}", "status.conditions[50000].type"},
-		{"selector/duplicate", "apps", "Deployment", "spec: {selector: {matchExpressions: ", "{key: k%d, values: [a]}", "{values: [a], key: k0}",
-			"spec.selector.matchExpressions[50000]"},
-		{"policy/duplicate-rule-name", "networking.platform.cloud", "ClusterNetworkPolicy", "spec: {ingress: ", "{name: n%d}", "{name: n0}",
-			"spec.ingress[50000].name"},
+		{
+			"ingress/duplicate-subnet", "elbv2.platform.cloud", "IngressClassParams", "spec: {subnets: {ids: ", "s-%d", "s-0",
+			"spec.subnets.ids[50000]",
+		},
+		{
+			"ingress/duplicate-key", "elbv2.platform.cloud", "IngressClassParams", "spec: {tags: ", "{key: k%d}", "{key: k0}",
+			"spec.tags[50000].key",
+		},
+		{
+			"network/duplicate-cidr", "elbv2.platform.cloud", "IngressClassParams", "spec: {inboundCIDRs: ", "c%d", "c0",
+			"spec.inboundCIDRs[50000]",
+		},
+		{
+			"condition/duplicate-type", "apps", "Deployment", "status: {conditions: ", "{type: T%d}", "{type: T0}",
+			"status.conditions[50000].type",
+		},
+		{"selector/duplicate", "apps", "Deployment", "spec: {selector: {matchExpressions: ", "{key: k%d, values: [a]}",
+			"{values: [a], key: k0}", "spec.selector.matchExpressions[50000]"},
+		{"policy/duplicate-rule-name", "networking.platform.cloud", "ClusterNetworkPolicy", "spec: {ingress: ",
+			"{name: n%d}", "{name: n0}", "spec.ingress[50000].name"},
 	} {
 		set, err := New(Options{Enable: []string{string(c.rule)}})
 		if err != nil {
@@ -154,9 +169,15 @@ func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
 		{"self.all(a, self.exists_one(b, b == -a))", 100, ""},
 		{"self.all(a, self.all(b, a == b))", 100, "-"},
 		{"self.all(a, self.all(b, a == b))", 1000, "it takes more steps than an API server allows for one expression"},
-		{"self.map(a, self).map(a, a.map(b, self)).size() > 0", 300, "it takes more steps than an API server allows for one expression"},
+		{
+			"self.map(a, self).map(a, a.map(b, self)).size() > 0", 300,
+			"it takes more steps than an API server allows for one expression",
+		},
 		{"lists.range(1000000000).size() > 0", 1, "it takes more steps than an API server allows for one expression"},
-		{"quantity('1e999999999').isInteger()", 1, "no such quantity can be evaluated: the exponent of 1e999999999 is out of range"},
+		{
+			"quantity('1e999999999').isInteger()", 1,
+			"no such quantity can be evaluated: the exponent of 1e999999999 is out of range",
+		},
 	} {
 		result := setOf(t, ownRule+"each: list\ncheck: \""+c.check+"\"\n").Check(numbers(t, c.items))
 		why := ""
@@ -164,7 +185,8 @@ func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
 			why += n.Reason
 		}
 		switch {
-		case c.why == "" && (len(result.Violations) != 1 || why != ""), c.why == "-" && (len(result.Violations) != 0 || why != ""):
+		case c.why == "" && (len(result.Violations) != 1 || why != ""),
+			c.why == "-" && (len(result.Violations) != 0 || why != ""):
 			t.Errorf("%s: have %.300v", c.check, result)
 		case len(c.why) > 1 && (why != c.why || len(result.Violations) > 0):
 			t.Errorf("%s: have %q, want %q", c.check, why, c.why)

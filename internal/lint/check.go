@@ -164,14 +164,14 @@ func (c *checker) value(e *entry, n manifest.Node) {
 	}
 }
 
-// mayMarkPart reports whether a violation may be about a part of self, or about old values. Only maps and lists have parts.
-// If the rule has no help, the operands are needed in any case.
+// mayMarkPart reports whether a violation may be about a part of self, or about old values. Only maps and lists have
+// parts. If the rule has no help, the operands are needed in any case.
 func (c *checker) mayMarkPart(e *entry, check *cel.Expression) bool {
 	return c.vars.self().Type() >= manifest.Map || check.Names(variableOldObject) || e.rule().Help == ""
 }
 
-// counts reports whether a violation of the rule is only counted, because enough violations of the document or the file are
-// described. If so, it counts it.
+// counts reports whether a violation of the rule is only counted, because enough violations of the document or the
+// file are described. If so, it counts it.
 func (c *checker) counts(e *entry) bool {
 	severity := c.document.severityOf(e)
 	if severity <= c.document.OnlyCount && len(e.rule().Exclude) == 0 {
@@ -201,7 +201,8 @@ func (c *checker) violation(e *entry, b finding) {
 		return
 	}
 	v := b.node.Finding(diag.Violation{
-		Rule: e.ID, Severity: c.document.severityOf(e), Help: r.Help, Place: b.place, Related: append(b.related, c.document.related(e)...),
+		Rule: e.ID, Severity: c.document.severityOf(e), Help: r.Help, Place: b.place,
+		Related: append(b.related, c.document.related(e)...),
 	})
 	if r.message != nil && r.message.compile().Names(variableSource) {
 		c.vars.setSource()

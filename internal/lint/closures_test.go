@@ -109,18 +109,19 @@ func TestClosuresEvaluateTheExamplesOfLintRulesAsCELDoes(t *testing.T) {
 func TestClosuresEvaluateTheKindsByLintRulesAsCELDoes(t *testing.T) {
 	y := &celtest.Tally{}
 	rules, turn := lintRules(t), 0
-	err := filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".yaml" {
-			return err
-		}
-		for _, document := range documents(t, path) {
-			for turn++; turn%10 > 0; turn++ {
-				r := rules[turn*7%len(rules)]
-				compareLint(y, path+" by "+r.file, r.check, document, document)
+	err := filepath.WalkDir(filepath.Join("..", "..", "testdata", "kinds"),
+		func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".yaml" {
+				return err
 			}
-		}
-		return nil
-	})
+			for _, document := range documents(t, path) {
+				for turn++; turn%10 > 0; turn++ {
+					r := rules[turn*7%len(rules)]
+					compareLint(y, path+" by "+r.file, r.check, document, document)
+				}
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ func (r *references) conflictOf(d *dangling) (x located, ok bool) {
 			break
 		}
 		p := x.key()
-		if x.directory == d.directory && p.bare == d.parsed.bare && bytes.Equal(p.namespace, d.parsed.namespace) && selects(d.selector(), x.selector()) {
+		if x.directory == d.directory && p.bare == d.parsed.bare && bytes.Equal(p.namespace, d.parsed.namespace) &&
+			selects(d.selector(), x.selector()) {
 			return x, true
 		}
 	}

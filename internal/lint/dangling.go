@@ -95,7 +95,8 @@ const mostSteps = 5_000_000
 // addDangling adds the references without a target, and the targets that they probably mean.
 func (s Candidates) addDangling(records []*Records) {
 	r := references{
-		defined: map[uint64]struct{}{}, exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{}, open: map[string]struct{}{},
+		defined: map[uint64]struct{}{}, exact: map[uint64]struct{}{}, provided: map[uint64]struct{}{},
+		open:    map[string]struct{}{},
 		labeled: map[uint64][]located{}, conflicts: map[uint64]located{}, selected: map[uint64]selection{}, steps: mostSteps,
 	}
 	hasReference := false

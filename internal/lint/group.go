@@ -156,7 +156,8 @@ func (c *checker) recordKey(e *entry, n manifest.Node, key []byte) {
 	}
 	if _, ok := c.document.Candidates[hash]; ok && !e.rule().excludes(n.Tree().Source.Name) {
 		c.result.Details = append(c.result.Details, Detail{
-			entry: e, key: string(key), place: c.recordPlace(n), path: c.document.pathOf(n), Object: c.document.Object, kept: c.keep(e.Keep),
+			entry: e, key: string(key), place: c.recordPlace(n), path: c.document.pathOf(n), Object: c.document.Object,
+			kept: c.keep(e.Keep),
 		})
 	}
 }
@@ -238,7 +239,8 @@ func inGroup(group []Detail, left *budget, result *Result) {
 		ok, err := isTrue(check, vars)
 		if err != nil {
 			result.NotEvaluated = append(result.NotEvaluated, diag.NotEvaluated{
-				Rule: string(r.ID), Reason: oneLine(err.Error()), Path: group[1].path, Place: group[1].place, Object: group[1].Object,
+				Rule: string(r.ID), Reason: oneLine(err.Error()), Path: group[1].path, Place: group[1].place,
+				Object: group[1].Object,
 			})
 		}
 		if ok || err != nil {
@@ -248,7 +250,8 @@ func inGroup(group []Detail, left *budget, result *Result) {
 	v := group[1].violation(vars)
 	for i := range group {
 		if i != 1 {
-			v.Related = append(v.Related, diag.Related{Place: group[i].place, Message: group[i].Object.Kind + " " + group[i].Object.Name})
+			v.Related = append(v.Related,
+				diag.Related{Place: group[i].place, Message: group[i].Object.Kind + " " + group[i].Object.Name})
 		}
 	}
 	result.Violations = append(result.Violations, v)
@@ -274,7 +277,8 @@ func (d *Detail) Detach() {
 func (d *Detail) violation(vars *variables) diag.Violation {
 	rule := d.entry.rule()
 	return diag.Violation{
-		Rule: rule.ID, Severity: d.entry.Severity, Message: rule.say(vars), Help: rule.Help, Place: d.place, Path: d.path, Object: d.Object,
+		Rule: rule.ID, Severity: d.entry.Severity, Message: rule.say(vars), Help: rule.Help, Place: d.place, Path: d.path,
+		Object: d.Object,
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 const indexFile = "lint/index.tsv"
 
 // The columns of the index: id, severity, title, tags, kinds, each, lacks, items, contains; types, style, raw and key
-// of written; key, keep; kinds, each and key of target; misspelled; unique; type; not recommended; selector; type, labels,
-// among and conflicts of target; needs parameters.
+// of written; key, keep; kinds, each and key of target; misspelled; unique; type; not recommended; selector; type,
+// labels, among and conflicts of target; needs parameters.
 const columns = 28
 
 // embedded returns the heads of the embedded rules, sorted by id.
@@ -36,8 +36,9 @@ func (h *head) line() string {
 		contains = append(contains, strconv.QuoteToASCII(c))
 	}
 	return strings.Join([]string{
-		string(h.ID), h.Severity.String(), h.Title, join(h.Tags), join(h.Kinds), join(h.Each), join(h.Lacks), strconv.Itoa(h.Items),
-		join(contains), join(h.Written.Types), h.Written.Style, strconv.QuoteToASCII(h.Written.Raw), strconv.QuoteToASCII(h.Written.Key),
+		string(h.ID), h.Severity.String(), h.Title, join(h.Tags), join(h.Kinds), join(h.Each), join(h.Lacks),
+		strconv.Itoa(h.Items), join(contains), join(h.Written.Types), h.Written.Style, strconv.QuoteToASCII(h.Written.Raw),
+		strconv.QuoteToASCII(h.Written.Key),
 		join(h.Key), join(h.Keep), join(h.Target.Kinds), join(h.Target.Each), join(h.Target.Key),
 		strconv.FormatBool(h.Misspelled), h.Unique, h.Type, strconv.FormatBool(h.NotRecommended),
 		h.Selector, h.Target.Type, h.Target.Labels, h.Target.Among, strconv.FormatBool(h.Target.Conflicts),
@@ -63,12 +64,14 @@ func parseHead(line string) head {
 		panic("the index of lint rules counts items: " + err.Error())
 	}
 	return head{
-		ID: diag.Rule(f[0]), Severity: severity, Title: f[2], Tags: split(f[3]), Kinds: split(f[4]), Each: split(f[5]), Lacks: split(f[6]),
-		Items: items, Contains: unquoteAll(f[8]),
+		ID: diag.Rule(f[0]), Severity: severity, Title: f[2], Tags: split(f[3]), Kinds: split(f[4]), Each: split(f[5]),
+		Lacks: split(f[6]), Items: items, Contains: unquoteAll(f[8]),
 		Written: written{Types: split(f[9]), Style: f[10], Raw: unquote(f[11]), Key: unquote(f[12])},
-		Key:     split(f[13]), Keep: split(f[14]), Target: target{Kinds: split(f[15]), Type: f[23], Each: split(f[16]), Key: split(f[17]), Labels: f[24], Among: f[25],
+		Key:     split(f[13]), Keep: split(f[14]),
+		Target: target{Kinds: split(f[15]), Type: f[23], Each: split(f[16]), Key: split(f[17]), Labels: f[24], Among: f[25],
 			Conflicts: f[26] == "true"},
-		Misspelled: f[18] == "true", Unique: f[19], Type: f[20], NotRecommended: f[21] == "true", Selector: f[22], NeedsParams: f[27] == "true",
+		Misspelled: f[18] == "true", Unique: f[19], Type: f[20], NotRecommended: f[21] == "true", Selector: f[22],
+		NeedsParams: f[27] == "true",
 	}
 }
 

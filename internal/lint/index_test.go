@@ -112,7 +112,8 @@ func TestEveryRuleHasHelpAReasonAndTags(t *testing.T) {
 		if r.Origin != "" && !strings.HasPrefix(r.Origin, "https://") {
 			t.Errorf("%s: source must be a public link or absent; got %q", r.ID, r.Origin)
 		}
-		if words := strings.Fields(r.Title); len(words) < 2 || len(words) > 6 || slices.Contains(words, "that") || slices.Contains(words, "whose") {
+		if words := strings.Fields(r.Title); len(words) < 2 || len(words) > 6 || slices.Contains(words, "that") ||
+			slices.Contains(words, "whose") {
 			t.Errorf("%s: the title must have 2 to 6 words without that and whose; got %q", r.ID, r.Title)
 		}
 		if n := utf8.RuneCountInString(r.Message); n >= 100 {

@@ -130,11 +130,14 @@ func TestProfilesHoldWhatTheyPromise(t *testing.T) {
 		}
 		return list
 	}
-	all, recommended, security := ids(Options{Profile: "all"}), ids(Options{Profile: "recommended"}), ids(Options{Profile: "security"})
+	all, recommended, security := ids(Options{Profile: "all"}), ids(Options{Profile: "recommended"}),
+		ids(Options{Profile: "security"})
 	if len(all) < 80 || len(recommended) >= len(all) || len(security) >= len(recommended) || len(security) == 0 {
 		t.Errorf("%d rules, %d recommended, %d of security", len(all), len(recommended), len(security))
 	}
-	if have := ids(Options{Profile: "recommended", Enable: []string{"yaml/null"}, Disable: []string{"binding", "security"}}); !slices.Contains(have, "yaml/null") ||
+	if have := ids(Options{
+		Profile: "recommended", Enable: []string{"yaml/null"}, Disable: []string{"binding", "security"},
+	}); !slices.Contains(have, "yaml/null") ||
 		slices.Contains(have, "binding/bad-arn") || slices.Contains(have, "secret/private-key") {
 		t.Errorf("enabled and disabled: %v", have)
 	}

@@ -36,7 +36,9 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 
 // misspelled returns the violation for a misspelled field.
 func (e *entry) misspelled(f manifest.Node, name declaredName) diag.Violation {
-	v := diag.Violation{Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace()}
+	v := diag.Violation{
+		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace(),
+	}
 	if name.isSet {
 		v.Help = "remove it: " + diag.Quote(name.text) + " is set"
 	} else {

@@ -60,7 +60,10 @@ func TestMisspelledFieldsAreFoundInOpenObjects(t *testing.T) {
 		{"spec: {acton: x}", `spec.acton: use "action"`},
 		{"spec: {action: x, acton: x}", ""},
 		{"spec: {action: x, atcion: x}", `spec.atcion: remove it: "action" is set`},
-		{"spec: {rules: [{}, {weigth: 5}, {weight: 1, wieght: 2}]}", `spec.rules[1].weigth: use "weight"; spec.rules[2].wieght: remove it: "weight" is set`},
+		{
+			"spec: {rules: [{}, {weigth: 5}, {weight: 1, wieght: 2}]}",
+			`spec.rules[1].weigth: use "weight"; spec.rules[2].wieght: remove it: "weight" is set`,
+		},
 		{"spec: {other: {acton: x}}", ""},
 		{"closed: {acton: x}", ""}, // a violation of the schema
 		{"free: {acton: x}", ""},

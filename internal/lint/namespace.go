@@ -52,9 +52,9 @@ type Namespace struct {
 // latest is the minor version of the standards for a Namespace that enforces the latest one.
 const latest = math.MaxInt
 
-// FindNamespaces finds the Namespaces in a text that enforce a level, including those in Lists. They keep nothing of the
-// text. A Namespace whose labels an API server rejects is left out, and so is one in a template or in a file that states
-// what a test expects.
+// FindNamespaces finds the Namespaces in a text that enforce a level, including those in Lists. They keep nothing of
+// the text. A Namespace whose labels an API server rejects is left out, and so is one in a template or in a file that
+// states what a test expects.
 func FindNamespaces(src *source.Source) (found []Namespace) {
 	for part := range manifest.Parts(src) {
 		text := src.Text[part.Span.Start:part.Span.End]
@@ -129,8 +129,8 @@ var isVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // Namespaces are the Namespaces of a run that enforce a level, by name.
 type Namespaces map[string]*Namespace
 
-// NewNamespaces returns the Namespaces of several texts. If some have the same name, such as those of several clusters,
-// the one with the least strict level counts, and among these the first one.
+// NewNamespaces returns the Namespaces of several texts. If some have the same name, such as those of several
+// clusters, the one with the least strict level counts, and among these the first one.
 func NewNamespaces(lists ...[]Namespace) Namespaces {
 	all := Namespaces{}
 	for _, list := range lists {
@@ -144,8 +144,8 @@ func NewNamespaces(lists ...[]Namespace) Namespaces {
 	return all
 }
 
-// minorOf returns the version of Kubernetes that a rule sees: for a rule of the standards the version that the namespace
-// enforces, which an API server that is older takes for its own.
+// minorOf returns the version of Kubernetes that a rule sees: for a rule of the standards the version that the
+// namespace enforces, which an API server that is older takes for its own.
 func (d *Document) minorOf(e *entry) int64 {
 	minor := d.Kubernetes
 	if d.Enforced != nil && e.isOf(Restricted) {
@@ -165,9 +165,9 @@ func (e *entry) appliesAt(level Level) bool {
 	return e.isOf(level)
 }
 
-// severityOf returns the severity of a violation of the rule. An API server rejects a Pod that violates the level of its
-// namespace, so this is an error unless the user sets another severity. It accepts the objects that create pods, with a
-// warning.
+// severityOf returns the severity of a violation of the rule. An API server rejects a Pod that violates the level of
+// its namespace, so this is an error unless the user sets another severity. It accepts the objects that create pods,
+// with a warning.
 func (d *Document) severityOf(e *entry) diag.Severity {
 	if d.Enforced != nil && d.Group == "" && d.Kind == "Pod" && e.isOf(Restricted) && !e.hasOwnSeverity {
 		return diag.Error

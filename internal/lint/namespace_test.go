@@ -11,7 +11,8 @@ import (
 
 // namespaceText returns a Namespace with labels.
 func namespaceText(name string, labels ...string) string {
-	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  labels:\n    " + strings.Join(labels, "\n    ") + "\n"
+	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  labels:\n    " +
+		strings.Join(labels, "\n    ") + "\n"
 }
 
 func TestNamespacesAreFoundByTheirLabel(t *testing.T) {
@@ -30,9 +31,18 @@ func TestNamespacesAreFoundByTheirLabel(t *testing.T) {
 		{"other labels", namespaceText("a", "pod-security.kubernetes.io/warn: restricted"), ""},
 		{"another kind", strings.Replace(namespaceText("a", enforce+"baseline"), "Namespace", "Pod", 1), ""},
 		{"no labels", "kind: Namespace # " + enforce + "\n", ""},
-		{"several documents", namespaceText("a", enforce+"baseline") + "---\na: 1\n---\n" + namespaceText("b", enforce+"restricted"), "a baseline latest, b restricted latest"},
-		{"a List", "kind: List\nitems:\n- " + fmt.Sprintf(inList, "a") + "\n- " + fmt.Sprintf(inList, "b") + "\n- {kind: Pod}\n", "a baseline latest, b baseline latest"},
-		{"a NamespaceList", "kind: NamespaceList\nitems:\n- {metadata: {name: a, labels: {" + enforce + "baseline}}}\n", "a baseline latest"},
+		{
+			"several documents", namespaceText("a", enforce+"baseline") + "---\na: 1\n---\n" +
+				namespaceText("b", enforce+"restricted"), "a baseline latest, b restricted latest",
+		},
+		{
+			"a List", "kind: List\nitems:\n- " + fmt.Sprintf(inList, "a") + "\n- " + fmt.Sprintf(inList, "b") +
+				"\n- {kind: Pod}\n", "a baseline latest, b baseline latest",
+		},
+		{
+			"a NamespaceList", "kind: NamespaceList\nitems:\n- {metadata: {name: a, labels: {" + enforce + "baseline}}}\n",
+			"a baseline latest",
+		},
 		{"not YAML", "a: [" + enforce, ""},
 		{"a scalar", enforce + "\n---\n" + enforce, ""},
 	} {
@@ -60,7 +70,9 @@ func TestTheLabelOfANamespaceHasItsPlace(t *testing.T) {
 
 func TestTheLeastStrictNamespaceCounts(t *testing.T) {
 	a := []Namespace{{Name: "a", Level: Restricted}, {Name: "b", Level: Baseline, Minor: 1}}
-	b := []Namespace{{Name: "a", Level: Privileged}, {Name: "b", Level: Baseline, Minor: 2}, {Name: "c", Level: Restricted}}
+	b := []Namespace{
+		{Name: "a", Level: Privileged}, {Name: "b", Level: Baseline, Minor: 2}, {Name: "c", Level: Restricted},
+	}
 	all := NewNamespaces(a, b)
 	if len(all) != 3 || all["a"].Level != Privileged || all["b"].Minor != 1 || all["c"].Level != Restricted {
 		t.Errorf("have %v", all)
@@ -83,17 +95,26 @@ func TestRulesOfTheStandardsFollowTheNamespace(t *testing.T) {
 		{"recommended, privileged", Options{Profile: "recommended"}, enforced(Privileged, latest), "", 0},
 		{"recommended, baseline", Options{Profile: "recommended"}, enforced(Baseline, latest), baseline, diag.Error},
 		{"recommended, restricted", Options{Profile: "recommended"}, enforced(Restricted, latest), restricted, diag.Error},
-		{"recommended, an old version", Options{Profile: "recommended"}, enforced(Baseline, 33), "host-namespace", diag.Error},
-		{"recommended, a version that Kubernetes does not have yet", Options{Profile: "recommended"}, enforced(Baseline, 99), baseline, diag.Error},
+		{
+			"recommended, an old version", Options{Profile: "recommended"}, enforced(Baseline, 33), "host-namespace",
+			diag.Error,
+		},
+		{
+			"recommended, a version that Kubernetes does not have yet", Options{Profile: "recommended"}, enforced(Baseline, 99),
+			baseline, diag.Error,
+		},
 		{"security", Options{Profile: "security"}, nil, restricted, diag.Warning},
 		{"security, privileged", Options{Profile: "security"}, enforced(Privileged, latest), "", 0},
 		{"security, baseline", Options{Profile: "security"}, enforced(Baseline, latest), baseline, diag.Error},
 		{"schema", Options{Profile: "schema", Enable: []string{"object"}}, enforced(Restricted, latest), "", 0},
 		{"a tag", Options{Profile: "schema", Enable: []string{"pod-security-baseline"}}, nil, baseline, diag.Warning},
-		{"disabled", Options{Profile: "recommended", Disable: []string{"probe-host"}}, enforced(Baseline, latest), "host-namespace", diag.Error},
 		{
-			"another severity", Options{Profile: "recommended", Severity: []Override{{"pod-security", diag.Info}}}, enforced(Baseline, latest),
-			baseline, diag.Info,
+			"disabled", Options{Profile: "recommended", Disable: []string{"probe-host"}}, enforced(Baseline, latest),
+			"host-namespace", diag.Error,
+		},
+		{
+			"another severity", Options{Profile: "recommended", Severity: []Override{{"pod-security", diag.Info}}},
+			enforced(Baseline, latest), baseline, diag.Info,
 		},
 	} {
 		set, err := New(c.options)

@@ -139,8 +139,8 @@ func (e *expression) writtenOffset(offset int) int {
 	return min(offset, len(e.written))
 }
 
-// selections finds the parts of an expression that inlineParams must tell apart: string literals, comments, fields, and
-// the parameters.
+// selections finds the parts of an expression that inlineParams must tell apart: string literals, comments, fields,
+// and the parameters.
 var selections = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`//[^\n]*` +
 		`|(?s:[rR](?:'''.*?'''|""".*?""")|[rR](?:'[^']*'|"[^"]*"))` +
@@ -182,7 +182,8 @@ func (p *parser) params() {
 		switch {
 		case !validParam().MatchString(f.Key()):
 			p.violations = append(p.violations, f.Finding(diag.Violation{
-				Rule: diag.BrokenRule, Message: "the name of a parameter must consist of letters, digits and _", Place: f.KeyPlace(),
+				Rule: diag.BrokenRule, Message: "the name of a parameter must consist of letters, digits and _",
+				Place: f.KeyPlace(),
 			}))
 		case value.Type == "":
 			p.reject(f, "must be a boolean, an integer, a string or a list of strings", "")
@@ -190,7 +191,8 @@ func (p *parser) params() {
 			p.rule.Params = append(p.rule.Params, Param{f.Key(), value})
 		}
 	}
-	p.rule.NeedsParams = len(p.rule.Params) > 0 && !slices.ContainsFunc(p.rule.Params, func(of Param) bool { return of.Default.Literal != "[]" })
+	p.rule.NeedsParams = len(p.rule.Params) > 0 &&
+		!slices.ContainsFunc(p.rule.Params, func(of Param) bool { return of.Default.Literal != "[]" })
 }
 
 // exampleParams reads the values that the parameters of a rule have in its examples.
@@ -198,7 +200,9 @@ func (p *parser) exampleParams() {
 	all, _ := p.root.Field("exampleParams")
 	for f := range all.Children() {
 		s := Setting{string(p.rule.ID), f.Key(), ParamValueOf(f)}
-		if !slices.ContainsFunc(p.rule.Params, func(of Param) bool { return of.Name == s.Param && of.Default.Type == s.Value.Type }) {
+		if !slices.ContainsFunc(p.rule.Params, func(of Param) bool {
+			return of.Name == s.Param && of.Default.Type == s.Value.Type
+		}) {
 			p.reject(f, "the rule has no parameter with this name and type", "")
 		}
 		p.rule.ExampleParams = append(p.rule.ExampleParams, s)

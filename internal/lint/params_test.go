@@ -29,7 +29,10 @@ func TestParametersHaveTheirDefaultsUnlessTheyAreSet(t *testing.T) {
 		{"b.example/x", nil, "use a.example/"},
 		{"a.example/y", nil, "use a.example/"},
 		{"a.example/y", []Setting{{"own/rule", "strict", list("false")}}, ""},
-		{"a.example/y", []Setting{{"own/rule", "strict", list("false")}, {"own/rule", "strict", list("true")}}, "use a.example/"},
+		{
+			"a.example/y", []Setting{{"own/rule", "strict", list("false")}, {"own/rule", "strict", list("true")}},
+			"use a.example/",
+		},
 		{"a.example/y", []Setting{{"rule", "suffix", list("'y'")}}, ""},
 		{"a.example/x", []Setting{{"rule", "least", list("20")}}, "use a.example/"},
 		{"b.example/x", []Setting{{"own/rule", "registries", list("[c.example/, 'b.ex']")}}, ""},
@@ -105,7 +108,8 @@ func TestExamplesSetOnlyParametersOfTheirRule(t *testing.T) {
 }
 
 func TestRulesThatNeedParametersFindNothingWithoutThem(t *testing.T) {
-	pod := readRoot(t, "metadata: {name: a, labels: {b: c}}\nspec: {priorityClassName: d, containers: [{name: e, image: f.example/g:h}]}\n")
+	pod := readRoot(t,
+		"metadata: {name: a, labels: {b: c}}\nspec: {priorityClassName: d, containers: [{name: e, image: f.example/g:h}]}\n")
 	tested := 0
 	for i, h := range embedded() {
 		if !h.NeedsParams {

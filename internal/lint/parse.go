@@ -29,7 +29,8 @@ func ParseRule(src *source.Source) (*Rule, []diag.Violation) {
 	}
 	p.compile("check", r.check)
 	p.compile("messageExpression", r.message)
-	if check := r.check; check != nil && check.compiled != nil && check.compiled.Names(variableObjects) != (len(r.Key) > 0) {
+	if check := r.check; check != nil && check.compiled != nil &&
+		check.compiled.Names(variableObjects) != (len(r.Key) > 0) {
 		f, _ := p.root.Field("check")
 		p.reject(f, "objects requires key: only a cross-file rule can use objects", "")
 	}
@@ -81,8 +82,10 @@ func (p *parser) reject(n manifest.Node, message, help string) {
 }
 
 // fields are the fields of a rule file in the recommended order.
-var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "exclude", "contains", "each", "lacks", "items", "unique", "written", "misspelled", "key",
-	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why", "source", "secret"}
+var fields = []string{"id", "title", "severity", "recommended", "tags", "kinds", "type", "exclude", "contains", "each",
+	"lacks", "items", "unique", "written", "misspelled", "key",
+	"selector", "target", "keep", "params", "exampleParams", "check", "message", "messageExpression", "help", "why",
+	"source", "secret"}
 
 func (p *parser) parse() {
 	p.onlyFields(p.root, fields)
@@ -160,7 +163,8 @@ func (p *parser) onlyFields(n manifest.Node, known []string) {
 			help, fixes = "use "+diag.Quote(near), f.KeyFix(near)
 		}
 		p.violations = append(p.violations, f.Finding(diag.Violation{
-			Rule: diag.BrokenRule, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Fixes: fixes, Place: f.KeyPlace(),
+			Rule: diag.BrokenRule, Message: "unknown field " + diag.Quote(f.Key()), Help: help, Fixes: fixes,
+			Place: f.KeyPlace(),
 		}))
 	}
 }
@@ -206,7 +210,8 @@ func (p *parser) paths(name string, paths []string) {
 	for _, path := range paths {
 		if _, err := parsePath(path); err != nil {
 			f, _ := p.root.Field(name)
-			p.reject(f, err.Error(), "separate field names with dots; [] matches each item of a list, * each field, ** any depth")
+			p.reject(f, err.Error(),
+				"separate field names with dots; [] matches each item of a list, * each field, ** any depth")
 		}
 	}
 }
@@ -219,7 +224,8 @@ func (p *parser) unique() {
 	if !ok {
 		return
 	}
-	if steps, err := parsePath(p.rule.Unique); err != nil || slices.ContainsFunc(steps, func(s step) bool { return s.kind != stepField }) {
+	if steps, err := parsePath(p.rule.Unique); err != nil ||
+		slices.ContainsFunc(steps, func(s step) bool { return s.kind != stepField }) {
 		p.reject(f, "must be self or a path of field names", "")
 	}
 	for _, name := range []string{"check", "written", "key"} {
@@ -265,8 +271,10 @@ func (p *parser) expressions() {
 	r := p.rule
 	r.check, r.message = p.expression("check", checkSignature), p.expression("messageExpression", messageSignature)
 	_, hasCheck := p.root.Field("check")
-	if r.Misspelled && (hasCheck || len(r.Key) > 0 || !r.Written.isZero() || len(r.Each)+len(r.Lacks)+len(r.Contains) > 0) {
-		p.reject(p.root, "misspelled cannot be combined with other conditions", "remove each, lacks, contains, written, key and check")
+	if r.Misspelled && (hasCheck || len(r.Key) > 0 || !r.Written.isZero() ||
+		len(r.Each)+len(r.Lacks)+len(r.Contains) > 0) {
+		p.reject(p.root, "misspelled cannot be combined with other conditions",
+			"remove each, lacks, contains, written, key and check")
 	}
 	if !hasCheck && !r.Misspelled && len(r.Key) == 0 && r.Written.isZero() && len(r.Each)+len(r.Lacks) == 0 {
 		p.reject(p.root, "a rule requires check, each, lacks, written, misspelled or key", "")

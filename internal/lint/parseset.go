@@ -51,12 +51,14 @@ func (p *parser) target(to manifest.Node) {
 		}
 	}
 	if !p.rule.isReference() || len(t.Key) != len(p.rule.Key) {
-		message := fmt.Sprintf("a target requires kinds or type, and a key with %d parts, as many as the key of the rule", len(p.rule.Key))
+		message := fmt.Sprintf("a target requires kinds or type, and a key with %d parts, as many as the key of the rule",
+			len(p.rule.Key))
 		p.reject(to, message, "")
 	}
 	for _, path := range slices.Concat(t.Each, t.Key, strings.Fields(t.Labels)) {
 		if _, err := parsePath(path); err != nil {
-			p.reject(to, err.Error(), "separate field names with dots; [] matches each item of a list, * each field, ** any depth")
+			p.reject(to, err.Error(),
+				"separate field names with dots; [] matches each item of a list, * each field, ** any depth")
 		}
 	}
 	if _, isKnown := types()[t.Type]; t.Type != "" && !isKnown {

@@ -87,7 +87,8 @@ func (s *Set) newPlan(key planKey) *plan {
 		case !applies:
 		case e.Misspelled:
 			p.misspelled = append(p.misspelled, e)
-		case slices.Equal(e.Each, []string{"**"}) && !e.Written.isZero() && len(e.Lacks)+e.Items == 0 && len(scanned) < mostScanned:
+		case slices.Equal(e.Each, []string{"**"}) && !e.Written.isZero() && len(e.Lacks)+e.Items == 0 &&
+			len(scanned) < mostScanned:
 			e.prepare()
 			scanned = append(scanned, e)
 			p.ask(e)

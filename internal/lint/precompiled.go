@@ -11,8 +11,8 @@ import (
 
 // precompiledFile holds the expressions of the embedded rules as they leave CEL's checker. If a check is true, neither
 // the rule file nor a compiler is needed. The first line is the version of the encoding. Each further line has the id
-// of a rule, its encoded check, and its encoded messageExpression; either may be empty. The test of this package writes
-// the file from the rule files and checks that it is current.
+// of a rule, its encoded check, and its encoded messageExpression; either may be empty. The test of this package
+// writes the file from the rule files and checks that it is current.
 const precompiledFile = "lint/checked.tsv"
 
 // encoded are the expressions of a rule in encoded form, "" if it has none.

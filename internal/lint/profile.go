@@ -36,9 +36,10 @@ func (o *Options) isDisabled(h *head) bool {
 	if slices.ContainsFunc(o.Disable, h.isCalled) {
 		return true
 	}
-	return slices.ContainsFunc(o.Configured.Disable, h.isCalled) && !slices.ContainsFunc(o.Enable, func(name string) bool {
-		return h.isCalled(name) && (h.isNamed(name) || slices.Contains(o.Configured.Disable, name))
-	})
+	return slices.ContainsFunc(o.Configured.Disable, h.isCalled) &&
+		!slices.ContainsFunc(o.Enable, func(name string) bool {
+			return h.isCalled(name) && (h.isNamed(name) || slices.Contains(o.Configured.Disable, name))
+		})
 }
 
 // Override changes the severity of the rules that a name selects, as in Options.Enable.

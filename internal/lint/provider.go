@@ -12,9 +12,9 @@ import (
 )
 
 // providersFile lists objects that nobody has to define, because something else creates them: the kind of the object,
-// what creates it, and its name. Kubernetes itself creates those whose second column is "-". Their third column is a name,
-// or the start of names if it ends with *. All others are created for an object of the kind in the second column. Their
-// third column is the path of their name there.
+// what creates it, and its name. Kubernetes itself creates those whose second column is "-". Their third column is a
+// name, or the start of names if it ends with *. All others are created for an object of the kind in the second
+// column. Their third column is the path of their name there.
 const providersFile = "lint/providers.tsv"
 
 // provider is a line of the file.

@@ -54,7 +54,8 @@ func (e *entry) prepareReference() {
 	lists := []string{join(t.Kinds), t.Type, join(t.Each), join(t.Key), t.Labels, strconv.FormatBool(t.Conflicts)}
 	e.to = &definition{
 		salt: maphash.String(hashSeed, strings.Join(lists, "\t")),
-		key:  newKey(t.Key, t.Key), each: pathsOrRoot(t.Each), isLabeled: t.Labels != "", hasValues: t.Labels != "" && len(t.Each) > 0,
+		key:  newKey(t.Key, t.Key), each: pathsOrRoot(t.Each), isLabeled: t.Labels != "",
+		hasValues:  t.Labels != "" && len(t.Each) > 0,
 		isConflict: t.Conflicts,
 	}
 	if t.Labels != "" {
@@ -75,7 +76,8 @@ type targeted struct {
 // addTargets adds the targets that documents of a kind are for a rule.
 func (p *plan) addTargets(e *entry, k kind) {
 	t := head{Kinds: e.Target.Kinds, Type: e.Target.Type}
-	if !t.appliesTo(k) || slices.ContainsFunc(p.targets, func(have targeted) bool { return have.rule.to.salt == e.to.salt }) {
+	if !t.appliesTo(k) || slices.ContainsFunc(p.targets,
+		func(have targeted) bool { return have.rule.to.salt == e.to.salt }) {
 		return
 	}
 	p.targets = append(p.targets, targeted{e, t.pathsIn(k)})
@@ -192,8 +194,8 @@ func (c *checker) recordReferenceTo(e *entry, text, labels []byte, at manifest.N
 			at, replacement = labelIn(at, fault.near)
 		}
 		c.result.Details = append(c.result.Details, Detail{
-			entry: e, key: string(text), place: at.Place(), path: c.document.pathOf(at), Object: c.document.Object, kept: c.keep(e.Keep), fault: fault,
-			fixes: at.TextFix(replacement),
+			entry: e, key: string(text), place: at.Place(), path: c.document.pathOf(at), Object: c.document.Object,
+			kept: c.keep(e.Keep), fault: fault, fixes: at.TextFix(replacement),
 		})
 	}
 	l.text = l.text[:mark]

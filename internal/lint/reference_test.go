@@ -83,24 +83,46 @@ func TestAReferenceWithoutTargetIsAFindingIfANearTargetIsSimilar(t *testing.T) {
 		texts files
 		want  string
 	}{
-		"same directory":        {files{"a/j": job("n", "orders"), "a/v": volume("n", "order")}, "a/j:5 warning" + found + " (a/v:4 Volume order)"},
-		"above":                 {files{"a/b/j": job("n", "orders"), "a/v": volume("n", "order")}, "a/b/j:5 warning" + found + " (a/v:4 Volume order)"},
-		"below":                 {files{"a/j": job("n", "orders"), "a/b/v": volume("n", "order")}, "a/j:5 warning" + found + " (a/b/v:4 Volume order)"},
-		"next to it":            {files{"a/b/j": job("n", "orders"), "a/c/v": volume("n", "order")}, "a/b/j:5 warning" + found + " (a/c/v:4 Volume order)"},
-		"far away":              {files{"a/b/j": job("n", "orders"), "d/e/v": volume("n", "order")}, ""},
-		"exists far away":       {files{"a/j": job("n", "orders"), "a/v": volume("n", "order"), "d/e/v": volume("n", "orders")}, ""},
-		"other namespace":       {files{"a/j": job("n", "orders"), "a/v": volume("m", "order")}, ""},
-		"exists in another":     {files{"a/j": job("n", "orders"), "a/v": volume("m", "orders") + volume("n", "order")}, "a/j:5 warning" + found + " (a/v:9 Volume order)"},
-		"without namespace":     {files{"a/j": job("n", "orders"), "a/v": volume("", "order")}, "a/j:5 warning" + found + " (a/v:4 Volume order)"},
-		"exists without":        {files{"a/j": job("n", "orders"), "a/v": volume("", "orders") + volume("n", "order")}, ""},
-		"reference without":     {files{"a/j": job("", "orders"), "a/v": volume("n", "order")}, "a/j:5 warning" + found + " (a/v:4 Volume order)"},
+		"same directory": {
+			files{"a/j": job("n", "orders"), "a/v": volume("n", "order")}, "a/j:5 warning" + found + " (a/v:4 Volume order)",
+		},
+		"above": {
+			files{"a/b/j": job("n", "orders"), "a/v": volume("n", "order")},
+			"a/b/j:5 warning" + found + " (a/v:4 Volume order)",
+		},
+		"below": {
+			files{"a/j": job("n", "orders"), "a/b/v": volume("n", "order")},
+			"a/j:5 warning" + found + " (a/b/v:4 Volume order)",
+		},
+		"next to it": {
+			files{"a/b/j": job("n", "orders"), "a/c/v": volume("n", "order")},
+			"a/b/j:5 warning" + found + " (a/c/v:4 Volume order)",
+		},
+		"far away": {files{"a/b/j": job("n", "orders"), "d/e/v": volume("n", "order")}, ""},
+		"exists far away": {
+			files{"a/j": job("n", "orders"), "a/v": volume("n", "order"), "d/e/v": volume("n", "orders")}, "",
+		}, "other namespace": {files{"a/j": job("n", "orders"), "a/v": volume("m", "order")}, ""},
+		"exists in another": {
+			files{"a/j": job("n", "orders"), "a/v": volume("m", "orders") + volume("n", "order")},
+			"a/j:5 warning" + found + " (a/v:9 Volume order)",
+		},
+		"without namespace": {
+			files{"a/j": job("n", "orders"), "a/v": volume("", "order")}, "a/j:5 warning" + found + " (a/v:4 Volume order)",
+		}, "exists without": {files{"a/j": job("n", "orders"), "a/v": volume("", "orders") + volume("n", "order")}, ""},
+		"reference without": {
+			files{"a/j": job("", "orders"), "a/v": volume("n", "order")}, "a/j:5 warning" + found + " (a/v:4 Volume order)",
+		},
 		"reference may mean it": {files{"a/j": job("", "orders"), "a/v": volume("n", "order") + volume("m", "orders")}, ""},
 		"other digits":          {files{"a/j": job("n", "orders-1"), "a/v": volume("n", "orders-2")}, ""},
 		"nothing similar":       {files{"a/j": job("n", "orders"), "a/v": volume("n", "carts")}, ""},
-		"the closest":           {files{"a/j": job("n", "orders"), "a/a": volume("n", "orderr"), "a/b/c": volume("n", "order") + job("n", "order")}, "a/j:5 warning: Volume \"orders\" not found; did you mean \"orderr\"? (a/a:4 Volume orderr)"},
+		"the closest": {
+			files{"a/j": job("n", "orders"), "a/a": volume("n", "orderr"), "a/b/c": volume("n", "order") + job("n", "order")},
+			"a/j:5 warning: Volume \"orders\" not found; did you mean \"orderr\"? (a/a:4 Volume orderr)",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			have := strings.Join(inSet(t, setOf(t, volumeRule), []string{"a/a", "a/b/c", "a/b/j", "a/b/v", "a/c/v", "a/j", "a/v", "d/e/v"}, c.texts), "\n")
+			have := strings.Join(inSet(t, setOf(t, volumeRule),
+				[]string{"a/a", "a/b/c", "a/b/j", "a/b/v", "a/c/v", "a/j", "a/v", "d/e/v"}, c.texts), "\n")
 			if have != c.want {
 				t.Errorf("have %s\nwant %s", have, c.want)
 			}
@@ -138,7 +160,8 @@ func TestAReferenceWithoutTargetIsAFindingAmongOtherTargets(t *testing.T) {
 		set := setOf(t, rule)
 		set.isComplete, set.isAll = c.complete, c.profile == "all"
 		have := strings.Join(inSet(t, set, []string{"a/b/j", "a/b/v", "c/v"}, c.texts), "\n")
-		if strings.Contains(have, "warning: Volume \"orders\" not found") != c.wantWarning || strings.Contains(have, "info: ") != c.wantInfo {
+		if strings.Contains(have, "warning: Volume \"orders\" not found") != c.wantWarning ||
+			strings.Contains(have, "info: ") != c.wantInfo {
 			t.Errorf("%+v: have %q", c, have)
 		}
 	}
@@ -183,8 +206,10 @@ func TestASelectorSelectsByAllOfItsLabels(t *testing.T) {
 
 // Values of selected objects are looked up in all objects that a selector selects.
 func TestAValueIsLookedUpInSelectedObjects(t *testing.T) {
-	rule := strings.Replace(selectingRule, "key: [namespace]\nselector", "each: port\nkey: [namespace, self]\nselector", 1)
-	rule = strings.Replace(rule, "  key: [namespace]\n", "  each: \"ports[]\"\n  key: [namespace, self]\n  among: file\n", 1)
+	rule := strings.Replace(selectingRule, "key: [namespace]\nselector",
+		"each: port\nkey: [namespace, self]\nselector", 1)
+	rule = strings.Replace(rule, "  key: [namespace]\n",
+		"  each: \"ports[]\"\n  key: [namespace, self]\n  among: file\n", 1)
 	front := object("Front", "n", "f", "spec: {app: a}\nport: http")
 	back := func(namespace, rest string) string { return object("Back", namespace, "b", rest) }
 	for _, c := range []struct{ text, want string }{
@@ -220,9 +245,16 @@ func TestWhatSomethingElseProvidesIsNeverMissing(t *testing.T) {
 		{pod("{volumes: [{configMap: {name: kube-root-ca.crt}}]}"), ""},
 		{pod("{volumes: [{secret: {secretName: tls}}]}"), "Secret \"tls\" not found"},
 		{pod("{volumes: [{secret: {secretName: tls, optional: true}}]}"), ""},
-		{pod("{volumes: [{secret: {secretName: tls}}]}") + "---\napiVersion: cert-manager.io/v1\nkind: Certificate\nspec: {secretName: tls}\n", ""},
-		{pod("{volumes: [{secret: {secretName: tls}}]}") + "---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nsecretGenerator: [{name: tls}]\n", ""},
-		{pod("{volumes: [{configMap: {name: tls}}]}") + "---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nsecretGenerator: [{name: tls}]\n",
+		{
+			pod("{volumes: [{secret: {secretName: tls}}]}") +
+				"---\napiVersion: cert-manager.io/v1\nkind: Certificate\nspec: {secretName: tls}\n", "",
+		},
+		{
+			pod("{volumes: [{secret: {secretName: tls}}]}") +
+				"---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nsecretGenerator: [{name: tls}]\n", "",
+		},
+		{pod("{volumes: [{configMap: {name: tls}}]}") +
+			"---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nsecretGenerator: [{name: tls}]\n",
 			"ConfigMap \"tls\" not found"},
 	} {
 		have := strings.Join(inSet(t, s, []string{"f"}, files{"f": c.text}), "\n")
@@ -277,16 +309,20 @@ func TestTargetsAreCheckedWhenARuleIsRead(t *testing.T) {
 
 // A rule with conflicts finds references that have a target, in the same directory and namespace.
 func TestAReferenceConflictsWithItsTarget(t *testing.T) {
-	rule := strings.Replace(volumeRule, "key: [namespace, name]", "key: [namespace, name]\n  conflicts: true", 1) + "message: taken\n"
+	rule := strings.Replace(volumeRule, "key: [namespace, name]", "key: [namespace, name]\n  conflicts: true", 1) +
+		"message: taken\n"
 	job := func(namespace string) string { return object("Job", namespace, "j", "uses: data") }
 	volume := func(namespace, name string) string { return object("Volume", namespace, name, "") }
 	for name, c := range map[string]struct {
 		texts files
 		want  string
 	}{
-		"same file":       {files{"a/a.yaml": job("x") + volume("x", "data")}, "a/a.yaml:5 warning: taken (a/a.yaml:9 Volume data)"},
-		"same directory":  {files{"a/a.yaml": job(""), "a/b.yaml": volume("", "data")}, "a/a.yaml:5 warning: taken (a/b.yaml:4 Volume data)"},
-		"other directory": {files{"a/a.yaml": job(""), "b/b.yaml": volume("", "data")}, ""},
+		"same file": {
+			files{"a/a.yaml": job("x") + volume("x", "data")}, "a/a.yaml:5 warning: taken (a/a.yaml:9 Volume data)",
+		},
+		"same directory": {
+			files{"a/a.yaml": job(""), "a/b.yaml": volume("", "data")}, "a/a.yaml:5 warning: taken (a/b.yaml:4 Volume data)",
+		}, "other directory": {files{"a/a.yaml": job(""), "b/b.yaml": volume("", "data")}, ""},
 		"other namespace": {files{"a/a.yaml": job("x") + volume("y", "data")}, ""},
 		"no namespace":    {files{"a/a.yaml": job("x") + volume("", "data")}, ""},
 		"other name":      {files{"a/a.yaml": job("x") + volume("x", "date")}, ""},
@@ -317,7 +353,8 @@ func TestAKeyWithTheDirectoryIsThatOfFilesInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := object("Job", "", "j", "uses: data")
-	have := inSet(t, set, []string{"a/a.yaml", "b/a.yaml", "b/b.yaml"}, files{"a/a.yaml": text, "b/a.yaml": text, "b/b.yaml": text})
+	have := inSet(t, set, []string{"a/a.yaml", "b/a.yaml", "b/b.yaml"},
+		files{"a/a.yaml": text, "b/a.yaml": text, "b/b.yaml": text})
 	if want := "b/b.yaml:4 warning: value taken twice (b/a.yaml:4 Job j)"; strings.Join(have, "\n") != want {
 		t.Errorf("have %q, want %q", have, want)
 	}

@@ -14,8 +14,8 @@ const (
 // levels are the levels that rules name.
 var levels = map[string]uint64{"run": levelRun, "directory": levelDirectory, "file": levelFile}
 
-// nameScope returns the hash of what names must have in common to be compared: all of the key but its last part and the
-// namespace.
+// nameScope returns the hash of what names must have in common to be compared: all of the key but its last part and
+// the namespace.
 func nameScope(to *definition, p *parsedKey) uint64 { return mix(to.salt, p.scope) }
 
 // scope returns the hash of the targets in a namespace with the same name scope, at a level.

@@ -93,8 +93,8 @@ func (s *suggestions) expect(known map[uint64]*misnamed, d *dangling, scope uint
 	}
 }
 
-// shapesOf returns the hashes under which a name or label is found: those of its shapes with its key, and for a label also
-// that of its value.
+// shapesOf returns the hashes under which a name or label is found: those of its shapes with its key, and for a label
+// also that of its value.
 func (s *suggestions) shapesOf(scope uint64, key, value []byte) []uint64 {
 	s.buffer = nearest.Shapes(s.buffer[:0], string(value))
 	salt := keyHash(scope, key)

@@ -157,7 +157,8 @@ type held struct {
 	bits  uint64
 }
 
-// find searches a document for the texts that rules require. This is done only once, and only if such rules are checked.
+// find searches a document for the texts that rules require. This is done only once, and only if such rules are
+// checked.
 func (p *plan) find(d *Document) {
 	if d.held.known || d.Candidates != nil || p.texts == nil {
 		return

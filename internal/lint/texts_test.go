@@ -12,7 +12,9 @@ import (
 
 // A single pass finds the same texts as a separate search for each, wherever they are in the document.
 func TestTextsAreFoundWhereverTheyStand(t *testing.T) {
-	wanted := []string{"", "<", "\t", "{{", "${", "AKIA", "://", "eyJ", "change", "PRIVATE KEY-----", "\u200b", "\u00ad", "aab", "abab"}
+	wanted := []string{
+		"", "<", "\t", "{{", "${", "AKIA", "://", "eyJ", "change", "PRIVATE KEY-----", "\u200b", "\u00ad", "aab", "abab",
+	}
 	found := &texts{}
 	for i, w := range wanted {
 		found.add(w, 1<<i)
@@ -60,7 +62,8 @@ func TestRulesThatRequireDifferentTextsAreAskedOnTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"a: first": "own/rule-0 own/rule-2", "a: second": "own/rule-1", "a: first second": "own/rule-0 own/rule-1 own/rule-2", "a: b": "",
+		"a: first": "own/rule-0 own/rule-2", "a: second": "own/rule-1",
+		"a: first second": "own/rule-0 own/rule-1 own/rule-2", "a: b": "",
 	} {
 		var have []string
 		for _, v := range set.Check(&Document{Root: readRoot(t, text+"\n"), Kind: "K"}).Violations {

@@ -10,8 +10,8 @@ import (
 	"github.com/kindvet/kindvet/rules"
 )
 
-// typesFile lists where the values of a type are, one place per line: the type, the kind or the type that holds it, and
-// the path from there. The path is empty if the object itself has the type's fields.
+// typesFile lists where the values of a type are, one place per line: the type, the kind or the type that holds it,
+// and the path from there. The path is empty if the object itself has the type's fields.
 const typesFile = "lint/types.tsv"
 
 // typePlace is a place of a type: the pattern of a kind, and the path of the value in its objects.

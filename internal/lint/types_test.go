@@ -23,12 +23,18 @@ func TestRulesAboutTypesCheckEveryKindThatHasTheType(t *testing.T) {
 		kinds []kind
 		want  string
 	}{
-		{"type: Container\neach: name\n", []kind{{"", "Pod"}, {"", "PodTemplate"}, {"apps", "Deployment"}, {"batch", "CronJob"}}, containers},
+		{
+			"type: Container\neach: name\n",
+			[]kind{{"", "Pod"}, {"", "PodTemplate"}, {"apps", "Deployment"}, {"batch", "CronJob"}}, containers,
+		},
 		{"type: Container\neach: name\n", []kind{{"other", "Deployment"}, {"", "Service"}}, ""},
 		{"type: Container\nkinds: ['*.apps']\neach: name\n", []kind{{"apps", "Deployment"}}, containers},
 		{"type: Container\nkinds: ['*', '!Pod']\neach: name\n", []kind{{"", "Pod"}}, ""},
 		{"type: PodSpec\nlacks: hostNetwork\n", []kind{{"", "Pod"}, {"apps", "Deployment"}, {"batch", "CronJob"}}, "spec"},
-		{"type: PodTemplateSpec\neach: metadata.labels.a\n", []kind{{"", "PodTemplate"}, {"apps", "Deployment"}}, "metadata.labels.a"},
+		{
+			"type: PodTemplateSpec\neach: metadata.labels.a\n", []kind{{"", "PodTemplate"}, {"apps", "Deployment"}},
+			"metadata.labels.a",
+		},
 	} {
 		set := setOf(t, strings.Replace(ownRule, "kinds: ['*']\n", "", 1)+c.rule)
 		for _, k := range c.kinds {
@@ -55,12 +61,16 @@ func TestRulesSeeThePodAndTheVersion(t *testing.T) {
 	}{
 		{"pod.spec.hostUsers", kind{"", "Pod"}, pod, 34, "spec.containers[0].name"},
 		{"!pod.spec.hostUsers", kind{"", "Pod"}, pod, 34, ""},
-		{"pod.metadata.labels.a == 'b'", kind{"batch", "CronJob"}, "spec: {jobTemplate: {spec: {template: " + pod + "}}}", 34, ""},
+		{
+			"pod.metadata.labels.a == 'b'", kind{"batch", "CronJob"},
+			"spec: {jobTemplate: {spec: {template: " + pod + "}}}", 34, "",
+		},
 		{"kubernetesMinor < 34", kind{"", "Pod"}, pod, 34, "spec.containers[0].name"},
 		{"kubernetesMinor < 34", kind{"", "Pod"}, pod, 33, ""},
 		{"kubernetesMinor < 36", kind{"", "Pod"}, pod, 0, "spec.containers[0].name"},
 	} {
-		set := setOf(t, strings.Replace(ownRule, "kinds: ['*']\n", "", 1)+"type: Container\neach: name\ncheck: '"+strings.ReplaceAll(c.check, "'", "''")+"'\n")
+		set := setOf(t, strings.Replace(ownRule, "kinds: ['*']\n", "", 1)+"type: Container\neach: name\ncheck: '"+
+			strings.ReplaceAll(c.check, "'", "''")+"'\n")
 		result := set.Check(&Document{Root: readRoot(t, c.text), Group: c.k.group, Kind: c.k.name, Kubernetes: c.minor})
 		var have []string
 		for _, v := range result.Violations {

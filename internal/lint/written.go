@@ -81,8 +81,8 @@ type scanner struct {
 	filters []*filter
 	byRaw   [len(typeNames)][256]uint64 // rules that may match a value, by its type and the first byte of its text
 	byKey   [256]uint64                 // rules that may match a key, by its first byte
-	// digits are the rules whose texts can start with a digit, and number matches the texts of all of them. Few of the many
-	// numbers match.
+	// digits are the rules whose texts can start with a digit, and number matches the texts of all of them. Few of the
+	// many numbers match.
 	digits uint64
 	number *pattern.Pattern
 }
@@ -179,7 +179,8 @@ func firstBytes(pattern string) *byteSet {
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	set := &byteSet{}
-	if err != nil || program.StartCond()&syntax.EmptyBeginText == 0 || !firstOf(program, program.Start, set, map[int]bool{}) {
+	if err != nil || program.StartCond()&syntax.EmptyBeginText == 0 ||
+		!firstOf(program, program.Start, set, map[int]bool{}) {
 		return nil
 	}
 	return set

@@ -11,8 +11,9 @@ import (
 	yamlnode "go.yaml.in/yaml/v3"
 )
 
-// MaxAliased is the maximum number of bytes that the aliases of a YAML document may stand for. An API server accepts no
-// object of this size. The libraries limit the number of values that aliases repeat, but not the length of the values.
+// MaxAliased is the maximum number of bytes that the aliases of a YAML document may stand for. An API server accepts
+// no object of this size. The libraries limit the number of values that aliases repeat, but not the length of the
+// values.
 const MaxAliased = 8 << 20
 
 // Aliased returns about how many bytes the aliases of a YAML document stand for, without reading it any further. It is

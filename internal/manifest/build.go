@@ -9,9 +9,9 @@ import (
 
 // Functions that all readers use to fill a tree.
 
-// reserve allocates memory for the nodes of a text of size bytes, for an empty tree. Ordinary manifests have one node for
-// every 25 to 30 bytes. The allocation is limited because a long text may have few nodes. [slices.Grow] would clear all of
-// it, even memory that is never used, and a garbage collection would wait for that.
+// reserve allocates memory for the nodes of a text of size bytes, for an empty tree. Ordinary manifests have one node
+// for every 25 to 30 bytes. The allocation is limited because a long text may have few nodes. [slices.Grow] would
+// clear all of it, even memory that is never used, and a garbage collection would wait for that.
 func (t *Tree) reserve(size int) {
 	const bytesPerNode, most = 24, 1 << 20
 	if n := min(size/bytesPerNode, most); n > cap(t.nodes) {

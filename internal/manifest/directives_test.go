@@ -20,7 +20,10 @@ func TestDirectivesAreReadUpToALimit(t *testing.T) {
 		{name: "after a byte order mark", before: "\ufeff", directives: maxDirectives + 1, limited: true},
 		{name: "after a document end", before: "...\n", directives: maxDirectives + 1, limited: true},
 		{name: "among comments", between: "  # c\n", directives: maxDirectives + 1, limited: true},
-		{name: "on lines that end with CR, NEL, LS or PS", between: "#\r#\u0085#\u2028#\u2029", directives: maxDirectives + 1, limited: true},
+		{
+			name: "on lines that end with CR, NEL, LS or PS", between: "#\r#\u0085#\u2028#\u2029",
+			directives: maxDirectives + 1, limited: true,
+		},
 		{name: "inside the content", before: "a: b\n", directives: maxDirectives + 1},
 		{name: "inside a quoted string", before: "a: 'b\n", directives: maxDirectives + 1},
 	} {

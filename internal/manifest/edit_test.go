@@ -96,7 +96,8 @@ func TestCopiesKeepTheirPlaces(t *testing.T) {
 	value := item.First()
 	c := root.At("b").AddCopy(value)
 	root.At("a").AddCopy(item)
-	if have, want := string(root.AppendJSON(nil)), `{"a":[{"kb":{"c":"x","d":[1,"y"]}},{"kb":{"c":"x","d":[1,"y"]}}],"b":{"z":1,"kb":{"c":"x","d":[1,"y"]}}}`; have != want {
+	if have, want := string(root.AppendJSON(nil)),
+		`{"a":[{"kb":{"c":"x","d":[1,"y"]}},{"kb":{"c":"x","d":[1,"y"]}}],"b":{"z":1,"kb":{"c":"x","d":[1,"y"]}}}`; have != want {
 		t.Errorf("have %s, want %s", have, want)
 	}
 	if have, want := paths(c), []string{"b.kb", "b.kb.c", "b.kb.d", "b.kb.d[0]", "b.kb.d[1]"}; !slices.Equal(have, want) {

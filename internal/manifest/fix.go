@@ -59,7 +59,9 @@ func (n Node) QuoteFix() []diag.Fix {
 	if n.Style() != Plain || !n.isSimple() || strings.ContainsAny(raw, "\"\\\r\n") {
 		return nil
 	}
-	return []diag.Fix{{Title: "quote it: " + diag.Quote(raw), Safe: true, Edits: []diag.Edit{n.edit(n.Span(), `"`+raw+`"`)}}}
+	return []diag.Fix{
+		{Title: "quote it: " + diag.Quote(raw), Safe: true, Edits: []diag.Edit{n.edit(n.Span(), `"`+raw+`"`)}},
+	}
 }
 
 // UnquoteFix returns the fix that removes the quotes of a string. It returns nil unless the result has one of the

@@ -1,7 +1,7 @@
 package manifest
 
-// keySet finds duplicate keys of a map while the map is read. The fields of a small map are searched by hash; those of a
-// large map have an index.
+// keySet finds duplicate keys of a map while the map is read. The fields of a small map are searched by hash; those of
+// a large map have an index.
 type keySet struct {
 	tree  *Tree
 	of    int32  // the map

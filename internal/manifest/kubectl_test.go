@@ -40,7 +40,8 @@ func TestTheLastLineIsReadAsKubectlSendsIt(t *testing.T) {
 	for _, c := range lastLines {
 		text := "s: " + c.text
 		var sent map[string]string
-		if err := kubectl.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096).Decode(&sent); err != nil || sent["s"] != c.sent {
+		if err := kubectl.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096).Decode(&sent); err != nil ||
+			sent["s"] != c.sent {
 			t.Fatalf("%q: kubectl sends %q (%v)", text, sent["s"], err)
 		}
 		for reader, read := range map[string]func(string) string{"Read": lastText, "the libraries": lastTextByLibrary} {

@@ -246,7 +246,8 @@ func (r *libraryReader) fields(n *yamlnode.Node) []yamlField {
 	seen := make(map[string]int, len(fields))
 	for i := range fields {
 		j, ok := seen[fields[i].name]
-		fields[i].ambiguous = ok && (fields[j].id != fields[i].id || r.twice == nil && !fields[j].merged && !fields[i].merged)
+		fields[i].ambiguous = ok && (fields[j].id != fields[i].id ||
+			r.twice == nil && !fields[j].merged && !fields[i].merged)
 		if fields[i].ambiguous && r.part.FirstKey {
 			fields[i].shadowed = true
 			continue

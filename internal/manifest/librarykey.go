@@ -34,7 +34,8 @@ func (r *libraryReader) keyName(n *yamlnode.Node) string {
 	}
 	name := n.Value
 	var m map[string]any
-	if j, err := yaml.YAMLToJSON([]byte(raw + ": 0\n")); err == nil && kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
+	if j, err := yaml.YAMLToJSON([]byte(raw + ": 0\n")); err == nil &&
+		kjson.UnmarshalCaseSensitivePreserveInts(j, &m) == nil && len(m) == 1 {
 		for key := range m {
 			name = key
 		}

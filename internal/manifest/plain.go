@@ -28,7 +28,8 @@ var classes = [256]uint8{
 	'%': indicator, '@': indicator, '`': indicator,
 	'y': mayBeWord, 'Y': mayBeWord, 'n': mayBeWord, 'N': mayBeWord, 't': mayBeWord, 'T': mayBeWord,
 	'f': mayBeWord, 'F': mayBeWord, 'o': mayBeWord, 'O': mayBeWord, '~': mayBeWord,
-	'0': mayBeNumber, '1': mayBeNumber, '2': mayBeNumber, '3': mayBeNumber, '4': mayBeNumber, '5': mayBeNumber, '6': mayBeNumber,
+	'0': mayBeNumber, '1': mayBeNumber, '2': mayBeNumber, '3': mayBeNumber, '4': mayBeNumber, '5': mayBeNumber,
+	'6': mayBeNumber,
 	'7': mayBeNumber, '8': mayBeNumber, '9': mayBeNumber, '+': mayBeNumber, '-': mayBeNumber, '.': mayBeNumber,
 }
 

@@ -62,14 +62,15 @@ func differenceOf(hand, library *Tree) string {
 // describe returns everything that is known about a node.
 func describe(n Node) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s style %d at %v, key %q %x at %v, head %v", n.Path(), n.Type(), n.Style(), n.Span(), n.Key(), n.KeyHash(),
-		n.KeySpan(), n.HeadSpan())
+	fmt.Fprintf(&b, "%s %s style %d at %v, key %q %x at %v, head %v", n.Path(), n.Type(), n.Style(), n.Span(), n.Key(),
+		n.KeyHash(), n.KeySpan(), n.HeadSpan())
 	fmt.Fprintf(&b, ", text %q boolean %t raw %q", n.Text(), n.Boolean(), n.Raw())
 	if n.Type() == Integer || n.Type() == Float {
 		fmt.Fprintf(&b, ", number %d %x", n.Integer(), n.Float())
 	}
 	fmt.Fprintf(&b, ", defaulted %t shadowed %t tagged %t", n.Defaulted(), n.Shadowed(), n.Tagged())
-	fmt.Fprintf(&b, ", %d children, parent %d first %d next %d", n.Len(), index(n.Parent()), index(n.First()), index(n.Next()))
+	fmt.Fprintf(&b, ", %d children, parent %d first %d next %d", n.Len(), index(n.Parent()), index(n.First()),
+		index(n.Next()))
 	return b.String()
 }
 

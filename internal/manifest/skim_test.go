@@ -20,11 +20,20 @@ func TestSkimLeavesAFieldOut(t *testing.T) {
 		{"a tab in a block scalar", "a: |\n  \tb\nx:\n  c: 1\n", "a: |\n  \tb\nx: {}\n"},
 		{"comments", "# x:\nx:\n  # c\n  b: 1\n# d\nc: 1 # \"\n", "# x:\nx: {}\nc: 1 # \"\n"},
 		{"CRLF", "x:\r\n  b: 1\r\nc: 2\r\n", "x: {}\nc: 2\r\n"},
-		{"quotes that close", "a: \"b: {\" # '\nx:\n  'c': [\"d]\", 'e''f']\n  \"g\": h\nk: 1\n", "a: \"b: {\" # '\nx: {}\nk: 1\n"},
-		{"quotes over lines", "x:\n  a: 'b''\nc: d\n\n''x:'\n  e: \"f\\\n\\\"g:\n\" # h\ni: 'j\n  x:\n    k'\n", "x: {}\ni: 'j\n  x:\n    k'\n"},
+		{
+			"quotes that close", "a: \"b: {\" # '\nx:\n  'c': [\"d]\", 'e''f']\n  \"g\": h\nk: 1\n",
+			"a: \"b: {\" # '\nx: {}\nk: 1\n",
+		},
+		{
+			"quotes over lines", "x:\n  a: 'b''\nc: d\n\n''x:'\n  e: \"f\\\n\\\"g:\n\" # h\ni: 'j\n  x:\n    k'\n",
+			"x: {}\ni: 'j\n  x:\n    k'\n",
+		},
 		{"anchors", "x:\n  a: &b 'c\n  d'\n  &e f: *b\n  g: &h\n  - i\nj: &k l\n", "x: {}\nj: &k l\n"},
 		{"comments for values", "x: # a\n  b: c\nd: # \"\n  x:\n    e: f\n", "x: # a\n  b: c\nd: # \"\n  x: {}\n"},
-		{"a text that looks like more", "a: b\n  || 'c\n  > d\n  x:y\nx:\n  - e\n    {\n", "a: b\n  || 'c\n  > d\n  x:y\nx: {}\n"},
+		{
+			"a text that looks like more", "a: b\n  || 'c\n  > d\n  x:y\nx:\n  - e\n    {\n",
+			"a: b\n  || 'c\n  > d\n  x:y\nx: {}\n",
+		},
 		{"a text of several lines", "x:\n  a: b\n    'c' d\n    - e\nk: 1\n", "x: {}\nk: 1\n"},
 	} {
 		have, ok := skim(c.text, "x")
@@ -53,8 +62,8 @@ func TestSkimDeclinesWhatItCannotBeSureOf(t *testing.T) {
 		"x:\n  a: \"b\nc: d\" e\n", "x:\n  a: {b: 1,\nc: 2}\n", "x:\n  a: [b,\nc]\n", "x:\n  - \"b\nc: d\"\n",
 		"x:\n  a:\n    \"b\nc: d\"\n", "x:\n  a: !!str \"c\nd\"\n", "x:\n  ? a\n",
 		"x:\n  a:\t\"b\nc\"\n", "x:\n\ta: b\n", "a: b\n...\nc: d\n", "%YAML 1.1\na: b\n", "x:\n  a:\n    |\n    b\nc: d\n",
-		"x:\n  a:\n    b\n    > c\nd: e\n", "x:\n  a: {b: !!str \"}\nc\"}\n", "x:\n  a: {b: 1 # }\n  }\n", "a: \u0085b\n", "x:\n  \"a\": \"b\nc\"d\n",
-		"a: | b\n", "a: \"b\" c\n",
+		"x:\n  a:\n    b\n    > c\nd: e\n", "x:\n  a: {b: !!str \"}\nc\"}\n", "x:\n  a: {b: 1 # }\n  }\n", "a: \u0085b\n",
+		"x:\n  \"a\": \"b\nc\"d\n", "a: | b\n", "a: \"b\" c\n",
 	} {
 		if have, ok := skim(text, "x"); ok {
 			t.Errorf("%q: have %q", text, have)
@@ -88,7 +97,8 @@ func FuzzSkim(f *testing.F) {
 		if have := Blank(src, part, "x", 0, len(fields)); have != text {
 			t.Errorf("of %q is left %q with all fields", text, have)
 		}
-		if have := Blank(src, part, "x", 1, 2); len(have) != len(text) || strings.Count(have, "\n") != strings.Count(text, "\n") {
+		if have := Blank(src, part, "x", 1, 2); len(have) != len(text) ||
+			strings.Count(have, "\n") != strings.Count(text, "\n") {
 			t.Errorf("of %q is left %q with one field", text, have)
 		}
 	})

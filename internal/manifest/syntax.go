@@ -85,7 +85,8 @@ func (t *Tree) unreadable(p Part) *diag.Violation {
 		switch {
 		case c == 0:
 			return t.fault(p, i, 1, diag.Syntax, "NUL byte: this looks like a binary file", "exclude binary files")
-		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f, r >= 0x80 && r < 0xa0 && r != 0x85, r == 0xfffe, r == 0xffff:
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f, r >= 0x80 && r < 0xa0 && r != 0x85, r == 0xfffe,
+			r == 0xffff:
 			return t.fault(p, i, size, diag.Syntax, "control character "+strconv.QuoteRune(r),
 				"remove it, or write it as an escape in double quotes")
 		case r == utf8.RuneError && size == 1:
@@ -111,7 +112,8 @@ func longRun(line string) bool {
 // templateMarks start the expressions and the statements of template engines.
 var templateMarks = [...]string{"{{", "{%"}
 
-// TemplateMark returns the first mark of a template engine in a text, and its offset. If there is none, the mark is "".
+// TemplateMark returns the first mark of a template engine in a text, and its offset. If there is none, the mark is
+// "".
 func TemplateMark(text string) (offset int, mark string) {
 	for _, m := range templateMarks {
 		if i := strings.Index(text, m); i >= 0 && (mark == "" || i < offset) {
@@ -173,7 +175,8 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 		v.Rule = diag.ReaderLimit
 	}
 	sp := t.faultSpan(p, max(line, 1), message)
-	if at := textAfterValue().FindStringSubmatchIndex(t.Source.Text[sp.Start:sp.End]); at != nil && strings.Contains(message, "did not find expected") {
+	if at := textAfterValue().FindStringSubmatchIndex(t.Source.Text[sp.Start:sp.End]); at != nil &&
+		strings.Contains(message, "did not find expected") {
 		v.Message, v.Help = "text after the end of the value", "quote the whole value, or remove the text"
 		sp.Start, sp.End = sp.Start+at[2], sp.Start+at[3]
 	}
@@ -193,7 +196,10 @@ var syntaxFaults = []struct {
 	{library: "found a tab character", message: "a tab is used for indentation", help: "indent with spaces"},
 	{library: "mapping values are not allowed", message: "second key on this line, or wrong indentation",
 		help: "quote a value that contains a colon and a space, or start the map on its own line"},
-	{library: "found character that cannot start any token", message: "a value cannot start with this character", help: "quote the value"},
+	{
+		library: "found character that cannot start any token", message: "a value cannot start with this character",
+		help: "quote the value",
+	},
 	{library: "block sequence entries are not allowed", message: "a list cannot start on the line of its key",
 		help: "start the list on its own line"},
 	{library: "could not find expected ':'", message: "key without a colon, or text that is not indented",
@@ -202,8 +208,13 @@ var syntaxFaults = []struct {
 		help: "indent the line like the lines around it"},
 	{library: "did not find expected '-' indicator", message: "expected a list item", lineBefore: true,
 		help: "start the line with a dash, or indent it like the lines around it"},
-	{library: "did not find expected ',' or ']'", message: "list without a closing bracket", lineBefore: true, help: "add ]"},
-	{library: "did not find expected ',' or '}'", message: "map without a closing brace", lineBefore: true, help: "add }"},
+	{
+		library: "did not find expected ',' or ']'", message: "list without a closing bracket", lineBefore: true,
+		help: "add ]",
+	},
+	{
+		library: "did not find expected ',' or '}'", message: "map without a closing brace", lineBefore: true, help: "add }",
+	},
 	{library: "did not find expected node content", message: "missing value or closing bracket", lineBefore: true},
 	{library: "found unexpected end of stream", message: "unterminated quoted string", help: "add the closing quote"},
 	{library: "found unknown escape character", message: "unknown escape in a double-quoted string",
@@ -212,7 +223,9 @@ var syntaxFaults = []struct {
 		help: "write the character itself"},
 	{library: "unknown anchor", message: "the alias refers to an unknown anchor"},
 	{library: "found incompatible YAML document", message: "only YAML 1.1 is supported", help: "remove the %YAML line"},
-	{library: "unsupported value", message: "infinity and NaN are not allowed in a manifest", help: "use a finite number"},
+	{
+		library: "unsupported value", message: "infinity and NaN are not allowed in a manifest", help: "use a finite number",
+	},
 	{library: "unsupported map key", message: "null cannot be a key", help: "quote it if it is a string"},
 	{library: "invalid map key", message: "a map or list cannot be a key"},
 	{library: "exceeded max depth", message: "nested deeper than " + strconv.Itoa(maxDepth) + " levels"},

@@ -38,7 +38,8 @@ func skipWritten(raw string, i int, style Style) int {
 		switch {
 		case isBlank(raw[i]):
 			i++
-		case style == DoubleQuoted && raw[i] == '\\' && i+1 < len(raw) && (isBlank(raw[i+1]) || strings.IndexByte("ntr", raw[i+1]) >= 0):
+		case style == DoubleQuoted && raw[i] == '\\' && i+1 < len(raw) &&
+			(isBlank(raw[i+1]) || strings.IndexByte("ntr", raw[i+1]) >= 0):
 			i += 2
 		default:
 			return i

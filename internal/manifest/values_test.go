@@ -73,7 +73,9 @@ func TestValuesAreThoseOfTheAPIServersReader(t *testing.T) {
 }
 
 func TestTheLastOfEqualKeysCounts(t *testing.T) {
-	for _, text := range []string{"a: 1\nb: 2\na: 3\n", "{a: 1, b: 2, 'a': 3}", `{"a": 1, "b": 2, "a": 3}`, "? a\n: 1\nb: 2\n\"a\": 3\n"} {
+	for _, text := range []string{
+		"a: 1\nb: 2\na: 3\n", "{a: 1, b: 2, 'a': 3}", `{"a": 1, "b": 2, "a": 3}`, "? a\n: 1\nb: 2\n\"a\": 3\n",
+	} {
 		tree, violations := readAll(text)
 		if have := string(tree.Root().AppendJSON(nil)); have != `{"b":2,"a":3}` {
 			t.Errorf("%q: have %s", text, have)

@@ -14,7 +14,12 @@ func (t *Tree) readYAML(p Part) []diag.Violation {
 	}
 	t.Reset(t.Source)
 	if p.isItem {
-		return []diag.Violation{{Rule: diag.Syntax, Severity: diag.Error, Message: "the item cannot be read without its list", Place: t.Source.Place(p.Span)}}
+		return []diag.Violation{
+			{
+				Rule: diag.Syntax, Severity: diag.Error, Message: "the item cannot be read without its list",
+				Place: t.Source.Place(p.Span),
+			},
+		}
 	}
 	return t.readByLibrary(p)
 }
@@ -148,7 +153,8 @@ func (r *yamlReader) nextToken(fresh bool) {
 // atMarker reports whether a line starts with a document start or document end marker ([l-forbidden-content], sections
 // 7.2 and 9.1.3).
 func atMarker(text string, i int) bool {
-	return (text[i] == '-' || text[i] == '.') && (strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "..."))
+	return (text[i] == '-' || text[i] == '.') &&
+		(strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "..."))
 }
 
 // atBreak reports whether a line ends at i.

@@ -315,7 +315,8 @@ func (m *Renaming) findClashes() {
 	for _, e := range m.definitions {
 		renamed := groupKind{m.group(e.Group), m.kind(e.Kind)}
 		if other, ok := seen[renamed]; ok {
-			m.reject(m.nameOf(e.Kind), "", "%s and %s would both be named %s in API group %s", other, e.Kind, renamed.kind, renamed.group)
+			m.reject(m.nameOf(e.Kind), "", "%s and %s would both be named %s in API group %s", other, e.Kind, renamed.kind,
+				renamed.group)
 		}
 		seen[renamed] = e.Kind
 		for s := range e.schemas() {

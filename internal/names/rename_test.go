@@ -54,7 +54,10 @@ func TestInvalidNamesAreRejected(t *testing.T) {
 			`a path must start with a built-in kind, got "Browsers"`, "use Browser"},
 		{names.Vocabulary{Fields: []names.Rename{rename("Browser.spec.name.first", "x")}},
 			`Browser.spec.name.first: "first" is not below an object with known fields`, ""},
-		{names.Vocabulary{Fields: []names.Rename{rename("Browser.spec.description", "name")}}, `Browser.spec would have two fields "name"`, ""},
+		{
+			names.Vocabulary{Fields: []names.Rename{rename("Browser.spec.description", "name")}},
+			`Browser.spec would have two fields "name"`, "",
+		},
 		{names.Vocabulary{Kinds: []names.Rename{rename("Browser", "BrowserProfile")}},
 			"Browser and BrowserProfile would both be named BrowserProfile in API group agentcorecontrol.services.platform.cloud", ""},
 		{names.Vocabulary{Words: []names.Words{words("ClusterNetworkPolicy.spec.tier", "Admin")}},
@@ -80,7 +83,9 @@ func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 		Groups: []names.Rename{rename("resources.vendor.dev", "resources.acme.example")},
 		Kinds:  []names.Rename{rename("VendorAppV3", "AcmeAppV3")},
 		Fields: []names.Rename{rename("use_any_proxy_public_addr", "anyProxy"), rename("VendorAppV3.spec.uri", "url")},
-		Words:  []names.Words{words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge")},
+		Words: []names.Words{
+			words("VendorProvisionToken.spec.join_method", "iam", "forge"), words("VendorProvisionToken.spec", "forge"),
+		},
 	})
 	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("resources.acme.example", "v1", "AcmeAppV3")
@@ -91,7 +96,9 @@ func TestARenamedKindIsFoundAndListedUnderItsName(t *testing.T) {
 		t.Error("the list of the kind is not known")
 	}
 	spec, _ := k.Schema.Property("spec")
-	for name, want := range map[string]bool{"anyProxy": true, "url": true, "use_any_proxy_public_addr": false, "uri": false} {
+	for name, want := range map[string]bool{
+		"anyProxy": true, "url": true, "use_any_proxy_public_addr": false, "uri": false,
+	} {
 		if _, ok := spec.Property(name); ok != want {
 			t.Errorf("spec.%s: declared %v, want %v", name, ok, want)
 		}
@@ -174,7 +181,8 @@ func eachName(name string, s *schema.Schema, visit func(string)) {
 func compileRules(t *testing.T, path string, s *schema.Schema, root bool) int {
 	rules := len(s.Rules)
 	for i := range s.Rules {
-		if _, _, _, err := validations.Rename(&s.Rules[i], s, root, func(*schema.Schema, string) (string, bool) { return "", false }); err != nil {
+		if _, _, _, err := validations.Rename(&s.Rules[i], s, root,
+			func(*schema.Schema, string) (string, bool) { return "", false }); err != nil {
 			t.Errorf("%s: %s: %v", path, s.Rules[i].Rule, err)
 		}
 	}
@@ -193,7 +201,9 @@ func TestAViewHasBuiltInNames(t *testing.T) {
 	renamed, _ := catalog.Renamed(catalog.BuiltInKinds(), names.Vocabulary{
 		Groups: []names.Rename{rename("networking.platform.cloud", "net.example")},
 		Kinds:  []names.Rename{rename("ClusterNetworkPolicy", "NetPolicy")},
-		Fields: []names.Rename{rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming")},
+		Fields: []names.Rename{
+			rename("portRange", "span"), rename("start", "x.y"), rename("ClusterNetworkPolicy.spec.ingress", "incoming"),
+		},
 	})
 	r := catalog.New(catalog.BuiltInKinds(), renamed)
 	k, _, ok := r.Lookup("net.example", "v1alpha1", "NetPolicy")
@@ -204,7 +214,9 @@ func TestAViewHasBuiltInNames(t *testing.T) {
 		t.Errorf("built-in name: have %s %s", group, name)
 	}
 	const own = `spec.incoming[0].ports[1].span["x.y"]`
-	src := &source.Source{Name: "a.yaml", Text: "spec: {incoming: [{ports: [{}, {span: {x.y: 1, portRange: 2}}], labels: {span: 3}}]}\n"}
+	src := &source.Source{
+		Name: "a.yaml", Text: "spec: {incoming: [{ports: [{}, {span: {x.y: 1, portRange: 2}}], labels: {span: 3}}]}\n",
+	}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
@@ -219,7 +231,8 @@ func TestAViewHasBuiltInNames(t *testing.T) {
 	}
 	seen := k.Names.Root(tree.Root())
 	n := find(seen, "spec", "ingress", "ports", "portRange", "start")
-	if !n.Valid() || n.Path().String() != own || n.Integer() != 1 || src.Text[n.KeySpan().Start:n.KeySpan().End] != "x.y" {
+	if !n.Valid() || n.Path().String() != own || n.Integer() != 1 ||
+		src.Text[n.KeySpan().Start:n.KeySpan().End] != "x.y" {
 		t.Error("the object does not have its built-in names, or another path")
 	}
 	if n := find(seen, "spec", "ingress", "labels", "span"); !n.Valid() {

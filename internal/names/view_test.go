@@ -3,7 +3,9 @@ package names
 import "testing"
 
 func TestReplaceWordsReplacesWholeNames(t *testing.T) {
-	words := map[string]string{"objectStore": "s3Location", "elbv2.platform.cloud": "elb.example", "VendorAppV3": "AcmeAppV3"}
+	words := map[string]string{
+		"objectStore": "s3Location", "elbv2.platform.cloud": "elb.example", "VendorAppV3": "AcmeAppV3",
+	}
 	for _, c := range []struct{ text, want string }{
 		{"Where objectStore is.", "Where s3Location is."},
 		{"objectStoreLocation or (objectStore), objectStore.", "objectStoreLocation or (s3Location), s3Location."},

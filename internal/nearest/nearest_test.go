@@ -26,9 +26,10 @@ func TestNameFindsSlips(t *testing.T) {
 // The cheap checks that rule out candidates must not change the result.
 func TestDistanceIsThatOfTheWholeTable(t *testing.T) {
 	names := []string{
-		"a", "ab", "ba", "abc", "acb", "elbv2.k8s.aws", "ebv2.k8s.aws", "elvb2.k8s.aws", "elbv2.platform.cloud", "TargetGroupBinding",
-		"targetgroupbindings", "TargetGruopBinding", "Straße", "STRASSE", "ÄÖÜäöü", "äöüäöu", "aaaaaaaaaaaa", "bbbbbbbbbbbb", "abababababab",
-		"İİİİİİ", "İİİİİi", "iiiiii", strings.Repeat("x", longest), strings.Repeat("x", longest-1), strings.Repeat("x", longest+1),
+		"a", "ab", "ba", "abc", "acb", "elbv2.k8s.aws", "ebv2.k8s.aws", "elvb2.k8s.aws", "elbv2.platform.cloud",
+		"TargetGroupBinding", "targetgroupbindings", "TargetGruopBinding", "Straße", "STRASSE", "ÄÖÜäöü", "äöüäöu",
+		"aaaaaaaaaaaa", "bbbbbbbbbbbb", "abababababab", "İİİİİİ", "İİİİİi", "iiiiii", strings.Repeat("x", longest),
+		strings.Repeat("x", longest-1), strings.Repeat("x", longest+1),
 	}
 	for _, a := range names {
 		for _, b := range names {
@@ -136,7 +137,10 @@ func TestNamesAreComparedWithoutMemory(t *testing.T) {
 }
 
 func TestSlipIsANameThatWasAlmostCertainlyMeantToBeAnother(t *testing.T) {
-	known := []string{"action", "to", "ports", "domainNames", "join_method", "roles", "ipv6", "cpu", "minReplicas", "subnet1", "name", "uri"}
+	known := []string{
+		"action", "to", "ports", "domainNames", "join_method", "roles", "ipv6", "cpu", "minReplicas", "subnet1",
+		"name", "uri",
+	}
 	for _, c := range []struct{ name, want string }{
 		{"acton", "action"},
 		{"domainName", "domainNames"},
@@ -167,8 +171,10 @@ func TestSlipIsANameThatWasAlmostCertainlyMeantToBeAnother(t *testing.T) {
 func TestTwinIsAnotherSpellingOfAName(t *testing.T) {
 	known := []string{"roles", "to", "rules", "bot_name", "ipv4"}
 	for _, c := range []struct{ name, want string }{
-		{"rolse", "roles"}, {"orles", "roles"}, {"ruels", "rules"}, {"Roles", "roles"}, {"botName", "bot_name"}, {"TO", "to"},
-		{"role", ""}, {"ot", ""}, {"roles", ""}, {"sores", ""}, {"rlose", ""}, {"ipv6", ""}, {"IPv4", "ipv4"}, {"", ""}, {"4", ""},
+		{"rolse", "roles"}, {"orles", "roles"}, {"ruels", "rules"}, {"Roles", "roles"}, {"botName", "bot_name"},
+		{"TO", "to"},
+		{"role", ""}, {"ot", ""}, {"roles", ""}, {"sores", ""}, {"rlose", ""}, {"ipv6", ""}, {"IPv4", "ipv4"},
+		{"", ""}, {"4", ""},
 	} {
 		if have, ok := Twin(c.name, known); have != c.want || ok != (c.want != "") {
 			t.Errorf("Twin(%q) is %q, %v; want %q", c.name, have, ok, c.want)

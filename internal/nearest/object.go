@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Object returns the candidate that the name of an object almost certainly means: one that differs only in case, in the
-// signs between words, or by a single edit in one of its words. Short words and digits must not differ: prod-1 and
+// Object returns the candidate that the name of an object almost certainly means: one that differs only in case, in
+// the signs between words, or by a single edit in one of its words. Short words and digits must not differ: prod-1 and
 // prod-2, or a tls and a tcp backend, are two objects. The first of several equally near candidates wins.
 func Object(name string, candidates []string) (string, bool) { return object(name, candidates, 2) }
 
-// ObjectOfSet is like Object for candidates that belong together with the name. A candidate may also differ by a word at
-// its start or end that says what kind of object it is, as in web and web-svc.
+// ObjectOfSet is like Object for candidates that belong together with the name. A candidate may also differ by a word
+// at its start or end that says what kind of object it is, as in web and web-svc.
 func ObjectOfSet(name string, candidates []string) (string, bool) {
 	return object(name, candidates, far)
 }
@@ -128,12 +128,14 @@ func isWordSlip(a, b string) bool {
 
 // kindWords are words in names of objects that say only what kind of object it is.
 var kindWords = map[string]bool{
-	"svc": true, "service": true, "deploy": true, "deployment": true, "config": true, "configmap": true, "cm": true, "secret": true,
-	"secrets": true, "sa": true, "serviceaccount": true, "account": true, "pvc": true, "claim": true, "role": true, "statefulset": true,
-	"sts": true, "pod": true, "app": true,
+	"svc": true, "service": true, "deploy": true, "deployment": true, "config": true, "configmap": true, "cm": true,
+	"secret":  true,
+	"secrets": true, "sa": true, "serviceaccount": true, "account": true, "pvc": true, "claim": true, "role": true,
+	"statefulset": true, "sts": true, "pod": true, "app": true,
 }
 
 // partsOf returns the words of a name in lower case.
 func partsOf(name string) []string {
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '.' || r == '_' || r == '/' })
+	return strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return r == '-' || r == '.' || r == '_' || r == '/' })
 }

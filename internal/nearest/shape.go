@@ -2,8 +2,8 @@ package nearest
 
 import "unicode/utf8"
 
-// Shapes appends hashes of a name. If Object or ObjectOfSet considers two names near, they have a hash in common. So the
-// few names that may be near another one are found without a comparison with all names.
+// Shapes appends hashes of a name. If Object or ObjectOfSet considers two names near, they have a hash in common. So
+// the few names that may be near another one are found without a comparison with all names.
 //
 // The hashes are those of the letters, of the letters without any one of them, and of the letters without a first or
 // last word that says what kind of object it is. Each includes the digits, which must not differ.

@@ -84,9 +84,12 @@ func (w *walker) common(path []step, v any) {
 	w.out = append(w.out, variant{name: pathText(path) + " is absent", object: with(w.root, path, nil, true)})
 	w.set(path, "is null", nil)
 	for _, other := range []variant{
-		{name: "a string", object: "x"}, {name: "an empty string", object: ""}, {name: "an integer", object: json.Number("7")},
-		{name: "a fraction", object: json.Number("1.5")}, {name: "a whole float", object: json.Number("2.0")}, {name: "a boolean", object: true},
-		{name: "an empty list", object: []any{}}, {name: "an empty object", object: map[string]any{}}, {name: "a list with null", object: []any{nil}},
+		{name: "a string", object: "x"}, {name: "an empty string", object: ""},
+		{name: "an integer", object: json.Number("7")},
+		{name: "a fraction", object: json.Number("1.5")}, {name: "a whole float", object: json.Number("2.0")},
+		{name: "a boolean", object: true},
+		{name: "an empty list", object: []any{}}, {name: "an empty object", object: map[string]any{}},
+		{name: "a list with null", object: []any{nil}},
 	} {
 		w.set(path, "is "+other.name, other.object)
 	}
@@ -175,7 +178,10 @@ func (w *walker) textBounds(path []step, text string, vv *structuralschema.Value
 }
 
 func (w *walker) numberBounds(path []step, s *structuralschema.Structural, vv *structuralschema.ValueValidation) {
-	numbers := []string{"0", "-0.0", "1e3", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "2147483647", "2147483648", "-2147483649", "1e20", "3.5e38"}
+	numbers := []string{
+		"0", "-0.0", "1e3", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "2147483647", "2147483648",
+		"-2147483649", "1e20", "3.5e38",
+	}
 	for _, bound := range []*float64{vv.Minimum, vv.Maximum, vv.MultipleOf} {
 		if bound == nil || math.Abs(*bound) > 1e15 {
 			continue
@@ -191,10 +197,15 @@ func (w *walker) numberBounds(path []step, s *structuralschema.Structural, vv *s
 
 // formatSamples are texts on both sides of each format's boundary, and texts where the server is lenient.
 var formatSamples = map[string][]string{
-	"datetime": {"2026-01-02T03:04:05Z", "2026-01-02t03:04:05z", "2026-01-02T03:04:05,1Z", "2026-01-02 03:04:05Z", "2026-01-02T03:04Z", "2026-01-02T03:04:05",
-		"2026-01-02T03:04:60Z", "2026-01-02T03:04:05+0200", "2026-01-02T03:04:05+25:00", "0000-01-02T03:04:05Z", "2026-02-30T03:04:05Z", ""},
-	"date":         {"2026-01-02", "2026-02-30", "26-01-02", "2026-1-2", "2026-01-02T00:00:00Z", ""},
-	"duration":     {"1h", "1d", "1 day", "2 weeks", "1w", "foo 1h bar", "PT1H", "9999999999h", "", "1", "1y", "1 month", "99999999999999999999s", "-5m", "1.5h"},
+	"datetime": {"2026-01-02T03:04:05Z", "2026-01-02t03:04:05z", "2026-01-02T03:04:05,1Z", "2026-01-02 03:04:05Z",
+		"2026-01-02T03:04Z", "2026-01-02T03:04:05",
+		"2026-01-02T03:04:60Z", "2026-01-02T03:04:05+0200", "2026-01-02T03:04:05+25:00", "0000-01-02T03:04:05Z",
+		"2026-02-30T03:04:05Z", ""},
+	"date": {"2026-01-02", "2026-02-30", "26-01-02", "2026-1-2", "2026-01-02T00:00:00Z", ""},
+	"duration": {
+		"1h", "1d", "1 day", "2 weeks", "1w", "foo 1h bar", "PT1H", "9999999999h", "", "1", "1y", "1 month",
+		"99999999999999999999s", "-5m", "1.5h",
+	},
 	"cidr":         {"10.0.0.0/8", "10.0.0.1/8", "010.0.0.0/8", "10.0.0.0/33", "::/0", "fe80::1%eth0/64", "10.0.0.0", ""},
 	"ipv4":         {"192.0.2.1", "192.0.2.256", "192.0.2.01", "::1", ""},
 	"ipv6":         {"2001:db8::1", "::ffff:192.0.2.1", "192.0.2.1", "2001:db8::g", ""},

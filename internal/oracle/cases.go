@@ -75,7 +75,8 @@ func loadDefinition(root, file string) (*Definition, error) {
 		return nil, err
 	}
 	for _, k := range d.Kinds {
-		examples, err := filepath.Glob(filepath.Join(root, "testdata", "kinds", k.gvk.Group, k.gvk.Version, k.gvk.Kind, "good-*.yaml"))
+		examples, err := filepath.Glob(filepath.Join(root, "testdata", "kinds", k.gvk.Group, k.gvk.Version, k.gvk.Kind,
+			"good-*.yaml"))
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +146,8 @@ func (d *Definition) record(name, version string, r parity.Request) parity.Case 
 		c.Exception = "document"
 	}
 	if k.hasStatus {
-		if withStatus := k.StatusVerdict(r); withStatus.Accepted != c.Verdict.Accepted || !slices.Equal(withStatus.Causes, c.Verdict.Causes) {
+		if withStatus := k.StatusVerdict(r); withStatus.Accepted != c.Verdict.Accepted ||
+			!slices.Equal(withStatus.Causes, c.Verdict.Causes) {
 			c.Exception, c.Verdict = "status", withStatus
 		}
 	}
@@ -222,7 +224,8 @@ func (d *Definition) smallSeeds(version string) []any {
 	if strings.HasPrefix(d.File, "internal/oracle/testdata/") {
 		return d.Seeds[version]
 	}
-	seeds := slices.DeleteFunc(slices.Clone(d.Seeds[version]), func(v any) bool { return len(render(v, true)) > longestSeed })
+	seeds := slices.DeleteFunc(slices.Clone(d.Seeds[version]),
+		func(v any) bool { return len(render(v, true)) > longestSeed })
 	slices.SortStableFunc(seeds, func(a, b any) int { return len(render(b, true)) - len(render(a, true)) })
 	return seeds[:min(mostSeeds, len(seeds))]
 }

@@ -22,8 +22,8 @@ import (
 // unstructuredSchemaCoercer.apply, unstructuredDefaulter). If strict is false, unknown fields are dropped silently,
 // as in an object that is already stored.
 func (k *Kind) decode(body string, isJSON, strict bool) (*unstructured.Unstructured, parity.Verdict) {
-	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, creator{}, crdserverscheme.NewUnstructuredObjectTyper(),
-		json.SerializerOptions{Yaml: !isJSON, Strict: strict})
+	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, creator{},
+		crdserverscheme.NewUnstructuredObjectTyper(), json.SerializerOptions{Yaml: !isJSON, Strict: strict})
 	var found []parity.Cause
 	into := &unstructured.Unstructured{}
 	into.SetGroupVersionKind(k.gvk)
@@ -88,7 +88,8 @@ func (k *Kind) coerce(obj *unstructured.Unstructured) ([]string, error) {
 			unknown = append(unknown, "metadata")
 		}
 	}
-	meta, hasMeta, fields, err := objectmeta.GetObjectMetaWithOptions(obj.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
+	meta, hasMeta, fields, err := objectmeta.GetObjectMetaWithOptions(obj.Object,
+		objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,8 @@ func (k *Kind) coerce(obj *unstructured.Unstructured) ([]string, error) {
 		options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
 		unknown = append(unknown, pruning.PruneWithOptions(obj.Object, k.structural, true, options)...)
 		defaulting.PruneNonNullableNullsWithoutDefaults(obj.Object, k.structural)
-		fieldErr, fields := objectmeta.CoerceWithOptions(nil, obj.Object, k.structural, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
+		fieldErr, fields := objectmeta.CoerceWithOptions(nil, obj.Object, k.structural, false,
+			objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
 		if fieldErr != nil {
 			return nil, fieldErr
 		}

@@ -58,7 +58,8 @@ func DefinitionVerdict(r parity.Request) (verdict parity.Verdict) {
 	}
 	accessor.SetNamespace("") // rest.EnsureObjectNamespaceMatchesRequestNamespace
 	rest.FillObjectMetaSystemFields(accessor)
-	if err := rest.BeforeCreate(customresourcedefinition.NewStrategy(apiserver.Scheme), request.WithNamespace(request.NewContext(), ""), obj); err != nil {
+	if err := rest.BeforeCreate(customresourcedefinition.NewStrategy(apiserver.Scheme),
+		request.WithNamespace(request.NewContext(), ""), obj); err != nil {
 		return refusal(err)
 	}
 	return parity.Verdict{Accepted: true}

@@ -57,7 +57,8 @@ func parseFile(file string) (any, error) {
 
 // shortcuts are abbreviations for the first steps of paths in .edits files.
 var shortcuts = map[string]string{
-	"V": "spec.versions[0]", "S": "spec.versions[0].schema.openAPIV3Schema", "P": "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties",
+	"V": "spec.versions[0]", "S": "spec.versions[0].schema.openAPIV3Schema",
+	"P": "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties",
 	"R": "spec.versions[0].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations",
 	"W": "spec.versions[1]", "T": "spec.versions[1].schema.openAPIV3Schema", "C": "spec.conversion.webhook.clientConfig",
 }
@@ -100,7 +101,9 @@ func pathOf(text string) []step {
 }
 
 // Files of definitions to mutate, relative to the root of the project.
-var definitionFiles = []string{"rules/kinds/*/*.yaml", "internal/oracle/testdata/schemas/*.yaml", "internal/oracle/testdata/definitions/*.yaml"}
+var definitionFiles = []string{
+	"rules/kinds/*/*.yaml", "internal/oracle/testdata/schemas/*.yaml", "internal/oracle/testdata/definitions/*.yaml",
+}
 
 // DefinitionMutator generates definitions: valid ones with a few random changes, mostly in their schemas.
 type DefinitionMutator struct {
@@ -132,7 +135,8 @@ func NewDefinitionMutator(root string, seed uint64) (*DefinitionMutator, error) 
 	}
 	for line := range strings.Lines(string(text)) {
 		for one := range strings.SplitSeq(strings.TrimSpace(line), " ;; ") {
-			if path, _, ok := strings.Cut(one, " = "); ok && strings.ContainsAny(path[:1], "SPR") && strings.Contains(path, ".") {
+			if path, _, ok := strings.Cut(one, " = "); ok && strings.ContainsAny(path[:1], "SPR") &&
+				strings.Contains(path, ".") {
 				m.edits = append(m.edits, one)
 			}
 		}

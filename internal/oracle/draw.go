@@ -28,10 +28,13 @@ func Draw(seed uint64) *Definition {
 				panic(fmt.Sprintf("we refuse what the server installs: %s\n%s", v.Message, text))
 			}
 		}
-		definition := &Definition{File: fmt.Sprintf("drawn from %d", seed), Kinds: kinds, Ours: ours, Seeds: map[string][]any{}}
+		definition := &Definition{
+			File: fmt.Sprintf("drawn from %d", seed), Kinds: kinds, Ours: ours, Seeds: map[string][]any{},
+		}
 		for range 6 {
 			definition.Seeds["v1"] = append(definition.Seeds["v1"], map[string]any{
-				"apiVersion": "lab.example.com/v1", "kind": "Drawn", "metadata": map[string]any{"name": "drawn"}, "spec": d.value(spec, 4),
+				"apiVersion": "lab.example.com/v1", "kind": "Drawn", "metadata": map[string]any{"name": "drawn"},
+				"spec": d.value(spec, 4),
 			})
 		}
 		definition.Text = string(text)
@@ -41,7 +44,8 @@ func Draw(seed uint64) *Definition {
 
 func definitionOf(spec map[string]any) []byte {
 	j, err := json.Marshal(map[string]any{
-		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "drawns.lab.example.com"},
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": "drawns.lab.example.com"},
 		"spec": map[string]any{
 			"group": "lab.example.com", "scope": "Namespaced",
 			"names": map[string]any{"kind": "Drawn", "listKind": "DrawnList", "plural": "drawns", "singular": "drawn"},
@@ -92,7 +96,9 @@ func (d drawer) object(depth int) map[string]any {
 	}
 	d.junctor(s, list)
 	if d.one(4) {
-		s["x-kubernetes-validations"] = []any{map[string]any{"rule": fmt.Sprintf("!has(self.%s) || %v", escapeName(list[0]), d.one(2)), "message": "drawn"}}
+		s["x-kubernetes-validations"] = []any{
+			map[string]any{"rule": fmt.Sprintf("!has(self.%s) || %v", escapeName(list[0]), d.one(2)), "message": "drawn"},
+		}
 	}
 	if d.one(8) && s["required"] == nil {
 		s["default"] = map[string]any{}
@@ -156,7 +162,8 @@ func (d drawer) list(depth int) map[string]any {
 		s["x-kubernetes-list-type"] = "set"
 	case 1:
 		s["items"] = map[string]any{"type": "object", "required": []string{"k"}, "properties": map[string]any{
-			"k": map[string]any{"type": "string"}, "v": d.schema(depth - 1), "w": map[string]any{"type": "integer", "default": 3},
+			"k": map[string]any{"type": "string"}, "v": d.schema(depth - 1),
+			"w": map[string]any{"type": "integer", "default": 3},
 		}}
 		s["x-kubernetes-list-type"], s["x-kubernetes-list-map-keys"] = "map", []string{"k"}
 	default:
@@ -170,7 +177,9 @@ func (d drawer) list(depth int) map[string]any {
 	}
 	if d.one(5) {
 		s["maxItems"] = 5
-		s["x-kubernetes-validations"] = []any{map[string]any{"rule": "self == oldSelf || self.size() < 2", "message": "drawn transition"}}
+		s["x-kubernetes-validations"] = []any{
+			map[string]any{"rule": "self == oldSelf || self.size() < 2", "message": "drawn transition"},
+		}
 	}
 	return s
 }
@@ -187,7 +196,10 @@ func (d drawer) scalar() map[string]any {
 		case 2:
 			s["minLength"], s["maxLength"] = d.IntN(3), 2+d.IntN(4)
 		case 3:
-			formats := []string{"date-time", "date", "duration", "cidr", "ipv4", "ipv6", "uri", "byte", "uuid", "hostname", "email", "mac", "k8s-short-name"}
+			formats := []string{
+				"date-time", "date", "duration", "cidr", "ipv4", "ipv6", "uri", "byte", "uuid", "hostname", "email", "mac",
+				"k8s-short-name",
+			}
 			s["format"] = formats[d.IntN(len(formats))]
 		case 4:
 			s["default"] = "x"
@@ -220,7 +232,9 @@ func (d drawer) scalar() map[string]any {
 	case 5:
 		return map[string]any{"x-kubernetes-preserve-unknown-fields": true}
 	}
-	return map[string]any{"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}
+	return map[string]any{
+		"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+	}
 }
 
 func (d drawer) numberBounds(s map[string]any) {

@@ -59,7 +59,9 @@ func eventErrors(e *eventsv1.Event) field.ErrorList {
 	} else {
 		errs = append(errs, namedEventErrors(e)...)
 	}
-	errs = append(errs, apivalidation.ValidateObjectMeta(&e.ObjectMeta, true, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))...)
+	errs = append(errs,
+		apivalidation.ValidateObjectMeta(&e.ObjectMeta, true, apivalidation.NameIsDNSSubdomain,
+			field.NewPath("metadata"))...)
 	if e.Type != "Normal" && e.Type != "Warning" {
 		wrong("type", fmt.Sprintf("has invalid value: %v", e.Type))
 	}
@@ -111,7 +113,8 @@ func namedEventErrors(e *eventsv1.Event) field.ErrorList {
 			errs = append(errs, field.Required(field.NewPath(text.name), ""))
 		}
 		if text.most > 0 && len(text.value) > text.most {
-			errs = append(errs, field.Invalid(field.NewPath(text.name), "", fmt.Sprintf("can have at most %d characters", text.most)))
+			errs = append(errs,
+				field.Invalid(field.NewPath(text.name), "", fmt.Sprintf("can have at most %d characters", text.most)))
 		}
 	}
 	return errs

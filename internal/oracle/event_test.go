@@ -84,19 +84,31 @@ func TestTheDefinitionOfEventRefusesWhatTheServerRefuses(t *testing.T) {
 		{"deprecatedFirstTimestamp is no time", map[string]any{"deprecatedFirstTimestamp": "yesterday"}, false},
 		{"deprecatedSource is set", map[string]any{"deprecatedSource": map[string]any{"host": "a"}}, open},
 		{"deprecatedSource is empty", map[string]any{"deprecatedSource": map[string]any{}}, false},
-		{"series of one", map[string]any{"series": map[string]any{"count": 1, "lastObservedTime": "2026-01-02T03:04:05.123456Z"}}, open},
-		{"series of two", map[string]any{"series": map[string]any{"count": 2, "lastObservedTime": "2026-01-02T03:04:05.123456Z"}}, false},
+		{
+			"series of one",
+			map[string]any{"series": map[string]any{"count": 1, "lastObservedTime": "2026-01-02T03:04:05.123456Z"}}, open,
+		},
+		{
+			"series of two",
+			map[string]any{"series": map[string]any{"count": 2, "lastObservedTime": "2026-01-02T03:04:05.123456Z"}}, false,
+		},
 		{"series is a list", map[string]any{"series": []any{}}, false},
-		{"regarding has an unknown field", map[string]any{"regarding": map[string]any{"namespace": "default", "x": 1}}, open},
+		{
+			"regarding has an unknown field", map[string]any{"regarding": map[string]any{"namespace": "default", "x": 1}}, open,
+		},
 		{"regarding is a string", map[string]any{"regarding": "x"}, false},
-		{"a namespace without one of regarding", map[string]any{"metadata": map[string]any{"name": "a", "namespace": "shop"}, "regarding": nil}, open},
+		{
+			"a namespace without one of regarding",
+			map[string]any{"metadata": map[string]any{"name": "a", "namespace": "shop"}, "regarding": nil}, open,
+		},
 		{"the name is no subdomain", map[string]any{"metadata": map[string]any{"name": "A"}}, false},
 		{"an unknown field", map[string]any{"message": "x"}, false},
 	} {
 		event := map[string]any{
-			"apiVersion": "events.platform.io/v1", "kind": "Event", "metadata": map[string]any{"name": "a"}, "eventTime": "2026-01-02T03:04:05.123456Z",
-			"action": "Bind", "reason": "Bound", "note": "x", "type": "Normal", "reportingController": "example.com/binder", "reportingInstance": "b-1",
-			"regarding": map[string]any{"kind": "Pod", "name": "a", "namespace": "default"},
+			"apiVersion": "events.platform.io/v1", "kind": "Event", "metadata": map[string]any{"name": "a"},
+			"eventTime": "2026-01-02T03:04:05.123456Z",
+			"action":    "Bind", "reason": "Bound", "note": "x", "type": "Normal", "reportingController": "example.com/binder",
+			"reportingInstance": "b-1", "regarding": map[string]any{"kind": "Pod", "name": "a", "namespace": "default"},
 		}
 		for key, value := range c.change {
 			if event[key] = value; value == nil {

@@ -49,17 +49,21 @@ func drawable() map[string][]ref.Val {
 		integers = append(integers, types.Int(n))
 	}
 	all := map[string][]ref.Val{
-		"bool":                      {types.True, types.False},
-		"int":                       integers,
-		"uint":                      {types.Uint(0), types.Uint(2), types.Uint(math.MaxUint64)},
-		"double":                    {types.Double(0), types.Double(-1.5), types.Double(math.Inf(1)), types.Double(math.NaN())},
-		"bytes":                     {types.Bytes(""), types.Bytes("a"), types.Bytes("bytes that are long enough to cost something")},
-		"null_type":                 {types.NullValue},
-		"google.protobuf.Duration":  {types.Duration{}, types.Duration{Duration: -1}, types.Duration{Duration: math.MaxInt64}},
-		"google.protobuf.Timestamp": {types.Timestamp{}, types.Timestamp{Time: time.Unix(1700000000, 0).UTC()}},
-		"type":                      {types.StringType, apiservercel.URLType},
-		"optional_type":             {types.OptionalNone, types.OptionalOf(types.Int(1))},
-		"error":                     {types.NewErr("an error")},
+		"bool": {types.True, types.False},
+		"int":  integers,
+		"uint": {types.Uint(0), types.Uint(2), types.Uint(math.MaxUint64)},
+		"double": {
+			types.Double(0), types.Double(-1.5), types.Double(math.Inf(1)), types.Double(math.NaN()),
+		},
+		"bytes": {
+			types.Bytes(""), types.Bytes("a"), types.Bytes("bytes that are long enough to cost something"),
+		}, "null_type": {types.NullValue},
+		"google.protobuf.Duration": {
+			types.Duration{}, types.Duration{Duration: -1}, types.Duration{Duration: math.MaxInt64},
+		}, "google.protobuf.Timestamp": {types.Timestamp{}, types.Timestamp{Time: time.Unix(1700000000, 0).UTC()}},
+		"type":          {types.StringType, apiservercel.URLType},
+		"optional_type": {types.OptionalNone, types.OptionalOf(types.Int(1))},
+		"error":         {types.NewErr("an error")},
 	}
 	for _, text := range specialTexts {
 		all["string"] = append(all["string"], types.String(text))

@@ -20,7 +20,9 @@ func metadataVariants(object any) []variant {
 		path := []step{{"metadata", -1}, {field, -1}}
 		out = append(out, variant{name: "metadata." + field + " " + what, object: with(object, path, value, false)})
 	}
-	for _, name := range []string{"a", "A", "a_b", "a.b", "a..b", "-a", "a-", "", strings.Repeat("a", 253), strings.Repeat("a", 254)} {
+	for _, name := range []string{
+		"a", "A", "a_b", "a.b", "a..b", "-a", "a-", "", strings.Repeat("a", 253), strings.Repeat("a", 254),
+	} {
 		set("name", "is "+short(name), name)
 		out = append(out, variant{name: "metadata.generateName is " + short(name),
 			object: with(object, []step{{"metadata", -1}}, map[string]any{"generateName": name}, false)})
@@ -29,10 +31,11 @@ func metadataVariants(object any) []variant {
 	out = append(out, variant{name: "metadata.generateName alone is null",
 		object: with(object, []step{{"metadata", -1}}, map[string]any{"generateName": nil}, false)})
 	for _, labels := range []any{
-		map[string]any{"a": "b"}, map[string]any{"a.b/c": ""}, map[string]any{"a/b/c": "x"}, map[string]any{"": "x"}, map[string]any{"a b": "x"},
+		map[string]any{"a": "b"}, map[string]any{"a.b/c": ""}, map[string]any{"a/b/c": "x"}, map[string]any{"": "x"},
+		map[string]any{"a b": "x"},
 		map[string]any{"a": "-"}, map[string]any{"a": strings.Repeat("x", 63)}, map[string]any{"a": strings.Repeat("x", 64)},
-		map[string]any{strings.Repeat("a", 64): "x"}, map[string]any{"A/b": "x"}, map[string]any{"a": json.Number("1")}, map[string]any{"a": true},
-		map[string]any{"a": nil}, []any{}, "x", nil,
+		map[string]any{strings.Repeat("a", 64): "x"}, map[string]any{"A/b": "x"}, map[string]any{"a": json.Number("1")},
+		map[string]any{"a": true}, map[string]any{"a": nil}, []any{}, "x", nil,
 	} {
 		set("labels", "are "+short(render(labels, true)), labels)
 		set("annotations", "are "+short(render(labels, true)), labels)
@@ -41,13 +44,16 @@ func metadataVariants(object any) []variant {
 		set("annotations", "are too large", map[string]any{"a": strings.Repeat("x", 256<<10)})
 	}
 	for _, finalizers := range []any{
-		[]any{"a/b"}, []any{"orphan"}, []any{"orphan", "foregroundDeletion"}, []any{"not one"}, []any{""}, []any{json.Number("1")}, []any{nil}, "a", nil,
+		[]any{"a/b"}, []any{"orphan"}, []any{"orphan", "foregroundDeletion"}, []any{"not one"}, []any{""},
+		[]any{json.Number("1")}, []any{nil}, "a", nil,
 	} {
 		set("finalizers", "are "+short(render(finalizers, true)), finalizers)
 	}
 	owner := map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "b"}
 	for _, change := range []variant{
-		{name: "apiVersion", object: ""}, {name: "apiVersion", object: "a/b/c"}, {name: "kind", object: ""}, {name: "kind", object: "Event"}, {name: "name", object: ""}, {name: "uid", object: nil}, {name: "controller", object: "yes"},
+		{name: "apiVersion", object: ""}, {name: "apiVersion", object: "a/b/c"}, {name: "kind", object: ""},
+		{name: "kind", object: "Event"}, {name: "name", object: ""}, {name: "uid", object: nil},
+		{name: "controller", object: "yes"},
 		{name: "controller", object: true}, {name: "blockOwnerDeletion", object: false}, {name: "unknown", object: "x"},
 	} {
 		set("ownerReferences", "has "+change.name+" "+short(render(change.object, true)),
@@ -74,7 +80,8 @@ func metadataVariants(object any) []variant {
 	}
 	for _, field := range []string{"apiVersion", "kind"} {
 		for _, v := range []any{"", "x", "a/b/c", json.Number("1"), nil} {
-			out = append(out, variant{name: field + " is " + short(render(v, true)), object: with(object, []step{{field, -1}}, v, false)})
+			out = append(out,
+				variant{name: field + " is " + short(render(v, true)), object: with(object, []step{{field, -1}}, v, false)})
 		}
 	}
 	return out
@@ -106,7 +113,9 @@ func metadataUpdates(object any) []metadataUpdate {
 		"creationTimestamp":          {earlier, later},
 		"generation":                 {json.Number("1"), json.Number("2")},
 		"selfLink":                   {"/a", "/b"},
-		"managedFields":              {[]any{}, []any{map[string]any{"manager": "a", "operation": "Update", "apiVersion": "v1"}}},
+		"managedFields": {
+			[]any{}, []any{map[string]any{"manager": "a", "operation": "Update", "apiVersion": "v1"}},
+		},
 	} {
 		for _, value := range values {
 			name := "metadata." + field + " " + short(render(value, true))

@@ -98,7 +98,9 @@ func (m *Mutator) change(object any, seeds []any) any {
 		}
 		return with(object, path, m.near(old), false)
 	case 10: // another field next to it
-		key := []string{"extra", "name", "key", "a", "b", "x", "a.b/c", "", "é", "y", "spec", "metadata", "apiVersion", "kind"}[m.rand.IntN(14)]
+		key := []string{
+			"extra", "name", "key", "a", "b", "x", "a.b/c", "", "é", "y", "spec", "metadata", "apiVersion", "kind",
+		}[m.rand.IntN(14)]
 		return with(object, append(path[:len(path)-1:len(path)-1], step{key, -1}), m.any(1), false)
 	}
 	return with(object, path, m.near(old), false)
@@ -139,14 +141,16 @@ func (m *Mutator) path(v any) []step {
 }
 
 var numbers = []string{
-	"0", "1", "-1", "2", "5", "7", "9", "10", "99", "100", "101", "1000", "1001", "65535", "65536", "-0.0", "1.0", "2.0", "1.5", "0.5", "1e3", "1e-2",
-	"2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e20", "3.5e38", "1e308",
+	"0", "1", "-1", "2", "5", "7", "9", "10", "99", "100", "101", "1000", "1001", "65535", "65536", "-0.0", "1.0", "2.0",
+	"1.5", "0.5", "1e3", "1e-2", "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808",
+	"-9223372036854775808", "1e20", "3.5e38", "1e308",
 }
 
 var texts = []string{
-	"", "a", "b", "x", "A", "abc", "a b", "a\n", "é", "éé", "😀", "a.b", "a/b", "-", "_", "5", "1.5", "true", "null", "~", "yes", "http", "TCP", "10.0.0.0/8",
-	"2026-01-02T03:04:05Z", "2026-01-02", "1h", "1d", "2001:db8::1", "https://example.com", "\u2028", "\u0000", "a\tb", "*", "&a", "!!str", "{{", "#", ": ",
-	"In", "Exists", "Accept", "Deny", "Admin", "True",
+	"", "a", "b", "x", "A", "abc", "a b", "a\n", "é", "éé", "😀", "a.b", "a/b", "-", "_", "5", "1.5", "true", "null", "~",
+	"yes", "http", "TCP", "10.0.0.0/8",
+	"2026-01-02T03:04:05Z", "2026-01-02", "1h", "1d", "2001:db8::1", "https://example.com", "\u2028", "\u0000", "a\tb",
+	"*", "&a", "!!str", "{{", "#", ": ", "In", "Exists", "Accept", "Deny", "Admin", "True",
 }
 
 // near returns a value that is close to the old one, usually of the same type.
@@ -212,7 +216,9 @@ func (m *Mutator) any(depth int) any {
 
 // isPlain reports whether the fields that identify an object can be compared.
 func isPlain(object any) bool {
-	for _, path := range [][]step{{{"apiVersion", -1}}, {{"kind", -1}}, {{"metadata", -1}, {"name", -1}}, {{"metadata", -1}, {"namespace", -1}}} {
+	for _, path := range [][]step{
+		{{"apiVersion", -1}}, {{"kind", -1}}, {{"metadata", -1}, {"name", -1}}, {{"metadata", -1}, {"namespace", -1}},
+	} {
 		switch at(object, path).(type) {
 		case nil, string:
 		default:

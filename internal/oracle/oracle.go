@@ -64,7 +64,8 @@ func Load(definition []byte) (map[string]*Kind, error) {
 	v1.SetDefaults_CustomResourceDefinition(&external)
 	v1.SetDefaults_CustomResourceDefinitionSpec(&external.Spec)
 	var crd apiextensions.CustomResourceDefinition
-	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&external, &crd, nil); err != nil {
+	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&external, &crd,
+		nil); err != nil {
 		return nil, err
 	}
 	for _, v := range crd.Spec.Versions {
@@ -89,7 +90,8 @@ func Load(definition []byte) (map[string]*Kind, error) {
 	return kinds, nil
 }
 
-func loadVersion(crd *apiextensions.CustomResourceDefinition, v apiextensions.CustomResourceDefinitionVersion) (*Kind, error) {
+func loadVersion(crd *apiextensions.CustomResourceDefinition,
+	v apiextensions.CustomResourceDefinitionVersion) (*Kind, error) {
 	k := &Kind{
 		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
 		namespaced: crd.Spec.Scope == apiextensions.NamespaceScoped,

@@ -59,7 +59,8 @@ func count(t *testing.T, next func() (*Definition, string, parity.Request)) {
 		}
 		if diffs := d.Compare(c); len(diffs) > 0 {
 			different++
-			t.Errorf("%s %s: %v\nnew: %sold: %sstage %s, causes %v\n%s", d.File, version, diffs, r.New, r.Old, c.Verdict.Stage, c.Verdict.Causes, d.Text)
+			t.Errorf("%s %s: %v\nnew: %sold: %sstage %s, causes %v\n%s", d.File, version, diffs, r.New, r.Old, c.Verdict.Stage,
+				c.Verdict.Causes, d.Text)
 		}
 	}
 	t.Logf("%d compared, %d accepted, %d different", compared, accepted, different)

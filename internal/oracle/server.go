@@ -59,8 +59,8 @@ func Serve(definition []byte, checkStatus bool) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{crd: crd, cell: &cell{}}
-	handler, err := apiserver.NewCustomResourceDefinitionHandler(nil, nil, informer, http.NotFoundHandler(), s.cell, reader{}, nil, nil, nil, 1,
-		nil, time.Minute, time.Minute, nil, maxBody)
+	handler, err := apiserver.NewCustomResourceDefinitionHandler(nil, nil, informer, http.NotFoundHandler(), s.cell,
+		reader{}, nil, nil, nil, 1, nil, time.Minute, time.Minute, nil, maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,8 @@ func establish(crd *v1.CustomResourceDefinition) {
 	}
 	crd.UID, crd.Status.AcceptedNames = "definition", accepted
 	for _, c := range []v1.CustomResourceDefinitionConditionType{v1.NamesAccepted, v1.Established} {
-		crd.Status.Conditions = append(crd.Status.Conditions, v1.CustomResourceDefinitionCondition{Type: c, Status: v1.ConditionTrue})
+		crd.Status.Conditions = append(crd.Status.Conditions,
+			v1.CustomResourceDefinitionCondition{Type: c, Status: v1.ConditionTrue})
 	}
 }
 

@@ -51,7 +51,8 @@ func compareVerdicts(t *testing.T, name string, have, want parity.Verdict) {
 
 func recorded(t *testing.T, d *Definition) []parity.Case {
 	t.Helper()
-	cases, err := parity.ReadCases(filepath.Join("testdata", strings.TrimSuffix(filepath.Base(d.File), ".yaml")+".jsonl.gz"))
+	cases, err := parity.ReadCases(filepath.Join("testdata",
+		strings.TrimSuffix(filepath.Base(d.File), ".yaml")+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func (c *cell) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (
 	}, nil
 }
 
-func (c *cell) open(config *storagebackend.ConfigForResource, _ string, _ func(runtime.Object) (string, error), _, _ func() runtime.Object,
+func (c *cell) open(config *storagebackend.ConfigForResource, _ string, _ func(runtime.Object) (string, error), _,
+	_ func() runtime.Object,
 	_ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
 	return &opened{cell: c, codec: config.Codec}, func() {}, nil
 }
@@ -94,7 +95,8 @@ func (o *opened) read(out runtime.Object) error {
 
 var errUnused = errors.New("the oracle only creates and updates")
 
-func (o *opened) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc, runtime.Object,
+func (o *opened) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc,
+	runtime.Object,
 	storage.DeleteOptions) error {
 	return errUnused
 }

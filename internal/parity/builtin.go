@@ -80,13 +80,15 @@ func unknownDifference(causes []Cause, ours []diag.Violation) []string {
 	return difference(have, want)
 }
 
-// decodeDifference compares the place of an error on decoding, of which the server reports only the first. It names the
-// fields without indexes and without keys of maps.
+// decodeDifference compares the place of an error on decoding, of which the server reports only the first. It names
+// the fields without indexes and without keys of maps.
 func decodeDifference(c Cause, ours []diag.Violation) []string {
 	if slices.ContainsFunc(ours, func(v diag.Violation) bool { return hasFields(normal(v.Path.String()), c.Field) }) {
 		return nil
 	}
-	return []string{"only with the server: " + causeText(c), "only with us: " + ours[0].Path.String() + ": " + ours[0].Message}
+	return []string{
+		"only with the server: " + causeText(c), "only with us: " + ours[0].Path.String() + ": " + ours[0].Message,
+	}
 }
 
 // hasFields reports whether a path contains the fields, in this order.

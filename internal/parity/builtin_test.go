@@ -36,16 +36,31 @@ func TestOnlyShapeIsComparedAfterDecoding(t *testing.T) {
 		{"only we reject", "", accepted, []diag.Violation{at(diag.BadName, diag.Error, "a")}, 1},
 		{"a missed validation", "", invalid, nil, 0},
 		{"a found validation", "", invalid, []diag.Violation{at(diag.OutOfRange, diag.Error, "spec", "a")}, 0},
-		{"shape, but the server decodes it", "", invalid, []diag.Violation{at(diag.UnknownField, diag.Error, "spec", "b")}, 1},
+		{
+			"shape, but the server decodes it", "", invalid,
+			[]diag.Violation{at(diag.UnknownField, diag.Error, "spec", "b")}, 1,
+		},
 		{"a missed error on decoding", "", decode, nil, 1},
 		{"an error on decoding", "", decode, []diag.Violation{inList}, 0},
-		{"an error on decoding at another place", "", decode, []diag.Violation{at(diag.WrongType, diag.Error, "spec", "b")}, 2},
-		{"an error on decoding without a place", "", noPlace, []diag.Violation{at(diag.WrongType, diag.Error, "spec", "b")}, 0},
-		{"an error on decoding in a list", "v1 ConfigMapList", decode, []diag.Violation{at(diag.WrongType, diag.Error, "items")}, 0},
+		{
+			"an error on decoding at another place", "", decode,
+			[]diag.Violation{at(diag.WrongType, diag.Error, "spec", "b")}, 2,
+		},
+		{
+			"an error on decoding without a place", "", noPlace,
+			[]diag.Violation{at(diag.WrongType, diag.Error, "spec", "b")}, 0,
+		},
+		{
+			"an error on decoding in a list", "v1 ConfigMapList", decode,
+			[]diag.Violation{at(diag.WrongType, diag.Error, "items")}, 0,
+		},
 		{"an unknown field", "", strict, []diag.Violation{at(diag.UnknownField, diag.Error, "spec", "a")}, 0},
 		{"another unknown field", "", strict, []diag.Violation{at(diag.UnknownField, diag.Error, "spec", "b")}, 2},
 		{"not served", "", Verdict{Stage: "not served"}, nil, 0},
-		{"a type that only the validation checks", "", invalid, []diag.Violation{at(diag.WrongType, diag.Error, "spec", "a")}, 0},
+		{
+			"a type that only the validation checks", "", invalid,
+			[]diag.Violation{at(diag.WrongType, diag.Error, "spec", "a")}, 0,
+		},
 		{"a duplicate key hides others", "", decode, []diag.Violation{at(diag.DuplicateKey, diag.Error, "spec")}, 0},
 	} {
 		have := BuiltinDifferences(Case{Kind: c.kind, Verdict: c.verdict}, c.ours)
@@ -84,7 +99,8 @@ func TestVerdictsOnBuiltinKindsAreThoseOfTheServer(t *testing.T) {
 		if diffs := BuiltinDifferences(c, ours); len(diffs) > 0 {
 			different++
 			if different <= 20 {
-				t.Errorf("%s: %s: %v\nnew: %sold: %sstage %s, causes %v", c.Kind, c.Name, diffs, c.New, c.Old, c.Verdict.Stage, c.Verdict.Causes)
+				t.Errorf("%s: %s: %v\nnew: %sold: %sstage %s, causes %v", c.Kind, c.Name, diffs, c.New, c.Old, c.Verdict.Stage,
+					c.Verdict.Causes)
 			}
 		}
 	}

@@ -16,7 +16,9 @@ func Differences(v Verdict, ours []diag.Violation) []string {
 	if refused := isRefused(ours); refused == v.Accepted {
 		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
 	}
-	if slices.ContainsFunc(ours, func(v diag.Violation) bool { return isPath(v.Path, "kind") || isPath(v.Path, "apiVersion") }) {
+	if slices.ContainsFunc(ours, func(v diag.Violation) bool {
+		return isPath(v.Path, "kind") || isPath(v.Path, "apiVersion")
+	}) {
 		return nil // the server continues, but we have no schema
 	}
 	switch v.Stage {
@@ -89,7 +91,8 @@ func theirCauses(causes []Cause) []cause {
 
 // reasons maps our rules to the server's words.
 var reasons = map[diag.Rule]string{
-	diag.MissingField: "FieldValueRequired", diag.WrongType: "FieldValueTypeInvalid", diag.BadFormat: "FieldValueTypeInvalid",
+	diag.MissingField: "FieldValueRequired", diag.WrongType: "FieldValueTypeInvalid",
+	diag.BadFormat: "FieldValueTypeInvalid",
 	diag.NotInEnum: "FieldValueNotSupported", diag.DuplicateItem: "FieldValueDuplicate",
 }
 

@@ -44,7 +44,8 @@ func DefinitionDifferences(v Verdict, ours []diag.Violation) []string {
 		if defined := definedIn.FindStringSubmatch(c.Message); defined != nil {
 			field = definitionField(defined[1])
 		}
-		if !followsFrom(field, c, have) && !slices.ContainsFunc(have, func(other string) bool { return isNear(field, other) }) {
+		if !followsFrom(field, c, have) && !slices.ContainsFunc(have,
+			func(other string) bool { return isNear(field, other) }) {
 			differences = append(differences, "only with the server: "+c.Field+" "+c.Message)
 		}
 	}
@@ -79,7 +80,8 @@ func followsFrom(field string, c Cause, have []string) bool {
 	if strings.Contains(c.Message, "contributed to estimated rule cost total") {
 		return true // the total has its own cause
 	}
-	return strings.Contains(c.Message, "may only be set when") && slices.ContainsFunc(have, func(f string) bool { return strings.HasPrefix(f, "spec.schema") })
+	return strings.Contains(c.Message, "may only be set when") &&
+		slices.ContainsFunc(have, func(f string) bool { return strings.HasPrefix(f, "spec.schema") })
 }
 
 var (
@@ -93,7 +95,8 @@ var (
 // definitionField converts a field to a form that can be compared. For what is the same in all versions, the server
 // names a field of the definition as a whole, in the terms of its internal version.
 func definitionField(field string) string {
-	field = ofSchema.ReplaceAllString(ofVersion.ReplaceAllString(normal(strings.ReplaceAll(field, ".[", "[")), "spec.$1"), "spec.schema.openAPIV3Schema")
+	field = ofSchema.ReplaceAllString(ofVersion.ReplaceAllString(normal(strings.ReplaceAll(field, ".[", "[")), "spec.$1"),
+		"spec.schema.openAPIV3Schema")
 	if strings.HasPrefix(field, "spec.conversion.") || field == "spec.preserveUnknownFields" {
 		return "spec.conversion"
 	}

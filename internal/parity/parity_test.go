@@ -47,11 +47,13 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 		if diffs := Differences(c.Verdict, ours); len(diffs) > 0 {
 			different++
 			if different <= 20 {
-				t.Errorf("%s %s: %s: %v\nnew: %sold: %scauses %v", c.Schema, c.Version, c.Name, diffs, c.New, c.Old, c.Verdict.Causes)
+				t.Errorf("%s %s: %s: %v\nnew: %sold: %scauses %v", c.Schema, c.Version, c.Name, diffs, c.New, c.Old,
+					c.Verdict.Causes)
 			}
 		}
 	}
-	t.Logf("%d cases, %d of them rejected, %d of a documented exception: %d differences", len(cases), refused, exceptions, different)
+	t.Logf("%d cases, %d of them rejected, %d of a documented exception: %d differences", len(cases), refused,
+		exceptions, different)
 	claimed(t, "holds ", len(cases), " requests")
 	claimed(t, "upstream's verdict: ", refused, " are rejected")
 	claimed(t, "rejected, ", exceptions, " fall under the two exceptions")

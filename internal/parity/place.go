@@ -67,7 +67,8 @@ func isChild(field, of string) bool {
 
 // IsMissed reports whether the server's validation rejects an object that we allow.
 func IsMissed(c Case, ours []diag.Violation) bool {
-	return c.Verdict.Stage == "validation" && !slices.ContainsFunc(ours, func(v diag.Violation) bool { return v.Severity == diag.Error })
+	return c.Verdict.Stage == "validation" && !slices.ContainsFunc(ours,
+		func(v diag.Violation) bool { return v.Severity == diag.Error })
 }
 
 var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)

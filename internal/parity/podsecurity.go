@@ -26,14 +26,15 @@ type Pod struct {
 	Forbids []string `json:"forbids"`
 }
 
-// podRules are the rules that find what a check of upstream forbids. A check of the level restricted that overrides one
-// of the level baseline forbids what that one does, and more.
+// podRules are the rules that find what a check of upstream forbids. A check of the level restricted that overrides
+// one of the level baseline forbids what that one does, and more.
 var podRules = map[string][]diag.Rule{
-	"allowPrivilegeEscalation":   {"pod-security/privilege-escalation"},
-	"appArmorProfile":            {"pod-security/apparmor-profile", "pod-security/apparmor-annotation"},
-	"capabilities_baseline":      {"pod-security/added-capability"},
-	"capabilities_restricted":    {"pod-security/added-capability", "pod-security/default-capability", "pod-security/capabilities-kept"},
-	"hostNamespaces":             {"pod-security/host-namespace"},
+	"allowPrivilegeEscalation": {"pod-security/privilege-escalation"},
+	"appArmorProfile":          {"pod-security/apparmor-profile", "pod-security/apparmor-annotation"},
+	"capabilities_baseline":    {"pod-security/added-capability"},
+	"capabilities_restricted": {
+		"pod-security/added-capability", "pod-security/default-capability", "pod-security/capabilities-kept",
+	}, "hostNamespaces": {"pod-security/host-namespace"},
 	"hostPathVolumes":            {"pod-security/host-path-volume"},
 	"hostPorts":                  {"pod-security/host-port"},
 	"hostProbesAndHostLifecycle": {"pod-security/probe-host"},
@@ -58,7 +59,8 @@ type tagVersion struct {
 	minor int
 }
 
-// engine returns the engine that checks the pod: one with the rules of its level, or one without rules of the standards.
+// engine returns the engine that checks the pod: one with the rules of its level, or one without rules of the
+// standards.
 func (p *Pod) engine() *check.Engine {
 	key := tagVersion{"pod-security-" + p.Level, p.Minor}
 	options := lint.Options{Enable: []string{key.tag}}
@@ -83,19 +85,21 @@ func (p *Pod) sources() []*source.Source {
 	sources := []*source.Source{{Name: "pod.yaml", Text: p.Text}}
 	if p.IsEnforced {
 		sources = append(sources, &source.Source{Name: "namespace.yaml", Text: fmt.Sprintf(
-			"{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {%s: %s, %[1]s-version: v1.%[3]d}}}", lint.EnforceLabel, p.Level, p.Minor)})
+			"{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {%s: %s, %[1]s-version: v1.%[3]d}}}",
+			lint.EnforceLabel, p.Level, p.Minor)})
 	}
 	return sources
 }
 
-// isEphemeral reports whether a path is that of the ephemeral containers, which a pod cannot have before it is created.
+// isEphemeral reports whether a path is that of the ephemeral containers, which a pod cannot have before it is
+// created.
 func isEphemeral(path diag.Path) bool {
 	return strings.HasSuffix(path.String(), "spec.ephemeralContainers")
 }
 
-// PodDifferences compares the rules that find something in a pod with the checks that it fails. isValid reports whether
-// an API server accepts the object otherwise. If it does not, it never applies the standards, and there is nothing to
-// compare.
+// PodDifferences compares the rules that find something in a pod with the checks that it fails. isValid reports
+// whether an API server accepts the object otherwise. If it does not, it never applies the standards, and there is
+// nothing to compare.
 func PodDifferences(p Pod) (differences []string, isValid bool) {
 	report, _ := p.engine().Texts(p.sources())
 	var found []diag.Rule

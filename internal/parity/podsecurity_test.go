@@ -56,7 +56,8 @@ func TestEveryRuleOfTheStandardsBelongsToACheck(t *testing.T) {
 		}
 		if isKnown {
 			known++
-			if !strings.Contains(string(page), "(../rules/families/pod-security.md#"+strings.ReplaceAll(string(r.ID), "/", "")+")") {
+			if !strings.Contains(string(page),
+				"(../rules/families/pod-security.md#"+strings.ReplaceAll(string(r.ID), "/", "")+")") {
 				t.Errorf("docs/pod-security.md does not link to %s", r.ID)
 			}
 			if !r.InProfile("security") || r.InProfile("recommended") {

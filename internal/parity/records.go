@@ -20,7 +20,8 @@ func Cases(root string) ([]Case, error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no recorded cases in %s: they are in the nested module internal/oracle; clone the repository", dir)
+		return nil,
+			fmt.Errorf("no recorded cases in %s: they are in the nested module internal/oracle; clone the repository", dir)
 	}
 	var all []Case
 	for _, file := range files {

@@ -11,7 +11,9 @@ import (
 
 func TestRecordedCasesAreReadBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cases.jsonl.gz")
-	want := []Case{{Name: "a <b> & c", Verdict: Verdict{Accepted: true}}, {Name: "second", Request: Request{New: "{}\n", JSON: true}}}
+	want := []Case{
+		{Name: "a <b> & c", Verdict: Verdict{Accepted: true}}, {Name: "second", Request: Request{New: "{}\n", JSON: true}},
+	}
 	if err := WriteCases(file, want); err != nil {
 		t.Fatal(err)
 	}

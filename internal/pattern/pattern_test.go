@@ -6,14 +6,18 @@ import (
 )
 
 var expressions = []string{
-	`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`, `^arn:.+:[0-9]{12}:`, `a|b`, `^a|b$`, `^$`,
-	``, `$^`, `a*`, `^a*$`, `(?i)Straße`, `(?i)^k8s$`, `\d+`, `^\w{1,64}$`, `[^a-z]`, `\bword\b`, `(?m)^line$`, `^(ab|abc)(d|bcd)$`, `.`, `^.$`, `(?s)^.$`,
-	`x{2,5}y`, `^[a-zA-Z][a-zA-Z0-9_]{0,47}$`, `^(?:[0-9]+[smh])+$`, `\.`, `^a$|^b$`, `[[:alpha:]]+\z`, `\Aab`, `(a|b)*abb`, `(^|,)x(,|$)`, `^a.*b$`, `[^a-z]|.{5}`, `^a|b$|.{4,}`,
+	`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`,
+	`^arn:.+:[0-9]{12}:`, `a|b`, `^a|b$`, `^$`,
+	``, `$^`, `a*`, `^a*$`, `(?i)Straße`, `(?i)^k8s$`, `\d+`, `^\w{1,64}$`, `[^a-z]`, `\bword\b`, `(?m)^line$`,
+	`^(ab|abc)(d|bcd)$`, `.`, `^.$`, `(?s)^.$`,
+	`x{2,5}y`, `^[a-zA-Z][a-zA-Z0-9_]{0,47}$`, `^(?:[0-9]+[smh])+$`, `\.`, `^a$|^b$`, `[[:alpha:]]+\z`, `\Aab`,
+	`(a|b)*abb`, `(^|,)x(,|$)`, `^a.*b$`, `[^a-z]|.{5}`, `^a|b$|.{4,}`,
 }
 
 var texts = []string{
-	"", "a", "b", "ab", "abb", "aabb", "abcd", "abbcd", "word", "a word here", "words", "line", "one\nline\ntwo", "k8s", "K8S", "K8s", "straße", "STRASSE",
-	"a-b", "-a", "a-", "a.b", "a..b", "arn:aws:eks:eu-1:123456789012:x", "xxy", "xy", "xxxxxxy", "1h30m", "90", "x", "x,y", "y,x", "yx", "\n", "é", "a\x00b", "\xff",
+	"", "a", "b", "ab", "abb", "aabb", "abcd", "abbcd", "word", "a word here", "words", "line", "one\nline\ntwo", "k8s",
+	"K8S", "K8s", "straße", "STRASSE", "a-b", "-a", "a-", "a.b", "a..b", "arn:aws:eks:eu-1:123456789012:x", "xxy", "xy",
+	"xxxxxxy", "1h30m", "90", "x", "x,y", "y,x", "yx", "\n", "é", "a\x00b", "\xff",
 }
 
 // Where a table gives a result, it must be that of package regexp.
@@ -76,7 +80,8 @@ func FuzzTablesDecideAsRegexpDoes(f *testing.F) {
 }
 
 func BenchmarkMatch(b *testing.B) {
-	const expr, text = `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`, "checkout-api.shop.example.com"
+	const expr, text = `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`,
+		"checkout-api.shop.example.com"
 	b.Run("table", func(b *testing.B) {
 		table := newTable(expr)
 		for b.Loop() {

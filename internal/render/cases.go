@@ -43,7 +43,8 @@ func testCases(r *diag.Report) []testCase {
 	}
 	for i := range r.Objects {
 		v := &r.Objects[i]
-		add(key{v.Place.File, v.Object}, testCase{file: v.Place.File, line: v.Place.Start().Line, name: caseName(v.Object), outcome: v.Outcome})
+		add(key{v.Place.File, v.Object},
+			testCase{file: v.Place.File, line: v.Place.Start().Line, name: caseName(v.Object), outcome: v.Outcome})
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
@@ -55,7 +56,8 @@ func testCases(r *diag.Report) []testCase {
 		cases[at].violations = append(cases[at].violations, v)
 	}
 	for _, f := range r.Failures {
-		add(key{file: f.File}, testCase{file: f.File, line: 1, name: "file", outcome: diag.Invalid, failure: "cannot be read: " + f.Message})
+		add(key{file: f.File},
+			testCase{file: f.File, line: 1, name: "file", outcome: diag.Invalid, failure: "cannot be read: " + f.Message})
 	}
 	return cases
 }

@@ -19,7 +19,9 @@ func writeCheckstyle(w io.Writer, r *diag.Report, o Options) error {
 		last.Errors = append(last.Errors, e)
 	}
 	for _, f := range r.Failures {
-		add(clean(o.path(f.File)), checkstyleError{Line: 1, Severity: "error", Message: "cannot be read: " + clean(f.Message), Source: "kindvet.unreadable"})
+		add(clean(o.path(f.File)), checkstyleError{
+			Line: 1, Severity: "error", Message: "cannot be read: " + clean(f.Message), Source: "kindvet.unreadable",
+		})
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]

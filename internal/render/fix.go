@@ -2,7 +2,8 @@ package render
 
 import "github.com/kindvet/kindvet/internal/diag"
 
-// shownFixes returns the fixes whose new text can be shown unchanged. A fix with escaped text would be a different fix.
+// shownFixes returns the fixes whose new text can be shown unchanged. A fix with escaped text would be a different
+// fix.
 func shownFixes(fixes []diag.Fix) (shown []diag.Fix) {
 	for _, fix := range fixes {
 		isShown := true

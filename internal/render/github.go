@@ -20,7 +20,8 @@ const mostAnnotations = 10
 func writeGitHub(w io.Writer, r *diag.Report, o Options) error {
 	out := bufio.NewWriter(w)
 	left := map[diag.Severity]int{diag.Error: mostAnnotations, diag.Warning: mostAnnotations, diag.Info: mostAnnotations}
-	if s := r.Summary; s.Errors+len(r.Failures) > mostAnnotations || s.Warnings > mostAnnotations || s.Infos > mostAnnotations {
+	if s := r.Summary; s.Errors+len(r.Failures) > mostAnnotations || s.Warnings > mostAnnotations ||
+		s.Infos > mostAnnotations {
 		left[diag.Info]-- // for the notice
 	}
 	hidden := map[diag.Severity]int{}
@@ -68,7 +69,8 @@ func placeProperties(v *diag.Violation, o *Options) []property {
 	p := []property{{"file", clean(o.path(v.Place.File))}, {"line", strconv.Itoa(v.Place.Start().Line)}}
 	p = append(p, property{"endLine", strconv.Itoa(v.Place.End().Line)})
 	if v.Place.End().Line == v.Place.Start().Line { // GitHub rejects columns for a place of several lines
-		p = append(p, property{"col", strconv.Itoa(v.Place.Start().Column)}, property{"endColumn", strconv.Itoa(endColumn(v.Place))})
+		p = append(p, property{"col", strconv.Itoa(v.Place.Start().Column)},
+			property{"endColumn", strconv.Itoa(endColumn(v.Place))})
 	}
 	return append(p, property{"title", "kindvet: " + string(v.Rule)})
 }

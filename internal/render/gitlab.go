@@ -22,7 +22,8 @@ func writeGitLab(w io.Writer, r *diag.Report, o Options) error {
 		v := &r.Violations[i]
 		text := onOneLine(v) + " [" + string(v.Rule) + "]" // GitLab shows the rule nowhere else
 		issues = append(issues,
-			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start().Line, v.Fingerprint(), seen))
+			gitlabIssueOf(text, string(v.Rule), gitlabSeverity(v), clean(o.path(v.Place.File)), v.Place.Start().Line,
+				v.Fingerprint(), seen))
 	}
 	return writeIndented(w, issues)
 }

@@ -22,7 +22,8 @@ func hostile(text string) *diag.Report {
 	src := source.Source{Name: text, Text: text}
 	place := src.Place(source.Span{Start: 0, End: len(text)})
 	v := diag.Violation{
-		Rule: diag.BadName, Severity: diag.Error, Message: "is " + text, Help: text, Path: diag.Fields(text), Place: place, Object: object,
+		Rule: diag.BadName, Severity: diag.Error, Message: "is " + text, Help: text, Path: diag.Fields(text), Place: place,
+		Object:  object,
 		Related: []diag.Related{{Place: place, Message: text}},
 		Fixes:   []diag.Fix{{Title: "use " + text, Edits: []diag.Edit{{Place: place, NewText: text}}}},
 	}
@@ -39,9 +40,11 @@ func hostile(text string) *diag.Report {
 }
 
 var attacks = []string{
-	"::error file=a::forged", "\n::error::forged\n", "\r::add-mask::x", "##[error]forged", "\n##vso[task.setvariable variable=a]b", "##teamcity[x]",
-	"###[error]", "%0A::error::forged", "\x1b[31mred\x1b]0;title\a", "a\x00b", "\u202egnp.exe", "zero\u200bwidth\u2066\u2069", "]]>", "<!--", "<b>&amp;", "-->",
-	"\ufffe\uffff", "\xff\xfe", "\u2028\u2029", "\u0085", "\x7f", "not ok 1 - forged\n1..9", "# SKIP forged", "\\# TODO", "...\n---", "\"\\", "| a | b |\n",
+	"::error file=a::forged", "\n::error::forged\n", "\r::add-mask::x", "##[error]forged",
+	"\n##vso[task.setvariable variable=a]b", "##teamcity[x]", "###[error]", "%0A::error::forged",
+	"\x1b[31mred\x1b]0;title\a", "a\x00b", "\u202egnp.exe", "zero\u200bwidth\u2066\u2069", "]]>", "<!--", "<b>&amp;",
+	"-->", "\ufffe\uffff", "\xff\xfe", "\u2028\u2029", "\u0085", "\x7f", "not ok 1 - forged\n1..9", "# SKIP forged",
+	"\\# TODO", "...\n---", "\"\\", "| a | b |\n",
 	"[x](https://example.com)", "@everyone", "`code`", "<script>", "a\u3164b", "\ufeff", "\U000e0041", "",
 }
 

@@ -186,18 +186,22 @@ func summaryJSON(r *diag.Report) jsonSummary {
 	s := r.Summary
 	j := jsonSummary{
 		Files: s.Files, Documents: s.Documents, Valid: s.Valid, Invalid: s.Invalid, Skipped: s.Skipped,
-		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged, Known: s.Known,
+		Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Suppressed: s.Suppressed, Unchanged: s.Unchanged,
+		Known:    s.Known,
 		Excluded: s.Excluded, Replaced: s.Replaced, NotManifests: notManifestsJSON(r.NotManifests),
 	}
 	if u := s.Unlisted; u.Total()+s.NotEvaluatedUnlisted > 0 {
-		j.NotListed = &jsonNotListed{Errors: u.Errors, Warnings: u.Warnings, Infos: u.Infos, NotEvaluated: s.NotEvaluatedUnlisted}
+		j.NotListed = &jsonNotListed{
+			Errors: u.Errors, Warnings: u.Warnings, Infos: u.Infos, NotEvaluated: s.NotEvaluatedUnlisted,
+		}
 	}
 	return j
 }
 
 func violationJSON(v *diag.Violation) jsonViolation {
 	j := jsonViolation{
-		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help), Places: v.Places, More: v.More,
+		Rule: string(v.Rule), Severity: v.Severity.String(), Message: clean(v.Message), Help: clean(v.Help),
+		Places: v.Places, More: v.More,
 		jsonPlace: placeJSON(v.Place), Path: clean(v.Path.String()), jsonObject: objectJSON(v.Object),
 		Fixes: fixesJSON(v),
 	}
@@ -206,7 +210,8 @@ func violationJSON(v *diag.Violation) jsonViolation {
 	}
 	for _, related := range v.Related {
 		j.Related = append(j.Related, jsonRelated{
-			File: clean(related.Place.File), Line: related.Place.Start().Line, Column: related.Place.Start().Column, Message: clean(related.Message),
+			File: clean(related.Place.File), Line: related.Place.Start().Line, Column: related.Place.Start().Column,
+			Message: clean(related.Message),
 		})
 	}
 	for i := range v.Causes {
@@ -217,7 +222,8 @@ func violationJSON(v *diag.Violation) jsonViolation {
 
 func notEvaluatedJSON(n *diag.NotEvaluated) jsonNotEvaluated {
 	return jsonNotEvaluated{
-		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path.String()), jsonObject: objectJSON(n.Object),
+		Rule: clean(n.Rule), Reason: clean(n.Reason), jsonPlace: placeJSON(n.Place), Path: clean(n.Path.String()),
+		jsonObject: objectJSON(n.Object),
 	}
 }
 
@@ -242,7 +248,8 @@ func failureJSON(f diag.Failure) jsonFailure {
 
 func objectJSON(o diag.Object) jsonObject {
 	return jsonObject{
-		APIVersion: clean(o.APIVersion), Kind: clean(o.Kind), Namespace: clean(o.Namespace), Name: clean(o.Name), Document: o.Document,
+		APIVersion: clean(o.APIVersion), Kind: clean(o.Kind), Namespace: clean(o.Namespace), Name: clean(o.Name),
+		Document: o.Document,
 	}
 }
 

@@ -53,7 +53,9 @@ func JUnitTests(w io.Writer, name string, tests []Test) error {
 	for _, t := range tests {
 		c := junitCase{Name: clean(t.Name), Classname: clean(t.Class), Time: junitTime}
 		if len(t.Failures) > 0 {
-			c.Failure = &junitFault{Type: "failure", Message: clean(t.Failures[0]), Text: CleanLines(strings.Join(t.Failures, "\n"))}
+			c.Failure = &junitFault{
+				Type: "failure", Message: clean(t.Failures[0]), Text: CleanLines(strings.Join(t.Failures, "\n")),
+			}
 		}
 		suite.add(c)
 	}

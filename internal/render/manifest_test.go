@@ -26,7 +26,8 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "::error::\u202e.yaml"), []byte("a: ::error::\x1b"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	result, err := run.Run(t.Context(), run.Options{Base: find.OnDisk(dir), Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
+	result, err := run.Run(t.Context(),
+		run.Options{Base: find.OnDisk(dir), Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
 	if err != nil || len(result.Report.Violations) < 5*len(attacks) {
 		t.Fatalf("%d violations, error %v", len(result.Report.Violations), err)
 	}

@@ -46,5 +46,6 @@ func markdownText(text string) string { return markdownEscapes.Replace(clean(tex
 
 var markdownEscapes = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`, `~`, `\~`, `!`, `\!`,
-	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`, `@`, `&#64;`, `#`, `&#35;`, `://`, `&#58;//`, `www.`, `www&#46;`, `$`, `&#36;`,
+	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`, `@`, `&#64;`, `#`, `&#35;`, `://`, `&#58;//`, `www.`, `www&#46;`,
+	`$`, `&#36;`,
 )

@@ -51,10 +51,11 @@ func NotManifests(r *diag.Report) (lines []string) {
 	return lines
 }
 
-// SkippedObjects returns the number of files with documents that were skipped only because of the name of the file or a
-// mark in its text, or "" if there are none.
+// SkippedObjects returns the number of files with documents that were skipped only because of the name of the file or
+// a mark in its text, or "" if there are none.
 func SkippedObjects(r *diag.Report) string {
-	types, _ := countTypes(slices.DeleteFunc(slices.Clone(r.NotManifests), func(f diag.NotManifest) bool { return !f.HasSchema }))
+	types, _ := countTypes(slices.DeleteFunc(slices.Clone(r.NotManifests),
+		func(f diag.NotManifest) bool { return !f.HasSchema }))
 	if len(types) == 0 {
 		return ""
 	}

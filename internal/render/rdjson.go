@@ -79,7 +79,8 @@ func rdjsonViolation(v *diag.Violation, o *Options) rdjsonDiagnostic {
 		Suggestions: rdjsonSuggestions(v),
 	}
 	for _, related := range v.Notes() {
-		d.Related = append(d.Related, rdjsonRelated{Message: clean(related.Message), Location: rdjsonPlace(related.Place, o)})
+		d.Related = append(d.Related,
+			rdjsonRelated{Message: clean(related.Message), Location: rdjsonPlace(related.Place, o)})
 	}
 	return d
 }

@@ -15,28 +15,46 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // sample returns a report with every kind of entry.
 func sample() *diag.Report {
-	binding := source.Source{Name: "./deploy/binding one.yaml", Text: "kind: TargetGroupBinding\nspec:\n  größe: 1 # 𐐀\n  scheme: x\n  scheme: y\n"}
-	web := diag.Object{APIVersion: "elbv2.platform.cloud/v1beta1", Kind: "TargetGroupBinding", Namespace: "shop", Name: "web", Document: 1}
+	binding := source.Source{
+		Name: "./deploy/binding one.yaml",
+		Text: "kind: TargetGroupBinding\nspec:\n  größe: 1 # 𐐀\n  scheme: x\n  scheme: y\n",
+	}
+	web := diag.Object{
+		APIVersion: "elbv2.platform.cloud/v1beta1", Kind: "TargetGroupBinding", Namespace: "shop", Name: "web", Document: 1,
+	}
 	old := diag.Object{APIVersion: "elbv2.platform.cloud/v1beta1", Kind: "TargetGroupBinding", Name: "old", Document: 2}
 	at := func(start, end int) source.Place { return binding.Place(source.Span{Start: start, End: end}) }
 	r := &diag.Report{
 		Violations: []diag.Violation{
-			{Rule: diag.UnknownField, Severity: diag.Error, Message: `unknown field "größe"`, Help: "known fields: a, b", Path: diag.Fields("spec", "größe"),
+			{Rule: diag.UnknownField, Severity: diag.Error, Message: `unknown field "größe"`, Help: "known fields: a, b",
+				Path:  diag.Fields("spec", "größe"),
 				Place: at(33, 40), Object: web, LineHash: "271789c17abda88f:1",
 				Fixes: []diag.Fix{
 					{Title: `use "a"`, Edits: []diag.Edit{{Place: at(33, 40), NewText: "a"}}},
-					{Title: "two edits", Safe: true, Edits: []diag.Edit{{Place: at(33, 40), NewText: "a"}, {Place: at(42, 43), NewText: `"1"`}}},
+					{
+						Title: "two edits", Safe: true,
+						Edits: []diag.Edit{{Place: at(33, 40), NewText: "a"}, {Place: at(42, 43), NewText: `"1"`}},
+					},
 				}},
-			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`, Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
+			{Rule: diag.DuplicateKey, Severity: diag.Error, Message: `key "scheme" is already set at line 4`,
+				Path: diag.Fields("spec", "scheme"), Place: at(65, 71),
 				Object: web, Related: []diag.Related{{Place: at(53, 59), Message: "first set here"}}},
-			{Rule: diag.NoMatch, Severity: diag.Error, Message: "matches none of the alternatives (oneOf)", Path: diag.Fields("spec"), Place: at(25, 29), Object: web,
+			{Rule: diag.NoMatch, Severity: diag.Error, Message: "matches none of the alternatives (oneOf)",
+				Path: diag.Fields("spec"), Place: at(25, 29), Object: web,
 				Related: []diag.Related{{Place: at(42, 43), Message: "another alternative: spec.größe: must be 2, got 1"}},
 				Causes: []diag.Violation{
-					{Rule: diag.NotInEnum, Severity: diag.Error, Message: `must be "y", got "x"`, Help: `use "y"`, Path: diag.Fields("spec", "scheme"), Place: at(61, 62),
+					{Rule: diag.NotInEnum, Severity: diag.Error, Message: `must be "y", got "x"`, Help: `use "y"`,
+						Path: diag.Fields("spec", "scheme"), Place: at(61, 62),
 						Fixes: []diag.Fix{{Title: `use "y"`, Edits: []diag.Edit{{Place: at(61, 62), NewText: "y"}}}}},
 				}},
-			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks", Place: at(25, 29), Object: web},
-			{Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression has no reason", Place: at(42, 47)},
+			{
+				Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Help: "name the networks",
+				Place: at(25, 29), Object: web,
+			},
+			{
+				Rule: diag.SuppressionWithoutReason, Severity: diag.Info, Message: "the suppression has no reason",
+				Place: at(42, 47),
+			},
 			{Rule: diag.Syntax, Severity: diag.Error, Message: "a tab is used for indentation", Help: "indent with spaces",
 				Place:  (&source.Source{Name: "deploy/tab.yaml", Text: "\n\n\tname: x\n"}).Place(source.Span{Start: 2, End: 3}),
 				Object: diag.Object{Document: 1}},
@@ -44,21 +62,30 @@ func sample() *diag.Report {
 		Suppressed: []diag.Violation{
 			{Rule: "family/fault", Severity: diag.Warning, Message: "open to every address", Place: at(25, 29), Object: old,
 				Suppression: diag.Suppression{By: diag.ByComment, Reason: "agreed with the network team"}},
-			{Rule: diag.WrongType, Severity: diag.Error, Message: "must be a string, is an integer", Path: diag.Fields("spec", "x"), Place: at(25, 29), Object: old,
+			{Rule: diag.WrongType, Severity: diag.Error, Message: "must be a string, is an integer",
+				Path: diag.Fields("spec", "x"), Place: at(25, 29), Object: old,
 				Suppression: diag.Suppression{By: diag.ByBaseline}},
 		},
 		NotEvaluated: []diag.NotEvaluated{
-			{Rule: "a must be less than b", Reason: diag.ValueInvalid, Path: diag.Fields("spec"), Place: at(25, 29), Object: web},
+			{
+				Rule: "a must be less than b", Reason: diag.ValueInvalid, Path: diag.Fields("spec"), Place: at(25, 29),
+				Object: web,
+			},
 		},
 		Objects: []diag.Verdict{
 			{Object: web, Place: at(0, 4), Outcome: diag.Invalid},
 			{Object: old, Place: at(0, 4), Outcome: diag.Valid},
-			{Object: diag.Object{APIVersion: "apps/v1", Kind: "Deployment", Name: "web", Document: 3}, Place: at(0, 4), Outcome: diag.Skipped},
+			{
+				Object: diag.Object{APIVersion: "apps/v1", Kind: "Deployment", Name: "web", Document: 3}, Place: at(0, 4),
+				Outcome: diag.Skipped,
+			},
 			{Object: diag.Object{Document: 1}, Place: source.FileStart("deploy/tab.yaml"), Outcome: diag.Invalid},
 		},
 		Failures: []diag.Failure{{File: "deploy/locked.yaml", Message: "permission denied"}},
-		Rules: []diag.Description{{Rule: "family/fault", Severity: diag.Warning, Title: "the network is open to every address",
-			Help: "Name the networks that need access.", Why: "A prefix length of 0 allows all.\n\n- as here", Tags: []string{"network", "security"}}},
+		Rules: []diag.Description{{Rule: "family/fault", Severity: diag.Warning,
+			Title: "the network is open to every address",
+			Help:  "Name the networks that need access.", Why: "A prefix length of 0 allows all.\n\n- as here",
+			Tags: []string{"network", "security"}}},
 		Summary: diag.Summary{Files: 2, Documents: 4, Valid: 1, Invalid: 2, Skipped: 1},
 	}
 	for i := range r.Violations {
@@ -94,7 +121,9 @@ func TestEachFormatIsAsItsGoldenFile(t *testing.T) {
 	compareGolden(t, "text.suppressed", rendered(t, "text", sample(), Options{ShowSuppressed: true, OneLine: true}))
 	compareGolden(t, "junit.jenkins", rendered(t, "junit", sample(), Options{FailOn: diag.Warning, JUnit: JUnitJenkins}))
 	compareGolden(t, "junit.github", rendered(t, "junit", sample(), Options{JUnit: JUnitGitHub}))
-	compareGolden(t, "gitlab.paths", rendered(t, "gitlab", sample(), Options{RepositoryPath: func(file string) (string, bool) { return "apps/" + file, file == "deploy/tab.yaml" }}))
+	compareGolden(t, "gitlab.paths",
+		rendered(t, "gitlab", sample(),
+			Options{RepositoryPath: func(file string) (string, bool) { return "apps/" + file, file == "deploy/tab.yaml" }}))
 }
 
 func compareGolden(t *testing.T, name string, have []byte) {
@@ -118,7 +147,10 @@ func compareGolden(t *testing.T, name string, have []byte) {
 func TestGitHubSumsUpWhatIsBeyondTenOfASeverity(t *testing.T) {
 	r := &diag.Report{}
 	for i := range 33 {
-		v := diag.Violation{Rule: "a", Severity: diag.Severity(i%3 + 1), Message: "m", Place: (&source.Source{Name: "a", Text: "\nx"}).Exactly(source.Span{End: 1})}
+		v := diag.Violation{
+			Rule: "a", Severity: diag.Severity(i%3 + 1), Message: "m",
+			Place: (&source.Source{Name: "a", Text: "\nx"}).Exactly(source.Span{End: 1}),
+		}
 		r.Violations = append(r.Violations, v)
 		r.Summary.Count(v.Severity)
 	}

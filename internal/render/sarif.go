@@ -22,10 +22,11 @@ const (
 // violations are included as suppressed results.
 func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "kindvet", Version: o.Version, InformationURI: homepage, Rules: []sarifRule{}}},
-		ColumnKind: "unicodeCodePoints",
-		Bases:      map[string]sarifBase{srcRoot: {Description: sarifMessage{Text: "the root of the repository"}}},
-		Results:    []sarifResult{},
+		Tool: sarifTool{
+			sarifDriver{Name: "kindvet", Version: o.Version, InformationURI: homepage, Rules: []sarifRule{}},
+		}, ColumnKind: "unicodeCodePoints",
+		Bases:   map[string]sarifBase{srcRoot: {Description: sarifMessage{Text: "the root of the repository"}}},
+		Results: []sarifResult{},
 	}
 	index := map[diag.Rule]int{}
 	for _, d := range r.Descriptions() {
@@ -37,8 +38,10 @@ func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	if len(violations) > mostResults {
 		slices.SortStableFunc(violations, func(a, b diag.Violation) int { return int(b.Severity) - int(a.Severity) })
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{
-			Level:   "warning",
-			Message: sarifMessage{Text: fmt.Sprintf("%d results were left out: code scanning accepts %d", len(violations)-mostResults, mostResults)},
+			Level: "warning",
+			Message: sarifMessage{
+				Text: fmt.Sprintf("%d results were left out: code scanning accepts %d", len(violations)-mostResults, mostResults),
+			},
 		})
 		violations = violations[:mostResults]
 	}
@@ -53,7 +56,8 @@ func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 		run.Results = append(run.Results, sarifResultOf(v, at, &o))
 	}
 	run.Invocations = []sarifInvocation{invocation}
-	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return writeIndented(w,
+		sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // srcRoot is the base of relative paths, by the name that code scanning knows.
@@ -178,7 +182,8 @@ type sarifSuppression struct {
 
 func sarifResultOf(v *diag.Violation, rule int, o *Options) sarifResult {
 	result := sarifResult{
-		RuleID: string(v.Rule), RuleIndex: rule, Level: sarifLevel(v.Severity), Message: sarifMessage{Text: withoutLinks(withHelp(v))},
+		RuleID: string(v.Rule), RuleIndex: rule, Level: sarifLevel(v.Severity),
+		Message:      sarifMessage{Text: withoutLinks(withHelp(v))},
 		Locations:    []sarifLocation{sarifLocationOf(v.Place, o)},
 		Fixes:        sarifFixes(v, o),
 		Fingerprints: map[string]string{"kindvet/v1": v.Fingerprint()},
@@ -255,9 +260,12 @@ func sarifRuleOf(d diag.Description) sarifRule {
 		ID: string(d.Rule), Name: ruleName(d.Rule),
 		ShortDescription: sarifMessage{Text: shortened(clean(sentence(d.Title)))},
 		FullDescription:  sarifMessage{Text: shortened(CleanLines(full))},
-		Help:             sarifMessage{Text: CleanLines(help), Markdown: "# " + string(d.Rule) + "\n\n" + CleanLines(full+"\n\n"+d.Help)},
-		Default:          sarifDefault{sarifLevel(d.Severity)},
-		Properties:       sarifProperties{Tags: append([]string{}, d.Tags[:min(len(d.Tags), 20)]...), Precision: "very-high", Problem: "recommendation"},
+		Help: sarifMessage{
+			Text: CleanLines(help), Markdown: "# " + string(d.Rule) + "\n\n" + CleanLines(full+"\n\n"+d.Help),
+		}, Default: sarifDefault{sarifLevel(d.Severity)},
+		Properties: sarifProperties{
+			Tags: append([]string{}, d.Tags[:min(len(d.Tags), 20)]...), Precision: "very-high", Problem: "recommendation",
+		},
 	}
 	switch d.Severity {
 	case diag.Error:

@@ -28,7 +28,8 @@ func reports(t *testing.T) map[string]*diag.Report {
 		t.Fatal(err)
 	}
 	demo, err := run.Run(t.Context(), run.Options{
-		Base: find.OnDisk(top), Paths: []string{filepath.Join("testdata", "demo"), "nothere.yaml"}, Objects: true, LineHashes: true,
+		Base: find.OnDisk(top), Paths: []string{filepath.Join("testdata", "demo"), "nothere.yaml"}, Objects: true,
+		LineHashes: true,
 	})
 	if err != nil || len(demo.Report.Violations) == 0 || demo.Report.Violations[0].LineHash == "" {
 		t.Fatalf("the demonstration has %d violations, error %v", len(demo.Report.Violations), err)
@@ -87,7 +88,10 @@ func compileSchema(t *testing.T, name string, text []byte) *jsonschema.Schema {
 func TestTheReportSchemaRejectsOtherJSON(t *testing.T) {
 	schema := compileSchema(t, "report.schema.json", ReportSchema)
 	text := string(rendered(t, "json", sample(), Options{}))
-	for _, change := range [][2]string{{`"severity": "error"`, `"severity": "fatal"`}, {`"line": 3`, `"line": 0`}, {`"help"`, `"halp"`}, {`"files"`, `"filed"`}} {
+	for _, change := range [][2]string{
+		{`"severity": "error"`, `"severity": "fatal"`}, {`"line": 3`, `"line": 0`}, {`"help"`, `"halp"`},
+		{`"files"`, `"filed"`},
+	} {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.Replace(text, change[0], change[1], 1)))
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +109,8 @@ func TestSARIFHoldsWhatCodeScanningRequires(t *testing.T) {
 		unmarshal(t, rendered(t, "sarif", r, Options{Version: "1"}), &log)
 		for _, rule := range log.Runs[0].Tool.Driver.Rules {
 			short, full := rule.ShortDescription.Text, rule.FullDescription.Text
-			if rule.ID == "" || short == "" || full == "" || rule.Help.Text == "" || rule.Help.Markdown == "" || len(rule.Name) > 255 {
+			if rule.ID == "" || short == "" || full == "" || rule.Help.Text == "" || rule.Help.Markdown == "" ||
+				len(rule.Name) > 255 {
 				t.Errorf("%s: rule %+v lacks a text", name, rule)
 			}
 			if len([]rune(short)) > 1024 || len([]rune(full)) > 1024 || len(rule.Properties.Tags) > 20 {
@@ -121,7 +126,8 @@ func TestSARIFHoldsWhatCodeScanningRequires(t *testing.T) {
 			if result.Message.Text == "" || len(result.Fingerprints) == 0 {
 				t.Errorf("%s: result %+v lacks its message or its fingerprint", name, result)
 			}
-			if u := result.Locations[0].Physical.Artifact.URI; u == "" || strings.ContainsAny(u, " \\:") || strings.HasPrefix(u, "./") {
+			if u := result.Locations[0].Physical.Artifact.URI; u == "" || strings.ContainsAny(u, " \\:") ||
+				strings.HasPrefix(u, "./") {
 				t.Errorf("%s: URI %q", name, u)
 			}
 			if log.Runs[0].Tool.Driver.Rules[result.RuleIndex].ID != result.RuleID {
@@ -164,7 +170,8 @@ func TestGitLabReportsHoldWhatGitLabRequires(t *testing.T) {
 			begin, _ := lines["begin"].(float64)
 			path, _ := location["path"].(string)
 			severities := []any{"info", "minor", "major", "critical", "blocker"}
-			if issue["description"] == "" || issue["check_name"] == "" || begin < 1 || path == "" || strings.HasPrefix(path, "./") ||
+			if issue["description"] == "" || issue["check_name"] == "" || begin < 1 || path == "" ||
+				strings.HasPrefix(path, "./") ||
 				!slices.Contains(severities, issue["severity"]) {
 				t.Errorf("%s: issue %v", name, issue)
 			}
@@ -264,7 +271,8 @@ func (x xsd) node(n *xmlNode) error {
 		}
 	}
 	for _, known := range e.Attributes {
-		if known.Use == "required" && !slices.ContainsFunc(n.Attrs, func(a xml.Attr) bool { return a.Name.Local == known.Name }) {
+		if known.Use == "required" && !slices.ContainsFunc(n.Attrs,
+			func(a xml.Attr) bool { return a.Name.Local == known.Name }) {
 			return fmt.Errorf("%s needs %s", e.Name, known.Name)
 		}
 	}

@@ -27,7 +27,8 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 	if len(found) == 0 {
 		found = append(found, "no findings")
 	}
-	text := strings.Join(found, ", ") + " in " + diag.Count(s.Documents, "document") + ": " + strings.Join(outcomes(s), ", ")
+	text := strings.Join(found, ", ") + " in " + diag.Count(s.Documents, "document") + ": " +
+		strings.Join(outcomes(s), ", ")
 	if s.Known > 0 {
 		text += "; " + diag.Count(s.Known, "known finding") + " not shown"
 	}
@@ -110,14 +111,16 @@ func ListSwitchedOff(w io.Writer, r *diag.Report) {
 		fmt.Fprintf(w, "%s: %s %s\n", placeText(v.Place), v.Rule, suppressionText(v.Suppression))
 	}
 	for _, x := range r.Replaced {
-		fmt.Fprintf(w, "%s:%d: replaces the built-in kind %s in API group %s\n", clean(x.File), x.Line, clean(x.Kind), clean(x.Group))
+		fmt.Fprintf(w, "%s:%d: replaces the built-in kind %s in API group %s\n", clean(x.File), x.Line, clean(x.Kind),
+			clean(x.Group))
 	}
 }
 
 // ListDiscovered writes a line for each kind whose CRD is among the checked files.
 func ListDiscovered(w io.Writer, r *diag.Report) {
 	for _, x := range r.Discovered {
-		fmt.Fprintf(w, "%s:%d: this CRD is the schema of %s\n", clean(x.File), x.Line, clean(strings.TrimSuffix(x.Kind+"."+x.Group, ".")))
+		fmt.Fprintf(w, "%s:%d: this CRD is the schema of %s\n", clean(x.File), x.Line,
+			clean(strings.TrimSuffix(x.Kind+"."+x.Group, ".")))
 	}
 }
 
@@ -138,7 +141,8 @@ func KindNotes(w io.Writer, r *diag.Report, all bool) {
 			continue
 		}
 		listed++
-		fmt.Fprintf(w, "  %s (%s): %s\n", clean(strings.TrimSuffix(n.Kind+"."+n.Group, ".")), diag.Count(n.Documents, "document"), clean(n.Hint))
+		fmt.Fprintf(w, "  %s (%s): %s\n", clean(strings.TrimSuffix(n.Kind+"."+n.Group, ".")),
+			diag.Count(n.Documents, "document"), clean(n.Hint))
 	}
 	if more > 0 {
 		fmt.Fprintf(w, "  %s; --verbose lists them\n", diag.Count(more, "more kind"))
@@ -189,7 +193,8 @@ func Statistics(w io.Writer, r *diag.Report) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "COUNT\tSUPPRESSED\tRULE\tTITLE")
 	for _, rule := range rules {
-		fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", counts[rule].counting, counts[rule].accepted, rule, clean(r.Describe(rule).Title))
+		fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", counts[rule].counting, counts[rule].accepted, rule,
+			clean(r.Describe(rule).Title))
 	}
 	return out.Flush()
 }

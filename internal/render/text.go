@@ -86,7 +86,9 @@ func (t *textWriter) violation(v *diag.Violation) int {
 func suppressionText(s diag.Suppression) string {
 	text := "suppressed by the " + string(s.By)
 	if s.By == diag.ByComment || s.By == diag.ByAnnotation {
-		text = "suppressed by " + map[diag.SuppressedBy]string{diag.ByComment: "a comment", diag.ByAnnotation: "an annotation"}[s.By]
+		text = "suppressed by " + map[diag.SuppressedBy]string{
+			diag.ByComment: "a comment", diag.ByAnnotation: "an annotation",
+		}[s.By]
 	}
 	if s.Reason != "" {
 		text += ": " + clean(s.Reason)
@@ -100,7 +102,8 @@ func (t *textWriter) note(gutter int, text string) {
 
 // notEvaluated writes a line for a rule that was not evaluated.
 func (t *textWriter) notEvaluated(n *diag.NotEvaluated) {
-	t.out.WriteString(t.paint(placeText(n.Place)+":", color.Bold) + " " + t.paint("note:", color.FgCyan, color.Bold) + " ")
+	t.out.WriteString(t.paint(placeText(n.Place)+":", color.Bold) + " " +
+		t.paint("note:", color.FgCyan, color.Bold) + " ")
 	if len(n.Path) > 0 {
 		t.out.WriteString(clean(n.Path.String()) + ": ")
 	}
@@ -140,7 +143,8 @@ func (t *textWriter) excerpt(p source.Place, mark color.Attribute) int {
 		t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + hidden + "\n")
 		return gutter
 	}
-	t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + before + marked + after + "\n")
+	t.out.WriteString(strings.Repeat(" ", gutter-len(number)) + t.paint(number, color.FgBlue) + bar + before + marked +
+		after + "\n")
 	t.out.WriteString(strings.Repeat(" ", gutter) + bar + strings.Repeat(" ", columns(before)) +
 		t.paint(strings.Repeat("^", max(columns(marked), 1)), mark, color.Bold) + "\n")
 	return gutter

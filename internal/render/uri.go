@@ -15,7 +15,8 @@ func uri(path string) string {
 	const hex = "0123456789ABCDEF"
 	for i := range len(path) {
 		c := path[i]
-		if c == '/' || c == '-' || c == '.' || c == '_' || c == '~' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
+		if c == '/' || c == '-' || c == '.' || c == '_' || c == '~' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' ||
+			'a' <= c && c <= 'z' {
 			b.WriteByte(c)
 			continue
 		}

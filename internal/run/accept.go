@@ -18,7 +18,8 @@ import (
 // accept moves suppressed findings out of the report. It applies comments and annotations first, then the
 // configuration, then the baseline. dropped are the violations for which others stand.
 func (r *Result) accept(
-	results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline, dropped []diag.Violation,
+	results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline,
+	dropped []diag.Violation,
 ) {
 	var list []suppress.Suppression
 	for _, chunks := range results {
@@ -88,7 +89,8 @@ func invalidObjects(lists ...[]diag.Violation) map[objectKey]bool {
 // recount counts the remaining violations. Objects whose errors are all suppressed become valid.
 func (r *Result) recount(before map[objectKey]bool, dropped []diag.Violation) {
 	s := &r.Report.Summary
-	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos, len(r.Report.Suppressed)
+	s.Errors, s.Warnings, s.Infos, s.Suppressed = s.Unlisted.Errors, s.Unlisted.Warnings, s.Unlisted.Infos,
+		len(r.Report.Suppressed)
 	s.Baselined = 0
 	for i := range r.Report.Suppressed {
 		if r.Report.Suppressed[i].Suppression.By == diag.ByBaseline {
@@ -130,7 +132,8 @@ func loadBaseline(o *Options) (*baseline.Baseline, error) {
 func (r *Result) switchedOff(excluded []diag.Excluded, replaced []diag.Replaced) {
 	slices.SortStableFunc(excluded, func(a, b diag.Excluded) int { return strings.Compare(a.File, b.File) })
 	slices.SortFunc(replaced, func(a, b diag.Replaced) int {
-		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.File, b.File), a.Line-b.Line)
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.File, b.File),
+			a.Line-b.Line)
 	})
 	r.Report.Excluded = slices.CompactFunc(excluded, func(a, b diag.Excluded) bool { return a.File == b.File })
 	r.Report.Replaced = slices.Compact(replaced)
@@ -155,5 +158,7 @@ func (r *Result) describe(sets []*lint.Set) {
 			}
 		}
 	}
-	slices.SortFunc(r.Report.Rules, func(a, b diag.Description) int { return strings.Compare(string(a.Rule), string(b.Rule)) })
+	slices.SortFunc(r.Report.Rules, func(a, b diag.Description) int {
+		return strings.Compare(string(a.Rule), string(b.Rule))
+	})
 }

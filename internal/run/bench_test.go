@@ -20,7 +20,9 @@ var benchSchemas = []string{filepath.Join("..", "..", "testdata", "bench", "crds
 // one, and no document is skipped because its kind has no schema.
 func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 	dir := t.TempDir()
-	in := bench.Inputs{Seed: bench.Seed, Files: []int{400}, Documents: 200, Times: 2, ListSize: 100_000, DocumentSize: 50_000}
+	in := bench.Inputs{
+		Seed: bench.Seed, Files: []int{400}, Documents: 200, Times: 2, ListSize: 100_000, DocumentSize: 50_000,
+	}
 	if err := in.Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +49,8 @@ func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 		}
 	}
 	for name, documents := range map[string]int{
-		bench.OneFile: 1, bench.PlainStream: 200, bench.PlainStreamTenth: 20, bench.RuledStream: 200, bench.RuledStreamTenth: 20,
-		bench.LongStream: 400, bench.Document: 1,
+		bench.OneFile: 1, bench.PlainStream: 200, bench.PlainStreamTenth: 20, bench.RuledStream: 200,
+		bench.RuledStreamTenth: 20, bench.LongStream: 400, bench.Document: 1,
 	} {
 		o := Options{Paths: []string{filepath.Join(dir, name)}, Schemas: benchSchemas}
 		if have := rulesBroken(t, o, documents); len(have) > 0 {
@@ -106,7 +108,8 @@ func rulesBroken(t *testing.T, o Options, documents int) []diag.Rule {
 	}
 	s := result.Report.Summary
 	if len(result.Failures) > 0 || s.Skipped > 0 || documents >= 0 && s.Documents != documents {
-		t.Errorf("%v: %d documents, %d of them skipped, want %d; failures %v", o.Paths, s.Documents, s.Skipped, documents, result.Failures)
+		t.Errorf("%v: %d documents, %d of them skipped, want %d; failures %v", o.Paths, s.Documents, s.Skipped, documents,
+			result.Failures)
 	}
 	var rules []diag.Rule
 	for _, v := range result.Report.Violations {

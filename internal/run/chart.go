@@ -63,7 +63,8 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	return c.results
 }
 
-// suggestValues adds help to the errors of a chart that rejects its default values, if no set of values has made them notes.
+// suggestValues adds help to the errors of a chart that rejects its default values, if no set of values has made them
+// notes.
 func suggestValues(violations []diag.Violation) {
 	for i := range violations {
 		if v := &violations[i]; v.Severity == diag.Error && v.Help == "" {
@@ -170,8 +171,8 @@ func (c *chartCheck) suppressions(rendered *chart.Rendered) {
 }
 
 // sinceOld returns the engine that checks what a chart writes. If only changes are checked, the engine knows the
-// documents and findings of the old chart, and the findings in its files are removed and counted. If the chart cannot be
-// rendered, they remain, because nothing else of the chart is checked.
+// documents and findings of the old chart, and the findings in its files are removed and counted. If the chart cannot
+// be rendered, they remain, because nothing else of the chart is checked.
 func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine, chart.Rendered) {
 	engine := c.worker.pool.engines[c.file.Config]
 	was, ok := c.worker.pool.oldCharts[c.file.Abs]
@@ -198,12 +199,14 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 	}
 	changed := map[string]bool{}
 	for _, src := range slices.Concat(old.Templates, old.ValueFiles) {
-		if (suppress.Mentioned(src.Text) || suppress.MentionedInTemplate(src.Text)) && texts[strings.TrimPrefix(src.Name, oldName)] != src.Text {
+		if (suppress.Mentioned(src.Text) || suppress.MentionedInTemplate(src.Text)) &&
+			texts[strings.TrimPrefix(src.Name, oldName)] != src.Text {
 			changed[src.Name] = true
 		}
 	}
 	isShared := func(src *source.Source) bool { return changed[src.Name] && strings.HasPrefix(path.Base(src.Name), "_") }
-	if slices.ContainsFunc(old.ValueFiles, func(src *source.Source) bool { return changed[src.Name] }) || slices.ContainsFunc(old.Templates, isShared) {
+	if slices.ContainsFunc(old.ValueFiles, func(src *source.Source) bool { return changed[src.Name] }) ||
+		slices.ContainsFunc(old.Templates, isShared) {
 		return nil
 	}
 	return slices.DeleteFunc(sourcesOf(old.Outputs), func(src *source.Source) bool { return changed[src.Name] })
@@ -273,5 +276,7 @@ func unreadable(f *find.File, err error) diag.Violation {
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		name, err = of.Path, of.Err
 	}
-	return diag.Violation{Rule: diag.InvalidChart, Severity: diag.Error, Message: err.Error(), Place: source.FileStart(name)}
+	return diag.Violation{
+		Rule: diag.InvalidChart, Severity: diag.Error, Message: err.Error(), Place: source.FileStart(name),
+	}
 }

@@ -40,7 +40,10 @@ type chunks struct {
 // newChunks continues a stream whose start has been read. If free has memory, chunks use it.
 func newChunks(name string, start []byte, in io.Reader, free chan []byte) *chunks {
 	json := filepath.Ext(name) == ".json" || bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("{"))
-	return &chunks{size: len(start), limit: manifest.MaxPart, in: in, name: name, rest: bytes.Clone(start), line: 1, json: json, free: free}
+	return &chunks{
+		size: len(start), limit: manifest.MaxPart, in: in, name: name, rest: bytes.Clone(start), line: 1, json: json,
+		free: free,
+	}
 }
 
 // next returns the next chunk. After the last chunk it returns io.EOF or the error that ended the stream early.
@@ -100,8 +103,8 @@ func (p *chunks) read() {
 	}
 }
 
-// newMemory returns memory for a chunk. It is larger than a chunk if rest nearly fills one. If the end of the stream is
-// near, it leaves room for one byte after it, so reading finds the end.
+// newMemory returns memory for a chunk. It is larger than a chunk if rest nearly fills one. If the end of the stream
+// is near, it leaves room for one byte after it, so reading finds the end.
 func (p *chunks) newMemory() []byte {
 	if len(p.rest) > p.size/2 {
 		left := p.total - p.offset - len(p.rest)

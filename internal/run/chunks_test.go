@@ -40,7 +40,10 @@ func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 		}
 		checkIn := func(size, jobs int) Result {
 			engine := check.New(check.Options{Catalog: catalog.Embedded(), Objects: true})
-			c := pool{tree: find.Disk{}, engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: jobs}, chunkSize: size}
+			c := pool{
+				tree: find.Disk{}, engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: jobs},
+				chunkSize: size,
+			}
 			return gather(c.checkFiles(context.Background(), []find.File{{Name: path, Abs: path}}))
 		}
 		whole := checkIn(len(text)+1, 1)

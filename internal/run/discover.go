@@ -46,11 +46,12 @@ type sized struct {
 	size  int
 }
 
-// newDiscovery returns a discovery that has read nothing. It ignores the CRDs of files whose configuration turns discovery
-// off, and of files that a kustomization uses as patches.
+// newDiscovery returns a discovery that has read nothing. It ignores the CRDs of files whose configuration turns
+// discovery off, and of files that a kustomization uses as patches.
 func newDiscovery(o *Options, tree find.Tree) *discovery {
 	return &discovery{
-		tree: tree, options: o, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[int]bool{}, end: math.MaxInt,
+		tree: tree, options: o, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[int]bool{},
+		end: math.MaxInt,
 	}
 }
 
@@ -69,8 +70,8 @@ func (d *discovery) read(ctx context.Context, files []find.File, uses map[string
 	wg.Wait()
 }
 
-// maxKept is the maximum number of bytes that kept texts and the list of files take together. fileSize is about what the
-// list takes for each file. If there are too many files, only their list is kept.
+// maxKept is the maximum number of bytes that kept texts and the list of files take together. fileSize is about what
+// the list takes for each file. If there are too many files, only their list is kept.
 const (
 	maxKept  = 14 << 20
 	fileSize = 100
@@ -84,7 +85,8 @@ func (d *discovery) work(ctx context.Context) {
 		if i >= len(d.files) {
 			return
 		}
-		if f := &d.files[i]; f.IsBuilt || !d.isUsed(f) && (f.IsChart || !d.options.follows() || !d.options.isReadTwice(f, d.tree)) {
+		if f := &d.files[i]; f.IsBuilt || !d.isUsed(f) &&
+			(f.IsChart || !d.options.follows() || !d.options.isReadTwice(f, d.tree)) {
 			continue
 		}
 		if buffer == nil {
@@ -192,7 +194,8 @@ func (d *discovery) chunks(index int, rest *chunks) {
 	}
 }
 
-// text looks for CRDs and Namespaces in a text, and for objects that deploy others. The text is overwritten after the call.
+// text looks for CRDs and Namespaces in a text, and for objects that deploy others. The text is overwritten after the
+// call.
 func (d *discovery) text(index int, src *source.Source) {
 	d.mark(index, src.Text)
 	if declares(src.Text) {

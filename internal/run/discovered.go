@@ -23,8 +23,8 @@ type discovered struct {
 	notes      []diag.Violation // about CRDs that are not used
 }
 
-// result returns the kinds of the CRDs, with a warning if the limit was exceeded, and the Namespaces that enforce a level
-// of the Pod Security Standards.
+// result returns the kinds of the CRDs, with a warning if the limit was exceeded, and the Namespaces that enforce a
+// level of the Pod Security Standards.
 func (d *discovery) result() discovered {
 	if d.options.NoDiscovery {
 		return discovered{}
@@ -74,8 +74,9 @@ func notUsed(file string) diag.Violation {
 	src := source.Source{Name: file}
 	return diag.Violation{
 		Rule: diag.ReaderLimit, Severity: diag.Warning,
-		Message: fmt.Sprintf("the CRDs of this file and later files are not used: together they have more than %d MiB", disk.Schemas.Limit()>>20),
-		Help:    "name the CRDs to use with --schemas", Place: src.Place(source.Span{}),
+		Message: fmt.Sprintf("the CRDs of this file and later files are not used: together they have more than %d MiB",
+			disk.Schemas.Limit()>>20),
+		Help: "name the CRDs to use with --schemas", Place: src.Place(source.Span{}),
 	}
 }
 

@@ -92,8 +92,8 @@ func (f *follower) isDropped(dir string) bool {
 	return f.edited[dir] && !f.unedited[dir] && !isNamed
 }
 
-// addVariables adds where the variables are set that were replaced in the text of a violation. It drops violations about
-// variables whose values are not known.
+// addVariables adds where the variables are set that were replaced in the text of a violation. It drops violations
+// about variables whose values are not known.
 func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 	r.Drop(func(v *diag.Violation) bool {
 		at := v.Place.Found() // the place of a secret has no text

@@ -20,12 +20,16 @@ func (c *checkout) dangerous(dir string) {
 	config := []string{
 		"filter.evil.clean", c.trap("clean", "cat"), "filter.evil.smudge", c.trap("smudge", "cat"),
 		"filter.evil.required", "true", "filter.process.process", c.trap("process", "cat"),
-		"diff.external", c.trap("external", ""), "diff.evil.command", c.trap("command", ""), "diff.evil.textconv", c.trap("textconv", "cat"),
-		"core.fsmonitor", c.trap("fsmonitor", "false"), "core.pager", c.trap("pager", "cat"), "pager.ls-files", c.trap("pager", "cat"),
-		"core.sshCommand", c.trap("ssh", "false"), "core.askPass", c.trap("askpass", "false"), "core.gitProxy", c.trap("proxy", "false"),
+		"diff.external", c.trap("external", ""), "diff.evil.command", c.trap("command", ""), "diff.evil.textconv",
+		c.trap("textconv", "cat"),
+		"core.fsmonitor", c.trap("fsmonitor", "false"), "core.pager", c.trap("pager", "cat"), "pager.ls-files",
+		c.trap("pager", "cat"),
+		"core.sshCommand", c.trap("ssh", "false"), "core.askPass", c.trap("askpass", "false"), "core.gitProxy",
+		c.trap("proxy", "false"),
 		"core.alternateRefsCommand", c.trap("alternates", "false"), "credential.helper", "!" + c.trap("credential", ""),
-		"alias.ls-files", "!" + c.trap("alias", ""), "gpg.program", c.trap("gpg", "false"), "core.editor", c.trap("editor", ""),
-		"log.showSignature", "true", "submodule.recurse", "true", "diff.submodule", "diff", "status.submoduleSummary", "true",
+		"alias.ls-files", "!" + c.trap("alias", ""), "gpg.program", c.trap("gpg", "false"), "core.editor",
+		c.trap("editor", ""), "log.showSignature", "true", "submodule.recurse", "true", "diff.submodule", "diff",
+		"status.submoduleSummary", "true",
 	}
 	for i := 0; i < len(config); i += 2 {
 		c.git("config", "--file", filepath.Join(dir, "config"), config[i], config[i+1])
@@ -71,7 +75,9 @@ var harmless = map[string]func(c *checkout){
 	},
 	"core.bare": func(c *checkout) { c.git("config", "core.bare", "true") },
 	"core.hooksPath": func(c *checkout) {
-		for _, hook := range []string{"post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-auto-gc", "post-checkout"} {
+		for _, hook := range []string{
+			"post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-auto-gc", "post-checkout",
+		} {
 			c.trapProgram("hooks/" + hook)
 			c.trapProgram(".git/hooks/" + hook)
 		}
@@ -86,7 +92,9 @@ var harmless = map[string]func(c *checkout){
 		c.remove("other/x.yaml")
 	},
 	"replaced objects": func(c *checkout) {
-		for _, names := range [][2]string{{"main:deploy/a.yaml", "main:deploy/browser.yaml"}, {"topic:deploy/c.yaml", "main:deploy/a.yaml"}} {
+		for _, names := range [][2]string{
+			{"main:deploy/a.yaml", "main:deploy/browser.yaml"}, {"topic:deploy/c.yaml", "main:deploy/a.yaml"},
+		} {
 			c.git("replace", c.git("rev-parse", names[0]), c.git("rev-parse", names[1]))
 		}
 		c.git("replace", c.git("rev-parse", "main"), c.git("rev-parse", "topic"))
@@ -123,7 +131,8 @@ var harmless = map[string]func(c *checkout){
 		c.trapProgram("bin/git")
 		c.trapProgram("git")
 		c.trapProgram("deploy/git")
-		c.t.Setenv("PATH", strings.Join([]string{"", ".", "bin", c.path("bin"), os.Getenv("PATH")}, string(filepath.ListSeparator)))
+		c.t.Setenv("PATH",
+			strings.Join([]string{"", ".", "bin", c.path("bin"), os.Getenv("PATH")}, string(filepath.ListSeparator)))
 	},
 	"variables of the environment": func(c *checkout) { c.hostileEnvironment() },
 	"a .git link that the git directory agrees with": func(c *checkout) {
@@ -183,19 +192,24 @@ func (c *checkout) hostileEnvironment() {
 	c.trapProgram("../programs/git-ls-files")
 	other, trace := c.path("../other/.git"), filepath.Join(c.out, "trace")
 	for name, value := range map[string]string{
-		"GIT_DIR": other, "GIT_WORK_TREE": filepath.Dir(other), "GIT_COMMON_DIR": other, "GIT_OBJECT_DIRECTORY": other + "/objects",
+		"GIT_DIR": other, "GIT_WORK_TREE": filepath.Dir(other), "GIT_COMMON_DIR": other,
+		"GIT_OBJECT_DIRECTORY":             other + "/objects",
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES": other + "/objects", "GIT_NAMESPACE": "evil", "GIT_CEILING_DIRECTORIES": c.dir,
 		"GIT_INDEX_FILE": other + "/index",
 		"GIT_CONFIG":     other + "/config", "GIT_CONFIG_GLOBAL": other + "/config", "GIT_CONFIG_SYSTEM": other + "/config",
 		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_0": c.trap("count", "false"),
 		"GIT_CONFIG_PARAMETERS": "'core.fsmonitor=" + strings.ReplaceAll(c.trap("parameters", "false"), "'", "'\\''") + "'",
-		"GIT_EXTERNAL_DIFF":     c.trap("external", ""), "GIT_SSH": c.path("../programs/git-ls-files"), "GIT_SSH_COMMAND": c.trap("ssh", ""),
+		"GIT_EXTERNAL_DIFF":     c.trap("external", ""), "GIT_SSH": c.path("../programs/git-ls-files"),
+		"GIT_SSH_COMMAND":   c.trap("ssh", ""),
 		"GIT_PROXY_COMMAND": c.trap("proxy", ""), "GIT_ASKPASS": c.trap("askpass", ""), "GIT_EDITOR": c.trap("editor", ""),
 		"GIT_PAGER": c.trap("pager", "cat"), "GIT_EXEC_PATH": c.path("../programs"), "GIT_TEMPLATE_DIR": other,
-		"GIT_TRACE": trace, "GIT_TRACE_SETUP": trace, "GIT_TRACE_PACK_ACCESS": trace, "GIT_TRACE2": trace, "GIT_TRACE2_EVENT": trace, "GIT_TRACE2_PERF": trace,
+		"GIT_TRACE": trace, "GIT_TRACE_SETUP": trace, "GIT_TRACE_PACK_ACCESS": trace, "GIT_TRACE2": trace,
+		"GIT_TRACE2_EVENT": trace, "GIT_TRACE2_PERF": trace,
 		"GIT_LITERAL_PATHSPECS": "1", "GIT_REPLACE_REF_BASE": "refs/heads/", "GIT_GRAFT_FILE": other + "/HEAD",
-		"GIT_SHALLOW_FILE": other + "/HEAD", "GIT_DEFAULT_HASH": "sha256", "GIT_INTERNAL_SUPER_PREFIX": "evil/", "GIT_PREFIX": "deploy/",
-		"GIT_ALLOW_PROTOCOL": "ext:file", "GIT_ATTR_SOURCE": "HEAD", "GIT_QUARANTINE_PATH": other, "GIT_IMPLICIT_WORK_TREE": "0",
+		"GIT_SHALLOW_FILE": other + "/HEAD", "GIT_DEFAULT_HASH": "sha256", "GIT_INTERNAL_SUPER_PREFIX": "evil/",
+		"GIT_PREFIX":         "deploy/",
+		"GIT_ALLOW_PROTOCOL": "ext:file", "GIT_ATTR_SOURCE": "HEAD", "GIT_QUARANTINE_PATH": other,
+		"GIT_IMPLICIT_WORK_TREE": "0",
 	} {
 		c.t.Setenv(name, value)
 	}
@@ -250,8 +264,8 @@ var rejected = map[string]struct {
 	}, ""},
 }
 
-// otherRepository creates a repository next to the checkout, in which main and HEAD have all files of the working tree,
-// and removes .git.
+// otherRepository creates a repository next to the checkout, in which main and HEAD have all files of the working
+// tree, and removes .git.
 func (c *checkout) otherRepository() {
 	c.t.Helper()
 	c.commit("all")
@@ -334,7 +348,9 @@ func TestANestedRepositoryIsReportedAndNotComparedWith(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{[]string{"deploy"}, Options{Since: "main"}, "c.yaml:4:16 d.yaml:4:16 mod/inner/z.yaml:4:16 mod/x.yaml:4:16 " + said},
+		{
+			[]string{"deploy"}, Options{Since: "main"}, "c.yaml:4:16 d.yaml:4:16 mod/inner/z.yaml:4:16 mod/x.yaml:4:16 " + said,
+		},
 		{[]string{"deploy"}, Options{Since: "main", Old: "main"},
 			"browser.yaml:4:14 c.yaml:4:16 d.yaml:4:16 mod/inner/z.yaml:4:16 mod/x.yaml:4:16 new.yaml:4:14 " + said},
 		{[]string{"deploy/mod/x.yaml"}, Options{Since: "main"}, "mod/x.yaml:4:16 " + said},
@@ -346,7 +362,8 @@ func TestANestedRepositoryIsReportedAndNotComparedWith(t *testing.T) {
 	} {
 		c.checkNoTrace(fmt.Sprint(test.paths), func() {
 			if have := c.verdict(test.options, test.paths...); have != test.want {
-				t.Errorf("%v --since %s --old %s:\nhave %q\nwant %q", test.paths, test.options.Since, test.options.Old, have, test.want)
+				t.Errorf("%v --since %s --old %s:\nhave %q\nwant %q", test.paths, test.options.Since, test.options.Old,
+					have, test.want)
 			}
 		})
 	}

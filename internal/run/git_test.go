@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// checkout is a repository with the branch topic checked out. Of the manifests below deploy, main has a, b, browser and
-// moved. A commit of topic adds c. d is staged. Only the working tree renames the browser and moves an object. b, c and
-// d are invalid.
+// checkout is a repository with the branch topic checked out. Of the manifests below deploy, main has a, b, browser
+// and moved. A commit of topic adds c. d is staged. Only the working tree renames the browser and moves an object. b,
+// c and d are invalid.
 type checkout struct {
 	t   *testing.T
 	dir string // the working tree
@@ -110,7 +110,9 @@ func (c *checkout) git(args ...string) string { return c.gitIn(".", args...) }
 // gitIn runs git in a directory of the working tree, only with the settings of the repository.
 func (c *checkout) gitIn(dir string, args ...string) string {
 	c.t.Helper()
-	command := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"}, args...)...)
+	command := exec.Command("git",
+		append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"},
+			args...)...)
 	command.Dir = c.path(dir)
 	command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	out, err := command.CombinedOutput()
@@ -271,7 +273,8 @@ func TestACheckoutWithCRLFHasNotChanged(t *testing.T) {
 	}
 	c.checkVerdicts()
 	t.Run("the objects of a file that has changed", func(t *testing.T) {
-		c.write("deploy/b.yaml", c.read("deploy/b.yaml")+"---\r\n"+strings.ReplaceAll(fmt.Sprintf(invalid, "e"), "\n", "\r\n"))
+		c.write("deploy/b.yaml",
+			c.read("deploy/b.yaml")+"---\r\n"+strings.ReplaceAll(fmt.Sprintf(invalid, "e"), "\n", "\r\n"))
 		if have, want := c.verdict(Options{Since: "main"}, "deploy/b.yaml"), "b.yaml:9:16"; have != want {
 			t.Errorf("have %q, want %q", have, want)
 		}
@@ -366,7 +369,8 @@ func TestAFileThatIsAlsoARevisionIsNeither(t *testing.T) {
 	c := newCheckout(t)
 	c.write("main", fmt.Sprintf(browser, "research", "researcher"))
 	old := Options{Old: "main"}
-	if have, want := c.verdict(old, "deploy/browser.yaml"), "error: --old main: both a file and a git revision"; !strings.HasPrefix(have, want) {
+	if have, want := c.verdict(old, "deploy/browser.yaml"),
+		"error: --old main: both a file and a git revision"; !strings.HasPrefix(have, want) {
 		t.Errorf("have %q, want %q", have, want)
 	}
 	for name, want := range map[string]string{"refs/heads/main": "browser.yaml:4:14", "./main": "", c.path("main"): ""} {
@@ -413,7 +417,8 @@ func TestAPartialCloneFetchesNothing(t *testing.T) {
 	if have, want := c.verdict(Options{Since: "HEAD"}, "deploy"), ""; have != want {
 		t.Errorf("nothing is missing of what is compared: have %q, want %q", have, want)
 	}
-	if missing := c.git("rev-list", "--objects", "--all", "--missing=print"); !bytes.Contains([]byte(missing), []byte("?")) {
+	if missing := c.git("rev-list", "--objects", "--all", "--missing=print"); !bytes.Contains([]byte(missing),
+		[]byte("?")) {
 		t.Error("the clone is not partial")
 	}
 }

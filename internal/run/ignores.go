@@ -114,7 +114,8 @@ func (g *ignores) fault(entry *config.Ignore) (diag.Violation, bool) {
 	used := g.used[placeOf(entry)]
 	switch {
 	case entry.Expired(g.today) && (used || g.covers(entry.Dir)):
-		v.Rule, v.Message = diag.SuppressionExpired, "the entry expired after "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
+		v.Rule, v.Message = diag.SuppressionExpired,
+			"the entry expired after "+entry.Until+"; its reason was "+diag.Quote(entry.Reason)
 		v.Help = "fix the finding, or set a later date"
 		if !used {
 			v.Help = "remove it: no finding matches it"

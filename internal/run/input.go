@@ -84,8 +84,8 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	return in, nil
 }
 
-// discover finds the CRDs among the files. If only the changes of a commit are checked, it looks in all files of the git
-// index.
+// discover finds the CRDs among the files. If only the changes of a commit are checked, it looks in all files of the
+// git index.
 func (in *input) discover(ctx context.Context, o *Options) error {
 	among, uses := in.found, in.uses
 	in.discovery = newDiscovery(o, in.found.Tree)
@@ -161,8 +161,8 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 // pool returns workers that check files with the given engines.
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
 	return &pool{
-		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup, settings: in.settings, sets: in.sets,
-		oldCharts: in.oldCharts, piped: in.piped, builds: in.builds,
+		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup,
+		settings: in.settings, sets: in.sets, oldCharts: in.oldCharts, piped: in.piped, builds: in.builds,
 	}
 }
 
@@ -173,7 +173,8 @@ func (in *input) provided() (results []*check.Result) {
 		results = append(results, &check.Result{Records: lint.Provided(g.File, g.Kind, g.Name)})
 	}
 	for _, directory := range in.found.Charts {
-		results = append(results, &check.Result{Records: lint.Provided(path.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
+		results = append(results,
+			&check.Result{Records: lint.Provided(path.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
 	}
 	return results
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // Each file in testdata/kinds is checked separately. It must have exactly the violations that its lines want in
-// comments ("# want rule rule"). For a JSON file, another file next to it lists them, each as a line number and a rule.
-// A directory with old.yaml and new.yaml is an update, and its violations are those of new.yaml. The lint rules that a
-// line wants are enabled for its file.
+// comments ("# want rule rule"). For a JSON file, another file next to it lists them, each as a line number and a
+// rule. A directory with old.yaml and new.yaml is an update, and its violations are those of new.yaml. The lint rules
+// that a line wants are enabled for its file.
 func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata", "kinds")
 	good, bad := 0, 0
@@ -35,7 +35,8 @@ func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 		} else {
 			bad++
 		}
-		if isGood := strings.HasPrefix(d.Name(), "good-") || strings.HasPrefix(filepath.Base(filepath.Dir(path)), "good-"); isGood != (len(want) == 0) {
+		if isGood := strings.HasPrefix(d.Name(), "good-") ||
+			strings.HasPrefix(filepath.Base(filepath.Dir(path)), "good-"); isGood != (len(want) == 0) {
 			t.Errorf("%s: an example is named good- if and only if it wants no violation", name)
 		}
 		o := Options{Paths: []string{path}, Lint: lintWanted(want)}

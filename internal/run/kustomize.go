@@ -67,8 +67,8 @@ func newBuilds(o *Options, found *find.Found) *builds {
 }
 
 // buildKustomizations builds the kustomizations among files, except those that others use as bases. It appends a file
-// for each to the files that are checked. If only changes are checked, those that have not changed are not built. Files
-// before from are known already.
+// for each to the files that are checked. If only changes are checked, those that have not changed are not built.
+// Files before from are known already.
 func (in *input) buildKustomizations(ctx context.Context, o *Options, from int) error {
 	var files []*find.File
 	for i := range in.found.Files[from:] {
@@ -135,7 +135,8 @@ func (b *builds) load(f *find.File) {
 	for _, base := range k.Bases() {
 		c.bases = append(c.bases, filepath.Join(f.Top(), filepath.FromSlash(base)))
 	}
-	c.isNamed = f.IsFollowed || slices.ContainsFunc(b.options.Paths, func(path string) bool { return b.options.Base.Abs(path) == dir })
+	c.isNamed = f.IsFollowed || slices.ContainsFunc(b.options.Paths,
+		func(path string) bool { return b.options.Base.Abs(path) == dir })
 	b.candidates = append(b.candidates, c)
 }
 

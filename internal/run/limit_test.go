@@ -30,7 +30,8 @@ func faulty(t *testing.T, documents ...int) string {
 
 func runLimited(t *testing.T, dir string, max, jobs int) Result {
 	t.Helper()
-	result, err := runHere(context.Background(), Options{Paths: []string{dir}, NoConfig: true, MaxFindings: max, Jobs: jobs})
+	result, err := runHere(context.Background(),
+		Options{Paths: []string{dir}, NoConfig: true, MaxFindings: max, Jobs: jobs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,8 @@ func TestErrorsAreListedBeforeOthers(t *testing.T) {
 	l := newLimit(4)
 	var results []*check.Result
 	for chunk, list := range [][]diag.Severity{
-		{diag.Info, diag.Warning, diag.Info, diag.Warning}, {diag.Error, diag.Info}, {diag.Warning, diag.Error, diag.Warning},
+		{diag.Info, diag.Warning, diag.Info, diag.Warning}, {diag.Error, diag.Info},
+		{diag.Warning, diag.Error, diag.Warning},
 	} {
 		o := &check.Result{}
 		for _, severity := range list {
@@ -151,7 +153,9 @@ func TestRulesThatWereNotEvaluatedAreLimited(t *testing.T) {
 // The findings of a document that are described are limited, even if all are to be listed. Their count is correct.
 func TestADocumentDescribesAsMuchAsItMay(t *testing.T) {
 	const head = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: one}\nspec:\n  subnets:\n    ids: ["
-	for n, more := range map[int]int{diag.MaxDescribed: 0, diag.MaxDescribed + 1: 1, 2 * diag.MaxDescribed: diag.MaxDescribed} {
+	for n, more := range map[int]int{
+		diag.MaxDescribed: 0, diag.MaxDescribed + 1: 1, 2 * diag.MaxDescribed: diag.MaxDescribed,
+	} {
 		file := filepath.Join(t.TempDir(), "a.yaml")
 		if err := os.WriteFile(file, []byte(head+strings.Repeat("1, ", n)+"]\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -166,7 +170,9 @@ func TestADocumentDescribesAsMuchAsItMay(t *testing.T) {
 
 // Findings are dropped when there are more than twice as many as a run lists.
 func TestFindingsAreDroppedAboveTwiceTheTotal(t *testing.T) {
-	for findings, want := range map[int]int{2*filesAtLimit - 1: 2*filesAtLimit - 1, 2 * filesAtLimit: 2 * filesAtLimit, 2*filesAtLimit + 1: filesAtLimit} {
+	for findings, want := range map[int]int{
+		2*filesAtLimit - 1: 2*filesAtLimit - 1, 2 * filesAtLimit: 2 * filesAtLimit, 2*filesAtLimit + 1: filesAtLimit,
+	} {
 		l := newLimit(1)
 		for i := range findings {
 			l.done(place{file: i}, &check.Result{Violations: []diag.Violation{{Severity: diag.Error}}})

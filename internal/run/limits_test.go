@@ -17,12 +17,15 @@ const params = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassPara
 func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream.yaml")
 	padding := "# " + strings.Repeat("x", chunkSize) + "\n"
-	text := fmt.Sprintf(params, "a") + "---\n" + fmt.Sprintf(params, "b") + padding + "---\n" + fmt.Sprintf(params, "c") + padding + "---\n" + fmt.Sprintf(params, "a")
+	text := fmt.Sprintf(params, "a") + "---\n" + fmt.Sprintf(params, "b") + padding + "---\n" + fmt.Sprintf(params, "c") +
+		padding + "---\n" + fmt.Sprintf(params, "a")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, jobs := range []int{1, 2} {
-		result, err := runHere(t.Context(), Options{Paths: []string{path}, Jobs: jobs, NoConfig: true, Lint: lint.Options{Enable: []string{"object/duplicate"}}})
+		result, err := runHere(t.Context(), Options{
+			Paths: []string{path}, Jobs: jobs, NoConfig: true, Lint: lint.Options{Enable: []string{"object/duplicate"}},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +64,8 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 		t.Error(err)
 	}
 	add(maxNames)
-	if _, err := runHere(t.Context(), o); err == nil || !strings.Contains(err.Error(), "more than 100 different names sections") {
+	if _, err := runHere(t.Context(), o); err == nil ||
+		!strings.Contains(err.Error(), "more than 100 different names sections") {
 		t.Errorf("error %v", err)
 	}
 }

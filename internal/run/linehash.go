@@ -100,8 +100,9 @@ func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list
 func withoutHashes(file string, most int64) diag.Violation {
 	return diag.Violation{
 		Rule: diag.ReaderLimit, Severity: diag.Info,
-		Message: fmt.Sprintf("the findings have no line hashes: the file has more than %d MiB, or cannot be read twice", most>>20),
-		Place:   source.FileStart(file),
+		Message: fmt.Sprintf("the findings have no line hashes: the file has more than %d MiB, or cannot be read twice",
+			most>>20),
+		Place: source.FileStart(file),
 	}
 }
 

@@ -27,13 +27,18 @@ func TestLineHashesHaveALimit(t *testing.T) {
 				t.Fatalf("have %q, %v", read, err)
 			}
 			at := strings.Index(text, "\n") + 1
-			r := diag.Report{Violations: []diag.Violation{{Place: (&source.Source{Name: f.Name, Text: text}).Place(source.Span{Start: at, End: at})}}}
+			r := diag.Report{
+				Violations: []diag.Violation{
+					{Place: (&source.Source{Name: f.Name, Text: text}).Place(source.Span{Start: at, End: at})},
+				},
+			}
 			addLineHashes(&r, &find.Found{Files: []find.File{f}, Tree: find.Disk{}}, stdin)
 			last := &r.Violations[len(r.Violations)-1]
 			if have := last.LineHash != ""; have != isHashed {
 				t.Errorf("%s, limit %d: hash %q", f.Name, most, last.LineHash)
 			}
-			if said := len(r.Violations) == 2 && r.Violations[0].Rule == diag.ReaderLimit && r.Summary.Infos == 1; said == isHashed {
+			if said := len(r.Violations) == 2 && r.Violations[0].Rule == diag.ReaderLimit &&
+				r.Summary.Infos == 1; said == isHashed {
 				t.Errorf("%s, limit %d: have %v", f.Name, most, r.Violations)
 			}
 			if isHashed != (stdin.text.Len() == len(text)) {

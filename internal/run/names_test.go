@@ -68,7 +68,9 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	}
 	want := map[string][]string{}
 	for i, path := range examples {
-		isNear := slices.Contains([]string{"group-misspelt.yaml", "kind-misspelt.yaml", "egress-misspelled.yaml", "named-like-a-field.yaml"}, filepath.Base(path))
+		isNear := slices.Contains([]string{
+			"group-misspelt.yaml", "kind-misspelt.yaml", "egress-misspelled.yaml", "named-like-a-field.yaml",
+		}, filepath.Base(path))
 		if !isManifest(path) || strings.Contains(path, "BrowserProfile") || isNear {
 			continue // their names are renamed in only one place, or so that none nearly matches another
 		}
@@ -91,7 +93,8 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	have := map[string][]string{}
 	for _, v := range result.Report.Violations {
 		name := filepath.Base(v.Place.File)
-		if isLint := strings.Contains(string(v.Rule), "/"); isLint && !slices.Contains(lintWanted(want[name]).Enable, string(v.Rule)) {
+		if isLint := strings.Contains(string(v.Rule), "/"); isLint &&
+			!slices.Contains(lintWanted(want[name]).Enable, string(v.Rule)) {
 			continue // enabled for another example
 		}
 		have[name] = append(have[name], lineAndRule(v.Place.Start().Line, string(v.Rule)))

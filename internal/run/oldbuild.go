@@ -44,8 +44,8 @@ func (c *candidate) inputs() find.Inputs {
 	return find.Inputs{Files: k.Files(), Missing: k.Missing(), Directories: k.Charts()}
 }
 
-// compare reads the revision that the candidates are compared with. A candidate that is the same there is not built. If
-// a repository cannot be compared, its files are checked on their own.
+// compare reads the revision that the candidates are compared with. A candidate that is the same there is not built.
+// If a repository cannot be compared, its files are checked on their own.
 func (b *builds) compare(ctx context.Context) {
 	revision := b.options.oldRevision()
 	if revision == "" {
@@ -112,8 +112,8 @@ func (b *builds) isOldFault(ctx context.Context, f *find.File, fault *kustomize.
 	return old != nil && old.Violation.Rule == fault.Violation.Rule && old.Violation.Message == fault.Violation.Message
 }
 
-// addOld adds the old output to a build. Findings that may have been suppressed in a way that has changed are reported,
-// so then there is none.
+// addOld adds the old output to a build. Findings that may have been suppressed in a way that has changed are
+// reported, so then there is none.
 func (b *builds) addOld(ctx context.Context, c *candidate, into *build) {
 	k, output, _ := b.buildOld(ctx, c.file)
 	if output == nil {
@@ -153,7 +153,8 @@ func (b *builds) addOldObjects(state *check.OldObjects) {
 }
 
 // addOldBuilds builds the kustomizations among old files, and adds their objects. It returns the other files.
-func (in *input) addOldBuilds(ctx context.Context, o *Options, state *check.OldObjects, files []find.File) []find.File {
+func (in *input) addOldBuilds(ctx context.Context, o *Options, state *check.OldObjects,
+	files []find.File) []find.File {
 	without := *o
 	without.Old = ""
 	b := newBuilds(&without, &find.Found{Files: files, Tree: o.Base.Tree})

@@ -32,7 +32,9 @@ func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*che
 		return state, nil
 	}
 	if past.IsAlsoRevision(ctx, o.Old) {
-		return nil, fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision", o.Old)
+		return nil,
+			fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision",
+				o.Old)
 	}
 	found, failures := find.Old(o.Base, o.Old)
 	if len(failures) > 0 {

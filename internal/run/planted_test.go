@@ -40,8 +40,8 @@ var (
 	inRange   = regexp.MustCompile(`^(\s*(?:- )?)([A-Za-z]+):(\s|$)`)
 )
 
-// faultsOf returns a fault for each line of a file that can have one. In values, the key and the value of a line may be
-// wrong.
+// faultsOf returns a fault for each line of a file that can have one. In values, the key and the value of a line may
+// be wrong.
 func faultsOf(name, text string) (list []planted) {
 	isValues := filepath.Base(name) == "values.yaml"
 	for i, line := range strings.Split(text, "\n") {
@@ -78,7 +78,8 @@ func isPlantedKind(root manifest.Node) bool {
 	apiVersion := root.TextAt("apiVersion")
 	group, version := catalog.SplitAPIVersion(apiVersion)
 	_, _, isKnown := catalog.Embedded().Lookup(group, version, root.TextAt("kind"))
-	return isKnown && slices.Contains([]string{"v1", "apps/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1"}, apiVersion)
+	return isKnown && slices.Contains([]string{"v1", "apps/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1"},
+		apiVersion)
 }
 
 func hasFault(n manifest.Node) bool {
@@ -105,7 +106,8 @@ type score struct{ planted, found, atLine, inValues, rightValues, wrongValues in
 func (s *score) add(t *testing.T, p *planted, dir string, before int, report *diag.Report) {
 	s.planted++
 	at := filepath.Join(dir, p.file)
-	about := slices.DeleteFunc(slices.Clone(report.Violations), func(v diag.Violation) bool { return !isAbout(&v, at, p.line) })
+	about := slices.DeleteFunc(slices.Clone(report.Violations),
+		func(v diag.Violation) bool { return !isAbout(&v, at, p.line) })
 	if len(about) == 0 && len(report.Violations) <= before {
 		t.Logf("not found: %s:%d: %s", p.file, p.line, p.text)
 		return
@@ -159,7 +161,8 @@ func (s *score) plantAll(t *testing.T, from string, most int) {
 	var list []planted
 	texts := map[string]string{}
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		isInput := filepath.Base(name) == "values.yaml" || strings.Contains(name, "templates/") && filepath.Ext(name) != ".txt"
+		isInput := filepath.Base(name) == "values.yaml" ||
+			strings.Contains(name, "templates/") && filepath.Ext(name) != ".txt"
 		if err == nil && !d.IsDir() && isInput {
 			text, _ := os.ReadFile(filepath.Join(dir, name))
 			texts[name] = string(text)
@@ -218,12 +221,13 @@ func checkPlanted(t *testing.T, dir string) (*diag.Report, []chart.Output) {
 }
 
 // Every fault in a chart is found, at the template line where it is; and a fault in values at the line of the values.
-// KINDVET_CHARTS names directories of further charts. On 66 charts of public repositories, all of 593 faults were found at
-// their lines, and the 68 faults in values at the lines of the values.
+// KINDVET_CHARTS names directories of further charts. On 66 charts of public repositories, all of 593 faults were
+// found at their lines, and the 68 faults in values at the lines of the values.
 func TestPlantedFaultsAreFoundWhereTheyAre(t *testing.T) {
 	var s score
 	s.plantAll(t, filepath.Join("..", "..", "testdata", "planted", "web"), 1000)
-	if s.planted < 75 || s.found != s.planted || s.atLine != s.planted-s.inValues || s.rightValues != s.inValues || s.wrongValues > 0 {
+	if s.planted < 75 || s.found != s.planted || s.atLine != s.planted-s.inValues || s.rightValues != s.inValues ||
+		s.wrongValues > 0 {
 		t.Errorf("%+v", s)
 	}
 	further := strings.Fields(os.Getenv("KINDVET_CHARTS"))
@@ -235,7 +239,8 @@ func TestPlantedFaultsAreFoundWhereTheyAre(t *testing.T) {
 		s.plantAll(t, dir, 12)
 	}
 	t.Logf("%+v", s)
-	if s.found != s.planted || 100*s.atLine < 95*(s.planted-s.inValues) || 100*s.rightValues < 60*s.inValues || s.wrongValues > 0 {
+	if s.found != s.planted || 100*s.atLine < 95*(s.planted-s.inValues) || 100*s.rightValues < 60*s.inValues ||
+		s.wrongValues > 0 {
 		t.Errorf("%+v", s)
 	}
 }

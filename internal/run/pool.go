@@ -225,7 +225,9 @@ func (w *worker) checkText(index int, text string) (results []*check.Result, kee
 		o = &check.Result{}
 	}
 	w.source = source.Source{Name: f.Name, Text: text}
-	keepsText = w.check(chunk{src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(index), into: o, place: place{file: index}})
+	keepsText = w.check(chunk{
+		src: &w.source, engine: w.pool.engines[f.Config], file: w.pool.file(index), into: o, place: place{file: index},
+	})
 	o.Summary.Files = 1
 	if keepsText || !o.IsPlain() {
 		w.unused = nil
@@ -252,7 +254,8 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 		if err != nil {
 			return results, f.Failure(err)
 		}
-		p.engine, p.file, p.into, p.place = w.pool.engines[f.Config], w.pool.file(index), &check.Result{}, place{index, len(results)}
+		p.engine, p.file, p.into, p.place = w.pool.engines[f.Config], w.pool.file(index), &check.Result{},
+			place{index, len(results)}
 		results = append(results, p.into)
 		select {
 		case w.pool.chunks <- p:

@@ -41,18 +41,21 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 		files = append(files, find.File{Name: word + ".yaml", Abs: "/" + word + ".yaml"})
 	}
 	for _, dir := range []string{"kinds", "demo"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", dir), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && isManifest(path) {
-				files = append(files, find.File{Name: path, Abs: path})
-			}
-			return err
-		})
+		err := filepath.WalkDir(filepath.Join("..", "..", "testdata", dir),
+			func(path string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() && isManifest(path) {
+					files = append(files, find.File{Name: path, Abs: path})
+				}
+				return err
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	checkIn := func(files []find.File, size int) [][]*check.Result {
-		c := pool{tree: tree, engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: 1}, chunkSize: size}
+		c := pool{
+			tree: tree, engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: 1}, chunkSize: size,
+		}
 		results, _ := c.checkFiles(context.Background(), files)
 		return results
 	}

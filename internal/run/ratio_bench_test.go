@@ -11,16 +11,20 @@ import (
 	"github.com/kindvet/kindvet/testdata/bench"
 )
 
-// BenchmarkLintRatio measures how many times as long a run takes with the recommended lint rules as without lint rules.
-// The runs alternate, so that both see the same load of the machine.
+// BenchmarkLintRatio measures how many times as long a run takes with the recommended lint rules as without lint
+// rules. The runs alternate, so that both see the same load of the machine.
 func BenchmarkLintRatio(b *testing.B) {
 	dir := b.TempDir()
 	if err := bench.WriteFiles(filepath.Join(dir, "files"), bench.Seed, 500); err != nil {
 		b.Fatal(err)
 	}
 	write := func(name string, text func(io.Writer) error) { writeInput(b, filepath.Join(dir, name), text) }
-	write(bench.KubernetesStream, func(w io.Writer) error { return bench.WriteStream(w, bench.Seed, bench.Kubernetes, 1000, bench.Sound) })
-	write(bench.RuledStream, func(w io.Writer) error { return bench.WriteStream(w, bench.Seed, bench.Ruled, 2000, bench.Sound) })
+	write(bench.KubernetesStream, func(w io.Writer) error {
+		return bench.WriteStream(w, bench.Seed, bench.Kubernetes, 1000, bench.Sound)
+	})
+	write(bench.RuledStream, func(w io.Writer) error {
+		return bench.WriteStream(w, bench.Seed, bench.Ruled, 2000, bench.Sound)
+	})
 	write(bench.List, func(w io.Writer) error { return bench.WriteList(w, bench.Seed, 1e6) })
 	for _, name := range []string{"files", bench.KubernetesStream, bench.RuledStream, bench.List} {
 		b.Run(name, func(b *testing.B) {

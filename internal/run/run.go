@@ -86,8 +86,8 @@ type Options struct {
 // find returns the options of the search.
 func (o *Options) find() find.Options {
 	return find.Options{
-		Base: o.Base, Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore, ForceExclude: o.ForceExclude,
-		Skip: o.Baseline, Staged: o.Staged, Charts: true, Values: o.ValueFiles,
+		Base: o.Base, Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore,
+		ForceExclude: o.ForceExclude, Skip: o.Baseline, Staged: o.Staged, Charts: true, Values: o.ValueFiles,
 	}
 }
 
@@ -159,24 +159,25 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds
 	all.switchedOff(found.Excluded, append(in.tools.Replaced(), replaced...))
-	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings, func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
-		if p.hasReleased {
-			runtime.GC() // otherwise the texts that are read now take new memory
-		}
-		again := map[*find.Config]*check.Engine{}
-		for c, engine := range engines {
-			again[c] = engine.Again(candidates)
-		}
-		second := in.pool(&o, again)
-		second.memories = p.memories
-		var files []find.File
-		for _, i := range slices.Sorted(maps.Keys(spots)) {
-			files = append(files, found.Files[i])
-			second.only = append(second.only, spots[i])
-		}
-		results, _ := second.checkFiles(ctx, files)
-		return results
-	})
+	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings,
+		func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
+			if p.hasReleased {
+				runtime.GC() // otherwise the texts that are read now take new memory
+			}
+			again := map[*find.Config]*check.Engine{}
+			for c, engine := range engines {
+				again[c] = engine.Again(candidates)
+			}
+			second := in.pool(&o, again)
+			second.memories = p.memories
+			var files []find.File
+			for _, i := range slices.Sorted(maps.Keys(spots)) {
+				files = append(files, found.Files[i])
+				second.only = append(second.only, spots[i])
+			}
+			results, _ := second.checkFiles(ctx, files)
+			return results
+		})
 	var dropped []diag.Violation
 	if in.builds != nil {
 		dropped = all.Report.DropRepeats()

@@ -83,8 +83,10 @@ func TestStatementsOfTheSpecificationHold(t *testing.T) {
 	for _, e := range slices.Concat(creates, updates) {
 		e.check(t)
 	}
-	checkCounts(t, fmt.Sprintf("%d statements: %d with an accepted and a rejected example, %d that reject nothing, and %d that "+
-		"cannot be checked. One test runs the %d examples", both+acceptedOnly+reasons, both, acceptedOnly, reasons, len(creates)+len(updates)))
+	checkCounts(t,
+		fmt.Sprintf("%d statements: %d with an accepted and a rejected example, %d that reject nothing, and %d that "+
+			"cannot be checked. One test runs the %d examples", both+acceptedOnly+reasons, both, acceptedOnly, reasons,
+			len(creates)+len(updates)))
 }
 
 // checkCounts logs the counts and checks that the documentation states them.
@@ -142,7 +144,8 @@ func runExamples(t *testing.T, examples []*example, old string) {
 	}
 	result, err := run.Run(t.Context(), run.Options{
 		Base:  find.OnDisk(here),
-		Paths: slices.Sorted(maps.Keys(byFile)), Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true, Lint: lint.Options{Profile: "all"},
+		Paths: slices.Sorted(maps.Keys(byFile)), Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true,
+		Lint: lint.Options{Profile: "all"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +163,8 @@ func (e *example) check(t *testing.T) {
 	if !e.rejected {
 		for _, v := range e.found {
 			if v.Severity == diag.Error || string(v.Rule) == want.rule {
-				t.Errorf("statements.tsv:%d: %s: %s: accepted %q gives:%s", s.line, s.object, s.text, e.edits, listed([]diag.Violation{v}))
+				t.Errorf("statements.tsv:%d: %s: %s: accepted %q gives:%s", s.line, s.object, s.text, e.edits,
+					listed([]diag.Violation{v}))
 			}
 		}
 		return
@@ -195,7 +199,8 @@ func (s statement) checkReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if title, ok := strings.CutPrefix(line, "## "); ok && strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-") == heading {
+		if title, ok := strings.CutPrefix(line, "## "); ok &&
+			strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-") == heading {
 			return
 		}
 	}
@@ -219,5 +224,6 @@ func (s statement) wanted() wantedFinding {
 }
 
 func (w wantedFinding) isMetBy(v diag.Violation, line int) bool {
-	return string(v.Rule) == w.rule && v.Path.String() == w.path && v.Place.Start().Line == line && strings.Contains(v.Message+v.Help, w.message)
+	return string(v.Rule) == w.rule && v.Path.String() == w.path && v.Place.Start().Line == line &&
+		strings.Contains(v.Message+v.Help, w.message)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // valueSets returns the sets of values that a chart is rendered with, in addition to its default values: those of its
-// tests, and those of the configuration. There are none if flags set values, or if old objects are those of the default
-// values. Rules about several objects know only the objects of the default values.
+// tests, and those of the configuration. There are none if flags set values, or if old objects are those of the
+// default values. Rules about several objects know only the objects of the default values.
 func (c *pool) valueSets(f *find.File, files []chart.File) ([]chart.Set, error) {
 	if !c.options.Chart.Values.IsZero() || c.options.Old != "" || c.only != nil {
 		return nil, nil
@@ -80,7 +80,8 @@ func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues b
 	c.check(ctx, rendered, set)
 }
 
-// isNew reports whether a template has not written the same text before. isFirst reports whether it has written nothing.
+// isNew reports whether a template has not written the same text before. isFirst reports whether it has written
+// nothing.
 func (c *chartCheck) isNew(o *chart.Output) (isNew, isFirst bool) {
 	if c.known == nil {
 		return true, true

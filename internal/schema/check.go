@@ -352,7 +352,8 @@ func (c *checker) scale(root manifest.Node) {
 	for _, path := range []string{c.resource.Scale.SpecReplicas, c.resource.Scale.StatusReplicas} {
 		n, ok := c.scaleField(root, path, manifest.Integer)
 		if ok && (n.Integer() < 0 || n.Integer() > 1<<31-1) {
-			c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647 for the scale subresource"})
+			c.add(n,
+				diag.Violation{Rule: diag.OutOfRange, Message: "must be between 0 and 2147483647 for the scale subresource"})
 		}
 	}
 	c.scaleField(root, c.resource.Scale.LabelSelector, manifest.String)

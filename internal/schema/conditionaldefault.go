@@ -5,9 +5,9 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// ConditionalDefault is a default of a kind of Kubernetes that depends on other fields (x-kindvet-defaults). It counts only
-// on updates: a new object states what a rule needs, but the default that an object got stays if an update changes the
-// other fields.
+// ConditionalDefault is a default of a kind of Kubernetes that depends on other fields (x-kindvet-defaults). It counts
+// only on updates: a new object states what a rule needs, but the default that an object got stays if an update
+// changes the other fields.
 type ConditionalDefault struct {
 	// At are the paths of the objects with the field.
 	At []EachPath

@@ -21,9 +21,9 @@ var cronFields = [...]cronField{
 	{least: 0, most: 6, names: "sunmontuewedthufrisat"},
 }
 
-// isCronSchedule reports whether a text is a schedule (github.com/robfig/cron/v3, ParseStandard, which the server uses).
-// As upstream, it may begin with a time zone, a field may consist of commas, and the end of a range that begins with a
-// star is ignored.
+// isCronSchedule reports whether a text is a schedule (github.com/robfig/cron/v3, ParseStandard, which the server
+// uses). As upstream, it may begin with a time zone, a field may consist of commas, and the end of a range that begins
+// with a star is ignored.
 func isCronSchedule(text string) bool {
 	if strings.HasPrefix(text, "TZ=") || strings.HasPrefix(text, "CRON_TZ=") {
 		zone, rest, ok := strings.Cut(text, " ")

@@ -63,14 +63,14 @@ func (c *checker) decodeObject(n manifest.Node, s *Schema) {
 	}
 }
 
-// isEmptyDefault reports whether a field is an empty string that the server replaces by a default. Most strings are not
-// pointers in Go, so an empty one is an absent one. A schema with a minimum length is that of a pointer.
+// isEmptyDefault reports whether a field is an empty string that the server replaces by a default. Most strings are
+// not pointers in Go, so an empty one is an absent one. A schema with a minimum length is that of a pointer.
 func (p *Property) isEmptyDefault(f manifest.Node) bool {
 	return f.Type() == manifest.String && f.Text() == "" && p.Schema.Default.Valid() && p.Schema.hasZeroText()
 }
 
-// isZeroText reports whether an empty string of the schema is the same as an absent one and valid as such. If there are
-// allowed values without an empty one, upstream rejects an empty string: it is required, or a pointer.
+// isZeroText reports whether an empty string of the schema is the same as an absent one and valid as such. If there
+// are allowed values without an empty one, upstream rejects an empty string: it is required, or a pointer.
 func (s *Schema) isZeroText() bool {
 	return s.hasZeroText() && (len(s.Enum) == 0 || s.allowsEmpty)
 }

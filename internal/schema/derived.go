@@ -62,8 +62,8 @@ func because(v *diag.Violation, f unknownField) {
 	v.Related = append(slices.Clip(v.Related), diag.Related{Place: f.node.KeyPlace(), Message: "unknown field " + name})
 }
 
-// becauseWrongType marks findings about alternatives of n, from the given one on, that follow from the wrong type of n.
-// That has a finding of its own.
+// becauseWrongType marks findings about alternatives of n, from the given one on, that follow from the wrong type of
+// n. That has a finding of its own.
 func (c *checker) becauseWrongType(n manifest.Node, from int) {
 	for _, f := range c.found[from:] {
 		isOther := func(cause finding) bool { return cause.rule != diag.WrongType || cause.node != n }

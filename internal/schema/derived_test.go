@@ -23,8 +23,14 @@ properties:
 		{"needs: {targt: x}", `required field "target" is missing, because "targt" is unknown; rename "targt" to "target"`},
 		{"needs: {other: x}", `required field "target" is missing`},
 		{"needs: {targetss: x}", `required field "target" is missing`}, // it is nearer to another field
-		{"needs: {targt: x, target: null}", `required field "target" is null; set a value: the API server drops nulls, so the field is missing`},
-		{"least: {alpa: x, beta: x}", `must have at least 2 fields, got 1, because "alpa" is unknown; rename "alpa" to "alpha"`},
+		{
+			"needs: {targt: x, target: null}",
+			`required field "target" is null; set a value: the API server drops nulls, so the field is missing`,
+		},
+		{
+			"least: {alpa: x, beta: x}",
+			`must have at least 2 fields, got 1, because "alpa" is unknown; rename "alpa" to "alpha"`,
+		},
 		{"least: {c: x, d: x}", `must have at least 2 fields, got 0, because "c" is unknown; known fields: alpha, beta`},
 		{"least: {c: x}", `must have at least 2 fields, got 0; known fields: alpha, beta`},
 		{"choice: {bta: x}", `none of "alpha", "beta" is set, because "bta" is unknown; rename "bta" to "beta"`},

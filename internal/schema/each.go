@@ -35,8 +35,8 @@ type Each struct {
 	InWhen string
 }
 
-// EachPath is a path such as containers.*.ports.* (items of lists), data.* (the values of a map) or data.*~ (its keys). With
-// a leading / it starts at the document.
+// EachPath is a path such as containers.*.ports.* (items of lists), data.* (the values of a map) or data.*~ (its
+// keys). With a leading / it starts at the document.
 type EachPath struct {
 	Steps []EachStep
 	// FromDocument means that the path, written with a leading /, starts at the document and not at the value of the

@@ -13,7 +13,8 @@ func ObjectMetadata() *Schema { return &Schema{Type: "object", Description: obje
 // [Check].
 func ListOf(kind string, item *Schema) *Schema {
 	s := &Schema{
-		Type: "object", Description: "A list of objects of the kind " + kind + ".", Required: []string{"items"}, Native: item.Native,
+		Type: "object", Description: "A list of objects of the kind " + kind + ".", Required: []string{"items"},
+		Native: item.Native,
 	}
 	for _, name := range []string{"apiVersion", "kind"} {
 		described := &Schema{Type: "string"}
@@ -22,7 +23,8 @@ func ListOf(kind string, item *Schema) *Schema {
 		}
 		s.Properties = append(s.Properties, Property{Name: name, Schema: described})
 	}
-	s.Properties = append(s.Properties, Property{Name: "metadata", Schema: &Schema{Type: "object", Description: listMetadataText}},
+	s.Properties = append(s.Properties,
+		Property{Name: "metadata", Schema: &Schema{Type: "object", Description: listMetadataText}},
 		Property{Name: "items", Schema: &Schema{Type: "array", Description: "The objects of the list.", Items: item}})
 	s.index()
 	return s

@@ -2,8 +2,8 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// Expression declares the CEL expressions that a field of a kind of Kubernetes holds. The API server compiles them when
-// it validates the object. (x-kindvet-expressions)
+// Expression declares the CEL expressions that a field of a kind of Kubernetes holds. The API server compiles them
+// when it validates the object. (x-kindvet-expressions)
 type Expression struct {
 	// At is the path of the field from the value of the schema, such as spec.validations.*.expression.
 	At string

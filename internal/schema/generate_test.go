@@ -24,13 +24,15 @@ func TestTheNameMadeOfGenerateNameHasAtMost63Characters(t *testing.T) {
 	}
 }
 
-// The server looks neither at a dash at the end of generateName nor at the character before it, but it validates the name
-// that it generates if there is none.
+// The server looks neither at a dash at the end of generateName nor at the character before it, but it validates the
+// name that it generates if there is none.
 func TestTheEndOfGenerateName(t *testing.T) {
 	s := compiled(t, &source.Source{Name: "schema.yaml", Text: "type: object\n"})
 	for meta, want := range map[string]int{
-		`generateName: "a-"`: 0, `generateName: "A-"`: 1, `generateName: "aB-"`: 1, `generateName: "a.-"`: 1, `generateName: "a_b-"`: 1,
-		`name: a, generateName: "A-"`: 0, `name: a, generateName: "aB-"`: 0, `name: a, generateName: "a_b-"`: 1, `name: a, generateName: "-"`: 1,
+		`generateName: "a-"`: 0, `generateName: "A-"`: 1, `generateName: "aB-"`: 1, `generateName: "a.-"`: 1,
+		`generateName: "a_b-"`:        1,
+		`name: a, generateName: "A-"`: 0, `name: a, generateName: "aB-"`: 0, `name: a, generateName: "a_b-"`: 1,
+		`name: a, generateName: "-"`: 1,
 	} {
 		text := "apiVersion: g/v1\nkind: K\nmetadata: {" + meta + "}\n"
 		root := trees(t, &source.Source{Name: "a.yaml", Text: text})[0].Root()

@@ -62,13 +62,15 @@ func TestEqualItemsHaveEqualHashes(t *testing.T) {
 		list := listOf(t, pair[0], pair[1])
 		first := list.First()
 		if h := newHasher(); !sameItem(first, first.Next()) || h.node(first) != h.node(first.Next()) {
-			t.Errorf("%s and %s: equal: %t, hashes: %x %x", pair[0], pair[1], sameItem(first, first.Next()), h.node(first), h.node(first.Next()))
+			t.Errorf("%s and %s: equal: %t, hashes: %x %x", pair[0], pair[1], sameItem(first, first.Next()), h.node(first),
+				h.node(first.Next()))
 		}
 	}
 }
 
 func TestDifferentItemsHaveDifferentHashes(t *testing.T) {
-	items := []string{"0", "1", "2", "''", "'1'", "null", "true", "false", "{}", "[]", "[[]]", "[null]", "[1, 2]", "[2, 1]", "{a: b}", "{b: a}",
+	items := []string{"0", "1", "2", "''", "'1'", "null", "true", "false", "{}", "[]", "[[]]", "[null]", "[1, 2]",
+		"[2, 1]", "{a: b}", "{b: a}",
 		"{a: 1, b: 2}", "{a: 2, b: 1}", "1.5", "-1.5", "9007199254740992", "9007199254740993"}
 	h, seen := newHasher(), map[uint64]string{}
 	i := 0

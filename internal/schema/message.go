@@ -262,7 +262,8 @@ func firstSentence(description string) string {
 // lowerFirst changes the first letter of a sentence to lower case, unless it begins with an abbreviation or a name.
 func lowerFirst(text string) string {
 	if len(text) > 1 && text[0] >= 'A' && text[0] <= 'Z' && (text[1] == ' ' || text[1] >= 'a' && text[1] <= 'z') {
-		if word, _, _ := strings.Cut(text, " "); strings.IndexFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
+		if word, _, _ := strings.Cut(text, " "); strings.IndexFunc(word[1:],
+			func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
 			return strings.ToLower(text[:1]) + text[1:]
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// checkGenerateName checks generateName, and the name that the server generates from it if there is none. For a few kinds
-// the server validates only the generated name.
+// checkGenerateName checks generateName, and the name that the server generates from it if there is none. For a few
+// kinds the server validates only the generated name.
 func (m objectMeta) checkGenerateName() {
 	format := m.resource.Name
 	m.checkName("generateName", func(prefix string) (faults []string) {

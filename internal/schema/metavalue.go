@@ -56,7 +56,8 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 	m.checkName("name", isPathSegment)
 	oldMeta, _ := old.Field("metadata")
 	o := objectMeta{m.checker, oldMeta}
-	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" && f.Text() != o.text("uid") {
+	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" &&
+		f.Text() != o.text("uid") {
 		m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
 	}
 	deleting := !o.time("deletionTimestamp").IsZero()
@@ -72,7 +73,9 @@ func (m objectMeta) checkUpdate(old manifest.Node) {
 // setByDelete reports a field that only a delete request may set.
 func (m objectMeta) setByDelete(name string) {
 	f, _ := m.node.Field(name)
-	m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable", Help: "remove it; only a delete request sets it"})
+	m.add(f, diag.Violation{
+		Rule: diag.ImmutableChanged, Message: "field is immutable", Help: "remove it; only a delete request sets it",
+	})
 }
 
 // checkGracePeriod reports a grace period that differs from the old one. An update without a grace period keeps the
@@ -94,7 +97,8 @@ func (m objectMeta) checkNoNewFinalizer(o objectMeta) {
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
 		if !old[f.Text()] {
 			m.add(f, diag.Violation{
-				Rule: diag.BadMetadata, Message: "finalizers cannot be added while the object is being deleted", Reason: "FieldValueForbidden",
+				Rule: diag.BadMetadata, Message: "finalizers cannot be added while the object is being deleted",
+				Reason: "FieldValueForbidden",
 			})
 		}
 	}

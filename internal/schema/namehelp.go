@@ -30,7 +30,9 @@ var nameHelps = []struct{ fault, help string }{
 const needsDomain = "name is neither a standard finalizer name nor is it fully qualified"
 
 // lengthFault matches upstream's message about a name that is too long.
-var lengthFault = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`must be no more than (\d+) (\w+)$`) })
+var lengthFault = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`must be no more than (\d+) (\w+)$`)
+})
 
 // nameHelp returns what to do about a fault in a name. It returns an unknown fault unchanged.
 func nameHelp(fault string) string {

@@ -31,8 +31,8 @@ func ParseNameFormat(name string) (NameFormat, bool) {
 	return f, slices.Contains([]NameFormat{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, IPName, AnyName}, f)
 }
 
-// faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash. The server
-// then does not look at the character before the dash either (apimachinery, api/validation.maskTrailingDash).
+// faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash. The
+// server then does not look at the character before the dash either (apimachinery, api/validation.maskTrailingDash).
 func (f NameFormat) faults(name string, isPrefix bool) []string {
 	switch {
 	case f == IPName:
@@ -117,8 +117,8 @@ func isPathSegment(name string) []string {
 	return nil
 }
 
-// isLowerWords reports whether a text consists of words of lower-case letters, digits and dashes, joined by dots. Letters or
-// digits must be at both ends and on both sides of each dot. It has no branch for each byte.
+// isLowerWords reports whether a text consists of words of lower-case letters, digits and dashes, joined by dots.
+// Letters or digits must be at both ends and on both sides of each dot. It has no branch for each byte.
 func isLowerWords(text string) bool {
 	last, most := isDot, uint8(0)
 	for i := range len(text) {
@@ -154,7 +154,8 @@ var bytesOfWords = func() (values [256]uint8) {
 // isLabelName reports whether a text consists of at most 63 letters, digits, dashes, underscores and dots, with
 // letters or digits at both ends.
 func isLabelName(text string) bool {
-	return text != "" && len(text) <= validation.LabelValueMaxLength && isAlphanumeric(text[0]) && isAlphanumeric(text[len(text)-1]) &&
+	return text != "" && len(text) <= validation.LabelValueMaxLength && isAlphanumeric(text[0]) &&
+		isAlphanumeric(text[len(text)-1]) &&
 		labelName.holdsAll(text)
 }
 

@@ -98,7 +98,8 @@ func TestFieldsAndValuesOfOtherVersions(t *testing.T) {
 	}
 }
 
-// The values of a field with the keyword decodeOnly are only decoded. Those of other fields of the same type are validated.
+// The values of a field with the keyword decodeOnly are only decoded. Those of other fields of the same type are
+// validated.
 func TestFieldsThatAreOnlyDecoded(t *testing.T) {
 	s := nativeType(t, "v1.Widget", &Compiler{})
 	for spec, want := range map[string]string{
@@ -150,7 +151,10 @@ func TestFieldsBehindAGate(t *testing.T) {
 		{"gated: null", "", ""},
 		{"gated: {}", `spec.gated.name: required field "name" is missing`, warning},
 		{"gated: {name: a, size: 0}", "spec.gated.size: must be at least 1, got 0", warning},
-		{"gated: {name: a, size: b}", "spec.gated.size: must be a 32-bit integer, got a string", "spec.gated.size: must be a 32-bit integer, got a string\n" + warning},
+		{
+			"gated: {name: a, size: b}", "spec.gated.size: must be a 32-bit integer, got a string",
+			"spec.gated.size: must be a 32-bit integer, got a string\n" + warning,
+		},
 	} {
 		if have := words(widget(t, on, c.spec)); have != c.on {
 			t.Errorf("%s, on:\nhave %s\nwant %s", c.spec, have, c.on)
@@ -211,7 +215,9 @@ func TestAWholeNumberInJSONIsAnInteger(t *testing.T) {
 		"1e21":         "spec.replicas: must be a 32-bit integer, got 1e21",
 		"1e-1":         "spec.replicas: must be a 32-bit integer, got 1e-1; use a whole number",
 	} {
-		root := parse(t, `{"apiVersion": "v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"parts": [{"name": "a"}], "replicas": `+number+`}}`)
+		root := parse(t,
+			`{"apiVersion": "v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"parts": [{"name": "a"}], "replicas": `+
+				number+`}}`)
 		have := words(Check(root, s, Resource{Native: true}, manifest.Node{}))
 		if have != want {
 			t.Errorf("%s: have %s, want %s", number, have, want)
@@ -225,7 +231,8 @@ func TestAWholeNumberInJSONIsAnInteger(t *testing.T) {
 // An API server needs minutes for a large exponent, and its request ends without an answer.
 func TestQuantitiesWithLargeExponents(t *testing.T) {
 	for text, want := range map[string]bool{
-		"1e9999": true, "1e-9999": true, "1e+0009999": true, "1e10000": false, "1e-10000": false, "1e99999999999999999999": false,
+		"1e9999": true, "1e-9999": true, "1e+0009999": true, "1e10000": false, "1e-10000": false,
+		"1e99999999999999999999": false,
 	} {
 		if have := isQuantity(text); have != want {
 			t.Errorf("%s: have %v, want %v", text, have, want)
@@ -236,8 +243,10 @@ func TestQuantitiesWithLargeExponents(t *testing.T) {
 // Upstream parses exactly the quantities that are recognized here, apart from exponents that take it too long.
 func FuzzQuantitiesAreJudgedAsUpstreamDoes(f *testing.F) {
 	for _, text := range []string{
-		"", "0", "1", "+1", "-1", "1.5", ".5", "5.", ".", "+", "1Ki", "1ki", "1K", "1k", "1m", "1u", "1n", "1E", "1e", "1e3", "1E3", "1e+3", "1e-3", "1e+",
-		"1Ei", "1Zi", "e3", "Ki", "1Gb", "1 Gi", " 1Gi ", "1\t", "1\u00a0", "\u20281", "1.1.1", "1_0", "0x10", "1e9999", "1ee", "1Mi1", "m", "-", "Ti", "Pi", "Ei", ".Pi", "0Pi", ".0Ei", "e-9", "e-10", "+e-10", ".e-10", "1e-10", "1i", "00", "0e0",
+		"", "0", "1", "+1", "-1", "1.5", ".5", "5.", ".", "+", "1Ki", "1ki", "1K", "1k", "1m", "1u", "1n", "1E", "1e", "1e3",
+		"1E3", "1e+3", "1e-3", "1e+", "1Ei", "1Zi", "e3", "Ki", "1Gb", "1 Gi", " 1Gi ", "1\t", "1\u00a0", "\u20281", "1.1.1",
+		"1_0", "0x10", "1e9999", "1ee", "1Mi1", "m", "-", "Ti", "Pi", "Ei", ".Pi", "0Pi", ".0Ei", "e-9", "e-10", "+e-10",
+		".e-10", "1e-10", "1i", "00", "0e0",
 	} {
 		f.Add(text)
 	}
@@ -324,7 +333,8 @@ func TestUpdatesOfBuiltInKinds(t *testing.T) {
 	s := nativeType(t, "v1.Widget", &Compiler{})
 	r := Resource{Native: true}
 	object := func(uid, spec string) manifest.Node {
-		return parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a, uid: "+uid+"}\nspec: {parts: [{name: a}, {name: a}], "+spec+"}\n")
+		return parse(t, "apiVersion: v1\nkind: Widget\nmetadata: {name: a, uid: "+uid+
+			"}\nspec: {parts: [{name: a}, {name: a}], "+spec+"}\n")
 	}
 	for _, c := range []struct{ uid, spec, want string }{
 		{"x", "args: [a]", ""},

@@ -408,7 +408,8 @@ func isWindowsUserName(text string) bool {
 	if !hasDomain {
 		user = text
 	}
-	if hasDomain && (len(domain) > longestWindowsDomain || !netBIOSName().MatchString(domain) && !dnsName().MatchString(domain)) {
+	if hasDomain && (len(domain) > longestWindowsDomain ||
+		!netBIOSName().MatchString(domain) && !dnsName().MatchString(domain)) {
 		return false
 	}
 	return 0 < len(user) && len(user) <= longestWindowsUser && strings.Trim(user, ". ") != "" &&

@@ -10,8 +10,8 @@ import (
 // The formats that are written out here accept what upstream accepts.
 func FuzzFormatsOfKubernetesAreThoseOfUpstream(f *testing.F) {
 	for _, text := range []string{
-		"", ".", "..", "..a", "a..", "a/b", "a/..", "a--b", "-a", "a-", "A", "1", "1a", "a=", "a b", "~", " ", "\x7f", "ä", "a\n",
-		strings.Repeat("a", 15), strings.Repeat("a", 16), strings.Repeat("a", 253), strings.Repeat("a", 254),
+		"", ".", "..", "..a", "a..", "a/b", "a/..", "a--b", "-a", "a-", "A", "1", "1a", "a=", "a b", "~", " ", "\x7f",
+		"ä", "a\n", strings.Repeat("a", 15), strings.Repeat("a", 16), strings.Repeat("a", 253), strings.Repeat("a", 254),
 	} {
 		f.Add(text)
 	}
@@ -59,15 +59,18 @@ func TestFormatsOfKubernetes(t *testing.T) {
 			[]string{"http", "a1", "1-a", long(15)},
 			[]string{"1", "a--b", "-a", "a-", "a_b", "HTTP", "", long(16)},
 		},
-		"config-key":         {[]string{".a", "a..b", "A_b-c", long(253)}, []string{"", ".", "..", "..a", "a/b", long(254)}},
-		"integer":            {[]string{"0", "-1", "+1", "9223372036854775807"}, []string{"", "1.0", "a", " 1", "9223372036854775808"}},
-		"json-object":        {[]string{"{}", `{"auths": {}}`, "null"}, []string{"", "[]", "1", "{", "{}{}"}},
+		"config-key": {[]string{".a", "a..b", "A_b-c", long(253)}, []string{"", ".", "..", "..a", "a/b", long(254)}},
+		"integer": {
+			[]string{"0", "-1", "+1", "9223372036854775807"}, []string{"", "1.0", "a", " 1", "9223372036854775808"},
+		}, "json-object": {[]string{"{}", `{"auths": {}}`, "null"}, []string{"", "[]", "1", "{", "{}{}"}},
 		"base64-json-object": {[]string{"e30=", "e30\n="}, []string{"", "{}", "W10="}},
 		"percent":            {[]string{"0%", "100%", "1000%"}, []string{"", "%", "1", "-1%", "1.5%", "+1%"}},
 		"canonical-ip":       {[]string{"1.2.3.4", "::1"}, []string{"A::0", "01.2.3.4", "::ffff:1.2.3.4", "fe80::1%eth0"}},
-		"strict-cidr":        {[]string{"1.2.3.0/24", "A::0/16"}, []string{"1.2.3.4/24", "01.2.3.0/24", "1.2.3.0/024", "::ffff:1.2.3.4/128", "1.2.3.4"}},
-		"lax-cidr":           {[]string{"01.2.3.4/024", "::ffff:1.2.3.4/96"}, []string{"1.2.3.4", "1.2.3.0/33", "::/129"}},
-		"canonical-cidr":     {[]string{"1.2.3.0/24", "a::/16"}, []string{"A::/16", "a::0/16", "1.2.3.4/24"}},
+		"strict-cidr": {
+			[]string{"1.2.3.0/24", "A::0/16"},
+			[]string{"1.2.3.4/24", "01.2.3.0/24", "1.2.3.0/024", "::ffff:1.2.3.4/128", "1.2.3.4"},
+		}, "lax-cidr": {[]string{"01.2.3.4/024", "::ffff:1.2.3.4/96"}, []string{"1.2.3.4", "1.2.3.0/33", "::/129"}},
+		"canonical-cidr": {[]string{"1.2.3.0/24", "a::/16"}, []string{"A::/16", "a::0/16", "1.2.3.4/24"}},
 		"time-zone": {
 			[]string{"Europe/Berlin", "UTC", "Etc/GMT+1", "America/Argentina/ComodRivadavia"},
 			[]string{"", "Europe", "europe/berlin", "Local", ".", "Europe/Berlin/", "UTC\nUTC"},
@@ -111,11 +114,13 @@ func TestFormatsOfKubernetes(t *testing.T) {
 		},
 		"tolerations-annotation": {
 			[]string{
-				"", "null", "[]", `[{"key": "a"}]`, `[{"Operator": "Exists", "other": 1}]`, `[{"key": "a", "value": "b", "effect": "NoSchedule"}]`,
+				"", "null", "[]", `[{"key": "a"}]`, `[{"Operator": "Exists", "other": 1}]`,
+				`[{"key": "a", "value": "b", "effect": "NoSchedule"}]`,
 				`[{"key": "a", "effect": "NoExecute", "tolerationSeconds": 1}]`,
 			},
 			[]string{
-				"a", "{}", `[{}]`, `[{"key": 1}]`, `[{"key": "a b"}]`, `[{"key": "a", "value": "b b"}]`, `[{"key": "a", "effect": "b"}]`,
+				"a", "{}", `[{}]`, `[{"key": 1}]`, `[{"key": "a b"}]`, `[{"key": "a", "value": "b b"}]`,
+				`[{"key": "a", "effect": "b"}]`,
 				`[{"key": "a", "operator": "Exists", "value": "b"}]`, `[{"key": "a", "operator": "Gt"}]`,
 				`[{"key": "a", "effect": "NoSchedule", "tolerationSeconds": 1}]`,
 			},
@@ -172,17 +177,20 @@ func TestFormatsByName(t *testing.T) {
 func TestNamesOfResourcesAndFieldPaths(t *testing.T) {
 	for name, c := range map[string]struct{ valid, invalid []string }{
 		"container-resource": {
-			[]string{"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-x", "example.com/gpu", "kubernetes.io/x", "a.kubernetes.io/x"},
 			[]string{
-				"", "CPU", "storage", "pods", "requests.cpu", "gpu", "hugepages-", "a/b/c", "requests.example.com/gpu", "example.com/",
-				"example.com/" + strings.Repeat("a", 64), strings.Repeat("a", 245) + "/a",
+				"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "hugepages-x", "example.com/gpu", "kubernetes.io/x",
+				"a.kubernetes.io/x",
+			},
+			[]string{
+				"", "CPU", "storage", "pods", "requests.cpu", "gpu", "hugepages-", "a/b/c", "requests.example.com/gpu",
+				"example.com/", "example.com/" + strings.Repeat("a", 64), strings.Repeat("a", 245) + "/a",
 			},
 		},
 		"pod-metadata-key": {
 			[]string{"metadata.labels['a']", "metadata.labels['a.example/B']", "metadata.annotations['A.example/B']"},
 			[]string{
-				"", "metadata.labels", "metadata.labels['']", "metadata.labels['A.example/b']", "metadata.labels[a]", "metadata.labels['a'",
-				"metadata.name['a']", "['a']", "metadata.annotations['a b']",
+				"", "metadata.labels", "metadata.labels['']", "metadata.labels['A.example/b']", "metadata.labels[a]",
+				"metadata.labels['a'", "metadata.name['a']", "['a']", "metadata.annotations['a b']",
 			},
 		},
 	} {

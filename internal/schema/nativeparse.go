@@ -74,7 +74,8 @@ func isHostPort(text string) bool {
 	}
 	if rest, ok := strings.CutPrefix(text, "["); ok {
 		host, port, ok := strings.Cut(rest, "]")
-		return ok && strings.LastIndexByte(port, ':') == 0 && !strings.Contains(host, "[") && !strings.ContainsAny(port, "[]")
+		return ok && strings.LastIndexByte(port, ':') == 0 && !strings.Contains(host, "[") &&
+			!strings.ContainsAny(port, "[]")
 	}
 	return !strings.Contains(text[:colon], ":") && !strings.ContainsAny(text, "[]")
 }

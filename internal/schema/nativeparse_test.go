@@ -28,7 +28,10 @@ var formatCases = map[string]struct{ valid, invalid []string }{
 	"canonical-ip":   {[]string{"1.2.3.4", "::1"}, []string{"0:0::1", "01.2.3.4"}},
 	"endpoint-ip": {
 		[]string{"1.2.3.4", "010.0.0.1", "::ffff:010.0.0.1", "2001:db8::1", "10.0.00.0"},
-		[]string{"0.0.0.0", "000.0.0.0", "127.0.0.1", "0127.0.0.1", "::ffff:127.0.0.1", "::", "::1", "169.254.1.1", "fe80::1", "224.0.0.1", "ff02::1", "x"},
+		[]string{
+			"0.0.0.0", "000.0.0.0", "127.0.0.1", "0127.0.0.1", "::ffff:127.0.0.1", "::", "::1", "169.254.1.1", "fe80::1",
+			"224.0.0.1", "ff02::1", "x",
+		},
 	},
 	"strict-cidr":   {[]string{"1.2.3.0/24", "::/0"}, []string{"1.2.3.4/24", "01.2.3.0/24", "1.2.3.4"}},
 	"lax-cidr":      {[]string{"1.2.3.4/24", "01.2.3.0/24"}, []string{"1.2.3.4", "1.2.3.4/33"}},
@@ -52,17 +55,26 @@ var formatCases = map[string]struct{ valid, invalid []string }{
 	},
 	"container-resource": {
 		[]string{"cpu", "memory", "ephemeral-storage", "hugepages-1Gi", "example.com/gpu", "a.kubernetes.io/x"},
-		[]string{"storage", "pods", "requests.cpu", "requests.example.com/gpu", "requests.hugepages-2Mi", strings.Repeat("a.", 123) + "aa/gpu"},
+		[]string{
+			"storage", "pods", "requests.cpu", "requests.example.com/gpu", "requests.hugepages-2Mi",
+			strings.Repeat("a.", 123) + "aa/gpu",
+		},
 	},
 	"quota-resource": {
 		[]string{"cpu", "pods", "requests.storage", "services.nodeports", "count/pods", "requests.hugepages-2Mi"},
 		[]string{"storage", "limits.storage", "gpu"},
 	},
 	"standard-quota-resource": {[]string{"cpu", "pods", "hugepages-x"}, []string{"storage", "count/pods"}},
-	"counted-resource":        {[]string{"pods", "example.com/gpu", "count/pods"}, []string{"cpu", "storage", "requests.example.com/gpu", "kubernetes.io/x"}},
+	"counted-resource": {
+		[]string{"pods", "example.com/gpu", "count/pods"},
+		[]string{"cpu", "storage", "requests.example.com/gpu", "kubernetes.io/x"},
+	},
 	"certificate-request": {
 		[]string{encode(requestPEM)},
-		[]string{"YQ==", "?", encode(strings.Replace(requestPEM, "REQUEST", "REQUESU", 1)), encode(strings.Replace(requestPEM, "/hW3", "/hW4", 1))},
+		[]string{
+			"YQ==", "?", encode(strings.Replace(requestPEM, "REQUEST", "REQUESU", 1)),
+			encode(strings.Replace(requestPEM, "/hW3", "/hW4", 1)),
+		},
 	},
 }
 

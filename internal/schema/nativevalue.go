@@ -21,8 +21,8 @@ func isJSONObject(text []byte) bool {
 	return json.Unmarshal(text, &object) == nil
 }
 
-// isWildcardHost reports whether a text is a hostname, with or without a wildcard as the first label (k8s.io/kubernetes,
-// pkg/apis/networking/validation.validateIngressRules).
+// isWildcardHost reports whether a text is a hostname, with or without a wildcard as the first label
+// (k8s.io/kubernetes, pkg/apis/networking/validation.validateIngressRules).
 func isWildcardHost(text string) bool {
 	if strings.Contains(text, "*") {
 		return len(validation.IsWildcardDNS1123Subdomain(text)) == 0

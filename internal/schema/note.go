@@ -47,7 +47,9 @@ func (s *Schema) find(path string) (keyword, bool) {
 // keyword, or if the keyword cannot have a message. It must be called before the first [Check].
 func (s *Schema) SetMessage(path string, m Message) bool {
 	k, ok := s.find(path)
-	if !ok || !slices.Contains([]string{"anyOf", "oneOf", "not", "minProperties", "maxProperties", "minItems", "maxItems"}, k.name) {
+	if !ok || !slices.Contains([]string{
+		"anyOf", "oneOf", "not", "minProperties", "maxProperties", "minItems", "maxItems",
+	}, k.name) {
 		return false
 	}
 	if k.schema.messages == nil {

@@ -32,7 +32,8 @@ type metaField struct {
 var (
 	objectMetaFields = []metaField{
 		{"name", metaText}, {"generateName", metaText}, {"namespace", metaText}, {"selfLink", metaText}, {"uid", metaText},
-		{"resourceVersion", metaText}, {"generation", metaInteger}, {"creationTimestamp", metaTime}, {"deletionTimestamp", metaTime},
+		{"resourceVersion", metaText}, {"generation", metaInteger}, {"creationTimestamp", metaTime},
+		{"deletionTimestamp", metaTime},
 		{"deletionGracePeriodSeconds", metaInteger}, {"labels", metaTextMap}, {"annotations", metaTextMap},
 		{"ownerReferences", metaOwners}, {"finalizers", metaTexts}, {"managedFields", metaManaged},
 	}
@@ -45,7 +46,8 @@ var (
 		{"fieldsType", metaText}, {"fieldsV1", metaAny}, {"subresource", metaText},
 	}
 	listMetaFields = []metaField{
-		{"selfLink", metaText}, {"resourceVersion", metaText}, {"continue", metaText}, {"remainingItemCount", metaInteger}, {"shardInfo", metaAny},
+		{"selfLink", metaText}, {"resourceVersion", metaText}, {"continue", metaText}, {"remainingItemCount", metaInteger},
+		{"shardInfo", metaAny},
 	}
 )
 
@@ -107,8 +109,8 @@ func (m objectMeta) checkGeneration() {
 	}
 }
 
-// decodesMeta reports whether metadata decodes, and what is wrong with it otherwise. It returns false only if it is not
-// an object. For kinds of Kubernetes, decode has reported it already.
+// decodesMeta reports whether metadata decodes, and what is wrong with it otherwise. It returns false only if it is
+// not an object. For kinds of Kubernetes, decode has reported it already.
 func (c *checker) decodesMeta(meta manifest.Node) bool {
 	if c.resource.Native {
 		return meta.Type() == manifest.Map || meta.Type() == manifest.Null

@@ -23,7 +23,8 @@ func (s *Schema) WithTypeAndObjectMeta() *Schema {
 
 func (s *Schema) withTypeAndObjectMeta() *Schema {
 	if s.declaresText("kind") && s.declaresText("apiVersion") {
-		if meta, ok := s.Property("metadata"); ok && meta.Type == "object" && meta.declaresText("name") && meta.declaresText("generateName") {
+		if meta, ok := s.Property("metadata"); ok && meta.Type == "object" && meta.declaresText("name") &&
+			meta.declaresText("generateName") {
 			return s
 		}
 	}
@@ -37,8 +38,8 @@ func (s *Schema) withTypeAndObjectMeta() *Schema {
 			r.Properties = append(r.Properties, p)
 		}
 	}
-	r.Properties = append(r.Properties, Property{Name: "apiVersion", Schema: textSchema}, Property{Name: "kind", Schema: textSchema},
-		Property{Name: "metadata", Schema: metaSchema()})
+	r.Properties = append(r.Properties, Property{Name: "apiVersion", Schema: textSchema},
+		Property{Name: "kind", Schema: textSchema}, Property{Name: "metadata", Schema: metaSchema()})
 	r.index()
 	return r
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Formats of the values of a pod's annotations (k8s.io/kubernetes, pkg/apis/core/validation.ValidatePodSpecificAnnotations).
+// Formats of the values of a pod's annotations (k8s.io/kubernetes,
+// pkg/apis/core/validation.ValidatePodSpecificAnnotations).
 
 // isSeccompAnnotation reports whether a text names a seccomp profile (ValidateSeccompProfile).
 func isSeccompAnnotation(text string) bool {
@@ -27,7 +28,8 @@ func isDeletionCost(text string) bool {
 	return err == nil
 }
 
-// toleration has the fields of a toleration in an annotation. Their case does not matter, and other fields are ignored.
+// toleration has the fields of a toleration in an annotation. Their case does not matter, and other fields are
+// ignored.
 type toleration struct {
 	Key, Operator, Value, Effect string
 	TolerationSeconds            *int64

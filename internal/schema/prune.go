@@ -132,7 +132,8 @@ func (c *checker) affords(name string, s *Schema) bool {
 func (c *checker) tooLargeByDefaults() []diag.Violation {
 	c.addBlocking(c.root, diag.Violation{
 		Rule: diag.ReaderLimit, Place: c.root.HeadPlace(),
-		Message: "the defaults of the schema add more than " + number(mostDefaults) + " bytes, which is too large for an API server",
+		Message: "the defaults of the schema add more than " + number(mostDefaults) +
+			" bytes, which is too large for an API server",
 	})
 	return c.report()
 }

@@ -78,7 +78,8 @@ func TestDocumentsOfASchemaThatRefersToItself(t *testing.T) {
 	root := parse(t, definitions)
 	c := &Compiler{Referred: root.Field}
 	s, _ := c.Compile(root.At("Group"))
-	object := parse(t, "{apiVersion: v1, kind: Group, metadata: {name: a}, parent: {parent: {parents: {}, members: [{of: {parent: 1}}]}}}")
+	object := parse(t,
+		"{apiVersion: v1, kind: Group, metadata: {name: a}, parent: {parent: {parents: {}, members: [{of: {parent: 1}}]}}}")
 	var have []string
 	for _, v := range Check(object, s, Resource{}, manifest.Node{}) {
 		have = append(have, v.Path.String()+" "+string(v.Rule))
@@ -93,7 +94,8 @@ func TestAReferenceToNothing(t *testing.T) {
 	root := parse(t, definitions)
 	c := &Compiler{Referred: root.Field}
 	_, violations := c.Compile(root.At("Lost"))
-	if len(violations) != 1 || violations[0].Path.String() != "Lost.properties.a.$ref" || !strings.Contains(violations[0].Message, `"Nothing"`) {
+	if len(violations) != 1 || violations[0].Path.String() != "Lost.properties.a.$ref" ||
+		!strings.Contains(violations[0].Message, `"Nothing"`) {
 		t.Errorf("have %+v", violations)
 	}
 	if _, violations := Compile(root.At("Lost"), false); len(violations) > 0 {

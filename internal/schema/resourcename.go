@@ -5,8 +5,8 @@ import "strings"
 // Names of resources, such as cpu and example.com/gpu (k8s.io/kubernetes, pkg/apis/core/helper and
 // pkg/apis/core/validation).
 
-// standardResources are the names that a part of the cluster measures. For each of them: whether it is counted, so that
-// quantities must be integers, and whether a ResourceQuota may limit it.
+// standardResources are the names that a part of the cluster measures. For each of them: whether it is counted, so
+// that quantities must be integers, and whether a ResourceQuota may limit it.
 var standardResources = map[string]struct{ counted, quota bool }{
 	"cpu":                        {quota: true},
 	"memory":                     {quota: true},

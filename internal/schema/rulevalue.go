@@ -15,8 +15,8 @@ func HasFormat(text, name string) (ok, known bool) {
 	return f.text(text), true
 }
 
-// IsText reports whether rules see the values of a schema of a kind of Kubernetes as strings: strings, quantities, times
-// and bytes.
+// IsText reports whether rules see the values of a schema of a kind of Kubernetes as strings: strings, quantities,
+// times and bytes.
 func (s *Schema) IsText() bool {
 	switch s.decoding {
 	case asString, asQuantity, asTime, asMicroTime, asBytes:

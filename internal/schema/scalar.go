@@ -20,7 +20,8 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	switch {
 	case s.MaxLength != nil && int64(len(text)) > *s.MaxLength && int64(utf8.RuneCountInString(text)) > *s.MaxLength:
 		c.badLength(n, "must be at most "+diag.Count(*s.MaxLength, "character"), true)
-	case s.MinLength != nil && int64(len(text)/utf8.UTFMax) < *s.MinLength && int64(utf8.RuneCountInString(text)) < *s.MinLength:
+	case s.MinLength != nil && int64(len(text)/utf8.UTFMax) < *s.MinLength &&
+		int64(utf8.RuneCountInString(text)) < *s.MinLength:
 		c.badLength(n, "must be at least "+diag.Count(*s.MinLength, "character"), false)
 	case s.pattern != nil:
 		c.checkPattern(n, s)
@@ -61,9 +62,10 @@ func (c *checker) checkPattern(n manifest.Node, s *Schema) {
 	switch {
 	case !ok:
 		c.addBlocking(n, diag.Violation{
-			Rule:    diag.ReaderLimit,
-			Message: "the pattern of the schema needs too many steps for the " + diag.Count(len(n.Text()), "byte") + " of this string",
-			Help:    "limit the length of the string with maxLength, or write a simpler pattern than " + patternText(s),
+			Rule: diag.ReaderLimit,
+			Message: "the pattern of the schema needs too many steps for the " + diag.Count(len(n.Text()), "byte") +
+				" of this string",
+			Help: "limit the length of the string with maxLength, or write a simpler pattern than " + patternText(s),
 		})
 	case !matches:
 		c.patternMismatch(n, s)

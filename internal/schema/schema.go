@@ -39,8 +39,8 @@ type Schema struct {
 	MapType  string
 	// ListMapKeys are the fields that distinguish the items of a list of type map.
 	ListMapKeys []string
-	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list of a kind of Kubernetes. If it is
-	// "", an update replaces the list.
+	// PatchMergeKey is the field by which a strategic merge patch pairs the items of a list of a kind of Kubernetes. If
+	// it is "", an update replaces the list.
 	PatchMergeKey string
 
 	// Properties are in file order.
@@ -94,25 +94,26 @@ type Schema struct {
 
 	messages map[string]Message // by keyword; nil if all keywords have their default messages
 
-	table                                  []int16 // of properties, by hash; -1 for a free slot
-	types                                  typeSet
-	decoding                               decoding // of a kind of Kubernetes
-	format                                 format
-	pattern                                *pattern.Pattern // nil if the schema has no pattern
-	required                               uint64           // the required ones of the first 64 properties, as bits
-	wanted                                 uint64           // those of the first 64 with a default or required, as bits
-	pairDropped                            bool             // see dropIntOrStringPair
-	isPlain                                bool             // conforms can handle the schema
-	isBare                                 bool             // the schema restricts only the type
-	retainsKeys                            bool             // a patch of an item removes the fields that the new item lacks
-	requireMore                            bool             // other fields are required, too
-	hasDefaults                            bool             // some property has a default
-	minimumFits, maximumFits, multipleFits bool             // the declared type can hold the bound
-	hasRules                               bool             // here or below
-	hasListType                            bool             // here or below
-	hasEmbedded                            bool             // here or below
-	hasSecrets                             bool             // here or below
-	hasOpen                                bool             // here or below; see EachOpen
+	table       []int16 // of properties, by hash; -1 for a free slot
+	types       typeSet
+	decoding    decoding // of a kind of Kubernetes
+	format      format
+	pattern     *pattern.Pattern // nil if the schema has no pattern
+	required    uint64           // the required ones of the first 64 properties, as bits
+	wanted      uint64           // those of the first 64 with a default or required, as bits
+	pairDropped bool             // see dropIntOrStringPair
+	isPlain     bool             // conforms can handle the schema
+	isBare      bool             // the schema restricts only the type
+	// a patch of an item removes the fields that the new item lacks
+	retainsKeys                            bool
+	requireMore                            bool // other fields are required, too
+	hasDefaults                            bool // some property has a default
+	minimumFits, maximumFits, multipleFits bool // the declared type can hold the bound
+	hasRules                               bool // here or below
+	hasListType                            bool // here or below
+	hasEmbedded                            bool // here or below
+	hasSecrets                             bool // here or below
+	hasOpen                                bool // here or below; see EachOpen
 
 	pending *pending // nil for most schemas
 
@@ -134,7 +135,8 @@ type Property struct {
 	Gate string
 	// IsOff means that the gate is off, so the server drops the field. Its values are only decoded.
 	IsOff bool
-	// Kept means that the server keeps the old value of this field of a document on an update. The new one is only decoded.
+	// Kept means that the server keeps the old value of this field of a document on an update. The new one is only
+	// decoded.
 	Kept bool
 	// isSeen means that rules see its values all the same, because what the server drops depends on them.
 	isSeen bool

@@ -2,14 +2,15 @@ package schema
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// kubectl apply sends an update as a strategic merge patch, which pairs the items of some lists by one of their fields,
-// the merge key. Items with the same key become one: of two ports 53 for TCP and UDP that change, only one remains.
-// The server validates the result, so such lists are edited into it here (k8s.io/apimachinery,
+// kubectl apply sends an update as a strategic merge patch, which pairs the items of some lists by one of their
+// fields, the merge key. Items with the same key become one: of two ports 53 for TCP and UDP that change, only one
+// remains. The server validates the result, so such lists are edited into it here (k8s.io/apimachinery,
 // pkg/util/strategicpatch: CreateThreeWayMergePatch, StrategicMergePatch). Without repeated keys the result is the new
 // list.
 
-// mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. The old value
-// has its defaults. The new one has not been decoded: what another item replaces does not reach the server's decoder.
+// mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. The old
+// value has its defaults. The new one has not been decoded: what another item replaces does not reach the server's
+// decoder.
 func mergeRepeated(n, old manifest.Node, s *Schema) {
 	s.ready()
 	switch {

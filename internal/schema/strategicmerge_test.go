@@ -5,40 +5,61 @@ import (
 	"testing"
 )
 
-// An update makes one item of those with the same merge key. internal/oracle/builtin compares the results with those of
-// upstream.
+// An update makes one item of those with the same merge key. internal/oracle/builtin compares the results with those
+// of upstream.
 func TestAnUpdateMergesItemsWithTheSameKey(t *testing.T) {
 	s := nativeType(t, "v1.Widget", &Compiler{})
 	for _, c := range []struct{ name, old, now, want string }{
-		{"the first of new items wins", `pieces: [{name: z}]`, `pieces: [{name: z}, {name: a, size: 1}, {name: a, size: 2, color: red}]`,
+		{"the first of new items wins", `pieces: [{name: z}]`,
+			`pieces: [{name: z}, {name: a, size: 1}, {name: a, size: 2, color: red}]`,
 			`{"pieces":[{"name":"z"},{"name":"a","size":1,"color":"red"}]}`},
-		{"an item is merged with the old one", `pieces: [{name: a, size: 1}]`, `pieces: [{name: a, size: 1}, {name: a, color: red}]`,
+		{"an item is merged with the old one", `pieces: [{name: a, size: 1}]`,
+			`pieces: [{name: a, size: 1}, {name: a, color: red}]`,
 			`{"pieces":[{"name":"a","size":1,"color":"red"}]}`},
 		{"a field that was removed", `pieces: [{name: a, size: 1, color: red}]`, `pieces: [{name: a, size: 1}, {name: a}]`,
 			`{"pieces":[{"name":"a","size":1}]}`},
 		{"no old list", ``, `pieces: [{name: a}, {name: a}]`, `{"pieces":[{"name":"a"},{"name":"a"}]}`},
 		{"an empty old list", `pieces: []`, `pieces: [{name: a}, {name: a}]`, `{"pieces":[{"name":"a"},{"name":"a"}]}`},
-		{"an empty old list that the server writes", `pieces: [{name: a, holes: []}]`, `pieces: [{name: a, holes: [{name: b, size: 1}, {name: b, size: 2}]}]`,
+		{"an empty old list that the server writes", `pieces: [{name: a, holes: []}]`,
+			`pieces: [{name: a, holes: [{name: b, size: 1}, {name: b, size: 2}]}]`,
 			`{"pieces":[{"name":"a","holes":[{"name":"b","size":2,"protocol":"TCP"}]}]}`},
-		{"nothing changes", `pieces: [{name: a, size: 1}, {name: a, size: 2}]`, `pieces: [{name: a, size: 1}, {name: a, size: 2}]`,
+		{"nothing changes", `pieces: [{name: a, size: 1}, {name: a, size: 2}]`,
+			`pieces: [{name: a, size: 1}, {name: a, size: 2}]`,
 			`{"pieces":[{"name":"a","size":1},{"name":"a","size":2}]}`},
-		{"the change of the last changes the first", `pieces: [{name: a, size: 1}, {name: a, size: 2}]`, `pieces: [{name: a, size: 1}, {name: a, size: 3}]`,
+		{"the change of the last changes the first", `pieces: [{name: a, size: 1}, {name: a, size: 2}]`,
+			`pieces: [{name: a, size: 1}, {name: a, size: 3}]`,
 			`{"pieces":[{"name":"a","size":3},{"name":"a","size":2}]}`},
-		{"a repeated item is removed", `pieces: [{name: a, size: 1}, {name: a, size: 2}, {name: b}]`, `pieces: [{name: a, size: 2}, {name: b}]`,
+		{"a repeated item is removed", `pieces: [{name: a, size: 1}, {name: a, size: 2}, {name: b}]`,
+			`pieces: [{name: a, size: 2}, {name: b}]`,
 			`{"pieces":[{"name":"b"}]}`},
-		{"a key is missing", `pieces: [{name: a}]`, `pieces: [{name: a}, {name: a}, {size: 1}]`, `{"pieces":[{"name":"a"},{"name":"a"},{"size":1}]}`},
+		{
+			"a key is missing", `pieces: [{name: a}]`, `pieces: [{name: a}, {name: a}, {size: 1}]`,
+			`{"pieces":[{"name":"a"},{"name":"a"},{"size":1}]}`,
+		},
 		{"lists and maps below", `pieces: [{name: a, labels: {x: v}, args: [v], ports: [{size: 1, name: p}]}]`,
 			`pieces: [{name: a, labels: {x: w}, args: [w], ports: [{size: 1, name: q}, {size: 2, name: r}]}, {name: a, labels: {v: w}, args: [v], ports: [{size: 1, protocol: UDP}]}]`,
 			`{"pieces":[{"name":"a","labels":{"x":"w","v":"w"},"args":["w"],"ports":[{"size":1,"name":"q","protocol":"UDP"},{"size":2,"name":"r","protocol":"TCP"}]}]}`},
-		{"a list without merge key", `pieces: [{name: a, args: [x]}]`, `pieces: [{name: a, args: [v, v]}]`, `{"pieces":[{"name":"a","args":["v","v"]}]}`},
-		{"only a list below", `pieces: [{name: a, ports: [{size: 1, name: p}]}]`, `pieces: [{name: a, ports: [{size: 1, name: q}, {size: 1, name: q}]}]`,
+		{
+			"a list without merge key", `pieces: [{name: a, args: [x]}]`, `pieces: [{name: a, args: [v, v]}]`,
+			`{"pieces":[{"name":"a","args":["v","v"]}]}`,
+		},
+		{"only a list below", `pieces: [{name: a, ports: [{size: 1, name: p}]}]`,
+			`pieces: [{name: a, ports: [{size: 1, name: q}, {size: 1, name: q}]}]`,
 			`{"pieces":[{"name":"a","ports":[{"size":1,"name":"q","protocol":"TCP"}]}]}`},
-		{"a patch that retains keys", `volumes: [{name: a, size: 1}]`, `volumes: [{name: a, size: 1, labels: {}}, {name: a, color: red}]`,
+		{"a patch that retains keys", `volumes: [{name: a, size: 1}]`,
+			`volumes: [{name: a, size: 1, labels: {}}, {name: a, color: red}]`,
 			`{"volumes":[{"name":"a","size":1,"labels":{},"color":"red"}]}`},
-		{"a value that another one replaces", `pieces: [{name: a}]`, `pieces: [{name: a, size: 1, mode: ""}, {name: a, size: x, mode: z}]`,
+		{"a value that another one replaces", `pieces: [{name: a}]`,
+			`pieces: [{name: a, size: 1, mode: ""}, {name: a, size: x, mode: z}]`,
 			`{"pieces":[{"name":"a","size":1}]}`},
-		{"null", `pieces: [{name: a, size: 1}]`, `pieces: [{name: a, size: null}, {name: a, size: 2}]`, `{"pieces":[{"name":"a"}]}`},
-		{"a default of the old object", `pieces: [{name: a, mode: z}]`, `pieces: [{name: a}, {name: a}]`, `{"pieces":[{"name":"a"}]}`},
+		{
+			"null", `pieces: [{name: a, size: 1}]`, `pieces: [{name: a, size: null}, {name: a, size: 2}]`,
+			`{"pieces":[{"name":"a"}]}`,
+		},
+		{
+			"a default of the old object", `pieces: [{name: a, mode: z}]`, `pieces: [{name: a}, {name: a}]`,
+			`{"pieces":[{"name":"a"}]}`,
+		},
 	} {
 		const start = "apiVersion: v1\nkind: Widget\nmetadata: {name: a}\nspec: {parts: [{name: a}], "
 		old := parse(t, start+c.old+"}\n")
@@ -78,12 +99,14 @@ func TestAnOldObjectHasAnOwnerOnce(t *testing.T) {
 func TestMergedValuesKeepTheirPlaces(t *testing.T) {
 	s := nativeType(t, "v1.Widget", &Compiler{})
 	old := parse(t, "spec:\n  pieces:\n  - {name: a, size: 1}\n  - {name: a, color: red}\n")
-	root := parse(t, "spec:\n  pieces:\n  - name: a\n    size: 2\n    labels: {x: y}\n  - name: a\n    color: blue\n    args: [z]\n  - {name: b}\n")
+	root := parse(t,
+		"spec:\n  pieces:\n  - name: a\n    size: 2\n    labels: {x: y}\n  - name: a\n    color: blue\n    args: [z]\n  - {name: b}\n")
 	Prepare(old, s, Resource{Native: true})
 	mergeRepeated(root, old, s)
 	first, _ := root.At("spec", "pieces").Item(0)
 	for field, line := range map[string]int{"name": 3, "size": 4, "labels": 5, "color": 7, "args": 8} {
-		if f := first.At(field); !f.Valid() || f.Place().Start().Line != line || f.Path().String() != "spec.pieces[0]."+field {
+		if f := first.At(field); !f.Valid() || f.Place().Start().Line != line ||
+			f.Path().String() != "spec.pieces[0]."+field {
 			t.Errorf("%s: have %s in line %d, want line %d", field, f.Path(), f.Place().Start().Line, line)
 		}
 	}

@@ -18,8 +18,8 @@ type patched struct {
 	isOpen bool
 	parts  []*patched
 	fields map[string]int // the indexes of the fields in parts
-	// isRemoved means that a field is null, or that an item does not exist. isDeleted marks an item of a patch that deletes
-	// all items with its key.
+	// isRemoved means that a field is null, or that an item does not exist. isDeleted marks an item of a patch that
+	// deletes all items with its key.
 	isRemoved, isDeleted bool
 	// retained is an object. If it is valid, a patch removes all fields that it lacks.
 	retained manifest.Node

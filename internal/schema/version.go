@@ -162,6 +162,6 @@ func (c *Compiler) referredKeywords(s *Schema, ref manifest.Node, depth int) {
 var restrictions = map[string]bool{
 	"default": true, "required": true, "enum": true, "pattern": true, "minLength": true, "maxLength": true,
 	"minItems": true, "maxItems": true, "minProperties": true, "maxProperties": true, "minimum": true, "maximum": true,
-	"exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true, "x-kubernetes-validations": true, "x-kindvet-each": true,
-	"allOf": true, "anyOf": true, "oneOf": true, "not": true,
+	"exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true, "x-kubernetes-validations": true,
+	"x-kindvet-each": true, "allOf": true, "anyOf": true, "oneOf": true, "not": true,
 }

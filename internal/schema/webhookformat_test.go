@@ -8,9 +8,13 @@ import (
 func TestFormatsOfWebhooksPoliciesAndDevices(t *testing.T) {
 	for name, c := range map[string]struct{ valid, invalid []string }{
 		"webhook-url": {
-			[]string{"https://a", "https://a/", "https://a:443/b", "https://[::1]", "HTTPS://a", "https://a?", "https://a#", "https://*.a"},
 			[]string{
-				"", "a", "//a", "http://a", "https://", "https:a", "https:///a", "https://a?b", "https://a#b", "https://u@a", "https://@a",
+				"https://a", "https://a/", "https://a:443/b", "https://[::1]", "HTTPS://a", "https://a?", "https://a#",
+				"https://*.a",
+			},
+			[]string{
+				"", "a", "//a", "http://a", "https://", "https:a", "https:///a", "https://a?b", "https://a#b", "https://u@a",
+				"https://@a",
 				"https://a:b", "https://a b", "https://a/%zz", " https://a",
 			},
 		},
@@ -39,7 +43,10 @@ func TestFormatsOfWebhooksPoliciesAndDevices(t *testing.T) {
 			[]string{"", "/", "a/", "/a", "a//b", "A", "a_b", strings.Repeat("a", 254)},
 		},
 		"attribute-name": {
-			[]string{"a", "_A1", "example.com/a", "Example.com/a", "a/b/c", "//", strings.Repeat("a", 63) + "/" + strings.Repeat("a", 32)},
+			[]string{
+				"a", "_A1", "example.com/a", "Example.com/a", "a/b/c", "//",
+				strings.Repeat("a", 63) + "/" + strings.Repeat("a", 32),
+			},
 			[]string{"", "1", "a-b", "/a", "a/", "a_b/c", "a/1", strings.Repeat("a", 64) + "/a", strings.Repeat("a", 33), "é"},
 		},
 		"full-attribute-name": {[]string{"a/b"}, []string{"a", "a/", ""}},

@@ -8,8 +8,8 @@ import (
 func TestTextsAreFoundAnywhere(t *testing.T) {
 	for _, text := range []string{"a", "ab", "argoproj.io/v1alpha1", "$patch", "aaab", "baaa", "xx"} {
 		for _, s := range []string{
-			"", text, text[1:], text[:len(text)-1], "-" + text, text + "-", text[:len(text)-1] + text, strings.Repeat(text[:1], 50) + text,
-			strings.Repeat("abxj$", 40), strings.Repeat("j", 3) + text[1:],
+			"", text, text[1:], text[:len(text)-1], "-" + text, text + "-", text[:len(text)-1] + text,
+			strings.Repeat(text[:1], 50) + text, strings.Repeat("abxj$", 40), strings.Repeat("j", 3) + text[1:],
 		} {
 			if have, want := For(text).In(s), strings.Contains(s, text); have != want {
 				t.Errorf("For(%q).In(%q) is %v", text, s, have)
@@ -19,7 +19,9 @@ func TestTextsAreFoundAnywhere(t *testing.T) {
 }
 
 func TestTheRarestByteIsSearched(t *testing.T) {
-	for text, want := range map[string]string{"argoproj.io/v1alpha1": "j", "toolkit.fluxcd.io/": "x", "CustomResourceDefinition": "C", "kind": "k"} {
+	for text, want := range map[string]string{
+		"argoproj.io/v1alpha1": "j", "toolkit.fluxcd.io/": "x", "CustomResourceDefinition": "C", "kind": "k",
+	} {
 		if s := For(text); s.text[s.rare:s.rare+1] != want {
 			t.Errorf("%s: searches %q, want %q", text, s.text[s.rare], want)
 		}

@@ -9,15 +9,18 @@ import (
 )
 
 var versions = []string{
-	"", "1", "v1.2", "1.2.3", "v1.2.3-alpha.1+build.5", "1.2.3-0", "1.2.3-01", "1.2.3-a.b", "1.2.3-a..b", "01.2.3", "1.2.3+", "1.2.3+01", "1.2.3-",
-	"99999999999999999999.0.0", "x", "1.x", "1.2.3.4", "0.0.0", "0.0.1", "0.1.0", "0.1.5", "1.0.0", "1.2.4", "1.3.0", "2.0.0", "2.0.0-rc.1", "2.0.0-rc.2",
-	"2.0.0-rc.10", "2.0.0-rc", "2.0.0-1", "2.0.0-a", "11.1.0", "1.34.0", " 1.2.3", "V1.2.3", "1.2.3-é",
+	"", "1", "v1.2", "1.2.3", "v1.2.3-alpha.1+build.5", "1.2.3-0", "1.2.3-01", "1.2.3-a.b", "1.2.3-a..b", "01.2.3",
+	"1.2.3+", "1.2.3+01", "1.2.3-", "99999999999999999999.0.0", "x", "1.x", "1.2.3.4", "0.0.0", "0.0.1", "0.1.0", "0.1.5",
+	"1.0.0", "1.2.4", "1.3.0", "2.0.0", "2.0.0-rc.1", "2.0.0-rc.2", "2.0.0-rc.10", "2.0.0-rc", "2.0.0-1", "2.0.0-a",
+	"11.1.0", "1.34.0", " 1.2.3", "V1.2.3", "1.2.3-é",
 }
 
 var constraints = []string{
-	"", "*", "x", "1", "1.x", "1.2.x", "1.2", "1.2.3", "=1.2.3", "!=1.2.3", "!=1.2", "!=1", "!=1.2.x-a", ">1", ">1.2", ">1.2.3", ">=1.2", ">=1.2.3-0", "<2", "<2.0.0-0", "<=1.2", "<=1",
-	"<=1.2.3", "=<1.2.3", "=>1.2.3", "~1", "~1.2", "~1.2.3", "~>1.2", "~0.0.0", "~0", "^1", "^1.2", "^0", "^0.0", "^0.1", "^0.1.2", "^0.0.1", "^2.0.0-rc.1", ">=1.0.0 <2", ">=1.0.0, <2.0.0",
-	"1.0 - 2.0", "1.0.0 - 1.2.x", "^1 || ^2.0.0-0", "<1 || >=2", "latest", ">= 1.2.3 foo", "1.2.3 ||", "||", ">= 1.19-0", ">=1.19.0-0 <1.99.0-0", "^x", "~*", "> 1.2.3,", "1.2.3.4", ">==1",
+	"", "*", "x", "1", "1.x", "1.2.x", "1.2", "1.2.3", "=1.2.3", "!=1.2.3", "!=1.2", "!=1", "!=1.2.x-a", ">1", ">1.2",
+	">1.2.3", ">=1.2", ">=1.2.3-0", "<2", "<2.0.0-0", "<=1.2", "<=1", "<=1.2.3", "=<1.2.3", "=>1.2.3", "~1", "~1.2",
+	"~1.2.3", "~>1.2", "~0.0.0", "~0", "^1", "^1.2", "^0", "^0.0", "^0.1", "^0.1.2", "^0.0.1", "^2.0.0-rc.1",
+	">=1.0.0 <2", ">=1.0.0, <2.0.0", "1.0 - 2.0", "1.0.0 - 1.2.x", "^1 || ^2.0.0-0", "<1 || >=2", "latest",
+	">= 1.2.3 foo", "1.2.3 ||", "||", ">= 1.19-0", ">=1.19.0-0 <1.99.0-0", "^x", "~*", "> 1.2.3,", "1.2.3.4", ">==1",
 	"!= 1.2.3, >1", "  ^1.2.3  ", "1.2.3 - 2", "v1.2.3", ">v1", "1|2", "<=x", ">x", "!=x",
 }
 
@@ -38,7 +41,8 @@ func TestVersionsAndConstraintsAreThoseOfTheLibrary(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if b := upstream.MustParse(other); have.Compare(a) != want.Compare(b) || have.Equal(a) != want.Equal(b) || have.LessThanEqual(a) != want.LessThanEqual(b) {
+			if b := upstream.MustParse(other); have.Compare(a) != want.Compare(b) || have.Equal(a) != want.Equal(b) ||
+				have.LessThanEqual(a) != want.LessThanEqual(b) {
 				t.Errorf("%q and %q: have %d, want %d", text, other, have.Compare(a), want.Compare(b))
 			}
 		}
@@ -67,12 +71,14 @@ func compareParts(t *testing.T, text string, have *Version, want *upstream.Versi
 		MarshalJSON() ([]byte, error)
 	}) string {
 		json, err := v.MarshalJSON()
-		return fmt.Sprint(v.Major(), v.Minor(), v.Patch(), v.Prerelease(), v.Metadata(), v.String(), v.Original(), string(json), err)
+		return fmt.Sprint(v.Major(), v.Minor(), v.Patch(), v.Prerelease(), v.Metadata(), v.String(), v.Original(),
+			string(json), err)
 	}
 	if a, b := parts(have), parts(want); a != b {
 		t.Errorf("%q: have %s, want %s", text, a, b)
 	}
-	a, b := [3]Version{have.IncMajor(), have.IncMinor(), have.IncPatch()}, [3]upstream.Version{want.IncMajor(), want.IncMinor(), want.IncPatch()}
+	a, b := [3]Version{have.IncMajor(), have.IncMinor(), have.IncPatch()},
+		[3]upstream.Version{want.IncMajor(), want.IncMinor(), want.IncPatch()}
 	for i := range a {
 		if parts(&a[i]) != parts(&b[i]) {
 			t.Errorf("%q: have %s, want %s", text, parts(&a[i]), parts(&b[i]))

@@ -157,7 +157,8 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 		return known, nil
 	}
 	if e.names[k.names] == 0 && len(e.names) == maxNames {
-		return nil, fmt.Errorf("%s: the configurations of this run have more than %d different names sections", c.File, maxNames)
+		return nil,
+			fmt.Errorf("%s: the configurations of this run have more than %d different names sections", c.File, maxNames)
 	}
 	var err error
 	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}

@@ -34,7 +34,8 @@ func loadCatalog(
 	if err != nil {
 		return nil, nil, err
 	}
-	return catalog.For(minor, catalog.KubernetesKinds(minor), catalog.BuiltInKinds(), renamed, stored, defined), append(ofStore, violations...), nil
+	return catalog.For(minor, catalog.KubernetesKinds(minor), catalog.BuiltInKinds(), renamed, stored, defined),
+		append(ofStore, violations...), nil
 }
 
 // loadStore reads the kinds of a store. Each of its files must match the lock file.

@@ -109,8 +109,8 @@ func TestAChangedFileInvalidatesWhatDependsOnIt(t *testing.T) {
 	start := func() workspace {
 		w := open(t, map[string]string{
 			"one/.kindvet.yaml": "schemas: [crds]\nrules: [rule.yaml]\n", "one/crds/word.yaml": fmt.Sprintf(crd, "word"),
-			"one/rule.yaml": fmt.Sprintf(rule, "b"), "one/a.yaml": word, "one/sub/b.yaml": word, "two/c.yaml": fmt.Sprintf(params, "internal"),
-			"two/.kindvet.yaml": "profile: all\n",
+			"one/rule.yaml": fmt.Sprintf(rule, "b"), "one/a.yaml": word, "one/sub/b.yaml": word,
+			"two/c.yaml": fmt.Sprintf(params, "internal"), "two/.kindvet.yaml": "profile: all\n",
 		})
 		for _, name := range []string{"one/a.yaml", "one/sub/b.yaml", "two/c.yaml"} {
 			w.want("at first", name, "")
@@ -151,7 +151,8 @@ func TestAChangedFileInvalidatesWhatDependsOnIt(t *testing.T) {
 
 // Directories whose configurations agree share a catalog and rules, also after a change elsewhere.
 func TestDirectoriesShareWhatTheyAreCheckedWith(t *testing.T) {
-	w := open(t, map[string]string{"one/a.yaml": fmt.Sprintf(params, "internal"), "two/b.yaml": fmt.Sprintf(params, "internal")})
+	w := open(t,
+		map[string]string{"one/a.yaml": fmt.Sprintf(params, "internal"), "two/b.yaml": fmt.Sprintf(params, "internal")})
 	w.want("one", "one/a.yaml", "")
 	w.want("two", "two/b.yaml", "")
 	one, two := w.directories[w.at("one")], w.directories[w.at("two")]
@@ -185,7 +186,8 @@ func TestASuppressionCountsUntilItsDay(t *testing.T) {
 	w := open(t, map[string]string{".kindvet.yaml": "profile: all\n"})
 	for until, want := range map[string]string{today: "", "2027-01-30": "suppression-expired ingress/open-inbound-cidr"} {
 		w.Set(w.at("a.yaml"), strings.Replace(fmt.Sprintf(params, "internal"), "{scheme: internal}",
-			"\n  scheme: internal\n  # kindvet:ignore[ingress/open-inbound-cidr until "+until+"] a test\n  inboundCIDRs: [0.0.0.0/0]", 1))
+			"\n  scheme: internal\n  # kindvet:ignore[ingress/open-inbound-cidr until "+until+
+				"] a test\n  inboundCIDRs: [0.0.0.0/0]", 1))
 		w.want(until, "a.yaml", want)
 	}
 }
@@ -209,7 +211,8 @@ func TestEditsDoNotFillTheMemory(t *testing.T) {
 	d := w.directories[w.root]
 	for name, size := range map[string][2]int{
 		"texts": {w.tree.Len(), 1}, "directories": {len(w.directories), 1}, "documents": {len(w.documents), 1},
-		"kinds": {len(w.engines.kinds), 1}, "rules": {len(w.engines.rules), 1}, "plans": {d.settings.rules.set.CacheSize(), 1000},
+		"kinds": {len(w.engines.kinds), 1}, "rules": {len(w.engines.rules), 1},
+		"plans":   {d.settings.rules.set.CacheSize(), 1000},
 		"answers": {d.settings.Catalog().CacheSize(), 2000}, "paths": {len(d.reads.paths), 100},
 	} {
 		if size[0] > size[1] {
@@ -229,7 +232,8 @@ func TestTheNumberOfDirectoriesAndEnginesIsLimited(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(w.directories) > maxDirectories || len(w.engines.rules) > maxRuleSets || len(w.documents) > maxDocumentTexts {
-			t.Fatalf("%d directories, %d sets of rules, %d documents", len(w.directories), len(w.engines.rules), len(w.documents))
+			t.Fatalf("%d directories, %d sets of rules, %d documents", len(w.directories), len(w.engines.rules),
+				len(w.documents))
 		}
 	}
 }
@@ -267,16 +271,22 @@ func TestTheWrittenTreeIsNotTheStoredOne(t *testing.T) {
 
 // While a text is typed, what is around the cursor is known.
 func TestANodeIsFoundInATextWithASyntaxError(t *testing.T) {
-	w := open(t, map[string]string{"a.yaml": fmt.Sprintf(params, "internal") + "---\n" + strings.Replace(fmt.Sprintf(params, "x"), "{scheme: x}", "\n  scheme: internal\n  tags: [", 1)})
+	w := open(t, map[string]string{
+		"a.yaml": fmt.Sprintf(params, "internal") + "---\n" +
+			strings.Replace(fmt.Sprintf(params, "x"), "{scheme: x}", "\n  scheme: internal\n  tags: [", 1),
+	})
 	text, err := os.ReadFile(w.at("a.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for word, want := range map[string]string{"internal}": "spec.scheme", "internal\n": "spec.scheme", "tags": "spec.tags"} {
+	for word, want := range map[string]string{
+		"internal}": "spec.scheme", "internal\n": "spec.scheme", "tags": "spec.tags",
+	} {
 		offset := strings.Index(string(text), word) + 1
 		d, n, _, err := w.NodeAt(w.at("a.yaml"), offset)
 		isBroken := word != "internal}"
-		if err != nil || !n.Valid() || d == nil || !strings.HasPrefix(n.Path().String(), want) || d.Kind == nil || len(d.Syntax) > 0 != isBroken {
+		if err != nil || !n.Valid() || d == nil || !strings.HasPrefix(n.Path().String(), want) || d.Kind == nil ||
+			len(d.Syntax) > 0 != isBroken {
 			t.Errorf("%q: have %+v in %+v, %v", word, n, d, err)
 		}
 	}

@@ -73,7 +73,8 @@ const (
 // lies inside the file. A span that ends after a line break is shortened to end on the line before that break.
 func (s *Source) Place(sp Span) Place {
 	p := s.Exactly(sp)
-	for start, end := p.Span.Start-s.FirstByte, p.Span.End-s.FirstByte; end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r'); end-- {
+	for start, end := p.Span.Start-s.FirstByte,
+		p.Span.End-s.FirstByte; end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r'); end-- {
 		p.Span.End--
 	}
 	return p

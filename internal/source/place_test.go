@@ -8,7 +8,8 @@ import (
 
 // at formats a place as line:column-line:column and its excerpt, so that tests can compare one string.
 func at(p Place) string {
-	return fmt.Sprintf("%d:%d-%d:%d %d|%s", p.Start().Line, p.Start().Column, p.End().Line, p.End().Column, p.Excerpt().Column, p.Excerpt().Text)
+	return fmt.Sprintf("%d:%d-%d:%d %d|%s", p.Start().Line, p.Start().Column, p.End().Line, p.End().Column,
+		p.Excerpt().Column, p.Excerpt().Text)
 }
 
 func TestPlaces(t *testing.T) {
@@ -110,7 +111,8 @@ func TestALongLineIsShownAsAWindowAroundThePlace(t *testing.T) {
 			have := (&Source{Text: before + line + "\n"}).Place(Span{at, at}).Excerpt()
 			want := Excerpt{Text: line[c.start : c.start+c.bytes], Column: c.column}
 			if have != want {
-				t.Errorf("%s, after %q: have column %d and %d bytes, want %d and %d", c.name, before, have.Column, len(have.Text), want.Column, len(want.Text))
+				t.Errorf("%s, after %q: have column %d and %d bytes, want %d and %d", c.name, before, have.Column, len(have.Text),
+					want.Column, len(want.Text))
 			}
 		}
 	}
@@ -129,7 +131,9 @@ func TestAWindowIsCutBetweenCharacters(t *testing.T) {
 
 func TestPlacesAreOrderedByFileStartAndEnd(t *testing.T) {
 	one, two := &Source{Name: "a", Text: "abc\ndef\n"}, &Source{Name: "b", Text: "abc"}
-	ordered := []Place{one.Place(Span{0, 1}), one.Place(Span{0, 2}), one.Place(Span{1, 1}), one.Place(Span{4, 4}), two.Place(Span{0, 0})}
+	ordered := []Place{
+		one.Place(Span{0, 1}), one.Place(Span{0, 2}), one.Place(Span{1, 1}), one.Place(Span{4, 4}), two.Place(Span{0, 0}),
+	}
 	for i, p := range ordered {
 		for j, q := range ordered {
 			if have, want := p.Before(q), i < j; have != want {
@@ -148,7 +152,8 @@ func TestColumnsAreCountedInBytesCharactersAndUTF16(t *testing.T) {
 		text               string
 		line, column, b, u int
 	}{
-		{"ab!", 1, 3, 3, 3}, {"a\n😀é!", 2, 3, 7, 4}, {"\ufeff😀!", 1, 2, 5, 3}, {"\n" + long + "!", 2, countEvery + 1, 4*countEvery + 1, 2*countEvery + 1},
+		{"ab!", 1, 3, 3, 3}, {"a\n😀é!", 2, 3, 7, 4}, {"\ufeff😀!", 1, 2, 5, 3},
+		{"\n" + long + "!", 2, countEvery + 1, 4*countEvery + 1, 2*countEvery + 1},
 	} {
 		i := strings.Index(c.text, "!")
 		p := (&Source{Text: c.text}).Place(Span{i, i + 1})

@@ -1,9 +1,9 @@
 // Package source holds the text of a file and computes places in it.
 //
 // Parsers keep byte offsets only. A finding holds a [Place], which is a span of bytes. Its lines and columns are
-// computed here on demand, from an index of line breaks that is built on first use. So a file without findings costs nothing
-// extra, and neither does a finding that is dropped before it is shown. Call [Place.Detach] on a place that outlives
-// the text of its Source.
+// computed here on demand, from an index of line breaks that is built on first use. So a file without findings costs
+// nothing extra, and neither does a finding that is dropped before it is shown. Call [Place.Detach] on a place that
+// outlives the text of its Source.
 //
 // Lines end as in an editor (Language Server Protocol, "Text Documents"): at a line feed, at a carriage return, or at
 // both in a row. NEL, LS and PS, where YAML 1.1 also breaks lines, are ordinary characters here.
@@ -137,7 +137,8 @@ const (
 	excerptLead = 60
 )
 
-// longText is the length in bytes of a text of which excerpts are copies. A report must not keep such a text in memory.
+// longText is the length in bytes of a text of which excerpts are copies. A report must not keep such a text in
+// memory.
 const longText = 64 << 10
 
 func (s *Source) excerpt(l line, offset int) Excerpt {

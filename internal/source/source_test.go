@@ -62,7 +62,9 @@ func TestBreaksOfAPartAreCountedOnce(t *testing.T) {
 
 func TestLinesOfALongTextAreThoseOfAPlainCount(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, parts := range [][]string{{"a", "bc", "\n"}, {"abc", "\r", "\n", "\r\n"}, {strings.Repeat("d", blockSize-1), "\n", "\r\n", "e"}, {"f"}} {
+	for _, parts := range [][]string{
+		{"a", "bc", "\n"}, {"abc", "\r", "\n", "\r\n"}, {strings.Repeat("d", blockSize-1), "\n", "\r\n", "e"}, {"f"},
+	} {
 		var text strings.Builder
 		for text.Len() < 5*blockSize {
 			text.WriteString(parts[random.IntN(len(parts))])

@@ -151,8 +151,8 @@ func urlParse(text string) map[string]any {
 		user = u.User.String()
 	}
 	return map[string]any{
-		"scheme": u.Scheme, "host": u.Host, "hostname": u.Hostname(), "path": u.Path, "query": u.RawQuery, "opaque": u.Opaque,
-		"fragment": u.Fragment, "userinfo": user,
+		"scheme": u.Scheme, "host": u.Host, "hostname": u.Hostname(), "path": u.Path, "query": u.RawQuery,
+		"opaque": u.Opaque, "fragment": u.Fragment, "userinfo": user,
 	}
 }
 

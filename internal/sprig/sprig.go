@@ -2,8 +2,8 @@
 //
 // They behave as those of github.com/Masterminds/sprig, which Helm uses, and have the same types. That library brings
 // packages that compile regular expressions and compute tables when a program starts; this one does not. A test
-// compares both. Functions whose results differ from run to run, or that read the machine, are not here: time, randomness,
-// certificates, the environment and the network.
+// compares both. Functions whose results differ from run to run, or that read the machine, are not here: time,
+// randomness, certificates, the environment and the network.
 package sprig
 
 import (

@@ -15,12 +15,14 @@ import (
 	"github.com/kindvet/kindvet/internal/semver"
 )
 
-// left are the functions of sprig that this package does not have: their results differ from run to run or from machine
-// to machine, or they are slow.
+// left are the functions of sprig that this package does not have: their results differ from run to run or from
+// machine to machine, or they are slow.
 var left = []string{
-	"ago", "bcrypt", "buildCustomCert", "date", "dateInZone", "date_in_zone", "derivePassword", "encryptAES", "env", "expandenv", "genCA", "genCAWithKey",
-	"genPrivateKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "getHostByName", "htmlDate", "htmlDateInZone",
-	"htpasswd", "keys", "mustToDate", "now", "randAlpha", "randAlphaNum", "randAscii", "randBytes", "randInt", "randNumeric", "shuffle", "toDate", "uuidv4", "values",
+	"ago", "bcrypt", "buildCustomCert", "date", "dateInZone", "date_in_zone", "derivePassword", "encryptAES", "env",
+	"expandenv", "genCA", "genCAWithKey", "genPrivateKey", "genSelfSignedCert", "genSelfSignedCertWithKey",
+	"genSignedCert", "genSignedCertWithKey", "getHostByName", "htmlDate", "htmlDateInZone", "htpasswd", "keys",
+	"mustToDate", "now", "randAlpha", "randAlphaNum", "randAscii", "randBytes", "randInt", "randNumeric", "shuffle",
+	"toDate", "uuidv4", "values",
 }
 
 func TestTheFunctionsAreThoseOfTheLibrary(t *testing.T) {
@@ -54,7 +56,8 @@ func samples(t reflect.Type) []any {
 	switch t.Kind() {
 	case reflect.String:
 		return []any{
-			"", "a", "Hello world", "foo_bar-BazQux", "a/b/c.yaml", " x\ny ", "ä b", "12", "-0.5", "1h30m", ">=1.2", "1.2.3", "[0-9]+", "[", "aGVsbG8=", "NBSWY3DP", "{\"a\": [1, 2.5]}",
+			"", "a", "Hello world", "foo_bar-BazQux", "a/b/c.yaml", " x\ny ", "ä b", "12", "-0.5", "1h30m", ">=1.2", "1.2.3",
+			"[0-9]+", "[", "aGVsbG8=", "NBSWY3DP", "{\"a\": [1, 2.5]}",
 			"http://u:p@example.com:80/p?q=1#f", "http://[", "int", "map", "1.5h", "{{", "$1", "0x1f", "017", "<a&b>",
 		}
 	case reflect.Int:
@@ -66,10 +69,14 @@ func samples(t reflect.Type) []any {
 	case reflect.Struct:
 		return []any{time.Unix(86400, 0).UTC()}
 	case reflect.Map:
-		return []any{map[string]any{}, map[string]any{"a": 1, "b": map[string]any{"c": "x", "d": nil}, "scheme": "https", "host": "h"}, map[string]any{"b": map[string]any{"c": "y", "e": 1}, "z": ""}}
+		return []any{
+			map[string]any{}, map[string]any{"a": 1, "b": map[string]any{"c": "x", "d": nil}, "scheme": "https", "host": "h"},
+			map[string]any{"b": map[string]any{"c": "y", "e": 1}, "z": ""},
+		}
 	}
 	return append([]any{
-		nil, "", "text", "-12", "3.7", "017", 0, 7, int64(-3), uint8(4), 2.5, -0.1, 0.1, 0.2, 1e20, math.Inf(1), true, false, []any{}, []any{1, "b", nil, 1, 0, 2.5}, []string{"b", "a", ""}, []int{3, 1, 2},
+		nil, "", "text", "-12", "3.7", "017", 0, 7, int64(-3), uint8(4), 2.5, -0.1, 0.1, 0.2, 1e20, math.Inf(1), true, false,
+		[]any{}, []any{1, "b", nil, 1, 0, 2.5}, []string{"b", "a", ""}, []int{3, 1, 2},
 		[2]int{1, 2}, []byte("raw"), fruit{"fig"}, kiwi, errBad, 3 * time.Second, "<a&b>", math.NaN(),
 	}, samples(reflect.TypeFor[map[string]any]())...)
 }
@@ -178,7 +185,8 @@ func TestVersionsHaveTheMethodsOfTheLibrary(t *testing.T) {
 	have, want := reflect.TypeFor[*semver.Version](), upstreamVersion(t)
 	for i := range want.NumMethod() {
 		name := want.Method(i).Name
-		if _, ok := have.MethodByName(name); !ok && !slices.Contains([]string{"Scan", "Value", "UnmarshalJSON", "UnmarshalText"}, name) {
+		if _, ok := have.MethodByName(name); !ok &&
+			!slices.Contains([]string{"Scan", "Value", "UnmarshalJSON", "UnmarshalText"}, name) {
 			t.Errorf("versions have no method %s", name)
 		}
 	}

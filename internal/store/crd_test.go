@@ -10,7 +10,8 @@ import (
 
 func TestADocumentIsKeptAsItIs(t *testing.T) {
 	text := "# a license\n" + crd("example.com", "widgets", "a")
-	crds, problems := split(t, "apiVersion: v1\nkind: Namespace\n---\n"+text+"\n\n--- # next\n"+crd("example.com", "gadgets", "b"))
+	crds, problems := split(t,
+		"apiVersion: v1\nkind: Namespace\n---\n"+text+"\n\n--- # next\n"+crd("example.com", "gadgets", "b"))
 	if len(problems) > 0 || len(crds) != 2 || crds[0] != (CRD{"example.com/widgets.yaml", text, "in.yaml"}) {
 		t.Errorf("%q, %v", crds, problems)
 	}
@@ -56,8 +57,14 @@ spec:
 func TestWhatCannotBeUsedIsAProblem(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"kind: CustomResourceDefinition\nspec: [", "in.yaml:2: "},
-		{"{{ if .Values.crds }}\nkind: CustomResourceDefinition\n{{ end }}\n", "is a template; add what 'helm template --include-crds' prints"},
-		{"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {names: {}}\n", `in.yaml:1: "" is not a valid API group`},
+		{
+			"{{ if .Values.crds }}\nkind: CustomResourceDefinition\n{{ end }}\n",
+			"is a template; add what 'helm template --include-crds' prints",
+		},
+		{
+			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {names: {}}\n",
+			`in.yaml:1: "" is not a valid API group`,
+		},
 		{crd("../../etc", "widgets", "a"), `"../../etc" is not a valid API group`},
 		{crd("example.com/..", "widgets", "a"), `"example.com/.." is not a valid API group`},
 		{crd("example.com", "../widgets", "a"), `"../widgets" is not a valid plural`},
@@ -65,8 +72,14 @@ func TestWhatCannotBeUsedIsAProblem(t *testing.T) {
 		{crd("Example.com", "widgets", "a"), `"Example.com" is not a valid API group`},
 		{crd("'{{ .Values.group }}'", "widgets", "a"), `is not a valid API group`},
 		{crd(strings.Repeat("a.", 126)+"io", "widgets", "a"), "is not a valid API group"},
-		{strings.Replace(crd("example.com", "widgets", "a"), "/v1", "/v1beta1", 1), "cannot be used: apiVersion: must be apiextensions.k8s.io/v1"},
-		{strings.Replace(crd("example.com", "widgets", "a"), "served: true", "served: false", 1), "cannot be used: it has no version with a schema"},
+		{
+			strings.Replace(crd("example.com", "widgets", "a"), "/v1", "/v1beta1", 1),
+			"cannot be used: apiVersion: must be apiextensions.k8s.io/v1",
+		},
+		{
+			strings.Replace(crd("example.com", "widgets", "a"), "served: true", "served: false", 1),
+			"cannot be used: it has no version with a schema",
+		},
 	} {
 		crds, problems := split(t, c.text)
 		if len(crds) > 0 || len(problems) != 1 || !strings.Contains(problems[0], c.want) {
@@ -85,13 +98,15 @@ func TestWhatCannotBeUsedIsAProblem(t *testing.T) {
 
 func TestOfSeveralCRDsWithOneNameTheFirstIsKept(t *testing.T) {
 	var all []CRD
-	for i, text := range []string{crd("example.com", "widgets", "a"), crd("example.com", "widgets", "a"), crd("example.com", "widgets", "b"),
+	for i, text := range []string{crd("example.com", "widgets", "a"), crd("example.com", "widgets", "a"),
+		crd("example.com", "widgets", "b"),
 		crd("example.com", "gadgets", "a")} {
 		crds, _ := Split(&source.Source{Name: fmt.Sprint(i, ".yaml"), Text: text})
 		all = append(all, crds...)
 	}
 	unique, conflicts := Unique(all)
-	if len(unique) != 2 || unique[1].Origin != "0.yaml" || fmt.Sprint(conflicts) != "[2.yaml: widgets.example.com is taken from 0.yaml]" {
+	if len(unique) != 2 || unique[1].Origin != "0.yaml" ||
+		fmt.Sprint(conflicts) != "[2.yaml: widgets.example.com is taken from 0.yaml]" {
 		t.Errorf("%v, %v", unique, conflicts)
 	}
 }

@@ -110,7 +110,9 @@ func (p *lockParser) sources(root manifest.Node) (list []Source) {
 			return nil
 		}
 		p.fields(n, "source", "version", "from", "commit", "files")
-		s := Source{Name: p.text(n, "source"), Version: p.text(n, "version"), From: p.text(n, "from"), Commit: p.text(n, "commit")}
+		s := Source{
+			Name: p.text(n, "source"), Version: p.text(n, "version"), From: p.text(n, "from"), Commit: p.text(n, "commit"),
+		}
 		if s.Name == "" || len(list) > 0 && list[len(list)-1].Name >= s.Name {
 			p.fail(n, "sources must have names, in alphabetical order")
 		}

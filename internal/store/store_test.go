@@ -266,8 +266,14 @@ func TestALockFileThatIsEditedIsRejected(t *testing.T) {
 		{"version: 1\nsources: []\n---\nversion: 1", "has more than one document"},
 		{"version: [", "line 1: "},
 		{"version: 1\nsources: [a]", "line 2: a source must be an object"},
-		{"version: 1\nsources: [{source: b, files: {}}, {source: a, files: {}}]", "line 2: sources must have names, in alphabetical order"},
-		{"version: 1\nsources: [{source: a, files: {}}, {source: a, files: {}}]", "line 2: sources must have names, in alphabetical order"},
+		{
+			"version: 1\nsources: [{source: b, files: {}}, {source: a, files: {}}]",
+			"line 2: sources must have names, in alphabetical order",
+		},
+		{
+			"version: 1\nsources: [{source: a, files: {}}, {source: a, files: {}}]",
+			"line 2: sources must have names, in alphabetical order",
+		},
 		{"version: 1\nsources: [{files: {}}]", "line 2: sources must have names"},
 		{"version: 1\nsources: [{source: 1, files: {}}]", "line 2: source must be a string"},
 		{"version: 1\nsources: [{source: a}]", "line 2: files must be an object"},
@@ -279,7 +285,10 @@ func TestALockFileThatIsEditedIsRejected(t *testing.T) {
 		{files("example.com/x.yaml: sha256:" + sum[1:]), "line 5: must be sha256: and 64 hexadecimal digits"},
 		{files("example.com/x.yaml: " + sum), "line 5: must be sha256: and 64 hexadecimal digits"},
 		{files("example.com/x.yaml: sha256:" + strings.ToUpper(sum)), "line 5: must be sha256: and 64 hexadecimal digits"},
-		{files("example.com/x.yaml: sha256:" + sum + "\n- source: b\n  files:\n    example.com/x.yaml: sha256:" + sum), "two sources have"},
+		{
+			files("example.com/x.yaml: sha256:" + sum + "\n- source: b\n  files:\n    example.com/x.yaml: sha256:" + sum),
+			"two sources have",
+		},
 	} {
 		if _, err := parseLock(&source.Source{Text: c.text}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)

@@ -183,10 +183,12 @@ func (f *finder) entry(entry string, at int, s Suppression) {
 	at += strings.Index(entry, trimmed)
 	rule, until, ok := splitUntil(trimmed)
 	if !ok {
-		f.malformed(at, max(len(trimmed), 1), "a suppression must be RULE or RULE until DATE", "for example: rule until 2027-01-31")
+		f.malformed(at, max(len(trimmed), 1), "a suppression must be RULE or RULE until DATE",
+			"for example: rule until 2027-01-31")
 		return
 	}
-	s.Name, s.Until, s.Place = strings.Clone(rule), strings.Clone(until), f.src.Place(source.Span{Start: at, End: at + len(rule)})
+	s.Name, s.Until, s.Place = strings.Clone(rule), strings.Clone(until),
+		f.src.Place(source.Span{Start: at, End: at + len(rule)})
 	f.add(s)
 }
 
@@ -283,7 +285,8 @@ func (f *finder) annotations(n manifest.Node, o diag.Object) {
 	if !ok || value.Type() != manifest.String {
 		return
 	}
-	o.APIVersion, o.Kind, o.Namespace, o.Name = text(n, "apiVersion"), text(n, "kind"), text(meta, "namespace"), text(meta, "name")
+	o.APIVersion, o.Kind, o.Namespace, o.Name = text(n, "apiVersion"), text(n, "kind"), text(meta, "namespace"),
+		text(meta, "name")
 	f.annotation(value, n, o)
 }
 
@@ -310,14 +313,16 @@ func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
 		rule, until, ok := splitUntil(left)
 		if !ok {
 			f.faults = append(f.faults, diag.Violation{
-				Rule: diag.SuppressionMalformed, Severity: diag.Warning, Message: "a suppression must be RULE=REASON or RULE until DATE=REASON",
-				Help: "for example: rule until 2027-01-31=reason", Place: place, Object: o,
+				Rule: diag.SuppressionMalformed, Severity: diag.Warning,
+				Message: "a suppression must be RULE=REASON or RULE until DATE=REASON",
+				Help:    "for example: rule until 2027-01-31=reason", Place: place, Object: o,
 			})
 			continue
 		}
 		f.add(Suppression{
-			Name: strings.Clone(rule), Until: strings.Clone(until), Reason: strings.Clone(diag.Cut(strings.TrimSpace(reason), longestReason)),
-			By: diag.ByAnnotation, Place: place, Object: o, scope: scope,
+			Name: strings.Clone(rule), Until: strings.Clone(until),
+			Reason: strings.Clone(diag.Cut(strings.TrimSpace(reason), longestReason)),
+			By:     diag.ByAnnotation, Place: place, Object: o, scope: scope,
 		})
 	}
 }

@@ -10,8 +10,9 @@ import (
 func FuzzFindGivesPlacesInsideTheText(f *testing.F) {
 	for _, text := range []string{
 		"a: 1 # kindvet:ignore[a, b until 2027-01-31] c\n# kindvet:ignore-file[d]\n---\n# kindvet:ignore[\nb:\n- {c: d} #kindvet:ignore[]\n",
-		"metadata: {annotations: {kindvet/ignore: \"a=b; c until x=d;;=\"}}\n", `{"metadata": {"annotations": {"kindvet/ignore": "a"}}}`,
-		"a: |  # kindvet:ignore[a]\n  # kindvet:ignore[b]\n", "\ufeff# kindvet:ignore[a]\r\na: \"# kindvet:ignore[b]\"",
+		"metadata: {annotations: {kindvet/ignore: \"a=b; c until x=d;;=\"}}\n",
+		`{"metadata": {"annotations": {"kindvet/ignore": "a"}}}`, "a: |  # kindvet:ignore[a]\n  # kindvet:ignore[b]\n",
+		"\ufeff# kindvet:ignore[a]\r\na: \"# kindvet:ignore[b]\"",
 	} {
 		f.Add(text)
 	}

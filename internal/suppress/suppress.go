@@ -36,8 +36,8 @@ type Suppression struct {
 	Object diag.Object
 
 	scope source.Span // findings that start in it may be suppressed
-	// rendering identifies the text that scope is in, if that is not the file of Place. isForSuppliers means that scope is
-	// for the places that set the values of findings.
+	// rendering identifies the text that scope is in, if that is not the file of Place. isForSuppliers means that scope
+	// is for the places that set the values of findings.
 	rendering      string
 	isForSuppliers bool
 }
@@ -195,7 +195,8 @@ func (t *tried) fault(s *Settings) (diag.Violation, bool) {
 			}
 		}
 	case t.rejected:
-		v.Rule, v.Message = diag.SuppressionRefused, name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"
+		v.Rule, v.Message = diag.SuppressionRefused,
+			name+" cannot be suppressed by "+article(t.By)+": the API server rejects the object"
 		v.Help = "fix it, or add it to the baseline until it is fixed"
 	case t.expired:
 		v.Rule, v.Message = diag.SuppressionExpired, "the suppression of "+name+" expired after "+t.Until

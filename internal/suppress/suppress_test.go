@@ -58,7 +58,8 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 					Place: src.Place(source.Span{Start: i, End: i + len(word)})})
 			}
 		}
-		counting, accepted, _ := Apply(violations, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "other"})})
+		counting, accepted, _ := Apply(violations, list,
+			Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "other"})})
 		for _, v := range counting {
 			if v.Message != "FAULT" {
 				t.Errorf("%s: the fault in line %d is not accepted:\n%s", name, v.Place.Start().Line, text)
@@ -82,7 +83,8 @@ func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 		true:  "suppression-unknown-rule suppression-expired",
 	} {
 		list, _ := Find(&source.Source{Name: "a.yaml", Text: text})
-		_, _, faults := Apply(nil, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known}), Partial: partial})
+		_, _, faults := Apply(nil, list,
+			Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known}), Partial: partial})
 		var rules []string
 		for _, v := range faults {
 			rules = append(rules, string(v.Rule))
@@ -100,11 +102,14 @@ func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 		"family/fault until 2026-01-01] first,family/fault] second": "comment second",
 	} {
 		first, second, _ := strings.Cut(entries, ",")
-		src := &source.Source{Name: "a.yaml", Text: "# kindvet:ignore[" + first + "\na: FAULT # kindvet:ignore[" + second + "\n"}
+		src := &source.Source{
+			Name: "a.yaml", Text: "# kindvet:ignore[" + first + "\na: FAULT # kindvet:ignore[" + second + "\n",
+		}
 		list, _ := Find(src)
 		i := strings.Index(src.Text, "FAULT")
 		v := diag.Violation{Rule: known, Severity: diag.Warning, Place: src.Place(source.Span{Start: i, End: i + 5})}
-		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known})})
+		counting, accepted, faults := Apply([]diag.Violation{v}, list,
+			Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known})})
 		if len(counting) > 0 || len(accepted) != 1 {
 			t.Fatalf("%s: %d count, %d accepted", entries, len(counting), len(accepted))
 		}
@@ -119,10 +124,14 @@ func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 
 // An API server rejects an object only because of errors, so a warning of a rule that it enforces can be suppressed.
 func TestOnlyErrorsOfEnforcedRulesCannotBeSuppressed(t *testing.T) {
-	for severity, want := range map[diag.Severity]string{diag.Error: "suppression-refused", diag.Warning: "", diag.Info: ""} {
+	for severity, want := range map[diag.Severity]string{
+		diag.Error: "suppression-refused", diag.Warning: "", diag.Info: "",
+	} {
 		src := &source.Source{Name: "a.yaml", Text: "a: FAULT # kindvet:ignore[deprecated-version] agreed\n"}
 		list, _ := Find(src)
-		v := diag.Violation{Rule: diag.DeprecatedVersion, Severity: severity, Place: src.Place(source.Span{Start: 3, End: 8})}
+		v := diag.Violation{
+			Rule: diag.DeprecatedVersion, Severity: severity, Place: src.Place(source.Span{Start: 3, End: 8}),
+		}
 		names := diag.NewRuleNames([]diag.Rule{diag.DeprecatedVersion})
 		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Names: names})
 		have := ""
@@ -169,12 +178,16 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 		list, faults := Find(src)
 		var violations []diag.Violation
 		if i := strings.Index(text, "FAULT"); i >= 0 {
-			violations = append(violations, diag.Violation{Rule: known, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
+			violations = append(violations,
+				diag.Violation{Rule: known, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
 		}
 		if i := strings.Index(text, "WRONG"); i >= 0 {
-			violations = append(violations, diag.Violation{Rule: diag.WrongType, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
+			violations = append(violations,
+				diag.Violation{Rule: diag.WrongType, Severity: diag.Error, Place: src.Place(source.Span{Start: i, End: i + 5})})
 		}
-		s := Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "family/idle"}), Idle: []diag.Rule{"family/idle"}}
+		s := Settings{
+			Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "family/idle"}), Idle: []diag.Rule{"family/idle"},
+		}
 		counting, _, more := Apply(violations, list, s)
 		if strings.Contains(text, "WRONG") && len(counting) != 1 {
 			t.Errorf("%s: what the API server rejects is suppressed", text)
@@ -185,7 +198,8 @@ func TestSuppressionsThatAreNotAsTheyShouldBeAreReported(t *testing.T) {
 			if strings.HasPrefix(v.Help, "use ") && !strings.Contains(v.Help, "[") {
 				help = " " + v.Help
 				sp := v.Place.Span
-				if have, want := fixed(text, v.Fixes), text[:sp.Start]+strings.TrimPrefix(v.Help, "use ")+text[sp.End:]; strings.Contains(text, "#") && have != want {
+				if have, want := fixed(text, v.Fixes),
+					text[:sp.Start]+strings.TrimPrefix(v.Help, "use ")+text[sp.End:]; strings.Contains(text, "#") && have != want {
 					t.Errorf("%s: the fix gives %s, want %s", text, have, want)
 				} else if !strings.Contains(text, "#") && len(v.Fixes) > 0 { // the place may be the whole annotation
 					t.Errorf("%s: an annotation has a fix", text)
@@ -216,7 +230,8 @@ func TestACommentEndsWithItsLine(t *testing.T) {
 			t.Errorf("%q: have %+v, %+v", text, found, faults)
 			continue
 		}
-		if found[0].Reason != "why" || found[0].scope.Start != 0 || found[1].Reason != "too" || found[1].scope.Start != strings.Index(text, "b: 2") {
+		if found[0].Reason != "why" || found[0].scope.Start != 0 || found[1].Reason != "too" ||
+			found[1].scope.Start != strings.Index(text, "b: 2") {
 			t.Errorf("%q: have %+v", text, found)
 		}
 	}
@@ -229,7 +244,9 @@ func TestACommentThatATemplateWritesTwiceIsOneSuppression(t *testing.T) {
 		var list []Suppression
 		var violations []diag.Violation
 		for i, value := range []string{"FAULT", "good"} {
-			src := &source.Source{Name: "t.yaml", Text: "# kindvet:ignore[family/fault] agreed\na: " + value + "\n", Rendering: fmt.Sprint(i)}
+			src := &source.Source{
+				Name: "t.yaml", Text: "# kindvet:ignore[family/fault] agreed\na: " + value + "\n", Rendering: fmt.Sprint(i),
+			}
 			src.Written = func(sp source.Span) source.Origin { return source.Origin{Source: template, Span: sp} }
 			found, faults := Find(src)
 			if len(found) != 1 || len(faults) > 0 {

@@ -33,8 +33,8 @@ func MentionedInTemplate(text string) bool {
 	return strings.Contains(text, programWord) && strings.Contains(text, "/*")
 }
 
-// FindInTemplate returns the suppressions in the comments of a template, and what is wrong with them. It returns nil if
-// there are none.
+// FindInTemplate returns the suppressions in the comments of a template, and what is wrong with them. It returns nil
+// if there are none.
 func FindInTemplate(src *source.Source) (*Template, []diag.Violation) {
 	if !MentionedInTemplate(src.Text) {
 		return nil, nil
@@ -53,7 +53,9 @@ func FindInTemplate(src *source.Source) (*Template, []diag.Violation) {
 		}
 		before := len(f.found)
 		f.comment(comment{start: inner.Start, end: inner.End}, manifest.Node{})
-		c := templateComment{span: span, isWholeFile: strings.HasPrefix(text, wholeFile), suppressions: slices.Clip(f.found[before:])}
+		c := templateComment{
+			span: span, isWholeFile: strings.HasPrefix(text, wholeFile), suppressions: slices.Clip(f.found[before:]),
+		}
 		line := src.Line(span.Start)
 		rest := src.Text[line.Start:span.Start] + src.Text[span.End:max(span.End, line.End)]
 		if strings.TrimSpace(rest) != "" {
@@ -90,7 +92,8 @@ func nextComment(text string, from int) (span, inner source.Span, ok bool) {
 		if end < 0 {
 			return span, inner, false
 		}
-		return source.Span{Start: start, End: open + size + end + len("}}")}, source.Span{Start: open + 1, End: open + size}, true
+		return source.Span{Start: start, End: open + size + end + len("}}")},
+			source.Span{Start: open + 1, End: open + size}, true
 	}
 }
 
@@ -100,8 +103,8 @@ type Templates struct {
 	work int
 }
 
-// maxWork is the maximum number of bytes of outputs that are read for the places of nodes, and of bytes and nodes that are
-// read for the scopes of comments. Each node may read the whole output, and each comment the whole template.
+// maxWork is the maximum number of bytes of outputs that are read for the places of nodes, and of bytes and nodes that
+// are read for the scopes of comments. Each node may read the whole output, and each comment the whole template.
 const maxWork = 1 << 30
 
 // Clear removes the templates, for those of another render of the chart.
@@ -110,8 +113,8 @@ func (t *Templates) Clear() { t.list = nil }
 // Add adds a template.
 func (t *Templates) Add(one *Template) { t.list = append(t.list, one) }
 
-// In returns the suppressions of templates that apply to an output. If the output has no Rendering, their scopes are lines
-// of the templates.
+// In returns the suppressions of templates that apply to an output. If the output has no Rendering, their scopes are
+// lines of the templates.
 func (t *Templates) In(src *source.Source) (list []Suppression) {
 	if len(t.list) == 0 {
 		return nil
@@ -154,7 +157,8 @@ func appendScoped(list []Suppression, c *templateComment, rendering string, span
 }
 
 // appendLines adds a suppression for each line of the template that wrote a node in a part of the output.
-func (t *Template) appendLines(list []Suppression, c *templateComment, nodes []writtenNode, in source.Span) []Suppression {
+func (t *Template) appendLines(list []Suppression, c *templateComment, nodes []writtenNode,
+	in source.Span) []Suppression {
 	last := source.Span{Start: -1}
 	for _, n := range nodes {
 		if n.file != t.src || n.span.Start < in.Start || n.span.Start >= in.End {
@@ -180,7 +184,8 @@ func appendWritten(list []writtenNode, src *source.Source, n manifest.Node) []wr
 	begin := start(n)
 	origin := src.Written(source.Span{Start: begin, End: begin + 1})
 	list = append(list, writtenNode{
-		origin.Source, origin.Span.Start, source.Span{Start: begin, End: max(n.Span().End, n.KeySpan().End) + 1}, src.Line(begin),
+		origin.Source, origin.Span.Start, source.Span{Start: begin, End: max(n.Span().End, n.KeySpan().End) + 1},
+		src.Line(begin),
 	})
 	for child := range n.Children() {
 		list = appendWritten(list, src, child)

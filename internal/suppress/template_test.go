@@ -61,9 +61,10 @@ func TestManyCommentsOfATemplateAreNotFollowed(t *testing.T) {
 		src := &source.Source{Name: "a.yaml", Text: text}
 		template, _ := FindInTemplate(src)
 		start := strings.Index(text, "a: b")
-		output := &source.Source{Name: "a.yaml", Text: "a: b\n", Rendering: "r", Written: func(at source.Span) source.Origin {
-			return source.Origin{Source: src, Span: source.Span{Start: start + at.Start, End: start + at.End}}
-		}}
+		output := &source.Source{Name: "a.yaml", Text: "a: b\n", Rendering: "r",
+			Written: func(at source.Span) source.Origin {
+				return source.Origin{Source: src, Span: source.Span{Start: start + at.Start, End: start + at.End}}
+			}}
 		var all Templates
 		all.Add(template)
 		if have := len(all.In(output)) > 0; have != want {

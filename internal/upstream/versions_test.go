@@ -55,7 +55,8 @@ func TestAFieldIsUnknownOnOneSideOfItsChangeOnly(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases of %d changes", cases, len(changed))
-	if want := strings.Count(fileText(t, "types.yaml"), " since: ") + strings.Count(fileText(t, "types.yaml"), " until: "); len(changed) != want {
+	if want := strings.Count(fileText(t, "types.yaml"), " since: ") +
+		strings.Count(fileText(t, "types.yaml"), " until: "); len(changed) != want {
 		t.Errorf("cases of %d changes, types.yaml has %d", len(changed), want)
 	}
 }
@@ -118,7 +119,8 @@ func checkValueChange(t *testing.T, s *servers, k *servedKind, p *place, value s
 	text, path := p.document(k, value)
 	start := fmt.Sprintf(`error: %s "%s": must be one of`, path+steps(p.node), value)
 	for _, minor := range []int{c.without, c.with} {
-		found := slices.DeleteFunc(s.findings(minor, text, diag.NotInEnum), func(f string) bool { return !strings.HasPrefix(f, start) })
+		found := slices.DeleteFunc(s.findings(minor, text, diag.NotInEnum),
+			func(f string) bool { return !strings.HasPrefix(f, start) })
 		isOne := len(found) == 1 && (slices.Contains(invalid, c.with) || strings.HasSuffix(found[0], c.help()))
 		if slices.Contains(invalid, minor) && !isOne || !slices.Contains(invalid, minor) && len(found) > 0 {
 			t.Errorf("%s %s in 1.%d: have %q, want it in %v: %q", k.name, path, minor, found, invalid, c.help())
@@ -136,8 +138,9 @@ func TestAFieldIsDisabledWhereItsGateIsOff(t *testing.T) {
 				var want []string
 				for _, d := range p.disabled(gates, minor) {
 					_, path := d.document(&k, nil)
-					want = append(want, fmt.Sprintf(`warning: %s "%s": the API server drops this field: the feature gate %[3]s is off by default: `+
-						`remove it, or enable %[3]s in the cluster`, path, d.name, d.node.TextAt("gate")))
+					want = append(want,
+						fmt.Sprintf(`warning: %s "%s": the API server drops this field: the feature gate %[3]s is off by default: `+
+							`remove it, or enable %[3]s in the cluster`, path, d.name, d.node.TextAt("gate")))
 				}
 				if len(want) > 0 {
 					off++
@@ -164,7 +167,8 @@ func TestAKindIsKnownOnOneSideOfItsChangeOnly(t *testing.T) {
 			want := fmt.Sprintf(`error: apiVersion "%s": Kubernetes 1.%d does not serve %s %s: %s`,
 				k.apiVersion(), c.without, k.apiVersion(), k.name, c.help())
 			if c.with < c.without {
-				want = fmt.Sprintf(`error: apiVersion "%s": Kubernetes 1.%d removed %s %s`, k.apiVersion(), c.without, k.apiVersion(), k.name)
+				want = fmt.Sprintf(`error: apiVersion "%s": Kubernetes 1.%d removed %s %s`, k.apiVersion(), c.without,
+					k.apiVersion(), k.name)
 			}
 			if have := servers.findings(c.without, text, rules...); len(have) != 1 || !strings.HasPrefix(have[0], want) {
 				t.Errorf("%s: have %q, want %q", k.name, have, want)

@@ -155,7 +155,8 @@ func TestTheOperandThatDecidedAFalseRuleIsMarked(t *testing.T) {
 	src := &source.Source{Name: "a.yaml", Text: document}
 	tree := readTree(t, src)
 	for _, row := range blameTable {
-		rules := NewRules(compileSchema(t, documentSchema+"x-kubernetes-validations: [{message: wrong, rule: "+strconv.Quote(row.rule)+"}]\n"))
+		rules := NewRules(compileSchema(t,
+			documentSchema+"x-kubernetes-validations: [{message: wrong, rule: "+strconv.Quote(row.rule)+"}]\n"))
 		violations := rules.Check(tree.Root(), manifest.Node{}).Violations
 		for _, v := range rules.Broken() {
 			t.Errorf("%s: %s", row.rule, v.Message)

@@ -31,7 +31,8 @@ func changedLeaves(operands []blame.Operand) []change {
 			now = o.Node
 		}
 	}
-	if !now.Valid() || !was.Valid() || now.Type() != was.Type() || now.Type() != manifest.Map && now.Type() != manifest.List {
+	if !now.Valid() || !was.Valid() || now.Type() != was.Type() ||
+		now.Type() != manifest.Map && now.Type() != manifest.List {
 		return nil
 	}
 	changes := appendChanges(nil, now, was, nil)

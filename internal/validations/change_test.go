@@ -39,8 +39,14 @@ properties:
 		{"{a: x}", "{a: x, m: {k: 1}}", "1:1", "m is removed, was an object with 1 field"},
 		{"{l: [1, 2, 3]}", "{l: [1, 5, 3]}", "1:12", "l[1] is 2, was 5"},
 		{"{l: [1, 2, 3]}", "{l: [1, 2]}", "1:5", "l is a list with 3 items, was a list with 2 items"},
-		{"{m: {a: 1, b: 2, c: 3, d: 4}}", "{m: {a: 0, b: 0, c: 0, d: 0}}", "1:12", "m.a is 1, was 0; m.b is 2, was 0; m.c is 3, was 0; m.d is 4, was 0"},
-		{"{m: {a: 1, b: 2, c: 3, d: 4, e: 5}}", "{m: {a: 0, b: 0, c: 0, d: 0, e: 0}}", "1:1", "v is an object with 1 field, at 1:1"},
+		{
+			"{m: {a: 1, b: 2, c: 3, d: 4}}", "{m: {a: 0, b: 0, c: 0, d: 0}}", "1:12",
+			"m.a is 1, was 0; m.b is 2, was 0; m.c is 3, was 0; m.d is 4, was 0",
+		},
+		{
+			"{m: {a: 1, b: 2, c: 3, d: 4, e: 5}}", "{m: {a: 0, b: 0, c: 0, d: 0, e: 0}}", "1:1",
+			"v is an object with 1 field, at 1:1",
+		},
 	} {
 		root, old := rootOf(t, "new.yaml", "v: "+c.now), rootOf(t, "old.yaml", "v: "+c.was)
 		found := NewRules(s).Check(root, old).Violations

@@ -209,7 +209,8 @@ func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) 
 func (c *evaluation) exhausted(p cursor) {
 	c.overdrawn = c.estimated
 	c.budget = -1
-	c.result.Violations = append(c.result.Violations, p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget}))
+	c.result.Violations = append(c.result.Violations,
+		p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget}))
 }
 
 // message returns the message for a false rule: the result of its messageExpression, if that yields one, or otherwise

@@ -73,7 +73,9 @@ x-kubernetes-validations:
 // exactly is Check without closures.
 func exactly(r *Rules, root manifest.Node) Result {
 	c := &evaluation{}
-	result, _ := c.start(cursor{n: root, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, manifest.Node{}, r.schema)}}, true)
+	result, _ := c.start(cursor{
+		n: root, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, manifest.Node{}, r.schema)},
+	}, true)
 	return result
 }
 

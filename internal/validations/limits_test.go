@@ -51,9 +51,12 @@ func TestFindingsRepeatAtMostTheStartOfALongRule(t *testing.T) {
 	for name, c := range map[string]struct{ rule, value, want string }{
 		"a message":         {"rule: 'false', message: " + long, "1", long[:limit] + "…"},
 		"a message that is": {"rule: 'false', message: " + long[:limit], "1", long[:limit]},
-		"an expression":     {`rule: "self > 1 && '` + long + `' != ''"`, "1", "failed rule: self > 1 && '" + long[:limit-13] + "…"},
-		"an invalid value":  {`rule: "self > 1 && '` + long + `' != ''"`, "a", "self > 1 && '" + long[:limit-13] + "…"},
-		"a path":            {"rule: 'false', message: wrong, fieldPath: '" + strings.Repeat(".a", limit) + "'", "1", "wrong"},
+		"an expression": {
+			`rule: "self > 1 && '` + long + `' != ''"`, "1", "failed rule: self > 1 && '" + long[:limit-13] + "…",
+		}, "an invalid value": {`rule: "self > 1 && '` + long + `' != ''"`, "a", "self > 1 && '" + long[:limit-13] + "…"},
+		"a path": {
+			"rule: 'false', message: wrong, fieldPath: '" + strings.Repeat(".a", limit) + "'", "1", "wrong",
+		},
 	} {
 		src := &source.Source{Name: "a.yaml", Text: "a: " + c.value + "\n"}
 		s := compileSchema(t, "{type: object, properties: {a: {type: integer, x-kubernetes-validations: [{"+c.rule+"}]}}}")
@@ -105,7 +108,8 @@ func TestAnEvaluationMayUseUpItsBudget(t *testing.T) {
 	}{{cost + 1, 1, true}, {cost, 0, true}, {cost - 1, -1, false}, {0, -1, false}} {
 		e := &evaluation{budget: c.budget}
 		if ok := e.pay(cost); ok != c.ok || e.budget != c.left {
-			t.Errorf("a cost of %d and a budget of %d: have %v and %d left, want %v and %d", cost, c.budget, ok, e.budget, c.ok, c.left)
+			t.Errorf("a cost of %d and a budget of %d: have %v and %d left, want %v and %d", cost, c.budget, ok, e.budget,
+				c.ok, c.left)
 		}
 	}
 	if e := (&evaluation{budget: cost}); e.pay(-1) || e.budget != -1 {

@@ -28,7 +28,9 @@ func (e *Native) NewRules(s *schema.Schema) *Rules { return &Rules{schema: s, na
 func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	w := nativeWalks.Get().(*nativeWalk)
 	defer nativeWalks.Put(w)
-	*w = nativeWalk{native: e, root: root, schema: s, frame: w.frame, others: w.others, budget: nativeBudget, isUpdate: old.Valid()}
+	*w = nativeWalk{
+		native: e, root: root, schema: s, frame: w.frame, others: w.others, budget: nativeBudget, isUpdate: old.Valid(),
+	}
 	if w.isUpdate {
 		w.prepareUpdate(root, old, s)
 	}

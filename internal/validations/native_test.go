@@ -61,7 +61,9 @@ func TestRulesOfBuiltinKinds(t *testing.T) {
 
 // typesOf compiles the types of a document, and returns the one named Root.
 func typesOf(t *testing.T, types manifest.Node) *schema.Schema {
-	c := &schema.Compiler{Trusted: true, Native: true, Referred: func(name string) (manifest.Node, bool) { return types.Field(name) }}
+	c := &schema.Compiler{
+		Trusted: true, Native: true, Referred: func(name string) (manifest.Node, bool) { return types.Field(name) },
+	}
 	s, vs := c.CompileNamed("Root")
 	if len(vs) > 0 {
 		t.Fatal(vs)
@@ -98,7 +100,8 @@ func TestALargeDocumentHasABudget(t *testing.T) {
 		n := read(t, object.String())
 		schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
 		have := new(Native).NewRules(root).Check(n, manifest.Node{}).NotEvaluated
-		if len(have) != want || want == 1 && (have[0].Rule != "takes quadratic time" || have[0].Reason != "the document is too large for it") {
+		if len(have) != want ||
+			want == 1 && (have[0].Rule != "takes quadratic time" || have[0].Reason != "the document is too large for it") {
 			t.Errorf("%d volumes: %+v", size, have)
 		}
 	}

@@ -27,8 +27,8 @@ func (w *nativeWalk) pointAtChange(v *diag.Violation, n, old manifest.Node, path
 	}
 }
 
-// isChange reports whether a rule that reads the value before an update forbids a change. A rule that also applies to new
-// values forbids values that are only tolerated if they have not changed.
+// isChange reports whether a rule that reads the value before an update forbids a change. A rule that also applies to
+// new values forbids values that are only tolerated if they have not changed.
 func isChange(r *schema.Rule) bool {
 	return !r.OptionalOldSelf && (r.Reason == "Invalid" || r.Reason == "Forbidden" || r.Reason == "")
 }

@@ -69,7 +69,8 @@ func (e *Native) compile(s *schema.Schema) any {
 	for i := range s.ConditionalDefaults {
 		d := &s.ConditionalDefaults[i]
 		environment := func() *cel.Environment { return eachEnvironment(s, d.At[0]) }
-		compiled.defaults = append(compiled.defaults, &nativeDefault{declared: d, when: e.code(d.When, nativeEachVariables, environment)})
+		compiled.defaults = append(compiled.defaults,
+			&nativeDefault{declared: d, when: e.code(d.When, nativeEachVariables, environment)})
 	}
 	return compiled
 }
@@ -150,7 +151,8 @@ func eachEnvironment(s *schema.Schema, path schema.EachPath) *cel.Environment {
 	}
 	root := cel.TypeOf(s, false)
 	return cel.NewEnvironment(
-		cel.Variable{Name: "self", Type: self}, cel.Variable{Name: "root", Type: root}, cel.Variable{Name: "oldRoot", Type: root},
+		cel.Variable{Name: "self", Type: self}, cel.Variable{Name: "root", Type: root},
+		cel.Variable{Name: "oldRoot", Type: root},
 	)
 }
 

@@ -12,8 +12,8 @@ type nativeDefault struct {
 	when     *nativeCode // nil if it always applies
 }
 
-// prepareUpdate adds the conditional defaults of both objects to their trees. Those of the old object stay, because kubectl
-// apply changes only fields that one of the manifests states.
+// prepareUpdate adds the conditional defaults of both objects to their trees. Those of the old object stay, because
+// kubectl apply changes only fields that one of the manifests states.
 func (w *nativeWalk) prepareUpdate(root, old manifest.Node, s *schema.Schema) {
 	w.addDefaults(old, s)
 	w.keepDefaults(root, old, s)

@@ -62,7 +62,8 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 }
 
 // outcome evaluates an expression of a rule on a value. If that fails, the rule is listed as not evaluated.
-func (w *nativeWalk) outcome(r *nativeEach, e *nativeCode, v eachValue, n, old manifest.Node, s *schema.Schema) closure.Outcome {
+func (w *nativeWalk) outcome(r *nativeEach, e *nativeCode, v eachValue, n, old manifest.Node,
+	s *schema.Schema) closure.Outcome {
 	code := e.code()
 	w.start(code, v, n, old, s)
 	outcome := w.run(code)

@@ -62,9 +62,15 @@ func TestRenameFollowsTheTypes(t *testing.T) {
 		{"has(self.deep.store) && has(self.store)", "has(self.deep.s3__dash__location) && has(self.store)"},
 		{"self.list.all(store, has(store.store) && store . store != 'store.store')",
 			"self.list.all(store, has(store.s3__dash__location) && store . s3__dash__location != 'store.store')"},
-		{"self.list.exists(x, x.__in__ == 'é.store' || x.store == 'é')", "self.list.exists(x, x.into == 'é.store' || x.s3__dash__location == 'é')"},
+		{
+			"self.list.exists(x, x.__in__ == 'é.store' || x.store == 'é')",
+			"self.list.exists(x, x.into == 'é.store' || x.s3__dash__location == 'é')",
+		},
 		{"self.map['store'].store == self.labels.store", "self.map['store'].s3__dash__location == self.labels.store"},
-		{"self.deep.?store.orValue('') == self.?deep.store.orValue('')", "self.deep.?s3__dash__location.orValue('') == self.?deep.s3__dash__location.orValue('')"},
+		{
+			"self.deep.?store.orValue('') == self.?deep.store.orValue('')",
+			"self.deep.?s3__dash__location.orValue('') == self.?deep.s3__dash__location.orValue('')",
+		},
 		{"self.deep.store == oldSelf.deep.store", "self.deep.s3__dash__location == oldSelf.deep.s3__dash__location"},
 		{"self.list.map(x, x.store).size() == 1", "self.list.map(x, x.s3__dash__location).size() == 1"},
 		{"// self.deep.store\nself.deep.\n  store == ''", "// self.deep.store\nself.deep.\n  s3__dash__location == ''"},

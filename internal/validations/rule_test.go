@@ -26,7 +26,8 @@ func TestBrokenRulesAreReportedWhateverTheyWouldGive(t *testing.T) {
 		{"true || int(self.word) == 1", false},
 		{"true || self.word.matches('(' + self.word)", false},
 	} {
-		rules := NewRules(compileSchema(t, expressedSchema(t)+"x-kubernetes-validations: [{rule: "+strconv.Quote(c.rule)+"}]\n"))
+		rules := NewRules(compileSchema(t,
+			expressedSchema(t)+"x-kubernetes-validations: [{rule: "+strconv.Quote(c.rule)+"}]\n"))
 		if have := rules.Check(root, manifest.Node{}).Violations; len(have) > 0 {
 			t.Errorf("%s: have %v", c.rule, have)
 		}

@@ -52,7 +52,8 @@ func writeBrowserProfile(d *draft) {
 	d.line("  name: %s", d.unless(WrongType, underscored(name), "[listed]"))
 	d.line("  description: |")
 	for range d.between(2, 6) {
-		d.line("    For %s, which signs in to %s of the %s environment.", d.pick(teams), d.pick(products), d.pick(environments))
+		d.line("    For %s, which signs in to %s of the %s environment.", d.pick(teams), d.pick(products),
+			d.pick(environments))
 	}
 	d.line("  tags:")
 	for _, key := range []string{"team", "purpose", "stage", "zone"} {
@@ -67,7 +68,8 @@ func writeAgentRuntime(d *draft) {
 	d.line("  agentRuntimeName: %s", underscored(name))
 	d.line("  agentRuntimeArtifact:")
 	d.line("    containerConfiguration:")
-	d.line("      containerURI: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), d.pick(parts), d.between(0, 4), d.between(0, 30), d.between(0, 9))
+	d.line("      containerURI: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), d.pick(parts), d.between(0, 4),
+		d.between(0, 30), d.between(0, 9))
 	d.line("  environmentVariables:")
 	for i := range d.between(3, 9) {
 		d.line(`    %s_%d: "%d"`, strings.ToUpper(d.pick(products)), i, d.between(0, 100000))

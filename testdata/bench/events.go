@@ -9,8 +9,8 @@ func writeEvent(d *draft) {
 	d.line("# As %s reported it.", name)
 	d.head("events.platform.io/v1", "Event", fmt.Sprintf("%s.%s", name, d.letters(16, hexadecimal)), namespaced)
 	d.faulty(DuplicateKey, "type: Warning")
-	d.line(`eventTime: "2026-%02d-%02dT%02d:04:05.%06d%s"`, d.between(1, 13), d.between(1, 29), d.between(0, 24), d.between(0, 1e6),
-		d.unless(FailedRule, "Z", ""))
+	d.line(`eventTime: "2026-%02d-%02dT%02d:04:05.%06d%s"`, d.between(1, 13), d.between(1, 29), d.between(0, 24),
+		d.between(0, 1e6), d.unless(FailedRule, "Z", ""))
 	d.line("action: %s", d.pick([]string{"Binding", "Pulling", "Scaling"}))
 	d.line("reason: %s", d.pick([]string{"Bound", "Pulled", "Scaled"}))
 	d.line("reportingController: example.com/%s", d.pick(parts))

@@ -71,7 +71,8 @@ func writeDeployment(d *draft) {
 
 func writeContainer(d *draft, name, port string, number int) {
 	d.line("        - name: %s", name)
-	d.line("          image: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), name, d.between(0, 9), d.between(0, 40), d.between(0, 20))
+	d.line("          image: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), name, d.between(0, 9), d.between(0, 40),
+		d.between(0, 20))
 	d.line("          imagePullPolicy: IfNotPresent")
 	d.line("          ports:")
 	d.line("            - name: %s", port)

@@ -25,7 +25,8 @@ func (d *draft) targetGroupBinding(version string) string {
 	d.line("  serviceRef:")
 	d.line("    name: %s", name)
 	d.line("    port: %s", d.unless(WrongType, "80", "true"))
-	d.line("  targetGroupARN: arn:cloud:elb:eu-1:123456789012:targetgroup/%s/%s", d.pick(parts), d.letters(16, hexadecimal))
+	d.line("  targetGroupARN: arn:cloud:elb:eu-1:123456789012:targetgroup/%s/%s", d.pick(parts),
+		d.letters(16, hexadecimal))
 	return name
 }
 

@@ -15,9 +15,9 @@ const (
 	Ruled Workloads = "RuledWorkload"
 )
 
-// WriteStream writes a stream of documents of one kind, or of Deployments and Services in turn; a document of crds/ has
-// about 600 bytes. The last one has the fault: DuplicateKey only if it is a Deployment, and FailedRule only if the kind
-// has rules.
+// WriteStream writes a stream of documents of one kind, or of Deployments and Services in turn; a document of crds/
+// has about 600 bytes. The last one has the fault: DuplicateKey only if it is a Deployment, and FailedRule only if the
+// kind has rules.
 func WriteStream(w io.Writer, seed uint64, kind Workloads, documents int, last Fault) error {
 	d := newDraft(seed)
 	b := bufio.NewWriter(w)
@@ -50,7 +50,8 @@ func writeWorkload(d *draft, kind Workloads) {
 		d.line("    repository: code.example.com/%s/%s", d.pick(teams), name)
 		d.line(`    revision: "%s"`, d.letters(12, hexadecimal))
 	} else {
-		d.line("  image: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), name, d.between(0, 9), d.between(0, 40), d.between(0, 20))
+		d.line("  image: images.example.com/%s/%s:%d.%d.%d", d.pick(teams), name, d.between(0, 9), d.between(0, 40),
+			d.between(0, 20))
 	}
 	d.line("  strategy: %s", d.pick([]string{"Rolling", "Recreate", "Canary"}))
 	d.line("  scale: {min: %s, max: %d}", d.unless(FailedRule, "2", "2000"), d.between(3, 40))

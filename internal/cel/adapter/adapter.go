@@ -265,7 +265,8 @@ func (p *Preserved) Equal(other ref.Val) ref.Val {
 func (p *Preserved) Type() ref.Type { return types.UnknownType }
 func (p *Preserved) Value() any     { return Native(p.Node) }
 func (p *Preserved) ConvertToNative(t reflect.Type) (any, error) {
-	return nil, fmt.Errorf("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t)
+	return nil,
+		fmt.Errorf("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t)
 }
 
 func (p *Preserved) ConvertToType(t ref.Type) ref.Val {

@@ -107,10 +107,14 @@ func change(r *rand.Rand, v any, changes map[int]bool, at *int) any {
 const gone = "\x00gone"
 
 var scalars = []any{
-	nil, true, false, "", "a", "b", "web", "x", "Straße", "10.0.0.0/8", "10.1.2.3", "2001:db8::1", "1.2.3", "2Gi", "90s", "2026-01-02T03:04:05Z", "2026-01-02",
-	"https://example.com/", "In", "Exists", "instance", "Accept", "aGVsbG8=", "true", "7", json.Number("0"), json.Number("1"), json.Number("-1"), json.Number("7"),
-	json.Number("1.0"), json.Number("2.5"), json.Number("1e3"), json.Number("80"), json.Number("9223372036854775807"), json.Number("-9223372036854775808"),
-	json.Number("9223372036854775808"), json.Number("1e300"), []any{}, map[string]any{}, []any{"a", "b"}, []any{json.Number("1"), json.Number("2")},
+	nil, true, false, "", "a", "b", "web", "x", "Straße", "10.0.0.0/8", "10.1.2.3", "2001:db8::1", "1.2.3", "2Gi", "90s",
+	"2026-01-02T03:04:05Z", "2026-01-02",
+	"https://example.com/", "In", "Exists", "instance", "Accept", "aGVsbG8=", "true", "7", json.Number("0"),
+	json.Number("1"), json.Number("-1"), json.Number("7"),
+	json.Number("1.0"), json.Number("2.5"), json.Number("1e3"), json.Number("80"), json.Number("9223372036854775807"),
+	json.Number("-9223372036854775808"),
+	json.Number("9223372036854775808"), json.Number("1e300"), []any{}, map[string]any{}, []any{"a", "b"},
+	[]any{json.Number("1"), json.Number("2")},
 }
 
 // Drawn returns a random item of a list.

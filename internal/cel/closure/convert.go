@@ -162,8 +162,10 @@ func (f *Frame) made(items []value) value {
 
 // typeNamed returns a type that rules can name without a library.
 func typeNamed(name string) (ref.Val, bool) {
-	for _, t := range []*types.Type{types.BoolType, types.IntType, types.DoubleType, types.StringType, types.ListType, types.MapType,
-		types.NullType, types.BytesType, types.DurationType, types.TimestampType, types.UintType, types.TypeType, types.OptionalType} {
+	for _, t := range []*types.Type{types.BoolType, types.IntType, types.DoubleType, types.StringType, types.ListType,
+		types.MapType,
+		types.NullType, types.BytesType, types.DurationType, types.TimestampType, types.UintType, types.TypeType,
+		types.OptionalType} {
 		if t.TypeName() == name {
 			return t, true
 		}

@@ -69,7 +69,8 @@ func (f *Frame) affords(function string, args []ref.Val) bool {
 func (l *libraryCall) invoke(f *Frame, args []ref.Val) ref.Val {
 	impl := l.find()
 	switch {
-	case impl == nil || impl.NonStrict || impl.OperandTrait != 0 && (len(args) == 0 || !args[0].Type().HasTrait(impl.OperandTrait)):
+	case impl == nil || impl.NonStrict || impl.OperandTrait != 0 &&
+		(len(args) == 0 || !args[0].Type().HasTrait(impl.OperandTrait)):
 		f.giveUp()
 		return types.NullValue
 	case len(args) == 1 && impl.Unary != nil:
@@ -96,7 +97,8 @@ func (l *libraryCall) cost(args []ref.Val, result ref.Val) int64 {
 		size = environment.AddCost(size, adapter.SizeOf(arg))
 	}
 	switch {
-	case strings.HasPrefix(l.function, "sets."), l.function == "distinct", strings.HasPrefix(l.function, "sort"), strings.HasPrefix(l.function, "@sort"),
+	case strings.HasPrefix(l.function, "sets."), l.function == "distinct", strings.HasPrefix(l.function, "sort"),
+		strings.HasPrefix(l.function, "@sort"),
 		l.function == "matches", l.function == "contains":
 		if size > math.MaxInt32/2 {
 			return math.MaxInt64 / 4

@@ -32,7 +32,8 @@ func (e *expression) isLiteral(v any) bool { return e.op == opLiteral && any(e.l
 // quantifier recognizes all and exists. They start from true or false and stop at the opposite value.
 func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 	result, step := e.names[2], e.args[partStep]
-	if step.op != opCall || len(step.args) != 2 || !step.args[0].isVariable(result) || !e.args[partResult].isVariable(result) {
+	if step.op != opCall || len(step.args) != 2 || !step.args[0].isVariable(result) ||
+		!e.args[partResult].isVariable(result) {
 		return nil, false, false
 	}
 	condition := e.args[partCondition]
@@ -54,7 +55,8 @@ func (e *expression) quantifier() (predicate *expression, all, ok bool) {
 func (e *expression) count() (predicate *expression, ok bool) {
 	name, step, result := e.names[2], e.args[partStep], e.args[partResult]
 	if !step.isCall(operators.Conditional) || !step.args[2].isVariable(name) || !step.args[1].isCall(operators.Add) ||
-		!e.args[partInit].isLiteral(types.IntZero) || !e.args[partCondition].isLiteral(types.True) || !result.isCall(operators.Equals) {
+		!e.args[partInit].isLiteral(types.IntZero) || !e.args[partCondition].isLiteral(types.True) ||
+		!result.isCall(operators.Equals) {
 		return nil, false
 	}
 	isCount := step.args[1].args[0].isVariable(name) && step.args[1].args[1].isLiteral(types.IntOne) &&

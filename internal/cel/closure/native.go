@@ -6,8 +6,8 @@ import (
 )
 
 // Rules of the kinds of Kubernetes see values as Go code does: a field that is absent has the zero value of its type.
-// The type is known when a rule is checked, but not when it runs, because its schema would have to be made for that. So
-// the value is equal to the zero value of any type. has() tells whether a field is set.
+// The type is known when a rule is checked, but not when it runs, because its schema would have to be made for that.
+// So the value is equal to the zero value of any type. has() tells whether a field is set.
 
 // orZero returns the zero value instead of an absent field of a native value.
 func (v value) orZero(p presence, of value) value {

@@ -56,19 +56,21 @@ func dataSize(f *Frame, args []value) value {
 	return integerOf(int64(size))
 }
 
-// isKeyPair(certificate, key) reports whether a certificate and a private key belong together. Each is PEM or the base64
-// of it.
+// isKeyPair(certificate, key) reports whether a certificate and a private key belong together. Each is PEM or the
+// base64 of it.
 func isKeyPair(f *Frame, args []value) value {
 	certificate, key := args[0].orText().text, args[1].orText().text
 	f.spend(len(certificate) + len(key))
 	return booleanOf(belongTogether(pemOf(certificate), pemOf(key)))
 }
 
-// belongTogether reports whether the first certificate has the public key of the first private key, as crypto/tls.X509KeyPair
-// does.
+// belongTogether reports whether the first certificate has the public key of the first private key, as
+// crypto/tls.X509KeyPair does.
 func belongTogether(certificates, keys []byte) bool {
 	certificate := pemBlock(certificates, func(kind string) bool { return kind == "CERTIFICATE" })
-	key := pemBlock(keys, func(kind string) bool { return kind == "PRIVATE KEY" || strings.HasSuffix(kind, " PRIVATE KEY") })
+	key := pemBlock(keys, func(kind string) bool {
+		return kind == "PRIVATE KEY" || strings.HasSuffix(kind, " PRIVATE KEY")
+	})
 	if certificate == nil || key == nil {
 		return false
 	}

@@ -27,7 +27,8 @@ func TestKeyPairsAreThoseOfTLS(t *testing.T) {
 		"Ed25519, PKCS 8": block("PRIVATE KEY", pkcs8(t, one)), "ECDSA, PKCS 8": block("PRIVATE KEY", pkcs8(t, two)),
 		"ECDSA": block("EC PRIVATE KEY", ec), "RSA": block("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(three)),
 		"ECDSA after parameters": append(block("EC PARAMETERS", []byte{1}), block("EC PRIVATE KEY", ec)...),
-		"no key":                 block("PRIVATE KEY", []byte{1}), "nothing": nil, "another kind": block("PUBLIC KEY", pkcs8(t, one)),
+		"no key":                 block("PRIVATE KEY", []byte{1}), "nothing": nil,
+		"another kind": block("PUBLIC KEY", pkcs8(t, one)),
 	}
 	certificates := map[string][]byte{"nothing": nil, "no certificate": block("CERTIFICATE", []byte{1})}
 	for name, key := range map[string]crypto.Signer{"Ed25519": one, "ECDSA": two, "RSA": three} {

@@ -7,8 +7,8 @@ import (
 
 // sameNative compares values of a kind of Kubernetes as the server does when a field must not change
 // (k8s.io/apimachinery, api/equality.Semantic.DeepEqual). An absent field is the same as one with the zero value, also
-// if it is a pointer in Go. Quantities are compared as such. The order of items matters. except are the paths of values
-// that may differ.
+// if it is a pointer in Go. Quantities are compared as such. The order of items matters. except are the paths of
+// values that may differ.
 func (f *Frame) sameNative(a, b manifest.Node, s *schema.Schema, except [][]string) bool {
 	f.spend(1)
 	s.Ready()
@@ -133,8 +133,8 @@ func (f *Frame) sameItems(a, b manifest.Node, items *schema.Schema, except [][]s
 	return true
 }
 
-// isZeroNode reports whether a value is absent, the zero value of its type, or the default, which the server sets instead
-// of the zero value.
+// isZeroNode reports whether a value is absent, the zero value of its type, or the default, which the server sets
+// instead of the zero value.
 func (f *Frame) isZeroNode(n manifest.Node, s *schema.Schema) bool {
 	if !n.Valid() {
 		return true

@@ -27,7 +27,10 @@ var NativeFunctions = []NativeFunction{
 	{"isFormat", []*types.Type{types.StringType, types.StringType}, types.BoolType, isFormat},
 	{"compareQuantity", []*types.Type{types.StringType, types.StringType}, types.IntType, compareQuantity},
 	{"compareResources", []*types.Type{types.StringType, types.StringType}, types.IntType, compareResources},
-	{"aggregateResources", []*types.Type{types.DynType, types.StringType, types.StringType}, types.StringType, aggregateResources},
+	{
+		"aggregateResources", []*types.Type{types.DynType, types.StringType, types.StringType}, types.StringType,
+		aggregateResources,
+	},
 	{"canonicalQuantity", []*types.Type{types.StringType}, types.StringType, canonicalQuantity},
 	{"isMultipleOfPage", []*types.Type{types.StringType, types.StringType}, types.BoolType, isMultipleOfPage},
 	{"addQuantities", []*types.Type{types.StringType, types.StringType}, types.StringType, addQuantities},
@@ -37,12 +40,18 @@ var NativeFunctions = []NativeFunction{
 	{"isWholeQuantity", []*types.Type{types.StringType}, types.BoolType, isWholeQuantity},
 	{"matchesLabels", []*types.Type{types.DynType, types.DynType}, types.BoolType, matchesLabels},
 	{"textSize", []*types.Type{types.DynType}, types.IntType, textSize},
-	{"matchesLabelsWith", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)}, types.BoolType, matchesLabels},
+	{
+		"matchesLabelsWith", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)},
+		types.BoolType, matchesLabels,
+	},
 	{"indexCount", []*types.Type{types.StringType, types.IntType}, types.IntType, indexCount},
 	{"dataSize", []*types.Type{types.DynType}, types.IntType, dataSize},
 	{"isKeyPair", []*types.Type{types.StringType, types.StringType}, types.BoolType, isKeyPair},
 	{"sameData", []*types.Type{types.DynType, types.DynType}, types.BoolType, sameData},
-	{"sameExcept", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)}, types.BoolType, sameExcept},
+	{
+		"sameExcept", []*types.Type{types.DynType, types.DynType, types.NewListType(types.StringType)}, types.BoolType,
+		sameExcept,
+	},
 	{"isRatioWithin", []*types.Type{types.StringType, types.StringType, types.StringType}, types.BoolType, isRatioWithin},
 	{"fitsShuffleSharding", []*types.Type{types.IntType, types.IntType}, types.BoolType, fitsShuffleSharding},
 	{"percentOrInt", []*types.Type{types.DynType}, types.IntType, percentOrInt},
@@ -238,7 +247,8 @@ func percentOrInt(_ *Frame, args []value) value {
 	case kindZero:
 		return integerOf(0)
 	case kindString:
-		if n, err := strconv.ParseInt(strings.TrimSuffix(v.text, "%"), 10, 32); err == nil && strings.HasSuffix(v.text, "%") {
+		if n, err := strconv.ParseInt(strings.TrimSuffix(v.text, "%"), 10, 32); err == nil &&
+			strings.HasSuffix(v.text, "%") {
 			return integerOf(n)
 		}
 		return integerOf(-1)

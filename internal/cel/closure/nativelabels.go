@@ -3,8 +3,8 @@ package closure
 import "github.com/kindvet/kindvet/internal/manifest"
 
 // matchesLabels(selector, labels) reports whether a label selector selects labels (apimachinery,
-// meta/v1.LabelSelectorAsSelector). A selector that is not valid selects nothing. matchesLabelsWith(selector, labels, more)
-// adds labels, as keys each followed by its value, for the keys that labels does not have.
+// meta/v1.LabelSelectorAsSelector). A selector that is not valid selects nothing. matchesLabelsWith(selector, labels,
+// more) adds labels, as keys each followed by its value, for the keys that labels does not have.
 func matchesLabels(f *Frame, args []value) value {
 	if args[0].kind != kindObject {
 		return booleanOf(true)

@@ -8,8 +8,8 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// sameData(a, b) reports whether a Secret a has the same data as the Secret b that it replaces. stringData overrides data,
-// and stays when it is left out (k8s.io/kubernetes, pkg/apis/core/v1, Convert_v1_Secret_To_core_Secret).
+// sameData(a, b) reports whether a Secret a has the same data as the Secret b that it replaces. stringData overrides
+// data, and stays when it is left out (k8s.io/kubernetes, pkg/apis/core/v1, Convert_v1_Secret_To_core_Secret).
 func sameData(f *Frame, args []value) value {
 	if args[0].kind != kindObject || args[1].kind != kindObject {
 		return value{}

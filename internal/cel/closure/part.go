@@ -26,8 +26,8 @@ func CompilePart(encoded string, variables []Variable) (*Part, error) {
 // Named returns the variables that the part refers to.
 func (p *Part) Named() Slots { return p.named }
 
-// Start prepares a frame for the variables of the part. Set the variables before you call Run. The evaluation ends when
-// it has the given cost, which is at most that of a whole expression.
+// Start prepares a frame for the variables of the part. Set the variables before you call Run. The evaluation ends
+// when it has the given cost, which is at most that of a whole expression.
 func (p *Part) Start(f *Frame, limit int64) {
 	f.reset(p.slots)
 	f.cost = maxCost - limit

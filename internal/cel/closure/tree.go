@@ -5,15 +5,17 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Tree returns an encoded expression as an AST of cel-go. The ids of its expressions count from 1 in the order in which
-// they are encoded, which is that of [Expressions]. The target of a call is its first argument. The AST has neither
-// positions nor the types of values, so [Encode] can encode it but no program can be planned from it.
+// Tree returns an encoded expression as an AST of cel-go. The ids of its expressions count from 1 in the order in
+// which they are encoded, which is that of [Expressions]. The target of a call is its first argument. The AST has
+// neither positions nor the types of values, so [Encode] can encode it but no program can be planned from it.
 func Tree(encoded string) (*ast.AST, error) {
 	root, err := decode(encoded)
 	if err != nil {
 		return nil, err
 	}
-	b := &treeBuilder{factory: ast.NewExprFactory(), types: map[int64]*types.Type{}, references: map[int64]*ast.ReferenceInfo{}}
+	b := &treeBuilder{
+		factory: ast.NewExprFactory(), types: map[int64]*types.Type{}, references: map[int64]*ast.ReferenceInfo{},
+	}
 	return ast.NewCheckedAST(ast.NewAST(b.expr(root), nil), b.types, b.references), nil
 }
 
@@ -57,7 +59,8 @@ func (b *treeBuilder) expr(e *expression) ast.Expr {
 		return b.factory.NewMap(id, b.entries(e))
 	}
 	args := b.exprs(e.args) // of a macro
-	return b.factory.NewComprehensionTwoVar(id, args[0], e.names[0], e.names[1], e.names[2], args[1], args[2], args[3], args[4])
+	return b.factory.NewComprehensionTwoVar(id, args[0], e.names[0], e.names[1], e.names[2], args[1], args[2],
+		args[3], args[4])
 }
 
 func (b *treeBuilder) exprs(list []*expression) []ast.Expr {

@@ -15,8 +15,9 @@ import (
 
 // value is the result of a closure: small, passed by value, and in most cases without allocated memory.
 type value struct {
-	kind   kind
-	bits   uint64         // of a boolean, an integer or a double; an index into the frame for items, optional, network and other
+	kind kind
+	// of a boolean, an integer or a double; an index into the frame for items, optional, network and other
+	bits   uint64
 	text   string         // of a string or bytes; the name of a type
 	node   manifest.Node  // of an object, a list or a native value
 	schema *schema.Schema // of an object or a list, as rules see it

@@ -211,7 +211,8 @@ func Rejection(function string, args []ref.Val) (fault ref.Val, tooCostly bool) 
 	switch function {
 	case "quantity", "isQuantity":
 		if text, ok := args[0].(types.String); ok && !isQuantityInRange(string(text)) {
-			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range", diag.Cut(string(text), maxShown)), false
+			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range",
+				diag.Cut(string(text), maxShown)), false
 		}
 	case "join":
 		return nil, costsTooMuch(args)

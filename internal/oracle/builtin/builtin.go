@@ -121,7 +121,8 @@ func (s *Server) installAggregator() error {
 		return aggregatorscheme.Codecs.LegacyCodec(versions...)
 	}}
 	group := aggregator.NewRESTStorage(enabled, stores, false)
-	server, err := newServer(enabled, aggregatorscheme.Scheme, aggregatorscheme.Codecs, aggregatoropenapi.GetOpenAPIDefinitions)
+	server, err := newServer(enabled, aggregatorscheme.Scheme, aggregatorscheme.Codecs,
+		aggregatoropenapi.GetOpenAPIDefinitions)
 	if err != nil {
 		return err
 	}

@@ -59,28 +59,49 @@ func TestVerdictsNameStageAndCauses(t *testing.T) {
 		cause           parity.Cause
 	}{
 		{name: "good", text: configMap},
-		{name: "wrong type", text: configMap + "data: {a: 1}", stage: "decode", cause: parity.Cause{Field: "data", Reason: "BadRequest"}},
-		{name: "unknown field", text: configMap + "date: {}", stage: "strict", cause: parity.Cause{Field: "date", Reason: "Unknown"}},
-		{name: "duplicate key", text: configMap + "data: {}\ndata: {}", stage: "strict", cause: parity.Cause{Field: "data", Reason: "Duplicate key"}},
 		{
-			name: "duplicate field in JSON", text: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "name": "b"}}`, json: true,
+			name: "wrong type", text: configMap + "data: {a: 1}", stage: "decode",
+			cause: parity.Cause{Field: "data", Reason: "BadRequest"},
+		},
+		{
+			name: "unknown field", text: configMap + "date: {}", stage: "strict",
+			cause: parity.Cause{Field: "date", Reason: "Unknown"},
+		},
+		{
+			name: "duplicate key", text: configMap + "data: {}\ndata: {}", stage: "strict",
+			cause: parity.Cause{Field: "data", Reason: "Duplicate key"},
+		},
+		{
+			name: "duplicate field in JSON",
+			text: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "name": "b"}}`, json: true,
 			stage: "strict", cause: parity.Cause{Field: "metadata.name", Reason: "Duplicate key"},
 		},
-		{name: "validation", text: configMap + "data: {a b: c}", stage: "validation", cause: parity.Cause{Field: "data[a b]", Reason: "FieldValueInvalid"}},
+		{
+			name: "validation", text: configMap + "data: {a b: c}", stage: "validation",
+			cause: parity.Cause{Field: "data[a b]", Reason: "FieldValueInvalid"},
+		},
 		{
 			name: "update", old: configMap + "immutable: true", text: configMap, stage: "validation",
 			cause: parity.Cause{Field: "immutable", Reason: "FieldValueForbidden"},
 		},
 		{name: "update without a change", old: configMap + "immutable: true", text: configMap + "immutable: true"},
-		{name: "an integer in JSON", text: `{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "a"}, "value": 3.0}`, json: true},
-		{name: "syntax of JSON", text: "apiVersion: v1\nkind: Namespace", json: true, stage: "syntax", cause: parity.Cause{Reason: "Syntax"}},
+		{
+			name: "an integer in JSON",
+			text: `{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "a"}, "value": 3.0}`,
+			json: true,
+		},
+		{
+			name: "syntax of JSON", text: "apiVersion: v1\nkind: Namespace", json: true, stage: "syntax",
+			cause: parity.Cause{Reason: "Syntax"},
+		},
 		{name: "syntax", text: "a: [", stage: "syntax", cause: parity.Cause{Reason: "Syntax"}},
 		{name: "removed version", text: "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget", stage: NotServed},
 		{name: "removed group", text: "apiVersion: extensions/v1beta1\nkind: Ingress", stage: NotServed},
 		{name: "other group", text: "apiVersion: example.com/v1\nkind: Pod", stage: Foreign},
 		{name: "typed list", text: "apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: a}}]"},
 		{
-			name: "second item of a list", text: "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n- {apiVersion: v1, kind: ConfigMap, x: 1}",
+			name:  "second item of a list",
+			text:  "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n- {apiVersion: v1, kind: ConfigMap, x: 1}",
 			stage: "strict", cause: parity.Cause{Field: "x", Reason: "Unknown"},
 		},
 	} {
@@ -99,7 +120,8 @@ func TestVerdictsNameStageAndCauses(t *testing.T) {
 func TestWarningsAreThoseOfTheResponse(t *testing.T) {
 	const old = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}\n"
 	v := server(t).Verdict(parity.Request{New: old})
-	if !v.Accepted || !slices.ContainsFunc(v.Warnings, func(w string) bool { return strings.HasPrefix(w, "v1 Endpoints is deprecated") }) {
+	if !v.Accepted || !slices.ContainsFunc(v.Warnings,
+		func(w string) bool { return strings.HasPrefix(w, "v1 Endpoints is deprecated") }) {
 		t.Errorf("have %v, %q", v.Accepted, v.Warnings)
 	}
 }

@@ -80,7 +80,8 @@ func (namespaces) Get(_ context.Context, name string, _ metav1.GetOptions) (*cor
 // noRules resolves the rules of a user for a SelfSubjectRulesReview, whose answer is not part of a verdict.
 type noRules struct{}
 
-func (noRules) RulesFor(context.Context, user.Info, string) ([]authorizer.ResourceRuleInfo, []authorizer.NonResourceRuleInfo, bool, error) {
+func (noRules) RulesFor(context.Context, user.Info, string) ([]authorizer.ResourceRuleInfo,
+	[]authorizer.NonResourceRuleInfo, bool, error) {
 	return nil, nil, false, nil
 }
 

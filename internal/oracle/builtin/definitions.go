@@ -73,7 +73,8 @@ func (d definitions) isSameType(a, b *spec.Schema) bool {
 		return false
 	}
 	a, b = d.resolve(a), d.resolve(b)
-	if !slices.Equal(a.Type, b.Type) || a.Format != b.Format || (a.AdditionalProperties == nil) != (b.AdditionalProperties == nil) {
+	if !slices.Equal(a.Type, b.Type) || a.Format != b.Format ||
+		(a.AdditionalProperties == nil) != (b.AdditionalProperties == nil) {
 		return false
 	}
 	if a.AdditionalProperties != nil {

@@ -134,7 +134,8 @@ func (c *Comparison) Rates() string {
 	for _, stage := range []string{"decode", "strict", "validation"} {
 		fmt.Fprintf(&b, "; %s: %d of %d found", stage, c.Caught[stage], c.Rejected[stage])
 	}
-	fmt.Fprintf(&b, "; at the server's field %d, next to it %d, elsewhere %d", c.Places[parity.Same], c.Places[parity.Near], c.Places[parity.Elsewhere])
+	fmt.Fprintf(&b, "; at the server's field %d, next to it %d, elsewhere %d", c.Places[parity.Same],
+		c.Places[parity.Near], c.Places[parity.Elsewhere])
 	return b.String()
 }
 
@@ -176,8 +177,9 @@ func printed(groups map[string]*group, order func(a, b *group) int) []string {
 		if k.Old != "" {
 			before = k.Old[:min(len(k.Old), longestText)] + "---\n"
 		}
-		out = append(out, fmt.Sprintf("%d × %s: %s\n  server: %s %v\n  %s\n%s%s", g.count, k.Kind, k.Name, k.Verdict.Stage, k.Verdict.Causes,
-			strings.Join(g.text, "\n  "), before, k.New[:min(len(k.New), longestText)]))
+		out = append(out,
+			fmt.Sprintf("%d × %s: %s\n  server: %s %v\n  %s\n%s%s", g.count, k.Kind, k.Name, k.Verdict.Stage, k.Verdict.Causes,
+				strings.Join(g.text, "\n  "), before, k.New[:min(len(k.New), longestText)]))
 	}
 	return out
 }

@@ -52,14 +52,17 @@ var loopback = &restclient.Config{Host: "http://127.0.0.1:1"}
 
 // groupsOf returns the API groups of kube-apiserver with their registries, except core (k8s.io/kubernetes,
 // pkg/controlplane/instance.go, StorageProviders).
-func groupsOf(enabled *serverstorage.ResourceConfig, g generic.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
+func groupsOf(enabled *serverstorage.ResourceConfig,
+	g generic.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
 	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
 	providers := []interface {
 		GroupName() string
-		NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
+		NewRESTStorage(serverstorage.APIResourceConfigSource,
+			generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 	}{
-		admissionregistration.RESTStorageProvider{Authorizer: allow, DiscoveryClient: discovery.NewDiscoveryClientForConfigOrDie(loopback)},
-		apps.StorageProvider{},
+		admissionregistration.RESTStorageProvider{
+			Authorizer: allow, DiscoveryClient: discovery.NewDiscoveryClientForConfigOrDie(loopback),
+		}, apps.StorageProvider{},
 		authentication.RESTStorageProvider{},
 		authorization.RESTStorageProvider{Authorizer: allow, RuleResolver: noRules{}},
 		autoscaling.RESTStorageProvider{},
@@ -90,13 +93,15 @@ func groupsOf(enabled *serverstorage.ResourceConfig, g generic.RESTOptionsGetter
 
 // coreGroup returns the core group with its registries. kube-apiserver creates them together with the allocators that
 // the server's controllers repair (pkg/registry/core/rest/storage_core.go, NewRESTStorage), so they are created here.
-func coreGroup(enabled *serverstorage.ResourceConfig, g generic.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
+func coreGroup(enabled *serverstorage.ResourceConfig,
+	g generic.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
 	group, err := (&core.GenericConfig{EventTTL: time.Hour, LoopbackClientConfig: loopback}).NewRESTStorage(enabled, g)
 	if err != nil {
 		return nil, err
 	}
 	resources := group.VersionedResourcesStorageMap["v1"]
-	for _, add := range []func(map[string]rest.Storage, generic.RESTOptionsGetter) error{addSimple, addVolumes, addPodsAndServices} {
+	for _, add := range []func(map[string]rest.Storage, generic.RESTOptionsGetter) error{addSimple, addVolumes,
+		addPodsAndServices} {
 		if err := add(resources, g); err != nil {
 			return nil, err
 		}
@@ -117,7 +122,8 @@ func addSimple(resources map[string]rest.Storage, g generic.RESTOptionsGetter) e
 	if err != nil {
 		return err
 	}
-	resources["podtemplates"], resources["limitranges"], resources["replicationcontrollers"] = templates, limits, controllers.Controller
+	resources["podtemplates"], resources["limitranges"], resources["replicationcontrollers"] = templates, limits,
+		controllers.Controller
 	return nil
 }
 
@@ -139,11 +145,13 @@ func addPodsAndServices(resources map[string]rest.Storage, g generic.RESTOptions
 	if err != nil {
 		return err
 	}
-	nodes, err := nodestore.NewStorage(g, kubeletclient.KubeletClientConfig{Port: 10250, PreferredAddressTypes: []string{"Hostname"}}, nil)
+	nodes, err := nodestore.NewStorage(g,
+		kubeletclient.KubeletClientConfig{Port: 10250, PreferredAddressTypes: []string{"Hostname"}}, nil)
 	if err != nil {
 		return err
 	}
-	pods, err := podstore.NewStorage(g, nodes.KubeletConnectionInfo, nil, budgets, authorizerfactory.NewAlwaysAllowAuthorizer())
+	pods, err := podstore.NewStorage(g, nodes.KubeletConnectionInfo, nil, budgets,
+		authorizerfactory.NewAlwaysAllowAuthorizer())
 	if err != nil {
 		return err
 	}
@@ -155,7 +163,8 @@ func addPodsAndServices(resources map[string]rest.Storage, g generic.RESTOptions
 		api.IPv4Protocol: newAddresses(api.IPv4Protocol, "10.96.0.77/12"),
 		api.IPv6Protocol: newAddresses(api.IPv6Protocol, "fd00::77/108"),
 	}
-	ports := nodePorts{utilnet.PortRange{Base: 30000, Size: 2768}, &atomic.Int64{}} // kube-apiserver --service-node-port-range
+	// kube-apiserver --service-node-port-range
+	ports := nodePorts{utilnet.PortRange{Base: 30000, Size: 2768}, &atomic.Int64{}}
 	services, _, _, err := servicestore.NewREST(g, api.IPv4Protocol, families, ports, endpoints, pods.Pod, nil)
 	if err != nil {
 		return err

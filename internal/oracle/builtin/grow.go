@@ -41,12 +41,15 @@ func (m *Mutator) grown(from seed) seed {
 	from.object = clone(from.object)
 	root := mapping(plain("root"), from.object)
 	for range 1 + m.rand.IntN(2) {
-		all := append(m.definitions.sites(from.object, "", from.schema), site{parent: root, index: 1, schema: from.schema, field: typeName(from.schema)})
+		all := append(m.definitions.sites(from.object, "", from.schema),
+			site{parent: root, index: 1, schema: from.schema, field: typeName(from.schema)})
 		all = slices.DeleteFunc(all, func(at site) bool {
 			return strings.HasPrefix(at.path, "metadata") || strings.HasPrefix(at.path, "status")
 		})
 		for range 50 {
-			change := []func(*Mutator, []site, site) bool{addPoolField, addPoolField, addPoolItem, setEnumValue, setNamedValue}[m.rand.IntN(5)]
+			change := []func(*Mutator, []site, site) bool{
+				addPoolField, addPoolField, addPoolItem, setEnumValue, setNamedValue,
+			}[m.rand.IntN(5)]
 			if change(m, all, all[m.rand.IntN(len(all))]) {
 				break
 			}
@@ -60,7 +63,8 @@ func (m *Mutator) coverage(of seed) []string {
 	var names []string
 	for _, at := range m.definitions.sites(of.object, "", of.schema) {
 		switch enum := m.definitions.resolve(at.schema).Enum; {
-		case at.schema == nil, at.inMap, strings.HasPrefix(at.path, "status"), strings.HasPrefix(at.path, "metadata.managedFields"):
+		case at.schema == nil, at.inMap, strings.HasPrefix(at.path, "status"),
+			strings.HasPrefix(at.path, "metadata.managedFields"):
 		case len(enum) > 0 && at.value().Kind == yaml.ScalarNode:
 			names = append(names, fmt.Sprint(at.field, "=", at.value().Value))
 		default:

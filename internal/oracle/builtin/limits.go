@@ -12,8 +12,8 @@ import (
 // Changes of scalars and keys at the limits of what validation allows.
 
 var bounds = []int64{
-	-1, 0, 1, 2, 10, 64, 65, 100, 101, 255, 256, 511, 512, 600, 1000, 1001, 3600, 3601, 10000, 10001, 30000, 32767, 32768, 65535, 65536, 86400, 86401,
-	100000, 100001, 1000000000, 1000000001, math.MaxInt32, math.MaxInt32 + 1, math.MinInt32,
+	-1, 0, 1, 2, 10, 64, 65, 100, 101, 255, 256, 511, 512, 600, 1000, 1001, 3600, 3601, 10000, 10001, 30000, 32767, 32768,
+	65535, 65536, 86400, 86401, 100000, 100001, 1000000000, 1000000001, math.MaxInt32, math.MaxInt32 + 1, math.MinInt32,
 }
 
 func setBound(m *Mutator, _ []site, s site) bool {
@@ -33,7 +33,9 @@ func setBound(m *Mutator, _ []site, s site) bool {
 }
 
 // lengths are the limits of names and keys in Kubernetes, and one more.
-var lengths = []int{1, 15, 16, 32, 33, 52, 53, 57, 58, 63, 64, 128, 129, 253, 254, 256, 257, 512, 513, 1024, 1025, 2048, 2049}
+var lengths = []int{
+	1, 15, 16, 32, 33, 52, 53, 57, 58, 63, 64, 128, 129, 253, 254, 256, 257, 512, 513, 1024, 1025, 2048, 2049,
+}
 
 // setLength sets a string of a length that is a limit somewhere.
 func setLength(m *Mutator, _ []site, s site) bool {
@@ -68,18 +70,24 @@ func changeCharacter(m *Mutator, _ []site, s site) bool {
 func changedText(m *Mutator, old string) string {
 	part := pick(m.rand, "-", ".", "_", "/", " ", "A", "1", "a", ":", "%", "*", "@", "é", "\n", "=", ",", "..", "--")
 	i := m.rand.IntN(len(old) + 1)
-	changed := pick(m.rand, part+old, old+part, strings.ToUpper(old), old+old, old[:i]+part+old[i:], old[i:], strings.TrimSpace(old)+" ")
+	changed := pick(m.rand, part+old, old+part, strings.ToUpper(old), old+old, old[:i]+part+old[i:], old[i:],
+		strings.TrimSpace(old)+" ")
 	return strings.ToValidUTF8(changed, "") // i may be inside of a character
 }
 
 var keys = []string{
-	"a", "A", "example.com/a", "a.b/c", "A.b/c", "a/", "/a", "a/b/c", "", " ", "a b", "a_b", "-a", "a-", "a..b", ".", "..", "..a", "kubernetes.io/a", "app", "1", "a:b", "é", "KEY",
-	"cpu", "memory", "storage", "pods", "limits.cpu", "requests.memory", "requests.storage", "ephemeral-storage", "hugepages-2Mi", "hugepages-1", "example.com/gpu", "count/pods", "count/deployments.apps",
-	"services.nodeports", "requests.example.com/gpu", "gold.storageclass.storage.k8s.io/requests.storage", "persistentvolumeclaims", "kubernetes.io/gpu", "limits.example.com/gpu", "requests.hugepages-2Mi",
-	"tls.crt", "tls.key", ".dockerconfigjson", ".dockercfg", "ssh-privatekey", "username", "password", "kubernetes.io/hostname", "kubernetes.io/os", "node.kubernetes.io/a", "kubernetes.io/service-account.name",
-	"seccomp.security.alpha.kubernetes.io/pod", "container.apparmor.security.beta.kubernetes.io/web", "scheduler.alpha.kubernetes.io/tolerations", "endpoints.kubernetes.io/over-capacity",
-	"service.kubernetes.io/topology-mode", "kubernetes.io/ingress.class", "volume.beta.kubernetes.io/storage-class", "kubernetes.io/config.mirror", "controller.kubernetes.io/pod-deletion-cost",
-	"batch.kubernetes.io/controller-uid", "controller-uid", "job-name",
+	"a", "A", "example.com/a", "a.b/c", "A.b/c", "a/", "/a", "a/b/c", "", " ", "a b", "a_b", "-a", "a-", "a..b", ".",
+	"..", "..a", "kubernetes.io/a", "app", "1", "a:b", "é", "KEY", "cpu", "memory", "storage", "pods", "limits.cpu",
+	"requests.memory", "requests.storage", "ephemeral-storage", "hugepages-2Mi", "hugepages-1", "example.com/gpu",
+	"count/pods", "count/deployments.apps", "services.nodeports", "requests.example.com/gpu",
+	"gold.storageclass.storage.k8s.io/requests.storage", "persistentvolumeclaims", "kubernetes.io/gpu",
+	"limits.example.com/gpu", "requests.hugepages-2Mi", "tls.crt", "tls.key", ".dockerconfigjson", ".dockercfg",
+	"ssh-privatekey", "username", "password", "kubernetes.io/hostname", "kubernetes.io/os", "node.kubernetes.io/a",
+	"kubernetes.io/service-account.name", "seccomp.security.alpha.kubernetes.io/pod",
+	"container.apparmor.security.beta.kubernetes.io/web", "scheduler.alpha.kubernetes.io/tolerations",
+	"endpoints.kubernetes.io/over-capacity", "service.kubernetes.io/topology-mode", "kubernetes.io/ingress.class",
+	"volume.beta.kubernetes.io/storage-class", "kubernetes.io/config.mirror",
+	"controller.kubernetes.io/pod-deletion-cost", "batch.kubernetes.io/controller-uid", "controller-uid", "job-name",
 }
 
 // changeMapKey changes a key of a map, or adds one with the same value.
@@ -113,7 +121,8 @@ func renameReference(m *Mutator, all []site, s site) bool {
 	}
 	same := 0
 	for _, other := range all {
-		if v := other.value(); v.Kind == yaml.ScalarNode && v.Value == n.Value || other.isField() && other.inMap && other.key() == n.Value {
+		if v := other.value(); v.Kind == yaml.ScalarNode && v.Value == n.Value ||
+			other.isField() && other.inMap && other.key() == n.Value {
 			same++
 		}
 	}
@@ -128,7 +137,8 @@ func renameReference(m *Mutator, all []site, s site) bool {
 func copyValue(m *Mutator, all []site, s site) bool {
 	for range 10 {
 		other := all[m.rand.IntN(len(all))]
-		if other.parent == s.parent && other.index == s.index || other.schema == nil || s.schema == nil || sameText(other.value(), s.value()) {
+		if other.parent == s.parent && other.index == s.index || other.schema == nil || s.schema == nil ||
+			sameText(other.value(), s.value()) {
 			continue
 		}
 		if !m.definitions.isSameType(s.schema, other.schema) || strings.HasPrefix(s.path, other.path) {
@@ -176,6 +186,7 @@ func setQuantity(m *Mutator, _ []site, s site) bool {
 	if !strings.HasSuffix(typeName(s.schema), ".Quantity") {
 		return false
 	}
-	s.set(quoted(pick(m.rand, "0", "1", "2", "100m", "1m", "0.5", "1500m", "1Gi", "64Mi", "2Mi", "3Mi", "1k", "-1", "1u", "1n", "10E", "1e3", "0.0001", "100M", "1.5Gi")))
+	s.set(quoted(pick(m.rand, "0", "1", "2", "100m", "1m", "0.5", "1500m", "1Gi", "64Mi", "2Mi", "3Mi", "1k", "-1", "1u",
+		"1n", "10E", "1e3", "0.0001", "100M", "1.5Gi")))
 	return true
 }

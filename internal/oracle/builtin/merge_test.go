@@ -18,8 +18,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Of random Pods whose lists repeat merge keys, kubectl apply makes the objects that kindvet validates, up to the order of
-// items.
+// Of random Pods whose lists repeat merge keys, kubectl apply makes the objects that kindvet validates, up to the
+// order of items.
 func TestRepeatedItemsAreMergedAsKubectlDoes(t *testing.T) {
 	pod, _, ok := catalog.Embedded().Lookup("", "v1", "Pod")
 	if !ok {
@@ -80,18 +80,22 @@ func randomPod(r *rand.Rand) string {
 		return fmt.Sprintf(`, %q: %s`, field, values[r.IntN(len(values))])
 	}
 	env := func() string {
-		return `"name": ` + pick(r, `"A"`, `"B"`) + maybe("value", `"1"`, `"2"`) + maybe("valueFrom", `{"fieldRef": {"fieldPath": "spec.nodeName"}}`, `{"secretKeyRef": {"key": "k"}}`)
+		return `"name": ` + pick(r, `"A"`, `"B"`) + maybe("value", `"1"`, `"2"`) +
+			maybe("valueFrom", `{"fieldRef": {"fieldPath": "spec.nodeName"}}`, `{"secretKeyRef": {"key": "k"}}`)
 	}
 	container := func() string {
-		return `"name": ` + pick(r, `"a"`, `"b"`) + maybe("image", `"x"`, `"y"`) + maybe("args", `["a"]`, `["b"]`) + `, "env": ` + items(4, env) +
+		return `"name": ` + pick(r, `"a"`, `"b"`) + maybe("image", `"x"`, `"y"`) + maybe("args", `["a"]`, `["b"]`) +
+			`, "env": ` + items(4, env) +
 			`, "ports": ` + items(3, func() string {
 			return `"containerPort": ` + pick(r, "80", "81") + maybe("protocol", `"UDP"`, `"TCP"`) + maybe("name", `"p"`, `"q"`)
 		})
 	}
 	volume := func() string {
-		return `"name": ` + pick(r, `"v"`, `"w"`) + maybe("emptyDir", `{}`, `{"medium": "Memory"}`) + maybe("hostPath", `{"path": "/a"}`, `{"path": "/b", "type": "File"}`)
+		return `"name": ` + pick(r, `"v"`, `"w"`) + maybe("emptyDir", `{}`, `{"medium": "Memory"}`) +
+			maybe("hostPath", `{"path": "/a"}`, `{"path": "/b", "type": "File"}`)
 	}
-	return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": ` + items(5, container) + `, "volumes": ` + items(5, volume) +
+	return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": ` +
+		items(5, container) + `, "volumes": ` + items(5, volume) +
 		maybe("imagePullSecrets", `[{"name": "a"}]`, `[{"name": "a"}, {"name": "a"}]`, `[{"name": "b"}]`) + "}}"
 }
 

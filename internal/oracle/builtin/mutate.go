@@ -106,8 +106,8 @@ func (m *Mutator) nextUpdate(s seed) parity.Case {
 	}
 }
 
-// isExempt reports whether an update sets an integer of a CertificateSigningRequest, which the server cuts to 32 bits and
-// then ignores.
+// isExempt reports whether an update sets an integer of a CertificateSigningRequest, which the server cuts to 32 bits
+// and then ignores.
 func isExempt(c parity.Case) bool {
 	return strings.HasSuffix(c.Kind, " CertificateSigningRequest") && strings.Contains(c.Name, "one more field at spec")
 }
@@ -222,7 +222,9 @@ func (m *Mutator) wrap(object *yaml.Node, kind string) (*yaml.Node, string) {
 	apiVersion, name, _ := strings.Cut(kind, " ")
 	items := []*yaml.Node{object}
 	if m.rand.IntN(2) == 0 || !hasList(apiVersion, name) {
-		items = append(items, mapping(plain("apiVersion"), plain("v1"), plain("kind"), plain("Namespace"), plain("metadata"), mapping(plain("name"), plain("a"))))
+		items = append(items,
+			mapping(plain("apiVersion"), plain("v1"), plain("kind"), plain("Namespace"), plain("metadata"),
+				mapping(plain("name"), plain("a"))))
 		if m.rand.IntN(2) == 0 {
 			items[0], items[1] = items[1], items[0]
 		}
@@ -230,7 +232,8 @@ func (m *Mutator) wrap(object *yaml.Node, kind string) (*yaml.Node, string) {
 	} else if m.rand.IntN(2) == 0 {
 		object.Content = object.Content[4:] // the list states apiVersion and kind of its items
 	}
-	all := mapping(plain("apiVersion"), plain(apiVersion), plain("kind"), plain(name+"List"), plain("items"), list(items...))
+	all := mapping(plain("apiVersion"), plain(apiVersion), plain("kind"), plain(name+"List"), plain("items"),
+		list(items...))
 	all.Style = 0
 	return all, apiVersion + " " + name + "List"
 }

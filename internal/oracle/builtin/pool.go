@@ -13,8 +13,8 @@ import (
 //go:embed values.yaml
 var namedValues []byte
 
-// pool holds values that a field can have: those of the same field in all seeds, those of the same type, and those that
-// values.yaml lists for its name. It decides no verdict; it only makes objects that come close to the limits.
+// pool holds values that a field can have: those of the same field in all seeds, those of the same type, and those
+// that values.yaml lists for its name. It decides no verdict; it only makes objects that come close to the limits.
 type pool struct {
 	byField map[string][]*yaml.Node // such as k8s.io/api/core/v1.ServiceSpec.ports
 	byType  map[string][]*yaml.Node // such as k8s.io/api/core/v1.ServicePort

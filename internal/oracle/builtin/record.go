@@ -9,14 +9,20 @@ import (
 )
 
 // Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and for each kind the
-// same number of mutations, one in five as an update. Mutations whose verdict would differ from call to call are left out.
+// same number of mutations, one in five as an update. Mutations whose verdict would differ from call to call are left
+// out.
 func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 	var cases []parity.Case
 	for _, from := range m.seeds {
 		whole, asJSON := text(from.object, false), text(from.object, true)
-		cases = append(cases, s.record(parity.Case{Kind: from.kind, Name: "a good object", Request: parity.Request{New: whole}}),
-			s.record(parity.Case{Kind: from.kind, Name: "a good object, in JSON", Request: parity.Request{New: asJSON, JSON: true}}))
-		update := s.record(parity.Case{Kind: from.kind, Name: "nothing changes", Request: parity.Request{New: whole, Old: whole}})
+		cases = append(cases,
+			s.record(parity.Case{Kind: from.kind, Name: "a good object", Request: parity.Request{New: whole}}),
+			s.record(parity.Case{
+				Kind: from.kind, Name: "a good object, in JSON", Request: parity.Request{New: asJSON, JSON: true},
+			}))
+		update := s.record(parity.Case{
+			Kind: from.kind, Name: "nothing changes", Request: parity.Request{New: whole, Old: whole},
+		})
 		if update.Verdict.Accepted { // reviews and bindings are not stored
 			cases = append(cases, update)
 		}

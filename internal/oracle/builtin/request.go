@@ -37,7 +37,8 @@ func handlerChain(handler http.Handler, config *genericapiserver.Config) http.Ha
 		handler.ServeHTTP(w, r.WithContext(request.WithUser(r.Context(), admin)))
 	})
 	chain := filters.WithRequestInfo(filters.WithWarningRecorder(withUser), config.RequestInfoResolver)
-	return filters.WithRequestReceivedTimestamp(filters.WithAuditInit(chain)) // the handler of patches needs an audit context
+	// the handler of patches needs an audit context
+	return filters.WithRequestReceivedTimestamp(filters.WithAuditInit(chain))
 }
 
 // Stages of verdicts in addition to those of parity.Verdict.
@@ -48,12 +49,12 @@ const (
 	Foreign = "foreign"
 )
 
-// Verdict returns the server's verdict on a request: an update if there is an old object, otherwise a create. An update
-// is what kubectl apply sends, so fields that only the server has set stay. A list is split into its items, as kubectl
-// does, and the verdict is the first rejection.
+// Verdict returns the server's verdict on a request: an update if there is an old object, otherwise a create. An
+// update is what kubectl apply sends, so fields that only the server has set stay. A list is split into its items, as
+// kubectl does, and the verdict is the first rejection.
 //
-// JSON is sent as kubectl sends it, after decoding and encoding: 3.0 becomes 3. But a duplicate key is an error, although
-// kubectl uses the last one.
+// JSON is sent as kubectl sends it, after decoding and encoding: 3.0 becomes 3. But a duplicate key is an error,
+// although kubectl uses the last one.
 func (s *Server) Verdict(r parity.Request) parity.Verdict {
 	object, repeated, err := read(r)
 	if err != nil {
@@ -101,7 +102,8 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 	}
 	c := &cell{}
 	if gvk.Kind == "Binding" {
-		c.stored = &api.Pod{ObjectMeta: metav1.ObjectMeta{Name: "bound", Namespace: namespace, UID: "bound"}} // it binds an existing Pod
+		// it binds an existing Pod
+		c.stored = &api.Pod{ObjectMeta: metav1.ObjectMeta{Name: "bound", Namespace: namespace, UID: "bound"}}
 	}
 	contentType := "application/yaml"
 	if r.JSON {
@@ -130,7 +132,8 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 	if err != nil {
 		return parity.Verdict{Stage: "patch", Causes: []parity.Cause{{Reason: "Patch", Message: err.Error()}}}
 	}
-	_, v = k.send(c, message{http.MethodPatch, update + verified, "application/strategic-merge-patch+json", string(patch)})
+	_, v = k.send(c,
+		message{http.MethodPatch, update + verified, "application/strategic-merge-patch+json", string(patch)})
 	return v
 }
 
@@ -153,8 +156,8 @@ func liveObject(text, namespace string) (runtime.Object, error) {
 // verified is the query of requests whose verdict counts. A server allocates no ports for them.
 const verified = "?fieldValidation=Strict&dryRun=All"
 
-// applyPatch returns the patch that kubectl apply sends: the changes from the old object to the new one, applied to the
-// live object (k8s.io/kubectl, pkg/cmd/apply/patcher.go).
+// applyPatch returns the patch that kubectl apply sends: the changes from the old object to the new one, applied to
+// the live object (k8s.io/kubectl, pkg/cmd/apply/patcher.go).
 func applyPatch(gvk schema.GroupVersionKind, r parity.Request, live []byte) ([]byte, error) {
 	object, err := newObject(gvk)
 	if err != nil {
@@ -182,7 +185,9 @@ func (s *Server) itemsVerdict(list map[string]any, items []any) parity.Verdict {
 	for i, item := range items {
 		object, ok := item.(map[string]any)
 		if !ok {
-			return parity.Verdict{Stage: "decode", Causes: []parity.Cause{{Field: "items[" + strconv.Itoa(i) + "]", Reason: "BadRequest"}}}
+			return parity.Verdict{
+				Stage: "decode", Causes: []parity.Cause{{Field: "items[" + strconv.Itoa(i) + "]", Reason: "BadRequest"}},
+			}
 		}
 		if textAt(object, "apiVersion") == "" && kindName(object) == "" {
 			object["apiVersion"], object["kind"] = list["apiVersion"], strings.TrimSuffix(kindName(list), "List")

@@ -65,7 +65,9 @@ func KindOf(text string) string {
 
 // Only drops the seeds of other kinds. It reports whether any are left.
 func (m *Mutator) Only(kind string) bool {
-	m.seeds = slices.DeleteFunc(m.seeds, func(s seed) bool { return !strings.HasSuffix(s.kind, " "+kind) && s.kind != kind })
+	m.seeds = slices.DeleteFunc(m.seeds, func(s seed) bool {
+		return !strings.HasSuffix(s.kind, " "+kind) && s.kind != kind
+	})
 	m.sortKinds()
 	return len(m.seeds) > 0
 }

@@ -46,7 +46,8 @@ func (r *recorder) withSites(causes []parity.Cause) []parity.Cause {
 	for _, c := range causes {
 		made := len(out)
 		for _, m := range r.made {
-			if c.Field == m.err.Field && c.Message == m.err.ErrorBody() || c.Field == "" && strings.Contains(c.Message, m.err.Error()) {
+			if c.Field == m.err.Field && c.Message == m.err.ErrorBody() ||
+				c.Field == "" && strings.Contains(c.Message, m.err.Error()) {
 				c.Site = m.site
 				out = append(out, c)
 			}

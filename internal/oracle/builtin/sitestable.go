@@ -115,7 +115,8 @@ func ReadSites(text string) ([]ErrorSite, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
-		sites = append(sites, ErrorSite{File: cells[0], Line: n, Function: cells[2], Type: cells[3], State: cells[4], Note: cells[5]})
+		sites = append(sites,
+			ErrorSite{File: cells[0], Line: n, Function: cells[2], Type: cells[3], State: cells[4], Note: cells[5]})
 	}
 	return sites, nil
 }

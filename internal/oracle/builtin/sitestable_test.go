@@ -15,8 +15,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// sitesOfState is the number of sites in each state of the table. Where a change moves a site to a better state, change
-// these numbers, too. No site is missed, open or a rule without a case.
+// sitesOfState is the number of sites in each state of the table. Where a change moves a site to a better state,
+// change these numbers, too. No site is missed, open or a rule without a case.
 var sitesOfState = map[string]int{"seen": 1200, "elsewhere": 63, "together": 7, "unreachable": 460, "left out": 16}
 
 // The table lists each place where upstream's validation makes an error, and says what kindvet does there.
@@ -55,7 +55,8 @@ func TestErrorSitesAreThoseOfUpstream(t *testing.T) {
 			t.Errorf("%s: %s without a reason", s.Name(), s.State)
 		}
 	}
-	if !*update && !slices.EqualFunc(sites, older, func(a, b ErrorSite) bool { return a.Name() == b.Name() && a.Type == b.Type }) {
+	if !*update && !slices.EqualFunc(sites, older,
+		func(a, b ErrorSite) bool { return a.Name() == b.Name() && a.Type == b.Type }) {
 		t.Errorf("%s does not list the sites of upstream; run 'go test . -run ErrorSites -update'", file)
 	}
 	if !maps.Equal(count, sitesOfState) {
@@ -86,13 +87,14 @@ func markSeen(sites []ErrorSite, cases []parity.Case) {
 // outcome is what kindvet does at an error site in one case.
 type outcome struct{ state, note string }
 
-// outcomeOf compares our errors with the causes that a site made. An error at another field counts only if it is not at
-// the field of another site's cause.
+// outcomeOf compares our errors with the causes that a site made. An error at another field counts only if it is not
+// at the field of another site's cause.
 func outcomeOf(c parity.Case, site string, ours []diag.Violation) outcome {
 	of, others := c, c
 	other := func(cause parity.Cause) bool { return cause.Site != site }
 	of.Verdict.Causes = slices.DeleteFunc(slices.Clone(c.Verdict.Causes), other)
-	others.Verdict.Causes = slices.DeleteFunc(slices.Clone(c.Verdict.Causes), func(c parity.Cause) bool { return !other(c) })
+	others.Verdict.Causes = slices.DeleteFunc(slices.Clone(c.Verdict.Causes),
+		func(c parity.Cause) bool { return !other(c) })
 	best := parity.Elsewhere
 	o := outcome{"missed", c.Kind}
 	for _, v := range ours {
@@ -103,7 +105,8 @@ func outcomeOf(c parity.Case, site string, ours []diag.Violation) outcome {
 		if place := parity.BuiltinPlace(of, one); place > best {
 			best, o = place, outcome{"seen", v.Message}
 		}
-		what := fmt.Sprintf("the server at %s, kindvet at %s: %s", cmp.Or(parity.FieldOf(of.Verdict), "no field"), v.Path.String(), v.Message)
+		what := fmt.Sprintf("the server at %s, kindvet at %s: %s", cmp.Or(parity.FieldOf(of.Verdict), "no field"),
+			v.Path.String(), v.Message)
 		switch near := parity.BuiltinPlace(others, one) > parity.Elsewhere; {
 		case !near && (o.state == "missed" || o.state == "together"):
 			o = outcome{"elsewhere", what}
@@ -126,7 +129,8 @@ func moduleDir(t *testing.T, module string) string {
 func TestSitesAreCallsOfConstructors(t *testing.T) {
 	const text = "func (v *x) validate() {\n\tfield.Invalid(a, b, c)\n\t// field.Required(a)\n\tif x { return field.NotSupported[string](a), field.TooLong(b) }\n\tfield.NewPath(a)\n}\n"
 	have := WriteSites(scan("a.go", []byte(text)))
-	want := SitesHeader + "a.go\t2\tvalidate\tInvalid\topen\t\na.go\t4\tvalidate\tNotSupported\topen\t\na.go\t4\tvalidate\tTooLong\topen\t\n"
+	want := SitesHeader +
+		"a.go\t2\tvalidate\tInvalid\topen\t\na.go\t4\tvalidate\tNotSupported\topen\t\na.go\t4\tvalidate\tTooLong\topen\t\n"
 	if have != want {
 		t.Errorf("have %s\nwant %s", have, want)
 	}
@@ -136,7 +140,8 @@ func TestSitesAreCallsOfConstructors(t *testing.T) {
 	}
 	older := slices.Clone(again)
 	older[0].State, older[0].Note, older[1].State = "left out", "status only", "seen"
-	if KeepNotes(again, older); again[0].State != "left out" || again[0].Note != "status only" || again[1].State != "open" {
+	if KeepNotes(again, older); again[0].State != "left out" || again[0].Note != "status only" ||
+		again[1].State != "open" {
 		t.Errorf("have %v", again)
 	}
 }

@@ -48,7 +48,8 @@ func (o options) GetRESTOptions(resource schema.GroupResource, _ runtime.Object)
 	}, nil
 }
 
-func open(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
+func open(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object,
+	func() runtime.Object,
 	storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
 	return cells{}, func() {}, nil
 }
@@ -81,7 +82,8 @@ func (c cells) Get(ctx context.Context, key string, o storage.GetOptions, out ru
 	return storage.NewKeyNotFoundError(key, 0)
 }
 
-func (c cells) GuaranteedUpdate(ctx context.Context, key string, out runtime.Object, ignoreNotFound bool, conditions *storage.Preconditions,
+func (c cells) GuaranteedUpdate(ctx context.Context, key string, out runtime.Object, ignoreNotFound bool,
+	conditions *storage.Preconditions,
 	update storage.UpdateFunc, _ runtime.Object) error {
 	if err := c.Get(ctx, key, storage.GetOptions{IgnoreNotFound: ignoreNotFound}, out); err != nil {
 		return err
@@ -112,7 +114,8 @@ func copyTo(out, obj runtime.Object) error {
 
 var errUnused = errors.New("the oracle creates and updates, and nothing else")
 
-func (c cells) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc, runtime.Object,
+func (c cells) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc,
+	runtime.Object,
 	storage.DeleteOptions) error {
 	return errUnused
 }

@@ -161,7 +161,10 @@ func (d definitions) sitesOf(n *yaml.Node, of site) []site {
 			if of.path == "" && (key == "apiVersion" || key == "kind") {
 				continue
 			}
-			s := site{parent: n, index: i, path: strings.TrimPrefix(of.path+"."+key, "."), schema: d.fieldSchema(schema, key), field: of.field + "." + key}
+			s := site{
+				parent: n, index: i, path: strings.TrimPrefix(of.path+"."+key, "."), schema: d.fieldSchema(schema, key),
+				field: of.field + "." + key,
+			}
 			if inMap {
 				s.field, s.inMap = of.field+"{}", true
 			}
@@ -169,7 +172,10 @@ func (d definitions) sitesOf(n *yaml.Node, of site) []site {
 		}
 	case yaml.SequenceNode:
 		for i := range n.Content {
-			s := site{parent: n, index: i, path: of.path + "[" + strconv.Itoa(i) + "]", schema: itemSchema(schema), field: of.field + "[]"}
+			s := site{
+				parent: n, index: i, path: of.path + "[" + strconv.Itoa(i) + "]", schema: itemSchema(schema),
+				field: of.field + "[]",
+			}
 			found = append(append(found, s), d.sitesOf(s.value(), s)...)
 		}
 	}

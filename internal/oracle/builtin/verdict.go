@@ -19,7 +19,9 @@ func verdictOf(code int, body []byte) parity.Verdict {
 	}
 	var status metav1.Status
 	if err := json.Unmarshal(body, &status); err != nil || status.Kind != "Status" {
-		return parity.Verdict{Stage: "request", Causes: []parity.Cause{{Reason: strconv.Itoa(code), Message: strings.TrimSpace(string(body))}}}
+		return parity.Verdict{
+			Stage: "request", Causes: []parity.Cause{{Reason: strconv.Itoa(code), Message: strings.TrimSpace(string(body))}},
+		}
 	}
 	if status.Details != nil && len(status.Details.Causes) == 1 && status.Details.Causes[0].Field == "patch" {
 		return undecoded(status.Details.Causes[0].Message) // an object that a patch makes is decoded as part of the update
@@ -38,7 +40,8 @@ func verdictOf(code int, body []byte) parity.Verdict {
 	if m := goField.FindStringSubmatch(status.Message); m != nil {
 		cause.Field = goEmbedded.ReplaceAllString(m[1], "")
 	}
-	if strings.Contains(status.Message, "cannot be handled as a") || strings.Contains(status.Message, "the object provided is unrecognized") {
+	if strings.Contains(status.Message, "cannot be handled as a") ||
+		strings.Contains(status.Message, "the object provided is unrecognized") {
 		return parity.Verdict{Stage: "decode", Causes: []parity.Cause{cause}}
 	}
 	return parity.Verdict{Stage: "request", Causes: []parity.Cause{cause}}

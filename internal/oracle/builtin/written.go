@@ -9,7 +9,8 @@ import (
 	"github.com/kindvet/kindvet/internal/parity"
 )
 
-// Separators of the object before an update and the object after it. The server creates the first one, unless it is live.
+// Separators of the object before an update and the object after it. The server creates the first one, unless it is
+// live.
 const (
 	becomes     = "\n# becomes\n"
 	liveBecomes = "\n# is live and becomes\n"
@@ -17,9 +18,10 @@ const (
 
 // ReadWritten returns the cases that people wrote: the documents of the YAML files in a directory.
 //
-// Each document begins with a comment: the upstream function that makes the error, a colon, and what is wrong. A document
-// may hold two objects, before and after an update, with the comment "becomes" between them, or "is live and becomes" if
-// only a server makes the first object. The text <<N TEXT>> repeats TEXT N times, with # replaced by 0, 1, and so on.
+// Each document begins with a comment: the upstream function that makes the error, a colon, and what is wrong. A
+// document may hold two objects, before and after an update, with the comment "becomes" between them, or "is live and
+// becomes" if only a server makes the first object. The text <<N TEXT>> repeats TEXT N times, with # replaced by 0, 1,
+// and so on.
 func ReadWritten(dir string) ([]parity.Case, error) {
 	documents, err := ReadSeeds(dir)
 	if err != nil {

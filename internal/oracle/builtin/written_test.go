@@ -31,7 +31,9 @@ func TestWrittenCasesReachTheirFunction(t *testing.T) {
 		}
 		function, _, _ := strings.Cut(w.Name, ": ")
 		reached := sitesOf(recorded[i])
-		if !slices.ContainsFunc(sites, func(s ErrorSite) bool { return s.Function == function && slices.Contains(reached, s.Name()) }) {
+		if !slices.ContainsFunc(sites, func(s ErrorSite) bool {
+			return s.Function == function && slices.Contains(reached, s.Name())
+		}) {
 			t.Errorf("%s: no error of this function, but of %v: %v", w.Name, reached, recorded[i].Verdict)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Mutator generates objects with pods that differ in the fields that checks read. The same start gives the same objects.
+// Mutator generates objects with pods that differ in the fields that checks read. The same start gives the same
+// objects.
 type Mutator struct{ rand *rand.Rand }
 
 // NewMutator returns a mutator.
@@ -30,11 +31,14 @@ type field struct {
 
 func list(values ...any) []any { return values }
 
-var profiles = list(nil, null, object{"type": "RuntimeDefault"}, object{"type": "Localhost", "localhostProfile": "a.json"}, object{"type": "Unconfined"})
+var profiles = list(nil, null, object{"type": "RuntimeDefault"},
+	object{"type": "Localhost", "localhostProfile": "a.json"}, object{"type": "Unconfined"})
 
-var seLinux = list(nil, null, object{}, object{"level": "s0"}, object{"type": ""}, object{"type": "container_t"}, object{"type": "container_init_t"},
-	object{"type": "container_kvm_t"}, object{"type": "container_engine_t"}, object{"type": "spc_t"}, object{"user": "sysadm_u"},
-	object{"role": "sysadm_r"}, object{"type": "container_t", "user": "", "role": ""}, object{"type": "spc_t", "user": "a", "role": "b"})
+var seLinux = list(nil, null, object{}, object{"level": "s0"}, object{"type": ""}, object{"type": "container_t"},
+	object{"type": "container_init_t"},
+	object{"type": "container_kvm_t"}, object{"type": "container_engine_t"}, object{"type": "spc_t"},
+	object{"user": "sysadm_u"}, object{"role": "sysadm_r"}, object{"type": "container_t", "user": "", "role": ""},
+	object{"type": "spc_t", "user": "a", "role": "b"})
 
 var flags = list(nil, null, true, true, false)
 
@@ -58,8 +62,8 @@ var ofPods = []field{
 	{"securityContext.sysctls", list(nil, list(), sysctls("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range"),
 		sysctls("net.ipv4.tcp_syncookies", "net.ipv4.ping_group_range", "net.ipv4.ip_unprivileged_port_start"),
 		sysctls("net.ipv4.ip_local_reserved_ports"), sysctls("net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout"),
-		sysctls("net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes"), sysctls("net.ipv4.tcp_rmem"), sysctls("net.ipv4.tcp_wmem"),
-		sysctls("kernel.msgmax"), sysctls("kernel.shm_rmid_forced", "net.ipv4.tcp_mem"))},
+		sysctls("net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes"), sysctls("net.ipv4.tcp_rmem"),
+		sysctls("net.ipv4.tcp_wmem"), sysctls("kernel.msgmax"), sysctls("kernel.shm_rmid_forced", "net.ipv4.tcp_mem"))},
 }
 
 func sysctls(names ...string) (all []any) {
@@ -69,7 +73,8 @@ func sysctls(names ...string) (all []any) {
 	return all
 }
 
-var handlers = list(nil, null, object{"httpGet": object{"port": 80}}, object{"httpGet": object{"port": 80, "host": ""}}, object{"httpGet": object{"port": 80, "host": null}},
+var handlers = list(nil, null, object{"httpGet": object{"port": 80}},
+	object{"httpGet": object{"port": 80, "host": ""}}, object{"httpGet": object{"port": 80, "host": null}},
 	object{"httpGet": object{"port": 80, "host": "127.0.0.1"}}, object{"tcpSocket": object{"port": 80}},
 	object{"tcpSocket": object{"port": 80, "host": "example.com"}}, object{"exec": object{"command": list("a")}})
 
@@ -79,16 +84,22 @@ var ofContainers = []field{
 	{"securityContext.allowPrivilegeEscalation", list(nil, null, true, false, false)},
 	{"securityContext.procMount", list(nil, null, "Default", "Unmasked", "Unmasked")},
 	{"securityContext.capabilities", list(nil, null, object{})},
-	{"securityContext.capabilities.drop", list(nil, null, list(), list("ALL"), list("all"), list("NET_RAW", "ALL"), list("NET_RAW"))},
-	{"securityContext.capabilities.add", list(nil, null, list(), list("NET_BIND_SERVICE"), list("CHOWN"), list("NET_BIND_SERVICE", "SYS_ADMIN"),
-		list("AUDIT_WRITE", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD"), list("SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
-		list("ALL"), list("chown"), list("CAP_CHOWN"))},
+	{
+		"securityContext.capabilities.drop",
+		list(nil, null, list(), list("ALL"), list("all"), list("NET_RAW", "ALL"), list("NET_RAW")),
+	},
+	{"securityContext.capabilities.add",
+		list(nil, null, list(), list("NET_BIND_SERVICE"), list("CHOWN"), list("NET_BIND_SERVICE", "SYS_ADMIN"),
+			list("AUDIT_WRITE", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD"),
+			list("SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
+			list("ALL"), list("chown"), list("CAP_CHOWN"))},
 }
 
 // ofRunning are the fields that ephemeral containers, and most init containers, cannot have.
 var ofRunning = []field{
 	{"ports", list(nil, null, list(object{"containerPort": 80}), list(object{"containerPort": 80, "hostPort": 0}),
-		list(object{"containerPort": 80, "hostPort": 8080}), list(object{"containerPort": 80}, object{"containerPort": 81, "hostPort": 81}))},
+		list(object{"containerPort": 80, "hostPort": 8080}),
+		list(object{"containerPort": 80}, object{"containerPort": 81, "hostPort": 81}))},
 	{"livenessProbe", handlers},
 	{"readinessProbe", handlers},
 	{"startupProbe", handlers},
@@ -102,33 +113,45 @@ var ofWindows = []field{
 	{"securityContext.windowsOptions", list(nil, object{}, object{"hostProcess": false}, object{"runAsUserName": "a"})},
 }
 
-// hostProcess are the changes that make a pod one of HostProcess containers, which the API server allows only together.
+// hostProcess are the changes that make a pod one of HostProcess containers, which the API server allows only
+// together.
 var hostProcess = []field{
 	{"securityContext.windowsOptions", list(object{"hostProcess": true})},
 	{"hostNetwork", list(true)},
 }
 
-var annotations = list(nil, null, object{}, object{"container.apparmor.security.beta.kubernetes.io/main": "runtime/default"},
-	object{"container.apparmor.security.beta.kubernetes.io/main": "localhost/a"}, object{"container.apparmor.security.beta.kubernetes.io/main": "unconfined"},
-	object{"seccomp.security.alpha.kubernetes.io/pod": "runtime/default"}, object{"seccomp.security.alpha.kubernetes.io/pod": "unconfined"},
-	object{"seccomp.security.alpha.kubernetes.io/pod": "docker/default"}, object{"container.seccomp.security.alpha.kubernetes.io/main": "localhost/a"},
-	object{"container.seccomp.security.alpha.kubernetes.io/main": "unconfined"}, object{"container.seccomp.security.alpha.kubernetes.io/other": "unconfined"},
+var annotations = list(nil, null, object{},
+	object{"container.apparmor.security.beta.kubernetes.io/main": "runtime/default"},
+	object{"container.apparmor.security.beta.kubernetes.io/main": "localhost/a"},
+	object{"container.apparmor.security.beta.kubernetes.io/main": "unconfined"},
+	object{"seccomp.security.alpha.kubernetes.io/pod": "runtime/default"},
+	object{"seccomp.security.alpha.kubernetes.io/pod": "unconfined"},
+	object{"seccomp.security.alpha.kubernetes.io/pod": "docker/default"},
+	object{"container.seccomp.security.alpha.kubernetes.io/main": "localhost/a"},
+	object{"container.seccomp.security.alpha.kubernetes.io/main": "unconfined"},
+	object{"container.seccomp.security.alpha.kubernetes.io/other": "unconfined"},
 	object{"example.com/a": "unconfined"})
 
 var volumes = map[string]object{
-	"configMap": {"name": "a"}, "csi": {"driver": "a.example.com"}, "downwardAPI": {}, "emptyDir": {}, "image": {"reference": "a"},
+	"configMap": {"name": "a"}, "csi": {"driver": "a.example.com"}, "downwardAPI": {}, "emptyDir": {},
+	"image": {"reference": "a"},
 	"ephemeral": {"volumeClaimTemplate": object{"spec": object{
 		"accessModes": list("ReadWriteOnce"), "resources": object{"requests": object{"storage": "1Gi"}},
 	}}},
 	"persistentVolumeClaim": {"claimName": "a"}, "projected": {"sources": list()}, "secret": {"secretName": "a"},
 	"hostPath": {"path": "/a"}, "gcePersistentDisk": {"pdName": "a"}, "awsElasticBlockStore": {"volumeID": "a"},
-	"gitRepo": {"repository": "a"}, "nfs": {"server": "a", "path": "/a"}, "iscsi": {"targetPortal": "192.0.2.1", "iqn": "iqn.2001-04.com.example:a", "lun": 0},
-	"glusterfs": {"endpoints": "a", "path": "a"}, "rbd": {"monitors": list("a"), "image": "a"}, "flexVolume": {"driver": "a/b"},
-	"cinder": {"volumeID": "a"}, "cephfs": {"monitors": list("a")}, "flocker": {"datasetName": "a"}, "fc": {"targetWWNs": list("a"), "lun": 0},
-	"azureFile": {"secretName": "a", "shareName": "a"}, "vsphereVolume": {"volumePath": "a"}, "quobyte": {"registry": "a:1", "volume": "a"},
-	"azureDisk": {"diskName": "a", "diskURI": "https://example.com/a"}, "portworxVolume": {"volumeID": "a"}, "photonPersistentDisk": {"pdID": "a"},
-	"scaleIO":   {"gateway": "a", "system": "a", "secretRef": object{"name": "a"}, "volumeName": "a"},
-	"storageos": {"volumeName": "a"},
+	"gitRepo": {"repository": "a"}, "nfs": {"server": "a", "path": "/a"},
+	"iscsi":     {"targetPortal": "192.0.2.1", "iqn": "iqn.2001-04.com.example:a", "lun": 0},
+	"glusterfs": {"endpoints": "a", "path": "a"}, "rbd": {"monitors": list("a"), "image": "a"},
+	"flexVolume": {"driver": "a/b"},
+	"cinder":     {"volumeID": "a"}, "cephfs": {"monitors": list("a")}, "flocker": {"datasetName": "a"},
+	"fc":        {"targetWWNs": list("a"), "lun": 0},
+	"azureFile": {"secretName": "a", "shareName": "a"}, "vsphereVolume": {"volumePath": "a"},
+	"quobyte":   {"registry": "a:1", "volume": "a"},
+	"azureDisk": {"diskName": "a", "diskURI": "https://example.com/a"}, "portworxVolume": {"volumeID": "a"},
+	"photonPersistentDisk": {"pdID": "a"},
+	"scaleIO":              {"gateway": "a", "system": "a", "secretRef": object{"name": "a"}, "volumeName": "a"},
+	"storageos":            {"volumeName": "a"},
 }
 
 // Next generates an object of a kind that has pods.
@@ -296,7 +319,10 @@ func (m *Mutator) addVolume(pod object) {
 	pod["volumes"] = append(all, object{"name": fmt.Sprintf("v%d", len(all)), name: clone(volumes[name])})
 }
 
-var kinds = []string{"CronJob", "DaemonSet", "Deployment", "Job", "Pod", "PodTemplate", "ReplicaSet", "ReplicationController", "StatefulSet"}
+var kinds = []string{
+	"CronJob", "DaemonSet", "Deployment", "Job", "Pod", "PodTemplate", "ReplicaSet", "ReplicationController",
+	"StatefulSet",
+}
 
 // wrap returns an object of any kind with this pod. Only a Pod can have ephemeral containers.
 func (m *Mutator) wrap(metadata, pod object) object {

@@ -1,8 +1,8 @@
 // Package podsecurity answers whether the Pod Security Standards allow a pod, and compares kindvet's rules with the
 // answer.
 //
-// The answer is that of upstream's code (k8s.io/pod-security-admission/policy), in every version of the standards. It is
-// a module of its own because kindvet does not depend on that code.
+// The answer is that of upstream's code (k8s.io/pod-security-admission/policy), in every version of the standards. It
+// is a module of its own because kindvet does not depend on that code.
 package podsecurity
 
 import (
@@ -89,8 +89,8 @@ func (s *Standards) Forbids(level string, minor, kubernetes int, text string) ([
 	return failed, nil
 }
 
-// gated is the first minor version of Kubernetes in which the feature gates ProcMountType and UserNamespacesSupport are on
-// by default.
+// gated is the first minor version of Kubernetes in which the feature gates ProcMountType and UserNamespacesSupport
+// are on by default.
 const gated = 33
 
 // dropDisabled removes the fields that an API server drops before the checks if their feature gate is off
@@ -111,7 +111,8 @@ func dropDisabled(pod *corev1.PodSpec) {
 	}
 }
 
-// in returns the check as it is in a version of the standards; the zero value if the check is not part of that version.
+// in returns the check as it is in a version of the standards; the zero value if the check is not part of that
+// version.
 func (c *check) in(minor int) (found policy.VersionedCheck) {
 	of := api.MajorMinorVersion(1, minor)
 	for _, v := range c.Versions {
@@ -130,8 +131,8 @@ func isAllowed(results []policy.CheckResult) bool {
 // admission.DefaultPodSpecExtractor).
 var templates = map[string]string{
 	"Pod": "", "PodTemplate": "template", "ReplicationController": "spec.template",
-	"Deployment": "spec.template", "DaemonSet": "spec.template", "ReplicaSet": "spec.template", "StatefulSet": "spec.template",
-	"Job": "spec.template", "CronJob": "spec.jobTemplate.spec.template",
+	"Deployment": "spec.template", "DaemonSet": "spec.template", "ReplicaSet": "spec.template",
+	"StatefulSet": "spec.template", "Job": "spec.template", "CronJob": "spec.jobTemplate.spec.template",
 }
 
 // podOf reads the pod template of an object.

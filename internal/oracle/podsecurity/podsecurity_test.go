@@ -31,8 +31,8 @@ func standards(t *testing.T) *Standards {
 	return s
 }
 
-// Upstream's fixtures state themselves whether a level allows them. They end before the newest version of the standards,
-// to which those of the last version apply.
+// Upstream's fixtures state themselves whether a level allows them. They end before the newest version of the
+// standards, to which those of the last version apply.
 func TestFixturesGetTheSameVerdict(t *testing.T) {
 	s, dir := standards(t), fixtures(t)
 	files, compared, invalid := 0, 0, map[string]bool{}
@@ -74,7 +74,8 @@ func (s *Standards) isFixtureValid(t *testing.T, file string, p parity.Pod) bool
 	p.Text = withValidName(file, string(text))
 	p = s.withVerdict(t, p)
 	isAllowed := filepath.Base(filepath.Dir(file)) == "pass"
-	isDropped := !p.IsEnforced && p.Minor < gated && strings.Contains(p.Text, "procMount: Unmasked") // upstream turns the gate on
+	// upstream turns the gate on
+	isDropped := !p.IsEnforced && p.Minor < gated && strings.Contains(p.Text, "procMount: Unmasked")
 	if isAllowed != (len(p.Forbids) == 0) && !isDropped {
 		t.Errorf("%s: upstream forbids %v", file, p.Forbids)
 	}
@@ -85,11 +86,12 @@ func (s *Standards) isFixtureValid(t *testing.T, file string, p parity.Pod) bool
 	return isValid
 }
 
-// withValidName returns the text of a fixture with a name that an API server accepts, in the namespace a. The name of a
-// fixture is that of its file.
+// withValidName returns the text of a fixture with a name that an API server accepts, in the namespace a. The name of
+// a fixture is that of its file.
 func withValidName(file, text string) string {
 	name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-	return strings.Replace(text, "\n  name: "+name+"\n", "\n  name: "+strings.ReplaceAll(name, "_", "-")+"\n  namespace: a\n", 1)
+	return strings.Replace(text, "\n  name: "+name+"\n",
+		"\n  name: "+strings.ReplaceAll(name, "_", "-")+"\n  namespace: a\n", 1)
 }
 
 // newestFixture is the newest version of the standards with fixtures.
@@ -170,7 +172,8 @@ func TestMutatedPodsGetTheSameVerdict(t *testing.T) {
 		}
 		if len(differences[i]) > 0 {
 			if different++; different <= 20 {
-				t.Errorf("%s 1.%d, enforced %v: %s\n%s", p.Level, p.Minor, p.IsEnforced, strings.Join(differences[i], ", "), p.Text)
+				t.Errorf("%s 1.%d, enforced %v: %s\n%s", p.Level, p.Minor, p.IsEnforced,
+					strings.Join(differences[i], ", "), p.Text)
 			}
 		}
 	}

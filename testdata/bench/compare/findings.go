@@ -46,7 +46,8 @@ func compareFindings(w io.Writer, t tools, in bench.Inputs, inputs string) error
 		fault bench.Fault
 	}{
 		{bench.Plain, bench.Sound}, {bench.Plain, bench.WrongType}, {bench.Plain, bench.UnknownField},
-		{bench.Ruled, bench.Sound}, {bench.Ruled, bench.WrongType}, {bench.Ruled, bench.UnknownField}, {bench.Ruled, bench.FailedRule},
+		{bench.Ruled, bench.Sound}, {bench.Ruled, bench.WrongType}, {bench.Ruled, bench.UnknownField},
+		{bench.Ruled, bench.FailedRule},
 	} {
 		name := filepath.Join(inputs, "stream-short.yaml")
 		if err := writeShortStream(name, s.kind, s.fault); err != nil {
@@ -159,7 +160,8 @@ func (f *findings) write(w io.Writer) {
 	fmt.Fprintln(w, "| fault | in | made | kindvet | kubeconform | kubectl-validate |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|")
 	for _, r := range f.rows {
-		fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %d |\n", r.fault.Rule(), r.where, r.made, r.found[0], r.found[1], r.found[2])
+		fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %d |\n", r.fault.Rule(), r.where, r.made, r.found[0], r.found[1],
+			r.found[2])
 	}
 	fmt.Fprintln(w)
 }

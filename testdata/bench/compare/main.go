@@ -46,7 +46,8 @@ type options struct {
 
 func (o *options) parse() error {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each piece of work, after one warm-up")
-	flag.StringVar(&o.cache, "cache", "", "`FOLDER` of the programs and the inputs (default kindvet-bench in the user's cache folder)")
+	flag.StringVar(&o.cache, "cache", "",
+		"`FOLDER` of the programs and the inputs (default kindvet-bench in the user's cache folder)")
 	flag.StringVar(&o.raw, "raw", "", "`FILE` for the figures of each run, separated by tabs")
 	only := flag.String("work", "", "`REGEXP` of the pieces of work to measure (default all)")
 	flag.IntVar(&o.inputs.Documents, "documents", o.inputs.Documents, "documents in a stream")

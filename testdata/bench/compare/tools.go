@@ -61,14 +61,21 @@ func install(repository, cache, inputs string) (tools, error) {
 		commit = "of no commit"
 	}
 	t := tools{
-		kindvet: tool{name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"), before: []string{"validate", "--profile", "schema"}},
+		kindvet: tool{
+			name: "kindvet", version: commit, program: filepath.Join(programs, "kindvet"),
+			before: []string{"validate", "--profile", "schema"},
+		},
 		kubeconform: tool{
-			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"), missing: "could not find schema",
-			before: []string{"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasDir, bench.JSONSchemaLocation)},
+			name: "kubeconform", version: kubeconformVersion, program: filepath.Join(programs, "kubeconform"),
+			missing: "could not find schema",
+			before: []string{
+				"-strict", "-schema-location", filepath.Join(inputs, bench.JSONSchemasDir, bench.JSONSchemaLocation),
+			},
 		},
 		kubectlValidate: tool{
 			name: "kubectl-validate", version: kubectlValidateVersion, program: filepath.Join(programs, "kubectl-validate"),
-			missing: "failed to retrieve validator", before: []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsDir)},
+			missing: "failed to retrieve validator",
+			before:  []string{"--local-crds", filepath.Join(inputs, bench.DefinitionsDir)},
 		},
 	}
 	t.kindvetStreams = t.kindvet

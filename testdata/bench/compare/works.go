@@ -67,7 +67,8 @@ func works(t tools, in bench.Inputs) []work {
 		name := fmt.Sprintf("the same stream %d times as long", in.Times)
 		list = append(list, work{name: name, tasks: []task{{tool: t.kindvetStreams, path: bench.LongStream}}})
 	}
-	list = append(list, kubernetesWork(t, bench.KubernetesStream, thousands(in.Kubernetes)+" Deployments and Services in one file"),
+	list = append(list,
+		kubernetesWork(t, bench.KubernetesStream, thousands(in.Kubernetes)+" Deployments and Services in one file"),
 		kubernetesWork(t, bench.KubernetesDir, "the same in "+thousands(in.Kubernetes)+" files"))
 	return append(list, work{name: "one List of 20 MB", tasks: []task{
 		{tool: t.kindvet, path: bench.List},

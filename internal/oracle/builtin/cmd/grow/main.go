@@ -1,4 +1,5 @@
-// Command grow prints objects of built-in kinds that kube-apiserver accepts and that have fields that the seeds do not.
+// Command grow prints objects of built-in kinds that kube-apiserver accepts and that have fields that the seeds do
+// not.
 package main
 
 import (

@@ -21,7 +21,8 @@ import (
 func main() {
 	old := flag.String("old", "", "file of the old object: the verdict is on an update")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: oracle [-old FILE] [FILE...]\nReads standard input if there is no file or the file is -.")
+		fmt.Fprintln(flag.CommandLine.Output(),
+			"usage: oracle [-old FILE] [FILE...]\nReads standard input if there is no file or the file is -.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
