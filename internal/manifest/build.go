@@ -70,17 +70,18 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 		Path:    b.Path(),
 		Related: []diag.Related{{Place: firstPlace, Message: "first set here"}},
 	}
-	if a.isMerged() || b.isMerged() {
-		v.Help = "set it only once: an API server rejects a key that overrides one from <<, although kubectl accepts it"
-	}
 	return v
 }
 
-// isMerged reports whether a merge key has added a field to its map.
-func (n Node) isMerged() bool {
-	key, own := n.KeySpan(), n.Parent().Span()
-	return key.Start < own.Start || key.Start >= own.End
+// overriddenKey reports a key that overrides one from a merge key. The strict reader of an API server rejects both, but
+// kubectl, Helm and kustomize send the result.
+func (t *Tree) overriddenKey(first, again int32) diag.Violation {
+	v := t.duplicateKey(first, again)
+	v.Severity, v.Help = diag.Warning, overriddenHelp
+	return v
 }
+
+const overriddenHelp = "set it only once: kubectl accepts a key that overrides one from <<, but an API server rejects it"
 
 // atLine returns the words that say in which line a place is. A line of a text that was written elsewhere, such as the
 // output of a template, would say nothing.
@@ -105,7 +106,7 @@ func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 // IsAmbiguousKey reports whether a violation of [Tree.Read] states that two different keys become the same string. An
 // API server keeps one of the two values at random; [Part.FirstKey] selects one.
 func IsAmbiguousKey(v *diag.Violation) bool {
-	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning
+	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning && v.Help != overriddenHelp
 }
 
 // AppendJSON appends the value to b as compact JSON. Fields are in file order; shadowed fields are omitted.

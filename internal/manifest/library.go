@@ -59,7 +59,9 @@ type libraryReader struct {
 	lines      []yamlLine
 	twice      error // error of the strict reader about duplicate keys
 	duplicates [][2]int32
+	overridden [][2]int32 // keys from a merge key, and those that override them
 	ambiguous  [][2]int32 // different keys that become the same string
+	hasMerged  bool       // a merge key has added a field
 	aliases    int        // nesting depth of aliases
 	plainKeys  map[string]string
 	standIns   map[keyValue]string // the keys that tellApart has substituted for keys that are not strings
@@ -76,25 +78,30 @@ func (r *libraryReader) unplaced(v any) {
 func (r *libraryReader) duplicateViolations() []diag.Violation {
 	violations := r.tree.duplicateKeys(r.duplicates)
 	var overflow diag.Overflow
-	for _, pair := range r.ambiguous {
-		if overflow.Counts(violations, diag.DuplicateKey, diag.Warning) {
-			continue
+	add := func(pairs [][2]int32, violation func(first, again int32) diag.Violation) {
+		for _, pair := range pairs {
+			if !overflow.Counts(violations, diag.DuplicateKey, diag.Warning) {
+				violations = append(violations, violation(pair[0], pair[1]))
+			}
 		}
-		violations = append(violations, r.tree.ambiguousKey(pair[0], pair[1]))
 	}
-	if r.twice == nil || len(r.duplicates) > 0 {
+	add(r.overridden, r.tree.overriddenKey)
+	add(r.ambiguous, r.tree.ambiguousKey)
+	if r.twice == nil || len(r.duplicates) > 0 || len(r.overridden) > 0 {
 		return violations
 	}
 	line := 1 // for a key that comes from a merge key, or whose place is unknown
 	if m := lineOfError().FindStringSubmatch(r.twice.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
 	}
-	return append(violations, diag.Violation{
-		Rule: diag.DuplicateKey, Severity: diag.Error,
-		Message: "duplicate key, or a key that overrides one from a merge key",
-		Help:    "keep one of the two; an API server rejects both",
-		Place:   r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
-	})
+	v := diag.Violation{
+		Rule: diag.DuplicateKey, Severity: diag.Error, Message: "duplicate key", Help: "keep one of the two",
+		Place: r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
+	}
+	if r.hasMerged {
+		v.Severity, v.Message, v.Help = diag.Warning, "a key from << overrides another", overriddenHelp
+	}
+	return append(violations, v)
 }
 
 // build adds the node of a value and all nodes below it. indent is the column of the map or list that contains it,
@@ -166,6 +173,7 @@ func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 	}
 	last, end := int32(0), int(r.tree.nodes[i].start)
 	keys := r.tree.keysOf(i)
+	merged := map[int32]bool{}
 	for _, f := range r.fields(n) {
 		value, ok := v[r.heldUnder(f)]
 		if !ok {
@@ -186,10 +194,14 @@ func (r *libraryReader) buildMap(i int32, n *yamlnode.Node, v map[string]any) {
 			if f.shadowed {
 				keys.keep(first, c)
 			}
+		case again && merged[first]:
+			r.overridden = append(r.overridden, [2]int32{first, c})
 		case again && !f.merged:
 			r.duplicates = append(r.duplicates, [2]int32{first, c})
 		}
-		if !f.merged {
+		if f.merged {
+			merged[c], r.hasMerged = true, true
+		} else {
 			end = max(end, keyEnd, int(r.tree.nodes[c].end))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -66,7 +67,7 @@ func Split(src *source.Source) (crds []CRD, problems []string) {
 		}
 		text := src.Text[part.Span.Start:part.Span.End]
 		for _, v := range tree.Read(src, part) {
-			if !manifest.IsAmbiguousKey(&v) && MayHaveCRDs(text) {
+			if v.Severity == diag.Error && MayHaveCRDs(text) {
 				problem(v.Place.Start().Line, unreadable(text, v.Message))
 				break
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/kindvet/kindvet/internal/cel/environment"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 )
@@ -134,8 +135,8 @@ func isMultipleOfPage(_ *Frame, args []value) value {
 		return value{}
 	}
 	_, size, _ := strings.Cut(args[0].orText().text, "-")
-	page, err := resource.ParseQuantity(size)
-	if err != nil || len(size) > longestQuantity || page.Sign() <= 0 || page.MilliValue()%1000 != 0 {
+	page, ok := parseQuantity(size)
+	if !ok || page.Sign() <= 0 || page.MilliValue()%1000 != 0 || page.Value() == 0 { // 1e19 has more than 64 bits
 		return booleanOf(false)
 	}
 	return booleanOf(q.Value()%page.Value() == 0)
@@ -229,11 +230,19 @@ const longestQuantity = 1000
 func quantityOf(v value) (resource.Quantity, bool) {
 	v = v.orText()
 	text := strings.TrimSpace(v.text)
-	if v.kind != kindString || len(text) > longestQuantity {
+	if v.kind == kindString && text == "" {
+		return resource.Quantity{}, true
+	}
+	if v.kind != kindString {
 		return resource.Quantity{}, false
 	}
-	if text == "" {
-		return resource.Quantity{}, true
+	return parseQuantity(text)
+}
+
+// parseQuantity parses a quantity. It returns false for a text that is none, or that takes too long to parse.
+func parseQuantity(text string) (resource.Quantity, bool) {
+	if len(text) > longestQuantity || !environment.IsQuantityInRange(text) {
+		return resource.Quantity{}, false
 	}
 	q, err := resource.ParseQuantity(text)
 	return q, err == nil

@@ -210,7 +210,7 @@ const maxShown = 60
 func Rejection(function string, args []ref.Val) (fault ref.Val, tooCostly bool) {
 	switch function {
 	case "quantity", "isQuantity":
-		if text, ok := args[0].(types.String); ok && !isQuantityInRange(string(text)) {
+		if text, ok := args[0].(types.String); ok && !IsQuantityInRange(string(text)) {
 			return types.NewErr("no such quantity can be evaluated: the exponent of %s is out of range",
 				diag.Cut(string(text), maxShown)), false
 		}

@@ -188,9 +188,9 @@ func costsTooMuch(args []ref.Val) bool {
 // limit: it works on 1e999999999 until the request times out.
 const largestExponent = 4096
 
-// isQuantityInRange reports whether a text is safe to parse as a quantity, or is not a quantity at all
+// IsQuantityInRange reports whether a text is safe to parse as a quantity, or is not a quantity at all
 // (k8s.io/apimachinery, resource.ParseQuantity).
-func isQuantityInRange(text string) bool {
+func IsQuantityInRange(text string) bool {
 	e := strings.IndexAny(text, "eE")
 	if e < 0 || strings.Trim(text[:e], "+-.0123456789") != "" {
 		return true

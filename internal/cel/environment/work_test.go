@@ -12,7 +12,7 @@ func TestQuantitiesAreReadUpToALargestExponent(t *testing.T) {
 		"1e4096": true, "1e4097": false, "1e-4096": true, "1E-4097": false, "12": true, "1Ei": true, "x1e9999": true,
 		"1e4294967296": true, // whose low 32 bits are 0
 	} {
-		if have := isQuantityInRange(text); have != want {
+		if have := IsQuantityInRange(text); have != want {
 			t.Errorf("%s: have %v, want %v", text, have, want)
 		}
 	}
