@@ -73,7 +73,7 @@ func TestTheLastOfSeveralAmbiguousKeysCounts(t *testing.T) {
 	}
 }
 
-// Keys that are equal to the strict reader are no ambiguous ones, however they are written.
+// Keys that are equal to the strict reader are not ambiguous, however they are written.
 func TestKeysThatAreTheSameAreNotAmbiguous(t *testing.T) {
 	for _, text := range []string{`{1: 2, 0x1: 3}`, `{yes: 2, true: 3}`, `{1: 2, "1": 3, 1: 4}`, `{!!int "1": 2, 1: 3}`,
 		`{!!str 1: 2, "1": 3}`, `{0.0: 1, -0.0: 2}`, "{<<: {1: 2}, 1: 3}"} {
