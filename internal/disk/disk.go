@@ -8,6 +8,7 @@ package disk
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ const (
 	Chart
 	ChartArchive
 	Built
+	Git // the only use for which files of git itself are read
 )
 
 // uses holds the name and the maximum file size in bytes of each use. The limits are far above what people write.
@@ -55,6 +57,7 @@ var uses = [...]struct {
 	Chart:         {"a file of a chart", 5 << 20}, // as in Helm
 	ChartArchive:  {"a chart archive", 20 << 20},
 	Built:         {"a file that a kustomization names", 16 << 20},
+	Git:           {"a file of git", 1 << 20},
 }
 
 // Limit returns the maximum size of a file for this use, in bytes.
@@ -77,6 +80,9 @@ func read(name string, use Use) (string, error) {
 	stat, err := os.Stat(name)
 	if err != nil {
 		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(name); err != nil || use != Git && git.IsInternal(real) {
+		return "", cmp.Or(err, errOfGit)
 	}
 	if err := use.fits(stat); err != nil { // opening a device may have side effects
 		return "", err
@@ -143,8 +149,12 @@ var ErrLeadsOut = errors.New("is a symbolic link that leads out of the repositor
 // ErrLeadsOutOfDirectory is ErrLeadsOut outside a repository.
 var ErrLeadsOutOfDirectory = errors.New("is a symbolic link that leads out of the checked directory; it is not followed")
 
-// Follow returns an error if a link in an absolute path leads out of the git repository that contains the link. The
-// error contains name. Outside repositories, and in the path of the absolute directory here, links may lead anywhere,
+// errOfGit is the reason why a file of git itself is not read. It may contain credentials, which a manifest could put
+// into the report.
+var errOfGit = errors.New("a file of git itself is not read")
+
+// Follow returns an error if a link in an absolute path leads out of the git repository that contains the link, or to
+// a file of git itself. The error contains name. Outside repositories, and in the path of the absolute directory here, links may lead anywhere,
 // because only the user can have created them.
 func Follow(here, full, name string) error {
 	if real, err := filepath.EvalSymlinks(full); err != nil || real == full {
@@ -176,6 +186,14 @@ func Follow(here, full, name string) error {
 		if git.IsTop(real) {
 			top = real
 		}
+	}
+	return ofGit(real, name)
+}
+
+// ofGit returns an error that contains name if a link leads to a file of git itself.
+func ofGit(real, name string) error {
+	if git.IsInternal(real) {
+		return &fs.PathError{Op: "open", Path: name, Err: errOfGit}
 	}
 	return nil
 }
@@ -210,7 +228,7 @@ func FollowWithin(top, full, name string, reason error) error {
 	if !IsWithin(top, real) {
 		return &fs.PathError{Op: "open", Path: name, Err: reason}
 	}
-	return nil
+	return ofGit(real, name)
 }
 
 // IsWithin reports whether path is directory, or is below it. Both are absolute, and no link is followed.

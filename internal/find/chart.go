@@ -104,8 +104,11 @@ func (r *chartReader) directory(name string, depth int) error {
 	return nil
 }
 
-// entry reads a file or directory.
+// entry reads a file or directory. Those of git are not part of a chart: they may contain credentials.
 func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
+	if strings.EqualFold(d.Name(), git.Entry) {
+		return nil
+	}
 	full, shown := filepath.Join(r.file.Abs, filepath.FromSlash(name)), join(r.file.Name, name)
 	isDirectory := d.IsDir()
 	if d.Type()&fs.ModeSymlink != 0 {

@@ -92,7 +92,7 @@ func (f *Found) has(full string) bool {
 
 // Remotes returns the remotes of the repository of a file.
 func (f *File) Remotes() git.Remotes {
-	return git.RemotesOf(f.top, func(name string) (string, error) { return disk.Read(name, disk.Configuration) })
+	return git.RemotesOf(f.top, func(name string) (string, error) { return disk.Read(name, disk.Git) })
 }
 
 // Editable returns a file that stands for the kustomization in a directory, if an object changes it before it is

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Entry is the name of the directory or file that marks the top of a working tree. git never tracks a path that
@@ -19,6 +20,31 @@ const Exclude = Entry + "/info/exclude"
 func IsTop(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, Entry))
 	return err == nil
+}
+
+// IsInternal reports whether an absolute path without links is that of the directory of git in a working tree, or of
+// a file below it, other than the local ignore patterns.
+func IsInternal(path string) bool {
+	if !hasEntry(path) || strings.HasSuffix(filepath.ToSlash(path), "/"+Exclude) {
+		return false
+	}
+	var f Finder
+	if top, ok := f.Top(filepath.Dir(path)); ok {
+		if below, err := filepath.Rel(top, path); err == nil {
+			return hasEntry(below)
+		}
+	}
+	return true
+}
+
+// hasEntry reports whether an element of a path is [Entry], in any case: some file systems ignore it.
+func hasEntry(path string) bool {
+	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if strings.EqualFold(element, Entry) {
+			return true
+		}
+	}
+	return false
 }
 
 // Finder finds the working trees that contain directories, and caches the results. The zero value is ready for use.

@@ -97,15 +97,7 @@ func byName(a, b File) int { return strings.Compare(a.Name, b.Name) }
 // isTracked reports whether git would check out a file of this name. The file must be below the top and not in a
 // .git.
 func isTracked(name string) bool {
-	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || name == "." {
-		return false
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.EqualFold(part, Entry) {
-			return false
-		}
-	}
-	return true
+	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && name != "." && !hasEntry(name)
 }
 
 // list calls add with each entry that git lists.
