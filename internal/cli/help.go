@@ -31,8 +31,8 @@ var flagGroups = []helpGroup{
 	}},
 	{"Rules", []string{"profile", "enable", "disable", "severity", "rules", "fail-on", "baseline", "no-suppressions"}},
 	{"Output", []string{
-		"output", "quiet", "verbose", "one-line", "statistics", "color", "show-suppressed", "max-findings", "junit-dialect",
-		"passthrough",
+		"output", "quiet", "verbose", "one-line", "statistics", "color", "show-suppressed", "max-findings",
+		"junit-dialect", "passthrough",
 	}},
 	{
 		"Helm charts", []string{
