@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/kustomization"
@@ -63,6 +64,8 @@ type Options struct {
 	// EachValue reports every value with an unsubstituted variable, not only the first one for each variable of a text.
 	// It is for findings that may be suppressed later: a suppressed finding must not stand for others.
 	EachValue bool
+	// Allowance limits what the CEL rules of all texts cost; nil if there is no limit.
+	Allowance *cel.Allowance
 	// MaxFindings limits how many findings of a text are kept. During the check, up to a few times as many are held.
 	// 0 means no limit.
 	MaxFindings int
@@ -78,6 +81,7 @@ type Engine struct {
 	old            *OldObjects
 	since          *OldTexts
 	known          *Known
+	allowance      *cel.Allowance
 	partial        bool
 	objects        bool
 	keepSuppressed bool
@@ -91,7 +95,7 @@ type Engine struct {
 func New(o Options) *Engine {
 	return &Engine{
 		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, namespaces: o.Namespaces,
-		unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since,
+		unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since, allowance: o.Allowance,
 		partial: o.Partial, objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue,
 		maxFindings: o.MaxFindings,
 	}

@@ -15,7 +15,8 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 	}
 	clear(c.memory.linted) // they refer to a document that may be gone
 	c.memory.shown = lint.Document{
-		Root: n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(),
+		Allowance: c.engine.allowance,
+		Root:      n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(),
 		Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
 		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.partial,
 		Spot: c.spotOf(n, d), IsAlone: d.isAlone, Memory: c.memory.linted,

@@ -70,19 +70,35 @@ func (v *variables) setSource() {
 // finding the responsible operands. It counts evaluation steps, not time, so the report does not depend on the
 // machine.
 type budget struct {
+	given int64 // the cost at the start, and as much work
 	cost  int64
 	work  environment.Meter
 	blame blame.Budget
+	share cel.Share
 }
 
 // reset sets the budget to that of the given number of documents. The budget of one document is as large as what a
-// server grants the rules of one object.
-func (b *budget) reset(documents int64) {
-	*b = budget{
-		cost:  documents * cel.CostBudget,
-		work:  environment.Meter{Left: documents * environment.WorkBudget},
-		blame: blame.NewBudget(),
+// server grants the rules of one object, unless it comes after too many costly ones.
+func (b *budget) reset(documents int64, share cel.Share) {
+	given := documents * cel.CostBudget
+	if share.IsLate {
+		given = share.Left()
 	}
+	*b = budget{given: given, cost: given, work: environment.Meter{Left: given}, share: share}
+	if !share.IsLate {
+		b.blame = blame.NewBudget()
+	}
+}
+
+// close reports to the allowance what was used.
+func (b *budget) close() {
+	if !b.share.IsLate {
+		cost, work := b.blame.Spent()
+		b.share.SpendEval(cost)
+		b.share.Spend(work)
+	}
+	b.share.Spend(b.given - b.work.Left)
+	b.share.Close()
 }
 
 // isExhausted reports whether the budget is used up. Then no further expression is evaluated.
@@ -104,11 +120,18 @@ func isTrue(e *cel.Expression, v *variables) (bool, error) {
 		return false, errBudget
 	}
 	if e.IsCovered() {
+		v.frame.Unlimit()
+		if v.budget.share.IsLate {
+			v.frame.Limit(v.budget.cost)
+		}
 		outcome := e.Verdict(&v.frame, v.arguments[:])
 		v.budget.cost -= v.frame.Cost()
+		v.budget.share.Spend(v.frame.Cost())
 		switch {
 		case outcome == closure.True || outcome == closure.False:
 			return outcome == closure.True, nil
+		case v.budget.share.IsLate:
+			return false, errBudget
 		case v.frame.CostsTooMuch():
 			return false, errCost
 		}
@@ -119,7 +142,7 @@ func isTrue(e *cel.Expression, v *variables) (bool, error) {
 
 // text evaluates a messageExpression.
 func text(e *cel.Expression, v *variables) (string, error) {
-	if v.budget.isExhausted() {
+	if v.budget.isExhausted() || v.budget.share.IsLate {
 		return "", errBudget
 	}
 	result, err := v.budget.pay(e.EvalMessage(e.Activate(v.arguments[:], &v.budget.work), &v.frame))
@@ -135,12 +158,16 @@ func text(e *cel.Expression, v *variables) (string, error) {
 
 // eval evaluates an expression with cel-go.
 func eval(e *cel.Expression, v *variables) (cel.Evaluated, error) {
+	if v.budget.share.IsLate {
+		return cel.Evaluated{}, errBudget
+	}
 	return v.budget.pay(e.Eval(e.Activate(v.arguments[:], &v.budget.work)))
 }
 
 // pay subtracts the cost of an evaluation from the budget, and returns its result.
 func (b *budget) pay(result cel.Evaluated) (cel.Evaluated, error) {
 	b.cost -= max(result.Cost, 0)
+	b.share.SpendEval(result.Cost)
 	switch result.Err {
 	case cel.ErrCost:
 		return result, errCost

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/cel/adapter"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -211,7 +212,7 @@ func Gather(details []Detail) Result {
 	})
 	var result Result
 	left := &budget{}
-	left.reset(groupBudget)
+	left.reset(groupBudget, cel.Share{})
 	for i := 0; i < len(details); {
 		end := i + 1
 		for end < len(details) && details[end].entry == details[i].entry && details[end].key == details[i].key {

@@ -203,6 +203,8 @@ type Document struct {
 	Partial bool
 	// OnlyCount is the highest severity of findings that are only counted, because enough others are listed.
 	OnlyCount diag.Severity
+	// Allowance limits what the rules of all documents cost; nil if there is no limit.
+	Allowance *cel.Allowance
 	// Memory is where the violations of the result are stored; it may be nil. They are valid until it is used again.
 	Memory []diag.Violation
 

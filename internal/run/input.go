@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/baseline"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -144,11 +145,12 @@ func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*se
 // engines returns the engine of each configuration.
 func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 	engines := map[*find.Config]*check.Engine{}
+	allowance := &cel.Allowance{}
 	for c, s := range in.settings {
 		options := check.Options{
 			Partial: o.Staged || o.Since != "",
 			Old:     in.old, Since: in.since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
-			EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
+			Allowance: allowance, EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
 		}
 		if c.UsesDiscovery() {
 			options.Discovered, options.Namespaces = in.discovered.crds, in.discovered.namespaces

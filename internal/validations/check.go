@@ -53,7 +53,11 @@ type Result struct {
 // Check evaluates the rules on a document that schema.Check has processed, each on the values that it applies to. If a
 // value violates its schema, its rules are listed as not evaluated. old, if valid, is the document before an update.
 // (apiextensions-apiserver, schema/cel.Validator.Validate)
-func (r *Rules) Check(root, old manifest.Node) Result {
+func (r *Rules) Check(root, old manifest.Node) Result { return r.CheckWithin(nil, root, old) }
+
+// CheckWithin is like Check, but the rules may only cost what an allowance has left. If that is not enough, the result
+// has a violation that says so.
+func (r *Rules) CheckWithin(allowance *cel.Allowance, root, old manifest.Node) Result {
 	if r.native != nil {
 		return r.native.check(root, old, r.schema)
 	}
@@ -63,18 +67,23 @@ func (r *Rules) Check(root, old manifest.Node) Result {
 	c := evaluations.Get().(*evaluation)
 	defer evaluations.Put(c)
 	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
+	share := allowance.Share(root.Tree().Len())
+	c.share = &share
 	result, ok := c.start(top, false)
-	if !ok {
+	if !ok && !share.IsLate {
 		// The cost that closures count is never too low, but may be too high: near the budget, the count of the server
 		// decides.
 		result, _ = c.start(top, true)
 	}
+	share.Close()
+	c.share = nil
 	return result
 }
 
 // evaluation is the evaluation of the rules of one document.
 type evaluation struct {
 	frame     closure.Frame
+	share     *cel.Share
 	exact     bool  // do not use closures; count costs as the server does
 	estimated bool  // the budget was charged for closures
 	overdrawn bool  // the budget ran out because of estimated costs
@@ -90,14 +99,27 @@ var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 // start evaluates the rules of a document. It returns false if the document exceeded an estimated budget.
 func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
 	*c = evaluation{
-		frame: c.frame, exact: exact, budget: cel.CostBudget,
+		frame: c.frame, share: c.share, exact: exact, budget: cel.CostBudget,
 		work: environment.Meter{Left: environment.WorkBudget}, blame: blame.NewBudget(),
 	}
+	c.frame.Unlimit()
+	if c.share.IsLate {
+		c.budget, c.blame = c.share.Left(), blame.Budget{}
+	}
 	top.walk(c.evaluate)
+	if !c.share.IsLate {
+		cost, work := c.blame.Spent()
+		c.share.SpendEval(cost)
+		c.share.Spend(work + environment.WorkBudget - c.work.Left)
+	}
 	result := c.result
 	c.result = Result{}
 	return result, !c.overdrawn
 }
+
+// outOfAllowance is the message for a document with costly rules that comes after many others.
+const outOfAllowance = "the CEL rules of the documents of this run need too many steps, so not all rules of this " +
+	"document are evaluated"
 
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
 
@@ -118,10 +140,13 @@ func (c *evaluation) evaluate(p cursor) bool {
 			c.exhausted(p)
 			return false
 		}
-		switch t := c.verdict(p, r); t {
-		case closure.True:
-		case closure.False:
+		switch t := c.verdict(p, r); {
+		case t == closure.True:
+		case t == closure.False:
 			c.reject(p, r, c.activate(p, r))
+		case c.share.IsLate:
+			c.exhausted(p)
+			return false
 		default:
 			c.run(p, r)
 		}
@@ -134,7 +159,11 @@ func (c *evaluation) verdict(p cursor, r *rule) closure.Outcome {
 	if c.exact || !r.expression.IsCovered() {
 		return closure.Unsure
 	}
+	if c.share.IsLate {
+		c.frame.Limit(c.budget)
+	}
 	outcome := r.verdict(&c.frame, &p)
+	c.share.Spend(c.frame.Cost())
 	if outcome != closure.True && outcome != closure.False {
 		return closure.Unsure
 	}
@@ -158,6 +187,7 @@ func (c *evaluation) run(p cursor, r *rule) {
 	}
 	vars := c.activate(p, r)
 	result := r.expression.Eval(vars)
+	c.share.SpendEval(result.Cost)
 	switch {
 	case !c.pay(result.Cost):
 		c.exhausted(p)
@@ -209,16 +239,21 @@ func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) 
 func (c *evaluation) exhausted(p cursor) {
 	c.overdrawn = c.estimated
 	c.budget = -1
-	c.result.Violations = append(c.result.Violations,
-		p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget}))
+	v := p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget})
+	if c.share.IsLate {
+		v.Rule, v.Message, v.Help = diag.ReaderLimit, outOfAllowance, "check fewer files in a run"
+	}
+	c.result.Violations = append(c.result.Violations, v)
 }
 
 // message returns the message for a false rule: the result of its messageExpression, if that yields one, or otherwise
 // its message.
 func (c *evaluation) message(p cursor, r *rule) string {
-	if e := r.messageExpression(); e != nil {
+	if e := r.messageExpression(); e != nil && !c.share.IsLate {
 		a := p.arguments()
-		if text, ok := c.messageText(e.Eval(e.Activate(a[:], &c.work))); ok {
+		result := e.Eval(e.Activate(a[:], &c.work))
+		c.share.SpendEval(result.Cost)
+		if text, ok := c.messageText(result); ok {
 			return text
 		}
 	}
@@ -272,7 +307,8 @@ func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Vio
 	rules := &Rules{schema: s}
 	top := rules.newNode(s, s, isResource)
 	for _, old := range []manifest.Node{n, {}} {
-		result, _ := new(evaluation).start(cursor{n: n, old: old, node: top}, true)
+		e := evaluation{share: new(cel.Share)}
+		result, _ := e.start(cursor{n: n, old: old, node: top}, true)
 		if len(result.Violations) > 0 {
 			return result.Violations
 		}

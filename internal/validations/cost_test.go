@@ -2,9 +2,12 @@ package validations
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -72,7 +75,7 @@ x-kubernetes-validations:
 
 // exactly is Check without closures.
 func exactly(r *Rules, root manifest.Node) Result {
-	c := &evaluation{}
+	c := &evaluation{share: new(cel.Share)}
 	result, _ := c.start(cursor{
 		n: root, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, manifest.Node{}, r.schema)},
 	}, true)
@@ -87,4 +90,28 @@ func costly(t *testing.T, fields, length int) (*Rules, manifest.Node) {
 	}
 	rules := NewRules(compileSchema(t, "type: object\nproperties:\n"+properties.String()))
 	return rules, readTree(t, &source.Source{Name: "a.yaml", Text: text.String()}).Root()
+}
+
+func TestCostlyDocumentsShareAnAllowance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses up a limit")
+	}
+	rules, root := costly(t, 100, 1_000_000)
+	cheap := readTree(t, &source.Source{Name: "a.yaml", Text: "f1: x"}).Root()
+	allowance := &cel.Allowance{}
+	isLimited := func() bool {
+		violations := rules.CheckWithin(allowance, root, manifest.Node{}).Violations
+		return slices.ContainsFunc(violations, func(v diag.Violation) bool { return v.Rule == diag.ReaderLimit })
+	}
+	if isLimited() {
+		t.Error("the rules of the first document are not evaluated")
+	}
+	for i := 0; !isLimited(); i++ {
+		if i == 100 {
+			t.Fatal("the rules of 100 costly documents are evaluated")
+		}
+	}
+	if r := rules.CheckWithin(allowance, cheap, manifest.Node{}); len(r.Violations) > 0 {
+		t.Errorf("a document with cheap rules has %v", r.Violations)
+	}
 }

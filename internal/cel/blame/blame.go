@@ -60,6 +60,9 @@ type Budget struct{ cost, work int64 }
 // NewBudget returns the budget of a document.
 func NewBudget() Budget { return Budget{costLimit, workLimit} }
 
+// Spent returns the cost and work that finding operands has needed.
+func (l *Budget) Spent() (cost, work int64) { return costLimit - l.cost, workLimit - l.work }
+
 // Find returns the operands that made an expression false, the most responsible one first. The result may contain
 // duplicates (see [Distinct]). Find uses at most half of the remaining budget.
 func (l *Budget) Find(e *cel.Expression, vars *cel.Activation, variables []Variable) []Operand {

@@ -23,14 +23,21 @@ type Frame struct {
 	networks   []netip.Prefix
 	quantities []resource.Quantity
 	args       []value // of calls of native functions
-	cost       int64   // at least what cel-go would count
+	base       int64   // the cost at which an evaluation starts
+	cost       int64   // base, and at least what cel-go would count
 	unsure     bool    // the outcome cannot be trusted
 
 	difference Difference
 }
 
 // Cost returns the cost of the last evaluation. It is never less than what cel-go counts for the same evaluation.
-func (f *Frame) Cost() int64 { return f.cost }
+func (f *Frame) Cost() int64 { return f.cost - f.base }
+
+// Limit sets the cost at which the next evaluations of whole expressions end. It is at most that of a server.
+func (f *Frame) Limit(cost int64) { f.base = maxCost - min(cost, maxCost) }
+
+// Unlimit sets the limit to that of a server.
+func (f *Frame) Unlimit() { f.base = 0 }
 
 // CostsTooMuch reports whether the last evaluation stopped because of its cost.
 func (f *Frame) CostsTooMuch() bool { return f.cost >= maxCost }
@@ -72,7 +79,7 @@ func (f *Frame) reset(slots int) {
 	}
 	f.slots = f.slots[:slots]
 	f.release(mark{})
-	f.cost, f.unsure, f.difference = 0, false, Difference{}
+	f.cost, f.unsure, f.difference = f.base, false, Difference{}
 }
 
 // giveUp marks the outcome as unsure, so cel-go must evaluate the rule again.
