@@ -17,7 +17,7 @@ func BenchmarkRulesOfDeployment(b *testing.B) {
 	schema.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
 	rules := types.rules.NewRules(s)
 	for b.Loop() {
-		if result := rules.Check(n, manifest.Node{}); len(result.Violations)+len(result.NotEvaluated) > 0 {
+		if result := rules.Check(nil, n, manifest.Node{}); len(result.Violations)+len(result.NotEvaluated) > 0 {
 			b.Fatal(result)
 		}
 	}
@@ -30,7 +30,7 @@ func BenchmarkFirstDeployment(b *testing.B) {
 		s, _ := types.compiler.CompileNamed("apps.v1.Deployment")
 		n := readDeployment(b)
 		schema.Check(n, s, schema.Resource{Namespaced: true, Native: true}, manifest.Node{})
-		types.rules.NewRules(s).Check(n, manifest.Node{})
+		types.rules.NewRules(s).Check(nil, n, manifest.Node{})
 	}
 }
 

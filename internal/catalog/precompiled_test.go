@@ -37,7 +37,7 @@ func TestEditedRulesDoNotRunInTheirOldForm(t *testing.T) {
 		for part := range manifest.Parts(src) {
 			object.Read(src, part)
 		}
-		have := kinds[0].Rules.Check(object.Root(), manifest.Node{})
+		have := kinds[0].Rules.Check(nil, object.Root(), manifest.Node{})
 		if have.Transitions != c.transitions || len(have.Violations) > 0 {
 			t.Errorf("have %+v, want %d transition rules without an old value", have, c.transitions)
 		}

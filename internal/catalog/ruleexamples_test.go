@@ -125,7 +125,7 @@ func checkExample(t *testing.T, name string, rule, example manifest.Node) {
 		schema.Check(value, s, resource, old)
 		found := false
 		var others []diag.Violation
-		for _, v := range types.rules.NewRules(s).Check(value, old).Violations {
+		for _, v := range types.rules.NewRules(s).Check(nil, value, old).Violations {
 			found = found || message.MatchString(v.Message)
 			others = append(others, v)
 		}

@@ -95,7 +95,7 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	dropSOPS(n)
 	count := 0
 	violations := schema.Check(n, kind.Schema, kind.Resource, manifest.Node{})
-	for _, list := range [][]diag.Violation{violations, kind.Rules.CheckWithin(c.engine.allowance, n, manifest.Node{}).Violations} {
+	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(c.engine.allowance, n, manifest.Node{}).Violations} {
 		for i := range list {
 			for v := range list[i].All() {
 				count += 1 + v.More

@@ -124,7 +124,7 @@ func BenchmarkCheck(b *testing.B) {
 	rules, root, _ := benchedRules(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(rules.Check(root, manifest.Node{}).Violations) > 0 {
+		if len(rules.Check(nil, root, manifest.Node{}).Violations) > 0 {
 			b.Fatal("a rule is false")
 		}
 	}

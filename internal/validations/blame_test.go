@@ -157,7 +157,7 @@ func TestTheOperandThatDecidedAFalseRuleIsMarked(t *testing.T) {
 	for _, row := range blameTable {
 		rules := NewRules(compileSchema(t,
 			documentSchema+"x-kubernetes-validations: [{message: wrong, rule: "+strconv.Quote(row.rule)+"}]\n"))
-		violations := rules.Check(tree.Root(), manifest.Node{}).Violations
+		violations := rules.Check(nil, tree.Root(), manifest.Node{}).Violations
 		for _, v := range rules.Broken() {
 			t.Errorf("%s: %s", row.rule, v.Message)
 		}

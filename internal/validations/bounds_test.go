@@ -115,7 +115,7 @@ func TestRulesOfStrangersAreBounded(t *testing.T) {
 		root := readTree(t, &source.Source{Name: "a.yaml", Text: bomb(c.items, c.length)}).Root()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		have := rules.Check(root, manifest.Node{}).Violations
+		have := rules.Check(nil, root, manifest.Node{}).Violations
 		runtime.ReadMemStats(&after)
 		if len(have) != 1 || !strings.Contains(have[0].Message, c.message) {
 			t.Errorf("%s: have %.300v, want %q", c.name, have, c.message)
@@ -146,7 +146,7 @@ func TestQuantitiesHaveExponentsThatCanBeEvaluated(t *testing.T) {
 		rules := NewRules(compileSchema(t, bombSchema(`{rule: "quantity(self.s).isGreaterThan(quantity('1'))"}`)))
 		root := readTree(t, &source.Source{Name: "a.yaml", Text: "s: '" + text + "'\n"}).Root()
 		have := ""
-		for _, v := range rules.Check(root, manifest.Node{}).Violations {
+		for _, v := range rules.Check(nil, root, manifest.Node{}).Violations {
 			have += v.Message
 		}
 		if (have == "") != (want == "") || !strings.Contains(have, want) {

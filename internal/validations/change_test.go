@@ -49,7 +49,7 @@ properties:
 		},
 	} {
 		root, old := rootOf(t, "new.yaml", "v: "+c.now), rootOf(t, "old.yaml", "v: "+c.was)
-		found := NewRules(s).Check(root, old).Violations
+		found := NewRules(s).Check(nil, root, old).Violations
 		if len(found) != 1 {
 			t.Fatalf("%s: %v", c.now, found)
 		}

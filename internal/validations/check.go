@@ -53,11 +53,10 @@ type Result struct {
 // Check evaluates the rules on a document that schema.Check has processed, each on the values that it applies to. If a
 // value violates its schema, its rules are listed as not evaluated. old, if valid, is the document before an update.
 // (apiextensions-apiserver, schema/cel.Validator.Validate)
-func (r *Rules) Check(root, old manifest.Node) Result { return r.CheckWithin(nil, root, old) }
-
-// CheckWithin is like Check, but the rules may only cost what an allowance has left. If that is not enough, the result
-// has a violation that says so.
-func (r *Rules) CheckWithin(allowance *cel.Allowance, root, old manifest.Node) Result {
+//
+// The rules may only cost what an allowance, which may be nil, has left. If that is not enough, the result has a
+// violation that says so.
+func (r *Rules) Check(allowance *cel.Allowance, root, old manifest.Node) Result {
 	if r.native != nil {
 		return r.native.check(root, old, r.schema)
 	}

@@ -97,7 +97,7 @@ func TestCleanObjectsOfTheKindsNeedNoCompiler(t *testing.T) {
 		n := celtest.Object(file, readFile(t, file))
 		if k, ok := kindOf(r, n); ok {
 			schema.Check(n, k.Schema, k.Resource, manifest.Node{})
-			k.Rules.Check(n, manifest.Node{})
+			k.Rules.Check(nil, n, manifest.Node{})
 			if environment.IsBuilt() {
 				t.Fatalf("%s: CEL's environment was built", file)
 			}

@@ -38,7 +38,7 @@ func TestCostLimitsAreThoseOfTheServer(t *testing.T) {
 		{11, 10000, "call cost exceeds limit"},
 	} {
 		rules, root := costly(t, c.fields, c.length)
-		have, want := rules.Check(root, manifest.Node{}), exactly(rules, root)
+		have, want := rules.Check(nil, root, manifest.Node{}), exactly(rules, root)
 		if fmt.Sprint(have) != fmt.Sprint(want) {
 			t.Errorf("%d texts of %d: have %v\nwant %v", c.fields, c.length, have, want)
 		}
@@ -63,7 +63,7 @@ x-kubernetes-validations:
   - rule: "self.list.all(a, self.list.exists_one(b, b == 2) || self.list.filter(b, b == a).size() > 0)"
 `))
 		root := readTree(t, &source.Source{Name: "a.yaml", Text: "list: [" + items + "1]\n"}).Root()
-		have, want := rules.Check(root, manifest.Node{}), exactly(rules, root)
+		have, want := rules.Check(nil, root, manifest.Node{}), exactly(rules, root)
 		if fmt.Sprint(have) != fmt.Sprint(want) {
 			t.Errorf("%d items: have %v\nwant %v", n, have, want)
 		}
@@ -100,7 +100,7 @@ func TestCostlyDocumentsShareAnAllowance(t *testing.T) {
 	cheap := readTree(t, &source.Source{Name: "a.yaml", Text: "f1: x"}).Root()
 	allowance := &cel.Allowance{}
 	isLimited := func() bool {
-		violations := rules.CheckWithin(allowance, root, manifest.Node{}).Violations
+		violations := rules.Check(allowance, root, manifest.Node{}).Violations
 		return slices.ContainsFunc(violations, func(v diag.Violation) bool { return v.Rule == diag.ReaderLimit })
 	}
 	if isLimited() {
@@ -111,7 +111,7 @@ func TestCostlyDocumentsShareAnAllowance(t *testing.T) {
 			t.Fatal("the rules of 100 costly documents are evaluated")
 		}
 	}
-	if r := rules.CheckWithin(allowance, cheap, manifest.Node{}); len(r.Violations) > 0 {
+	if r := rules.Check(allowance, cheap, manifest.Node{}); len(r.Violations) > 0 {
 		t.Errorf("a document with cheap rules has %v", r.Violations)
 	}
 }

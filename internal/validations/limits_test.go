@@ -15,7 +15,7 @@ import (
 func checked(t *testing.T, schemaText, text string) Result {
 	t.Helper()
 	root := readTree(t, &source.Source{Name: "a.yaml", Text: text}).Root()
-	return NewRules(compileSchema(t, schemaText)).Check(root, manifest.Node{})
+	return NewRules(compileSchema(t, schemaText)).Check(nil, root, manifest.Node{})
 }
 
 // The result of a messageExpression is used if, after trimming, it is a single line of at most 5 KiB. Otherwise the
@@ -62,7 +62,7 @@ func TestFindingsRepeatAtMostTheStartOfALongRule(t *testing.T) {
 		s := compileSchema(t, "{type: object, properties: {a: {type: integer, x-kubernetes-validations: [{"+c.rule+"}]}}}")
 		root := readTree(t, src).Root()
 		schema.Check(root, s, schema.Resource{}, manifest.Node{})
-		result := NewRules(s).Check(root, manifest.Node{})
+		result := NewRules(s).Check(nil, root, manifest.Node{})
 		have, path := "", diag.Path(nil)
 		for _, v := range result.Violations {
 			have, path = v.Message, v.Path

@@ -35,7 +35,7 @@ func TestRulesOfBuiltinKinds(t *testing.T) {
 		}
 		object := n.At("object")
 		schema.Check(object, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
-		result := native.NewRules(root).Check(object, n.At("old"))
+		result := native.NewRules(root).Check(nil, object, n.At("old"))
 		var have, want []string
 		for _, v := range result.Violations {
 			at := strings.TrimPrefix(v.Path.String(), "object.")
@@ -78,7 +78,7 @@ func TestFewFindingsSuggestAName(t *testing.T) {
 	n := read(t, object)
 	schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
 	have := 0
-	for _, v := range new(Native).NewRules(root).Check(n, manifest.Node{}).Violations {
+	for _, v := range new(Native).NewRules(root).Check(nil, n, manifest.Node{}).Violations {
 		if v.Help == `did you mean "data"?` {
 			have++
 		}
@@ -99,7 +99,7 @@ func TestALargeDocumentHasABudget(t *testing.T) {
 		}
 		n := read(t, object.String())
 		schema.Check(n, root, schema.Resource{Native: true, NoMetadata: true}, manifest.Node{})
-		have := new(Native).NewRules(root).Check(n, manifest.Node{}).NotEvaluated
+		have := new(Native).NewRules(root).Check(nil, n, manifest.Node{}).NotEvaluated
 		if len(have) != want ||
 			want == 1 && (have[0].Rule != "takes quadratic time" || have[0].Reason != "the document is too large for it") {
 			t.Errorf("%d volumes: %+v", size, have)

@@ -45,7 +45,7 @@ func TestPrecompiledRulesRunWithoutACompiler(t *testing.T) {
 	} {
 		rules := NewRules(compileSchema(t, precompiledSchema))
 		rules.UsePrecompiled(c.precompiled)
-		if have := rules.Check(root, manifest.Node{}).Violations; len(have) != c.want {
+		if have := rules.Check(nil, root, manifest.Node{}).Violations; len(have) != c.want {
 			t.Errorf("%q: have %d violations, want %d", c.precompiled, len(have), c.want)
 		}
 	}

@@ -28,7 +28,7 @@ func TestBrokenRulesAreReportedWhateverTheyWouldGive(t *testing.T) {
 	} {
 		rules := NewRules(compileSchema(t,
 			expressedSchema(t)+"x-kubernetes-validations: [{rule: "+strconv.Quote(c.rule)+"}]\n"))
-		if have := rules.Check(root, manifest.Node{}).Violations; len(have) > 0 {
+		if have := rules.Check(nil, root, manifest.Node{}).Violations; len(have) > 0 {
 			t.Errorf("%s: have %v", c.rule, have)
 		}
 		if have := rules.Broken(); (len(have) > 0) != c.isBroken {
