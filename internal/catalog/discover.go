@@ -57,7 +57,8 @@ func discover(src *source.Source, in manifest.Part) Source {
 			!isName(e.Group) || !isName(e.Name) || !isName(e.ListName) || !isName(e.Plural) {
 			continue
 		}
-		e.hash = string(sum[:]) + strconv.Itoa(i)
+		e.testData = testDataOf(src.Name)
+		e.hash = string(sum[:]) + strconv.Itoa(i) + e.testData
 		usable = append(usable, e)
 	}
 	return usable

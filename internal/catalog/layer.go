@@ -90,6 +90,46 @@ func (l *Layer) HasKind(group, kind string) bool {
 	return l != nil && len(l.byName[groupKind{group, kind}]) > 0
 }
 
+// HasKindFor is like HasKind, but only for the CRDs that apply to a file.
+func (l *Layer) HasKindFor(file, group, kind string) bool {
+	return l != nil && len(l.entriesFor(file, groupKind{group, kind})) > 0
+}
+
+// entriesFor returns the entries of a kind, or of a list kind, that apply to a file. A CRD that is part of test data
+// only describes the other files there.
+func (l *Layer) entriesFor(file string, key groupKind) []*Entry {
+	entries := l.byName[key]
+	isOther := func(e *Entry) bool { return !isBelow(file, e.testData) }
+	if slices.ContainsFunc(entries, isOther) {
+		entries = slices.DeleteFunc(slices.Clone(entries), isOther)
+	}
+	return entries
+}
+
+// testDataNames are the names of directories with the test data of programs.
+var testDataNames = [...]string{"testdata", "fixtures", "test-fixtures", "__fixtures__"}
+
+// testDataOf returns the directory with test data that a file is in, with a slash at its end, or "".
+func testDataOf(file string) string {
+	file = filepath.ToSlash(file)
+	for end, rest := 0, file; ; {
+		name, after, ok := strings.Cut(rest, "/")
+		if !ok {
+			return ""
+		}
+		end += len(name) + 1
+		if slices.Contains(testDataNames[:], name) {
+			return file[:end]
+		}
+		rest = after
+	}
+}
+
+// isBelow reports whether a file is in a directory, which has a slash at its end or is "".
+func isBelow(file, directory string) bool {
+	return directory == "" || strings.HasPrefix(filepath.ToSlash(file), directory)
+}
+
 // MaxCandidates is the maximum number of CRDs of one kind that a document is checked with. The CRDs whose files are
 // closest to that of the document are tried first.
 const MaxCandidates = 16
@@ -119,7 +159,7 @@ func (l *Layer) Candidates(file, group, version, kind string) (c Candidates) {
 	if l == nil {
 		return c
 	}
-	entries := l.byName[groupKind{group, kind}]
+	entries := l.entriesFor(file, groupKind{group, kind})
 	if len(entries) > 1 {
 		entries = byDistance(entries, file)
 	}
@@ -140,10 +180,10 @@ func (l *Layer) Candidates(file, group, version, kind string) (c Candidates) {
 	return c
 }
 
-// versions returns the versions that the CRDs of a kind serve, without duplicates.
-func (l *Layer) versions(group, kind string) []string {
+// versionsOf returns the versions that the CRDs of a kind serve, without duplicates.
+func versionsOf(entries []*Entry) []string {
 	var versions []string
-	for _, e := range l.byName[groupKind{group, kind}] {
+	for _, e := range entries {
 		for _, v := range e.Versions {
 			if !slices.Contains(versions, v) {
 				versions = append(versions, v)
@@ -155,11 +195,12 @@ func (l *Layer) versions(group, kind string) []string {
 
 // Unserved explains why a document whose kind is in the layer has no schema: no CRD serves its version.
 func (l *Layer) Unserved(file, group, version, kind string) Unknown {
-	closest := byDistance(l.byName[groupKind{group, kind}], file)[0]
+	entries := l.entriesFor(file, groupKind{group, kind})
+	closest := byDistance(entries, file)[0]
 	u := Unknown{
 		Rule: diag.UnknownVersion, Near: true, CRD: closest.place(),
 		Message: "kind " + closest.Name + " has no version " + diag.Quote(version) + " in " + groupText(group),
-		Help:    "known versions: " + strings.Join(l.versions(group, kind), ", "),
+		Help:    "known versions: " + strings.Join(versionsOf(entries), ", "),
 	}
 	if _, u.IsCopy = projects.ForKind(group, closest.Name); u.IsCopy {
 		u.Help += "; if the CRD is an old copy, update it"

@@ -128,6 +128,25 @@ func TestAVersionThatNoCRDServes(t *testing.T) {
 	}
 }
 
+func TestCRDsOfTestDataApplyThere(t *testing.T) {
+	l := New().NewLayer(discovered("a/testdata/crds/crd.yaml", widget("string")))
+	for file, want := range map[string]bool{
+		"a/testdata/m.yaml": true, "a/testdata/b/m.yaml": true, "a/m.yaml": false, "a/testdata2/m.yaml": false,
+		"testdata/m.yaml": false,
+	} {
+		if have := l.HasKindFor(file, "a.example.com", "Widget"); have != want {
+			t.Errorf("%s: %v, want %v", file, have, want)
+		}
+		if c := l.Candidates(file, "a.example.com", "v2", "Widget"); c.IsUnserved != want {
+			t.Errorf("%s: unserved %v, want %v", file, c.IsUnserved, want)
+		}
+	}
+	if !New().NewLayer(discovered("testdata/crd.yaml", widget("string"), "z.yaml", widget("string"))).
+		HasKindFor("m.yaml", "a.example.com", "Widget") {
+		t.Error("a copy of a CRD in test data hides the CRD")
+	}
+}
+
 func TestADiscoveredCRDKeepsItsDocumentAlone(t *testing.T) {
 	text := strings.Repeat("kind: A\n---\n", 1000) + widget("string")
 	kinds, size := DiscoverCRDs(&source.Source{Name: "crd.yaml", Text: text})

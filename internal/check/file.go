@@ -117,7 +117,7 @@ func (c *checker) hasSchema(d *document) bool {
 		return true
 	}
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)
-	return c.engine.discovered.HasKind(group, d.Kind)
+	return c.engine.discovered.HasKindFor(c.src.Name, group, d.Kind)
 }
 
 // patchMark is the start of all strategic merge patch directives. Manifests hardly ever contain them.
