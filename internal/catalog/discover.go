@@ -8,6 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/projects"
 	"github.com/kindvet/kindvet/internal/search"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -57,7 +58,9 @@ func discover(src *source.Source, in manifest.Part) Source {
 			!isName(e.Group) || !isName(e.Name) || !isName(e.ListName) || !isName(e.Plural) {
 			continue
 		}
-		e.testData = testDataOf(src.Name)
+		if _, known := projects.ForKind(e.Group, e.Name); !known {
+			e.testData = testDataOf(src.Name)
+		}
 		e.hash = string(sum[:]) + strconv.Itoa(i) + e.testData
 		usable = append(usable, e)
 	}

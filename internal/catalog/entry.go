@@ -39,7 +39,7 @@ type Entry struct {
 	load    func() loaded // returns the same result each time
 	builtIn *Entry        // the built-in entry of the same kind, if it has platform names; otherwise nil
 	hash    string        // of the text of a discovered CRD
-	// testData is the directory with test data, with a slash at its end, that a discovered CRD is in, or "".
+	// testData is the directory with test data, with a slash at its end, to which a discovered CRD is limited, or "".
 	testData string
 }
 

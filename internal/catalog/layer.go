@@ -96,7 +96,7 @@ func (l *Layer) HasKindFor(file, group, kind string) bool {
 }
 
 // entriesFor returns the entries of a kind, or of a list kind, that apply to a file. A CRD that is part of test data
-// only describes the other files there.
+// only describes the other files there, unless it is one of a known project, which others have copied.
 func (l *Layer) entriesFor(file string, key groupKind) []*Entry {
 	entries := l.byName[key]
 	isOther := func(e *Entry) bool { return !isBelow(file, e.testData) }
