@@ -14,10 +14,10 @@ import (
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
 		`\$\{ *[A-Za-z_][^{}]{0,80}\}`,         // ${VAR:-default}
-		`\$\([A-Za-z_][A-Za-z0-9_.]*\)`,        // $(VAR)
+		`\$\([A-Za-z_][A-Za-z0-9_.-]*\)`,       // $(VAR)
 		`\$[A-Z_][A-Z0-9_]*`,                   // $VAR
 		`^"?'?\$[A-Za-z_]\w*`,                  // $var, if the value starts with it
-		`^"?'?\(\$[A-Za-z_]\w*\)`,              // ($binding) of Chainsaw
+		`^"?'?\(\$[A-Za-z_][\w.]*\)`,           // ($binding.name) of Chainsaw
 		`@[A-Za-z_]\w*@`,                       // @VAR@
 		`__[A-Z][A-Z0-9_]*__`,                  // __VAR__
 		`<[A-Za-z][A-Za-z0-9_. /-]{0,80}>`,     // <placeholder>
