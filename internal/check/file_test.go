@@ -124,10 +124,10 @@ func TestVariables(t *testing.T) {
 	for value, want := range map[string]string{
 		"${A}": "${A}", "a-${b_1:=c}-d": "${b_1:=c}", "$(A)": "$(A)", "$(a-b.c)": "$(a-b.c)", "$A": "$A", "$lower": "$lower",
 		"x-$lower": "",
-		`"$A"`: "$A", "'$lower'": "$lower", "${ A }-b": "${ A }", "${  }": "",
+		`"$A"`:     "$A", "'$lower'": "$lower", "${ A }-b": "${ A }", "${  }": "",
 		"<your-id>": "<your-id>", "arn:<account id>:x": "<account id>", "{{ .A }}": "{{ .A }}",
 		"@A_1@": "@A_1@", "a@b": "", "($ns)": "($ns)", "($a.b)": "($a.b)", "a($ns)": "", "(a)": "", "__A_B__": "__A_B__",
-		"__a__": "",
+		"__a__":   "",
 		"<< A >>": "<< A >>", "a < b > c": "", "$": "", "${}": "", "$5": "", "a$": "", "<>": "", "{a}": "",
 	} {
 		if have := findVariable(value); have != want {
