@@ -45,7 +45,8 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 		return false
 	}
 	if format, ok := c.formatOfFile(n, d, len(identity) == 0); ok {
-		c.skipFile(format, c.file.Use == 0 && len(identity) == 0 && c.hasSchema(d))
+		isNamed := c.file.Use != 0 && !c.file.Use.IsOutside()
+		c.skipFile(format, !isNamed && len(identity) == 0 && c.hasSchema(d))
 		return true
 	}
 	format, ok := c.format(n, d, len(identity) == 0)
@@ -71,10 +72,10 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 // kustomization or encrypted.
 func (c *checker) formatOfFile(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
 	switch {
-	case c.file.Use == kustomization.Patch || strings.Contains(c.text(), patchMark) && !isList(d.Object) &&
+	case c.file.Use.IsPatch() || strings.Contains(c.text(), patchMark) && !isList(d.Object) &&
 		hasPatchField(n):
 		return filetype.Patch(), true
-	case c.file.Use == kustomization.Configuration:
+	case c.file.Use.IsConfiguration():
 		return filetype.Configuration(), true
 	case isIdentified && hasEncrypted(d.APIVersion, d.Kind),
 		!isIdentified && hasEncrypted(n.TextAt("apiVersion"), n.TextAt("kind")):

@@ -55,7 +55,7 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 	for path, use := range uses {
 		directory := filepath.Dir(path)
 		only, known := ofPatches[directory]
-		ofPatches[directory] = (only || !known) && use == kustomization.Patch
+		ofPatches[directory] = (only || !known) && use.IsPatch()
 	}
 	for i := range f.Files {
 		path := f.Files[i].Abs
@@ -81,7 +81,7 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (ge
 	for _, patch := range kustomization.CommentedPatches(text) {
 		path := filepath.Join(directory, filepath.FromSlash(patch))
 		if uses[path] == 0 {
-			uses[path] = kustomization.Patch
+			uses[path] = useFrom(directory, path, kustomization.Patch)
 		}
 	}
 	src := &source.Source{Name: name, Text: text}
@@ -100,13 +100,24 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (ge
 			case kustomization.Source:
 				uses[path] = r.Use
 			case kustomization.Patch, kustomization.Configuration:
-				if uses[path] != kustomization.Source {
-					uses[path] = r.Use
+				if was := uses[path]; was == 0 || was.IsOutside() {
+					uses[path] = useFrom(directory, path, r.Use)
 				}
 			}
 		}
 	}
 	return generated
+}
+
+// useFrom returns the use of a patch or configuration by the kustomization in a directory.
+func useFrom(directory, path string, use kustomization.Use) kustomization.Use {
+	switch {
+	case disk.IsWithin(directory, path):
+		return use
+	case use == kustomization.Patch:
+		return kustomization.OutsidePatch
+	}
+	return kustomization.OutsideConfiguration
 }
 
 // kustomizationIn returns the kustomization file of a directory. It does not accept a link, because a link may lead

@@ -99,7 +99,7 @@ func (d *discovery) work(ctx context.Context) {
 // isUsed reports whether the CRDs of a file are used.
 func (d *discovery) isUsed(f *find.File) bool {
 	use := d.uses[f.Abs]
-	isManifest := use != kustomization.Patch && use != kustomization.Configuration && use != kustomization.Expected
+	isManifest := !use.IsPatch() && !use.IsConfiguration() && use != kustomization.Expected
 	return !d.options.NoDiscovery && f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
 }
 
