@@ -153,6 +153,9 @@ func Generators(root manifest.Node) (list []Generator) {
 }
 
 func addInner(list []Reference, item manifest.Node, f *field) []Reference {
+	if f.use == Patch {
+		list = add(list, item, f.use) // kustomize rejects a path here; the check of the kustomization says so
+	}
 	for _, name := range f.inner {
 		n, ok := item.Field(name)
 		switch {

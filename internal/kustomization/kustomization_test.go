@@ -48,7 +48,7 @@ func TestReferences(t *testing.T) {
 			"2 d, 4 a, 4 b, 4 c, 6 e, 6 f"},
 		{
 			"values of other types",
-			"resources: 1\ncomponents: [1, null, '', [a]]\npatches: [a, {path: [b]}]\nhelmCharts: {valuesFile: a}", "3 b",
+			"resources: 1\ncomponents: [1, null, '', [a]]\npatches: [a, {path: [b]}]\nhelmCharts: {valuesFile: a}", "3 a, 3 b",
 		},
 		{"not a map", "[resources]", ""},
 	} {
