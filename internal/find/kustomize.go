@@ -48,8 +48,9 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 	return uses, generated
 }
 
-// addUnusedPatches makes patches of the files that no kustomization uses, in directories whose name contains "patch"
-// and from which kustomizations use only patches. Projects of kubebuilder keep such files until a patch is needed.
+// addUnusedPatches makes patches of the files that no kustomization uses: those in directories whose name contains
+// "patch" and from which kustomizations use only patches, and those next to a kustomization whose names say so. Projects
+// of kubebuilder keep such files until a patch is needed.
 func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 	ofPatches := map[string]bool{}
 	for path, use := range uses {
@@ -61,11 +62,22 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 		path := f.Files[i].Abs
 		directory, name := filepath.Split(path)
 		directory = filepath.Clean(directory)
-		if uses[path] == 0 && ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch") &&
-			!slices.Contains(kustomization.Names, name) {
+		switch {
+		case uses[path] != 0 || slices.Contains(kustomization.Names, name):
+		case ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch"):
 			uses[path] = kustomization.Patch
+		case isPatchName(name):
+			if _, ok := kustomizationIn(f.Tree, directory); ok {
+				uses[path] = kustomization.OutsidePatch
+			}
 		}
 	}
+}
+
+// isPatchName reports whether a file has a name such as manager_auth_proxy_patch.yaml.
+func isPatchName(name string) bool {
+	base := strings.TrimSuffix(name, filepath.Ext(name))
+	return strings.HasSuffix(base, "_patch") || strings.HasSuffix(base, "-patch")
 }
 
 // addUses adds the files that the kustomization in a directory uses. It returns what the kustomization generates.

@@ -54,7 +54,8 @@ type Use uint8
 // such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
 // file. Expected is an incomplete object that a test compares with one of the cluster. OutsidePatch and
-// OutsideConfiguration are a Patch and a Configuration that are not below the directory of the kustomization.
+// OutsideConfiguration are a Patch and a Configuration that are not below the directory of a kustomization that names
+// them, so they may be manifests that others apply.
 const (
 	Source Use = iota + 1
 	Base
