@@ -49,6 +49,17 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 	return violations
 }
 
+// withoutNamespaces drops the violations about missing namespaces from those of a resource of a kustomization or
+// component that is not built. kustomize sets namespaces, also those of the subjects of a ClusterRoleBinding.
+func (c *checker) withoutNamespaces(violations []diag.Violation) []diag.Violation {
+	if c.file.Use != kustomization.Source || !c.file.IsSearched {
+		return violations
+	}
+	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		return v.Rule == diag.MissingField && len(v.Path) > 0 && v.Path[len(v.Path)-1].Name == "namespace"
+	})
+}
+
 // templateOf returns the template next to a missing file that it is written from, "" without one.
 func (c *checker) templateOf(path string) string {
 	for _, ending := range [...]string{".in", ".tmpl", ".template", ".tpl", ".j2"} {
