@@ -75,6 +75,11 @@ func TestAValueIsPlacedWhereItWasSupplied(t *testing.T) {
 			"web:2", "top/patch.yaml:4:58-4:65",
 		},
 		{
+			"in an item that another patch has renamed",
+			"patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: replace\n" +
+				"      path: /spec/template/spec/containers/1/name\n      value: shop\n", "imagePullPolicy: Always", "", "Always", "base/web.yaml:14:26-14:32",
+		},
+		{
 			"in a JSON patch, inline",
 			"patches:\n- target: {kind: Deploy.*}\n  patch: |-\n    - op: replace\n      path: /spec/replicas\n      value: 7\n", "replicas: 7", "", "7", "top/kustomization.yaml:7:14-7:15",
 		},

@@ -95,17 +95,42 @@ func sameItem(list manifest.Node, s step) (manifest.Node, bool) {
 		if !ok || !isScalar(wanted) {
 			continue
 		}
-		for item := range list.Children() {
-			if own, ok := followField(item, name); ok && manifest.Equal(own, wanted) {
-				return item, true
-			}
+		if item, ok := itemWith(list, name, wanted); ok {
+			return item, true
 		}
-		return list, false
+		return renamedItem(list, s, name)
 	}
 	if list.Len() == s.node.Parent().Len() {
 		return list.Item(s.index)
 	}
 	return list, false
+}
+
+// itemWith returns the item of a list that has a field with the given value.
+func itemWith(list manifest.Node, name string, value manifest.Node) (manifest.Node, bool) {
+	for item := range list.Children() {
+		if own, ok := followField(item, name); ok && manifest.Equal(own, value) {
+			return item, true
+		}
+	}
+	return list, false
+}
+
+// renamedItem returns the item at the index of a step if none of the items of the output has its identifier. Then a JSON
+// patch has changed the identifier.
+func renamedItem(list manifest.Node, s step, identifier string) (manifest.Node, bool) {
+	item, ok := list.Item(s.index)
+	if !ok {
+		return list, false
+	}
+	own, ok := followField(item, identifier)
+	if !ok || !isScalar(own) {
+		return list, false
+	}
+	if _, remains := itemWith(s.node.Parent(), identifier, own); remains {
+		return list, false
+	}
+	return item, true
 }
 
 func isScalar(n manifest.Node) bool { return n.Type() != manifest.Map && n.Type() != manifest.List }
