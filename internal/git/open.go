@@ -16,7 +16,8 @@ import (
 //
 // Its .git is a directory, or a file or link that leads to one, such as in a linked worktree or a submodule. In the
 // second case the directory must point back to the working tree. Otherwise a .git file in an untrusted directory
-// could make kindvet compare manifests with any repository on the machine.
+// could make kindvet compare manifests with any repository on the machine. For the same reason, git must not read
+// anything outside the directory, except in the common directory of a linked worktree.
 //
 // here is the absolute directory in which the program was started. Environment variables set by a git hook refer to
 // it.
@@ -32,24 +33,48 @@ func Open(ctx context.Context, here, top string) (*Repository, error) {
 	}
 	r := &Repository{Top: top, dir: entry, program: program, limits: defaultLimits()}
 	if stat.IsDir() {
-		r.index = indexFile(here, top, r.dir)
-		return r, nil
+		err = checkOwn(ctx, entry)
+	} else {
+		err = r.openElsewhere(ctx, entry, stat.Mode())
 	}
-	target := entry
-	if stat.Mode().IsRegular() {
-		if target, err = gitFile(top, entry); err != nil {
-			return nil, err
-		}
-	}
-	if r.dir, err = filepath.EvalSymlinks(target); err != nil {
-		return nil, fmt.Errorf("%s: %w", entry, err)
-	}
-	if stat, err := os.Stat(r.dir); err != nil || !stat.IsDir() || !r.pointsBack(ctx, entry) {
-		return nil, fmt.Errorf("%s leads to %s, which is not the git directory of this working tree; "+
-			"see 'git worktree repair', or set core.worktree there", entry, r.dir)
+	if err != nil {
+		return nil, err
 	}
 	r.index = indexFile(here, top, r.dir)
 	return r, nil
+}
+
+// checkOwn checks a git directory that is in its working tree.
+func checkOwn(ctx context.Context, dir string) error {
+	name := filepath.Join(dir, "commondir")
+	if _, err := os.Lstat(name); err == nil {
+		return fmt.Errorf("%s: %w", name, errCommon)
+	}
+	return checkLayout(ctx, dir, dir)
+}
+
+// openElsewhere finds and checks the git directory that an entry leads to, which is a file or a link.
+func (r *Repository) openElsewhere(ctx context.Context, entry string, mode fs.FileMode) (err error) {
+	target := entry
+	if mode.IsRegular() {
+		if target, err = gitFile(r.Top, entry); err != nil {
+			return err
+		}
+	}
+	if r.dir, err = filepath.EvalSymlinks(target); err != nil {
+		return fmt.Errorf("%s: %w", entry, err)
+	}
+	common, isCommon := commonDir(r.dir)
+	if stat, err := os.Stat(r.dir); err == nil && stat.IsDir() && isCommon {
+		if err := checkLayout(ctx, r.dir, common); err != nil {
+			return err
+		}
+		if r.pointsBack(ctx, entry, common != r.dir) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s leads to %s, which is not the git directory of this working tree; "+
+		"see 'git worktree repair', or set core.worktree there", entry, r.dir)
 }
 
 // gitFile reads the path of the git directory from a .git file (gitrepository-layout, "gitdir: <path>").
@@ -67,8 +92,8 @@ func gitFile(top, entry string) (string, error) {
 
 // pointsBack reports whether the git directory points to the working tree of an entry. A linked worktree has the path
 // in its file gitdir, others in core.worktree.
-func (r *Repository) pointsBack(ctx context.Context, entry string) bool {
-	if _, err := os.Lstat(filepath.Join(r.dir, "commondir")); err == nil {
+func (r *Repository) pointsBack(ctx context.Context, entry string, isLinked bool) bool {
+	if isLinked {
 		back, err := readSmall(filepath.Join(r.dir, "gitdir"))
 		return err == nil && isSame(os.Lstat, absoluteIn(r.dir, back), entry)
 	}

@@ -84,13 +84,6 @@ var harmless = map[string]func(c *checkout){
 		c.git("config", "core.hooksPath", c.path("hooks"))
 		c.git("config", "core.fsmonitor", c.path("hooks/fsmonitor-watchman"))
 	},
-	"alternates": func(c *checkout) {
-		c.git("init", "-q", "other")
-		c.write("other/x.yaml", fmt.Sprintf(valid, "b"))
-		c.gitIn("other", "add", "-A")
-		c.write(".git/objects/info/alternates", c.path("other/.git/objects")+"\n"+c.path("missing")+"\n/dev/zero\n")
-		c.remove("other/x.yaml")
-	},
 	"replaced objects": func(c *checkout) {
 		for _, names := range [][2]string{
 			{"main:deploy/a.yaml", "main:deploy/browser.yaml"}, {"topic:deploy/c.yaml", "main:deploy/a.yaml"},
@@ -144,6 +137,24 @@ var harmless = map[string]func(c *checkout){
 		c.rename(".git", "../real")
 		c.write(".git", "gitdir: ../real\n")
 		c.git("--git-dir=../real", "config", "core.worktree", "../tree")
+	},
+	"a linked worktree": func(c *checkout) {
+		c.write("../main/x.txt", "")
+		c.rename(".git", "../main/.git")
+		c.gitIn("../main", "worktree", "add", "-q", "--detach", "--no-checkout", "../linked")
+		c.rename("../linked/.git", ".git")
+		c.write("../main/.git/worktrees/linked/gitdir", c.path(".git")+"\n")
+		c.write("../main/.git/worktrees/linked/HEAD", "ref: refs/heads/topic\n")
+		c.rename("../main/.git/index", "../main/.git/worktrees/linked/index")
+	},
+	"links that stay in .git, and hooks elsewhere": func(c *checkout) {
+		c.remove(".git/HEAD")
+		c.link("refs/heads/topic", ".git/HEAD")
+		c.link("missing", ".git/ORIG_HEAD")
+		c.write("../hooks/pre-commit", "")
+		c.remove(".git/hooks")
+		c.link(filepath.Join("..", "..", "hooks"), ".git/hooks")
+		c.write(".git/objects/info/alternates", "# none\n\n")
 	},
 }
 
@@ -258,6 +269,43 @@ var rejected = map[string]struct {
 		c.remove(".git")
 		c.write(".git", "../other/.git\n")
 	}, "must be a directory or a file that starts with"},
+	"a .git file that points to a linked worktree in the tree": {func(c *checkout) {
+		c.otherRepository()
+		c.write("planted/gitdir", c.path(".git")+"\n")
+		c.write("planted/commondir", "../../other/.git\n")
+		c.write("planted/HEAD", "ref: refs/heads/main\n")
+		c.write(".git", "gitdir: planted\n")
+	}, "which is not the git directory of this working tree"},
+	"the common directory of another": {func(c *checkout) {
+		c.otherRepository()
+		c.write(".git/HEAD", "ref: refs/heads/main\n")
+		c.write(".git/commondir", "../../other/.git\n")
+	}, ".git/commondir: only a linked worktree"},
+	"objects of another": {func(c *checkout) {
+		c.rename(".git/objects", "../objects")
+		c.link(filepath.Join("..", "..", "objects"), ".git/objects")
+	}, ".git/objects: is a symbolic link to a directory"},
+	"packs of another": {func(c *checkout) {
+		c.remove(".git/objects/pack")
+		c.write("../packs/x", "")
+		c.link(filepath.Join("..", "..", "..", "packs"), ".git/objects/pack")
+	}, ".git/objects/pack: is a symbolic link to a directory"},
+	"branches of another": {func(c *checkout) {
+		c.rename(".git/refs/heads", "../heads")
+		c.link(filepath.Join("..", "..", "..", "heads"), ".git/refs/heads")
+	}, ".git/refs/heads: is a symbolic link to a directory"},
+	"a branch of another": {func(c *checkout) {
+		c.rename(".git/refs/heads/topic", "../topic")
+		c.link(filepath.Join("..", "..", "..", "..", "topic"), ".git/refs/heads/topic")
+	}, ".git/refs/heads/topic: is a symbolic link that leads out of the git directory"},
+	"an index of another": {func(c *checkout) {
+		c.rename(".git/index", "../index")
+		c.link(filepath.Join("..", "..", "index"), ".git/index")
+	}, ".git/index: is a symbolic link that leads out of the git directory"},
+	"alternates": {func(c *checkout) {
+		c.git("init", "-q", "../other")
+		c.write(".git/objects/info/alternates", "\n"+c.path("../other/.git/objects")+"\n")
+	}, ".git/objects/info/alternates: names objects of other repositories"},
 	"an empty .git": {func(c *checkout) {
 		c.remove(".git")
 		c.write(".git/keep", "")
