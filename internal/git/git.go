@@ -53,14 +53,19 @@ type Repository struct {
 	extra     []string // additional settings, for tests
 }
 
-// limits are the maximum sizes of what is read, in bytes.
+// limits are the maximum sizes of what is read, in bytes, and the time that git may take.
 type limits struct {
-	listing  int64 // the names of a commit or of the index
-	text     int64 // one file of a commit or of the index
-	compared int64 // one file of the working tree; a larger one counts as changed
+	listing  int64         // the names of a commit or of the index
+	text     int64         // one file of a commit or of the index
+	compared int64         // one file of the working tree; a larger one counts as changed
+	silence  time.Duration // how long git may take until it writes more output, or ends
 }
 
-func defaultLimits() limits { return limits{listing: 256 << 20, text: 256 << 20, compared: 64 << 20} }
+// defaultLimits are far above what large repositories need: the merge base of two commits of a repository with a
+// million commits takes seconds.
+func defaultLimits() limits {
+	return limits{listing: 256 << 20, text: 256 << 20, compared: 64 << 20, silence: 2 * time.Minute}
+}
 
 // settings turn off what plumbing commands might still run: the file system monitor when git reads the index, and
 // hooks. They also turn off git's advice about GIT_GRAFT_FILE.
@@ -109,7 +114,11 @@ func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Rea
 	if err := c.Start(); err != nil {
 		return err
 	}
-	readErr := read(bufio.NewReaderSize(out, 64<<10))
+	waiting := &waiting{out: out, end: end}
+	if r.protocols == "" { // a server may take any time
+		waiting.limit = r.limits.silence
+	}
+	readErr := read(bufio.NewReaderSize(waiting, 64<<10))
 	if readErr != nil {
 		end()
 	}
@@ -118,6 +127,8 @@ func (r *Repository) run(ctx context.Context, in io.Reader, read func(*bufio.Rea
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case waiting.isOver.Load():
+		return fmt.Errorf("git %s: %w after %v", args[0], errSilent, r.limits.silence)
 	case readErr != nil && !hasEnded:
 		return readErr
 	case said.text.Len() > 0 && (err != nil || hasEnded):

@@ -16,15 +16,17 @@ var trees = [...]string{"objects", "refs", "logs", "reftable"}
 
 // The reasons why the layout of a git directory is rejected.
 var (
-	errCommon = errors.New("only a linked worktree, whose .git is a file, has a common directory; remove it")
-	errTree   = errors.New("is a symbolic link to a directory; replace it with the directory")
-	errOut    = errors.New("is a symbolic link that leads out of the git directory; replace it with the file")
-	errOthers = errors.New("names objects of other repositories; run 'git repack -a -d' and remove it")
+	errCommon  = errors.New("only a linked worktree, whose .git is a file, has a common directory; remove it")
+	errTree    = errors.New("is a symbolic link to a directory; replace it with the directory")
+	errOut     = errors.New("is a symbolic link that leads out of the git directory; replace it with the file")
+	errSpecial = errors.New("is not a regular file; git could wait for it forever")
+	errOthers  = errors.New("names objects of other repositories; run 'git repack -a -d' and remove it")
 )
 
 // checkLayout returns an error if git would read files outside a git directory, or outside the common directory of a
 // linked worktree. Both have their links followed, and are the same for other repositories. If the author of a
-// repository could choose such files, its commits could have the text of any repository on the machine.
+// repository could choose such files, its commits could have the text of any repository on the machine. It also
+// returns an error for a FIFO or device, which git would open.
 func checkLayout(ctx context.Context, dir, common string) error {
 	c := layoutCheck{ctx, common}
 	for _, dir := range [...]string{dir, common} {
@@ -87,23 +89,26 @@ func (c layoutCheck) tree(path string) error {
 }
 
 // file checks an entry that is not a directory. A link to a missing file is valid, because git cannot read it: HEAD
-// may be one before the first commit.
+// may be one before the first commit. So is a socket, which cannot be opened: the file system monitor of git has one.
 func (c layoutCheck) file(path string, mode fs.FileMode) error {
-	if mode&fs.ModeSymlink == 0 {
-		return nil
+	if mode&fs.ModeSymlink != 0 {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil
+		}
+		stat, err := os.Lstat(real)
+		switch name, relErr := filepath.Rel(c.within, real); {
+		case err != nil:
+			return err
+		case stat.IsDir():
+			return fmt.Errorf("%s: %w", path, errTree)
+		case relErr != nil || !filepath.IsLocal(name):
+			return fmt.Errorf("%s: %w", path, errOut)
+		}
+		mode = stat.Mode()
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil
-	}
-	stat, err := os.Stat(real)
-	switch name, relErr := filepath.Rel(c.within, real); {
-	case err != nil:
-		return err
-	case stat.IsDir():
-		return fmt.Errorf("%s: %w", path, errTree)
-	case relErr != nil || !filepath.IsLocal(name):
-		return fmt.Errorf("%s: %w", path, errOut)
+	if !mode.IsRegular() && mode&fs.ModeSocket == 0 {
+		return fmt.Errorf("%s: %w", path, errSpecial)
 	}
 	return nil
 }

@@ -32,6 +32,8 @@ func (r *Repository) Commit(ctx context.Context, revision string) (string, error
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
+	case errors.Is(err, errSilent):
+		return "", err
 	case err != nil || commit == "":
 		return "", ErrNoCommit
 	}
@@ -43,6 +45,9 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, bool
 	base, err := r.line(ctx, "merge-base", commit, "HEAD")
 	if ctx.Err() != nil {
 		return "", false, ctx.Err()
+	}
+	if errors.Is(err, errSilent) {
+		return "", false, err
 	}
 	return base, err == nil && base != "", nil
 }
