@@ -19,6 +19,7 @@ import (
 type Auxiliary struct {
 	Path    string
 	Private bool
+	At      source.Word // the path in the configuration; zero if the user named it
 }
 
 // String returns a string that is unique for each auxiliary.
@@ -42,7 +43,7 @@ func (c *Config) Auxiliaries(b Base, flags []string, configured []source.Word) (
 		if err := disk.Follow(b.Dir, full, w.Text); err != nil {
 			return nil, config.ErrorAt(w, w.Text+": "+errors.Unwrap(err).Error())
 		}
-		list = append(list, Auxiliary{w.Text, isOutside(c.boundary, full)})
+		list = append(list, Auxiliary{w.Text, isOutside(c.boundary, full), w})
 	}
 	return list, nil
 }

@@ -57,6 +57,7 @@ type kinds struct {
 	catalog    *catalog.Catalog
 	violations []diag.Violation
 	reads      *reads
+	outside    *outside
 }
 
 // ruleSet holds the rules of a configuration, and the violations in the user's rule files.
@@ -67,6 +68,7 @@ type ruleSet struct {
 	names      func() *diag.RuleNames // of all rules that the configuration can name
 	violations []diag.Violation
 	reads      *reads
+	outside    *outside
 }
 
 // findIgnored returns an error if an ignore entry names an unknown rule.
@@ -95,13 +97,17 @@ type Engines struct {
 	kinds   map[string]*kinds // by key
 	names   map[string]int    // number of kinds with these names
 	rules   map[string]*ruleSet
+	limits  outsideLimits
 	// inOrder holds the rules in the order in which they were made. Reports describe them in this order.
 	inOrder []*ruleSet
 }
 
 // NewEngines returns engines that have not read any files.
 func NewEngines(o Options) *Engines {
-	return &Engines{options: o, kinds: map[string]*kinds{}, names: map[string]int{}, rules: map[string]*ruleSet{}}
+	return &Engines{
+		options: o, kinds: map[string]*kinds{}, names: map[string]int{}, rules: map[string]*ruleSet{},
+		limits: defaultOutsideLimits(),
+	}
 }
 
 // Settings returns the settings of a configuration.
@@ -146,7 +152,7 @@ func (e *Engines) minor(c *find.Config) int {
 
 // kindsOf returns the kinds of a configuration.
 func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
-	k := &kinds{names: c.Names.Key(), reads: newReads(e.options.Base.Tree)}
+	k := &kinds{names: c.Names.Key(), reads: newReads(e.options.Base.Tree), outside: e.outside()}
 	stored := ""
 	if c.Store != nil {
 		stored = c.Store.Base
@@ -162,7 +168,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 	}
 	var err error
 	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}
-	if k.catalog, k.violations, err = loadCatalog(base, minor, c.Store, schemas, c.Names); err != nil {
+	if k.catalog, k.violations, err = loadCatalog(base, minor, c.Store, schemas, k.outside, c.Names); err != nil {
 		return nil, err
 	}
 	k.violations = append(k.violations, c.DeprecatedKeys()...)
@@ -176,14 +182,14 @@ func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, err
 	o := e.chosen(c)
 	r := &ruleSet{
 		key:   fmt.Sprintf("%v %q %q %v %q %v", files, o.Profile, o.Configured, o.Severity, o.Params, o.Complete),
-		reads: newReads(e.options.Base.Tree),
+		reads: newReads(e.options.Base.Tree), outside: e.outside(),
 	}
 	if known, ok := e.rules[r.key]; ok {
 		return known, nil
 	}
 	var err error
 	base := find.Base{Dir: e.options.Base.Dir, Tree: r.reads}
-	if r.own, r.violations, err = readRules(base, files); err != nil {
+	if r.own, r.violations, err = readRules(base, files, r.outside); err != nil {
 		return nil, err
 	}
 	o.Own = slices.Concat(o.Own, r.own)

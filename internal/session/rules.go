@@ -13,17 +13,19 @@ import (
 
 // ReadRules reads the rules in the files and directories that the user names. It skips the examples next to them.
 func ReadRules(b find.Base, paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
-	return readRules(b, find.Named(paths))
+	return readRules(b, find.Named(paths), &outside{})
 }
 
-func readRules(b find.Base, list []find.Auxiliary) (rules []*lint.Rule, violations []diag.Violation, err error) {
+func readRules(b find.Base, list []find.Auxiliary, o *outside) (rules []*lint.Rule, violations []diag.Violation,
+	err error) {
 	var paths []string
 	seen := map[string]bool{}
 	for _, a := range list {
 		paths = append(paths, a.Path)
+		b := o.base(b, a)
 		files, failures := find.All(b, []string{a.Path})
 		if len(failures) > 0 {
-			return nil, nil, fmt.Errorf("rules: %w", failures[0])
+			return nil, nil, o.wrap("rules", a, failures[0])
 		}
 		for _, f := range files {
 			if lint.IsExample(filepath.Base(f.Name)) || seen[filepath.Clean(f.Name)] {
@@ -32,7 +34,7 @@ func readRules(b find.Base, list []find.Auxiliary) (rules []*lint.Rule, violatio
 			seen[filepath.Clean(f.Name)] = true
 			src, err := f.Source(b.Tree, disk.Rules, a.Private)
 			if err != nil {
-				return nil, nil, fmt.Errorf("rules: %w", err)
+				return nil, nil, o.wrap("rules", a, err)
 			}
 			r, vs := lint.ParseRule(src)
 			violations = append(violations, vs...)

@@ -17,7 +17,7 @@ import (
 // kinds of a store, which may be nil, and the CRDs that the user names. If two kinds have the same name, the last one
 // counts.
 func loadCatalog(
-	b find.Base, minor int, in *store.Store, schemas []find.Auxiliary, vocabulary names.Vocabulary,
+	b find.Base, minor int, in *store.Store, schemas []find.Auxiliary, o *outside, vocabulary names.Vocabulary,
 ) (*catalog.Catalog, []diag.Violation, error) {
 	renamed, faults := catalog.Renamed(catalog.BuiltInKinds(), vocabulary)
 	if len(faults) > 0 {
@@ -30,7 +30,7 @@ func loadCatalog(
 	if err != nil {
 		return nil, nil, err
 	}
-	defined, violations, err := loadCRDs(b, schemas)
+	defined, violations, err := loadCRDs(b, schemas, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,12 +57,14 @@ func loadStore(b find.Base, in *store.Store) (kinds catalog.Source, violations [
 }
 
 // loadCRDs finds the CRDs in files and directories.
-func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, violations []diag.Violation, err error) {
+func loadCRDs(b find.Base, schemas []find.Auxiliary, o *outside) (kinds catalog.Source, violations []diag.Violation,
+	err error) {
 	found, seen := 0, map[string]bool{}
 	for _, a := range schemas {
+		b := o.base(b, a)
 		files, failures := find.Schemas(b, a.Path)
 		if len(failures) > 0 {
-			return nil, nil, fmt.Errorf("schemas: %w", failures[0])
+			return nil, nil, o.wrap("schemas", a, failures[0])
 		}
 		for _, f := range files {
 			if seen[filepath.Clean(f.Name)] {
@@ -71,7 +73,7 @@ func loadCRDs(b find.Base, schemas []find.Auxiliary) (kinds catalog.Source, viol
 			seen[filepath.Clean(f.Name)] = true
 			src, err := f.Source(b.Tree, disk.Schemas, a.Private)
 			if err != nil {
-				return nil, nil, fmt.Errorf("schemas: %w", err)
+				return nil, nil, o.wrap("schemas", a, err)
 			}
 			k, n, vs := catalog.ReadCRDs(src)
 			kinds, violations = append(kinds, k...), append(violations, vs...)
