@@ -52,13 +52,21 @@ type Finder struct {
 	directories map[string]*directory // by absolute path
 	stored      map[inStore]*Config
 	unreadable  []error // errors of ignore files
+	steps       int     // left for comparing paths with patterns; negative if there were too few
 }
+
+// maxSteps is the maximum number of steps for comparing the paths of a run with patterns. They take about 10
+// seconds at most. Comparing a million files with a thousand names takes half of them.
+const maxSteps = 2_000_000_000
+
+// errSteps is the reason why ignore patterns are not applied.
+var errSteps = errors.New("matching ignore patterns takes too long; the remaining files are checked without them")
 
 // New returns a finder. It reads the configuration file that the options name.
 func New(o Options) (*Finder, error) {
 	f := &Finder{
 		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "",
-		directories: map[string]*directory{},
+		directories: map[string]*directory{}, steps: maxSteps,
 	}
 	if o.Skip != "" {
 		f.skip = o.Base.Abs(o.Skip)
@@ -262,33 +270,47 @@ type exclusion struct {
 
 // leavesOut returns why a file or directory is not checked; nil if it is checked. The reason is an exclude of the
 // configuration, a .kindvetignore, or a .gitignore that no .kindvetignore overrides. It does not look at the
-// directories above the path.
-func (d *directory) leavesOut(path string, isDirectory bool) *exclusion {
+// directories above the path. If the finder has no steps left, everything is checked.
+func (d *directory) leavesOut(f *Finder, path string, isDirectory bool) *exclusion {
 	for _, e := range d.config.Excludes {
 		if name, ok := Below(e.Dir, path); ok {
-			if verdict, by := e.Patterns.Decide(name, isDirectory); verdict == gitignore.LeftOut {
+			if verdict, by := f.decide(e.File, e.Patterns, name, isDirectory); verdict == gitignore.LeftOut {
 				return &exclusion{e.File, e.Private, by}
 			}
 		}
 	}
 	for _, ofGit := range []bool{false, true} {
-		for f := d.ignores; f != nil; f = f.up {
-			if f.ofGit != ofGit {
+		for i := d.ignores; i != nil; i = i.up {
+			if i.ofGit != ofGit {
 				continue
 			}
-			name, ok := Below(f.directory, path)
+			name, ok := Below(i.directory, path)
 			if !ok {
 				continue
 			}
-			switch verdict, by := f.patterns.Decide(name, isDirectory); verdict {
+			switch verdict, by := f.decide(i.name, i.patterns, name, isDirectory); verdict {
 			case gitignore.LeftOut:
-				return &exclusion{file: f.name, pattern: by}
+				return &exclusion{file: i.name, pattern: by}
 			case gitignore.Kept:
 				return nil
 			}
 		}
 	}
 	return nil
+}
+
+// decide compares a path with the patterns of a file. When no steps are left, it adds an error about the file.
+func (f *Finder) decide(file string, p gitignore.Patterns, path string, isDirectory bool) (
+	gitignore.Verdict, *gitignore.Pattern) {
+	if f.steps < 0 {
+		return gitignore.Undecided, nil
+	}
+	verdict, by := p.Decide(path, isDirectory, &f.steps)
+	if f.steps < 0 {
+		f.unreadable = append(f.unreadable, &fs.PathError{Op: "match", Path: file, Err: errSteps})
+		return gitignore.Undecided, nil
+	}
+	return verdict, by
 }
 
 // IsExcluded reports whether the configuration or an ignore file excludes the file at an absolute path, or a
@@ -311,7 +333,7 @@ func (f *Finder) leavesOutBelow(path string, isDirectory bool) (*exclusion, erro
 	if err != nil {
 		return nil, err
 	}
-	return d.leavesOut(path, isDirectory), nil
+	return d.leavesOut(f, path, isDirectory), nil
 }
 
 // FindConfig returns the name of the configuration file that applies in the directory of a base.

@@ -162,6 +162,13 @@ type Lookup struct {
 // NewLookup returns a lookup for the files that the finder has found in a tree.
 func NewLookup(f *Finder, t Tree) *Lookup { return &Lookup{tree: t, finder: f} }
 
+// Unreadable returns the errors of ignore files, including those found after the search for the files.
+func (l *Lookup) Unreadable() []error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return slices.Clone(l.finder.unreadable)
+}
+
 // At returns what exists at a slash-separated path, relative to the directory of a file. It follows no link and looks
 // at nothing outside the repository of the file.
 func (l *Lookup) At(f *File, path string) check.Presence {
@@ -225,5 +232,5 @@ func (l *Lookup) isIgnored(full string) bool {
 		return true
 	}
 	by, err := l.finder.leavesOutBelow(full, false)
-	return by != nil || err != nil
+	return by != nil || err != nil || l.finder.steps < 0
 }

@@ -232,7 +232,7 @@ func (s *search) walk(w walked, above *directory) error {
 		}
 		entry := w.below(d.Name())
 		if here.leavesOutAny() {
-			if by := here.leavesOut(entry.full, d.IsDir()); by != nil {
+			if by := here.leavesOut(s.finder, entry.full, d.IsDir()); by != nil {
 				s.exclude(entry.path, d.IsDir(), by)
 				continue
 			}

@@ -6,6 +6,7 @@
 package gitignore
 
 import (
+	"math"
 	"path"
 	"strings"
 
@@ -31,8 +32,9 @@ type Pattern struct {
 	Line int
 
 	glob     string
-	literal  bool // glob has no special characters
-	anchored bool // match the whole path, not only its last element
+	literal  bool      // glob has no special characters
+	elements []element // of a glob that is not literal
+	anchored bool      // match the whole path, not only its last element
 	dirsOnly bool
 	kept     bool // the pattern was negated
 }
@@ -74,6 +76,7 @@ func (p *Patterns) Add(line string, number int) {
 		if !doublestar.ValidatePattern(x.glob) {
 			return
 		}
+		x.elements = split(x.glob)
 	}
 	p.list = append(p.list, x)
 }
@@ -106,15 +109,29 @@ func (p Patterns) Empty() bool { return len(p.list) == 0 }
 // directories: the caller must know that a path below an excluded directory is excluded, whatever the verdict on the
 // path itself.
 func (p Patterns) Match(name string, isDir bool) Verdict {
-	verdict, _ := p.Decide(name, isDir)
+	left := math.MaxInt
+	verdict, _ := p.Decide(name, isDir, &left)
 	return verdict
 }
 
-// Decide is like [Patterns.Match], and also returns the pattern that decides; nil if the verdict is Undecided.
-func (p Patterns) Decide(name string, isDir bool) (Verdict, *Pattern) {
+// Decide is like [Patterns.Match], and also returns the pattern that decides; nil if the verdict is Undecided. It
+// subtracts its steps from left; a step takes about as long as comparing two short names. If too few are left, it
+// returns Undecided and left is negative.
+func (p Patterns) Decide(name string, isDir bool, left *int) (Verdict, *Pattern) {
+	base := path.Base(name)
 	for i := len(p.list) - 1; i >= 0; i-- {
 		x := &p.list[i]
-		if x.dirsOnly && !isDir || !x.matches(name) {
+		if *left--; *left < 0 {
+			return Undecided, nil
+		}
+		if x.dirsOnly && !isDir {
+			continue
+		}
+		compared := base
+		if x.anchored {
+			compared = name
+		}
+		if !x.matches(compared, left) {
 			continue
 		}
 		if x.kept {
@@ -125,15 +142,13 @@ func (p Patterns) Decide(name string, isDir bool) (Verdict, *Pattern) {
 	return Undecided, nil
 }
 
-func (x *Pattern) matches(name string) bool {
-	if !x.anchored {
-		name = path.Base(name)
-	}
+// matches reports whether the pattern matches a path, or the last element of one if it is not anchored. It returns
+// false if too few steps are left.
+func (x *Pattern) matches(name string, left *int) bool {
 	if x.literal {
 		return x.glob == name
 	}
-	ok, err := doublestar.Match(x.glob, name)
-	return ok && err == nil
+	return matches(x.elements, name, left)
 }
 
 // Contains reports whether the patterns exclude a path or one of its parent directories. It is for patterns that are

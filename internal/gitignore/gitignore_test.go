@@ -18,6 +18,11 @@ var patterns = []string{
 	"a//b", "  ", "x y.yaml", `c\.yaml`, `\c.yaml`, `c.yaml\`, `x\\ `, `x\\\ `, `x\\`, `x \ `, `x\  `, "é.yaml",
 	"a/b/c.yaml|!c.yaml", "b/c.yaml", "**/a/**/c.yaml", "*/b", "/**/b", "\ufeffc.yaml", "c.yaml\r", "A", "a/b/**",
 	"a/**/", "**/", "a/**/*.yaml", "a b", "a?b", "*a*", "**.yaml", "/**", "[!]c].yaml",
+	"**/a/**/b/**/c.yaml", "**/**/c.yaml", "a/**/**/**", "a/[!x]/c.yaml", "a[!x]c.yaml", "a[/]c.yaml", `a\/c.yaml`,
+	`a/b\/*`,
+	"**/[ab/]/*.yaml", "*/*/c.yaml", "**/d/**", "***/c.yaml", "a/***/c.yaml", "a/x***/c.yaml", "d/****/c.*", "***",
+	"**/*b/*", "d/**/b/*", "**/b/c.*",
+	"a/*b*/?.yaml", "**/a/*/c.yaml", "?/**/?.yaml",
 }
 
 var paths = []string{

@@ -151,7 +151,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	limit.drop()
 	all := Result{
-		Failures: slices.Concat(found.Unreadable, found.Failures, failures), LeftOut: found.LeftOut, Baseline: in.known,
+		Failures: slices.Concat(in.lookup.Unreadable(), found.Failures, failures), LeftOut: found.LeftOut,
+		Baseline: in.known,
 	}
 	all.Piped = in.piped.result()
 	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results), in.notes), results)
