@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // trees are the directories of a git directory that the commands of this package read. Others, such as hooks, may lead
@@ -20,13 +19,15 @@ var (
 	errTree    = errors.New("is a symbolic link to a directory; replace it with the directory")
 	errOut     = errors.New("is a symbolic link that leads out of the git directory; replace it with the file")
 	errSpecial = errors.New("is not a regular file; git could wait for it forever")
-	errOthers  = errors.New("names objects of other repositories; run 'git repack -a -d' and remove it")
 )
 
 // checkLayout returns an error if git would read files outside a git directory, or outside the common directory of a
 // linked worktree. Both have their links followed, and are the same for other repositories. If the author of a
 // repository could choose such files, its commits could have the text of any repository on the machine. It also
 // returns an error for a FIFO or device, which git would open.
+//
+// A file objects/info/alternates is valid: clones that share objects have one, and to use an object, the author of a
+// commit must know its hash.
 func checkLayout(ctx context.Context, dir, common string) error {
 	c := layoutCheck{ctx, common}
 	for _, dir := range [...]string{dir, common} {
@@ -39,7 +40,7 @@ func checkLayout(ctx context.Context, dir, common string) error {
 			}
 		}
 	}
-	return checkAlternates(filepath.Join(common, "objects", "info", "alternates"))
+	return nil
 }
 
 type layoutCheck struct {
@@ -109,24 +110,6 @@ func (c layoutCheck) file(path string, mode fs.FileMode) error {
 	}
 	if !mode.IsRegular() && mode&fs.ModeSocket == 0 {
 		return fmt.Errorf("%s: %w", path, errSpecial)
-	}
-	return nil
-}
-
-// checkAlternates returns an error if a file lists other directories of objects (gitrepository-layout,
-// objects/info/alternates).
-func checkAlternates(name string) error {
-	text, err := readSmall(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\r\n"); line != "" && !strings.HasPrefix(line, "#") {
-			return fmt.Errorf("%s: %w", name, errOthers)
-		}
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ func TestAGitDirectoryMustNotLeadOut(t *testing.T) {
 		"a link to itself":              {"refs/heads/x@", "x", nil},
 		"a hook outside":                {"hooks/x@", outside, nil},
 		"objects of large files":        {"lfs@", filepath.Dir(outside), nil},
-		"alternates":                    {"objects/info/alternates", "# none\n../../other\n", errOthers},
-		"no alternates":                 {"objects/info/alternates", "# none\n\n", nil},
+		"alternates":                    {"objects/info/alternates", "../../other\n", nil},
 		"a common directory":            {"commondir", "../other\n", errCommon},
 	} {
 		r := newRepository(t, nil)

@@ -84,6 +84,13 @@ var harmless = map[string]func(c *checkout){
 		c.git("config", "core.hooksPath", c.path("hooks"))
 		c.git("config", "core.fsmonitor", c.path("hooks/fsmonitor-watchman"))
 	},
+	"alternates": func(c *checkout) {
+		c.git("init", "-q", "other")
+		c.write("other/x.yaml", fmt.Sprintf(valid, "b"))
+		c.gitIn("other", "add", "-A")
+		c.write(".git/objects/info/alternates", c.path("other/.git/objects")+"\n"+c.path("missing")+"\n/dev/zero\n")
+		c.remove("other/x.yaml")
+	},
 	"replaced objects": func(c *checkout) {
 		for _, names := range [][2]string{
 			{"main:deploy/a.yaml", "main:deploy/browser.yaml"}, {"topic:deploy/c.yaml", "main:deploy/a.yaml"},
@@ -154,7 +161,6 @@ var harmless = map[string]func(c *checkout){
 		c.write("../hooks/pre-commit", "")
 		c.remove(".git/hooks")
 		c.link(filepath.Join("..", "..", "hooks"), ".git/hooks")
-		c.write(".git/objects/info/alternates", "# none\n\n")
 	},
 }
 
@@ -302,10 +308,6 @@ var rejected = map[string]struct {
 		c.rename(".git/index", "../index")
 		c.link(filepath.Join("..", "..", "index"), ".git/index")
 	}, ".git/index: is a symbolic link that leads out of the git directory"},
-	"alternates": {func(c *checkout) {
-		c.git("init", "-q", "../other")
-		c.write(".git/objects/info/alternates", "\n"+c.path("../other/.git/objects")+"\n")
-	}, ".git/objects/info/alternates: names objects of other repositories"},
 	"an empty .git": {func(c *checkout) {
 		c.remove(".git")
 		c.write(".git/keep", "")
