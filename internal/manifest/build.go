@@ -70,8 +70,17 @@ func (t *Tree) duplicateKey(first, again int32) diag.Violation {
 		Path:    b.Path(),
 		Related: []diag.Related{{Place: firstPlace, Message: "first set here"}},
 	}
+	if t.isRendered() {
+		v.Severity, v.Help = diag.Warning, lastHelp
+	}
 	return v
 }
+
+// isRendered reports whether a program wrote the text, such as Helm. Helm reads it without looking for duplicate keys,
+// and sends the last value (helm.sh/helm/v3/pkg/kube, Client.Build).
+func (t *Tree) isRendered() bool { return t.Source.Written != nil }
+
+const lastHelp = "keep one of the two: Helm uses the last, but Flux rejects both"
 
 // overriddenKey reports a key that overrides one from a merge key. The strict reader of an API server rejects both, but
 // kubectl, Helm and kustomize send the result.
@@ -86,7 +95,7 @@ const overriddenHelp = "set it only once: kubectl accepts a key that overrides o
 // atLine returns the words that say in which line a place is. A line of a text that was written elsewhere, such as the
 // output of a template, would say nothing.
 func (t *Tree) atLine(p source.Place) string {
-	if t.Source.Written != nil {
+	if t.isRendered() {
 		return ""
 	}
 	return " at line " + strconv.Itoa(p.Start().Line)
@@ -106,7 +115,7 @@ func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 // IsAmbiguousKey reports whether a violation of [Tree.Read] states that two different keys become the same string. An
 // API server keeps one of the two values at random; [Part.FirstKey] selects one.
 func IsAmbiguousKey(v *diag.Violation) bool {
-	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning && v.Help != overriddenHelp
+	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning && v.Help != overriddenHelp && v.Help != lastHelp
 }
 
 // AppendJSON appends the value to b as compact JSON. Fields are in file order; shadowed fields are omitted.
