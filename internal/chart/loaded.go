@@ -6,6 +6,7 @@ import (
 	"text/template"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Loaded is a chart that is rendered with several sets of values. What it renders may be used until it renders again.
@@ -23,6 +24,8 @@ type Loaded struct {
 	work     int // of looking for values; see maxWork
 
 	bare *Loaded // without its default values; nil if it has not been needed
+
+	allowance *Allowance // of the last render
 }
 
 // parsedTemplates are the templates of a chart and its selected subcharts.
@@ -76,7 +79,7 @@ func (l *Loaded) Render(o Options) Rendered {
 		for _, f := range c.warnings() {
 			warnings = append(warnings, f.violation())
 		}
-		outputs, err = c.render(l, o)
+		outputs, err = c.renderWithin(l, o)
 	}
 	if err != nil {
 		f, _ := err.(fault)
@@ -89,6 +92,19 @@ func (l *Loaded) Render(o Options) Rendered {
 		}
 	}
 	return r
+}
+
+// renderWithin renders a copy of the loaded chart if the allowance is not used up.
+func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
+	if l.allowance = o.Allowance; l.allowance.isUsedUp() {
+		return nil, fault{
+			rule: diag.ReaderLimit, help: "check fewer charts in a run", at: c.src.Place(source.Span{}),
+			message: "the templates of the charts of this run take too many steps, so this chart is not rendered",
+		}
+	}
+	before := *l.budget
+	defer func() { l.allowance.spend(&before, l.budget) }()
+	return c.render(l, o)
 }
 
 // parse parses templates, unless they have been parsed before.

@@ -25,6 +25,8 @@ type Options struct {
 	APIVersions []string
 	// SkipsSchema means that values need not conform to values.schema.json.
 	SkipsSchema bool
+	// Allowance limits what all charts that are rendered with it use; nil if there is no limit.
+	Allowance *Allowance
 }
 
 // Output is what one template of a chart writes.

@@ -105,6 +105,9 @@ func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
 
 // render renders a template again, or all templates up to it. It leaves nothing in the engine.
 func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text string, ok bool) {
+	if s.loaded.allowance.isUsedUp() {
+		return "", false
+	}
 	values, err := c.effective(own)
 	if err != nil {
 		return "", false
@@ -139,11 +142,14 @@ func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text 
 // exchangeBudget gives the engine the budget of trials. It returns a function that gives its own one back.
 func (s *suppliers) exchangeBudget() func() {
 	b, of := s.parsed.engine.budget, &s.loaded.ofTrials
-	own := *b
+	own, before := *b, *of
 	*b = *of
 	b.actions = own.actions
 	b.forget()
-	return func() { *of, *b = *b, own }
+	return func() {
+		s.loaded.allowance.spend(&before, b)
+		*of, *b = *b, own
+	}
 }
 
 // read returns the maps with the values of the file. There are none if it has a syntax error.

@@ -189,7 +189,7 @@ func nameOf(template string, o chart.Options) (string, bool) {
 	}
 	r := chart.Render("name", []chart.File{
 		{Name: "Chart.yaml", Text: "apiVersion: v2\nname: name\nversion: 0.1.0\n"}, {Name: "templates/name", Text: template},
-	}, chart.Options{Kubernetes: o.Kubernetes})
+	}, chart.Options{Kubernetes: o.Kubernetes, Allowance: o.Allowance})
 	if len(r.Outputs) != 1 {
 		return "", false
 	}

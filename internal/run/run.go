@@ -135,6 +135,7 @@ type Result struct {
 
 // Run checks all paths. It returns an error if nothing could be checked. Errors of single files are in the result.
 func Run(ctx context.Context, o Options) (Result, error) {
+	o.Chart.Allowance = &chart.Allowance{}
 	in, err := o.read(ctx)
 	if err != nil {
 		return Result{}, err

@@ -1,0 +1,24 @@
+package chart
+
+import "sync/atomic"
+
+// Allowance is what all charts of a run may use together. Each chart has its own limits; with thousands of charts at
+// these, a run would take hours. A nil allowance has no limit. It is safe for concurrent use.
+type Allowance struct{ spent atomic.Int64 }
+
+// maxRunSteps is the number of steps after which no chart is rendered any more. All charts of a large repository take
+// about a twentieth of it.
+const maxRunSteps = 5 * maxSteps
+
+func (a *Allowance) isUsedUp() bool { return a != nil && a.spent.Load() > maxRunSteps }
+
+// spend adds what a render has used: the difference of its budget before and after. Text and items count as many steps
+// as the same share of their limits.
+func (a *Allowance) spend(before, after *budget) {
+	if a == nil {
+		return
+	}
+	share := func(before, after, limit int) int64 { return int64(before-after) * maxSteps / int64(limit) }
+	a.spent.Add(share(before.steps, after.steps, maxSteps) + share(before.bytes, after.bytes, maxBytes) +
+		share(before.items, after.items, maxItems))
+}
