@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -45,6 +46,7 @@ type pool struct {
 	used   check.UsedKinds
 	tally  check.Tally
 	usedMu sync.Mutex
+	panics []error // guarded by usedMu
 	// memories are those of workers that have finished, for the workers of the next pool.
 	memories []*check.Memory
 	// hasReleased means that a worker has released the memory of a very long document.
@@ -120,7 +122,8 @@ func (c *pool) checkFiles(ctx context.Context, files []find.File) (results [][]*
 		})
 	}
 	wg.Wait()
-	return results, slices.DeleteFunc(failures, func(err error) bool { return err == nil })
+	failures = slices.DeleteFunc(failures, func(err error) bool { return err == nil })
+	return results, append(failures, c.panics...)
 }
 
 // memory returns the memory of a worker.
@@ -158,15 +161,32 @@ func (w *worker) work(ctx context.Context, results [][]*check.Result, failures [
 		if i >= len(p.files) {
 			break
 		}
-		results[i], failures[i] = w.checkFile(ctx, i)
+		w.contain(i, func() { results[i], failures[i] = w.checkFile(ctx, i) })
 		p.options.Progress.step()
 		if p.unfinished.Add(-1) == 0 {
 			close(p.chunks)
 		}
 	}
-	for p := range p.chunks {
-		w.check(p)
+	for part := range p.chunks {
+		w.contain(part.place.file, func() { w.check(part) })
 	}
+}
+
+// contain makes a panic a failure of a file, so that the other files are still checked. What the worker reuses may be in
+// any state then, so it is not used again.
+func (w *worker) contain(index int, check func()) {
+	defer func() {
+		reason := recover()
+		if reason == nil {
+			return
+		}
+		p := w.pool
+		*w = worker{pool: p}
+		p.usedMu.Lock()
+		defer p.usedMu.Unlock()
+		p.panics = append(p.panics, fmt.Errorf("%s: kindvet has a bug; please report it: %v", p.files[index].Name, reason))
+	}()
+	check()
 }
 
 // open opens a file, or standard input.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -80,5 +81,32 @@ func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
 	if whole.Transitions == 0 || whole.Transitions != cut.Transitions || whole.Report.Summary != cut.Report.Summary {
 		t.Errorf("%d update rules and %+v, cut into chunks %d and %+v",
 			whole.Transitions, whole.Report.Summary, cut.Transitions, cut.Report.Summary)
+	}
+}
+
+func TestAPanicIsAFailureOfItsFile(t *testing.T) {
+	broken := &find.Config{} // has no engine
+	engine := check.New(check.Options{Catalog: catalog.Embedded()})
+	long := strings.Repeat("{apiVersion: v1, kind: Namespace, metadata: {name: A}}\n---\n", 20)
+	tree := find.NewOverlay(find.Disk{})
+	var files []find.File
+	for _, name := range []string{"a.yaml", "b.yaml", "c.yaml"} {
+		tree.Set("/"+name, long)
+		files = append(files, find.File{Name: name, Abs: "/" + name})
+	}
+	files[1].Config = broken
+	for _, jobs := range []int{1, 4} {
+		c := pool{
+			tree: tree, engines: map[*find.Config]*check.Engine{nil: engine}, options: &Options{Jobs: jobs}, chunkSize: 64,
+		}
+		results, failures := c.checkFiles(t.Context(), files)
+		if len(failures) == 0 || !strings.HasPrefix(failures[0].Error(), "b.yaml: kindvet has a bug; please report it: ") {
+			t.Errorf("%d jobs: have %v", jobs, failures)
+		}
+		for _, i := range []int{0, 2} {
+			if have := gather(results[i:i+1], nil).Report.Summary.Errors; have != 20 {
+				t.Errorf("%d jobs: %d errors in %s", jobs, have, files[i].Name)
+			}
+		}
 	}
 }
