@@ -76,7 +76,7 @@ var Enforced = []Description{
 	{DuplicateKey, Error, "duplicate key",
 		"Keep one of the two.",
 		"Parsers silently keep the last one; the API server rejects both under strict field validation. In the output of a " +
-			"chart, and if a key overrides one from a merge key, it is a warning: Helm and kubectl send the last one.",
+			"chart it is a warning, and if a key overrides one from a merge key an info: Helm and kubectl send the last one.",
 		schemaTags},
 	{UnknownKind, Error, "unknown kind",
 		"Use a known kind, or pass its CustomResourceDefinition with --schemas.", "", schemaTags},

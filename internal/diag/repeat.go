@@ -12,15 +12,17 @@ type repeatKey struct {
 	message, help string
 }
 
-// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object. It stands at the
-// first place, counts the places, and lists some of the others as related places. Call it when the report is sorted
-// and suppressions have been applied: a suppressed finding must not stand for others.
+// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, or that are only
+// about keys that override others. It stands at the first place, counts the places, and lists some of the others as
+// related places. Call it when the report is sorted and suppressions have been applied: a suppressed finding must not
+// stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		if v.Rule.IsStructural() || v.Object.Document == 0 {
+		isMergeable := !v.Rule.IsStructural() || v.Rule == DuplicateKey && v.Severity < Error
+		if !isMergeable || v.Object.Document == 0 {
 			kept = append(kept, *v)
 			continue
 		}

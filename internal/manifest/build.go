@@ -86,11 +86,14 @@ const lastHelp = "keep one of the two: Helm uses the last, but Flux rejects both
 // kubectl, Helm and kustomize send the result.
 func (t *Tree) overriddenKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
-	v.Severity, v.Help = diag.Warning, overriddenHelp
+	v.Severity, v.Message, v.Help = diag.Info, overriddenMessage, overriddenHelp
 	return v
 }
 
-const overriddenHelp = "set it only once: kubectl accepts a key that overrides one from <<, but an API server rejects it"
+const (
+	overriddenMessage = "the key overrides one from <<"
+	overriddenHelp    = "set it only once: kubectl accepts a key that overrides one from <<, but an API server rejects it"
+)
 
 // atLine returns the words that say in which line a place is. A line of a text that was written elsewhere, such as the
 // output of a template, would say nothing.
@@ -115,7 +118,7 @@ func (t *Tree) ambiguousKey(first, again int32) diag.Violation {
 // IsAmbiguousKey reports whether a violation of [Tree.Read] states that two different keys become the same string. An
 // API server keeps one of the two values at random; [Part.FirstKey] selects one.
 func IsAmbiguousKey(v *diag.Violation) bool {
-	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning && v.Help != overriddenHelp && v.Help != lastHelp
+	return v.Rule == diag.DuplicateKey && v.Severity == diag.Warning && v.Help != lastHelp
 }
 
 // AppendJSON appends the value to b as compact JSON. Fields are in file order; shadowed fields are omitted.

@@ -78,15 +78,15 @@ func (r *libraryReader) unplaced(v any) {
 func (r *libraryReader) duplicateViolations() []diag.Violation {
 	violations := r.tree.duplicateKeys(r.duplicates)
 	var overflow diag.Overflow
-	add := func(pairs [][2]int32, violation func(first, again int32) diag.Violation) {
+	add := func(pairs [][2]int32, s diag.Severity, violation func(first, again int32) diag.Violation) {
 		for _, pair := range pairs {
-			if !overflow.Counts(violations, diag.DuplicateKey, diag.Warning) {
+			if !overflow.Counts(violations, diag.DuplicateKey, s) {
 				violations = append(violations, violation(pair[0], pair[1]))
 			}
 		}
 	}
-	add(r.overridden, r.tree.overriddenKey)
-	add(r.ambiguous, r.tree.ambiguousKey)
+	add(r.overridden, diag.Info, r.tree.overriddenKey)
+	add(r.ambiguous, diag.Warning, r.tree.ambiguousKey)
 	if r.twice == nil || len(r.duplicates) > 0 || len(r.overridden) > 0 {
 		return violations
 	}
@@ -99,7 +99,7 @@ func (r *libraryReader) duplicateViolations() []diag.Violation {
 		Place: r.tree.Source.Place(r.tree.faultSpan(r.part, line, "")),
 	}
 	if r.hasMerged {
-		v.Severity, v.Message, v.Help = diag.Warning, "a key from << overrides another", overriddenHelp
+		v.Severity, v.Message, v.Help = diag.Info, "a key overrides one from <<", overriddenHelp
 	}
 	return append(violations, v)
 }
