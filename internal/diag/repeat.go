@@ -12,21 +12,24 @@ type repeatKey struct {
 	message, help string
 }
 
-// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, or that are only
-// about keys that override others. It stands at the first place, counts the places, and lists some of the others as
-// related places. Call it when the report is sorted and suppressions have been applied: a suppressed finding must not
-// stand for others.
+// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only about
+// keys that override others in it, or that say of several charts that they lack the same dependency. It stands at the
+// first place, counts the places, and lists others as related places. Call it when the report is sorted and suppressions
+// have been applied: a suppressed finding must not stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		isMergeable := !v.Rule.IsStructural() || v.Rule == DuplicateKey && v.Severity < Error
-		if !isMergeable || v.Object.Document == 0 {
+		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help}
+		isMergeable := v.Object.Document != 0 && (!v.Rule.IsStructural() || v.Rule == DuplicateKey && v.Severity < Error)
+		if v.Rule == MissingDependency {
+			key.file, key.object, isMergeable = "", Object{}, true
+		}
+		if !isMergeable {
 			kept = append(kept, *v)
 			continue
 		}
-		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help}
 		at, isRepeat := first[key]
 		if !isRepeat {
 			first[key] = len(kept)
@@ -44,7 +47,10 @@ func (r *Report) MergeRepeats() {
 func (v *Violation) repeat(other *Violation) {
 	v.Places = max(v.Places, 1) + 1
 	v.More += other.More
-	if v.Places <= maxRepeatsShown+1 {
+	switch {
+	case v.Rule == MissingDependency: // each place says what is not checked
+		v.Related = append(v.Related, Related{Place: other.Place, Message: "nor is it here"})
+	case v.Places <= maxRepeatsShown+1:
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also " + other.Path.String()})
 	}
 }

@@ -38,3 +38,15 @@ func TestRepeatsOfAFaultInAnObjectAreOneFinding(t *testing.T) {
 		}
 	}
 }
+
+func TestADependencyThatSeveralChartsLackIsOneFinding(t *testing.T) {
+	var r Report
+	for _, message := range []string{"a", "b", "a", "a", "a", "a", "a", "a"} {
+		r.Violations = append(r.Violations, Violation{Rule: MissingDependency, Severity: Warning, Message: message})
+	}
+	r.Summary.Warnings = len(r.Violations)
+	r.MergeRepeats()
+	if v := r.Violations[0]; len(r.Violations) != 2 || r.Summary.Warnings != 2 || v.Places != 7 || len(v.Related) != 6 {
+		t.Errorf("have %v, %d warnings", r.Violations, r.Summary.Warnings)
+	}
+}
