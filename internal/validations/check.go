@@ -66,23 +66,21 @@ func (r *Rules) Check(allowance *cel.Allowance, root, old manifest.Node) Result 
 	c := evaluations.Get().(*evaluation)
 	defer evaluations.Put(c)
 	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
-	share := allowance.Share(root.Tree().Len())
-	c.share = &share
+	c.share = allowance.Share(root.Tree().Len())
 	result, ok := c.start(top, false)
-	if !ok && !share.IsLate {
+	if !ok && !c.share.IsLate {
 		// The cost that closures count is never too low, but may be too high: near the budget, the count of the server
 		// decides.
 		result, _ = c.start(top, true)
 	}
-	share.Close()
-	c.share = nil
+	c.share.Close()
 	return result
 }
 
 // evaluation is the evaluation of the rules of one document.
 type evaluation struct {
 	frame     closure.Frame
-	share     *cel.Share
+	share     cel.Share
 	exact     bool  // do not use closures; count costs as the server does
 	estimated bool  // the budget was charged for closures
 	overdrawn bool  // the budget ran out because of estimated costs
@@ -306,8 +304,7 @@ func CheckDefault(n manifest.Node, s *schema.Schema, isResource bool) []diag.Vio
 	rules := &Rules{schema: s}
 	top := rules.newNode(s, s, isResource)
 	for _, old := range []manifest.Node{n, {}} {
-		e := evaluation{share: new(cel.Share)}
-		result, _ := e.start(cursor{n: n, old: old, node: top}, true)
+		result, _ := new(evaluation).start(cursor{n: n, old: old, node: top}, true)
 		if len(result.Violations) > 0 {
 			return result.Violations
 		}

@@ -75,7 +75,7 @@ x-kubernetes-validations:
 
 // exactly is Check without closures.
 func exactly(r *Rules, root manifest.Node) Result {
-	c := &evaluation{share: new(cel.Share)}
+	c := &evaluation{}
 	result, _ := c.start(cursor{
 		n: root, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, manifest.Node{}, r.schema)},
 	}, true)
