@@ -10,8 +10,8 @@ type Allowance struct{ spent atomic.Int64 }
 const (
 	// runBudget is the cost of all documents together after which a document has only its free cost.
 	runBudget = 50 * CostBudget
-	// freeCost is the cost per node of a document that is not counted. Ordinary documents cost less.
-	freeCost = 500
+	// freeCost is the cost per byte of a document that is not counted. Ordinary documents cost less.
+	freeCost = 40
 	// evalWeight is how much longer cel-go takes per unit of cost than closures.
 	evalWeight = 20
 )
@@ -25,16 +25,16 @@ type Share struct {
 	free, spent int64
 }
 
-// Share returns the share of a document with the given number of nodes.
-func (a *Allowance) Share(nodes int) Share {
+// Share returns the share of a document with the given number of bytes.
+func (a *Allowance) Share(size int) Share {
 	if a == nil {
 		return Share{}
 	}
-	return Share{IsLate: a.spent.Load() > runBudget, allowance: a, free: freeCost * int64(nodes)}
+	return Share{IsLate: a.spent.Load() > runBudget, allowance: a, free: freeCost * int64(size)}
 }
 
 // Left returns the cost that remains for a document for which the allowance is used up.
-func (s *Share) Left() int64 { return max(s.free-s.spent, 0) }
+func (s *Share) Left() int64 { return min(max(s.free-s.spent, 0), CostBudget) }
 
 // Spend adds the cost of an evaluation by closures.
 func (s *Share) Spend(cost int64) { s.spent += cost }

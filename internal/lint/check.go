@@ -89,7 +89,7 @@ func (p *plan) start(d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
 	c.document, c.result, c.overflow = *d, Result{Records: d.Records, Violations: d.Memory[:0]}, diag.Overflow{}
-	c.budget.reset(1, d.Allowance.Share(d.Root.Tree().Len()))
+	c.budget.reset(1, d.Allowance.Share(d.Root.Size()))
 	c.vars.budget = &c.budget
 	c.vars.arguments[variableObject].Node, c.vars.arguments[variableOldObject].Node = d.Root, d.Old
 	c.vars.arguments[variablePod].Node = p.podOf(d.Root)

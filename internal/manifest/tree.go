@@ -179,6 +179,9 @@ func (n Node) Span() source.Span {
 	return source.Span{Start: int(d.start), End: int(d.end)}
 }
 
+// Size returns the number of bytes of the value.
+func (n Node) Size() int { sp := n.Span(); return sp.End - sp.Start }
+
 // KeySpan returns the span of the key, including quotes. It is empty for an item of a list and for the root.
 func (n Node) KeySpan() source.Span {
 	d := &n.tree.nodes[n.i]

@@ -66,7 +66,7 @@ func (r *Rules) Check(allowance *cel.Allowance, root, old manifest.Node) Result 
 	c := evaluations.Get().(*evaluation)
 	defer evaluations.Put(c)
 	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
-	c.share = allowance.Share(root.Tree().Len())
+	c.share = allowance.Share(root.Size())
 	result, ok := c.start(top, false)
 	if !ok && !c.share.IsLate {
 		// The cost that closures count is never too low, but may be too high: near the budget, the count of the server
