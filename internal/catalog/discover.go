@@ -58,8 +58,10 @@ func discover(src *source.Source, in manifest.Part) Source {
 			!isName(e.Group) || !isName(e.Name) || !isName(e.ListName) || !isName(e.Plural) {
 			continue
 		}
-		if _, known := projects.ForKind(e.Group, e.Name); !known {
-			e.testData = testDataOf(src.Name)
+		if e.testData = testDataOf(src.Name); e.testData != "" {
+			if _, known := projects.ForKind(e.Group, e.Name); known {
+				e.testData = ""
+			}
 		}
 		e.hash = string(sum[:]) + strconv.Itoa(i) + e.testData
 		usable = append(usable, e)
