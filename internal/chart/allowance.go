@@ -3,7 +3,8 @@ package chart
 import "sync/atomic"
 
 // Allowance is what all charts of a run may use together. Each chart has its own limits; with thousands of charts at
-// these, a run would take hours. A nil allowance has no limit. It is safe for concurrent use.
+// these, a run would take hours. Which charts are rendered before it is used up depends on the order in which they are
+// checked. A nil allowance has no limit. It is safe for concurrent use.
 type Allowance struct{ spent atomic.Int64 }
 
 // maxRunSteps is the number of steps after which no chart is rendered any more. All charts of a large repository take

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -191,6 +192,30 @@ func TestChecksAreEvaluatedWithinTheirLimits(t *testing.T) {
 		case len(c.why) > 1 && (why != c.why || len(result.Violations) > 0):
 			t.Errorf("%s: have %q, want %q", c.check, why, c.why)
 		}
+	}
+}
+
+// Costly documents use up the allowance of a run. Then a document has only what its size allows.
+func TestChecksOfManyDocumentsShareAnAllowance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses up a limit")
+	}
+	costly := setOf(t, ownRule+"each: 'list[]'\ncheck: object.list.all(a, a == self)\n")
+	cheap := setOf(t, ownRule+"each: list\ncheck: self.size() > 1000\n")
+	many, few := numbers(t, 500), numbers(t, 3)
+	many.Allowance = &cel.Allowance{}
+	documents := 0
+	for ; len(costly.Check(many).NotEvaluated) == 0; documents++ {
+		if documents == 1000 {
+			t.Fatal("the rules of all documents are evaluated")
+		}
+	}
+	if documents < 50 {
+		t.Errorf("the rules of only %d documents are evaluated", documents)
+	}
+	few.Allowance = many.Allowance
+	if r := cheap.Check(few); len(r.Violations) != 1 || len(r.NotEvaluated) != 0 {
+		t.Errorf("a cheap rule: have %.300v", r)
 	}
 }
 

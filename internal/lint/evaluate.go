@@ -120,10 +120,11 @@ func isTrue(e *cel.Expression, v *variables) (bool, error) {
 		return false, errBudget
 	}
 	if e.IsCovered() {
-		v.frame.Unlimit()
+		limit := int64(cel.CallCostLimit)
 		if v.budget.share.IsLate {
-			v.frame.Limit(v.budget.cost)
+			limit = v.budget.cost
 		}
+		v.frame.Limit(limit)
 		outcome := e.Verdict(&v.frame, v.arguments[:])
 		v.budget.cost -= v.frame.Cost()
 		v.budget.share.Spend(v.frame.Cost())

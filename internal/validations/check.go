@@ -99,7 +99,7 @@ func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
 		frame: c.frame, share: c.share, exact: exact, budget: cel.CostBudget,
 		work: environment.Meter{Left: environment.WorkBudget}, blame: blame.NewBudget(),
 	}
-	c.frame.Unlimit()
+	c.frame.Limit(cel.CallCostLimit)
 	if c.share.IsLate {
 		c.budget, c.blame = c.share.Left(), blame.Budget{}
 	}
@@ -115,8 +115,7 @@ func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
 }
 
 // outOfAllowance is the message for a document with costly rules that comes after many others.
-const outOfAllowance = "the CEL rules of the documents of this run need too many steps, so not all rules of this " +
-	"document are evaluated"
+const outOfAllowance = "the rules of this run need too many steps, so not all rules of this document are evaluated"
 
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
 

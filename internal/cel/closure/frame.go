@@ -36,9 +36,6 @@ func (f *Frame) Cost() int64 { return f.cost - f.base }
 // Limit sets the cost at which the next evaluations of whole expressions end. It is at most that of a server.
 func (f *Frame) Limit(cost int64) { f.base = maxCost - min(cost, maxCost) }
 
-// Unlimit sets the limit to that of a server.
-func (f *Frame) Unlimit() { f.base = 0 }
-
 // CostsTooMuch reports whether the last evaluation stopped because of its cost.
 func (f *Frame) CostsTooMuch() bool { return f.cost >= maxCost }
 
