@@ -49,7 +49,7 @@ func (v *Violation) repeat(other *Violation) {
 	v.More += other.More
 	switch {
 	case v.Rule == MissingDependency: // each place says what is not checked
-		v.Related = append(v.Related, Related{Place: other.Place, Message: "nor is it here"})
+		v.Related = append(v.Related, Related{Place: other.Place, Message: "also missing here"})
 	case v.Places <= maxRepeatsShown+1:
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also " + other.Path.String()})
 	}
