@@ -256,7 +256,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 		}
 	}
 	c.takeNotEvaluated(rules.NotEvaluated)
-	return c.withoutNamespaces(append(violations, rules.Violations...))
+	return c.withoutNamespaces(append(violations, rules.Violations...), d)
 }
 
 // unknown handles a document whose kind has no schema.

@@ -45,8 +45,8 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 		return false
 	}
 	if format, ok := c.formatOfFile(n, d, len(identity) == 0); ok {
-		isNamed := c.file.Use != 0 && !c.file.Use.IsOutside()
-		c.skipFile(format, !isNamed && len(identity) == 0 && c.hasSchema(d))
+		mayBeManifest := c.file.Use == 0 || c.file.Use.IsPossible()
+		c.skipFile(format, mayBeManifest && len(identity) == 0 && c.hasSchema(d))
 		return true
 	}
 	format, ok := c.format(n, d, len(identity) == 0)

@@ -80,12 +80,52 @@ func TestWhatMustBeAManifest(t *testing.T) {
 func TestWhatAKustomizationNamesIsSkipped(t *testing.T) {
 	const text = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nspec: 1\n"
 	for use, want := range map[kustomization.Use]string{
-		kustomization.Patch:         "skipped kustomize patch",
-		kustomization.Configuration: "skipped kustomize configuration file",
-		kustomization.Source:        "1 missing-field, 3 wrong-type",
+		kustomization.Patch:                 "skipped kustomize patch",
+		kustomization.Configuration:         "skipped kustomize configuration file",
+		kustomization.Source:                "1 missing-field, 3 wrong-type",
+		kustomization.PossiblePatch:         "skipped kustomize patch",
+		kustomization.PossibleConfiguration: "skipped kustomize configuration file",
 	} {
 		if have := summary("a.yaml", text, File{Use: use}); have != want {
 			t.Errorf("%d: have %q, want %q", use, have, want)
+		}
+	}
+}
+
+func TestASkippedFileThatMayBeAManifestIsNoted(t *testing.T) {
+	const text = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nspec: 1\n"
+	for use, want := range map[kustomization.Use]bool{
+		kustomization.Patch: false, kustomization.Configuration: false,
+		kustomization.PossiblePatch: true, kustomization.PossibleConfiguration: true,
+	} {
+		result := New(Options{Catalog: catalog.Embedded()}).Check(&Memory{},
+			&source.Source{Name: "a.yaml", Text: text}, File{Use: use, IsSearched: true})
+		if len(result.NotManifests) != 1 || result.NotManifests[0].HasSchema != want {
+			t.Errorf("%d: have %+v, want %v", use, result.NotManifests, want)
+		}
+	}
+}
+
+func TestOnlyNamespacesThatKustomizeSetsMayBeMissing(t *testing.T) {
+	const binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: a}\n" +
+		"roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: a}\n" +
+		"subjects: [{kind: ServiceAccount, name: a}]\n"
+	const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
+		"metadata: {name: as.example.com}\nspec: {group: example.com, names: {kind: A, plural: as}, scope: Cluster,\n" +
+		"  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {name: a}}}},\n" +
+		"  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n"
+	for _, c := range []struct {
+		text string
+		file File
+		want string
+	}{
+		{binding, File{IsSearched: true, Use: kustomization.Source}, ""},
+		{binding, File{IsSearched: true}, "5 missing-field"},
+		{binding, File{Use: kustomization.Source}, "5 missing-field"},
+		{definition, File{IsSearched: true, Use: kustomization.Source}, "5 missing-field"},
+	} {
+		if have := summary("a.yaml", c.text, c.file); have != c.want {
+			t.Errorf("%+v: have %q, want %q\n%s", c.file, have, c.want, c.text)
 		}
 	}
 }

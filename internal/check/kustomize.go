@@ -49,14 +49,17 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 	return violations
 }
 
-// withoutNamespaces drops the violations about missing namespaces from those of a resource of a kustomization or
-// component that is not built. kustomize sets namespaces, also those of the subjects of a ClusterRoleBinding.
-func (c *checker) withoutNamespaces(violations []diag.Violation) []diag.Violation {
-	if c.file.Use != kustomization.Source || !c.file.IsSearched {
+// withoutNamespaces drops the violations about missing namespaces of the subjects of a ClusterRoleBinding from those of a
+// resource of a kustomization or component that is not built. kustomize sets them (sigs.k8s.io/kustomize/api,
+// filters/namespace, Filter.roleBindingHack, and filters/nameref).
+func (c *checker) withoutNamespaces(violations []diag.Violation, d *document) []diag.Violation {
+	group, _ := catalog.SplitAPIVersion(d.APIVersion)
+	if c.file.Use != kustomization.Source || !c.file.IsSearched || group != "rbac.authorization.k8s.io" {
 		return violations
 	}
 	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
-		return v.Rule == diag.MissingField && len(v.Path) > 0 && v.Path[len(v.Path)-1].Name == "namespace"
+		return v.Rule == diag.MissingField && len(v.Path) == 3 && v.Path[0].Name == "subjects" &&
+			v.Path[2].Name == "namespace"
 	})
 }
 

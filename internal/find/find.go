@@ -136,8 +136,8 @@ type Found struct {
 	Files []File
 	// Tree holds the files.
 	Tree Tree
-	// Failures are the errors of paths that could not be read. Unreadable are the errors of ignore files.
-	Failures, Unreadable []error
+	// Failures are the errors of paths that could not be read. Those of ignore files are in [Lookup.Unreadable].
+	Failures []error
 	// Excluded are the files and directories that a pattern excludes. LeftOut counts them and all others that were
 	// found but not checked, such as configuration files.
 	Excluded []diag.Excluded
@@ -164,7 +164,6 @@ func (f *Finder) Find(ctx context.Context) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.found.Unreadable = f.unreadable
 	if s.found.Tree == nil {
 		s.found.Tree = f.options.Base.Tree
 	}

@@ -68,7 +68,7 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 			uses[path] = kustomization.Patch
 		case isPatchName(name):
 			if _, ok := kustomizationIn(f.Tree, directory); ok {
-				uses[path] = kustomization.OutsidePatch
+				uses[path] = kustomization.PossiblePatch
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (ge
 			case kustomization.Source:
 				uses[path] = r.Use
 			case kustomization.Patch, kustomization.Configuration:
-				if was := uses[path]; was == 0 || was.IsOutside() {
+				if was := uses[path]; was == 0 || was.IsPossible() {
 					uses[path] = useFrom(directory, path, r.Use)
 				}
 			}
@@ -127,9 +127,9 @@ func useFrom(directory, path string, use kustomization.Use) kustomization.Use {
 	case disk.IsWithin(directory, path):
 		return use
 	case use == kustomization.Patch:
-		return kustomization.OutsidePatch
+		return kustomization.PossiblePatch
 	}
-	return kustomization.OutsideConfiguration
+	return kustomization.PossibleConfiguration
 }
 
 // kustomizationIn returns the kustomization file of a directory. It does not accept a link, because a link may lead

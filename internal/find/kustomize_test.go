@@ -101,8 +101,18 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 		"repo/app/kustomization.yml":    "---\ntransformers: [t.yaml, s.yaml]\nsecretGenerator: [{name: login}]\nconfigMapGenerator: [{name: a}, {}]\n---\n[broken",
 		"repo/app/p.yaml":               "",
 		"repo/other/kustomization.yaml": "patches: [{path: ../app/q.yaml}]",
+		"repo/app/x_patch.yaml":         "",
+		"repo/app/y-patch.yml":          "",
+		"repo/app/patch_z.yaml":         "",
+		"repo/app/in/kustomization.yaml": "configurations: [../o.yaml, ../t.yaml]\npatches: [{path: ../p.yaml}, {path: i.yaml}]\n" +
+			"#- path: ../c_patch.yaml\n",
+		"repo/app/in/i.yaml":      "",
+		"repo/plain/x_patch.yaml": "",
 	})
-	finder, err := New(Options{Base: OnDisk(root), Paths: []string{"repo/app/p.yaml"}})
+	finder, err := New(Options{Base: OnDisk(root), Paths: []string{
+		"repo/app/p.yaml", "repo/app/x_patch.yaml", "repo/app/y-patch.yml", "repo/app/patch_z.yaml", "repo/app/in/i.yaml",
+		"repo/plain/x_patch.yaml",
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +129,10 @@ func TestKustomizedFilesAreThoseOfTheDirectoriesAbove(t *testing.T) {
 		"repo/app/p.yaml": kustomization.Patch, "repo/app/t.yaml": kustomization.Configuration,
 		"repo/app/r.yaml": kustomization.Source, "repo/app/s.yaml": kustomization.Source, "repo/app/q.yaml": 0,
 		"outside.yaml": 0,
+		// Another directory names these, or only their names tell what they are.
+		"repo/app/o.yaml": kustomization.PossibleConfiguration, "repo/app/c_patch.yaml": kustomization.PossiblePatch,
+		"repo/app/in/i.yaml": kustomization.Patch, "repo/app/x_patch.yaml": kustomization.PossiblePatch,
+		"repo/app/y-patch.yml": kustomization.PossiblePatch, "repo/app/patch_z.yaml": 0, "repo/plain/x_patch.yaml": 0,
 	} {
 		if have := uses[filepath.Join(root, name)]; have != want {
 			t.Errorf("%s: have %d, want %d", name, have, want)

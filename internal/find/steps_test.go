@@ -36,10 +36,10 @@ func TestFilesAreCheckedIfPatternsTakeTooLong(t *testing.T) {
 			if have := strings.Join(names, " "); have != test.want {
 				t.Errorf("%s with %d steps: have %q, want %q", file, test.steps, have, test.want)
 			}
-			isReported := len(found.Unreadable) == 1 && errors.Is(found.Unreadable[0], errSteps) &&
-				strings.Contains(found.Unreadable[0].Error(), file)
-			if isReported != test.isReported || len(found.Unreadable) > 1 {
-				t.Errorf("%s with %d steps: have %v", file, test.steps, found.Unreadable)
+			why := NewLookup(f, found.Tree).Unreadable()
+			isReported := len(why) == 1 && errors.Is(why[0], errSteps) && strings.Contains(why[0].Error(), file)
+			if isReported != test.isReported || len(why) > 1 {
+				t.Errorf("%s with %d steps: have %v", file, test.steps, why)
 			}
 		}
 	}

@@ -53,9 +53,9 @@ type Use uint8
 // Source is a file of objects, or a directory with a kustomization. Base is only the latter. Patch and Configuration,
 // such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
-// file. Expected is an incomplete object that a test compares with one of the cluster. OutsidePatch and
-// OutsideConfiguration are a Patch and a Configuration that are not below the directory of a kustomization that names
-// them, so they may be manifests that others apply.
+// file. Expected is an incomplete object that a test compares with one of the cluster. PossiblePatch and
+// PossibleConfiguration may also be manifests that others apply: a kustomization in another directory names them, or
+// none does and the name of the file suggests a patch.
 const (
 	Source Use = iota + 1
 	Base
@@ -64,15 +64,15 @@ const (
 	Input
 	Data
 	Expected
-	OutsidePatch
-	OutsideConfiguration
+	PossiblePatch
+	PossibleConfiguration
 )
 
-// IsPatch reports whether a file is a patch, IsConfiguration whether it is a configuration, and IsOutside whether it is
-// one of these outside of the directory of the kustomization.
-func (u Use) IsPatch() bool         { return u == Patch || u == OutsidePatch }
-func (u Use) IsConfiguration() bool { return u == Configuration || u == OutsideConfiguration }
-func (u Use) IsOutside() bool       { return u == OutsidePatch || u == OutsideConfiguration }
+// IsPatch reports whether a file is a patch, IsConfiguration whether it is a configuration, and IsPossible whether it
+// may also be a manifest.
+func (u Use) IsPatch() bool         { return u == Patch || u == PossiblePatch }
+func (u Use) IsConfiguration() bool { return u == Configuration || u == PossibleConfiguration }
+func (u Use) IsPossible() bool      { return u == PossiblePatch || u == PossibleConfiguration }
 
 // Reference is a path that a kustomization names.
 type Reference struct {
