@@ -50,3 +50,14 @@ func TestADependencyThatSeveralChartsLackIsOneFinding(t *testing.T) {
 		t.Errorf("have %v, %d warnings", r.Violations, r.Summary.Warnings)
 	}
 }
+
+func TestOnlyKeysThatOverrideOthersAreMerged(t *testing.T) {
+	for severity, want := range map[Severity]int{Error: 2, Warning: 1, Info: 1} {
+		v := Violation{Rule: DuplicateKey, Severity: severity, Message: "a", Object: Object{Document: 1}}
+		r := Report{Violations: []Violation{v, v}}
+		r.MergeRepeats()
+		if len(r.Violations) != want {
+			t.Errorf("severity %v: %d findings, want %d", severity, len(r.Violations), want)
+		}
+	}
+}

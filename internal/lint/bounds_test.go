@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/cel"
+	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -214,8 +215,35 @@ func TestChecksOfManyDocumentsShareAnAllowance(t *testing.T) {
 		t.Errorf("the rules of only %d documents are evaluated", documents)
 	}
 	few.Allowance = many.Allowance
+	late := numbers(t, 100)
+	late.Allowance = many.Allowance
+	const why = "the rules of the document need too many steps"
+	for _, check := range []string{"self.all(a, self.all(b, a == b))", "self[0] / 0 == 1"} {
+		r := setOf(t, ownRule+"each: list\ncheck: "+check+"\n").Check(late)
+		if len(r.NotEvaluated) != 1 || r.NotEvaluated[0].Reason != why {
+			t.Errorf("%s: have %.300v", check, r)
+		}
+	}
 	if r := cheap.Check(few); len(r.Violations) != 1 || len(r.NotEvaluated) != 0 {
 		t.Errorf("a cheap rule: have %.300v", r)
+	}
+}
+
+func TestWorkAndTheSearchForOperandsCount(t *testing.T) {
+	for name, use := range map[string]func(b *budget){
+		"work":     func(b *budget) { b.work.Left = 0 },
+		"operands": func(b *budget) { b.blame = blame.Budget{} },
+	} {
+		a := &cel.Allowance{}
+		for range 51 {
+			var b budget
+			b.reset(1, a.Share(0))
+			use(&b)
+			b.close()
+		}
+		if s := a.Share(0); !s.IsLate {
+			t.Errorf("%s is free", name)
+		}
 	}
 }
 

@@ -37,3 +37,12 @@ func TestTheSeverityOfAKeyThatIsSetTwice(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSizeOfAValue(t *testing.T) {
+	tree, _ := readAll("- {a: 1}\n- bc\n")
+	for i, want := range []int{6, 2} {
+		if item, _ := tree.Root().Item(i); item.Size() != want {
+			t.Errorf("item %d: have %d, want %d", i, item.Size(), want)
+		}
+	}
+}

@@ -110,3 +110,11 @@ func TestAPanicIsAFailureOfItsFile(t *testing.T) {
 		}
 	}
 }
+
+func TestAWorkerReusesNothingAfterAPanic(t *testing.T) {
+	w := &worker{pool: &pool{files: []find.File{{Name: "a.yaml"}}}, memory: &check.Memory{}, unused: &check.Result{}}
+	w.contain(0, func() { panic("reason") })
+	if w.memory != nil || w.unused != nil || w.pool == nil || len(w.pool.panics) != 1 {
+		t.Errorf("have %+v", w)
+	}
+}
