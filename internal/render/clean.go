@@ -90,6 +90,8 @@ func columns(text string) int {
 	n := 0
 	for _, r := range text {
 		switch {
+		case r < utf8.RuneSelf:
+			n++
 		case unicode.In(r, unicode.Mn, unicode.Me):
 		case isWide(r):
 			n += 2
