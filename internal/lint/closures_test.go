@@ -77,7 +77,8 @@ const mostUnsureLint = 10
 // compareLint evaluates a check in both ways, on a document and on each value in it. Rules must tolerate all types
 // of value.
 func compareLint(y *celtest.Tally, name string, check *cel.Expression, document, old manifest.Node) {
-	vars := objectVariables([]any{adapter.Native(document), adapter.Native(document)}, nil)
+	var vars variables
+	vars.arguments[variableObjects].Items = []any{adapter.Native(document), adapter.Native(document)}
 	vars.arguments[variableObject].Node, vars.arguments[variableOldObject].Node = document, old
 	var visit func(n manifest.Node)
 	visit = func(n manifest.Node) {

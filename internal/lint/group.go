@@ -211,17 +211,17 @@ func Gather(details []Detail) Result {
 		return 0
 	})
 	var result Result
-	left := &budget{}
-	left.reset(groupBudget, cel.Share{})
+	vars := variables{budget: &budget{}}
+	vars.budget.reset(groupBudget, cel.Share{})
 	for i := 0; i < len(details); {
 		end := i + 1
 		for end < len(details) && details[end].entry == details[i].entry && details[end].key == details[i].key {
 			end++
 		}
 		if details[i].entry.isReference() {
-			leadNowhere(details[i:end], targets, left, &result)
+			leadNowhere(details[i:end], targets, &vars, &result)
 		} else if end-i > 1 {
-			inGroup(details[i:end], left, &result)
+			inGroup(details[i:end], &vars, &result)
 		}
 		i = end
 	}
@@ -229,13 +229,9 @@ func Gather(details []Detail) Result {
 }
 
 // inGroup checks documents that share a key. They are at fault unless the rule's check is true.
-func inGroup(group []Detail, left *budget, result *Result) {
+func inGroup(group []Detail, vars *variables, result *Result) {
 	r := group[0].entry.rule()
-	var objects []any
-	for i := range group {
-		objects = append(objects, group[i].native())
-	}
-	vars := objectVariables(objects, left)
+	vars.setObjects(group)
 	if check := group[0].entry.check(); check != nil {
 		ok, err := isTrue(check, vars)
 		if err != nil {
@@ -258,11 +254,17 @@ func inGroup(group []Detail, left *budget, result *Result) {
 	result.Violations = append(result.Violations, v)
 }
 
-// objectVariables returns the variables of a rule about a set.
-func objectVariables(objects []any, left *budget) *variables {
-	v := &variables{budget: left}
+// setObjects sets the variable objects of a rule about a set, if the rule has an expression that can read it.
+func (v *variables) setObjects(group []Detail) {
+	e := group[0].entry
+	if e.check() == nil && e.rule().message == nil {
+		return
+	}
+	objects := make([]any, len(group))
+	for i := range group {
+		objects[i] = group[i].native()
+	}
 	v.arguments[variableObjects].Items = objects
-	return v
 }
 
 // Detach detaches the places of the detail from the text of its file.

@@ -274,10 +274,10 @@ func takeTargets(details []Detail) (rest []Detail, targets map[uint64]*Detail) {
 }
 
 // leadNowhere reports references whose target does not exist.
-func leadNowhere(references []Detail, targets map[uint64]*Detail, left *budget, result *Result) {
+func leadNowhere(references []Detail, targets map[uint64]*Detail, vars *variables, result *Result) {
 	for i := range references {
 		d := &references[i]
-		vars := objectVariables([]any{d.native()}, left)
+		vars.setObjects(references[i : i+1])
 		if check := d.entry.check(); check != nil {
 			if ok, err := isTrue(check, vars); ok || err != nil {
 				continue
