@@ -71,7 +71,7 @@ func hasEncrypted(texts ...string) bool { return slices.ContainsFunc(texts, isEn
 func (c *checker) withoutEncrypted(n manifest.Node, violations []diag.Violation) []diag.Violation {
 	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
 		return v.Rule == diag.NoMatch && holdsEncrypted(n, v.Path) ||
-			isEncryptedText(strings.Trim(c.markedText(v.Place), `"'`))
+			isEncryptedText(strings.Trim(c.wholeText(v.Place), `"'`))
 	})
 }
 

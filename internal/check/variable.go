@@ -134,12 +134,18 @@ const longestMark = 512
 
 // markedText returns the text of a place of the file, or its start.
 func (c *checker) markedText(p source.Place) string {
+	text := c.wholeText(p)
+	return text[:min(len(text), longestMark)]
+}
+
+// wholeText returns the text of a place of the file.
+func (c *checker) wholeText(p source.Place) string {
 	found := p.Found()
 	start, end := found.Start-c.src.FirstByte, found.End-c.src.FirstByte
 	if !c.isFound(p) || start < 0 || end > len(c.src.Text) || start > end {
 		return ""
 	}
-	return c.src.Text[start:min(end, start+longestMark)]
+	return c.src.Text[start:end]
 }
 
 // isFound reports whether a place was found in the text of the file. If a program wrote the text, hiding an excerpt
