@@ -60,7 +60,7 @@ func fieldAt(n manifest.Node, names ...string) (manifest.Node, bool) {
 
 // textAt returns the string at a path of fields, or "".
 func textAt(n manifest.Node, names ...string) string {
-	if n.Type() != manifest.Map {
+	if !n.Valid() || n.Type() != manifest.Map {
 		return ""
 	}
 	if f := n.At(names...); f.Valid() {

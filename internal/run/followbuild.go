@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -97,6 +98,9 @@ func (f *follower) isDropped(dir string) bool {
 func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 	r.Drop(func(v *diag.Violation) bool {
 		at := v.Place.Found() // the place of a secret has no text
+		if v.Rule == diag.Syntax {
+			at = objectAround(src.Text, at)
+		}
 		return by.HasOtherVariables && v.Rule == diag.Unsubstituted || by.IsUnknown(src.Text[at.Start:at.End])
 	})
 	for i := range r.Violations {
@@ -104,4 +108,21 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 		at := src.Written(v.Place.Found())
 		v.Related = append(v.Related, by.Suppliers(at.Source.Text[at.Span.Start:at.Span.End])...)
 	}
+}
+
+// objectAround returns the object of an output that contains a span: a variable anywhere in an object may be what makes
+// its text invalid.
+func objectAround(text string, sp source.Span) source.Span {
+	const separator = "\n---\n"
+	if i := strings.LastIndex(text[:sp.Start], separator); i >= 0 {
+		sp.Start = i + len(separator)
+	} else {
+		sp.Start = 0
+	}
+	if i := strings.Index(text[sp.End:], separator); i >= 0 {
+		sp.End += i
+	} else {
+		sp.End = len(text)
+	}
+	return sp
 }
