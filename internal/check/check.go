@@ -233,13 +233,29 @@ func (o *Result) Add(violations ...diag.Violation) {
 
 // Drop drops violations.
 func (o *Result) Drop(isDropped func(*diag.Violation) bool) {
+	dropped := map[diag.Object]bool{} // the objects of dropped errors
 	o.Violations = slices.DeleteFunc(o.Violations, func(v diag.Violation) bool {
 		if !isDropped(&v) {
 			return false
 		}
 		o.Summary.Discount(&v)
+		if v.Severity == diag.Error && v.Object.Document > 0 {
+			dropped[v.Object] = true
+		}
 		return true
 	})
+	for i := range o.Violations {
+		if v := &o.Violations[i]; v.Severity == diag.Error {
+			delete(dropped, v.Object)
+		}
+	}
+	o.Summary.Invalid -= len(dropped)
+	o.Summary.Valid += len(dropped)
+	for i := range o.Objects {
+		if v := &o.Objects[i]; v.Outcome == diag.Invalid && dropped[v.Object] {
+			v.Outcome = diag.Valid
+		}
+	}
 }
 
 // Rendered prepares the result of a text that a template wrote, before its places move to the template. Fixes are

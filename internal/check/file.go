@@ -24,6 +24,9 @@ type File struct {
 	Lookup func(path string) Presence
 	// Only holds the documents to check, in the order of the file. If it is nil, all are checked.
 	Only []lint.Spot
+	// HasVariables reports whether a tool replaces variables in the text before it is applied. Then values with them have
+	// no findings.
+	HasVariables bool
 }
 
 // notManifest is a document that has neither apiVersion nor kind. Whether that is a violation depends on the other

@@ -53,6 +53,9 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 		}
 		v = rejected
 		values[v.Place.Found()] = true
+		if c.file.HasVariables {
+			continue
+		}
 		if !c.engine.eachValue {
 			if c.variables[variable] {
 				hasMore = true

@@ -2,11 +2,13 @@ package run
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomize"
 	"github.com/kindvet/kindvet/internal/lint"
@@ -40,9 +42,19 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	}
 	w.check(chunk{
 		src: src, engine: w.pool.builds.sinceOld(w.pool.engines[f.Config], built, src), into: into, place: place{index, 1},
-		supplied: supplied, finish: finish,
+		file: check.File{HasVariables: built.hasVariables(src.Text)}, supplied: supplied, finish: finish,
 	})
 	return append(results, into)
+}
+
+// hasVariables reports whether a tool replaces variables in an output with some text: Flux, or that of a template which
+// is among the resources.
+func (b *build) hasVariables(text string) bool {
+	return b.by != nil && b.by.HasOtherVariables ||
+		slices.ContainsFunc(b.kustomization.Resources(), func(name string) bool {
+			format, ok := filetype.At(name).OfObject(&filetype.Document{Text: text})
+			return ok && format.Type.Name == filetype.Template().Type.Name
+		})
 }
 
 // suppressionsOf returns the suppressions in the charts that a kustomization inflates, and in their values. What is

@@ -101,7 +101,7 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 		if v.Rule == diag.Syntax {
 			at = objectAround(src.Text, at)
 		}
-		return by.HasOtherVariables && v.Rule == diag.Unsubstituted || by.IsUnknown(src.Text[at.Start:at.End])
+		return by.IsUnknown(src.Text[at.Start:at.End])
 	})
 	for i := range r.Violations {
 		v := &r.Violations[i]
