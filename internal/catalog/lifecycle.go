@@ -49,6 +49,17 @@ var servedSince = sync.OnceValue(func() map[identity]int {
 	return all
 })
 
+// Served returns the kinds that an API server of a minor version of Kubernetes 1 serves by default, each with its API
+// version, such as batch/v1/CronJob.
+func Served(minor int) (kinds []string) {
+	for id, f := range kubernetesLines("kinds.tsv") {
+		if until := minorIn(f[6]); minorIn(f[5]) <= minor && (until == 0 || minor <= until) {
+			kinds = append(kinds, id.apiVersion()+"/"+id.kind)
+		}
+	}
+	return kinds
+}
+
 // kubernetesLines returns the versions of kinds in a file, each with the columns after group, version and kind.
 func kubernetesLines(name string) iter.Seq2[identity, []string] {
 	return func(yield func(identity, []string) bool) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -17,6 +18,15 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
+
+// onServer returns the options with which Helm installs a chart on an API server of a minor version of Kubernetes 1. There
+// templates see the kinds that it serves, which 'helm template' does not assume: a chart that asks for policy/v1/
+// PodDisruptionBudget would be checked with the version that Kubernetes 1.25 removed.
+func onServer(o chart.Options, minor int) chart.Options {
+	o.Kubernetes = minor
+	o.APIVersions = append(slices.Clip(o.APIVersions), catalog.Served(minor)...)
+	return o
+}
 
 // checkChart renders a chart and checks what its templates write. results[0] holds why it cannot be rendered; each
 // other result is that of a template.
@@ -31,7 +41,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		c.results[0].Add(unreadable(f, err))
 		return c.results
 	}
-	c.options.Kubernetes = w.pool.settings[f.Config].Kubernetes()
+	c.options = onServer(c.options, w.pool.settings[f.Config].Kubernetes())
 	c.loaded = chart.Load(f.Name, c.files)
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {

@@ -65,8 +65,7 @@ func (f *follower) collectCharts(withDefaults bool) {
 			}
 			c.loaded = chart.Load(c.file.Name, files)
 		}
-		options := f.options.Chart
-		options.Kubernetes = f.in.settings[c.file.Config].Kubernetes()
+		options := onServer(f.options.Chart, f.in.settings[c.file.Config].Kubernetes())
 		if len(sets) == 0 {
 			f.addOutputs(c, c.loaded.Render(options))
 		}

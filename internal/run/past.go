@@ -71,7 +71,8 @@ func (in *input) configOf(path string) *find.Config {
 // addChart adds the objects of an old chart, as it is rendered with the values of this run. A chart that cannot be
 // rendered has no objects.
 func (in *input) addChart(state *check.OldObjects, o *Options, name string, files []chart.File, of *find.Config) {
-	for _, output := range chart.Render(name, files, in.chartOptions(o, of)).Outputs {
+	options := in.chartOptions(o, of)
+	for _, output := range chart.Render(name, files, onServer(options, options.Kubernetes)).Outputs {
 		state.AddSource(output.Source)
 	}
 }
