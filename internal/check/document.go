@@ -290,7 +290,7 @@ func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violat
 		return
 	}
 	field := "apiVersion"
-	if u.Rule == diag.UnknownKind {
+	if u.Rule == diag.UnknownKind && findVariable(d.APIVersion) == "" { // otherwise that is why the kind is unknown
 		field = "kind"
 	}
 	f, _ := n.Field(field)

@@ -33,6 +33,7 @@ func findVariable(text string) string {
 
 // valueRules are the rules that reject a value. Rules about missing fields are not among them.
 var valueRules = []diag.Rule{
+	diag.UnknownGroup, diag.UnknownVersion, diag.UnknownKind,
 	diag.WrongType, diag.NotInEnum, diag.PatternMismatch, diag.BadFormat, diag.OutOfRange, diag.BadLength, diag.NoMatch,
 	diag.BadName, diag.BadMetadata, diag.BadValue, diag.CEL,
 }
