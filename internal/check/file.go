@@ -48,7 +48,7 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 		return false
 	}
 	if format, ok := c.formatOfFile(n, d, len(identity) == 0); ok {
-		mayBeManifest := c.file.Use == 0 || c.file.Use.IsPossible()
+		mayBeManifest := c.file.Use == 0 || c.file.Use == kustomization.Applied || c.file.Use.IsPossible()
 		c.skipFile(format, mayBeManifest && len(identity) == 0 && c.hasSchema(d))
 		return true
 	}

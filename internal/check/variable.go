@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -47,6 +48,9 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 	values := map[source.Span]bool{}
 	for i := range violations {
 		v := &violations[i]
+		if c.file.Use == kustomization.Applied && c.isExpression(v) {
+			continue
+		}
 		rejected, variable := c.rejectedVariable(v)
 		if variable == "" {
 			kept = append(kept, *v)
@@ -102,6 +106,18 @@ func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation,
 		}
 	}
 	return rejected, variable
+}
+
+// isExpression reports whether a violation is about values in parentheses, which Chainsaw evaluates before it creates an
+// object.
+func (c *checker) isExpression(v *diag.Violation) bool {
+	for root := range v.Roots() {
+		text := strings.Trim(c.wholeText(root.Place), `"'`)
+		if !slices.Contains(valueRules, root.Rule) || !strings.HasPrefix(text, "(") || !strings.HasSuffix(text, ")") {
+			return false
+		}
+	}
+	return true
 }
 
 // flowVariable matches a variable in a flow map or list. There its brace would start a nested map.

@@ -62,7 +62,7 @@ func (a *asserted) phases(directory string, n manifest.Node) {
 			continue
 		}
 		for operation := range operations.Children() {
-			for _, verb := range [...]string{"assert", "error", "apply", "create"} {
+			for _, verb := range [...]string{"assert", "error", "apply", "create", "update"} {
 				if file := operation.At(verb, "file"); file.Valid() && file.Text() != "" {
 					a.add(filepath.Join(directory, filepath.FromSlash(file.Text())), verb == "assert" || verb == "error")
 				}
@@ -82,18 +82,22 @@ func (a *asserted) add(path string, isExpected bool) {
 	}
 }
 
-// isExpected reports whether a test compares a file with an object, and no test creates it.
+// isExpected reports whether a test compares a file with an object.
 func (a *asserted) isExpected(path string) bool {
-	return !a.applied[path] && (a.expected[path] || slices.ContainsFunc(a.patterns, func(pattern string) bool {
+	return a.expected[path] || slices.ContainsFunc(a.patterns, func(pattern string) bool {
 		matched, err := filepath.Match(pattern, path)
 		return matched && err == nil
-	}))
+	})
 }
 
-// addExpected adds the files that only tests use.
-func (f *Found) addExpected(uses map[string]kustomization.Use, tests *asserted) {
+// addTested adds the files that only tests use.
+func (f *Found) addTested(uses map[string]kustomization.Use, tests *asserted) {
 	for i := range f.Files {
-		if path := f.Files[i].Abs; uses[path] == 0 && tests.isExpected(path) {
+		switch path := f.Files[i].Abs; {
+		case uses[path] != 0:
+		case tests.applied[path]:
+			uses[path] = kustomization.Applied
+		case tests.isExpected(path):
 			uses[path] = kustomization.Expected
 		}
 	}

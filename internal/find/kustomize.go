@@ -44,7 +44,7 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 		}
 	}
 	f.addUnusedPatches(uses)
-	f.addExpected(uses, &tests)
+	f.addTested(uses, &tests)
 	return uses, generated
 }
 

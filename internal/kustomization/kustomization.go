@@ -53,8 +53,8 @@ type Use uint8
 // Source is a file of objects, or a directory with a kustomization. Base is only the latter. Patch and Configuration,
 // such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
-// file. Expected is an incomplete object that a test compares with one of the cluster. PossiblePatch and
-// PossibleConfiguration may also be manifests that others apply: a kustomization in another directory names them, or
+// file. Expected is an incomplete object that a test compares with one of the cluster, and Applied one that a test
+// creates. PossiblePatch and PossibleConfiguration may also be manifests that others apply: a kustomization in another directory names them, or
 // none does and the name of the file suggests a patch.
 const (
 	Source Use = iota + 1
@@ -64,6 +64,7 @@ const (
 	Input
 	Data
 	Expected
+	Applied
 	PossiblePatch
 	PossibleConfiguration
 )
