@@ -49,6 +49,8 @@ func TestFormatsAreRecognized(t *testing.T) {
 			"tests/01-assert.yaml", "{apiVersion: apps/v1, kind: Deployment, status: {}}",
 			"test file: expected state of a test",
 		},
+		{"tests/__snapshot__/pod.yaml", "{apiVersion: v1, kind: Pod}", "test file: snapshot of a test"},
+		{"snapshot/pod.yaml", "{apiVersion: v1, kind: Pod}", ""},
 		{"tests/assertion.yaml", "{apiVersion: apps/v1, kind: Deployment, status: {}}", ""},
 		{
 			"a/vendor/k8s.io/apimachinery/pkg/util/managedfields/pod.yaml", "{apiVersion: v1, kind: Pod}",
