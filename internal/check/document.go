@@ -34,6 +34,8 @@ type checker struct {
 	described Counts
 	// variables are the unsubstituted variables that already have a finding in this text.
 	variables map[string]bool
+	// inYAML is noManifest or someManifest, or 0 until that is known.
+	inYAML int
 	// template means that an earlier document is a template. Later documents with the marks of a template are then
 	// treated as part of it.
 	template bool

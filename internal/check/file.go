@@ -1,9 +1,11 @@
 package check
 
 import (
+	"encoding/binary"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -11,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // File describes the file of a text. The zero value means that the text must be a manifest and that its references
@@ -164,7 +167,7 @@ func (c *checker) skipUnreadable() bool {
 		return false
 	case c.template:
 		c.skip(filetype.Template())
-	case hasIdentityLine(text), isWide(text) && hasIdentityLine(strings.ReplaceAll(text[2:], "\x00", "")):
+	case hasIdentityLine(text), c.isManifestOfKubectl(text):
 		return false
 	case kustomization.IsName(filepath.ToSlash(c.src.Name)):
 		return false
@@ -176,9 +179,61 @@ func (c *checker) skipUnreadable() bool {
 	return true
 }
 
-// isWide reports whether a text is encoded in UTF-16, of which a letter has a zero byte. kubectl reads it.
+// isManifestOfKubectl reports whether kubectl reads a manifest from a text that kindvet cannot read: from UTF-16, or from
+// YAML that looks like JSON.
+func (c *checker) isManifestOfKubectl(text string) bool {
+	switch {
+	case isWide(text):
+		text = fromWide(text)
+		return hasIdentityLine(text) || hasManifest(&source.Source{Text: text})
+	case c.part.Format != manifest.JSON:
+		return false
+	case c.inYAML == 0:
+		c.inYAML = noManifest
+		if hasManifest(c.src) {
+			c.inYAML = someManifest
+		}
+	}
+	return c.inYAML == someManifest
+}
+
+// These say whether a text that looks like JSON has manifests in YAML.
+const (
+	noManifest = iota + 1
+	someManifest
+)
+
+// hasManifest reports whether one of the YAML documents of a text has apiVersion and kind.
+func hasManifest(src *source.Source) bool {
+	tree := &manifest.Tree{}
+	for part := range manifest.YAMLParts(src) {
+		tree.Read(src, part)
+		if n := tree.Root(); n.Valid() && n.Type() == manifest.Map && hasValue(n, "apiVersion") && hasValue(n, "kind") {
+			return true
+		}
+	}
+	return false
+}
+
+// isWide reports whether a text is encoded in UTF-16. kubectl reads it.
 func isWide(text string) bool {
-	return strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff")
+	return strings.HasPrefix(text, wideLittle) || strings.HasPrefix(text, wideBig)
+}
+
+// These are the byte order marks of UTF-16.
+const wideLittle, wideBig = "\xff\xfe", "\xfe\xff"
+
+// fromWide decodes UTF-16 that starts with a byte order mark.
+func fromWide(text string) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	if strings.HasPrefix(text, wideBig) {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, 0, len(text)/2)
+	for i := len(wideBig); i+1 < len(text); i += 2 {
+		units = append(units, order.Uint16([]byte(text[i:i+2])))
+	}
+	return string(utf16.Decode(units))
 }
 
 // hasIdentityLine reports whether a text has, or seems to have, an apiVersion or a kind at its top level.

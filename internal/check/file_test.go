@@ -77,6 +77,29 @@ func TestWhatMustBeAManifest(t *testing.T) {
 	}
 }
 
+// kubectl reads each of these texts as a manifest, whatever the name of its file is.
+func TestWhatKubectlReadsAsAManifestIsNotSkipped(t *testing.T) {
+	const fields = `"api\x56ersion": v1, "\x6bind": ConfigMap, metadata: {name: a}, data: 5`
+	wide := "\xff\xfe"
+	for _, c := range "{" + fields + "}" {
+		wide += string([]byte{byte(c), 0})
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"a.json", "  {" + fields + "}", "1 syntax"},
+		{"a.json", "{\n\n\n  'a}': 1,\n" + fields + "}", "4 syntax, skipped "},
+		{"a.json", "!!map {" + fields + "}", "1 wrong-type"},
+		{"a.json", "{}\n---\n!!map {" + fields + "}", "3 wrong-type, 1 missing-kind"},
+		{"a.yaml", `{"a": 1}` + "\n---\n!!map {" + fields + "}", "3 wrong-type, 1 missing-kind"},
+		{"a.yaml", "# a comment\rapiVersion: v1\rkind: ConfigMap\rdata: 5\r", "4 wrong-type, 2 missing-field"},
+		{"a.yaml", "--- # a comment\rapiVersion: v1\rkind: ConfigMap\rdata: 5\r", "4 wrong-type, 2 missing-field"},
+		{"a.yaml", wide, "1 syntax"},
+	} {
+		if have := summary(c.name, c.text, File{IsSearched: true}); have != c.want {
+			t.Errorf("%s, %q: have %q, want %q", c.name, c.text, have, c.want)
+		}
+	}
+}
+
 func TestWhatAKustomizationNamesIsSkipped(t *testing.T) {
 	const text = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nspec: 1\n"
 	for use, want := range map[kustomization.Use]string{

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
@@ -42,30 +43,41 @@ func (p Part) Item(span source.Span) Part {
 	return p
 }
 
-// Parts cuts the text of a source into its documents. A text in a file named .json, or one that starts with a brace,
-// is a series of JSON values. Any other text is YAML, and is cut as kubectl does (k8s.io/apimachinery,
-// util/yaml.YAMLReader): at each line that starts with "---", after which only a comment may follow. Parts that are
-// empty or contain only comments are not documents. In the output of a Helm template, a document may start on the line
-// of the separator (SplitManifests in pkg/releaseutil). A source whose FirstLine is greater than 1 was cut out of a
-// YAML stream.
+// Parts cuts the text of a source into its documents, as kubectl does (k8s.io/apimachinery,
+// util/yaml.YAMLOrJSONDecoder). A text that starts with a JSON object is a series of JSON values; if anything else
+// follows the first one, the rest is YAML. Any other text is YAML, and is cut at each line that starts with "---", after
+// which only a comment may follow. Parts that are empty or contain only comments are not documents. In a file named
+// .json, a text that starts with a brace or a bracket is JSON even if it is malformed. In the output of a Helm
+// template, a document may start on the line of the separator (SplitManifests in pkg/releaseutil). A source whose
+// FirstLine is greater than 1 was cut out of a YAML stream.
 func Parts(s *source.Source) iter.Seq[Part] {
+	yaml := YAMLParts(s)
 	if s.FirstLine > 1 {
-		return func(yield func(Part) bool) { yamlParts(s, yield) }
+		return yaml
+	}
+	start := skipBlank(s.Text, 0)
+	if !startsLikeJSON(s.Text[start:]) {
+		return yaml
 	}
 	if path.Ext(s.Name) == ".json" {
 		return func(yield func(Part) bool) { jsonParts(s, yield) }
 	}
-	if start := skipBlank(s.Text, 0); start < len(s.Text) && s.Text[start] == '{' {
-		return func(yield func(Part) bool) {
-			if isJSON(s.Text[start:]) {
-				jsonParts(s, yield)
-				return
-			}
-			yamlParts(s, yield)
+	return func(yield func(Part) bool) {
+		if s.Text[start] == '{' && isJSON(s.Text[start:]) {
+			jsonParts(s, yield)
+			return
 		}
+		yaml(yield)
 	}
-	return func(yield func(Part) bool) { yamlParts(s, yield) }
 }
+
+// YAMLParts cuts a text into its documents as if it were not JSON.
+func YAMLParts(s *source.Source) iter.Seq[Part] {
+	return func(yield func(Part) bool) { yamlParts(s, 0, 0, nil, yield) }
+}
+
+// startsLikeJSON reports whether a text starts like a JSON object or array.
+func startsLikeJSON(text string) bool { return text != "" && (text[0] == '{' || text[0] == '[') }
 
 const bom = "\ufeff"
 
@@ -83,9 +95,13 @@ func skipBlank(text string, i int) int {
 
 const separator = "---"
 
-func yamlParts(s *source.Source, yield func(Part) bool) {
-	index, start := 0, 0
-	var fault *diag.Violation
+// yamlParts cuts the text from start on. index is the number of documents before it, and fault what is wrong with the
+// start of the first one.
+func yamlParts(s *source.Source, start, index int, fault *diag.Violation, yield func(Part) bool) {
+	kept := start // where the text starts that kubectl reads as the next document
+	if start == 0 && strings.HasPrefix(s.Text, bom) {
+		kept = len(bom)
+	}
 	emit := func(end int) bool {
 		if fault == nil && !hasContent(s.Text[start:end]) {
 			return true
@@ -97,13 +113,19 @@ func yamlParts(s *source.Source, yield func(Part) bool) {
 		}
 		return yield(p)
 	}
-	for at := nextSeparator(s.Text, 0); at >= 0; at = nextSeparator(s.Text, start) {
+	for at := nextSeparator(s.Text, start); at >= 0; at = nextSeparator(s.Text, start) {
 		next := min(lineEnd(s.Text, at)+1, len(s.Text))
 		if !emit(at) {
 			return
 		}
+		line := s.Text[at:next]
 		start = next
-		fault = separatorFault(s, at, s.Text[at:next])
+		if at > kept && !s.AfterSeparators {
+			kept = next // kubectl drops the line, unless it is the first one that it reads
+		} else if comment := strings.IndexByte(line, '#'); comment >= 0 {
+			start = at + comment + breakLength(line[comment:])
+		}
+		fault = separatorFault(s, at, line)
 		if after := at + len(separator); fault != nil && s.AfterSeparators && s.Text[after] != separator[0] {
 			start, fault = skipBlank(s.Text, after), nil
 		}
@@ -152,18 +174,46 @@ func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 // hasContent reports whether a part contains anything other than blank lines, comments and document end markers.
 func hasContent(text string) bool {
 	for line := range strings.Lines(strings.TrimPrefix(text, bom)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line != "..." {
-			return true
+		for line != "" {
+			first := line
+			if at := strings.IndexByte(line, '#'); at >= 0 {
+				first = line[:at+breakLength(line[at:])]
+			}
+			line = line[len(first):]
+			if first = strings.TrimSpace(first); first != "" && first[0] != '#' && first != "..." {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// jsonParts cuts a text into JSON values. A value that is not well-formed extends to the end of the text.
+// breakLength returns the length of a text up to and including its first line break of YAML 1.1, which ends a comment.
+// It is the length of the text if it has none.
+func breakLength(text string) int {
+	for i, c := range text {
+		switch c {
+		case '\r', '\n', '\u0085', '\u2028', '\u2029':
+			return i + utf8.RuneLen(c)
+		}
+	}
+	return len(text)
+}
+
+// jsonParts cuts a text into JSON values. A value that is not well-formed extends to the end of the text. kubectl reads
+// what follows the first value as YAML if it is not JSON, but rejects it after further values.
 func jsonParts(s *source.Source, yield func(Part) bool) {
 	for from, index := 0, 1; ; index++ {
 		start := skipBlank(s.Text, from)
 		if start >= len(s.Text) {
+			return
+		}
+		if rest := s.Text[start:]; !startsLikeJSON(rest) && !isJSON(rest) {
+			var fault *diag.Violation
+			if index > 2 {
+				fault = notJSON(s, start)
+			}
+			yamlParts(s, lineStart(s.Text, from, start), index-1, fault, yield)
 			return
 		}
 		end, ok := jsonEnd(s.Text, start)
@@ -176,6 +226,24 @@ func jsonParts(s *source.Source, yield func(Part) bool) {
 		}
 		from = end
 	}
+}
+
+// notJSON reports YAML after several JSON values.
+func notJSON(s *source.Source, offset int) *diag.Violation {
+	return &diag.Violation{
+		Rule: diag.Syntax, Severity: diag.Error,
+		Message: "YAML cannot follow several JSON values without separators",
+		Help:    "separate all documents with lines of ---",
+		Place:   s.Place(source.Span{Start: offset, End: offset + 1}),
+	}
+}
+
+// lineStart returns the start of the line of the offset to, or to if that line starts before from.
+func lineStart(text string, from, to int) int {
+	if i := strings.LastIndexByte(text[from:to], '\n'); i >= 0 {
+		return from + i + 1
+	}
+	return to
 }
 
 // jsonEnd returns the end of the JSON value that starts at i. It looks only at brackets and quotes.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -40,6 +41,44 @@ func TestPlacesAreThoseOfTheText(t *testing.T) {
 	}
 }
 
+// kubectl drops the line of a separator with its comment, unless it is the first line that it reads of a document.
+func TestWhatFollowsALineBreakInTheCommentOfASeparator(t *testing.T) {
+	for text, want := range map[string]string{
+		"--- # c\ra: 1\n":         "a: 1\n",
+		"\ufeff--- # c\ra: 1\n":   "a: 1\n",
+		"x: 1\n--- # c\ra: 1\n":   "x: 1\n",
+		"---\n--- # c\ra: 1\n":    "",
+		"---\n---\n--- # c\ra: 1": "a: 1",
+	} {
+		var have string
+		s := &source.Source{Name: "a.yaml", Text: text}
+		for part := range Parts(s) {
+			have += text[part.Span.Start:part.Span.End]
+		}
+		if have != want {
+			t.Errorf("%q: have %q, want %q", text, have, want)
+		}
+	}
+}
+
+func TestYAMLMayFollowOnlyOneJSONValue(t *testing.T) {
+	for text, want := range map[string]int{
+		"{\"a\": 1}\n---\nb: 2\n":              0,
+		"{\"a\": 1}\n{\"a\": 1}\n---\nb: 2\n":  1,
+		"{\"a\": 1}\n{\"a\": 1}\nb: 2\n":       1,
+		"{\"a\": 1}\n---\n{\"a\": 1}\n---\nb:": 0,
+	} {
+		have := 0
+		s, tree := &source.Source{Name: "a.yaml", Text: text}, &Tree{}
+		for part := range Parts(s) {
+			have += len(tree.Read(s, part))
+		}
+		if have != want {
+			t.Errorf("%q: %d findings, want %d", text, have, want)
+		}
+	}
+}
+
 func TestStreamsAreCutAsKubectlCutsThem(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -57,6 +96,15 @@ func TestStreamsAreCutAsKubectlCutsThem(t *testing.T) {
 		{"a.yaml", `{"a": 1}` + "\n" + `{"a": 2}`, "1:1 2:2"},
 		{"a.yaml", "{a: 1}\n---\n{\"b\": 2}\n", "1:1 3:2"},
 		{"a.json", `{"a": 1} [2] "3" 4`, "1:1 1:2 1:3 1:4"},
+		{"a.json", "a: 1\n---\n{b: 2}", "1:1 3:2"},
+		{"a.json", "{\"a\": 1}\n---\n{\"b\": 2}\n---\nc: 3", "1:1 3:2 5:3"},
+		{"a.yaml", "{\"a\": 1}\n---\n{\"b\": 2}\n--- # c\n{c: 3}", "1:1 3:2 5:3"},
+		{"a.yaml", `{"a": 1}` + "\nb: 2\n", "1:1 2:2"},
+		{"a.yaml", `{"a": 1}` + "b: 2\n", "1:1 1:2"},
+		{"a.yaml", "# a\rb: 1\r", "1:1"},
+		{"a.yaml", "# a\u0085b: 1\u2028# c\u2029", "1:1"},
+		{"a.yaml", "# a\r# b\r\n# c\u2028# d", ""},
+		{"a.yaml", "--- # a\rb: 1\n--- # c\rd: 1\n---\n--- # e\rf: 1\n", "2:1"},
 		{"a.yaml", "", ""},
 	} {
 		s := &source.Source{Name: c.name, Text: c.text}
@@ -67,5 +115,16 @@ func TestStreamsAreCutAsKubectlCutsThem(t *testing.T) {
 		if strings.Join(have, " ") != c.want {
 			t.Errorf("%q: have %s, want %s", c.text, strings.Join(have, " "), c.want)
 		}
+	}
+}
+
+func TestCommentsThatEndWithCarriageReturnsTakeLinearTime(t *testing.T) {
+	started := time.Now()
+	s := &source.Source{Name: "a.yaml", Text: strings.Repeat("# a\r", 2_000_000)}
+	for range Parts(s) {
+		t.Error("a comment is a document")
+	}
+	if spent := time.Since(started); spent > 20*time.Second {
+		t.Errorf("spent %s", spent)
 	}
 }
