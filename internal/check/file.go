@@ -179,8 +179,8 @@ func (c *checker) skipUnreadable() bool {
 	return true
 }
 
-// isManifestOfKubectl reports whether kubectl reads a manifest from a text that kindvet cannot read: from UTF-16, or from
-// YAML that looks like JSON.
+// isManifestOfKubectl reports whether kubectl reads a manifest from a text that kindvet cannot read: from UTF-16, or
+// from YAML that looks like JSON.
 func (c *checker) isManifestOfKubectl(text string) bool {
 	switch {
 	case isWide(text):

@@ -47,7 +47,7 @@ type finder struct {
 // between looks for comments outside documents, where there are no nodes.
 func (f *finder) between(start, end int) {
 	for _, c := range comments(f.src, start, end) {
-		f.comment(c, manifest.Node{})
+		f.comment(c, nil)
 	}
 }
 
@@ -62,9 +62,10 @@ func (f *finder) part(part manifest.Part) {
 		return
 	}
 	if part.Format == manifest.YAML {
+		at := newLayout(root)
 		for _, c := range comments(f.src, part.Span.Start, part.Span.End) {
-			if !insideText(root, c.start) {
-				f.comment(c, root)
+			if !at.isInText(c.start) {
+				f.comment(c, at)
 			}
 		}
 	}
@@ -105,34 +106,8 @@ func comments(src *source.Source, start, end int) []comment {
 	}
 }
 
-// insideText reports whether an offset lies in a key or a scalar. Text after the | or > of a block scalar is a
-// comment.
-func insideText(n manifest.Node, offset int) bool {
-	if contains(n.KeySpan(), offset) {
-		return true
-	}
-	span := n.Span()
-	if n.Type() != manifest.Map && n.Type() != manifest.List {
-		if n.Style() == manifest.Literal || n.Style() == manifest.Folded {
-			header := n.Raw()
-			if i := strings.IndexAny(header, "\r\n"); i >= 0 {
-				span.Start += i
-			}
-		}
-		return contains(span, offset)
-	}
-	for child := range n.Children() {
-		if insideText(child, offset) {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(span source.Span, offset int) bool { return span.Start <= offset && offset < span.End }
-
-// comment reads one comment. root is not valid outside documents.
-func (f *finder) comment(c comment, root manifest.Node) {
+// comment reads one comment. at is the layout of its document; nil outside of documents.
+func (f *finder) comment(c comment, at *layout) {
 	text := strings.TrimRight(f.src.Text[c.start:c.end], " \t\r")
 	word := strings.TrimLeft(text[1:], " \t")
 	wordAt := c.start + len(text) - len(word)
@@ -156,13 +131,13 @@ func (f *finder) comment(c comment, root manifest.Node) {
 	}
 	var scope source.Span
 	if !f.isTemplate {
-		scope = f.scope(c, name, root)
+		scope = f.scope(c, name, at)
 	}
 	reason := strings.Clone(diag.Cut(strings.TrimSpace(word[open+size+1:]), longestReason))
-	at := open + 1
+	next := open + 1
 	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {
-		f.entry(entry, wordAt+at, Suppression{Reason: reason, By: diag.ByComment, scope: scope})
-		at += len(entry) + 1
+		f.entry(entry, wordAt+next, Suppression{Reason: reason, By: diag.ByComment, scope: scope})
+		next += len(entry) + 1
 	}
 }
 
@@ -211,7 +186,7 @@ func (f *finder) malformed(at, size int, message, help string) {
 
 // scope returns the span that a comment applies to, in bytes of the file: the whole file, the line of the comment, or
 // the next node.
-func (f *finder) scope(c comment, name string, root manifest.Node) source.Span {
+func (f *finder) scope(c comment, name string, at *layout) source.Span {
 	if name == wholeFile {
 		return wholeFileSpan
 	}
@@ -219,14 +194,12 @@ func (f *finder) scope(c comment, name string, root manifest.Node) source.Span {
 		line := f.src.Line(c.start)
 		return f.inFile(source.Span{Start: line.Start, End: line.End + 1})
 	}
-	next := root
-	if root.Valid() && start(root) < c.end {
-		next = nextNode(root, c.end)
+	if at != nil {
+		if next, ok := at.next(c.end); ok {
+			return f.extent(next)
+		}
 	}
-	if !next.Valid() {
-		return source.Span{}
-	}
-	return f.extent(next)
+	return source.Span{}
 }
 
 func (f *finder) extent(n manifest.Node) source.Span {
@@ -236,30 +209,6 @@ func (f *finder) extent(n manifest.Node) source.Span {
 // inFile converts a span of the source, which may be a part of the file, to a span in the file.
 func (f *finder) inFile(sp source.Span) source.Span {
 	return source.Span{Start: f.src.FirstByte + sp.Start, End: f.src.FirstByte + sp.End}
-}
-
-// start returns the offset where a node starts, including its key.
-func start(n manifest.Node) int {
-	if key := n.KeySpan(); key.End > key.Start {
-		return key.Start
-	}
-	return n.Span().Start
-}
-
-// nextNode returns the first node below n that starts at or after an offset. If several nodes start at the same
-// offset, it returns the outermost.
-func nextNode(n manifest.Node, offset int) manifest.Node {
-	var next manifest.Node
-	for child := range n.Children() {
-		found := child
-		if start(child) < offset {
-			found = nextNode(child, offset)
-		}
-		if found.Valid() && (!next.Valid() || start(found) < start(next)) {
-			next = found
-		}
-	}
-	return next
 }
 
 // annotations looks for the annotation in a document or in the items of a list.

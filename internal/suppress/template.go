@@ -52,7 +52,7 @@ func FindInTemplate(src *source.Source) (*Template, []diag.Violation) {
 			continue
 		}
 		before := len(f.found)
-		f.comment(comment{start: inner.Start, end: inner.End}, manifest.Node{})
+		f.comment(comment{start: inner.Start, end: inner.End}, nil)
 		c := templateComment{
 			span: span, isWholeFile: strings.HasPrefix(text, wholeFile), suppressions: slices.Clip(f.found[before:]),
 		}
