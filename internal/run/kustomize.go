@@ -34,7 +34,9 @@ type builds struct {
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
 	list    map[string]*build // by absolute directory
 	covered map[string]bool
-	// isStuck means that no further kustomization can be built. failure is why the run has to end.
+	// left is how much time all builds together may still take. isStuck means that no further kustomization can be
+	// built. failure is why the run has to end.
+	left    time.Duration
 	isStuck bool
 	failure error
 }
@@ -62,7 +64,7 @@ type build struct {
 func newBuilds(o *Options, found *find.Found) *builds {
 	return &builds{
 		options: o, found: found, repositories: map[string]*kustomize.Repository{},
-		list: map[string]*build{}, covered: map[string]bool{},
+		list: map[string]*build{}, covered: map[string]bool{}, left: mostTotal,
 	}
 }
 
@@ -218,21 +220,26 @@ func (b *builds) cover(f *find.File, k *kustomize.Kustomization) {
 	}
 }
 
-// Limits of one build. They are a last resort: a kustomization that may exceed them is not built at all.
+// Limits of one build, and of the time of all builds. They are a last resort: a kustomization that may exceed them is
+// not built at all.
 const (
 	mostTime   = 30 * time.Second
+	mostTotal  = 5 * time.Minute
 	mostMemory = 2 << 30
 	watchEvery = 20 * time.Millisecond
 )
 
 // watched builds a kustomization. A build cannot be interrupted. One that takes too long is left alone, and no other
-// is started. One that needs too much memory would end the program, so it ends the run.
+// is started. The same applies when the time of all builds is used up. One that needs too much memory would end the
+// program, so it ends the run.
 func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kustomize.Built, *kustomize.Fault) {
 	switch {
 	case ctx.Err() != nil || b.failure != nil:
 		return nil, nil
 	case b.isStuck:
 		return nil, k.NotBuilt("another build takes too long")
+	case b.left <= 0:
+		return nil, k.NotBuilt("the other builds take too long")
 	}
 	type result struct {
 		output *kustomize.Built
@@ -246,6 +253,7 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
 	before, started := heapSize(), time.Now()
+	defer func() { b.left -= time.Since(started) }()
 	for {
 		select {
 		case r := <-done:
