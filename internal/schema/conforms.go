@@ -43,9 +43,13 @@ func (c *checker) conformsValue(n manifest.Node, s *Schema) bool {
 	}
 	switch n.Type() {
 	case manifest.Map:
-		return c.conformsMap(n, s)
+		if !c.conformsMap(n, s) {
+			return false
+		}
 	case manifest.List:
-		return c.conformsList(n, s)
+		if !c.conformsList(n, s) {
+			return false
+		}
 	case manifest.String:
 		c.checkText(n, s)
 	case manifest.Integer, manifest.Float:
