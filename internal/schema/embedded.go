@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -27,6 +28,48 @@ func (c *checker) embeddedMeta(n manifest.Node, s *Schema) {
 	})
 }
 
+// dropZeros edits the metadata of an embedded resource as its decoding and encoding does: fields with a zero value are
+// absent, and whole floats are integers (apiextensions-apiserver, objectmeta.SetObjectMeta; k8s.io/apimachinery,
+// apis/meta/v1.ObjectMeta).
+func dropZeros(meta manifest.Node) {
+	if meta.Type() != manifest.Map {
+		return
+	}
+	meta.AsStored()
+	var kept manifest.Node
+	for f := meta.First(); f.Valid(); f = f.Next() {
+		kind, known := findMeta(objectMetaFields, f.Key())
+		switch {
+		case !known || f.Shadowed():
+		case f.Type() == manifest.Null:
+			f.DropNull(kept)
+			continue
+		case isZeroMeta(f, kind):
+			f.Drop(kept)
+			continue
+		}
+		kept = f
+	}
+}
+
+func isZeroMeta(f manifest.Node, kind metaKind) bool {
+	switch f.Type() {
+	case manifest.String:
+		if f.Key() == "creationTimestamp" {
+			t, err := time.Parse(time.RFC3339, f.Text())
+			return err == nil && t.IsZero()
+		}
+		return kind == metaText && f.Text() == ""
+	case manifest.Integer:
+		return f.Key() == "generation" && f.Integer() == 0
+	case manifest.List:
+		return (kind == metaTexts || kind == metaOwners || kind == metaManaged) && f.Len() == 0
+	case manifest.Map:
+		return kind == metaTextMap && f.Len() == 0
+	}
+	return false
+}
+
 // embedded checks the apiVersion, kind and metadata of embedded resources (apiextensions-apiserver,
 // objectmeta.Validate).
 func (c *checker) embedded(n manifest.Node, s *Schema) {
@@ -44,12 +87,13 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 			return ""
 		})
 		meta, _ := resource.Field("metadata")
-		m := objectMeta{c, meta}
+		m := objectMeta{checker: c, node: meta, isEmbedded: true}
 		m.checkName("name", isPathSegment)
-		m.checkName("generateName", func(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) })
+		m.checkName("generateName", isPathSegmentPrefix)
 		m.checkName("namespace", isDNSLabel)
 		m.checkGeneration()
 		m.checkCommon()
+		m.checkManagedFields()
 	})
 }
 

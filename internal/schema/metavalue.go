@@ -4,16 +4,19 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// objectMeta is the metadata of a document or of an embedded resource while it is checked. Its node may be invalid.
+// objectMeta is the metadata of a document or of an embedded resource while it is checked. Its node may be invalid. The
+// server cleans up the metadata of a document before it validates it, but not that of an embedded resource.
 type objectMeta struct {
 	*checker
-	node manifest.Node
+	node       manifest.Node
+	isEmbedded bool
 }
 
 // field returns a field of the given type. A field of another type has been reported already, and a null counts as
@@ -54,8 +57,9 @@ func (m objectMeta) checkName(field string, faults func(string) []string) {
 // checkUpdate compares the metadata with that of the old object.
 func (m objectMeta) checkUpdate(old manifest.Node) {
 	m.checkName("name", isPathSegment)
+	m.checkName("generateName", isPathSegmentPrefix) // unused: the object has a name
 	oldMeta, _ := old.Field("metadata")
-	o := objectMeta{m.checker, oldMeta}
+	o := objectMeta{checker: m.checker, node: oldMeta}
 	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" &&
 		f.Text() != o.text("uid") {
 		m.add(f, diag.Violation{Rule: diag.ImmutableChanged, Message: "field is immutable"})
@@ -183,21 +187,21 @@ func (m objectMeta) checkOwners() {
 	}
 	var first, controller manifest.Node // the first owner that is a controller, and the last field that says so
 	for owner := owners.First(); owner.Valid(); owner = owner.Next() {
-		o := objectMeta{m.checker, owner}
+		o := objectMeta{checker: m.checker, node: owner}
 		group, version := splitVersion(o.text("apiVersion"))
 		if version == "" {
-			m.emptyOwner(o, "apiVersion", "the version must not be empty")
+			m.badField(o, "apiVersion", "the version must not be empty")
 		}
 		for _, name := range []string{"kind", "name", "uid"} {
 			if o.text(name) == "" {
-				m.emptyOwner(o, name, name+" must not be empty")
+				m.badField(o, name, name+" must not be empty")
 			}
 		}
 		if group == "" && version == "v1" && o.text("kind") == "Event" {
 			m.bad(owner, owner.HeadPlace(), "an Event must not own an object")
 		}
 		if f, ok := o.field("controller", manifest.Boolean); ok && f.Boolean() {
-			if first.Valid() && manifest.Equal(first, owner) {
+			if !m.isEmbedded && first.Valid() && manifest.Equal(first, owner) {
 				continue // the server removes repeated owners (apiserver, endpoints/handlers.dedupOwnerReferences)
 			}
 			if controller.Valid() {
@@ -212,8 +216,8 @@ func (m objectMeta) checkOwners() {
 	}
 }
 
-// emptyOwner reports an empty or missing field of an owner reference.
-func (m objectMeta) emptyOwner(o objectMeta, name, message string) {
+// badField reports a field of an owner reference or another item. If the field is missing, the place is the item.
+func (m objectMeta) badField(o objectMeta, name, message string) {
 	place := o.node.HeadPlace()
 	if f, ok := o.field(name, manifest.String); ok {
 		place = f.Place()
@@ -258,6 +262,48 @@ func (m objectMeta) checkFinalizers() {
 	}
 	if orphan.Valid() && foreground.Valid() {
 		m.bad(finalizers, finalizers.HeadPlace(), "the finalizers orphan and foregroundDeletion cannot both be set")
+	}
+}
+
+// The maximum number of bytes of the name of a field manager, and of a subresource.
+const (
+	longestManager     = 128
+	longestSubresource = 256
+)
+
+// checkManagedFields checks who has set which fields (k8s.io/apimachinery, apis/meta/v1/validation,
+// ValidateManagedFields).
+func (m objectMeta) checkManagedFields() {
+	list, ok := m.field("managedFields", manifest.List)
+	if !ok {
+		return
+	}
+	for item := list.First(); item.Valid(); item = item.Next() {
+		entry := objectMeta{checker: m.checker, node: item}
+		if operation := entry.text("operation"); operation != "Apply" && operation != "Update" {
+			m.badField(entry, "operation", "operation must be Apply or Update")
+		}
+		if f, ok := entry.field("fieldsType", manifest.String); ok && f.Text() != "" && f.Text() != "FieldsV1" {
+			m.bad(f, f.Place(), "fieldsType must be FieldsV1")
+		}
+		if f, ok := entry.field("manager", manifest.String); ok {
+			m.checkBytes(f, longestManager)
+			if strings.ContainsFunc(f.Text(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+				m.bad(f, f.Place(), "manager must contain only printable characters")
+			}
+		}
+		if f, ok := entry.field("subresource", manifest.String); ok {
+			m.checkBytes(f, longestSubresource)
+		}
+	}
+}
+
+func (m objectMeta) checkBytes(f manifest.Node, most int64) {
+	if have := int64(len(f.Text())); have > most {
+		m.addBlocking(f, diag.Violation{
+			Rule: diag.BadMetadata, Message: "must have at most " + number(most) + " bytes, got " + number(have),
+			Reason: "FieldValueTooLong",
+		})
 	}
 }
 

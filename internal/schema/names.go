@@ -117,6 +117,9 @@ func isPathSegment(name string) []string {
 	return nil
 }
 
+// isPathSegmentPrefix is isPathSegment for a name to which more is added.
+func isPathSegmentPrefix(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) }
+
 // isLowerWords reports whether a text consists of words of lower-case letters, digits and dashes, joined by dots.
 // Letters or digits must be at both ends and on both sides of each dot. It has no branch for each byte.
 func isLowerWords(text string) bool {

@@ -84,7 +84,9 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	case !m.has("name") && !m.has("generateName") && !c.resource.NoName:
 		m.noName(root)
 	}
-	m.checkGenerateName()
+	if !old.Valid() || c.resource.Native { // many kinds of Kubernetes validate it on an update, too
+		m.checkGenerateName()
+	}
 	for _, name := range []string{"name", "generateName"} {
 		if f, ok := m.field(name, manifest.String); ok && f.Text() == "" {
 			meta.DropField(f) // the server does not keep an empty name, so no rule sees it

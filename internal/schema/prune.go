@@ -36,6 +36,9 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 			continue
 		case c.isResource(n, s) && c.isMetaField(n, f.Key()):
 			declared = false // decoded into its own type, not pruned
+			if f.Key() == "metadata" && n.Index() != c.root.Index() {
+				dropZeros(f)
+			}
 		case !declared && strict:
 			c.reportUnknown(n, f, s)
 			c.remember(n, f, c.namesIn(n, s))
