@@ -54,8 +54,8 @@ type Use uint8
 // such as the configuration of a transformer, are not manifests. A Configuration may also be a directory. Input is
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
 // file. Expected is an incomplete object that a test compares with one of the cluster, and Applied one that a test
-// creates. PossiblePatch and PossibleConfiguration may also be manifests that others apply: a kustomization in another directory names them, or
-// none does and the name of the file suggests a patch.
+// creates. PossiblePatch and PossibleConfiguration may also be manifests that others apply: a kustomization in another
+// directory names them, or none does and the name of the file suggests a patch.
 const (
 	Source Use = iota + 1
 	Base
