@@ -42,6 +42,8 @@ type finder struct {
 	faults []diag.Violation
 	// isTemplate means that the comments are those of templates, whose scope is not known yet.
 	isTemplate bool
+	// count is the number of suppressions, and of those that cannot be read.
+	count int
 }
 
 // between looks for comments outside documents, where there are no nodes.
@@ -71,6 +73,10 @@ func (f *finder) part(part manifest.Part) {
 	}
 	f.annotations(root, diag.Object{Document: part.Index})
 }
+
+// maxSuppressions is the maximum number of suppressions in a text. Each takes about 2 KB of memory until
+// the file has been reported.
+const maxSuppressions = 100_000
 
 // longestReason is the maximum number of characters of a reason that a report repeats.
 const longestReason = 500
@@ -121,12 +127,13 @@ func (f *finder) comment(c comment, at *layout) {
 		return
 	}
 	if open >= len(word) || word[open] != '[' {
-		f.malformed(wordAt, len(name), "the suppression has no rule", "add the rules in brackets: "+name+"[rule] reason")
+		f.malformed(wordAt, len(name), "the suppression has no rule", "add the rules in brackets: "+name+"[rule] reason",
+			nil)
 		return
 	}
 	size := strings.IndexByte(word[open:], ']')
 	if size < 0 {
-		f.malformed(wordAt, len(word), "missing closing bracket", "use "+name+"[rule] reason")
+		f.malformed(wordAt, len(word), "missing closing bracket", "use "+name+"[rule] reason", nil)
 		return
 	}
 	var scope source.Span
@@ -137,7 +144,9 @@ func (f *finder) comment(c comment, at *layout) {
 	next := open + 1
 	for entry := range strings.SplitSeq(word[open+1:open+size], ",") {
 		f.entry(entry, wordAt+next, Suppression{Reason: reason, By: diag.ByComment, scope: scope})
-		next += len(entry) + 1
+		if next += len(entry) + 1; f.count > maxSuppressions {
+			break
+		}
 	}
 }
 
@@ -148,8 +157,7 @@ func (f *finder) unknownWord(at int, name string) {
 		place := f.src.Exactly(source.Span{Start: at, End: at + len(name)})
 		help, fixes = "use "+near, diag.FixesUse(near, diag.Edit{Place: place, NewText: near})
 	}
-	f.malformed(at, len(name), "the comment suppresses nothing", help)
-	f.faults[len(f.faults)-1].Fixes = fixes
+	f.malformed(at, len(name), "the comment suppresses nothing", help, fixes)
 }
 
 // entry adds the suppression of one rule. at is the offset of the entry.
@@ -159,7 +167,7 @@ func (f *finder) entry(entry string, at int, s Suppression) {
 	rule, until, ok := splitUntil(trimmed)
 	if !ok {
 		f.malformed(at, max(len(trimmed), 1), "a suppression must be RULE or RULE until DATE",
-			"for example: rule until 2027-01-31")
+			"for example: rule until 2027-01-31", nil)
 		return
 	}
 	s.Name, s.Until, s.Place = strings.Clone(rule), strings.Clone(until),
@@ -168,6 +176,9 @@ func (f *finder) entry(entry string, at int, s Suppression) {
 }
 
 func (f *finder) add(s Suppression) {
+	if f.isFull(s.Place) {
+		return
+	}
 	f.found = append(f.found, s)
 	if s.Reason == "" {
 		f.faults = append(f.faults, diag.Violation{
@@ -177,11 +188,33 @@ func (f *finder) add(s Suppression) {
 	}
 }
 
-func (f *finder) malformed(at, size int, message, help string) {
-	f.faults = append(f.faults, diag.Violation{
-		Rule: diag.SuppressionMalformed, Severity: diag.Warning, Message: message, Help: help,
-		Place: f.src.Place(source.Span{Start: at, End: at + size}),
+func (f *finder) malformed(at, size int, message, help string, fixes []diag.Fix) {
+	f.fault(diag.Violation{
+		Message: message, Help: help, Fixes: fixes, Place: f.src.Place(source.Span{Start: at, End: at + size}),
 	})
+}
+
+// fault adds a suppression that cannot be read.
+func (f *finder) fault(v diag.Violation) {
+	if f.isFull(v.Place) {
+		return
+	}
+	v.Rule, v.Severity = diag.SuppressionMalformed, diag.Warning
+	f.faults = append(f.faults, v)
+}
+
+// isFull counts the suppression at a place, and reports whether the text has too many. It reports the first that is
+// ignored.
+func (f *finder) isFull(place source.Place) bool {
+	f.count++
+	if f.count == maxSuppressions+1 {
+		f.faults = append(f.faults, diag.Violation{
+			Rule: diag.SuppressionMalformed, Severity: diag.Warning, Place: place,
+			Message: "more than 100,000 suppressions in a file: this one and those after it are ignored",
+			Help:    "use " + wholeFile + "[rule] reason, or turn the rule off in the configuration",
+		})
+	}
+	return f.count > maxSuppressions
 }
 
 // scope returns the span that a comment applies to, in bytes of the file: the whole file, the line of the comment, or
@@ -247,22 +280,34 @@ func text(n manifest.Node, name string) string {
 	return strings.Clone(f.Text())
 }
 
+// maxMisses is the number of entries in an annotation that are searched for without success. Their places are that of
+// the annotation. An entry is not found if it contains escapes or a line break.
+const maxMisses = 100
+
 func (f *finder) annotation(value, object manifest.Node, o diag.Object) {
 	scope := f.extent(object)
+	raw, next, misses := value.Raw(), 0, 0
 	for entry := range strings.SplitSeq(value.Text(), ";") {
+		if f.count > maxSuppressions {
+			break
+		}
 		if entry = strings.TrimSpace(entry); entry == "" {
 			continue
 		}
 		left, reason, _ := strings.Cut(entry, "=")
 		place := f.src.Place(value.Span())
-		if i := strings.Index(value.Raw(), strings.TrimSpace(left)); i >= 0 {
-			at := value.Span().Start + i
-			place = f.src.Place(source.Span{Start: at, End: at + len(strings.TrimSpace(left))})
+		if name := strings.TrimSpace(left); misses < maxMisses {
+			if i := strings.Index(raw[next:], name); i >= 0 {
+				at := value.Span().Start + next + i
+				place = f.src.Place(source.Span{Start: at, End: at + len(name)})
+				next += i + len(name)
+			} else {
+				misses++
+			}
 		}
 		rule, until, ok := splitUntil(left)
 		if !ok {
-			f.faults = append(f.faults, diag.Violation{
-				Rule: diag.SuppressionMalformed, Severity: diag.Warning,
+			f.fault(diag.Violation{
 				Message: "a suppression must be RULE=REASON or RULE until DATE=REASON",
 				Help:    "for example: rule until 2027-01-31=reason", Place: place, Object: o,
 			})

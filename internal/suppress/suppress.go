@@ -102,6 +102,7 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 	}
 	unite(byFile)
 	seen := map[string]bool{}
+	unknown := 0
 	for i := range list {
 		file := list[i].text()
 		if seen[file] {
@@ -109,7 +110,13 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 		}
 		seen[file] = true
 		for _, t := range byFile[file] {
-			if v, ok := t.fault(&s); ok && !t.again {
+			if t.again {
+				continue
+			}
+			if len(t.rules) == 0 {
+				unknown++
+			}
+			if v, ok := t.fault(&s, unknown <= maxNearest); ok {
 				faults = append(faults, v)
 			}
 		}
@@ -180,14 +187,22 @@ func acceptAt(v *diag.Violation, at source.Span, list []*tried, isSupplier bool)
 	return by
 }
 
-// fault returns what is wrong with a suppression, after all violations have been compared with it.
-func (t *tried) fault(s *Settings) (diag.Violation, bool) {
+// maxNearest is the number of suppressions of unknown rules for which the nearest name is searched. Each is compared
+// with the names of all rules, which takes 60 microseconds.
+const maxNearest = 10_000
+
+// fault returns what is wrong with a suppression, after all violations have been compared with it. The nearest name of
+// an unknown rule is searched only if findNearest is true.
+func (t *tried) fault(s *Settings, findNearest bool) (diag.Violation, bool) {
 	name := diag.Quote(t.Name)
 	isIdle := func(rule diag.Rule) bool { return slices.Contains(s.Idle, rule) }
 	v := diag.Violation{Severity: diag.Warning, Place: t.Place, Object: t.Object}
 	switch {
 	case len(t.rules) == 0:
 		v.Rule, v.Message = diag.SuppressionUnknownRule, "unknown rule "+name
+		if !findNearest {
+			break
+		}
 		if near, ok := s.Names.Nearest(t.Name); ok {
 			v.Help = "use " + string(near)
 			if t.By == diag.ByComment { // the place is exactly that of the name
