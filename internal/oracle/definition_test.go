@@ -26,6 +26,7 @@ const mutatePerDefinition = 10
 
 // For definitions with a few random changes, both sides have the same verdict and causes at the same places.
 func TestMutatedDefinitionsGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
 	m, err := NewDefinitionMutator(root, *mutateSeed)
 	if err != nil {
 		t.Fatal(err)

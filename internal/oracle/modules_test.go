@@ -25,6 +25,7 @@ var publicModules = []struct{ module, definitions string }{
 
 // The definitions of public projects load, and our verdict on their manifests is that of upstream.
 func TestManifestsOfPublicProjectsGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
 	projects := 0
 	for _, p := range publicModules {
 		t.Run(p.module, func(t *testing.T) {

@@ -26,12 +26,14 @@ func definitions(t testing.TB) []*Definition {
 
 // For objects with a few random changes, both sides have the same verdict and the same causes.
 func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
 	m := NewMutator(definitions(t), *mutateSeed)
 	count(t, func() (*Definition, string, parity.Request) { return m.Next() })
 }
 
 // The same holds for objects of randomly generated schemas.
 func TestObjectsOfDrawnSchemasGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
 	seed := *mutateSeed
 	var m *Mutator
 	n := 0

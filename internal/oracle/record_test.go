@@ -21,6 +21,7 @@ const every = 8
 // The recorded cases under testdata, one file per definition, are those that the generator creates, with the
 // verdicts that upstream's code gives now.
 func TestRecordedCasesAreVerdictsOfUpstream(t *testing.T) {
+	t.Parallel()
 	total := 0
 	for _, d := range definitions(t) {
 		definition := strings.TrimSuffix(filepath.Base(d.File), ".yaml")

@@ -13,6 +13,7 @@ import (
 // The recorded verdicts are those of the server's own handler. Only some of the cases in each file are checked, at
 // regular intervals.
 func TestRecordedVerdictsAreThoseOfTheHandler(t *testing.T) {
+	t.Parallel()
 	const every = 5
 	for _, d := range definitions(t) {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(d.File)))

@@ -29,11 +29,13 @@ func mutator(t *testing.T, start uint64) *Mutator {
 // For objects with changes of shape and meaning, kindvet accepts what the server accepts, and rejects what it cannot
 // decode. What only validation rejects is counted.
 func TestMutatedObjectsGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
 	compare(t, *mutate, mutator(t, *mutateSeed).Next)
 }
 
 // The same holds for updates, of which there is one for five objects.
 func TestMutatedUpdatesGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
 	compare(t, *mutate/5, mutator(t, *mutateSeed).NextUpdate)
 }
 

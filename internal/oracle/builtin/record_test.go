@@ -12,6 +12,7 @@ var update = flag.Bool("update", false, "record the verdicts anew")
 
 // The recorded cases are those that the mutator draws, with the verdicts that the server gives now.
 func TestRecordedCasesAreWhatTheServerSays(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join("testdata", "cases.jsonl.gz")
 	cases := server(t).Record(mutator(t, 0), 80)
 	if *update {
