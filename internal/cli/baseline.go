@@ -90,7 +90,7 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 // checkManifests checks the paths of a command. If a file cannot be read, it prints the reason and fails, because a
 // baseline of only some files would be wrong.
 func (f *runFlags) checkManifests(c *cobra.Command, s *Streams, paths []string) (*run.Result, error) {
-	if err := completeFlags(c, s, f.check); err != nil {
+	if err := completeFlags(c, s, c.Flags(), f.check); err != nil {
 		return nil, err
 	}
 	if _, err := f.setInput(s, paths); err != nil {

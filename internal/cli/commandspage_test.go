@@ -30,8 +30,8 @@ func commandsPage(t *testing.T) string {
 
 This page is the help of each command, as ` + "`kindvet COMMAND --help`" + ` prints it. It is generated.
 
-Each flag of ` + "`validate`, `baseline` and `kinds`" + ` has an environment variable:
-` + "`KINDVET_FAIL_ON` is `--fail-on`" + `. See [Configuration](configuration.md#flags-and-environment-variables). Exit codes are the same for all commands: see
+Each flag of ` + "`validate` and `baseline`" + ` has an environment variable:
+` + "`KINDVET_FAIL_ON` is `--fail-on`" + `. Other commands read some. See [Configuration](configuration.md#flags-and-environment-variables). Exit codes are the same for all commands: see
 [Exit codes](reports.md#exit-codes).
 
 | command | |

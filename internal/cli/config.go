@@ -51,15 +51,15 @@ func (v kubernetesVersion) Set(text string) error {
 }
 
 // registryOf returns the kinds that apply to the files in the working directory. The command must have registryFlags.
-func registryOf(c *cobra.Command, s *Streams, o run.Options) (*catalog.Catalog, error) {
-	if err := completeFlags(c, s, func() error { return nil }); err != nil {
-		return nil, err
-	}
-	var err error
-	if o.Base, err = here(); err != nil {
-		return nil, err
-	}
-	return run.Catalog(turnedOff(o))
+func registryOf(c *cobra.Command, s *Streams, o *run.Options) (registry *catalog.Catalog, err error) {
+	err = completeFlags(c, s, flagsOfRegistry(c.Flags()), func() error {
+		if o.Base, err = here(); err != nil {
+			return err
+		}
+		registry, err = run.Catalog(turnedOff(*o))
+		return err
+	})
+	return registry, err
 }
 
 // here returns the base for all paths that a user types: the working directory.

@@ -15,14 +15,42 @@ import (
 )
 
 // completeFlags sets flags that were not typed from environment variables, and calls use. If use returns an error
-// about such a flag, the error names the variable instead.
-func completeFlags(c *cobra.Command, s *Streams, use func() error) error {
+// about such a flag, the error names the variable instead. The flags are some or all of the command.
+func completeFlags(c *cobra.Command, s *Streams, flags *pflag.FlagSet, use func() error) error {
 	env := environment{getenv: s.Getenv}
 	s.reportUnknownVariables(c.Root())
-	if err := env.apply(c.Flags()); err != nil {
+	if err := firstEmpty(flags); err != nil {
+		return err
+	}
+	if err := env.apply(flags); err != nil {
 		return err
 	}
 	return env.blame(use())
+}
+
+// firstEmpty returns an error about the first flag that was typed with an empty text, such as the value of a variable of
+// a pipeline that is not set. With --old, it would turn rules off.
+func firstEmpty(flags *pflag.FlagSet) (failure error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		list, isList := f.Value.(pflag.SliceValue)
+		isEmpty := f.Value.Type() == "string" && f.Value.String() == "" || isList && slices.Contains(list.GetSlice(), "")
+		if f.Changed && isEmpty && failure == nil {
+			failure = invalidValue(f.Name, "", "must not be empty")
+		}
+	})
+	return failure
+}
+
+// flagsOfRegistry returns the flags that select kinds and rules. Other flags of commands that list them, such as
+// --output of 'kindvet rules', mean something else than in 'kindvet validate', so no variable sets them.
+func flagsOfRegistry(flags *pflag.FlagSet) *pflag.FlagSet {
+	selected := pflag.NewFlagSet("registry", pflag.ContinueOnError)
+	for _, name := range []string{"schemas", "kubernetes-version", "config", "rules"} {
+		if f := flags.Lookup(name); f != nil {
+			selected.AddFlag(f)
+		}
+	}
+	return selected
 }
 
 // environment sets flags that were not typed from environment variables. For example, KINDVET_FAIL_ON sets --fail-on.
@@ -70,12 +98,22 @@ func (s *Streams) reportUnknownVariables(root *cobra.Command) {
 	}
 }
 
-// variables returns the names of the variables for the flags of a command and its subcommands.
-func variables(c *cobra.Command) []string {
-	var names []string
+// variables returns the names of all variables: those for the flags of two commands, of which other
+// commands read some.
+func variables(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if c.Name() == "validate" || c.Name() == "baseline" {
+			names = append(names, variablesOf(c)...)
+		}
+	}
+	return names
+}
+
+// variablesOf returns the names of the variables for the flags of a command and its subcommands.
+func variablesOf(c *cobra.Command) (names []string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, variable(f.Name)) })
 	for _, below := range c.Commands() {
-		names = append(names, variables(below)...)
+		names = append(names, variablesOf(below)...)
 	}
 	return names
 }

@@ -39,7 +39,7 @@ plural or a short name of a kind. "not specified" means that the specification d
   kindvet explain 'ClusterNetworkPolicy.spec.ingress[].from[]'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			registry, err := registryOf(c, s, o)
+			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
 			}

@@ -46,7 +46,7 @@ The policies have the names that the configuration gives groups, kinds and field
 cannot be written as policies are counted on standard error by reason.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			registry, err := registryOf(c, s, o)
+			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ would prune the fields that only these have. On a cluster without such CRDs:
 kindvet export crd | kubectl apply -f -`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			registry, err := registryOf(c, s, o)
+			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ Editors use them for completion and descriptions. They allow some manifests that
 			if dir == "" {
 				return flagErrorf("out", "required: name the output directory")
 			}
-			registry, err := registryOf(c, s, o)
+			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ kinds by name, plural or short name.`,
   kindvet kinds deploy svc`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			registry, err := registryOf(c, s, o)
+			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
 			}

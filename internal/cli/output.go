@@ -126,6 +126,9 @@ func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
 		unique := strconv.FormatUint(uint64(rand.Uint32()), 36)
 		temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+unique+".tmp")
 		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			path.Path = name // the user knows no other
+		}
 		if !errors.Is(err, fs.ErrExist) || attempt == mostAttempts {
 			return f, err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,5 +97,13 @@ func TestTheNullDeviceIsNotATerminal(t *testing.T) {
 	defer null.Close()
 	if isTerminal(null) {
 		t.Error("it is taken for a terminal")
+	}
+}
+
+func TestAnErrorAboutAReportNamesItsFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "nothere", "r.json")
+	_, err := createTemporary(name, 0o666)
+	if path, ok := errors.AsType[*fs.PathError](err); !ok || path.Path != name {
+		t.Errorf("have %v, want an error about %s", err, name)
 	}
 }

@@ -37,7 +37,7 @@ ids.`,
   kindvet rules -o json
   kindvet rules new shop/no-team`,
 		RunE: func(c *cobra.Command, names []string) error {
-			registry, err := registryOf(c, s, o)
+			registry, err := registryOf(c, s, &o)
 			if err != nil {
 				return err
 			}

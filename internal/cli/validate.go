@@ -64,7 +64,7 @@ check.`,
   kindvet validate --baseline known.json deploy/
   kindvet validate --staged`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return completeFlags(c, s, func() error { return f.validate(c, s, args) })
+			return completeFlags(c, s, c.Flags(), func() error { return f.validate(c, s, args) })
 		},
 	}
 	f.register(c)

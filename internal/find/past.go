@@ -158,7 +158,7 @@ func nestedError(top string) error {
 func (r *repository) commit(ctx context.Context, revision string) (string, error) {
 	commit, err := r.Commit(ctx, revision)
 	if errors.Is(err, git.ErrNoCommit) {
-		return "", fmt.Errorf("%w in %s", err, r.Top)
+		return "", fmt.Errorf("%w in %s; in a shallow clone, fetch more history", err, r.Top)
 	}
 	return commit, err
 }

@@ -78,9 +78,9 @@ func (r *ruleSet) findIgnored(c *find.Config) error {
 		if name.Text == "" || len(r.names().Find(name.Text)) > 0 {
 			continue
 		}
-		message := "unknown rule " + diag.Quote(name.Text)
+		message := "unknown rule " + diag.Quote(name.Text) + "; see 'kindvet rules'"
 		if near, ok := r.names().Nearest(name.Text); ok {
-			message += "; did you mean " + string(near) + "?"
+			message = "unknown rule " + diag.Quote(name.Text) + "; did you mean " + string(near) + "?"
 		}
 		return config.ErrorAt(name, message)
 	}
