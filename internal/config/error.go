@@ -26,8 +26,15 @@ func ErrorAt(w source.Word, message string) *Error {
 func (e *Error) Error() string {
 	var lines []string
 	for _, v := range e.Violations {
-		line := fmt.Sprintf("%s:%d:%d: %s", v.Place.File, v.Place.Start().Line, v.Place.Start().Column, v.Message)
-		if v.Help != "" {
+		line := fmt.Sprintf("%s:%d:%d: ", v.Place.File, v.Place.Start().Line, v.Place.Start().Column)
+		if len(v.Path) > 0 {
+			line += v.Path.String() + ": "
+		}
+		line += v.Message
+		switch {
+		case v.Help != "" && v.Rule == diag.MissingField: // the help says what the field is for
+			line += ": " + v.Help
+		case v.Help != "":
 			line += "; " + v.Help
 		}
 		lines = append(lines, line)

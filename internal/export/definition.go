@@ -25,7 +25,7 @@ func Definitions(w io.Writer, registry *catalog.Catalog) ([]Left, error) {
 			continue
 		}
 		if k.Resource.NoMetadata {
-			left = append(left, Left{e.Name + "." + e.Group, "it is not an object that a cluster stores"})
+			left = append(left, Left{e.Name + "." + e.Group, "a cluster does not store such objects"})
 			continue
 		}
 		text, err := definitionText(k)

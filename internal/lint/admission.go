@@ -18,15 +18,15 @@ import (
 func (r *Rule) Admission(minor int) (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
-		return "", errors.New("it flags fields that every object in a cluster has")
+		return "", errors.New("every object in a cluster has the fields that are flagged")
 	case r.Misspelled:
-		return "", errors.New("it needs the fields that the schema declares, which a policy cannot see")
+		return "", errors.New("a policy does not see which fields the schema declares")
 	case len(r.Key) > 0:
-		return "", errors.New("it compares several objects, and a policy sees one object at a time")
+		return "", errors.New("a policy sees only one object at a time")
 	case !r.Written.isZero() && r.check == nil, r.check != nil && namesSource(r.check.text):
-		return "", errors.New("it depends on how the text is written, which an API server does not see")
+		return "", errors.New("an API server does not see how the text is written")
 	case r.Type == "" && slices.ContainsFunc(r.Kinds, func(k string) bool { return strings.HasPrefix(k, "!") }):
-		return "", errors.New("it excludes kinds, which a policy cannot express")
+		return "", errors.New("a policy cannot exclude kinds")
 	}
 	if r.Type == "" {
 		return admissionWriter{rule: r, minor: minor}.allOf(pathsOrRoot(r.Each))
@@ -116,7 +116,7 @@ func (w *admissionWriter) all(value string, steps []step) (string, error) {
 		rest, err := w.all(next, steps[1:])
 		return fmt.Sprintf("%s.all(%s, %s)", value, variable, rest), err
 	}
-	return "", errors.New("it matches fields at any depth, which CEL cannot express")
+	return "", errors.New("CEL cannot match fields at any depth")
 }
 
 // value returns an expression that is true if the rule finds nothing in one value.
