@@ -12,7 +12,8 @@ import (
 // placed at that value. A rule has one of Unique, In, NotIn and the text of Rule.
 type Each struct {
 	// Rule holds the message, the reason and, if the rule is an expression, its text. The expression sees the value as
-	// self, the value of the schema as root, and that before an update as oldRoot.
+	// self, the object that has the last field of the path as parent, the value of the schema as root, and that before an
+	// update as oldRoot.
 	Rule Rule
 	// At are the paths of the values.
 	At []EachPath

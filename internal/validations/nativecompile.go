@@ -3,6 +3,7 @@ package validations
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,7 +16,7 @@ import (
 // These are the variables of the rules of a value, and of the rules of each value below it.
 var (
 	nativeVariables     = []closure.Variable{{Name: "self"}, {Name: "oldSelf"}}
-	nativeEachVariables = []closure.Variable{{Name: "self"}, {Name: "root"}, {Name: "oldRoot"}}
+	nativeEachVariables = []closure.Variable{{Name: "self"}, {Name: "root"}, {Name: "oldRoot"}, {Name: "parent"}}
 )
 
 // Checked is the type-checked form of an expression of a rule.
@@ -153,7 +154,18 @@ func eachEnvironment(s *schema.Schema, path schema.EachPath) *cel.Environment {
 	return cel.NewEnvironment(
 		cel.Variable{Name: "self", Type: self}, cel.Variable{Name: "root", Type: root},
 		cel.Variable{Name: "oldRoot", Type: root},
+		cel.Variable{Name: "parent", Type: cel.TypeOf(eachParent(s, path), false)},
 	)
+}
+
+// eachParent returns the schema of the object that has the last field of a path.
+func eachParent(s *schema.Schema, path schema.EachPath) *schema.Schema {
+	for i, step := range slices.Backward(path.Steps) {
+		if step.Field != "" {
+			return eachSchema(s, schema.EachPath{Steps: path.Steps[:i]})
+		}
+	}
+	return s
 }
 
 // eachSchema returns the schema of the values at a path, or nil if they are keys.

@@ -15,6 +15,7 @@ import (
 const (
 	variableRoot    = 1
 	variableOldRoot = 2
+	variableParent  = 3
 )
 
 // nativeEach is a rule about each of several values below the value of a schema.
@@ -34,6 +35,10 @@ type eachValue struct {
 	node  manifest.Node
 	isKey bool // the value is the key of the node
 	of    *schema.Schema
+	// parent is the object that has the last field of the path, or the value of the schema if it has none, and parentOf
+	// its schema.
+	parent   manifest.Node
+	parentOf *schema.Schema
 }
 
 // evaluateEach evaluates a rule on each of the values at its paths. The cost is linear in their number.
@@ -88,6 +93,9 @@ func (w *nativeWalk) start(code *closure.Code, v eachValue, n, old manifest.Node
 	}
 	if named.Has(variableOldRoot) {
 		w.frame.SetNative(variableOldRoot, old, s)
+	}
+	if named.Has(variableParent) {
+		w.frame.SetNative(variableParent, v.parent, v.parentOf)
 	}
 }
 
@@ -210,7 +218,7 @@ func (w *nativeWalk) eachAt(n manifest.Node, s *schema.Schema, path schema.EachP
 	if path.FromDocument {
 		n, s = w.root, w.schema
 	}
-	eachBelow(eachValue{node: n, of: s}, path.Steps, visit)
+	eachBelow(eachValue{node: n, of: s, parent: n, parentOf: s}, path.Steps, visit)
 }
 
 // eachBelow visits the values at the steps below a value.
@@ -231,16 +239,19 @@ func eachBelow(v eachValue, path []schema.EachStep, visit func(eachValue)) {
 		if !ok || f.Type() == manifest.Null {
 			return
 		}
+		v.parent, v.parentOf = n, s
 		if v.node, v.of = f, s.Field(f); v.of != nil {
 			eachBelow(v, path[1:], visit)
 		}
 	case n.Type() == manifest.List && s.Items != nil:
 		for item := n.First(); item.Valid(); item = item.Next() {
-			eachBelow(eachValue{node: item, of: s.Items}, path[1:], visit)
+			v.node, v.of = item, s.Items
+			eachBelow(v, path[1:], visit)
 		}
 	case n.Type() == manifest.Map && step.Keys:
 		for f := n.First(); f.Valid(); f = f.Next() {
-			visit(eachValue{node: f, isKey: true})
+			v.node, v.of, v.isKey = f, nil, true
+			visit(v)
 		}
 	case n.Type() == manifest.Map && s.Additional != nil:
 		for f := n.First(); f.Valid(); f = f.Next() {
