@@ -173,7 +173,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	found.name(enforced)
 	violations = append(violations, enforced...)
 	if d.Kind == "CustomResourceDefinition" && catalog.IsDefinition(n) {
-		violations = append(violations, definition.Check(n)...)
+		violations = append(violations, definition.Check(n, old)...)
 	}
 	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)

@@ -14,30 +14,35 @@ import (
 
 // Check returns what an API server rejects in a CustomResourceDefinition of apiextensions.k8s.io/v1 beyond what the
 // schema of that kind states: the faults in the schemas of its versions, their defaults and their rules. The document
-// must have been checked against the schema of its kind. Check skips values of the wrong type.
-func Check(root manifest.Node) []diag.Violation { return check(root, true) }
+// must have been checked against the schema of its kind. Check skips values of the wrong type. If old is valid, it is
+// the CRD before an update.
+func Check(root, old manifest.Node) []diag.Violation { return check(root, old, true) }
 
 // CheckSchemas is [Check] without its expensive part: it does not compile rules, and does not evaluate them on
 // defaults.
-func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, false) }
+func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, manifest.Node{}, false) }
 
-func check(root manifest.Node, compile bool) []diag.Violation {
-	c := &checker{root: root, compile: compile}
+func check(root, old manifest.Node, compile bool) []diag.Violation {
+	c := &checker{root: root, compile: compile, isUpdate: old.Valid()}
 	spec := at(root, "spec")
 	if !spec.Valid() || spec.Type() != manifest.Map {
 		return nil
 	}
 	c.approval()
-	c.webhook(at(spec, "conversion", "webhook", "clientConfig"))
+	c.webhook(at(spec, webhookConfig...), at(old, append([]string{"spec"}, webhookConfig...)...))
 	c.versions(at(spec, "versions"))
 	return c.found
 }
 
+// webhookConfig is the path of the configuration of a conversion webhook in the spec.
+var webhookConfig = []string{"conversion", "webhook", "clientConfig"}
+
 type checker struct {
-	root    manifest.Node
-	compile bool // whether to compile the rules
-	found   []diag.Violation
-	errors  int // number of violations of severity Error
+	root     manifest.Node
+	compile  bool // whether to compile the rules
+	isUpdate bool // of an installed CRD
+	found    []diag.Violation
+	errors   int // number of violations of severity Error
 
 	mistyped int // number of errors about a wrong type
 }

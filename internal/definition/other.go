@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"crypto/x509"
 	"encoding/base64"
 	"net/url"
 	"slices"
@@ -41,7 +42,7 @@ func (c *checker) approval() {
 
 // webhook checks what the schema of a conversion webhook does not state (k8s.io/apiserver, webhook.ValidateWebhookURL,
 // ValidateWebhookService).
-func (c *checker) webhook(config manifest.Node) {
+func (c *checker) webhook(config, old manifest.Node) {
 	if !config.Valid() || config.Type() != manifest.Map {
 		return
 	}
@@ -59,14 +60,38 @@ func (c *checker) webhook(config manifest.Node) {
 			}
 		}
 	}
-	if f := at(config, "caBundle"); f.Valid() && f.Type() == manifest.String {
-		if _, err := base64.StdEncoding.DecodeString(f.Text()); err != nil {
-			c.add(f, diag.Violation{
-				Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64",
-			})
-		}
+	c.bundle(config, old)
+}
+
+// bundle checks the certificates of a webhook. A server accepts any base64 until it serves the kind, and then requires
+// a certificate unless the old bundle has none either (apiextensions-apiserver, validation.allowInvalidCABundle).
+func (c *checker) bundle(config, old manifest.Node) {
+	f := at(config, "caBundle")
+	if !f.Valid() || f.Type() != manifest.String || f.Text() == "" {
+		return
+	}
+	pem, err := base64.StdEncoding.DecodeString(f.Text())
+	switch {
+	case err != nil:
+		c.add(f, diag.Violation{
+			Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64",
+		})
+	case c.isUpdate && !hasCertificate(pem) && !hasBadBundle(old):
+		c.add(f, diag.Violation{
+			Rule: diag.BadFormat, Message: "the caBundle has no valid certificate", Help: "set one in PEM, or remove the caBundle",
+		})
 	}
 }
+
+func hasBadBundle(config manifest.Node) bool {
+	if !config.Valid() || config.Type() != manifest.Map {
+		return false
+	}
+	pem, err := base64.StdEncoding.DecodeString(config.TextAt("caBundle"))
+	return err == nil && len(pem) > 0 && !hasCertificate(pem)
+}
+
+func hasCertificate(pem []byte) bool { return x509.NewCertPool().AppendCertsFromPEM(pem) }
 
 // longestStep is the maximum number of characters of a step of a path, which is a subdomain.
 const longestStep = 253

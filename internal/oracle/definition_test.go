@@ -35,6 +35,9 @@ func TestMutatedDefinitionsGetTheSameVerdict(t *testing.T) {
 	for drawn := 0; drawn < *mutate/mutatePerDefinition && different < 20; drawn++ {
 		r := m.Next()
 		verdict := DefinitionVerdict(r)
+		if verdict.Stage == "old" {
+			continue // the old definition could not have been created
+		}
 		compared++
 		if verdict.Accepted {
 			accepted++

@@ -14,13 +14,15 @@ import (
 )
 
 // DefinitionCases creates a case from each line of the .edits files under testdata/definitions. The line changes
-// the definition of the same name; the result may be valid or not. Every third case is JSON.
+// the definition of the same name; the result may be valid or not. A valid one is also a case of an update. Every third
+// line is JSON.
 func DefinitionCases(root string) ([]parity.Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "*.edits"))
 	if err != nil {
 		return nil, err
 	}
 	var cases []parity.Case
+	lines := 0
 	for _, file := range files {
 		base, err := parseFile(strings.TrimSuffix(file, ".edits") + ".yaml")
 		if err != nil {
@@ -39,13 +41,21 @@ func DefinitionCases(root string) ([]parity.Case, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", file, line, err)
 			}
-			isJSON := len(cases)%3 == 0
+			isJSON := lines%3 == 0
+			lines++
 			r := parity.Request{New: render(object, isJSON), JSON: isJSON}
-			cases = append(cases, parity.Case{Name: line, Request: r, Verdict: DefinitionVerdict(r)})
+			c := parity.Case{Name: line, Request: r, Verdict: DefinitionVerdict(r)}
+			cases = append(cases, c)
+			if c.Verdict.Accepted && at(object, nameOf) == at(base, nameOf) {
+				r.Old = render(base, isJSON)
+				cases = append(cases, parity.Case{Name: line + ", by an update", Request: r, Verdict: DefinitionVerdict(r)})
+			}
 		}
 	}
 	return cases, nil
 }
+
+var nameOf = []step{{"metadata", -1}, {"name", -1}}
 
 func parseFile(file string) (any, error) {
 	text, err := os.ReadFile(file)
@@ -144,9 +154,10 @@ func NewDefinitionMutator(root string, seed uint64) (*DefinitionMutator, error) 
 	return m, nil
 }
 
-// Next generates a definition.
+// Next generates a definition, created or as an update of the valid one.
 func (m *DefinitionMutator) Next() parity.Request {
-	object := m.bases[m.rand.IntN(len(m.bases))]
+	base := m.bases[m.rand.IntN(len(m.bases))]
+	object := base
 	for range 1 + m.rand.IntN(3) {
 		if m.rand.IntN(4) == 0 {
 			object = m.change(object, m.bases)
@@ -157,8 +168,12 @@ func (m *DefinitionMutator) Next() parity.Request {
 		}
 		object = m.member(object)
 	}
-	isJSON := m.rand.IntN(2) == 0
-	return parity.Request{New: render(object, isJSON), JSON: isJSON}
+	r := parity.Request{JSON: m.rand.IntN(2) == 0}
+	r.New = render(object, r.JSON)
+	if m.rand.IntN(2) == 0 && isPlain(object) && at(object, nameOf) == at(base, nameOf) {
+		r.Old = render(base, r.JSON)
+	}
+	return r
 }
 
 // member changes a random schema of a definition: it adds a field that is broken in some other definition, removes

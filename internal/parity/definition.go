@@ -64,6 +64,10 @@ func parentOf(field string) string { return field[:max(strings.LastIndexByte(fie
 // those from which the name is composed, the stored version, schemas from which fields are selected, and defaults
 // of schemas with other faults.
 func followsFrom(field string, c Cause, have []string) bool {
+	if (field == "spec.group" || field == "spec.names.plural") && strings.HasSuffix(c.Message, "field is immutable") {
+		// They are parts of the name, which is the same as before.
+		return slices.Contains(have, "metadata.name") || followsFrom("metadata.name", c, have)
+	}
 	switch field {
 	case "metadata.name", "spec.versions", "status.storedVersions": // by rules, which do not see values with a fault
 		return slices.ContainsFunc(have, func(f string) bool {
@@ -97,6 +101,9 @@ var (
 func definitionField(field string) string {
 	field = ofSchema.ReplaceAllString(ofVersion.ReplaceAllString(normal(strings.ReplaceAll(field, ".[", "[")), "spec.$1"),
 		"spec.schema.openAPIV3Schema")
+	if strings.HasPrefix(field, "status.storedVersions.") { // the versions that must stay
+		return "spec.versions"
+	}
 	if strings.HasPrefix(field, "spec.conversion.") || field == "spec.preserveUnknownFields" {
 		return "spec.conversion"
 	}
