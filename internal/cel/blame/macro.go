@@ -150,7 +150,7 @@ func (b *finder) decidingItem(el element, body ast.Expr, inner *cel.Activation, 
 		return found
 	}
 	if el.n.Valid() {
-		return []Operand{{Node: el.n}}
+		return []Operand{b.operand(el.n)}
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (b *finder) variable(name string) []Operand {
 			if !s.n.Valid() {
 				return nil
 			}
-			return []Operand{{Node: s.n}}
+			return []Operand{b.operand(s.n)}
 		}
 	}
 	for _, v := range b.variables {
@@ -147,6 +147,13 @@ func (b *finder) variable(name string) []Operand {
 		}
 	}
 	return nil
+}
+
+// operand returns the operand of an item that a macro has bound.
+func (b *finder) operand(n manifest.Node) Operand {
+	return Operand{Node: n, IsOld: slices.ContainsFunc(b.variables, func(v Variable) bool {
+		return v.IsOld && v.Node.Valid() && v.Node.Tree() == n.Tree()
+	})}
 }
 
 func (b *finder) callOperands(e ast.Expr, vars *cel.Activation) []Operand {
