@@ -27,12 +27,15 @@ func isPair(anyOf manifest.Node) bool {
 		saysTypeOnly(anyOf.First().Next(), "string")
 }
 
+// saysTypeOnly reports whether a schema states only the given type. Unknown fields do not count, because a server drops
+// or rejects them.
 func saysTypeOnly(n manifest.Node, typ string) bool {
 	if n.Type() != manifest.Map || n.TextAt("type") != typ {
 		return false
 	}
 	for f := range n.Children() {
-		if f.Key() != "type" && (!isZero(f) || f.Key() == "properties" && f.Type() == manifest.Map) {
+		_, isKnown := find(fields[ofSchema], f.Key())
+		if isKnown && f.Key() != "type" && (!isZero(f) || f.Key() == "properties" && f.Type() == manifest.Map) {
 			return false
 		}
 	}
