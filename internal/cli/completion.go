@@ -60,8 +60,29 @@ func addCompletion(root *cobra.Command) {
 		if c.Name() == "completion" {
 			c.Short, c.Long = "Print the completion script of a shell", ""
 			addGroup(c)
+			for _, shell := range c.Commands() {
+				describeShell(shell)
+			}
 		}
 	}
+}
+
+// describeShell replaces cobra's help of a command that prints the script of one shell.
+func describeShell(c *cobra.Command) {
+	needs := map[string]string{"bash": " It needs the package bash-completion.", "zsh": " It needs compinit."}
+	examples := map[string]string{
+		"bash": `  source <(kindvet completion bash)                        # in this shell
+  echo 'source <(kindvet completion bash)' >> ~/.bashrc    # in each new shell`,
+		"zsh": `  source <(kindvet completion zsh)                       # in this shell
+  echo 'source <(kindvet completion zsh)' >> ~/.zshrc    # in each new shell, after compinit`,
+		"fish": `  kindvet completion fish | source                                     # in this shell
+  kindvet completion fish > ~/.config/fish/completions/kindvet.fish    # in each new shell`,
+		"powershell": `  kindvet completion powershell | Out-String | Invoke-Expression    # in this shell
+  kindvet completion powershell >> $PROFILE                         # in each new shell`,
+	}
+	c.Short = "Print the completion script of " + c.Name()
+	c.Long = c.Short + "." + needs[c.Name()]
+	c.Example = examples[c.Name()]
 }
 
 // addCompletions adds completions to a command and its subcommands.

@@ -102,7 +102,7 @@ Exit codes: 0 for no findings, 1 for findings, 2 if a file cannot be read.`,
 			return checkConfig(s, args, colored)
 		},
 	}
-	c.Flags().StringVar(&color, "color", color, "color the report: auto, always or never")
+	c.Flags().StringVar(&color, "color", color, "`WHEN` to color the report: auto, always or never")
 	return c
 }
 

@@ -63,6 +63,31 @@ func TestEachFlagOfALongListIsInAGroup(t *testing.T) {
 	}
 }
 
+// The help of a flag names its value, such as FILE. Otherwise it would show the type of Go, such as "string".
+func TestEachFlagNamesItsValue(t *testing.T) {
+	root := rootCommand(&Streams{})
+	for _, c := range commands(root) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if name, _ := pflag.UnquoteUsage(f); name != strings.ToUpper(name) {
+				t.Errorf("%s --%s has the value %q", c.CommandPath(), f.Name, name)
+			}
+		})
+	}
+}
+
+func TestCompletionIsDescribedAlikeForEachShell(t *testing.T) {
+	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
+		help := helpOf(t, "kindvet", "completion", shell)
+		if want := "Print the completion script of " + shell + "."; !strings.HasPrefix(help, want) ||
+			!strings.Contains(help, "Examples:\n  ") || strings.Contains(help, "autocompletion") {
+			t.Errorf("%s: have %q", shell, help)
+		}
+	}
+	if help := helpOf(t, "kubectl-kindvet", "completion", "fish"); !strings.Contains(help, "kubectl kindvet completion") {
+		t.Errorf("have %q", help)
+	}
+}
+
 func TestGroupsHoldEachNameOnce(t *testing.T) {
 	groups := grouped([]string{"c", "a", "x", "b"},
 		[]helpGroup{{"one", []string{"a", "b", "gone"}}, {"two", []string{"c"}}}, "more")

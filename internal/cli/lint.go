@@ -23,7 +23,7 @@ type lintFlags struct {
 func (f *lintFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.profile, "profile", "",
-		"lint rules to run: schema (none), recommended (default), security or all")
+		"`PROFILE` of lint rules to run: schema (none), recommended (default), security or all")
 	flags.StringSliceVar(&f.enable, "enable", nil,
 		"also run the lint rules with this `RULE` id, family or tag (repeatable)")
 	flags.StringSliceVar(&f.disable, "disable", nil,

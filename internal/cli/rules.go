@@ -66,9 +66,9 @@ ids.`,
 			return invalidValue("output", output, "use text or json")
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "format of the list: text or json")
+	c.Flags().StringVarP(&output, "output", "o", "text", "`FORMAT` of the list: text or json")
 	c.Flags().BoolVar(&all, "all", false, "also list the rules that an API server enforces, and those about suppressions")
-	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a profile: recommended, security or all")
+	c.Flags().StringVar(&profile, "profile", "all", "list the rules of a `PROFILE`: recommended, security or all")
 	c.Flags().StringArrayVar(&own, "rules", nil, "`PATH` of your own rule files or directories (repeatable)")
 	registryFlags(c, &o)
 	c.AddCommand(newRuleCommand(s), testCommand(s))

@@ -28,8 +28,8 @@ func (f *runFlags) register(c *cobra.Command) {
 		"apply exclusions even to files named on the command line")
 	flags.BoolVar(&f.run.NoDiscovery, "no-discovery", false, "do not use CRDs among the checked files as schemas")
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "",
-		"how to treat kinds without a schema: auto (default: error if a server would certainly reject it, otherwise skip), error, warn or skip")
-	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "number of files to check in parallel (0: one per processor)")
+		"`ACTION` for kinds without a schema: auto (default: error if a server would certainly reject it, otherwise skip), error, warn or skip")
+	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "`NUMBER` of files to check in parallel (0: one per processor)")
 	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` of standard input in the report")
 }
 

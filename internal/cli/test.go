@@ -52,7 +52,7 @@ Exit codes: 0 if all examples pass, 1 if one fails, 2 if there is no rule.`,
 			return testConclusion(s.Err, outcomes)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "report format: text or junit")
+	c.Flags().StringVarP(&output, "output", "o", "text", "`FORMAT` of the report: text or junit")
 	return c
 }
 

@@ -78,7 +78,7 @@ func (f *validateFlags) register(c *cobra.Command) {
 		"`FORMAT[=FILE]` of the report, to standard output or a file (repeatable): "+list(render.Names()))
 	flags.BoolVar(&f.oneLine, "one-line", false, "text: print one line per finding, without excerpt and help")
 	flags.BoolVar(&f.showAccepted, "show-suppressed", false, "text: also print suppressed findings")
-	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: write for gitlab, github or jenkins")
+	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: `DIALECT` to write: gitlab, github or jenkins")
 	flags.StringVar(&f.run.Old, "old", "",
 		"validate updates of the objects in a git `REVISION`, file or directory, matched by kind, namespace and name")
 	flags.BoolVar(&f.run.Staged, "staged", false,
@@ -89,10 +89,10 @@ func (f *validateFlags) register(c *cobra.Command) {
 		"`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none disables it")
 	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
 	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
-		"list at most this many findings per file, and ten times as many in total (0: no limit)")
-	flags.StringVar(&f.failOn, "fail-on", "error", "lowest severity that fails the run: error, warning, info or never")
+		"`NUMBER` of findings to list per file, and ten times as many in total (0: no limit)")
+	flags.StringVar(&f.failOn, "fail-on", "error", "lowest `SEVERITY` that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 if there is nothing to check")
-	flags.StringVar(&f.color, "color", "auto", "color the report: auto, always or never")
+	flags.StringVar(&f.color, "color", "auto", "`WHEN` to color the report: auto, always or never")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false,
 		"print no summary, except for excluded files, skipped objects, suppressed findings and replaced kinds")
 	flags.BoolVar(&f.statistics, "statistics", false, "print the number of findings per rule to standard error")

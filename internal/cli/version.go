@@ -48,7 +48,7 @@ func versionCommand(s *Streams) *cobra.Command {
 			return invalidValue("output", format, "use text or json")
 		},
 	}
-	c.Flags().StringVarP(&format, "output", "o", format, "output format: text or json")
+	c.Flags().StringVarP(&format, "output", "o", format, "`FORMAT` of the output: text or json")
 	return c
 }
 
