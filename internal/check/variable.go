@@ -14,6 +14,7 @@ import (
 // variablePattern matches variables and placeholders that a tool replaces before manifests are applied.
 var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
+		`\$\$[A-Za-z_][A-Za-z0-9_.-]*\$\$`,     // $$VAR$$
 		`\$\{ *[A-Za-z_][^{}]{0,80}\}`,         // ${VAR:-default}
 		`\$\([A-Za-z_][A-Za-z0-9_.-]*\)`,       // $(VAR)
 		`\$[A-Z_][A-Z0-9_]*`,                   // $VAR
