@@ -164,7 +164,7 @@ func (b *Baseline) Apply(violations []diag.Violation) (counting, accepted []diag
 			continue
 		}
 		open[f]--
-		v.Suppression = diag.Suppression{By: diag.ByBaseline, Reason: "in the baseline"}
+		v.Suppression = diag.Suppression{By: diag.ByBaseline}
 		accepted = append(accepted, v)
 	}
 	left = &Baseline{}

@@ -14,6 +14,8 @@ import (
 // chartFlags say with which values charts are rendered. They are those of 'helm template'.
 type chartFlags struct {
 	files, set, setString []string
+	// manifest is the first of the files that is a manifest; "" if none is.
+	manifest string
 }
 
 func (f *chartFlags) register(c *cobra.Command, o *run.Options) {
@@ -58,6 +60,9 @@ func (f *chartFlags) apply(o *run.Options) error {
 		if err := o.Chart.Values.AddFile(src); err != nil {
 			return fmt.Errorf("--values: %w", err)
 		}
+		if f.manifest == "" && isManifest(src.Text) {
+			f.manifest = name
+		}
 	}
 	for _, list := range []struct {
 		flag     string
@@ -71,6 +76,15 @@ func (f *chartFlags) apply(o *run.Options) error {
 		}
 	}
 	return nil
+}
+
+// isManifest reports whether a file of values has the fields that every manifest has.
+func isManifest(text string) bool {
+	values, _ := chart.ReadValues(text)
+	_, hasVersion := values["apiVersion"].(string)
+	_, hasKind := values["kind"].(string)
+	_, hasMetadata := values["metadata"].(map[string]any)
+	return hasVersion && hasKind && hasMetadata
 }
 
 // pipedNote says which findings in standard input do not have the places of the chart that --chart names.

@@ -111,7 +111,8 @@ func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
 func (f *validateFlags) summarize(s *Streams, result *run.Result) {
 	w, report, summary := s.Err, &result.Report, result.Report.Summary
 	off := f.switchedOff(report)
-	hasMore := len(report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Known > 0 || off != ""
+	hasMore := len(report.Violations) > 0 || summary.Skipped+summary.Unchanged+summary.Known > 0 || off != "" ||
+		s.ErrIsTerminal && summary.Documents > 0 // a person wants to know that something was checked
 	switch {
 	case !f.isNothing(result) && (f.verbose || f.statistics || !f.quiet && hasMore):
 		elapsed := f.elapsed

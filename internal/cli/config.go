@@ -196,7 +196,7 @@ built-in API groups to those that the manifests use (names).`,
 // detectedWords describes what a detected configuration sets.
 func detectedWords(d *config.Detected) string {
 	if len(d.Groups) == 0 && len(d.Schemas) == 0 {
-		return "no CRDs and no other names of built-in kinds found, so every setting is a comment"
+		return "found no CRDs and no renamed built-in kinds, so every setting is a comment"
 	}
 	groups, paths := diag.Count(len(d.Groups), "group"), diag.Count(len(d.Schemas), "path")
 	return fmt.Sprintf("%s of built-in kinds, %s with CRDs", groups, paths)

@@ -83,6 +83,13 @@ func unknownCommand(c *cobra.Command, name string) error {
 			return fmt.Errorf("unknown command %q; did you mean %q?", name, below.Name())
 		}
 	}
+	for _, group := range c.Commands() { // "init" instead of "config init"
+		for _, below := range group.Commands() {
+			if below.Name() == name {
+				return fmt.Errorf("unknown command %q; did you mean %q?", name, group.Name()+" "+name)
+			}
+		}
+	}
 	if near, ok := nearest.Name(name, names); ok {
 		return fmt.Errorf("unknown command %q; did you mean %q?", name, near)
 	}

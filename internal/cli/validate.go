@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -108,6 +109,9 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	}
 	if err := f.applyDefaults(c.Flags()); err != nil {
 		return err
+	}
+	if name := f.chart.manifest; name != "" && len(paths) == 0 { // as -f names manifests for kubectl
+		return fmt.Errorf("--values: %s is a manifest; to validate it, use 'kindvet validate %s'", name, name)
 	}
 	if f.passthrough && len(paths) == 0 {
 		paths = []string{"-"}

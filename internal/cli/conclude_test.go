@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// On a terminal, a run without findings prints its summary. Elsewhere it prints nothing.
+func TestARunWithoutFindingsIsSilentExceptOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	text := "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web, namespace: shop}\n"
+	if err := os.WriteFile(filepath.Join(dir, "web.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("empty", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		isTerminal bool
+		args, want string
+	}{
+		{false, "validate web.yaml", ""},
+		{true, "validate web.yaml", "no findings in 1 document: 1 valid, 0 invalid (1 file"},
+		{true, "validate -q web.yaml", ""},
+		{true, "validate --allow-empty empty", ""},
+	} {
+		var out, trouble bytes.Buffer
+		code := Main(strings.Fields(c.args), Streams{
+			In: strings.NewReader(""), Out: &out, Err: &trouble, ErrIsTerminal: c.isTerminal,
+			Getenv: func(string) string { return "" }, Now: time.Now,
+		})
+		have := trouble.String()
+		if code != exitOK || out.Len() > 0 || !strings.HasPrefix(have, c.want) || (c.want == "") != (have == "") {
+			t.Errorf("%s, terminal %v: exit code %d, have %q and %q, want %q", c.args, c.isTerminal, code, out.String(), have, c.want)
+		}
+	}
+}
