@@ -315,7 +315,9 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 		Path:    n.Path().Field(name),
 	}
 	if i := s.property(name, manifest.Hash(name)); i >= 0 {
-		v.Help = firstSentence(s.Properties[i].Text())
+		if text := firstSentence(s.Properties[i].Text()); text != "" {
+			v.Help = "set " + name + ": " + text
+		}
 	}
 	null, isNull := n.DroppedNull(name)
 	if isNull {
