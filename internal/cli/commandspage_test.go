@@ -31,8 +31,9 @@ func commandsPage(t *testing.T) string {
 This page is the help of each command, as ` + "`kindvet COMMAND --help`" + ` prints it. It is generated.
 
 Each flag of ` + "`validate` and `baseline`" + ` has an environment variable:
-` + "`KINDVET_FAIL_ON` is `--fail-on`" + `. Other commands read some. See [Configuration](configuration.md#flags-and-environment-variables). Exit codes are the same for all commands: see
-[Exit codes](reports.md#exit-codes).
+` + "`KINDVET_FAIL_ON` is `--fail-on`" + `. Other commands read some of them. See
+[Configuration](configuration.md#flags-and-environment-variables). [Exit codes](reports.md#exit-codes) are the same for all
+commands.
 
 | command | |
 |---|---|
