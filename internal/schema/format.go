@@ -42,8 +42,8 @@ var textFormats = map[string]string{
 	"date":         "use a date such as 2006-01-02",
 	"duration":     "use a duration such as 90s or 1h30m",
 	"datetime":     "use a date and time with a time zone, such as 2006-01-02T15:04:05Z",
-	"k8sshortname": "use at most 63 lower-case letters, digits and hyphens; start and end with a letter or digit",
-	"k8slongname":  "use at most 253 lower-case letters, digits, hyphens and dots; start and end with a letter or digit",
+	"k8sshortname": "use at most 63 lowercase letters, digits and hyphens; start and end with a letter or digit",
+	"k8slongname":  "use at most 253 lowercase letters, digits, hyphens and dots; start and end with a letter or digit",
 }
 
 // formatNouns describe the values of formats whose names say little. Each includes an article.

@@ -120,7 +120,7 @@ func isPathSegment(name string) []string {
 // isPathSegmentPrefix is isPathSegment for a name to which more is added.
 func isPathSegmentPrefix(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) }
 
-// isLowerWords reports whether a text consists of words of lower-case letters, digits and dashes, joined by dots.
+// isLowerWords reports whether a text consists of words of lowercase letters, digits and dashes, joined by dots.
 // Letters or digits must be at both ends and on both sides of each dot. It has no branch for each byte.
 func isLowerWords(text string) bool {
 	last, most := isDot, uint8(0)

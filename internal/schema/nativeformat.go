@@ -43,12 +43,12 @@ var nativeFormats = map[string]nativeFormat{
 	},
 	"dns-label": {
 		noun: "a valid DNS label",
-		help: "use at most 63 lower-case letters, digits and '-'; start and end with a letter or digit",
+		help: "use at most 63 lowercase letters, digits and '-'; start and end with a letter or digit",
 		text: none(isDNSLabel),
 	},
 	"dns-subdomain": {
 		noun: "a valid DNS subdomain",
-		help: "use at most 253 lower-case letters, digits, '-' and '.'; start and end with a letter or digit",
+		help: "use at most 253 lowercase letters, digits, '-' and '.'; start and end with a letter or digit",
 		text: none(isSubdomain),
 	},
 	"wildcard-host": {
@@ -141,7 +141,7 @@ var nativeFormats = map[string]nativeFormat{
 	},
 	"port-name": {
 		noun: "a valid port name",
-		help: "use at most 15 lower-case letters, digits and single hyphens between them, with at least one letter",
+		help: "use at most 15 lowercase letters, digits and single hyphens between them, with at least one letter",
 		text: isPortName,
 	},
 	"http-header-name": {
@@ -151,7 +151,7 @@ var nativeFormats = map[string]nativeFormat{
 	},
 	"sysctl": {
 		noun: "a valid sysctl name",
-		help: "use at most 253 lower-case letters, digits, '-' and '_' in words joined by '.' or '/'",
+		help: "use at most 253 lowercase letters, digits, '-' and '_' in words joined by '.' or '/'",
 		text: func(text string) bool { return len(text) <= longestSysctl && sysctlName().MatchString(text) },
 	},
 	"deprecated-node-label": {
@@ -188,7 +188,7 @@ var nativeFormats = map[string]nativeFormat{
 	},
 	"dns-1035-label": {
 		noun: "a valid DNS label",
-		help: "use at most 63 lower-case letters, digits and hyphens; start with a letter",
+		help: "use at most 63 lowercase letters, digits and hyphens; start with a letter",
 		text: func(text string) bool { return validation.IsDNS1035Label(text) == nil },
 	},
 	"domain": {
@@ -293,7 +293,7 @@ var nativeFormats = map[string]nativeFormat{
 	},
 	"webhook-path": {
 		noun: "a valid path of a webhook",
-		help: "use a path such as /validate, of lower-case letters, digits, '-' and '.' between slashes",
+		help: "use a path such as /validate, of lowercase letters, digits, '-' and '.' between slashes",
 		text: isWebhookPath,
 	},
 	"webhook-name": {
@@ -318,7 +318,7 @@ var nativeFormats = map[string]nativeFormat{
 	},
 	"pool-name": {
 		noun: "a valid name of a pool",
-		help: "use lower-case letters, digits, '-' and '.', with slashes between parts, such as node-1/gpus",
+		help: "use lowercase letters, digits, '-' and '.', with slashes between parts, such as node-1/gpus",
 		text: isPoolName,
 	},
 	"attribute-name": {
