@@ -170,12 +170,12 @@ func (c *Chart) invalidMetadata() (found faults) {
 	}
 	switch {
 	case m.Name == "":
-		add(c.placeOf(src, "name"), "name: required field missing", "add the name of the chart")
+		add(c.placeOf(src, "name"), `required field "name" is missing`, "add the name of the chart")
 	case m.Name != path.Base(m.Name):
 		add(c.placeOf(src, "name"), "name: must not contain a slash", "")
 	}
 	if _, err := semver.NewVersion(m.Version); m.Version == "" {
-		add(c.placeOf(src, "version"), "version: required field missing", "add a version, such as 0.1.0")
+		add(c.placeOf(src, "version"), `required field "version" is missing`, "add a version, such as 0.1.0")
 	} else if err != nil {
 		add(c.placeOf(src, "version"), "version: "+diag.Quote(m.Version)+" is not a semantic version",
 			"use a version such as 1.2.3")

@@ -15,7 +15,7 @@ func TestAChartThatCannotBeRenderedHasAFindingAtItsPlace(t *testing.T) {
 		want, message, other string
 	}{
 		{"no Chart.yaml", nil, "a/Chart.yaml:1:1", "Chart.yaml not found", ""},
-		{"version missing", []File{{"Chart.yaml", "name: a\n"}}, "a/Chart.yaml:1:1", "version: required field missing", ""},
+		{"version missing", []File{{"Chart.yaml", "name: a\n"}}, "a/Chart.yaml:1:1", `required field "version" is missing`, ""},
 		{
 			"version invalid", []File{{"Chart.yaml", "name: a\nversion: x\n"}}, "a/Chart.yaml:2:10",
 			`version: "x" is not a semantic version`, "",

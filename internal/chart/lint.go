@@ -94,7 +94,7 @@ func (c *Chart) metadataWarnings() (found faults) {
 	version, _ := c.root(c.src).field("apiVersion")
 	switch {
 	case !version.Valid():
-		add("apiVersion: required field missing", "add apiVersion: v2")
+		add(`required field "apiVersion" is missing`, "add apiVersion: v2")
 	case m.APIVersion != "v1" && m.APIVersion != "v2":
 		add(`apiVersion: must be one of "v1", "v2"; got `+diag.Quote(m.APIVersion), "", "apiVersion")
 	}
@@ -110,7 +110,7 @@ func (c *Chart) metadataWarnings() (found faults) {
 	}
 	for i, person := range m.Maintainers {
 		if person.Name == "" && len(found) < mostFaults {
-			add(fmt.Sprintf("maintainers[%d].name: required field missing", i), "add the name", "maintainers", i)
+			add(fmt.Sprintf(`maintainers[%d]: required field "name" is missing`, i), "add the name", "maintainers", i)
 		}
 	}
 	for i, address := range m.Sources {

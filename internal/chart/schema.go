@@ -123,7 +123,7 @@ func (v *validator) object(s map[string]any, value any, path []string) (mismatch
 		v.left -= len(required)
 		for _, name := range required {
 			if key, ok := name.(string); ok && !has(object, key) {
-				return mismatch{path, "required field missing: " + diag.Quote(key), true}, false
+				return mismatch{path, "required field " + diag.Quote(key) + " is missing", true}, false
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		{`{"properties": {"a": {"multipleOf": 2}}}`, "a: 3", "values.a: 3 is out of range (values.schema.json)"},
 		{`{"properties": {"a": {"pattern": "^x"}}}`, "a: z", `values.a: must match the pattern "^x" (values.schema.json)`},
 		{`{"properties": {"a": {"pattern": "(?=x)"}}}`, "a: y", ""},
-		{`{"required": ["b"]}`, "a: 1", `values: required field missing: "b" (values.schema.json)`},
+		{`{"required": ["b"]}`, "a: 1", `values: required field "b" is missing (values.schema.json)`},
 		{`{"additionalProperties": false, "properties": {"b": {}}, "patternProperties": {"^x-": {}}}`, "{b: 1, x-a: 1}", ""},
 		{`{"additionalProperties": false}`, "a: 1", "values.a: unknown field (values.schema.json)"},
 		{
@@ -43,7 +43,7 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		{`{"properties": {"a": {"maxItems": 1}}}`, "a: [x, 1]", "values.a: must have at most 1 item (values.schema.json)"},
 		{
 			`{"$ref": "#/$defs/x", "$defs": {"x": {"required": ["b"]}}}`, "a: 1",
-			`values: required field missing: "b" (values.schema.json)`,
+			`values: required field "b" is missing (values.schema.json)`,
 		},
 		{`{"$ref": "https://example.com/x.json"}`, "a: 1", ""},
 		{`{"not": {"$ref": "https://example.com/x.json"}}`, "a: 1", ""},
@@ -58,7 +58,7 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		{`{"not": {"required": ["a"]}}`, "a: 1", "values: matches a schema that is not allowed (values.schema.json)"},
 		{
 			`{"if": {"required": ["a"]}, "then": {"required": ["b"]}}`, "a: 1",
-			`values: required field missing: "b" (values.schema.json)`,
+			`values: required field "b" is missing (values.schema.json)`,
 		},
 		{
 			`{"allOf": [{"properties": {"a": {"type": "integer"}}}]}`, "a: 1.5",
