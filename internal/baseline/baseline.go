@@ -42,7 +42,7 @@ type Entry struct {
 	place source.Place
 }
 
-// Make records the violations that count and those that an older baseline has accepted.
+// Make records the violations that count and those that an older baseline has suppressed.
 func Make(r *diag.Report) *Baseline {
 	b := &Baseline{}
 	index := map[string]int{}
@@ -149,10 +149,10 @@ func Parse(src *source.Source) (*Baseline, error) {
 	return &Baseline{entries: file.Entries}, nil
 }
 
-// Apply separates the violations that count from those that the baseline accepts. If there are more violations with
-// the same fingerprint than the baseline records, it accepts the first ones. left is the part of the baseline that
+// Apply separates the violations that count from those that the baseline suppresses. If there are more violations with
+// the same fingerprint than the baseline records, it suppresses the first ones. left is the part of the baseline that
 // matched nothing.
-func (b *Baseline) Apply(violations []diag.Violation) (counting, accepted []diag.Violation, left *Baseline) {
+func (b *Baseline) Apply(violations []diag.Violation) (counting, suppressed []diag.Violation, left *Baseline) {
 	open := map[string]int{}
 	for _, e := range b.entries {
 		open[e.Fingerprint] += e.Count
@@ -165,7 +165,7 @@ func (b *Baseline) Apply(violations []diag.Violation) (counting, accepted []diag
 		}
 		open[f]--
 		v.Suppression = diag.Suppression{By: diag.ByBaseline}
-		accepted = append(accepted, v)
+		suppressed = append(suppressed, v)
 	}
 	left = &Baseline{}
 	for _, e := range b.entries {
@@ -175,7 +175,7 @@ func (b *Baseline) Apply(violations []diag.Violation) (counting, accepted []diag
 			left.entries = append(left.entries, e)
 		}
 	}
-	return counting, accepted, left
+	return counting, suppressed, left
 }
 
 // In returns the entries whose file is one of those for which checked is true.

@@ -43,8 +43,8 @@ func TestABaselineKnowsAViolationByRuleObjectAndPath(t *testing.T) {
 	moved.Place, moved.Message = placeAt("two.yaml", 50), "other"
 	updated.Object.APIVersion = "g/v2"
 	for name, test := range map[string]struct {
-		violation diag.Violation
-		accepted  bool
+		violation  diag.Violation
+		suppressed bool
 	}{
 		"the same":        {known, true},
 		"moved":           {moved, true},
@@ -54,10 +54,10 @@ func TestABaselineKnowsAViolationByRuleObjectAndPath(t *testing.T) {
 		"another path":    {violation("a", "x", "spec.q", "one.yaml", 5), false},
 		"without a name":  {violation("a", "", "spec.p", "one.yaml", 5), false},
 	} {
-		counting, accepted, left := b.Apply([]diag.Violation{test.violation})
-		if entries, _ := left.Len(); len(accepted) == 1 != test.accepted || len(counting) == 1 == test.accepted ||
-			entries == 0 != test.accepted {
-			t.Errorf("%s: %d accepted, %d count, %d entries left", name, len(accepted), len(counting), entries)
+		counting, suppressed, left := b.Apply([]diag.Violation{test.violation})
+		if entries, _ := left.Len(); len(suppressed) == 1 != test.suppressed || len(counting) == 1 == test.suppressed ||
+			entries == 0 != test.suppressed {
+			t.Errorf("%s: %d suppressed, %d count, %d entries left", name, len(suppressed), len(counting), entries)
 		}
 	}
 }
@@ -70,9 +70,9 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 		return list
 	}
 	text, b := written(t, Make(&diag.Report{Violations: alike(3)}))
-	counting, accepted, _ := b.Apply(alike(5))
-	if len(accepted) != 3 || len(counting) != 2 || counting[0].Place.Start().Line != 4 {
-		t.Errorf("%d accepted, %d count", len(accepted), len(counting))
+	counting, suppressed, _ := b.Apply(alike(5))
+	if len(suppressed) != 3 || len(counting) != 2 || counting[0].Place.Start().Line != 4 {
+		t.Errorf("%d suppressed, %d count", len(suppressed), len(counting))
 	}
 	_, _, left := b.Apply(alike(1))
 	if _, n := left.Len(); n != 2 {
@@ -90,7 +90,7 @@ func TestViolationsThatAreAlikeAreCounted(t *testing.T) {
 	}
 }
 
-// A violation that is accepted elsewhere is not recorded, unless an older baseline accepts it.
+// A violation that is suppressed elsewhere is not recorded, unless an older baseline suppresses it.
 func TestABaselineIsMadeOfWhatCountsAndWhatTheOldOneAccepts(t *testing.T) {
 	by := func(name string, s diag.SuppressedBy) diag.Violation {
 		v := violation("a", name, "spec.p", "one.yaml", 1)
@@ -137,12 +137,12 @@ func TestEntriesOfTheSameFingerprintAreCountedTogether(t *testing.T) {
 			violations = append(violations, violation("a", "x", "spec.p", "one.yaml", i+1))
 		}
 		b := twice(t)
-		counting, accepted, left := b.Apply(violations)
+		counting, suppressed, left := b.Apply(violations)
 		_, unmatched := left.Len()
 		_, kept := b.Without(left).Len()
-		if want := min(found, 5); len(accepted) != want || len(counting) != found-want || unmatched != 5-want ||
+		if want := min(found, 5); len(suppressed) != want || len(counting) != found-want || unmatched != 5-want ||
 			kept != want {
-			t.Errorf("%d found: %d accepted, %d count, %d unmatched, %d kept", found, len(accepted), len(counting),
+			t.Errorf("%d found: %d suppressed, %d count, %d unmatched, %d kept", found, len(suppressed), len(counting),
 				unmatched, kept)
 		}
 	}

@@ -17,23 +17,23 @@ import (
 
 // validateFlags are the values of the flags of validate.
 type validateFlags struct {
-	output       []string
-	outputs      []output
-	oneLine      bool
-	showAccepted bool
-	junit        string
-	failOn       string
-	flagFloor    diag.Severity // the severity that failOn names; 0 for never
-	floor        diag.Severity // the same, unless the configuration sets another
-	configured   run.Defaults  // the settings of the configuration that no flag overrides
-	color        string
-	quiet        bool
-	verbose      bool
-	allowEmpty   bool
-	statistics   bool
-	passthrough  bool
-	answer       func(*diag.Report) error // writes the response to a ResourceList; nil if the input is not one
-	elapsed      time.Duration
+	output         []string
+	outputs        []output
+	oneLine        bool
+	showSuppressed bool
+	junit          string
+	failOn         string
+	flagFloor      diag.Severity // the severity that failOn names; 0 for never
+	floor          diag.Severity // the same, unless the configuration sets another
+	configured     run.Defaults  // the settings of the configuration that no flag overrides
+	color          string
+	quiet          bool
+	verbose        bool
+	allowEmpty     bool
+	statistics     bool
+	passthrough    bool
+	answer         func(*diag.Report) error // writes the response to a ResourceList; nil if the input is not one
+	elapsed        time.Duration
 	runFlags
 }
 
@@ -78,7 +78,7 @@ func (f *validateFlags) register(c *cobra.Command) {
 	flags.StringArrayVarP(&f.output, "output", "o", []string{"text"},
 		"`FORMAT[=FILE]` of the report, to standard output or a file (repeatable): "+list(render.Names()))
 	flags.BoolVar(&f.oneLine, "one-line", false, "text: print one line per finding, without excerpt and help")
-	flags.BoolVar(&f.showAccepted, "show-suppressed", false, "text: also print suppressed findings")
+	flags.BoolVar(&f.showSuppressed, "show-suppressed", false, "text: also print suppressed findings")
 	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: `DIALECT` to write: gitlab, github or jenkins")
 	flags.StringVar(&f.run.Old, "old", "",
 		"validate updates of the objects in a git `REVISION`, file or directory, matched by kind, namespace and name")
@@ -217,7 +217,7 @@ func (f *validateFlags) check() error {
 
 func (f *validateFlags) renderOptions(colored bool) render.Options {
 	return render.Options{
-		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showAccepted, Verbose: f.verbose, Version: versionText(),
+		Color: colored, OneLine: f.oneLine, ShowSuppressed: f.showSuppressed, Verbose: f.verbose, Version: versionText(),
 		FailOn: f.floor, JUnit: render.JUnitDialect(f.junit), RepositoryPath: f.repositoryPath(),
 	}
 }

@@ -43,7 +43,7 @@ type Violation struct {
 	// More is the number of further violations of the same rule and severity in the same document that are not
 	// described.
 	More int
-	// Suppression says who accepted the violation, and why. It is the zero value if nobody did.
+	// Suppression says how the violation is suppressed, and why. It is the zero value if it is not.
 	Suppression Suppression
 }
 
@@ -64,7 +64,7 @@ func (v *Violation) Detach() {
 
 // Suppression states why a finding is suppressed.
 type Suppression struct {
-	// By says where the violation is accepted; "" means that it is not.
+	// By is where the violation is suppressed; "" means that it is not.
 	By SuppressedBy
 	// Reason is what the user wrote; it may be empty.
 	Reason string
@@ -73,7 +73,7 @@ type Suppression struct {
 // SuppressedBy is "comment", "annotation", "baseline" or "configuration".
 type SuppressedBy string
 
-// The places where a violation can be accepted.
+// The places where a violation can be suppressed.
 const (
 	ByComment       SuppressedBy = "comment"
 	ByAnnotation    SuppressedBy = "annotation"

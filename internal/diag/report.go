@@ -11,7 +11,7 @@ import (
 type Report struct {
 	// Violations are sorted by file, place and rule.
 	Violations []Violation
-	// Suppressed are the violations that somebody has accepted, in the same order.
+	// Suppressed are the suppressed violations, in the same order.
 	Suppressed []Violation
 	// NotEvaluated are the rules that could not be evaluated, in the same order.
 	NotEvaluated []NotEvaluated
@@ -138,7 +138,7 @@ type Summary struct {
 	// Known counts the violations that are not reported because only changes were requested, and the old version of the
 	// object has them, too.
 	Known int
-	// Errors, Warnings and Infos count violations that are not accepted. Suppressed counts accepted ones, and
+	// Errors, Warnings and Infos count violations that are not suppressed. Suppressed counts suppressed ones, and
 	// Baselined those of them that are in the baseline.
 	Errors, Warnings, Infos, Suppressed, Baselined int
 	// Excluded counts the files and directories that were skipped. Replaced counts the built-in kinds with another

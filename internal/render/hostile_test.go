@@ -28,10 +28,10 @@ func hostile(text string) *diag.Report {
 		Fixes:   []diag.Fix{{Title: "use " + text, Edits: []diag.Edit{{Place: place, NewText: text}}}},
 	}
 	v.Causes = []diag.Violation{v}
-	accepted := v
-	accepted.Suppression = diag.Suppression{By: diag.ByComment, Reason: text}
+	suppressed := v
+	suppressed.Suppression = diag.Suppression{By: diag.ByComment, Reason: text}
 	return &diag.Report{
-		Violations: []diag.Violation{v, v}, Suppressed: []diag.Violation{accepted},
+		Violations: []diag.Violation{v, v}, Suppressed: []diag.Violation{suppressed},
 		NotEvaluated: []diag.NotEvaluated{{Rule: text, Reason: text, Path: diag.Fields(text), Place: place, Object: object}},
 		Objects:      []diag.Verdict{{Object: object, Place: place, Outcome: diag.Skipped}},
 		Failures:     []diag.Failure{{File: text, Message: text}},

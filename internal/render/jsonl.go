@@ -8,7 +8,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// writeJSONL writes a report as one JSON object per line. The type of each object is "violation" (also for accepted
+// writeJSONL writes a report as one JSON object per line. The type of each object is "violation" (also for suppressed
 // violations, which are marked), "notEvaluated" (a rule), "excluded" (a file), "replacedKind", "discoveredKind",
 // "failure" or, on the last line, "summary". Apart from the type, the objects are the same as in the JSON format.
 func writeJSONL(w io.Writer, r *diag.Report, _ Options) error {

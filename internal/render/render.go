@@ -14,7 +14,7 @@ import (
 
 // Options say how to render a report. The zero value suits output to a pipe.
 type Options struct {
-	// Color turns on colors, OneLine limits each violation to one line, and ShowSuppressed includes accepted
+	// Color turns on colors, OneLine limits each violation to one line, and ShowSuppressed includes suppressed
 	// violations. They apply to the text format only.
 	Color, OneLine, ShowSuppressed bool
 	// Verbose lists the rules that were not evaluated, in the text format.

@@ -33,7 +33,7 @@ func Summary(s diag.Summary, elapsed time.Duration) string {
 		text += "; " + diag.Count(s.Known, "known finding") + " not shown"
 	}
 	if s.Suppressed > 0 {
-		text += "; " + acceptedCount(s)
+		text += "; " + suppressedCount(s)
 	}
 	if s.Excluded > 0 {
 		text += "; " + excludedCount(s.Excluded)
@@ -69,7 +69,7 @@ func excludedCount(n int) string {
 	return strconv.Itoa(n) + " files or directories excluded"
 }
 
-func acceptedCount(s diag.Summary) string {
+func suppressedCount(s diag.Summary) string {
 	text := diag.Count(s.Suppressed, "finding") + " suppressed"
 	if s.Baselined > 0 {
 		text += fmt.Sprintf(" (%d in the baseline)", s.Baselined)
@@ -79,7 +79,7 @@ func acceptedCount(s diag.Summary) string {
 
 func replacedCount(n int) string { return diag.Count(n, "built-in kind") + " replaced" }
 
-// SwitchedOff returns a few words about what the repository keeps out of the report: excluded files, accepted
+// SwitchedOff returns a few words about what the repository keeps out of the report: excluded files, suppressed
 // violations and replaced kinds. It returns "" if there are none.
 func SwitchedOff(s diag.Summary) string {
 	var parts []string
@@ -87,7 +87,7 @@ func SwitchedOff(s diag.Summary) string {
 		parts = append(parts, excludedCount(s.Excluded))
 	}
 	if s.Suppressed > 0 {
-		parts = append(parts, acceptedCount(s))
+		parts = append(parts, suppressedCount(s))
 	}
 	if s.Replaced > 0 {
 		parts = append(parts, replacedCount(s.Replaced))
@@ -95,7 +95,7 @@ func SwitchedOff(s diag.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// ListSwitchedOff writes a line for each excluded file, each accepted violation and each replaced built-in kind, with
+// ListSwitchedOff writes a line for each excluded file, each suppressed violation and each replaced built-in kind, with
 // the place in the repository that causes it.
 func ListSwitchedOff(w io.Writer, r *diag.Report) {
 	for i := range r.Excluded {
@@ -165,9 +165,9 @@ func Objects(w io.Writer, objects []diag.Verdict) {
 }
 
 // Statistics writes a line for each rule with violations, the most frequent first: the number of violations, the
-// number of accepted ones, and the name and title of the rule.
+// number of suppressed ones, and the name and title of the rule.
 func Statistics(w io.Writer, r *diag.Report) error {
-	type count struct{ counting, accepted int }
+	type count struct{ counting, suppressed int }
 	counts := map[diag.Rule]*count{}
 	var rules []diag.Rule
 	of := func(rule diag.Rule) *count {
@@ -181,19 +181,19 @@ func Statistics(w io.Writer, r *diag.Report) error {
 		of(r.Violations[i].Rule).counting += 1 + r.Violations[i].More
 	}
 	for i := range r.Suppressed {
-		of(r.Suppressed[i].Rule).accepted++
+		of(r.Suppressed[i].Rule).suppressed++
 	}
 	if len(rules) == 0 {
 		return nil
 	}
 	slices.SortFunc(rules, func(a, b diag.Rule) int {
 		x, y := counts[a], counts[b]
-		return cmp.Or(y.counting-x.counting, y.accepted-x.accepted, strings.Compare(string(a), string(b)))
+		return cmp.Or(y.counting-x.counting, y.suppressed-x.suppressed, strings.Compare(string(a), string(b)))
 	})
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "COUNT\tSUPPRESSED\tRULE\tTITLE")
 	for _, rule := range rules {
-		fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", counts[rule].counting, counts[rule].accepted, rule,
+		fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", counts[rule].counting, counts[rule].suppressed, rule,
 			clean(r.Describe(rule).Title))
 	}
 	return out.Flush()

@@ -82,7 +82,7 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	return gutter
 }
 
-// suppressionText returns who accepted a violation, and why.
+// suppressionText returns how a violation is suppressed, and why.
 func suppressionText(s diag.Suppression) string {
 	text := "suppressed by the " + string(s.By)
 	if s.By == diag.ByComment || s.By == diag.ByAnnotation {

@@ -66,11 +66,11 @@ func (o *Options) covers(dir string) bool {
 
 // apply separates the violations that count from those that a configuration ignores. faults are the findings about
 // expired or unused entries.
-func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults []diag.Violation) {
+func (g *ignores) apply(violations []diag.Violation) (counting, suppressed, faults []diag.Violation) {
 	for _, v := range violations {
-		if entry := g.accepting(&v); entry != nil {
+		if entry := g.match(&v); entry != nil {
 			v.Suppression = diag.Suppression{By: diag.ByConfiguration, Reason: entry.Reason}
-			accepted = append(accepted, v)
+			suppressed = append(suppressed, v)
 			continue
 		}
 		counting = append(counting, v)
@@ -80,11 +80,11 @@ func (g *ignores) apply(violations []diag.Violation) (counting, accepted, faults
 			faults = append(faults, v)
 		}
 	}
-	return counting, accepted, faults
+	return counting, suppressed, faults
 }
 
-// accepting returns the first entry that matches a violation. It marks all matching entries as used.
-func (g *ignores) accepting(v *diag.Violation) *config.Ignore {
+// match returns the first entry that matches a violation. It marks all matching entries as used.
+func (g *ignores) match(v *diag.Violation) *config.Ignore {
 	s, ok := g.byFile[v.Place.File]
 	for dir := path.Dir(v.Place.File); !ok && dir != path.Dir(dir); dir = path.Dir(dir) {
 		s, ok = g.byFile[dir] // a template of a chart

@@ -188,7 +188,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if in.piped != nil {
 		withChart.Files = append(slices.Clip(found.Files), in.piped.file)
 	}
-	all.accept(results, withChart.Files, in.tools, &o, in.known, dropped)
+	all.suppress(results, withChart.Files, in.tools, &o, in.known, dropped)
 	diag.HidePrivate(all.Report.Violations)
 	all.describe(in.tools.Sets())
 	diag.SortViolations(all.Report.Violations)

@@ -1,4 +1,4 @@
-// Package suppress holds the suppressions of manifests: comments and annotations that accept a finding, with a reason
+// Package suppress holds the suppressions of manifests: comments and annotations that suppress a finding, with a reason
 // and an optional end date. Accepted findings do not count.
 //
 //	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
@@ -6,7 +6,7 @@
 //	# kindvet:ignore-file[rule] reason                        the whole file
 //	kindvet/ignore: "rule=reason; rule until 2027-01-31=reason"   as an annotation: the object
 //
-// What an API server rejects cannot be accepted here, because the server does not read comments.
+// What an API server rejects cannot be suppressed here, because the server does not read comments.
 package suppress
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Suppression accepts the violations of the rules with one name in a part of a file.
+// Suppression is about the violations of the rules with one name in a part of a file.
 type Suppression struct {
 	// Name is the ID or the short name of a rule, as written.
 	Name string
@@ -84,18 +84,20 @@ type Settings struct {
 	Partial bool
 }
 
-// Apply separates the violations that count from those that a suppression accepts, and preserves their order. It also
+// Apply separates the violations that count from those that are suppressed, and preserves their order. It also
 // reports faults of the suppressions themselves.
-func Apply(violations []diag.Violation, list []Suppression, s Settings) (counting, accepted, faults []diag.Violation) {
+func Apply(
+	violations []diag.Violation, list []Suppression, s Settings,
+) (counting, suppressed, faults []diag.Violation) {
 	byFile := map[string][]*tried{}
 	for i := range list {
 		file := list[i].text()
 		byFile[file] = append(byFile[file], s.try(&list[i]))
 	}
 	for _, v := range violations {
-		if by := accept(&v, byFile); by != nil {
+		if by := suppressionOf(&v, byFile); by != nil {
 			v.Suppression = diag.Suppression{By: by.By, Reason: by.Reason}
-			accepted = append(accepted, v)
+			suppressed = append(suppressed, v)
 			continue
 		}
 		counting = append(counting, v)
@@ -121,7 +123,7 @@ func Apply(violations []diag.Violation, list []Suppression, s Settings) (countin
 			}
 		}
 	}
-	return counting, accepted, faults
+	return counting, suppressed, faults
 }
 
 // tried is a suppression and the result of applying it.
@@ -155,20 +157,20 @@ func (s *Settings) try(one *Suppression) *tried {
 	return &tried{Suppression: one, rules: s.Names.Find(one.Name), expired: one.Until != "" && one.Until < s.Today}
 }
 
-// accept returns the first suppression that would accept a violation, in its text or where its value is set. It marks
-// every suppression that would accept it as used.
-func accept(v *diag.Violation, byFile map[string][]*tried) *tried {
+// suppressionOf returns the first suppression that matches a violation, in its text or where its value is set. It marks
+// every suppression that matches it as used.
+func suppressionOf(v *diag.Violation, byFile map[string][]*tried) *tried {
 	file, at := v.Place.Checked()
-	by := acceptAt(v, at, byFile[file], false)
+	by := suppressionAt(v, at, byFile[file], false)
 	for _, related := range v.Related {
 		if related.IsSupplier {
-			by = cmp.Or(by, acceptAt(v, related.Place.Span, byFile[related.Place.File], true))
+			by = cmp.Or(by, suppressionAt(v, related.Place.Span, byFile[related.Place.File], true))
 		}
 	}
 	return by
 }
 
-func acceptAt(v *diag.Violation, at source.Span, list []*tried, isSupplier bool) *tried {
+func suppressionAt(v *diag.Violation, at source.Span, list []*tried, isSupplier bool) *tried {
 	var by *tried
 	for _, t := range list {
 		isInside := at.Start >= t.scope.Start && at.Start < t.scope.End

@@ -12,7 +12,7 @@ import (
 
 const known = diag.Rule("family/fault")
 
-// The test rule family/fault finds a fault wherever a text contains FAULT. Faults that must be accepted are written
+// The test rule family/fault finds a fault wherever a text contains FAULT. Faults that must be suppressed are written
 // OKAY.
 func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 	for name, text := range map[string]string{
@@ -58,22 +58,22 @@ func TestSuppressionsAcceptWhatTheyStandFor(t *testing.T) {
 					Place: src.Place(source.Span{Start: i, End: i + len(word)})})
 			}
 		}
-		counting, accepted, _ := Apply(violations, list,
+		counting, suppressed, _ := Apply(violations, list,
 			Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known, "other"})})
 		for _, v := range counting {
 			if v.Message != "FAULT" {
-				t.Errorf("%s: the fault in line %d is not accepted:\n%s", name, v.Place.Start().Line, text)
+				t.Errorf("%s: the fault in line %d is not suppressed:\n%s", name, v.Place.Start().Line, text)
 			}
 		}
-		for _, v := range accepted {
+		for _, v := range suppressed {
 			if v.Message != "OKAY" {
-				t.Errorf("%s: the fault in line %d is accepted:\n%s", name, v.Place.Start().Line, text)
+				t.Errorf("%s: the fault in line %d is suppressed:\n%s", name, v.Place.Start().Line, text)
 			}
 		}
 	}
 }
 
-// If not all objects were checked, a suppression that accepted nothing may still be needed. Its other faults are
+// If not all objects were checked, a suppression that suppressed nothing may still be needed. Its other faults are
 // reported.
 func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 	text := "a: 1 # kindvet:ignore[family/fault] agreed\nb: 1 # kindvet:ignore[no/rule] agreed\n" +
@@ -95,7 +95,7 @@ func TestAPartialRunDoesNotCallSuppressionsUnused(t *testing.T) {
 	}
 }
 
-// Two suppressions may accept the same violation. The first one provides the reason, and neither is unused.
+// Two suppressions may suppress the same violation. The first one provides the reason, and neither is unused.
 func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 	for entries, want := range map[string]string{
 		"family/fault] first,family/fault] second":                  "comment first",
@@ -108,12 +108,12 @@ func TestOfTwoSuppressionsTheFirstThatCountsGivesTheReason(t *testing.T) {
 		list, _ := Find(src)
 		i := strings.Index(src.Text, "FAULT")
 		v := diag.Violation{Rule: known, Severity: diag.Warning, Place: src.Place(source.Span{Start: i, End: i + 5})}
-		counting, accepted, faults := Apply([]diag.Violation{v}, list,
+		counting, suppressed, faults := Apply([]diag.Violation{v}, list,
 			Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known})})
-		if len(counting) > 0 || len(accepted) != 1 {
-			t.Fatalf("%s: %d count, %d accepted", entries, len(counting), len(accepted))
+		if len(counting) > 0 || len(suppressed) != 1 {
+			t.Fatalf("%s: %d count, %d suppressed", entries, len(counting), len(suppressed))
 		}
-		if have := string(accepted[0].Suppression.By) + " " + accepted[0].Suppression.Reason; have != want {
+		if have := string(suppressed[0].Suppression.By) + " " + suppressed[0].Suppression.Reason; have != want {
 			t.Errorf("%s: have %s, want %s", entries, have, want)
 		}
 		if slices.ContainsFunc(faults, func(v diag.Violation) bool { return v.Rule == diag.SuppressionUnused }) {
@@ -133,14 +133,14 @@ func TestOnlyErrorsOfEnforcedRulesCannotBeSuppressed(t *testing.T) {
 			Rule: diag.DeprecatedVersion, Severity: severity, Place: src.Place(source.Span{Start: 3, End: 8}),
 		}
 		names := diag.NewRuleNames([]diag.Rule{diag.DeprecatedVersion})
-		counting, accepted, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Names: names})
+		counting, suppressed, faults := Apply([]diag.Violation{v}, list, Settings{Today: "2027-01-31", Names: names})
 		have := ""
 		for _, f := range faults {
 			have += string(f.Rule)
 		}
 		isRefused := want != ""
-		if have != want || (len(counting) == 1) != isRefused || (len(accepted) == 0) != isRefused {
-			t.Errorf("%s: %d count, %d accepted, faults %q, want %q", severity, len(counting), len(accepted), have, want)
+		if have != want || (len(counting) == 1) != isRefused || (len(suppressed) == 0) != isRefused {
+			t.Errorf("%s: %d count, %d suppressed, faults %q, want %q", severity, len(counting), len(suppressed), have, want)
 		}
 	}
 }
@@ -260,13 +260,14 @@ func TestACommentThatATemplateWritesTwiceIsOneSuppression(t *testing.T) {
 				violations = append(violations, v)
 			}
 		}
-		counting, accepted, faults := Apply(violations, list, Settings{Names: diag.NewRuleNames([]diag.Rule{known})})
+		counting, suppressed, faults := Apply(violations, list, Settings{Names: diag.NewRuleNames([]diag.Rule{known})})
 		unused := 1
 		if matches {
 			unused = 0
 		}
-		if len(counting) > 0 || len(accepted) != len(violations) || len(faults) != unused {
-			t.Errorf("matches=%t: have %d counting, %d accepted, %d faults", matches, len(counting), len(accepted), len(faults))
+		if len(counting) > 0 || len(suppressed) != len(violations) || len(faults) != unused {
+			t.Errorf("matches=%t: have %d counting, %d suppressed, %d faults", matches, len(counting), len(suppressed),
+				len(faults))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// FindInValues returns the suppressions in the comments of a file of values for charts. They accept findings about
+// FindInValues returns the suppressions in the comments of a file of values for charts. They suppress findings about
 // values that are set there.
 func FindInValues(src *source.Source) ([]Suppression, []diag.Violation) {
 	if !Mentioned(src.Text) {

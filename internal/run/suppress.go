@@ -15,9 +15,9 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// accept moves suppressed findings out of the report. It applies comments and annotations first, then the
+// suppress moves suppressed findings out of the report. It applies comments and annotations first, then the
 // configuration, then the baseline. dropped are the violations for which others stand.
-func (r *Result) accept(
+func (r *Result) suppress(
 	results [][]*check.Result, files []find.File, tools *session.Engines, o *Options, known *baseline.Baseline,
 	dropped []diag.Violation,
 ) {
@@ -38,12 +38,12 @@ func (r *Result) accept(
 	before := invalidObjects(report.Violations, dropped)
 	tools.Suppress(report, list, suppress.Settings{Today: o.Today, Partial: o.Since != ""})
 	if entries != nil {
-		counting, accepted, faults := entries.apply(report.Violations)
-		report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, accepted...)
+		counting, suppressed, faults := entries.apply(report.Violations)
+		report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, suppressed...)
 	}
 	if known != nil {
-		counting, accepted, left := known.Apply(report.Violations)
-		report.Violations, report.Suppressed = counting, append(report.Suppressed, accepted...)
+		counting, suppressed, left := known.Apply(report.Violations)
+		report.Violations, report.Suppressed = counting, append(report.Suppressed, suppressed...)
 		if !o.IsBaselineAbove {
 			r.Unmatched = left.In(checkedOf(files, o.Paths))
 		}
