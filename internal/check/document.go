@@ -154,7 +154,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	violations = append(c.memory.violations[:0], violations...)
 	if sp := n.Span(); sp.End-sp.Start > maxRequest {
 		violations = append(violations, violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
-			" bytes; an API server accepts at most "+strconv.Itoa(maxRequest), ""))
+			" bytes; an API server allows at most "+strconv.Itoa(maxRequest), ""))
 	}
 	old, release := c.engine.old.find(d, kind)
 	defer release()

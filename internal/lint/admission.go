@@ -18,7 +18,7 @@ import (
 func (r *Rule) Admission(minor int) (string, error) {
 	switch {
 	case slices.Contains(r.Tags, "manifest"):
-		return "", errors.New("every object in a cluster has the fields that are flagged")
+		return "", errors.New("every object in a cluster has the fields that the rule reports")
 	case r.Misspelled:
 		return "", errors.New("a policy does not see which fields the schema declares")
 	case len(r.Key) > 0:
