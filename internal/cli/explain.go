@@ -111,8 +111,8 @@ func explainStructural(w io.Writer, d diag.Description) error {
 	}
 	section(w, "How to fix", wrapParagraphs(d.Help, pageWidth-2))
 	if d.Rule.Enforced() {
-		section(w, "How to suppress", fmt.Sprintf("an entry of ignores in the configuration, with rule: %s\n"+
-			"a baseline; see 'kindvet baseline --help'", d.Rule))
+		section(w, "How to suppress", fmt.Sprintf("an error   an entry of ignores in the configuration, with rule: %s, or a baseline\n"+
+			"a warning  also a comment: # kindvet:ignore[%s] REASON", d.Rule, d.Rule))
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func rulesIndex() string {
 	var b strings.Builder
 	b.WriteString(rulesHead)
 	structuralTable(&b, "Errors of an API server, Helm and kustomize",
-		"These rules are always applied. Only the configuration and a baseline suppress them.", diag.Enforced)
+		"These rules are always applied. The configuration and a baseline suppress them; comments suppress only warnings.", diag.Enforced)
 	structuralTable(&b, "Suppressions, baselines and charts",
 		"These rules belong to no profile and are always applied.", diag.Bookkeeping)
 	structuralTable(&b, "Configurations and lint rules",
