@@ -173,7 +173,7 @@ func (x *index) elsewhere(kind string) string {
 	return ""
 }
 
-// mapping says how to map the built-in kind with that name to the group of a document. It returns "" if there is no
+// mapping returns how to map the built-in kind with that name to the group of a document. It returns "" if there is no
 // such kind, or if the group belongs to Kubernetes.
 func (x *index) mapping(group, kind string) string {
 	if IsKubernetesDomain(group) {

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/run"
 )
 
-// chartFlags say with which values charts are rendered. They are those of 'helm template'.
+// chartFlags are the flags of 'helm template' that select the values of charts.
 type chartFlags struct {
 	files, set, setString []string
 	// manifest is the first of the files that is a manifest; "" if none is.
@@ -87,7 +87,7 @@ func isManifest(text string) bool {
 	return hasVersion && hasKind && hasMetadata
 }
 
-// pipedNote says which findings in standard input do not have the places of the chart that --chart names.
+// pipedNote describes which findings in standard input do not have the places of the chart that --chart names.
 func pipedNote(p *run.Piped) string {
 	switch {
 	case len(p.Violations) > 0:

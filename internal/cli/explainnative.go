@@ -92,7 +92,7 @@ func minorAt(s *schema.Schema, keyword string, value manifest.Node) int {
 	return minor
 }
 
-// lifetimeMarks says which versions of Kubernetes have something. 0 is an open end.
+// lifetimeMarks describes which versions of Kubernetes have something. 0 is an open end.
 func lifetimeMarks(since, until int) (marks []string) {
 	if since > 0 {
 		marks = append(marks, fmt.Sprintf("since 1.%d", since))
@@ -121,7 +121,7 @@ func explainAvailability(w io.Writer, f field) {
 	}
 }
 
-// deprecationText says what to use instead of a deprecated kind.
+// deprecationText returns what to use instead of a deprecated kind.
 func deprecationText(k *catalog.Kind) string {
 	if k.Replacement == "" {
 		return k.DeprecationWarning

@@ -144,7 +144,7 @@ func (w *walker) cost(n manifest.Node, what string, most uint64) {
 
 const costHelp = "simplify it, or add maxItems, maxProperties and maxLength to the arrays, maps and strings that it uses"
 
-// times says by what factor a limit is exceeded.
+// times describes by what factor a limit is exceeded.
 func times(most, limit uint64) string {
 	factor := float64(most) / float64(limit)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/kindvet/kindvet/internal/nearest"
 )
 
-// decide says which references without a target are mistakes.
+// decide decides which references without a target are mistakes.
 func (r *references) decide(lost []dangling, candidates Candidates) {
 	if len(lost) == 0 {
 		return
@@ -219,7 +219,7 @@ func firstIn(lists [][]located) located {
 	return located{}
 }
 
-// closest says how many of the lists of byDistance are as close as a level.
+// closest is how many of the lists of byDistance are as close as a level.
 var closest = map[uint64]int{levelFile: 1, levelDirectory: 2, levelRun: otherDirectory + 1}
 
 // otherDirectory is the index of the targets in other directories in the result of byDistance.

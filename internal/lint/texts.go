@@ -78,7 +78,7 @@ func (t *texts) addShort(w wantedText) {
 
 func (t *texts) want(pair uint16) { t.pairs[pair/64] |= 1 << (pair % 64) }
 
-// commonness says how often the pairs of the window at the start of a text occur in documents, compared with others.
+// commonness estimates how often the pairs of the window at the start of a text occur in documents.
 func commonness(text string) (n int) {
 	for i := range windowSize - 1 {
 		n += frequency(text[i]) * frequency(text[i+1])
@@ -86,7 +86,7 @@ func commonness(text string) (n int) {
 	return n
 }
 
-// frequency says how often a byte occurs in documents, compared with others.
+// frequency estimates how often a byte occurs in documents.
 func frequency(b byte) int {
 	switch rank := search.Rarity(b); {
 	case rank < 9:

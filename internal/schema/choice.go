@@ -58,7 +58,7 @@ func severalSet(v *diag.Violation, names []string) {
 	}
 }
 
-// forbiddenWords says what a value does that matches the schema s although it must not.
+// forbiddenWords describes a value that matches the schema s although it must not.
 func (s *Schema) forbiddenWords() string {
 	text := ""
 	name, isName := s.requiredName()

@@ -42,7 +42,7 @@ func (s *Schema) typeWords() string {
 	return diag.Article(s.Type)
 }
 
-// typeHelp says what to do about a value of the wrong type.
+// typeHelp returns the help for a value of the wrong type.
 func (c *checker) typeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	if help := quoteHelp(n, s.types&typeString != 0); help != "" {
 		if len(s.Enum) > 0 {
@@ -176,7 +176,7 @@ func suggestValue(n manifest.Node, enum []manifest.Node) (string, []diag.Fix) {
 	return "", nil
 }
 
-// suggest says which of the known names was probably meant by that of an unknown field.
+// suggest returns the help for an unknown field: the nearest of the known names.
 func suggest(f manifest.Node, names []string) (string, []diag.Fix) {
 	if near, ok := nearest.Name(f.Key(), names); ok {
 		return "use " + quote(near), f.KeyFix(near)
@@ -184,7 +184,8 @@ func suggest(f manifest.Node, names []string) (string, []diag.Fix) {
 	return "", nil
 }
 
-// suggestField says which field of n was probably meant by an unknown one, or where a field with its name belongs.
+// suggestField returns the help for an unknown field of n: the nearest known field, or where a field of this name
+// belongs.
 func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fix) {
 	if s == nil {
 		return "", nil
@@ -195,7 +196,7 @@ func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fi
 	return c.placeField(n, f, s), nil
 }
 
-// placeField says where a field with the name of an unknown one belongs, or which fields exist.
+// placeField returns where a field with the name of an unknown one belongs, or the known fields.
 func (c *checker) placeField(n, f manifest.Node, s *Schema) string {
 	name := f.Key()
 	for i := range s.Properties {

@@ -10,7 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// nameHelps say what to do about a fault that upstream's code finds in a name (k8s.io/apimachinery, util/validation).
+// nameHelps are the helps for what upstream's code finds in a name (k8s.io/apimachinery, util/validation).
 // The key is a part of upstream's message, which may be up to 330 characters long.
 var nameHelps = []struct{ fault, help string }{
 	{needsDomain, `add a domain, such as example.com/name`},

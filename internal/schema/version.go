@@ -39,8 +39,8 @@ func findAbsent(list []absent, name string) (absent, bool) {
 	return absent{}, false
 }
 
-// Absent says which versions of Kubernetes have a field that the selected one does not have. It returns false for any
-// other field.
+// Absent describes which versions of Kubernetes have a field that the selected one does not have. It returns false for
+// any other field.
 func (s *Schema) Absent(name string) (why string, ok bool) {
 	a, ok := findAbsent(s.absentFields, name)
 	if !ok {
@@ -49,7 +49,7 @@ func (s *Schema) Absent(name string) (why string, ok bool) {
 	return a.help(), true
 }
 
-// help says which versions have it.
+// help describes which versions have it.
 func (a absent) help() string {
 	if a.lifetime.since > 0 && (a.selected > 0 && a.selected < a.lifetime.since || a.lifetime.until == 0) {
 		return "it is new in " + release(a.lifetime.since)
