@@ -1,6 +1,6 @@
 // Package config holds the configuration file, .kindvet.yaml: what it may contain, and how it is read.
 //
-// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so each fault has a
+// The file is read and checked as manifests are, against a schema that is data (schema.yaml), so each finding has a
 // line, a column and the nearest known key. This package does not look for configuration files, nor read those that
 // one extends: package run does.
 package config

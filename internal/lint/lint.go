@@ -1,4 +1,4 @@
-// Package lint holds the lint rules. They flag what an API server accepts but you will probably regret.
+// Package lint holds the lint rules. They find likely mistakes that an API server allows.
 //
 // Each rule is data in its own file. An index tells which rules a document can break at all: by its kind, the paths
 // that it has, and its text. The checks of these rules are embedded in the form in which they leave CEL's checker.
