@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -114,6 +115,32 @@ func TestPathsAreWithinDirectoriesOnAllSystems(t *testing.T) {
 	} {
 		if have := isWithin(c.directory, c.path, c.separator); have != c.want {
 			t.Errorf("%s within %s: have %t", c.path, c.directory, have)
+		}
+	}
+}
+
+func TestThePageAboutUntrustedRepositoriesHasAllLimits(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "untrusted.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for use, row := range [len(uses)]string{
+		Configuration: "configuration, including extended files",
+		IgnoreFile:    "`.kindvetignore`, `.gitignore`, `.git/info/exclude`",
+		Schemas:       "schemas",
+		Rules:         "lint rules",
+		Baseline:      "baseline",
+		OldObjects:    "old objects, from a file of `--old`",
+		Kustomization: "kustomization",
+		Lock:          "`.kindvet/schemas.lock`",
+		Chart:         "files of a chart",
+		ChartArchive:  "chart archive",
+		Built:         "files that a kustomization names",
+		Git:           "`.git/config`, `.git/HEAD` and the `HEAD` of remotes, if [objects are followed](gitops.md)",
+	} {
+		line := fmt.Sprintf("\n| %s | %d MiB |\n", row, Use(use).Limit()>>20)
+		if !strings.Contains(string(page), line) {
+			t.Errorf("docs/untrusted.md does not have the line %q", line)
 		}
 	}
 }
