@@ -50,8 +50,13 @@ func parseOutputs(values []string) ([]output, error) {
 			return nil, flagErrorf("output", "two reports cannot go to %s", file)
 		}
 		files[file] = true
-		if stat, err := os.Stat(filepath.Dir(file)); file != "" && (err != nil || !stat.IsDir()) {
-			return nil, invalidValue("output", value, filepath.Dir(file)+" is not a directory")
+		dir := filepath.Dir(file)
+		switch stat, err := os.Stat(dir); {
+		case file == "":
+		case os.IsNotExist(err):
+			return nil, invalidValue("output", value, "the directory "+dir+" does not exist")
+		case err != nil || !stat.IsDir():
+			return nil, invalidValue("output", value, dir+" is not a directory")
 		}
 		outputs = append(outputs, output{format: format, file: file})
 	}
