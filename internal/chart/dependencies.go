@@ -2,8 +2,10 @@ package chart
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 )
@@ -17,8 +19,8 @@ func (c *Chart) processDependencies(values map[string]any) error {
 	return c.importValues()
 }
 
-// selectSubcharts keeps the subcharts that are turned on. path leads to the values of the chart.
-func (c *Chart) selectSubcharts(values map[string]any, path string) error {
+// selectSubcharts keeps the subcharts that are turned on. at leads to the values of the chart.
+func (c *Chart) selectSubcharts(values map[string]any, at string) error {
 	if c.metadata.Dependencies == nil {
 		return nil
 	}
@@ -30,14 +32,14 @@ func (c *Chart) selectSubcharts(values map[string]any, path string) error {
 	off := map[string]bool{}
 	for _, d := range c.metadata.Dependencies {
 		d.Enabled = d.isTagged(coalesced)
-		d.applyCondition(coalesced, path)
+		d.applyCondition(coalesced, at)
 		if !d.Enabled {
 			off[d.Name] = true
 		}
 	}
 	kept := slices.DeleteFunc(slices.Clone(c.subcharts), func(sub *Chart) bool { return off[sub.name()] })
 	for _, sub := range kept {
-		if err := sub.selectSubcharts(coalesced, path+sub.name()+"."); err != nil {
+		if err := sub.selectSubcharts(coalesced, at+sub.name()+"."); err != nil {
 			return err
 		}
 	}
@@ -82,13 +84,52 @@ func (c *Chart) find(d *Dependency) (*Chart, bool) {
 	return nil, false
 }
 
+// maxLocal is the maximum number of dependencies of a chart that are read from other directories.
+const maxLocal = 50
+
+// LocalDependencies returns the directories, relative to the chart, of dependencies that are not in charts/ but in
+// another directory, with a repository such as file://../store.
+func (l *Loaded) LocalDependencies() (directories []string) {
+	if l.err != nil {
+		return nil
+	}
+	for _, d := range l.chart.metadata.Dependencies {
+		directory, ok := strings.CutPrefix(d.Repository, "file://")
+		if ok && !path.IsAbs(directory) && !l.chart.has(d) && len(directories) < maxLocal {
+			directories = append(directories, directory)
+		}
+	}
+	return directories
+}
+
+// AddDependency adds the chart in a directory that LocalDependencies returned, as 'helm dependency build' would add it to
+// charts/. dir is the name of the directory in a report. A chart that Helm would not add, or that cannot be loaded, is
+// still missing.
+func (l *Loaded) AddDependency(dir string, files []File) {
+	sub, err := load(dir, files)
+	isNamed := func(d *Dependency) bool { return sub.name() == d.Name && isCompatible(d.Version, sub.metadata.Version) }
+	if err == nil && slices.ContainsFunc(l.chart.metadata.Dependencies, isNamed) {
+		l.chart.setSubcharts(append(l.chart.subcharts, sub))
+	}
+}
+
+// has reports whether a dependency is among the subcharts.
+func (c *Chart) has(d *Dependency) bool {
+	return slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == d.Name })
+}
+
 // mostMissing is the maximum number of further missing dependencies that a finding lists.
 const mostMissing = 20
 
-// missing returns the fault that dependencies are not among the files of the chart. The first one is its place.
-func (c *Chart) missing() (f fault, ok bool) {
+// missing returns the fault that dependencies are not among the files of the chart. The first one is its place. One that
+// the values turn off is not missing: 'helm dependency build' would add a subchart that writes nothing.
+func (c *Chart) missing(own Values) (f fault, ok bool) {
+	values := sync.OnceValue(func() map[string]any {
+		values, _ := c.coalesced(own.merged(), false)
+		return values
+	})
 	for i, d := range c.metadata.Dependencies {
-		if slices.ContainsFunc(c.subcharts, func(sub *Chart) bool { return sub.name() == d.Name }) {
+		if c.has(d) || d.isOff(values) {
 			continue
 		}
 		if len(f.related) == mostMissing {
@@ -108,6 +149,19 @@ func (c *Chart) missing() (f fault, ok bool) {
 	return f, ok
 }
 
+// isOff reports whether values turn off a dependency whose own values are unknown. Those could set a condition, and a
+// condition that is set replaces the tags.
+func (d *Dependency) isOff(values func() map[string]any) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(d.Condition), ",")
+	if first == "" {
+		return d.Condition == "" && len(d.Tags) > 0 && !d.isTagged(values())
+	}
+	steps := strings.Split(first, ".")
+	table, _ := tableAt(values(), steps[:len(steps)-1])
+	on, ok := table[steps[len(steps)-1]].(bool)
+	return ok && !on
+}
+
 // isTagged reports whether tags leave the dependency on: one of its tags is true, or none is false.
 func (d *Dependency) isTagged(values map[string]any) bool {
 	tags, _ := values["tags"].(map[string]any)
@@ -123,12 +177,12 @@ func (d *Dependency) isTagged(values map[string]any) bool {
 }
 
 // applyCondition turns the dependency on or off by the first condition that is a boolean.
-func (d *Dependency) applyCondition(values map[string]any, path string) {
+func (d *Dependency) applyCondition(values map[string]any, at string) {
 	for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
 		if condition == "" {
 			continue
 		}
-		steps := strings.Split(path+condition, ".")
+		steps := strings.Split(at+condition, ".")
 		table, ok := tableAt(values, steps[:len(steps)-1])
 		if !ok {
 			continue
@@ -212,11 +266,11 @@ func countIn(value any) (n int) {
 }
 
 // under returns a table at a path.
-func under(path string, table map[string]any) map[string]any {
-	if path == "." {
+func under(at string, table map[string]any) map[string]any {
+	if at == "." {
 		return table
 	}
-	steps := strings.Split(path, ".")
+	steps := strings.Split(at, ".")
 	for _, step := range slices.Backward(steps) {
 		table = map[string]any{step: table}
 	}

@@ -85,7 +85,7 @@ func (c *Chart) templateSources(list []*source.Source) []*source.Source {
 
 // render renders a copy of the loaded chart, whose dependencies it processes.
 func (c *Chart) render(l *Loaded, o Options) ([]Output, error) {
-	if f, ok := c.missing(); ok {
+	if f, ok := c.missing(o.Values); ok {
 		return nil, f
 	}
 	values, err := c.effective(o.Values)

@@ -53,6 +53,31 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 	return r.files, err
 }
 
+// LoadChart loads a chart whose files have been read. A dependency in another directory of the repository is added to it,
+// unless the chart is an archive or comes from the git index.
+func (f *File) LoadChart(t Tree, files []chart.File) *chart.Loaded {
+	loaded := chart.Load(f.Name, files)
+	f.AddDependencies(t, loaded)
+	return loaded
+}
+
+// AddDependencies adds to a version of the chart what LoadChart adds.
+func (f *File) AddDependencies(t Tree, loaded *chart.Loaded) {
+	if f.files != nil || f.isArchive() {
+		return
+	}
+	for _, name := range loaded.LocalDependencies() {
+		full, shown := filepath.Join(f.Abs, filepath.FromSlash(name)), join(f.Name, name)
+		if !disk.IsWithin(f.top, full) || disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil {
+			continue
+		}
+		dependency := &File{Name: shown, Abs: full, IsChart: true, top: f.top}
+		if files, err := dependency.ReadChart(t); err == nil {
+			loaded.AddDependency(shown, files)
+		}
+	}
+}
+
 // ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files
 // that cannot be read.
 func (f *File) ReadArchives(t Tree) []chart.File {

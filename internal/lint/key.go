@@ -130,10 +130,15 @@ func (c *checker) appendWord(text []byte, word string, value manifest.Node) []by
 		return append(text, c.document.Group...)
 	case "kind":
 		return append(text, c.document.Kind...)
-	case "file":
-		return append(text, value.Tree().Source.Name...)
+	case "file": // two charts may write the same object with a template that they share
+		return append(append(text, value.Tree().Source.Name...), value.Tree().Source.Rendering...)
 	case "directory":
-		return append(text, path.Dir(filepath.ToSlash(value.Tree().Source.Name))...)
+		src := value.Tree().Source
+		text = append(text, path.Dir(filepath.ToSlash(src.Name))...)
+		if src.Rendering != "" {
+			text = append(text, path.Dir(src.Rendering)...)
+		}
+		return text
 	}
 	return append(text, value.Key()...)
 }

@@ -42,7 +42,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		return c.results
 	}
 	c.options = onServer(c.options, w.pool.settings[f.Config].Kubernetes())
-	c.loaded = chart.Load(f.Name, c.files)
+	c.loaded = f.LoadChart(w.pool.tree, c.files)
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {
 		c.results[0].Add(unreadable(f, err))
@@ -226,6 +226,7 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
 	if c.loadedOld == nil {
 		c.loadedOld = chart.Load(was.Name, was.Files)
+		c.file.AddDependencies(c.worker.pool.tree, c.loadedOld)
 	}
 	if set == nil {
 		return c.loadedOld.Render(c.options)
