@@ -45,10 +45,16 @@ type object struct {
 // error of the process.
 var building sync.Mutex
 
-// Build builds the kustomization. Exactly one of the results is not nil.
+// Build builds the kustomization. If it names what kindvet does not fetch, it is built without that if possible, and the
+// fault says so. Otherwise exactly one of the results is not nil.
 func (k *Kustomization) Build() (*Built, *Fault) {
+	absent := k.absent()
 	objects, err := k.repository.build(k.layer)
-	if err != nil {
+	switch {
+	case err != nil && absent != nil:
+		absent.Violation.Message = strings.Replace(absent.Violation.Message, builtWithout, notBuilt, 1)
+		return nil, absent
+	case err != nil:
 		return nil, k.repository.blame(k.layer, err)
 	}
 	for i := range objects {
@@ -56,7 +62,7 @@ func (k *Kustomization) Build() (*Built, *Fault) {
 			objects[i].text = k.substitute(objects[i].text)
 		}
 	}
-	return &Built{k.repository, k.layer, objects}, nil
+	return &Built{k.repository, k.layer, objects}, absent
 }
 
 // build builds a layer. If the names of the objects tell where they are written, the library need not do so.

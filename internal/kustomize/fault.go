@@ -17,6 +17,8 @@ type Fault struct {
 	IsOfFile bool
 	// File is the kustomization file that has the fault, relative to the top.
 	File string
+	// isRemote means that the kustomization names something that would have to be fetched.
+	isRemote bool
 	// Files are the files that were looked up before, if the kustomization was not loaded.
 	Files []string
 }
@@ -37,17 +39,47 @@ func (l *layer) known(at source.Place, message string) *Fault {
 	return f
 }
 
+// What becomes of a kustomization, at the end of a message.
+const (
+	notBuilt     = ", so the kustomization is not built"
+	builtWithout = ", so it is left out of the build"
+)
+
 // unsupported returns the fault that a kustomization needs something that kindvet does not do.
 func (l *layer) unsupported(n manifest.Node, message string) *Fault {
-	f := l.fault(place(n), message+", so the kustomization is not built")
+	f := l.fault(place(n), message+notBuilt)
 	f.Violation.Rule, f.Violation.Severity = diag.MissingDependency, diag.Warning
 	f.Violation.Help = "to check the result, pipe the output of 'kustomize build' to kindvet"
 	return f
 }
 
 func (l *layer) remote(n manifest.Node, name string) *Fault {
-	return l.unsupported(n, diag.Quote(name)+" is not fetched")
+	f := l.unsupported(n, diag.Quote(name)+" is not fetched")
+	f.isRemote = true
+	return f
 }
+
+// absent returns the fault that a kustomization is built without something; nil if there is no such thing.
+func (k *Kustomization) absent() (first *Fault) {
+	k.layer.each(func(l *layer) {
+		for _, fault := range l.absent {
+			switch {
+			case first == nil:
+				of := *fault
+				of.Violation.Message = strings.Replace(of.Violation.Message, notBuilt, builtWithout, 1)
+				first = &of
+			case len(first.Violation.Related) < mostAbsent:
+				message, _, _ := strings.Cut(fault.Violation.Message, notBuilt)
+				first.Violation.Related = append(first.Violation.Related,
+					diag.Related{Place: fault.Violation.Place, Message: message + ", either"})
+			}
+		}
+	})
+	return first
+}
+
+// mostAbsent is the maximum number of further things that a finding lists.
+const mostAbsent = 20
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 

@@ -101,6 +101,7 @@ type layer struct {
 	inflations map[string]*inflation
 	files      []string // all files that were read, of this layer only
 	missing    []string // those that do not exist
+	absent     []*Fault // what the library does not get
 	charts     []string // the directories of charts
 	bytes      int      // their size
 	documents  int      // about how many objects the layer adds

@@ -84,29 +84,41 @@ func (v vetter) aliases(full, text string) *Fault {
 	return nil
 }
 
-// resources looks up files of objects, and loads bases.
+// resources looks up files of objects, and loads bases. The library does not get those that would be fetched.
 func (v vetter) resources() *Fault {
-	for i, name := range v.layer.fields.Resources {
+	names := v.layer.fields.Resources
+	v.layer.fields.Resources = names[:0]
+	for _, name := range names {
 		n := v.layer.item(name, "resources", "bases")
-		rewritten, full, fault := v.local(name, n)
-		if fault != nil {
+		rewritten, fault := v.resource(name, n)
+		switch {
+		case fault == nil:
+			v.layer.fields.Resources = append(v.layer.fields.Resources, rewritten)
+		case fault.isRemote && fault.File == v.layer.file:
+			v.layer.absent = append(v.layer.absent, fault)
+		default:
 			return fault
 		}
-		v.layer.fields.Resources[i] = rewritten
-		if v.repository.reader.IsDirectory(full) {
-			if fault := v.base(full, n, false); fault != nil {
-				return fault
-			}
-			continue
-		}
-		_, _, text, fault := v.file(name, n)
-		if fault != nil {
-			return fault
-		}
-		v.layer.resources = append(v.layer.resources, resource{full, n})
-		v.layer.documents += documentsIn(text)
 	}
 	return nil
+}
+
+// resource looks up a resource, and returns its path as the library gets it.
+func (v vetter) resource(name string, n manifest.Node) (rewritten string, fault *Fault) {
+	rewritten, full, fault := v.local(name, n)
+	switch {
+	case fault != nil:
+		return "", fault
+	case v.repository.reader.IsDirectory(full):
+		return rewritten, v.base(full, n, false)
+	}
+	_, _, text, fault := v.file(name, n)
+	if fault != nil {
+		return "", fault
+	}
+	v.layer.resources = append(v.layer.resources, resource{full, n})
+	v.layer.documents += documentsIn(text)
+	return rewritten, nil
 }
 
 func (v vetter) components() *Fault {

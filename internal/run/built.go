@@ -17,7 +17,7 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// checkBuilt checks what a kustomization builds. results[0] holds why it is not built, results[1] is that of the
+// checkBuilt checks what a kustomization builds. results[0] holds why it is not built, or without what, results[1] is that of the
 // output.
 func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
@@ -25,7 +25,6 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	built := w.pool.builds.list[f.Built()]
 	if built.fault != nil {
 		results[0].Add(*built.fault)
-		return results
 	}
 	if ctx.Err() != nil || built.output == nil {
 		return results

@@ -66,13 +66,13 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, edit *kustomize.
 		return nil
 	}
 	output, fault := b.watched(ctx, k)
-	if fault != nil {
-		b.fail(ctx, f, fault)
-	}
 	if output == nil {
+		if fault != nil {
+			b.fail(ctx, f, fault)
+		}
 		return nil
 	}
-	b.list[built.Built()] = &build{kustomization: k, output: output, by: by}
+	b.list[built.Built()] = &build{kustomization: k, output: output, fault: b.reported(ctx, f, fault), by: by}
 	b.cover(f, k)
 	return k.Directories()
 }

@@ -51,7 +51,7 @@ type candidate struct {
 	isUnchanged   bool // since the revision that is compared
 }
 
-// build is a kustomization that was built, or the reason why it is not.
+// build is a kustomization that was built, or the reason why it is not, or is built without something.
 type build struct {
 	kustomization *kustomize.Kustomization
 	output        *kustomize.Built
@@ -200,13 +200,13 @@ func (b *builds) build(ctx context.Context, c *candidate) bool {
 		return true
 	}
 	output, fault := b.watched(ctx, c.kustomization)
-	if fault != nil {
-		b.fail(ctx, c.file, fault)
-	}
 	if output == nil {
+		if fault != nil {
+			b.fail(ctx, c.file, fault)
+		}
 		return false
 	}
-	built := &build{kustomization: c.kustomization, output: output}
+	built := &build{kustomization: c.kustomization, output: output, fault: b.reported(ctx, c.file, fault)}
 	b.addOld(ctx, c, built)
 	b.list[c.dir] = built
 	b.cover(c.file, c.kustomization)
@@ -282,14 +282,24 @@ func heapSize() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// fail records why a kustomization is not built, unless the check of a kustomization file reports the same, or the
-// reason is not new.
+// fail records why a kustomization is not built.
 func (b *builds) fail(ctx context.Context, f *find.File, fault *kustomize.Fault) {
+	if v := b.reported(ctx, f, fault); v != nil {
+		built := f.AsBuilt()
+		b.list[built.Built()] = &build{fault: v}
+	}
+}
+
+// reported returns the finding about a fault. It is nil if there is no fault, if the check of a kustomization file reports
+// the same, or if the fault is not new.
+func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fault) *diag.Violation {
+	if fault == nil {
+		return nil
+	}
 	at := filepath.Join(f.Top(), filepath.FromSlash(fault.File))
 	isChecked := func(g find.File) bool { return g.Abs == at || filepath.Dir(g.Abs) == at && g.IsKustomization() }
 	if fault.IsOfFile && slices.ContainsFunc(b.found.Files, isChecked) || b.isOldFault(ctx, f, fault) {
-		return
+		return nil
 	}
-	built := f.AsBuilt()
-	b.list[built.Built()] = &build{fault: &fault.Violation}
+	return &fault.Violation
 }
