@@ -75,10 +75,10 @@ func isName(text string) bool { return text != "" && len(text) <= 253 }
 
 // isOfTest reports whether a document is a template, or part of what a test expects.
 func isOfTest(src *source.Source) bool {
-	_, ok := filetype.At(src.Name).OfObject(&filetype.Document{
+	format, ok := filetype.At(src.Name).OfObject(&filetype.Document{
 		Text: src.Text, APIVersion: crdVersion, Kind: "CustomResourceDefinition",
 	})
-	return ok
+	return ok && format != filetype.Vendored()
 }
 
 // readWhole returns an entry for each CRD of a document that cannot be skimmed. The document is read again for the

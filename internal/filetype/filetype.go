@@ -22,8 +22,8 @@ type Format struct {
 	// Name is more specific than the name of the type, such as "GitHub workflow" for a CI file.
 	Name string
 
-	groups, kinds, files, keys, items, text []string
-	objects                                 bool
+	groups, versions, kinds, files, keys, lacks, items, text []string
+	objects                                                  bool
 	// literals holds for each of files a text that the last part of a path must contain.
 	literals []string
 	// mark is the beginning that all strings of text share. A text without it is searched only once.
@@ -53,11 +53,18 @@ func Patch() *Format { return patch }
 // Expected is the format of objects that a test compares with those of a cluster.
 func Expected() *Format { return expected() }
 
-var expected = sync.OnceValue(func() *Format {
+var expected = sync.OnceValue(func() *Format { return named("expected state of a test") })
+
+// Vendored is the format of CRDs in the vendored modules of a program. Unlike other objects that are not manifests, they
+// provide the schemas of their kinds.
+func Vendored() *Format { return vendored() }
+
+var vendored = sync.OnceValue(func() *Format { return named("CRD in a vendored Go module") })
+
+func named(name string) *Format {
 	list := types()
-	i := slices.IndexFunc(list, func(f Format) bool { return f.Name == "expected state of a test" })
-	return &list[i]
-})
+	return &list[slices.IndexFunc(list, func(f Format) bool { return f.Name == name })]
+}
 
 // Configuration is the format of files that configure generators and transformers of a kustomization.
 func Configuration() *Format { return configuration }
@@ -154,7 +161,7 @@ func (f *Format) matches(d *Document) bool {
 		return false
 	}
 	return (len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind)) && f.hasGroup(d.APIVersion) &&
-		f.hasKeys(d.Root) && f.hasItems(d.Root) && f.hasText(d.Text)
+		f.hasVersion(d.APIVersion) && f.hasKeys(d.Root) && !hasAny(d.Root, f.lacks) && f.hasItems(d.Root) && f.hasText(d.Text)
 }
 
 // coreGroup stands for the group without a name. builtIn is the apiVersion of kustomize's own plugins.
@@ -182,6 +189,10 @@ func (f *Format) hasGroup(apiVersion string) bool {
 	})
 }
 
+func (f *Format) hasVersion(apiVersion string) bool {
+	return len(f.versions) == 0 || slices.Contains(f.versions, apiVersion[strings.LastIndexByte(apiVersion, '/')+1:])
+}
+
 func (f *Format) hasKeys(root manifest.Node) bool {
 	return len(f.keys) == 0 || hasAll(root, f.keys)
 }
@@ -204,6 +215,10 @@ func hasAll(n manifest.Node, keys []string) bool {
 		_, ok := n.Field(key)
 		return !ok
 	})
+}
+
+func hasAny(n manifest.Node, keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return hasAll(n, []string{key}) })
 }
 
 func (f *Format) hasPath(name string) bool {
@@ -239,10 +254,13 @@ func literalIn(pattern string) (longest string) {
 	return longest
 }
 
-// matchPath matches a pattern with as many of the last parts of a path as it has.
+// matchPath matches a pattern with as many of the last parts of a path as it has. "**" stands for any number of parts.
 func matchPath(pattern, name string) bool {
 	for {
 		i, j := strings.LastIndexByte(pattern, '/'), strings.LastIndexByte(name, '/')
+		if pattern[i+1:] == "**" {
+			return matchAbove(pattern[:i], name)
+		}
 		if !matchPart(pattern[i+1:], name[j+1:]) {
 			return false
 		}
@@ -253,6 +271,20 @@ func matchPath(pattern, name string) bool {
 			return false
 		}
 		pattern, name = pattern[:i], name[:j]
+	}
+}
+
+// matchAbove matches a pattern with the last parts of a directory above a path, or of the path itself.
+func matchAbove(pattern, name string) bool {
+	for {
+		j := strings.LastIndexByte(name, '/')
+		switch {
+		case matchPath(pattern, name):
+			return true
+		case j < 0:
+			return false
+		}
+		name = name[:j]
 	}
 }
 
