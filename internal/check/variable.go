@@ -21,6 +21,8 @@ var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 		`^"?'?\$[A-Za-z_]\w*`,                  // $var, if the value starts with it
 		`^"?'?\(\$[A-Za-z_][\w.]*\)`,           // ($binding.name) of Chainsaw
 		`@[A-Za-z_]\w*@`,                       // @VAR@
+		`%[A-Z_][A-Z0-9_]*%`,                   // %VAR%
+		`^"?'?\{[A-Za-z_][\w.]+\}`,             // {name}, if the value starts with it
 		`__[A-Z][A-Z0-9_]*__`,                  // __VAR__
 		`<[A-Za-z][A-Za-z0-9_. /-]{0,80}>`,     // <placeholder>
 		`<< ?[A-Za-z][A-Za-z0-9_. /-]{0,80}>>`, // << placeholder >>
@@ -126,8 +128,15 @@ var flowVariable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[:,\[{]\s*(\$\{[A-Za-z_][^{}]{0,80}\})`)
 })
 
-// atVariable matches a variable with which no plain value can start.
-var atVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@[A-Za-z_]\w{0,80}@`) })
+// leadingVariable matches a variable with which no plain value can start.
+var leadingVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:@[A-Za-z_]\w{0,80}@|%[A-Za-z_]\w{0,80}%)`)
+})
+
+// bracedVariable matches a variable that is read as a map, before more text of a plain value.
+var bracedVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[:-][ \t]+(\{[A-Za-z_][\w.]{0,80}\})$`)
+})
 
 // blameVariables handles a document that cannot be read because of an unquoted variable.
 func (c *checker) blameVariables(violations []diag.Violation) {
@@ -142,9 +151,14 @@ func (c *checker) blameVariables(violations []diag.Violation) {
 			continue
 		}
 		if found := v.Place.Found(); c.isFound(v.Place) && found.Start >= c.src.FirstByte {
-			if name := atVariable().FindString(c.src.Text[min(found.Start-c.src.FirstByte, len(c.src.Text)):]); name != "" {
+			at := min(found.Start-c.src.FirstByte, len(c.src.Text))
+			before := c.src.Text[max(at-longestMark, 0):at]
+			if name := leadingVariable().FindString(c.src.Text[at:]); name != "" {
 				v.Message = unsubstituted(name)
-				v.Help = "substitute it before the check, or quote it: a value cannot start with @"
+				v.Help = "substitute it before the check, or quote it: a value cannot start with " + name[:1]
+			} else if m := bracedVariable().FindStringSubmatch(before); m != nil {
+				v.Message = unsubstituted(m[1])
+				v.Help = "substitute it before the check, or quote the value: in braces it is a map"
 			}
 		}
 	}
