@@ -18,16 +18,43 @@ func placeKeyOf(v *Violation) placeKey {
 	return placeKey{v.Place.File, v.Place.Span, v.Rule, v.Message}
 }
 
+// templateKey is the same for violations in what a template writes. template is the file that the engine runs, which may
+// have included the place.
+type templateKey struct {
+	placeKey
+	template string
+}
+
+func templateKeyOf(v *Violation) templateKey {
+	k := templateKey{placeKeyOf(v), v.Place.File}
+	if via := v.Place.Via(); len(via) > 0 {
+		k.template = via[0].File
+	}
+	return k
+}
+
 // DropRepeats keeps one of several violations with the same place, rule and message. Several kustomizations that build
-// the same file have the same violations in it, and so do those that inflate a chart. The order is preserved. It
-// returns those that it dropped. Their objects are still invalid, and the summary counts them.
+// the same file have the same violations in it, and so do those that inflate a chart, and charts with the same
+// dependency. But one chart may write a text several times. The order is preserved. It returns those that it dropped.
+// Their objects are still invalid, and the summary counts them.
 func (r *Report) DropRepeats() (dropped []Violation) {
-	seen := map[placeKey]bool{}
+	seen, rendered := map[placeKey]bool{}, map[templateKey]string{}
+	isRepeat := func(v *Violation) bool {
+		k := placeKeyOf(v)
+		wasSeen := seen[k]
+		seen[k] = true
+		by := v.Place.Rendering()
+		if by == "" {
+			return wasSeen
+		}
+		first, ok := rendered[templateKeyOf(v)]
+		if !ok {
+			rendered[templateKeyOf(v)] = by
+		}
+		return ok && first != by
+	}
 	r.Violations = slices.DeleteFunc(r.Violations, func(v Violation) bool {
-		k := placeKeyOf(&v)
-		text, _ := v.Place.Checked()
-		if isOfTemplate := text != v.Place.File; isOfTemplate || !seen[k] { // a template may write a text several times
-			seen[k] = true
+		if !isRepeat(&v) {
 			return false
 		}
 		r.Summary.Discount(&v)

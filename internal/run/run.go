@@ -180,10 +180,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			results, _ := second.checkFiles(ctx, files)
 			return results
 		})
-	var dropped []diag.Violation
-	if in.builds != nil {
-		dropped = all.Report.DropRepeats()
-	}
+	dropped := all.Report.DropRepeats()
 	withChart := *found
 	if in.piped != nil {
 		withChart.Files = append(slices.Clip(found.Files), in.piped.file)

@@ -216,6 +216,14 @@ func (p Place) Found() Span {
 	return p.Span
 }
 
+// Rendering returns the Rendering of the source that the place was found in; "" if it has none.
+func (p Place) Rendering() string {
+	if p.moved == nil {
+		return ""
+	}
+	return p.moved.rendering
+}
+
 // Checked returns the text that the place was found in, and its span there. For most places that is the file.
 func (p Place) Checked() (text string, span Span) {
 	if p.moved != nil && p.moved.rendering != "" {
