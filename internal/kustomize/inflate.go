@@ -71,7 +71,12 @@ func (v vetter) generator(config, n manifest.Node) *Fault {
 
 func (v vetter) inflate(globals types.HelmGlobals, c types.HelmChart, n, via manifest.Node) *Fault {
 	f := &inflator{vetter: v, HelmGlobals: globals, HelmChart: c, node: n, via: via}
-	if fault := f.find(); fault != nil {
+	switch fault := f.find(); {
+	case fault == nil:
+	case fault.isRemote:
+		v.layer.absent = append(v.layer.absent, fault)
+		return nil
+	default:
 		return fault
 	}
 	options := v.repository.Charts
@@ -117,6 +122,7 @@ func (f *inflator) find() *Fault {
 // missing returns the fault that the chart has not been fetched.
 func (f *inflator) missing(name string) *Fault {
 	fault := f.layer.unsupported(f.via, "the chart "+diag.Quote(name)+" does not exist")
+	fault.isRemote = true
 	fault.Violation.Help = "add its directory; kustomize cannot fetch it without a repo"
 	if f.Repo == "" {
 		return fault

@@ -259,7 +259,7 @@ func (v vetter) otherFiles() *Fault {
 }
 
 // data looks up the files of generators. A file that does not exist is empty, because it is often created just before
-// the build.
+// the build, and so is one that would be fetched.
 func (v vetter) data() *Fault {
 	k := &v.layer.fields
 	for i := range k.ConfigMapGenerator {
@@ -305,7 +305,10 @@ func (v vetter) input(name string, n manifest.Node) (rewritten string, fault *Fa
 		return "", fault
 	}
 	if _, _, _, missing := v.anyFile(name, n); missing != nil {
-		if !missing.IsOfFile {
+		switch {
+		case missing.isRemote:
+			v.layer.absent = append(v.layer.absent, missing)
+		case !missing.IsOfFile:
 			return "", missing
 		}
 		v.layer.empty[full] = true
