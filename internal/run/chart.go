@@ -78,7 +78,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 func suggestValues(violations []diag.Violation) {
 	for i := range violations {
 		if v := &violations[i]; v.Severity == diag.Error && v.Help == "" {
-			v.Help = "set what the chart requires in a file ci/NAME-values.yaml, or with --values or --set"
+			v.Help = "set what the chart requires in a file ci/NAME-values.yaml, or with --values, --set or --namespace"
 		}
 	}
 }
