@@ -95,7 +95,8 @@ func (l *Loaded) LocalDependencies() (directories []string) {
 	}
 	for _, d := range l.chart.metadata.Dependencies {
 		directory, ok := strings.CutPrefix(d.Repository, "file://")
-		if ok && !path.IsAbs(directory) && !l.chart.has(d) && len(directories) < maxLocal {
+		if ok && !path.IsAbs(directory) && !l.chart.has(d) && !slices.Contains(directories, directory) &&
+			len(directories) < maxLocal {
 			directories = append(directories, directory)
 		}
 	}

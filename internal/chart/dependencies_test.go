@@ -31,3 +31,34 @@ func TestAMissingDependencyThatValuesTurnOffIsNotNeeded(t *testing.T) {
 		}
 	}
 }
+
+func TestLocalDependenciesAreThoseThatTheChartLacks(t *testing.T) {
+	l := Load("a", []File{
+		{"Chart.yaml", metadata + `dependencies:
+- {name: store, version: 1.0.0, repository: "file://../store"}
+- {name: store, version: 1.0.0, repository: "file://../store", alias: second}
+- {name: shelf, version: 1.0.0, repository: "file://../shelf"}
+- {name: remote, version: 1.0.0, repository: "https://charts.example.com"}
+- {name: root, version: 1.0.0, repository: "file:///root"}
+`},
+		{"charts/shelf/Chart.yaml", "{apiVersion: v2, name: shelf, version: 1.0.0}"},
+	})
+	if have := l.LocalDependencies(); len(have) != 1 || have[0] != "../store" {
+		t.Errorf("have %q", have)
+	}
+	store := func(version string) []File {
+		return []File{{"Chart.yaml", "{apiVersion: v2, name: store, version: " + version + "}"}, {"templates/a.yaml", "a: 1"}}
+	}
+	l.AddDependency("store", store("1.0.1"))
+	l.AddDependency("store", nil)
+	if have := l.LocalDependencies(); len(have) != 1 {
+		t.Errorf("after charts that do not match: have %q", have)
+	}
+	l.AddDependency("store", store("1.0.0"))
+	if have := l.LocalDependencies(); len(have) != 0 {
+		t.Errorf("after the chart: have %q", have)
+	}
+	if l := Load("a", nil); l.LocalDependencies() != nil {
+		t.Error("a chart that cannot be loaded has dependencies")
+	}
+}

@@ -61,18 +61,26 @@ func (f *File) LoadChart(t Tree, files []chart.File) *chart.Loaded {
 	return loaded
 }
 
-// AddDependencies adds to a version of the chart what LoadChart adds.
+// AddDependencies adds to a version of the chart what LoadChart adds. Together these files have the limit of a chart.
 func (f *File) AddDependencies(t Tree, loaded *chart.Loaded) {
 	if f.files != nil || f.isArchive() {
 		return
 	}
+	left := chart.MaxChart
 	for _, name := range loaded.LocalDependencies() {
 		full, shown := filepath.Join(f.Abs, filepath.FromSlash(name)), join(f.Name, name)
 		if !disk.IsWithin(f.top, full) || disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil {
 			continue
 		}
 		dependency := &File{Name: shown, Abs: full, IsChart: true, top: f.top}
-		if files, err := dependency.ReadChart(t); err == nil {
+		files, err := dependency.ReadChart(t)
+		for _, x := range files {
+			left -= len(x.Text)
+		}
+		if left < 0 {
+			break
+		}
+		if err == nil {
 			loaded.AddDependency(shown, files)
 		}
 	}
