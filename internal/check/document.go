@@ -243,7 +243,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 	if c.engine.candidates != nil {
 		return nil // the rules have been evaluated before, and lint rules only need what the schema has changed
 	}
-	compiled := kind.Expressions.Check(n)
+	compiled := kind.Expressions.Check(n, old)
 	rules := kind.Rules.Check(c.engine.allowance, n, old)
 	rules.Violations = append(compiled.Violations, rules.Violations...)
 	rules.NotEvaluated = append(compiled.NotChecked, rules.NotEvaluated...)

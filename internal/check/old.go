@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -72,6 +73,24 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	}
 }
 
+// blockInvalid blocks the objects in an old object that are invalid, if the server then does not validate some of their
+// fields. They count as invalid if the server would reject an update that changes nothing.
+func blockInvalid(root manifest.Node, k *catalog.Kind) {
+	for _, u := range k.Schema.Unchecked {
+		object := root.At(u.Object...)
+		if !u.IfInvalid || !object.Valid() {
+			continue
+		}
+		violations := schema.Check(root, k.Schema, k.Resource, root)
+		violations = append(violations, k.Rules.Check(nil, root, root).Violations...)
+		for _, v := range violations {
+			if _, isBelow := v.Path.Below(object.Path()); isBelow && v.Severity == diag.Error {
+				object.Block()
+			}
+		}
+	}
+}
+
 // find returns the old object, prepared as the server stores it, and a function to call after use. The node is not
 // valid if the object is being created.
 func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
@@ -85,6 +104,7 @@ func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) 
 	old.tree.Lock()
 	if !old.isPrepared {
 		schema.Prepare(old.root, k.Schema, k.Resource)
+		blockInvalid(old.root, k)
 		old.isPrepared = true
 	}
 	return old.root, old.tree.Unlock

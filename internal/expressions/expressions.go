@@ -17,7 +17,10 @@ import (
 )
 
 // Expressions are the expressions of a kind. They may be used from several goroutines.
-type Expressions struct{ fields []field }
+type Expressions struct {
+	schema *schema.Schema
+	fields []field
+}
 
 // field is a field that holds an expression.
 type field struct {
@@ -35,7 +38,7 @@ func New(s *schema.Schema) *Expressions {
 	if len(s.Expressions) == 0 {
 		return nil
 	}
-	e := &Expressions{}
+	e := &Expressions{schema: s}
 	for _, declared := range s.Expressions {
 		e.fields = append(e.fields, newField(declared))
 	}
@@ -120,12 +123,14 @@ func workOf(text string) int {
 	return 64 + len(text) + deepest*deepest*deepest*deepest/8000
 }
 
-// Check checks the expressions of a document.
-func (e *Expressions) Check(root manifest.Node) Result {
+// Check checks the expressions of a document. old, if valid, is the document before an update.
+func (e *Expressions) Check(root, old manifest.Node) Result {
 	if e == nil {
 		return Result{}
 	}
-	c := checker{root: root, composition: cel.NewComposition(), left: mostWork}
+	c := checker{
+		root: root, unchecked: e.schema.UncheckedFields(root, old), composition: cel.NewComposition(), left: mostWork,
+	}
 	for i := range e.fields {
 		c.start(&e.fields[i])
 		c.walk(root, c.field.steps)
@@ -136,6 +141,7 @@ func (e *Expressions) Check(root manifest.Node) Result {
 // checker checks the expressions of one document.
 type checker struct {
 	root        manifest.Node
+	unchecked   schema.UncheckedFields
 	composition *cel.Composition
 	left        int // work
 	result      Result
@@ -169,7 +175,7 @@ func (c *checker) walk(n manifest.Node, steps []string) {
 			}
 		}
 	default:
-		if f, ok := n.Field(steps[0]); ok {
+		if f, ok := n.Field(steps[0]); ok && !c.unchecked.Has(n, steps[0]) {
 			c.walk(f, steps[1:])
 		}
 	}

@@ -33,7 +33,7 @@ func check(t *testing.T, kind, text string) (found []string, result expressions.
 	src, root := read(t, text)
 	for _, e := range catalog.KubernetesKinds(0) {
 		if k, ok := e.Kind("v1"); ok && e.Name == kind {
-			result = k.Expressions.Check(root)
+			result = k.Expressions.Check(root, manifest.Node{})
 		}
 	}
 	for _, v := range result.Violations {

@@ -115,6 +115,9 @@ type checker struct {
 	// checksMeta means that the schema of a document that conforms may restrict its apiVersion, kind or metadata.
 	checksMeta bool
 
+	// unchecked are the fields that are not validated; see [Unchecked].
+	unchecked UncheckedFields
+
 	matches int // counts as upstream does, to find the best of several failed alternatives
 	causes  int // described violations that are causes of found
 	// unknown are the first unknown fields of each object, by the index of the object.
@@ -255,7 +258,8 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 			if !s.Properties[i].Schema.isEmpty(f) {
 				absent &^= 1 << i
 			}
-			if f.Key() != "metadata" || n.Index() != c.root.Index() { // otherwise objectMeta has checked it
+			isMeta := f.Key() == "metadata" && n.Index() == c.root.Index() // objectMeta has checked it
+			if !isMeta && !c.unchecked.Has(n, f.Key()) {
 				c.check(f, s.Properties[i].Schema, nil)
 			}
 		case i >= 0:
@@ -271,7 +275,7 @@ func (c *checker) checkMap(n manifest.Node, s *Schema, old *Correlation) {
 		return
 	}
 	for _, name := range s.Required {
-		if c.lacks(n, s, name) {
+		if c.lacks(n, s, name) && !c.unchecked.Has(n, name) {
 			c.missing(n, s, name)
 		}
 	}

@@ -147,6 +147,10 @@ func (c *Compiler) extension(s *Schema, f manifest.Node) {
 				s.ConditionalDefaults = append(s.ConditionalDefaults, c.conditionalDefault(d))
 			}
 		}
+	case "x-kindvet-unchecked":
+		for u := range f.Children() {
+			s.Unchecked = append(s.Unchecked, c.unchecked(u))
+		}
 	case "x-kindvet-expressions":
 		for e := range f.Children() {
 			s.Expressions = append(s.Expressions, c.expression(e))

@@ -13,8 +13,9 @@ import (
 //   - An empty string is the same as an absent one, because most strings of the Go types are not pointers. So it need
 //     not be an allowed value or match a pattern, unless the schema has a minimum length.
 //   - The items of lists of type set and map need not be unique. The type only says how an update pairs the items.
-//   - An update is validated as a whole; nothing is forgiven because it has not changed. Fields with the keyword
-//     keptOnUpdate have their old value. Items that kubectl apply makes one item of are merged (strategicmerge.go).
+//   - An update is validated as a whole; only the fields that x-kindvet-unchecked names are forgiven (unchecked.go).
+//     Fields with the keyword keptOnUpdate have their old value. Items that kubectl apply makes one item of are merged
+//     (strategicmerge.go).
 
 // checkNative is [Check] for a kind of Kubernetes.
 func (c *checker) checkNative(old manifest.Node) []diag.Violation {
@@ -37,6 +38,7 @@ func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 		c.objectMeta(root, old)
 	}
 	if !conforms {
+		c.unchecked = s.UncheckedFields(root, old)
 		c.check(root, s, nil)
 	}
 	return c.report()

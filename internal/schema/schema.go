@@ -81,6 +81,8 @@ type Schema struct {
 	Each []Each
 	// ConditionalDefaults are the x-kindvet-defaults of this node. Only kinds of Kubernetes have them.
 	ConditionalDefaults []ConditionalDefault
+	// Unchecked are the x-kindvet-unchecked of the document. Only kinds of Kubernetes have them.
+	Unchecked []Unchecked
 	// Expressions are the fields of a kind of Kubernetes that hold CEL expressions.
 	Expressions []Expression
 

@@ -33,6 +33,7 @@ func (e *Native) check(root, old manifest.Node, s *schema.Schema) Result {
 	}
 	if w.isUpdate {
 		w.prepareUpdate(root, old, s)
+		w.unchecked = s.UncheckedFields(root, old)
 	}
 	w.visit(root, old, s)
 	return w.result
@@ -54,6 +55,7 @@ type nativeWalk struct {
 	suggesting int
 	budget     int64
 	isUpdate   bool
+	unchecked  schema.UncheckedFields
 	overflow   diag.Overflow
 	result     Result
 }
@@ -67,7 +69,7 @@ func (w *nativeWalk) visit(n, old manifest.Node, s *schema.Schema) {
 	switch n.Type() {
 	case manifest.Map:
 		for f := n.First(); f.Valid(); f = f.Next() {
-			if below := s.Field(f); below != nil && below.MayHaveRules() {
+			if below := s.Field(f); below != nil && below.MayHaveRules() && !w.unchecked.Has(n, f.Key()) {
 				var before manifest.Node
 				if old.Valid() {
 					before, _ = old.FieldHashed(f.Key(), f.KeyHash())

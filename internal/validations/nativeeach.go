@@ -51,7 +51,7 @@ func (w *nativeWalk) evaluateEach(r *nativeEach, n, old manifest.Node, s *schema
 	}
 	w.others.reset()
 	for _, path := range r.declared.At {
-		if !path.FromDocument && !mayHave(n, path.Steps) {
+		if !path.FromDocument && (!mayHave(n, path.Steps) || w.isUnchecked(n, path.Steps)) {
 			continue
 		}
 		w.eachAt(n, s, path, func(v eachValue) {
@@ -211,6 +211,11 @@ func mayHave(n manifest.Node, path []schema.EachStep) bool {
 	}
 	_, ok := n.FieldHashed(path[0].Field, path[0].Hash)
 	return ok
+}
+
+// isUnchecked reports whether a path below a value begins with a field that is not validated.
+func (w *nativeWalk) isUnchecked(n manifest.Node, path []schema.EachStep) bool {
+	return len(w.unchecked) > 0 && len(path) > 0 && w.unchecked.Has(n, path[0].Field)
 }
 
 // eachAt visits the values at a path, in the order of the document.

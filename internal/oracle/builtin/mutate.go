@@ -106,6 +106,54 @@ func (m *Mutator) nextUpdate(s seed) parity.Case {
 	}
 }
 
+// NextLive generates an update of a live object that may be invalid, as an older server may have stored it.
+func (m *Mutator) NextLive() parity.Case {
+	for {
+		if c, ok := m.nextLive(m.seed()); ok {
+			return c
+		}
+	}
+}
+
+// nextLive returns false if all that it draws is exempt.
+func (m *Mutator) nextLive(s seed) (parity.Case, bool) {
+	for range 10 {
+		before := clone(s.object)
+		c := parity.Case{Kind: s.kind}
+		c.Name = "live after " + m.changeMeanings(before, s, 1+m.rand.IntN(3)/2, exceptIdentity)
+		after := clone(before)
+		if m.rand.IntN(3) > 0 {
+			c.Name += ": " + m.changeMeanings(after, s, 1, exceptIdentity)
+		}
+		c.Old, c.New, c.Live = text(before, false), text(after, false), true
+		if !isExempt(c) && !isExemptLive(c) {
+			return c, true
+		}
+	}
+	return parity.Case{}, false
+}
+
+// isExemptLive reports whether a live object lacks what a server has set on creation, has a field that a server drops, or
+// has invalid values that kindvet rejects although the server tolerates them: in label selectors, webhooks, devices, rules
+// of an Ingress for a wildcard, and names of claims of a StatefulSet.
+func isExemptLive(c parity.Case) bool {
+	switch c.Kind {
+	case "v1 Service":
+		return strings.Contains(c.Old, "DualStack")
+	case "v1 PersistentVolumeClaim":
+		return strings.Contains(c.Old, "dataSource") || strings.Contains(c.Name, "elector")
+	case "networking.k8s.io/v1 Ingress":
+		return strings.Contains(c.Old, "*.")
+	case "apps/v1 StatefulSet":
+		return strings.Contains(c.Name, "volumeClaimTemplates") || strings.Contains(c.Old, "stopSignal")
+	case "networking.k8s.io/v1 ServiceCIDR":
+		return strings.HasSuffix(c.Name, " at spec") // {} and none are the same to the server
+	case "resource.k8s.io/v1 ResourceSlice":
+		return strings.Contains(c.Name, "spec.devices")
+	}
+	return strings.Contains(c.Name, "elector") || strings.Contains(c.Name, " webhooks")
+}
+
 // isExempt reports whether an update sets an integer of a CertificateSigningRequest, which the server cuts to 32 bits
 // and then ignores.
 func isExempt(c parity.Case) bool {

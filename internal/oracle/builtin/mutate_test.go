@@ -39,6 +39,12 @@ func TestMutatedUpdatesGetTheSameVerdict(t *testing.T) {
 	compare(t, *mutate/5, mutator(t, *mutateSeed).NextUpdate)
 }
 
+// The same holds for updates of live objects that may be invalid.
+func TestMutatedLiveObjectsGetTheSameVerdict(t *testing.T) {
+	t.Parallel()
+	compare(t, *mutate/5, mutator(t, *mutateSeed).NextLive)
+}
+
 // compare compares the verdicts on cases that next draws.
 func compare(t *testing.T, count int, next func() parity.Case) {
 	s, all := server(t), NewComparison()

@@ -10,7 +10,7 @@ import (
 
 // Record returns cases with verdicts: each manifest in YAML and JSON and as an update of itself, and for each kind the
 // same number of mutations, one in five as an update. Mutations whose verdict would differ from call to call are left
-// out.
+// out. After them come the updates of live objects that the server accepts, of as many as one in five mutations.
 func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 	var cases []parity.Case
 	for _, from := range m.seeds {
@@ -39,6 +39,17 @@ func (s *Server) Record(m *Mutator, mutations int) []parity.Case {
 				if !isAtVolumeOfClaim(c) {
 					cases = append(cases, c)
 				}
+			}
+		}
+	}
+	for _, kind := range m.kinds {
+		for i := range mutations / 5 {
+			c, ok := m.nextLive(kind[i%len(kind)])
+			if !ok {
+				continue
+			}
+			if c = s.record(c); c.Verdict.Accepted {
+				cases = append(cases, c)
 			}
 		}
 	}

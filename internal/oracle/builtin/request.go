@@ -117,7 +117,7 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 	update := k.url(namespace, textAt(object, "metadata", "name"))
 	old := message{http.MethodPost, create + "?fieldValidation=Ignore", contentType, r.Old}
 	if r.Live {
-		stored, err := liveObject(r.Old, namespace)
+		stored, err := k.liveObject(r.Old, namespace)
 		if err != nil {
 			return parity.Verdict{Stage: "old", Causes: []parity.Cause{{Reason: "Decode", Message: err.Error()}}}
 		}
@@ -138,7 +138,7 @@ func (s *Server) verdict(object map[string]any, r parity.Request) parity.Verdict
 }
 
 // liveObject decodes an object as the server reads it from etcd.
-func liveObject(text, namespace string) (runtime.Object, error) {
+func (k *kind) liveObject(text, namespace string) (runtime.Object, error) {
 	object, _, err := legacyscheme.Codecs.UniversalDecoder().Decode([]byte(text), nil, nil)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,9 @@ func liveObject(text, namespace string) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.SetNamespace(namespace)
+	if k.namespaced {
+		m.SetNamespace(namespace)
+	}
 	m.SetUID("live")
 	m.SetResourceVersion("1")
 	return object, nil

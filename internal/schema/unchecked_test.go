@@ -1,0 +1,57 @@
+package schema
+
+import (
+	"testing"
+
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+func TestUncheckedFieldsDependOnTheOldObject(t *testing.T) {
+	s := &Schema{Unchecked: []Unchecked{
+		{Object: []string{"spec"}, Field: "always"},
+		{Object: []string{"spec"}, Field: "same", IfSame: []string{"same", "other"}},
+		{Object: []string{"spec"}, Field: "template", IfInvalid: true},
+	}}
+	const object = "spec: {always: 1, same: 1, other: 1, template: 1}\n"
+	for _, c := range []struct {
+		name, old                     string
+		isInvalid                     bool
+		always, same, template, other bool
+	}{
+		{name: "a new object"},
+		{name: "no change", old: object, always: true, same: true},
+		{name: "an invalid object", old: object, isInvalid: true, always: true, same: true, template: true},
+		{name: "a change of the field", old: "spec: {same: 2, other: 1}\n", always: true},
+		{name: "a change of a field next to it", old: "spec: {same: 1}\n", always: true},
+		{name: "no such object before", old: "kind: A\n"},
+	} {
+		root, old := parse(t, object), manifest.Node{}
+		if c.old != "" {
+			old = parse(t, c.old)
+		}
+		if c.isInvalid {
+			old.At("spec").Block()
+		}
+		fields := s.UncheckedFields(root, old)
+		for name, want := range map[string]bool{
+			"always": c.always, "same": c.same, "template": c.template, "other": c.other,
+		} {
+			if have := fields.Has(root.At("spec"), name); have != want {
+				t.Errorf("%s: %s: have %v, want %v", c.name, name, have, want)
+			}
+		}
+		if fields.Has(root, "always") {
+			t.Errorf("%s: the field of another object is unchecked", c.name)
+		}
+	}
+}
+
+func TestAbsentValuesAreTheSame(t *testing.T) {
+	s := &Schema{Unchecked: []Unchecked{{Field: "a", IfSame: []string{"a"}}}}
+	for old, want := range map[string]bool{"b: 1\n": true, "a: 1\n": false} {
+		root := parse(t, "b: 1\n")
+		if have := s.UncheckedFields(root, parse(t, old)).Has(root, "a"); have != want {
+			t.Errorf("%s have %v, want %v", old, have, want)
+		}
+	}
+}
