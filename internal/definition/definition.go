@@ -23,26 +23,33 @@ func Check(root, old manifest.Node) []diag.Violation { return check(root, old, t
 func CheckSchemas(root manifest.Node) []diag.Violation { return check(root, manifest.Node{}, false) }
 
 func check(root, old manifest.Node, compile bool) []diag.Violation {
-	c := &checker{root: root, compile: compile, isUpdate: old.Valid()}
-	spec := at(root, "spec")
+	c := &checker{root: root, old: old, compile: compile}
+	c.check()
+	return c.found
+}
+
+func (c *checker) check() {
+	spec := at(c.root, "spec")
 	if !spec.Valid() || spec.Type() != manifest.Map {
-		return nil
+		return
 	}
 	c.approval()
-	c.webhook(at(spec, webhookConfig...), at(old, append([]string{"spec"}, webhookConfig...)...))
-	c.versions(at(spec, "versions"))
-	return c.found
+	c.webhook(at(spec, webhookConfig...), at(c.old, append([]string{"spec"}, webhookConfig...)...))
+	c.versions(at(spec, "versions"), at(c.old, "spec", "versions"))
 }
 
 // webhookConfig is the path of the configuration of a conversion webhook in the spec.
 var webhookConfig = []string{"conversion", "webhook", "clientConfig"}
 
 type checker struct {
-	root     manifest.Node
-	compile  bool // whether to compile the rules
-	isUpdate bool // of an installed CRD
-	found    []diag.Violation
-	errors   int // number of violations of severity Error
+	root    manifest.Node
+	old     manifest.Node // the installed CRD, if the document is an update
+	compile bool          // whether to compile the rules
+	found   []diag.Violation
+	errors  int // number of violations of severity Error
+
+	tolerable  tolerable  // what the document has
+	tolerances *tolerable // what the installed CRD has; nil if it has not been needed
 
 	mistyped int // number of errors about a wrong type
 }
@@ -50,10 +57,11 @@ type checker struct {
 // versions checks the versions. The server first moves fields that are the same in all versions to the definition as a
 // whole, and validates them there (apiextensions/v1,
 // Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
-func (c *checker) versions(list manifest.Node) {
+func (c *checker) versions(list, old manifest.Node) {
 	if !list.Valid() || list.Type() != manifest.List {
 		return
 	}
+	installed := schemasByName(old)
 	sameSchemas, sameFields := areSame(list, "schema"), areSame(list, "selectableFields")
 	anyStatus := false
 	for version := range list.Children() {
@@ -69,7 +77,8 @@ func (c *checker) versions(list manifest.Node) {
 		if !open.Valid() || open.Type() != manifest.Map {
 			continue
 		}
-		s := c.schema(open, status || anyStatus && sameSchemas)
+		w := &walker{checker: c, anyCost: sameField(at(version, "schema"), installed[version.TextAt("name")])}
+		s := w.schema(open, status || anyStatus && sameSchemas)
 		if fields := at(version, "selectableFields"); fields.Valid() && fields.Type() == manifest.List && fields.Len() > 0 {
 			if sameSchemas != sameFields {
 				c.splitFields(fields, sameSchemas)
@@ -78,6 +87,17 @@ func (c *checker) versions(list manifest.Node) {
 			c.selectableFields(fields, s)
 		}
 	}
+}
+
+// schemasByName returns the schemas of versions by the names of the versions.
+func schemasByName(list manifest.Node) map[string]manifest.Node {
+	all := map[string]manifest.Node{}
+	for version := range children(list) {
+		if version.Type() == manifest.Map {
+			all[version.TextAt("name")] = at(version, "schema")
+		}
+	}
+	return all
 }
 
 // splitFields reports selectable fields that the server rejects because it keeps them apart from their schema: either
@@ -94,14 +114,13 @@ func (c *checker) splitFields(fields manifest.Node, sameSchemas bool) {
 }
 
 // schema checks the schema of a version. It returns nil if the schema has values of the wrong type.
-func (c *checker) schema(n manifest.Node, status bool) *schema.Schema {
-	before := c.mistyped
-	c.decode(n, ofSchema, true)
-	if c.mistyped > before {
+func (w *walker) schema(n manifest.Node, status bool) *schema.Schema {
+	before := w.mistyped
+	w.decode(n, ofSchema, true)
+	if w.mistyped > before {
 		return nil
 	}
 	s, _ := schema.Compile(n, true) // its violations have been reported already
-	w := &walker{checker: c}
 	if status {
 		w.statusAtRoot(n)
 	}

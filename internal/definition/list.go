@@ -25,7 +25,7 @@ func (w *walker) lists(n manifest.Node) {
 		w.mapItems(n, items, keys)
 	}
 	if listType == "set" || listType == "map" {
-		if isSchema(items) && isTrue(items, "nullable") {
+		if isSchema(items) && isTrue(items, "nullable") && !w.tolerates(listKeys) {
 			w.forbid(items, "nullable", "the items of a "+listType+" must not be nullable")
 		}
 	}
@@ -60,11 +60,11 @@ func (w *walker) setItems(n, items manifest.Node) {
 	}
 	switch items.TextAt("type") {
 	case "array":
-		if f := at(items, "x-kubernetes-list-type"); f.Valid() && f.Text() != "atomic" {
+		if f := at(items, "x-kubernetes-list-type"); f.Valid() && f.Text() != "atomic" && !w.tolerates(setItems) {
 			w.add(f, diag.Violation{Rule: diag.NotStructural, Message: "lists in a set must be atomic"})
 		}
 	case "object":
-		if items.TextAt("x-kubernetes-map-type") != "atomic" {
+		if items.TextAt("x-kubernetes-map-type") != "atomic" && !w.tolerates(setItems) {
 			w.missing(items, "x-kubernetes-map-type", "objects in a set must have x-kubernetes-map-type: atomic")
 		}
 	}
@@ -109,10 +109,10 @@ func (w *walker) mapKey(key, items manifest.Node, name string) {
 		w.add(at(f, "type"),
 			diag.Violation{Rule: diag.NotStructural, Message: "a key of the list above must be a scalar, not " + typ})
 	}
-	if !names(items, "required", name) && !at(f, "default").Valid() {
+	if !names(items, "required", name) && !at(f, "default").Valid() && !w.tolerates(listKeys) {
 		w.missing(f, "default", "a key of the list above must be required or have a default")
 	}
-	if isTrue(f, "nullable") {
+	if isTrue(f, "nullable") && !w.tolerates(listKeys) {
 		w.forbid(f, "nullable", "a key of the list above must not be nullable")
 	}
 }

@@ -15,16 +15,21 @@ import (
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 
-// approval requires that kinds in the Kubernetes project's own groups say who has approved them
-// (apiextensions-apiserver, validation.validateAPIApproval).
+// approval requires that kinds in the Kubernetes project's own groups say who has approved them, unless they were
+// installed without a valid approval (apiextensions-apiserver, validation.validateAPIApproval).
 func (c *checker) approval() {
 	group := "." + at(c.root, "spec").TextAt("group")
 	if !strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".kubernetes.io") {
 		return
 	}
 	f := at(c.root, "metadata", "annotations", approvalAnnotation)
+	state := approvalOf(f)
+	before := at(c.old, "metadata", "annotations", approvalAnnotation)
+	if state == approved || c.old.Valid() && state == approvalOf(before) {
+		return
+	}
 	const help = "set it to the URL of the approval or to a reason that starts with unapproved, or use another group"
-	if !f.Valid() || f.Text() == "" {
+	if state == notApproved {
 		group := at(c.root, "spec", "group")
 		c.add(group, diag.Violation{
 			Rule:    diag.MissingField,
@@ -33,11 +38,27 @@ func (c *checker) approval() {
 		})
 		return
 	}
-	address, err := url.ParseRequestURI(f.Text())
-	if !strings.HasPrefix(f.Text(), "unapproved") && (err != nil || address.Host == "" || address.Scheme == "") {
-		c.add(f,
-			diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is not the URL of an approval", Help: help})
+	c.add(f,
+		diag.Violation{Rule: diag.BadFormat, Message: diag.Quote(f.Text()) + " is not the URL of an approval", Help: help})
+}
+
+// These are what an annotation says about the approval of a kind.
+const (
+	notApproved = iota
+	badlyApproved
+	approved // or openly unapproved
+)
+
+// approvalOf returns what the annotation says (apiextensions-apiserver, apihelpers.GetAPIApprovalState).
+func approvalOf(annotation manifest.Node) int {
+	if !annotation.Valid() || annotation.Text() == "" {
+		return notApproved
 	}
+	address, err := url.ParseRequestURI(annotation.Text())
+	if !strings.HasPrefix(annotation.Text(), "unapproved") && (err != nil || address.Host == "" || address.Scheme == "") {
+		return badlyApproved
+	}
+	return approved
 }
 
 // webhook checks what the schema of a conversion webhook does not state (k8s.io/apiserver, webhook.ValidateWebhookURL,
@@ -76,7 +97,7 @@ func (c *checker) bundle(config, old manifest.Node) {
 		c.add(f, diag.Violation{
 			Rule: diag.BadFormat, Message: "the caBundle is not valid base64", Help: "encode the PEM text as base64",
 		})
-	case c.isUpdate && !hasCertificate(pem) && !hasBadBundle(old):
+	case c.old.Valid() && !hasCertificate(pem) && !hasBadBundle(old):
 		c.add(f, diag.Violation{
 			Rule: diag.BadFormat, Message: "the caBundle has no valid certificate", Help: "set one in PEM, or remove the caBundle",
 		})

@@ -132,7 +132,7 @@ type cost struct {
 }
 
 func (w *walker) cost(n manifest.Node, what string, most uint64) {
-	if most <= ruleCostLimit {
+	if most <= ruleCostLimit || w.anyCost {
 		w.costs = append(w.costs, cost{n, most})
 	} else {
 		w.add(n, diag.Violation{

@@ -39,8 +39,11 @@ type place struct {
 // walker checks one schema.
 type walker struct {
 	*checker
-	costs []cost
-	later int // errors in defaults and rules, which do not prevent other checks
+	// anyCost means that the server does not limit the cost of a single rule, because the schema was installed already
+	// (apiextensions-apiserver, validation.suppressExpressionCostForUnchangedSchema).
+	anyCost bool
+	costs   []cost
+	later   int // errors in defaults and rules, which do not prevent other checks
 }
 
 // structural checks a schema that describes values, not one that only restricts them (apiextensions-apiserver,
@@ -174,7 +177,7 @@ func (w *walker) typed(n manifest.Node, here place) {
 		w.missing(n, "type", "an embedded resource must have type: object")
 	case typ == "" && !intOrString && !preserve:
 		w.typeMissing(n, here.level)
-	case typ != "" && !slices.Contains(types, typ):
+	case typ != "" && !slices.Contains(types, typ) && !w.tolerates(invalidType):
 		help := "use one of " + strings.Join(types, ", ")
 		if typ == "null" {
 			help = "use the type of the value and nullable: true"

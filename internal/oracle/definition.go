@@ -44,7 +44,9 @@ func DefinitionVerdict(r parity.Request) (verdict parity.Verdict) {
 		return parity.Verdict{Stage: "old"}
 	}
 	rest.FillObjectMetaSystemFields(old)
-	if rest.BeforeCreate(strategy, ctx, old) != nil {
+	switch err := rest.BeforeCreate(strategy, ctx, old); {
+	case r.Live: // an older server may have stored it
+	case err != nil:
 		return parity.Verdict{Stage: "old"}
 	}
 	if crd.Name != old.Name {

@@ -14,8 +14,8 @@ import (
 )
 
 // DefinitionCases creates a case from each line of the .edits files under testdata/definitions. The line changes
-// the definition of the same name; the result may be valid or not. A valid one is also a case of an update. Every third
-// line is JSON.
+// the definition of the same name; the result may be valid or not. A valid one is also a case of an update, and an
+// invalid one that of an installed definition that does not change, if the server accepts that. Every third line is JSON.
 func DefinitionCases(root string) ([]parity.Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "*.edits"))
 	if err != nil {
@@ -49,6 +49,12 @@ func DefinitionCases(root string) ([]parity.Case, error) {
 			if c.Verdict.Accepted && at(object, nameOf) == at(base, nameOf) {
 				r.Old = render(base, isJSON)
 				cases = append(cases, parity.Case{Name: line + ", by an update", Request: r, Verdict: DefinitionVerdict(r)})
+			}
+			if c.Verdict.Stage == "validation" && !strings.HasPrefix(line, "metadata.name") { // names do not change
+				r.Old, r.Live = r.New, true
+				if v := DefinitionVerdict(r); v.Accepted {
+					cases = append(cases, parity.Case{Name: line + ", as before", Request: r, Verdict: v})
+				}
 			}
 		}
 	}
