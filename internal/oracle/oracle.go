@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -185,6 +186,24 @@ func stored(object map[string]any) map[string]any {
 	return back
 }
 
+// dropRepeatedOwners removes owner references that equal an earlier one (k8s.io/apiserver,
+// endpoints/handlers.dedupOwnerReferences).
+func dropRepeatedOwners(obj *unstructured.Unstructured) {
+	owners, ok, err := unstructured.NestedSlice(obj.Object, "metadata", "ownerReferences")
+	if !ok || err != nil {
+		return
+	}
+	var kept []any
+	for _, owner := range owners {
+		if !slices.ContainsFunc(kept, func(other any) bool { return reflect.DeepEqual(owner, other) }) {
+			kept = append(kept, owner)
+		}
+	}
+	if len(kept) < len(owners) {
+		obj.Object["metadata"].(map[string]any)["ownerReferences"] = kept
+	}
+}
+
 // identify changes the metadata as the handlers do before the registry sees the object.
 func (k *Kind) identify(obj, old *unstructured.Unstructured) (context.Context, parity.Verdict) {
 	if k.noMetadata {
@@ -202,6 +221,7 @@ func (k *Kind) identify(obj, old *unstructured.Unstructured) (context.Context, p
 		namespace = "default"
 		obj.SetNamespace(namespace)
 	}
+	dropRepeatedOwners(obj)
 	ctx := request.WithNamespace(request.NewContext(), namespace)
 	if old == nil {
 		rest.WipeObjectMetaSystemFields(obj)
