@@ -146,8 +146,12 @@ func isExemptLive(c parity.Case) bool {
 		return strings.Contains(c.Old, "*.")
 	case "apps/v1 StatefulSet":
 		return strings.Contains(c.Name, "volumeClaimTemplates") || strings.Contains(c.Old, "stopSignal")
-	case "networking.k8s.io/v1 ServiceCIDR":
-		return strings.HasSuffix(c.Name, " at spec") // {} and none are the same to the server
+	case "networking.k8s.io/v1 ServiceCIDR", "v1 Endpoints", "discovery.k8s.io/v1 EndpointSlice":
+		_, change, _ := strings.Cut(c.Name, ": ") // {} and none, or "" and none, are the same to the server
+		return strings.Contains(change, " at spec") || strings.Contains(change, " at subsets") ||
+			strings.Contains(change, " at endpoints")
+	case "storage.k8s.io/v1 CSIStorageCapacity":
+		return strings.Contains(c.Name, "nodeTopology")
 	case "resource.k8s.io/v1 ResourceSlice":
 		return strings.Contains(c.Name, "spec.devices")
 	}
