@@ -185,7 +185,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 		violations = append(violations, c.inBuiltInNames(kind, linted, c.lint)...)
 	}
 	if isEncrypted {
-		violations = c.withoutEncrypted(n, violations)
+		violations = c.withoutEncrypted(n, d, violations)
 	}
 	violations = withoutRepeats(violations)
 	hideValues(violations, values)
@@ -248,13 +248,13 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 	rules.Violations = append(compiled.Violations, rules.Violations...)
 	rules.NotEvaluated = append(compiled.NotChecked, rules.NotEvaluated...)
 	c.result.Transitions += rules.Transitions
-	if isEncrypted { // rules that read an encrypted value can only be evaluated after decryption
-		rules.NotEvaluated = nil
-	}
 	if len(rules.NotEvaluated) > 0 {
 		object := kept(d.Object)
 		for i := range rules.NotEvaluated {
 			rules.NotEvaluated[i].Object = object
+			if isEncrypted { // rules that read an encrypted value can only be evaluated after decryption
+				rules.NotEvaluated[i].Reason = diag.ValueEncrypted
+			}
 		}
 	}
 	c.takeNotEvaluated(rules.NotEvaluated)

@@ -18,7 +18,7 @@ func (c *checker) finishAs(result diag.Outcome, n manifest.Node, o diag.Object, 
 	if len(violations) > 0 || c.engine.objects {
 		o = kept(o)
 	}
-	violations, hasMore := c.foldVariables(violations)
+	violations, hasMore := c.foldVariables(o, violations)
 	violations, isKnown := c.withoutKnown(o, violations)
 	if len(violations) > 0 {
 		c.addOrigin(n, violations)

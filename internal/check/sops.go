@@ -67,12 +67,21 @@ func blockEncrypted(n manifest.Node) {
 func hasEncrypted(texts ...string) bool { return slices.ContainsFunc(texts, isEncryptedText) }
 
 // withoutEncrypted removes findings about encrypted values of a document. It also removes findings about schema
-// alternatives of such a value, or of one that contains it, because it is unknown which alternative matches.
-func (c *checker) withoutEncrypted(n manifest.Node, violations []diag.Violation) []diag.Violation {
-	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
-		return v.Rule == diag.NoMatch && holdsEncrypted(n, v.Path) ||
-			isEncryptedText(strings.Trim(c.wholeText(v.Place), `"'`))
+// alternatives of such a value, or of one that contains it, because it is unknown which alternative matches. It records
+// their rules as not evaluated.
+func (c *checker) withoutEncrypted(n manifest.Node, d *document, violations []diag.Violation) []diag.Violation {
+	var dropped []diag.NotEvaluated
+	violations = slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		if (v.Rule != diag.NoMatch || !holdsEncrypted(n, v.Path)) &&
+			!isEncryptedText(strings.Trim(c.wholeText(v.Place), `"'`)) {
+			return false
+		}
+		v.Object = kept(d.Object)
+		dropped = append(dropped, v.NotEvaluated(diag.ValueEncrypted))
+		return true
 	})
+	c.takeNotEvaluated(dropped)
+	return violations
 }
 
 // holdsEncrypted reports whether the value at a path of a document, as far as the path can be followed, is or holds an

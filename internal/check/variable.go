@@ -44,24 +44,27 @@ var valueRules = []diag.Rule{
 
 // foldVariables replaces violations about values with unsubstituted variables by one finding for each variable of a
 // text, or by one for each value if the engine has the option EachValue. The finding is an error too, because the
-// server rejects the unsubstituted value. Warnings about such a value are dropped. hasMore reports whether violations
+// server rejects the unsubstituted value. If a tool replaces it, the rule that rejects it is one that was not evaluated.
+// Warnings about such a value are dropped. hasMore reports whether violations
 // contain a variable that already has a finding. The result uses the memory of violations.
-func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violation, hasMore bool) {
-	kept = violations[:0]
+func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (left []diag.Violation, hasMore bool) {
+	left = violations[:0]
 	values := map[source.Span]bool{}
 	for i := range violations {
 		v := &violations[i]
 		if c.file.Use == kustomization.Applied && c.isExpression(v) {
+			c.dropReplaced(o, v)
 			continue
 		}
 		rejected, variable := c.rejectedVariable(v)
 		if variable == "" {
-			kept = append(kept, *v)
+			left = append(left, *v)
 			continue
 		}
 		v = rejected
 		values[v.Place.Found()] = true
-		if c.file.HasVariables {
+		if c.file.HasVariables && strings.Contains(c.markedText(v.Place), "${") {
+			c.dropReplaced(o, v)
 			continue
 		}
 		if !c.engine.eachValue {
@@ -77,14 +80,21 @@ func (c *checker) foldVariables(violations []diag.Violation) (kept []diag.Violat
 		v.Rule, v.Reason, v.Related, v.Fixes = diag.Unsubstituted, "", nil, nil
 		v.Message = unsubstituted(variable)
 		v.Help = "substitute it before the check; the API server rejects the value as it is"
-		kept = append(kept, *v)
+		left = append(left, *v)
 	}
 	if len(values) > 0 {
-		kept = slices.DeleteFunc(kept, func(v diag.Violation) bool {
+		left = slices.DeleteFunc(left, func(v diag.Violation) bool {
 			return v.Severity < diag.Error && c.isFound(v.Place) && values[v.Place.Found()]
 		})
 	}
-	return kept, hasMore
+	return left, hasMore
+}
+
+// dropReplaced records that a violation is about a value that a tool replaces before the object is applied.
+func (c *checker) dropReplaced(o diag.Object, v *diag.Violation) {
+	dropped := v.NotEvaluated(diag.ValueReplaced)
+	dropped.Object = kept(o)
+	c.takeNotEvaluated([]diag.NotEvaluated{dropped})
 }
 
 func unsubstituted(variable string) string {

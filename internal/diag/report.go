@@ -91,8 +91,13 @@ type Failure struct {
 	Message string
 }
 
-// ValueInvalid is the reason why a CEL rule was not evaluated on a value that violates its schema.
-const ValueInvalid = "the value violates its schema"
+// These are reasons why a rule was not evaluated: the value violates its schema, a tool sets it before the object is
+// applied, or it is unknown until the object is decrypted.
+const (
+	ValueInvalid   = "the value violates its schema"
+	ValueReplaced  = "a tool replaces the value"
+	ValueEncrypted = "the object is encrypted"
+)
 
 // NotEvaluated is a rule that was not evaluated on one object, and why.
 type NotEvaluated struct {
@@ -103,6 +108,13 @@ type NotEvaluated struct {
 	Path   Path
 	Place  source.Place
 	Object Object
+}
+
+// NotEvaluated returns the rule of a violation that does not count, and why it does not.
+func (v *Violation) NotEvaluated(reason string) NotEvaluated {
+	return NotEvaluated{
+		Rule: string(v.Rule), Reason: reason, More: v.More, Path: v.Path, Place: v.Place, Object: v.Object,
+	}
 }
 
 // Verdict is the outcome for one document.

@@ -94,14 +94,18 @@ func (f *follower) isDropped(dir string) bool {
 }
 
 // addVariables adds where the variables are set that were replaced in the text of a violation. It drops violations
-// about variables whose values are not known.
+// about variables whose values are not known: their rules were not evaluated.
 func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 	r.Drop(func(v *diag.Violation) bool {
 		at := v.Place.Found() // the place of a secret has no text
 		if v.Rule == diag.Syntax {
 			at = objectAround(src.Text, at)
 		}
-		return by.IsUnknown(src.Text[at.Start:at.End])
+		if !by.IsUnknown(src.Text[at.Start:at.End]) {
+			return false
+		}
+		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(diag.ValueReplaced))
+		return true
 	})
 	for i := range r.Violations {
 		v := &r.Violations[i]
