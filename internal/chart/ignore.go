@@ -12,27 +12,33 @@ const IgnoreFile = ".helmignore"
 // pattern that decides counts, a pattern with a slash matches the whole path, and a negated pattern ignores what it
 // does not match.
 type Ignores struct {
-	patterns []ignorePattern
+	patterns []IgnorePattern
 }
 
-type ignorePattern struct {
-	text                         string
+// IgnorePattern is one pattern. Text is as it is written, on line Line.
+type IgnorePattern struct {
+	Text string
+	Line int
+
+	glob                         string
 	isNegated, isDirectory, full bool
 }
 
 // ParseIgnores reads the patterns. It skips those that Helm rejects.
 func ParseIgnores(text string) Ignores {
 	var g Ignores
+	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, bom) + "\ntemplates/.?*") {
+		number++
 		line = strings.TrimSpace(line)
 		if _, err := path.Match(line, "abc"); line == "" || line[0] == '#' || err != nil || strings.Contains(line, "**") {
 			continue
 		}
-		var p ignorePattern
+		p := IgnorePattern{Text: line, Line: number}
 		line, p.isNegated = strings.CutPrefix(line, "!")
 		line, p.isDirectory = strings.CutSuffix(line, "/")
 		p.full = strings.Contains(line, "/")
-		p.text = strings.TrimPrefix(line, "/")
+		p.glob = strings.TrimPrefix(line, "/")
 		g.patterns = append(g.patterns, p)
 	}
 	return g
@@ -40,16 +46,22 @@ func ParseIgnores(text string) Ignores {
 
 // Match reports whether a file or directory does not belong to the chart. The name is relative to the chart.
 func (g Ignores) Match(name string, isDirectory bool) bool {
+	_, ok := g.By(name, isDirectory)
+	return ok
+}
+
+// By returns the pattern because of which a file or directory does not belong to the chart.
+func (g Ignores) By(name string, isDirectory bool) (by IgnorePattern, ok bool) {
 	for _, p := range g.patterns {
 		switch matches := p.matches(name); {
 		case p.isNegated && (p.isDirectory && !isDirectory || !matches):
-			return true
+			return p, true
 		case p.isNegated, p.isDirectory && !isDirectory:
 		case matches:
-			return true
+			return p, true
 		}
 	}
-	return false
+	return by, false
 }
 
 // Select returns the files that no pattern excludes, and no directory of which a pattern excludes.
@@ -71,10 +83,10 @@ func (g Ignores) excludes(name string) bool {
 	return g.Match(name, false)
 }
 
-func (p ignorePattern) matches(name string) bool {
+func (p IgnorePattern) matches(name string) bool {
 	if !p.full {
 		name = path.Base(name)
 	}
-	ok, _ := path.Match(p.text, name)
+	ok, _ := path.Match(p.glob, name)
 	return ok
 }

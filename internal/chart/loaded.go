@@ -2,7 +2,9 @@ package chart
 
 import (
 	"maps"
+	"path"
 	"slices"
+	"strings"
 	"text/template"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -65,6 +67,19 @@ func (l *Loaded) Again() *Loaded {
 		again.budget.steps, again.budget.bytes, again.budget.items = l.budget.steps, l.budget.bytes, l.budget.items
 	}
 	return again
+}
+
+// NotRendered returns the templates of a library that Helm does not render, because they are not helpers.
+func (l *Loaded) NotRendered() (templates []*source.Source) {
+	if l.err != nil || !l.chart.isLibrary() {
+		return nil
+	}
+	for _, t := range l.chart.templates {
+		if base := path.Base(t.name); !strings.HasPrefix(base, "_") && base != notes {
+			templates = append(templates, t.src)
+		}
+	}
+	return templates
 }
 
 // Render renders the chart.

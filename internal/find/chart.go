@@ -11,6 +11,9 @@ import (
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/git"
+	"github.com/kindvet/kindvet/internal/gitignore"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // chartFile marks its directory as a Helm chart.
@@ -22,6 +25,40 @@ const archiveExtension = ".tgz"
 // chart adds the chart in a directory.
 func (s *search) chart(w walked, in *directory) {
 	s.add(File{Name: w.path, Abs: w.full, IsChart: true, Config: in.config, IsSearched: w.full != s.start, top: in.top})
+}
+
+// excludeTemplates records the templates and subcharts that the .helmignore of a chart excludes.
+func (s *search) excludeTemplates(w walked) {
+	file := w.below(chart.IgnoreFile)
+	text, err := s.finder.options.Base.Tree.Read(file.full, disk.IgnoreFile)
+	if err != nil {
+		return // if it exists, the check of the chart reports the reason
+	}
+	s.excludeInChart(w, "", file.path, chart.ParseIgnores(text), 0)
+}
+
+func (s *search) excludeInChart(w walked, in, file string, ignores chart.Ignores, depth int) {
+	entries, err := s.finder.options.Base.Tree.ReadDir(w.full)
+	if err != nil || depth > maxChartDepth {
+		return // the check of the chart reports the reason
+	}
+	for _, d := range entries {
+		name, entry := path.Join(in, d.Name()), w.below(d.Name())
+		if isSkipped(d) || !isRendered(name) {
+			continue
+		}
+		if by, ok := ignores.By(name, d.IsDir()); ok {
+			s.exclude(entry.path, d.IsDir(), &exclusion{file: file, pattern: &gitignore.Pattern{Text: by.Text, Line: by.Line}})
+		} else if d.IsDir() {
+			s.excludeInChart(entry, name, file, ignores, depth+1)
+		}
+	}
+}
+
+// isRendered reports whether a file or directory of a chart is one of templates or subcharts.
+func isRendered(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return first == "charts" || slices.Contains(strings.Split(name, "/"), "templates")
 }
 
 // isSubchart reports whether a directory with a Chart.yaml belongs to the chart above it, which contains its output.
@@ -182,6 +219,31 @@ func isOfChart(name string, isDirectory bool) bool {
 		return name == "templates" || name == "ci"
 	}
 	return name == chartFile || strings.HasPrefix(name, "values")
+}
+
+// mayHoldManifests reports whether a file with the name of an input of a chart is a manifest, so that a Chart.yaml next
+// to it does not hide it. Of directories, only that of tests may hold manifests: Helm renders the templates.
+func (s *search) mayHoldManifests(w walked, d fs.DirEntry) bool {
+	switch {
+	case !s.finder.options.Charts:
+		return false
+	case d.IsDir():
+		return d.Name() != "templates"
+	}
+	text, err := s.finder.options.Base.Tree.Read(w.full, disk.Chart)
+	if err != nil || !strings.Contains(text, "apiVersion") { // the check of the chart reports the error
+		return false
+	}
+	src := &source.Source{Name: w.path, Text: text}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+		if n := tree.Root(); n.TextAt("apiVersion") != "" && n.TextAt("kind") != "" &&
+			(n.At("metadata").Valid() || n.At("items").Valid()) {
+			return true
+		}
+	}
+	return false
 }
 
 // isInChart reports whether a file is an input of Helm, or is in a directory of such inputs.

@@ -194,11 +194,15 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 	return nil
 }
 
-// walked is a directory or an entry of a search: its path in the report and its absolute path.
-type walked struct{ path, full string }
+// walked is a directory or an entry of a search: its path in the report and its absolute path. isInput means that it
+// has the name of an input of a Helm chart, or is below a directory with such a name.
+type walked struct {
+	path, full string
+	isInput    bool
+}
 
 func (w walked) below(name string) walked {
-	return walked{path: join(w.path, name), full: w.full + string(filepath.Separator) + name}
+	return walked{join(w.path, name), w.full + string(filepath.Separator) + name, w.isInput}
 }
 
 // walk finds the manifests in and below a directory. above is what applies in its parent. It skips hidden entries,
@@ -225,12 +229,14 @@ func (s *search) walk(w walked, above *directory) error {
 	}
 	if isChart && s.finder.options.Charts && (w.full == s.start || !s.finder.options.Base.isSubchart(w.full)) {
 		s.chart(w, here)
+		s.excludeTemplates(w)
 	}
 	for _, d := range entries {
-		if isSkipped(d) || isChart && isOfChart(d.Name(), d.IsDir()) {
+		entry := w.below(d.Name())
+		entry.isInput = entry.isInput || isChart && isOfChart(d.Name(), d.IsDir())
+		if isSkipped(d) || entry.isInput && !s.mayHoldManifests(entry, d) {
 			continue
 		}
-		entry := w.below(d.Name())
 		if here.leavesOutAny() {
 			if by := here.leavesOut(s.finder, entry.full, d.IsDir()); by != nil {
 				s.exclude(entry.path, d.IsDir(), by)

@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -43,6 +44,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	}
 	c.options = onServer(c.options, w.pool.settings[f.Config].Kubernetes())
 	c.loaded = f.LoadChart(w.pool.tree, c.files)
+	c.listNotRendered()
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {
 		c.results[0].Add(unreadable(f, err))
@@ -71,6 +73,17 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		suggestValues(c.results[0].Violations)
 	}
 	return c.results
+}
+
+// listNotRendered lists the templates that are not rendered. One without actions may be a manifest that a Chart.yaml next
+// to it hides.
+func (c *chartCheck) listNotRendered() {
+	for _, src := range c.loaded.NotRendered() {
+		c.results[0].NotManifests = append(c.results[0].NotManifests, diag.NotManifest{
+			File: src.Name, Type: filetype.Template().Type.Name, Plural: filetype.Template().Type.Plural,
+			Format: "template of a library chart", HasSchema: !strings.Contains(src.Text, "{{"),
+		})
+	}
 }
 
 // suggestValues adds help to the errors of a chart that rejects its default values, if no set of values has made them
