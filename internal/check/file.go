@@ -263,9 +263,7 @@ func (c *checker) skip(format *filetype.Format) {
 }
 
 func (c *checker) skipFile(format *filetype.Format, hasSchema bool) {
-	c.result.NotManifests = appendTypes(c.result.NotManifests, 0, diag.NotManifest{
-		File: c.src.Name, Type: format.Type.Name, Plural: format.Type.Plural, Format: format.Name, HasSchema: hasSchema,
-	})
+	c.result.NotManifests = appendTypes(c.result.NotManifests, 0, format.Skipped(c.src.Name, hasSchema))
 }
 
 // finishOthers handles the documents without apiVersion and kind. If the text also has a manifest, each of them is a

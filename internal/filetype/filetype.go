@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -43,7 +44,9 @@ var (
 	patch         = formatOf("kustomize patch", "kustomize patches")
 	configuration = formatOf("kustomize configuration file", "kustomize configuration files")
 	template      = formatOf("template", "templates")
+	library       = &Format{Type: template.Type, Name: "template of a library chart"}
 	encrypted     = formatOf("encrypted file", "encrypted files")
+	removed       = formatOf("removed object", "removed objects")
 	unknown       = formatOf("", "")
 )
 
@@ -72,11 +75,22 @@ func Configuration() *Format { return configuration }
 // Template is the format of text that only a template engine reads.
 func Template() *Format { return template }
 
+// Library is the format of templates of a library chart that are not helpers. Helm does not render them.
+func Library() *Format { return library }
+
+// Removed is the format of objects that each kustomization with their file removes.
+func Removed() *Format { return removed }
+
 // Encrypted is the format of documents in which SOPS has encrypted even apiVersion and kind.
 func Encrypted() *Format { return encrypted }
 
 // Unknown is the format of all other files that are not manifests. Neither it nor its type has a name.
 func Unknown() *Format { return unknown }
+
+// Skipped returns the entry of a report for a file with the format.
+func (f *Format) Skipped(file string, hasSchema bool) diag.NotManifest {
+	return diag.NotManifest{File: file, Type: f.Type.Name, Plural: f.Type.Plural, Format: f.Name, HasSchema: hasSchema}
+}
 
 // Document holds the properties of a document by which its format is recognized.
 type Document struct {

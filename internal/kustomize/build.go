@@ -32,6 +32,18 @@ func (b *Built) Has(something func(text string) bool) bool {
 	return slices.ContainsFunc(b.objects, func(o object) bool { return something(o.text) })
 }
 
+// From returns how many objects of the output each file held first. It returns false if that is not known of an object.
+func (b *Built) From() (counts map[string]int, ok bool) {
+	counts = map[string]int{}
+	for i := range b.objects {
+		if b.objects[i].file == "" {
+			return nil, false
+		}
+		counts[b.objects[i].file]++
+	}
+	return counts, true
+}
+
 // object is an object of the output.
 type object struct {
 	text       string // as YAML

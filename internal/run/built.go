@@ -107,17 +107,32 @@ func (w *worker) checkCovered(index int) ([]*check.Result, error) {
 	w.pool.limit.done(place{index, 0}, first)
 	results := []*check.Result{first}
 	tree := &manifest.Tree{}
+	objects := 0
 	for part := range manifest.Parts(src) {
 		tree.Read(src, part)
 		root := tree.Root()
 		if !root.Valid() || root.Type() != manifest.Map {
 			continue
 		}
+		objects += objectsIn(root)
 		if name := root.At("metadata", "name"); name.Valid() {
 			results = append(results, &check.Result{Records: lint.Provided(f.Name, root.TextAt("kind"), name.Text())})
 		}
 	}
+	if w.pool.builds.removes(f.Abs, objects) {
+		hasSchema := whole.Summary.Valid+whole.Summary.Invalid > 0
+		first.NotManifests = []diag.NotManifest{filetype.Removed().Skipped(f.Name, hasSchema)}
+	}
 	return results, nil
+}
+
+// objectsIn returns how many objects kustomize reads from a document: that of its items if it is a list.
+func objectsIn(root manifest.Node) int {
+	if items := root.At("items"); strings.HasSuffix(root.TextAt("kind"), "List") && items.Valid() &&
+		items.Type() == manifest.List {
+		return items.Len()
+	}
+	return 1
 }
 
 // covers reports whether the objects of a file are checked as kustomizations build them. A file that the user names is

@@ -79,10 +79,8 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 // to it hides.
 func (c *chartCheck) listNotRendered() {
 	for _, src := range c.loaded.NotRendered() {
-		c.results[0].NotManifests = append(c.results[0].NotManifests, diag.NotManifest{
-			File: src.Name, Type: filetype.Template().Type.Name, Plural: filetype.Template().Type.Plural,
-			Format: "template of a library chart", HasSchema: !strings.Contains(src.Text, "{{"),
-		})
+		c.results[0].NotManifests = append(c.results[0].NotManifests,
+			filetype.Library().Skipped(src.Name, !strings.Contains(src.Text, "{{")))
 	}
 }
 

@@ -72,7 +72,7 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, edit *kustomize.
 		}
 		return nil
 	}
-	b.list[built.Built()] = &build{kustomization: k, output: output, fault: b.reported(ctx, f, fault), by: by}
+	b.list[built.Built()] = &build{file: f, kustomization: k, output: output, fault: b.reported(ctx, f, fault), by: by}
 	b.cover(f, k)
 	return k.Directories()
 }

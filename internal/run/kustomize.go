@@ -3,9 +3,11 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kindvet/kindvet/internal/chart"
@@ -34,6 +36,10 @@ type builds struct {
 	// list has those that were built or cannot be built. covered are the files of objects in them, by absolute path.
 	list    map[string]*build // by absolute directory
 	covered map[string]bool
+	// built counts the objects of each covered file that the build with the most of them has. A file of which that is not
+	// known is missing. It is set when it is first used.
+	built     map[string]int
+	countOnce sync.Once
 	// left is how much time all builds together may still take. isStuck means that no further kustomization can be
 	// built. failure is why the run has to end.
 	left    time.Duration
@@ -54,6 +60,7 @@ type candidate struct {
 // build is a kustomization that was built, or the reason why it is not, or is built without something.
 type build struct {
 	kustomization *kustomize.Kustomization
+	file          *find.File // nil if it is not built
 	output        *kustomize.Built
 	fault         *diag.Violation
 	// by is the source that changed the kustomization; nil for none.
@@ -206,7 +213,7 @@ func (b *builds) build(ctx context.Context, c *candidate) bool {
 		}
 		return false
 	}
-	built := &build{kustomization: c.kustomization, output: output, fault: b.reported(ctx, c.file, fault)}
+	built := &build{file: c.file, kustomization: c.kustomization, output: output, fault: b.reported(ctx, c.file, fault)}
 	b.addOld(ctx, c, built)
 	b.list[c.dir] = built
 	b.cover(c.file, c.kustomization)
@@ -218,6 +225,31 @@ func (b *builds) cover(f *find.File, k *kustomize.Kustomization) {
 	for _, name := range k.Resources() {
 		b.covered[filepath.Join(f.Top(), filepath.FromSlash(name))] = true
 	}
+}
+
+// removes reports whether each build removes some of the objects of a covered file.
+func (b *builds) removes(path string, objects int) bool {
+	b.countOnce.Do(b.countBuilt)
+	built, ok := b.built[path]
+	return ok && built < objects
+}
+
+func (b *builds) countBuilt() {
+	b.built = map[string]int{}
+	unknown := map[string]bool{}
+	for _, one := range b.list { // order does not matter
+		if one.output == nil {
+			continue
+		}
+		top := one.file.Top()
+		counts, ok := one.output.From()
+		for _, name := range one.kustomization.Resources() {
+			path := filepath.Join(top, filepath.FromSlash(name))
+			b.built[path] = max(b.built[path], counts[name])
+			unknown[path] = unknown[path] || !ok
+		}
+	}
+	maps.DeleteFunc(b.built, func(path string, _ int) bool { return unknown[path] })
 }
 
 // Limits of one build, and of the time of all builds. They are a last resort: a kustomization that may exceed them is
