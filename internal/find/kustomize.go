@@ -65,7 +65,7 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 		switch {
 		case uses[path] != 0 || slices.Contains(kustomization.Names, name):
 		case ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch"):
-			uses[path] = kustomization.Patch
+			uses[path] = kustomization.PossiblePatch
 		case isPatchName(name):
 			if _, ok := kustomizationIn(f.Tree, directory); ok {
 				uses[path] = kustomization.PossiblePatch
@@ -93,7 +93,7 @@ func addUses(uses map[string]kustomization.Use, tree Tree, directory string) (ge
 	for _, patch := range kustomization.CommentedPatches(text) {
 		path := filepath.Join(directory, filepath.FromSlash(patch))
 		if uses[path] == 0 {
-			uses[path] = useFrom(directory, path, kustomization.Patch)
+			uses[path] = kustomization.PossiblePatch
 		}
 	}
 	src := &source.Source{Name: name, Text: text}

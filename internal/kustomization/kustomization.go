@@ -55,7 +55,7 @@ type Use uint8
 // read by a generator. It is often created just before the build, and is not part of the repository. Data is any other
 // file. Expected is an incomplete object that a test compares with one of the cluster, and Applied one that a test
 // creates. PossiblePatch and PossibleConfiguration may also be manifests that others apply: a kustomization in another
-// directory names them, or none does and the name of the file suggests a patch.
+// directory names them, or none does, except in a comment, and the name of the file or directory suggests a patch.
 const (
 	Source Use = iota + 1
 	Base
