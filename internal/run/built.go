@@ -31,7 +31,10 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	}
 	into := &check.Result{}
 	src, supplied := built.output.Source(func(name string) bool { return w.pool.isExcluded(f, name) })
-	results[0].Suppressions = w.suppressionsOf(built.output, src)
+	list, faults := w.suppressionsOf(built.output, src)
+	results[0].Suppressions = list
+	results[0].Add(faults...)
+	results[0].Detach()
 	finish := func(r *check.Result) {
 		r.Suppressions = nil // those of the files count
 		r.Drop(isAboutText)
@@ -58,9 +61,10 @@ func (b *build) hasVariables(text string) bool {
 
 // suppressionsOf returns the suppressions in the charts that a kustomization inflates, and in their values. What is
 // wrong with them is reported for the chart itself.
-func (w *worker) suppressionsOf(output *kustomize.Built, src *source.Source) (list []suppress.Suppression) {
+func (w *worker) suppressionsOf(output *kustomize.Built, src *source.Source) (list []suppress.Suppression,
+	faults []diag.Violation) {
 	if w.pool.options.KeepSuppressed {
-		return nil
+		return nil, nil
 	}
 	templates, values := output.Inflated()
 	var all suppress.Templates
@@ -77,7 +81,8 @@ func (w *worker) suppressionsOf(output *kustomize.Built, src *source.Source) (li
 		}
 		seen[src] = true
 	}
-	return append(list, all.In(src)...)
+	found, faults := all.In(src)
+	return append(list, found...), faults
 }
 
 // isAboutText reports whether a violation is about how YAML is written, or about suppressions. kustomize writes the

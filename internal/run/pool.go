@@ -295,8 +295,11 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		p.supplied = w.pool.piped.place(p.src)
 	}
 	*p.into = p.engine.Check(w.memory, p.src, p.file)
+	var faults []diag.Violation
 	if p.templates != nil {
-		p.into.Suppressions = append(p.into.Suppressions, p.templates.In(p.src)...)
+		var list []suppress.Suppression
+		list, faults = p.templates.In(p.src)
+		p.into.Suppressions = append(p.into.Suppressions, list...)
 	}
 	if p.finish != nil {
 		p.finish(p.into)
@@ -304,6 +307,7 @@ func (w *worker) check(p chunk) (keepsText bool) {
 	if p.supplied != nil {
 		p.into.Rendered(p.supplied)
 	}
+	p.into.Add(faults...)
 	p.into.Detach()
 	if p.known != nil {
 		p.known.filter(p.into, p.isFirst)

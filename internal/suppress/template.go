@@ -101,6 +101,8 @@ func nextComment(text string, from int) (span, inner source.Span, ok bool) {
 type Templates struct {
 	list []*Template
 	work int
+	// isReported means that the finding about too much work exists.
+	isReported bool
 }
 
 // maxWork is the maximum number of bytes of outputs that are read for the places of nodes, and of bytes and nodes that
@@ -114,10 +116,10 @@ func (t *Templates) Clear() { t.list = nil }
 func (t *Templates) Add(one *Template) { t.list = append(t.list, one) }
 
 // In returns the suppressions of templates that apply to an output. If the output has no Rendering, their scopes are
-// lines of the templates.
-func (t *Templates) In(src *source.Source) (list []Suppression) {
+// lines of the templates. The first time that suppressions are ignored, because there is too much work, a fault says so.
+func (t *Templates) In(src *source.Source) (list []Suppression, faults []diag.Violation) {
 	if len(t.list) == 0 {
-		return nil
+		return nil, nil
 	}
 	tree := &manifest.Tree{}
 	for part := range manifest.Parts(src) {
@@ -126,13 +128,13 @@ func (t *Templates) In(src *source.Source) (list []Suppression) {
 			continue
 		}
 		if t.work += tree.Len() * len(src.Text); t.work > maxWork {
-			return list
+			return list, t.ignored(t.list[0])
 		}
 		var all []writtenNode
 		all = appendWritten(all, src, tree.Root())
 		for _, one := range t.list {
 			if t.work += len(one.comments) * (len(one.src.Text) + len(all)); t.work > maxWork {
-				return list
+				return list, t.ignored(one)
 			}
 			for i := range one.comments {
 				for _, span := range one.scopes(&one.comments[i], all) {
@@ -145,7 +147,20 @@ func (t *Templates) In(src *source.Source) (list []Suppression) {
 			}
 		}
 	}
-	return list
+	return list, nil
+}
+
+// ignored returns the finding that the suppressions of a template are ignored, unless there is one already.
+func (t *Templates) ignored(one *Template) []diag.Violation {
+	if t.isReported {
+		return nil
+	}
+	t.isReported = true
+	return []diag.Violation{{
+		Rule: diag.SuppressionMalformed, Severity: diag.Warning, Place: one.src.Place(one.comments[0].span),
+		Message: "too many suppressions for so long a template: this one and others of the chart are ignored",
+		Help:    "use " + wholeFile + "[rule] reason in values, or turn the rule off in the configuration",
+	}}
 }
 
 func appendScoped(list []Suppression, c *templateComment, rendering string, span source.Span) []Suppression {

@@ -67,8 +67,12 @@ func TestManyCommentsOfATemplateAreNotFollowed(t *testing.T) {
 			}}
 		var all Templates
 		all.Add(template)
-		if have := len(all.In(output)) > 0; have != want {
-			t.Errorf("%d comments: have %t, want %t", count, have, want)
+		list, faults := all.In(output)
+		if have := len(list) > 0; have != want || len(faults) == 0 != want {
+			t.Errorf("%d comments: have %t and %d faults, want %t", count, have, len(faults), want)
+		}
+		if _, again := all.In(output); len(again) > 0 {
+			t.Errorf("%d comments: the fault is reported twice", count)
 		}
 	}
 }
