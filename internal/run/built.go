@@ -34,6 +34,7 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	list, faults := w.suppressionsOf(built.output, src)
 	results[0].Suppressions = list
 	results[0].Add(faults...)
+	w.pool.limitSuppressions(results[0])
 	results[0].Detach()
 	finish := func(r *check.Result) {
 		r.Suppressions = nil // those of the files count
@@ -104,6 +105,7 @@ func (w *worker) checkCovered(index int) ([]*check.Result, error) {
 	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src, check.File{IsSearched: true})
 	first := &check.Result{Violations: whole.Violations, Suppressions: whole.Suppressions}
 	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) })
+	w.pool.limitSuppressions(first)
 	first.Summary = diag.Summary{Files: 1}
 	for i := range first.Violations {
 		first.Summary.CountAll(&first.Violations[i])

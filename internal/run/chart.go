@@ -72,6 +72,8 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	if needsValues {
 		suggestValues(c.results[0].Violations)
 	}
+	w.pool.limitSuppressions(c.results[0])
+	c.results[0].Detach()
 	return c.results
 }
 

@@ -40,6 +40,8 @@ type pool struct {
 	piped     *piped
 
 	builds *builds // nil if no kustomization is built
+	// suppressions limits those of all files.
+	suppressions suppress.Allowance
 
 	// used holds the kinds of the checked documents, tally the documents that were not validated. Workers add their
 	// own when they finish.
@@ -286,6 +288,13 @@ func (w *worker) checkChunks(ctx context.Context, index int, rest *chunks) (resu
 	return results, nil
 }
 
+// limitSuppressions drops suppressions of a result that are too many for the run.
+func (c *pool) limitSuppressions(o *check.Result) {
+	list, faults := c.suppressions.Limit(o.Suppressions)
+	o.Suppressions = list
+	o.Add(faults...)
+}
+
 // check checks the documents of a chunk. It reports whether the result refers to the text.
 func (w *worker) check(p chunk) (keepsText bool) {
 	if w.memory == nil {
@@ -308,6 +317,7 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		p.into.Rendered(p.supplied)
 	}
 	p.into.Add(faults...)
+	w.pool.limitSuppressions(p.into)
 	p.into.Detach()
 	if p.known != nil {
 		p.known.filter(p.into, p.isFirst)

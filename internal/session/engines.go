@@ -288,6 +288,9 @@ func (e *Engines) Suppress(report *diag.Report, list []suppress.Suppression, set
 	}
 	settings.Names, settings.Idle = e.RuleNames()
 	counting, suppressed, faults := suppress.Apply(report.Violations, list, settings)
+	for i := range faults {
+		report.Summary.Unlisted.Add(faults[i].Severity, faults[i].More)
+	}
 	report.Violations, report.Suppressed = append(counting, faults...), append(report.Suppressed, suppressed...)
 	diag.SortViolations(report.Violations)
 }

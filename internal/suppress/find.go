@@ -74,7 +74,7 @@ func (f *finder) part(part manifest.Part) {
 	f.annotations(root, diag.Object{Document: part.Index})
 }
 
-// maxSuppressions is the maximum number of suppressions in a text. Each takes about 2 KB of memory until
+// maxSuppressions is the maximum number of suppressions in a text, and in all texts of a run. Each takes about 2 KB of memory until
 // the file has been reported.
 const maxSuppressions = 100_000
 
@@ -208,13 +208,18 @@ func (f *finder) fault(v diag.Violation) {
 func (f *finder) isFull(place source.Place) bool {
 	f.count++
 	if f.count == maxSuppressions+1 {
-		f.faults = append(f.faults, diag.Violation{
-			Rule: diag.SuppressionMalformed, Severity: diag.Warning, Place: place,
-			Message: "more than 100,000 suppressions in a file: this one and those after it are ignored",
-			Help:    "use " + wholeFile + "[rule] reason, or turn the rule off in the configuration",
-		})
+		f.faults = append(f.faults,
+			tooMany(place, "more than 100,000 suppressions in a file: this one and those after it are ignored"))
 	}
 	return f.count > maxSuppressions
+}
+
+// tooMany returns the finding that suppressions are ignored.
+func tooMany(at source.Place, message string) diag.Violation {
+	return diag.Violation{
+		Rule: diag.SuppressionMalformed, Severity: diag.Warning, Place: at, Message: message,
+		Help: "use " + wholeFile + "[rule] reason, or turn the rule off in the configuration",
+	}
 }
 
 // scope returns the span that a comment applies to, in bytes of the file: the whole file, the line of the comment, or

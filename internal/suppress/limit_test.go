@@ -51,16 +51,15 @@ func TestEntriesOfAnAnnotationHaveTheirOwnPlaces(t *testing.T) {
 	}
 }
 
-func TestTheNearestNamesOfManyUnknownRulesAreNotSearched(t *testing.T) {
-	text := strings.Repeat("# kindvet:ignore[family/fault1] why\n", maxNearest+1) + "a: b\n"
+func TestFaultsHaveALimit(t *testing.T) {
+	text := strings.Repeat("# kindvet:ignore[family/fault1] why\n", diag.MaxDescribed+2) + "a: b\n"
 	list, _ := Find(&source.Source{Name: "a.yaml", Text: text})
 	_, _, faults := Apply(nil, list, Settings{Today: "2027-01-31", Names: diag.NewRuleNames([]diag.Rule{known})})
-	if len(faults) != maxNearest+1 {
-		t.Fatalf("have %d faults, want %d", len(faults), maxNearest+1)
+	if len(faults) != diag.MaxDescribed {
+		t.Fatalf("have %d faults, want %d", len(faults), diag.MaxDescribed)
 	}
-	for i, want := range map[int]string{0: "use family/fault", maxNearest - 1: "use family/fault", maxNearest: ""} {
-		if have := faults[i].Help; have != want {
-			t.Errorf("fault %d: have help %q, want %q", i, have, want)
-		}
+	last := faults[len(faults)-1]
+	if faults[0].More != 0 || last.More != 2 || last.Help != "use family/fault" {
+		t.Errorf("have %d and %d more, and %q", faults[0].More, last.More, last.Help)
 	}
 }

@@ -104,7 +104,7 @@ func Apply(
 	}
 	unite(byFile)
 	seen := map[string]bool{}
-	unknown := 0
+	var overflow diag.Overflow
 	for i := range list {
 		file := list[i].text()
 		if seen[file] {
@@ -115,10 +115,7 @@ func Apply(
 			if t.again {
 				continue
 			}
-			if len(t.rules) == 0 {
-				unknown++
-			}
-			if v, ok := t.fault(&s, unknown <= maxNearest); ok {
+			if v, ok := t.fault(&s, len(faults) < diag.MaxDescribed); ok && !overflow.Counts(faults, v.Rule, v.Severity) {
 				faults = append(faults, v)
 			}
 		}
@@ -189,12 +186,8 @@ func suppressionAt(v *diag.Violation, at source.Span, list []*tried, isSupplier 
 	return by
 }
 
-// maxNearest is the number of suppressions of unknown rules for which the nearest name is searched. Each is compared
-// with the names of all rules, which takes 60 microseconds.
-const maxNearest = 10_000
-
 // fault returns what is wrong with a suppression, after all violations have been compared with it. The nearest name of
-// an unknown rule is searched only if findNearest is true.
+// an unknown rule is searched only if findNearest is true: that takes 60 microseconds.
 func (t *tried) fault(s *Settings, findNearest bool) (diag.Violation, bool) {
 	name := diag.Quote(t.Name)
 	isIdle := func(rule diag.Rule) bool { return slices.Contains(s.Idle, rule) }

@@ -138,11 +138,17 @@ func (t *Templates) In(src *source.Source) (list []Suppression, faults []diag.Vi
 			}
 			for i := range one.comments {
 				for _, span := range one.scopes(&one.comments[i], all) {
-					if src.Rendering == "" {
-						list = one.appendLines(list, &one.comments[i], all, span)
+					if src.Rendering != "" {
+						list = appendScoped(list, &one.comments[i], src.Rendering, span)
 						continue
 					}
-					list = appendScoped(list, &one.comments[i], src.Rendering, span)
+					if t.work += len(all); t.work > maxWork {
+						return list, t.ignored(one)
+					}
+					list = one.appendLines(list, &one.comments[i], all, span)
+				}
+				if len(list) > maxSuppressions {
+					return list, t.ignored(one)
 				}
 			}
 		}
@@ -156,11 +162,8 @@ func (t *Templates) ignored(one *Template) []diag.Violation {
 		return nil
 	}
 	t.isReported = true
-	return []diag.Violation{{
-		Rule: diag.SuppressionMalformed, Severity: diag.Warning, Place: one.src.Place(one.comments[0].span),
-		Message: "too many suppressions for so long a template: this one and others of the chart are ignored",
-		Help:    "use " + wholeFile + "[rule] reason in values, or turn the rule off in the configuration",
-	}}
+	return []diag.Violation{tooMany(one.src.Place(one.comments[0].span),
+		"too many suppressions for so long a template: this one and others of the chart are ignored")}
 }
 
 func appendScoped(list []Suppression, c *templateComment, rendering string, span source.Span) []Suppression {
@@ -222,15 +225,22 @@ func (t *Template) scopes(c *templateComment, nodes []writtenNode) (list []sourc
 			continue
 		}
 		switch isOnLine := n.at >= c.line.Start && n.at <= c.line.End; {
-		case c.isWholeFile:
-			list = append(list, n.line)
-		case c.line.End > 0 && isOnLine:
-			list = append(list, n.line)
+		case c.isWholeFile, c.line.End > 0 && isOnLine:
+			list = appendLine(list, n.line)
 		case c.line.End == 0 && isNext && n.at == next && (len(list) == 0 || n.span.Start >= list[len(list)-1].End):
 			list = append(list, n.span)
 		}
 	}
 	return list
+}
+
+// appendLine adds a line to spans in the order of the output. It extends the last span if that ends with or before the line.
+func appendLine(list []source.Span, line source.Span) []source.Span {
+	if last := len(list) - 1; last >= 0 && line.Start >= list[last].Start && line.Start <= list[last].End+1 {
+		list[last].End = max(list[last].End, line.End)
+		return list
+	}
+	return append(list, line)
 }
 
 // leavesBlock reports whether a part of a template leaves the block that it starts in.

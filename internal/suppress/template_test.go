@@ -76,3 +76,26 @@ func TestManyCommentsOfATemplateAreNotFollowed(t *testing.T) {
 		}
 	}
 }
+
+// A comment for the whole file applies to the lines that the template writes. They are one span if nothing is between them.
+func TestLinesInARowAreOneSpan(t *testing.T) {
+	lines := strings.Repeat("  k: v\n", 100)
+	text := "{{/* kindvet:ignore-file[a] r */}}\ndata:\n" + lines
+	src := &source.Source{Name: "a.yaml", Text: text}
+	template, _ := FindInTemplate(src)
+	start := strings.Index(text, "data:")
+	for between, want := range map[string]int{"": 1, "other: 1\n": 2} {
+		written := "data:\n" + strings.ReplaceAll(lines, "k", "l") + between + strings.ReplaceAll(text[start:], "data", "more")
+		output := &source.Source{Name: "a.yaml", Text: written, Rendering: "r", Written: func(at source.Span) source.Origin {
+			if strings.HasPrefix(written[at.Start:], "other") || strings.HasPrefix(written[at.Start:], "1") {
+				return source.Origin{Source: &source.Source{Name: "b.yaml", Text: between}}
+			}
+			return source.Origin{Source: src, Span: source.Span{Start: start, End: start + 1}}
+		}}
+		var all Templates
+		all.Add(template)
+		if list, _ := all.In(output); len(list) != want {
+			t.Errorf("%q between: have %d spans, want %d", between, len(list), want)
+		}
+	}
+}
