@@ -74,8 +74,8 @@ func (f *finder) part(part manifest.Part) {
 	f.annotations(root, diag.Object{Document: part.Index})
 }
 
-// maxSuppressions is the maximum number of suppressions in a text, and in all texts of a run. Each takes about 2 KB of memory until
-// the file has been reported.
+// maxSuppressions is the maximum number of suppressions in a text, and in all texts of a run. Each takes about 2 KB of
+// memory until the file has been reported.
 const maxSuppressions = 100_000
 
 // longestReason is the maximum number of characters of a reason that a report repeats.
