@@ -96,11 +96,23 @@ func addCompletions(c *cobra.Command) {
 	if !c.HasSubCommands() {
 		c.ValidArgsFunction = cobra.NoFileCompletions
 		if complete, ok := argumentValues[commandPath(c)]; ok {
-			c.ValidArgsFunction = complete
+			c.ValidArgsFunction = withoutHidden(complete)
 		}
 	}
 	for _, below := range c.Commands() {
 		addCompletions(below)
+	}
+}
+
+// withoutHidden leaves out completions that a shell cannot show as they are, such as the name of a kind with control
+// characters.
+func withoutHidden(complete cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		found, directive := complete(c, args, typed)
+		return slices.DeleteFunc(found, func(one cobra.Completion) bool {
+			value, description, _ := strings.Cut(one, "\t")
+			return render.Clean(value) != value || render.Clean(description) != description
+		}), directive
 	}
 }
 

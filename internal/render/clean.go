@@ -34,6 +34,8 @@ func clean(text string) string {
 			b.WriteString("\ufffd")
 		case r == '#' && strings.HasSuffix(b.String(), "#"): // ##[command], ##vso[ and ##teamcity[
 			b.WriteString(`\x23`)
+		case r == ':' && isWordStart(text, i) && isCommand(text[i:]):
+			b.WriteString(`\x3a`)
 		case isHidden(r):
 			b.WriteString(escape(r))
 		default:
@@ -46,11 +48,26 @@ func clean(text string) string {
 
 func isPlain(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c < ' ' || c >= 0x7f || c == '#' {
+		if c := text[i]; c < ' ' || c >= 0x7f || c == '#' || c == ':' && i+1 < len(text) && text[i+1] == ':' {
 			return false
 		}
 	}
 	return true
+}
+
+// isWordStart reports whether a word starts at an offset: a line may be broken before it, and blanks may precede the text.
+func isWordStart(text string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	return at == 0 || unicode.IsSpace(before)
+}
+
+// isCommand reports whether a text starts like a workflow command of GitHub Actions: ::error file=a::, or ::endgroup::. The
+// runner reads it at the start of a line, also after blanks. An IPv6 address such as ::ffff:1.2.3.4 is none.
+func isCommand(text string) bool {
+	name, ok := strings.CutPrefix(text, "::")
+	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
+	return ok && len(rest) < len(name) &&
+		(rest == "" || strings.HasPrefix(rest, "::") || strings.HasPrefix(rest, " "))
 }
 
 // isHidden reports whether a character may be invisible or mislead: control, format and separator characters, except

@@ -23,6 +23,16 @@ func TestCleanEscapesWhatIsNotWhatItLooksLike(t *testing.T) {
 		"a\u0378b":          `a\u0378b`,     // not assigned
 		"\xffb":             "\ufffdb",      // invalid UTF-8
 		"\ufffd":            "\ufffd",
+		"::error::a":        `\x3a:error::a`, // a command of a CI system
+		" ::error file=a":   ` \x3a:error file=a`,
+		"a\n::add-mask::b":  `a\n\x3a:add-mask::b`,
+		"a\u00a0::error::b": "a\u00a0\\x3a:error::b",
+		"a::error::b":       "a::error::b",
+		"::ffff:1.2.3.4":    "::ffff:1.2.3.4",
+		"::/0 and ::1":      "::/0 and ::1",
+		"std::string::npos": "std::string::npos",
+		"::error":           `\x3a:error`, // another text may follow
+		"::":                "::",
 		"combining e\u0301": "combining e\u0301",
 	} {
 		if have := Clean(text); have != want {
