@@ -186,9 +186,13 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 		})
 	default:
 		stat, err := b.Tree.Stat(full)
+		isStream := err == nil && !stat.Mode().IsRegular()
+		if isStream && root != "" {
+			return nil // nobody may write to a FIFO that a glob finds
+		}
 		s.add(File{
-			Name: path, Abs: full, IsStream: err == nil && !stat.Mode().IsRegular(), Config: here.config,
-			IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full)),
+			Name: path, Abs: full, IsStream: isStream, Config: here.config, IsSearched: mayLeaveOut,
+			top: cmp.Or(here.top, filepath.Dir(full)),
 		})
 	}
 	return nil
