@@ -116,9 +116,13 @@ func TestHooksAreCompleteAndCallTheProgram(t *testing.T) {
 // These hooks check the same files in the same way.
 func TestTheHooksForChangedFilesDifferOnlyInTheirProgram(t *testing.T) {
 	all := hooks(t)
-	_, want, _ := strings.Cut(all["kindvet"].Entry, " ")
+	arguments := func(id string) string {
+		_, of, _ := strings.Cut(all[id].Entry, " ")
+		return of + " " + strings.Join(all[id].Args, " ")
+	}
+	want := arguments("kindvet")
 	for _, id := range []string{"kindvet-system", "kindvet-docker"} {
-		if _, have, _ := strings.Cut(all[id].Entry, " "); have != want {
+		if have := arguments(id); have != want {
 			t.Errorf("%s: has the arguments %q, want %q", id, have, want)
 		}
 	}
@@ -184,6 +188,23 @@ func TestTheHookForFilesFailsOnFaultsOfTheFilesItIsGiven(t *testing.T) {
 		if code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("%q: exit code %d, want %d\n%s", c.files, code, c.code, out)
 		}
+	}
+}
+
+// pre-commit passes the names of files as they are.
+func TestTheNameOfAFileIsNoFlag(t *testing.T) {
+	dir := t.TempDir()
+	const config, old = "--config=none/.kindvet.yaml", "--old=none.yaml"
+	writeFile(t, filepath.Join(dir, config), "exclud: []\n", 0o644)
+	writeFile(t, filepath.Join(dir, old), badManifest, 0o644)
+	all := hooks(t)
+	for _, id := range []string{"kindvet", "kindvet-system"} {
+		if out, code := all[id].run(t, dir, old); code != 1 || !strings.Contains(out, old+":4:8: error: ") {
+			t.Errorf("%s: exit code %d, want 1\n%s", id, code, out)
+		}
+	}
+	if out, code := all["kindvet-config"].run(t, dir, config); code != 1 || !strings.Contains(out, config+":1:1: error: ") {
+		t.Errorf("kindvet-config: exit code %d, want 1\n%s", code, out)
 	}
 }
 
