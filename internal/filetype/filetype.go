@@ -47,6 +47,8 @@ var (
 	library       = &Format{Type: template.Type, Name: "template of a library chart"}
 	encrypted     = formatOf("encrypted file", "encrypted files")
 	removed       = formatOf("removed object", "removed objects")
+	hidden        = formatOf("hidden manifest", "hidden manifests")
+	link          = formatOf("link to a directory", "links to directories")
 	unknown       = formatOf("", "")
 )
 
@@ -80,6 +82,11 @@ func Library() *Format { return library }
 
 // Removed is the format of objects that each kustomization with their file removes.
 func Removed() *Format { return removed }
+
+// Hidden is the format of manifests with hidden names, which a search skips although kubectl applies them. Link is that of
+// links to directories that are not searched otherwise.
+func Hidden() *Format { return hidden }
+func Link() *Format   { return link }
 
 // Encrypted is the format of documents in which SOPS has encrypted even apiVersion and kind.
 func Encrypted() *Format { return encrypted }

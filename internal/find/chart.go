@@ -12,8 +12,6 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/gitignore"
-	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/source"
 )
 
 // chartFile marks its directory as a Helm chart.
@@ -230,20 +228,7 @@ func (s *search) mayHoldManifests(w walked, d fs.DirEntry) bool {
 	case d.IsDir():
 		return d.Name() != "templates"
 	}
-	text, err := s.finder.options.Base.Tree.Read(w.full, disk.Chart)
-	if err != nil || !strings.Contains(text, "apiVersion") { // the check of the chart reports the error
-		return false
-	}
-	src := &source.Source{Name: w.path, Text: text}
-	tree := &manifest.Tree{}
-	for part := range manifest.Parts(src) {
-		tree.Read(src, part)
-		if n := tree.Root(); n.TextAt("apiVersion") != "" && n.TextAt("kind") != "" &&
-			(n.At("metadata").Valid() || n.At("items").Valid()) {
-			return true
-		}
-	}
-	return false
+	return s.holdsManifest(w) // if it cannot be read, the check of the chart reports that
 }
 
 // isInChart reports whether a file is an input of Helm, or is in a directory of such inputs.

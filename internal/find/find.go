@@ -142,6 +142,8 @@ type Found struct {
 	// found but not checked, such as configuration files.
 	Excluded []diag.Excluded
 	LeftOut  int
+	// NotSearched are the hidden manifests and the links to directories that a search skips.
+	NotSearched []diag.NotManifest
 	// Charts are the directories of the Helm charts. Which objects a chart creates depends on its values.
 	Charts []string
 	// Commit has the names of the files that a commit changes or removes, in the repository, if only those are found.

@@ -238,7 +238,11 @@ func (s *search) walk(w walked, above *directory) error {
 	for _, d := range entries {
 		entry := w.below(d.Name())
 		entry.isInput = entry.isInput || isChart && isOfChart(d.Name(), d.IsDir())
-		if isSkipped(d) || entry.isInput && !s.mayHoldManifests(entry, d) {
+		if isSkipped(d) {
+			s.noteSkipped(entry, d, here)
+			continue
+		}
+		if entry.isInput && !s.mayHoldManifests(entry, d) {
 			continue
 		}
 		if here.leavesOutAny() {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -157,6 +158,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	all.Piped = in.piped.result()
 	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results), in.notes), results)
+	if len(found.NotSearched) > 0 {
+		all.Report.NotManifests = append(all.Report.NotManifests, found.NotSearched...)
+		slices.SortStableFunc(all.Report.NotManifests,
+			func(a, b diag.NotManifest) int { return strings.Compare(a.File, b.File) })
+	}
 	all.Report.KindNotes = p.tally.Notes()
 	kinds, replaced := discoveredKinds(engines)
 	all.Report.Discovered = kinds
