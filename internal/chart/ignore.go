@@ -13,6 +13,7 @@ const IgnoreFile = ".helmignore"
 // does not match.
 type Ignores struct {
 	patterns []IgnorePattern
+	size     int
 }
 
 // IgnorePattern is one pattern. Text is as it is written, on line Line.
@@ -24,9 +25,12 @@ type IgnorePattern struct {
 	isNegated, isDirectory, full bool
 }
 
+// Steps returns the maximum number of steps for comparing a name with the patterns.
+func (g Ignores) Steps(name string) int { return g.size * len(name) }
+
 // ParseIgnores reads the patterns. It skips those that Helm rejects.
 func ParseIgnores(text string) Ignores {
-	var g Ignores
+	g := Ignores{size: len(text)}
 	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, bom) + "\ntemplates/.?*") {
 		number++

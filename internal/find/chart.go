@@ -32,10 +32,11 @@ func (s *search) excludeTemplates(w walked) {
 	if err != nil {
 		return // if it exists, the check of the chart reports the reason
 	}
-	s.excludeInChart(w, "", file.path, chart.ParseIgnores(text), 0)
+	steps := 0
+	s.excludeInChart(w, "", file.path, chart.ParseIgnores(text), 0, &steps)
 }
 
-func (s *search) excludeInChart(w walked, in, file string, ignores chart.Ignores, depth int) {
+func (s *search) excludeInChart(w walked, in, file string, ignores chart.Ignores, depth int, steps *int) {
 	entries, err := s.finder.options.Base.Tree.ReadDir(w.full)
 	if err != nil || depth > maxChartDepth {
 		return // the check of the chart reports the reason
@@ -45,10 +46,13 @@ func (s *search) excludeInChart(w walked, in, file string, ignores chart.Ignores
 		if isSkipped(d) || !isRendered(name) {
 			continue
 		}
+		if *steps += ignores.Steps(name); *steps > maxIgnoreSteps {
+			return // the same
+		}
 		if by, ok := ignores.By(name, d.IsDir()); ok {
 			s.exclude(entry.path, d.IsDir(), &exclusion{file: file, pattern: &gitignore.Pattern{Text: by.Text, Line: by.Line}})
 		} else if d.IsDir() {
-			s.excludeInChart(entry, name, file, ignores, depth+1)
+			s.excludeInChart(entry, name, file, ignores, depth+1, steps)
 		}
 	}
 }
@@ -143,13 +147,20 @@ type chartReader struct {
 	tree    Tree
 	file    *File
 	ignores chart.Ignores
+	steps   int // of comparing names with ignores
 	files   []chart.File
 	size    int
 }
 
-const maxChartDepth = 50 // directories in each other
+const (
+	maxChartDepth = 50 // directories in each other
+	// maxIgnoreSteps is the maximum number of steps for comparing the names in a chart with its .helmignore. They take a few
+	// seconds at most.
+	maxIgnoreSteps = 1 << 30
+)
 
 var (
+	errIgnores  = errors.New("comparing its patterns with the files of the chart takes too long")
 	errTooMany  = errors.New("the chart has too many files or directories")
 	errTooLarge = errors.New("the chart is too large")
 )
@@ -193,7 +204,9 @@ func (r *chartReader) entry(name string, d fs.DirEntry, depth int) error {
 		}
 		isDirectory = stat.IsDir()
 	}
-	switch {
+	switch r.steps += r.ignores.Steps(name); {
+	case r.steps > maxIgnoreSteps:
+		return &fs.PathError{Op: "read", Path: join(r.file.Name, chart.IgnoreFile), Err: errIgnores}
 	case r.ignores.Match(name, isDirectory):
 		return nil
 	case isDirectory:

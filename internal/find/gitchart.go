@@ -83,6 +83,13 @@ func (t *gitTexts) chart(dir, shown string) *chartFiles {
 		}
 		list = append(list, chart.File{Name: rest, Text: strings.TrimPrefix(text, "\ufeff")})
 	}
+	steps := 0
+	for _, f := range list {
+		steps += ignores.Steps(f.Name) * (strings.Count(f.Name, "/") + 1)
+	}
+	if steps > maxIgnoreSteps {
+		return unreadableChart(join(shown, chart.IgnoreFile), errIgnores)
+	}
 	tests := slices.DeleteFunc(slices.Clone(list), func(f chart.File) bool { return !chart.IsTestValues(f.Name) })
 	return &chartFiles{list: ignores.Select(list), tests: tests}
 }
