@@ -14,14 +14,19 @@ import (
 // chainsawTest is the default name of Chainsaw's test files.
 const chainsawTest = "chainsaw-test.yaml"
 
-// maxPatterns is the maximum number of patterns of the tests of a run. Each is compared with each file.
-const maxPatterns = 1000
+// Limits of the patterns of the tests of a run: their number, and the steps for comparing the files with them. Files beyond
+// a limit are checked like others.
+const (
+	maxPatterns     = 1000
+	maxPatternSteps = 1 << 28
+)
 
 // asserted holds the absolute paths of the files that tests name. Chainsaw expands patterns as [filepath.Match] does.
 type asserted struct {
 	expected map[string]bool // the tests compare them with objects of the cluster
 	applied  map[string]bool // the tests create them
 	patterns []string        // of expected files
+	steps    int             // of comparing files with patterns
 }
 
 // read adds the files that the Chainsaw test in a directory names (pkg/apis/v1alpha1, Operation). It follows no link.
@@ -85,6 +90,13 @@ func (a *asserted) add(path string, isExpected bool) {
 // isExpected reports whether a test compares a file with an object.
 func (a *asserted) isExpected(path string) bool {
 	return a.expected[path] || slices.ContainsFunc(a.patterns, func(pattern string) bool {
+		fixed := pattern[:strings.IndexAny(pattern, `*?[\`)]
+		if !strings.HasPrefix(path, fixed) {
+			return false
+		}
+		if a.steps += len(pattern) * (len(path) - len(fixed)); a.steps > maxPatternSteps {
+			return false
+		}
 		matched, err := filepath.Match(pattern, path)
 		return matched && err == nil
 	})
