@@ -22,7 +22,12 @@ type ignores struct {
 	names   *diag.RuleNames
 	// covers reports whether the run has checked all files of a directory that an entry may apply to.
 	covers func(dir string) bool
+	// steps are those of comparing findings with entries.
+	steps int64
 }
+
+// maxIgnoreSteps is the maximum number of steps for comparing findings with entries. They take about 10 seconds.
+const maxIgnoreSteps = 1 << 32
 
 // entryPlace identifies an entry.
 type entryPlace struct {
@@ -75,6 +80,13 @@ func (g *ignores) apply(violations []diag.Violation) (counting, suppressed, faul
 		}
 		counting = append(counting, v)
 	}
+	if g.steps > maxIgnoreSteps {
+		return counting, suppressed, []diag.Violation{{
+			Rule: diag.SuppressionMalformed, Severity: diag.Warning, Place: g.entries[0].Place,
+			Message: "comparing the findings with all entries takes too long: some findings are not ignored",
+			Help:    "use fewer entries, or a baseline",
+		}}
+	}
 	for _, entry := range g.entries {
 		if v, ok := g.fault(entry); ok {
 			faults = append(faults, v)
@@ -96,6 +108,9 @@ func (g *ignores) match(v *diag.Violation) *config.Ignore {
 	var by *config.Ignore
 	for i := range s.Ignores {
 		entry := &s.Ignores[i]
+		if g.steps += int64(len(v.Path) + 1 + len(entry.Name)*len(v.Object.Name)); g.steps > maxIgnoreSteps {
+			break
+		}
 		name, _ := find.Below(entry.Dir, full)
 		if !entry.Fits(v, g.names, name) {
 			continue
