@@ -41,17 +41,32 @@ func Structural(rule Rule) (Description, bool) {
 }
 
 // Describe returns the description of a rule. It looks in the report, then in this package, and otherwise derives one
-// from the name of the rule.
+// from the id.
 func (r *Report) Describe(rule Rule) Description {
-	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping, Settings} {
-		if d, ok := find(list, rule); ok {
-			return d
-		}
+	if d, ok := r.described(rule); ok {
+		return d
 	}
 	return Description{
 		Rule: rule, Severity: Error, Title: strings.ReplaceAll(string(rule), "-", " "),
 		Help: "see the message of the finding",
 	}
+}
+
+func (r *Report) described(rule Rule) (Description, bool) {
+	for _, list := range [][]Description{r.Rules, Enforced, Bookkeeping, Settings} {
+		if d, ok := find(list, rule); ok {
+			return d, true
+		}
+	}
+	return Description{}, false
+}
+
+// IDOf returns the id of a rule that was not evaluated. Rules of schemas have the id [CEL].
+func (r *Report) IDOf(n *NotEvaluated) Rule {
+	if d, ok := r.described(Rule(n.Rule)); ok {
+		return d.Rule
+	}
+	return CEL
 }
 
 // Descriptions returns all rules that findings of this report can have: [Enforced], [Bookkeeping], [Settings] and

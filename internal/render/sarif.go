@@ -241,7 +241,7 @@ func sarifInvocationOf(r *diag.Report, o *Options) sarifInvocation {
 		n := &r.NotEvaluated[i]
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{
 			Level: "note", Message: sarifMessage{Text: withoutLinks(clean(n.Reason + "; not evaluated: " + n.Rule))},
-			AssociatedRule: &sarifReference{string(diag.CEL)}, Locations: []sarifLocation{sarifLocationOf(n.Place, o)},
+			AssociatedRule: &sarifReference{string(r.IDOf(n))}, Locations: []sarifLocation{sarifLocationOf(n.Place, o)},
 		})
 	}
 	return invocation
