@@ -82,7 +82,7 @@ func install(repository, cache, inputs string) (tools, error) {
 	schemas := filepath.Join(repository, "testdata", "bench", "crds")
 	t.kindvetStreams.before = []string{"validate", "--profile", "schema", "--schemas", schemas}
 	t.linting, t.lintingStreams = t.kindvet, t.kindvet
-	t.linting.name, t.lintingStreams.name = "kindvet, linting too", "kindvet, linting too"
+	t.linting.name, t.lintingStreams.name = "kindvet, with lint rules", "kindvet, with lint rules"
 	t.linting.before, t.lintingStreams.before = []string{"validate"}, []string{"validate", "--schemas", schemas}
 	return t, nil
 }

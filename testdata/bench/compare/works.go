@@ -75,7 +75,7 @@ func works(t tools, in bench.Inputs) []work {
 		{tool: t.linting, path: bench.List},
 		{tool: t.kubeconform, path: bench.List}, // kubectl-validate has no schema for a List
 	}}, work{name: "one document of 5 MB", tasks: []task{
-		{tool: t.kindvet, path: bench.Document, exit: 1, note: "checked, and refused: no API server reads as much"},
+		{tool: t.kindvet, path: bench.Document, exit: 1, note: "validated, but rejected: too large for an API server"},
 		{tool: t.kubeconform, path: bench.Document},
 		{tool: t.kubectlValidate, path: bench.Document},
 	}})
