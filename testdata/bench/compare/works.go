@@ -69,7 +69,7 @@ func works(t tools, in bench.Inputs) []work {
 	}
 	list = append(list,
 		kubernetesWork(t, bench.KubernetesStream, thousands(in.Kubernetes)+" Deployments and Services in one file"),
-		kubernetesWork(t, bench.KubernetesDir, "the same in "+thousands(in.Kubernetes)+" files"))
+		kubernetesWork(t, bench.KubernetesDir, "the same documents in "+thousands(in.Kubernetes)+" files"))
 	return append(list, work{name: "one List of 20 MB", tasks: []task{
 		{tool: t.kindvet, path: bench.List},
 		{tool: t.linting, path: bench.List},
