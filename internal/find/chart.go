@@ -108,7 +108,7 @@ func (f *File) AddDependencies(t Tree, loaded *chart.Loaded) {
 	left := chart.MaxChart
 	for _, name := range loaded.LocalDependencies() {
 		full, shown := filepath.Join(f.Abs, filepath.FromSlash(name)), join(f.Name, name)
-		if !disk.IsWithin(f.top, full) || disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil {
+		if disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil {
 			continue
 		}
 		dependency := &File{Name: shown, Abs: full, IsChart: true, top: f.top}
