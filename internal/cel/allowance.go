@@ -3,8 +3,8 @@ package cel
 import "sync/atomic"
 
 // Allowance is what the rules of all documents of a run may cost. An API server limits the rules of one object
-// ([CostBudget]); with thousands of objects at that limit, a run would take hours. Which documents come before it is used
-// up depends on the order in which they are checked. A nil allowance has no limit. It is safe for concurrent use.
+// ([CostBudget]); with thousands of objects at that limit, a run would take hours. Which documents come before it is
+// used up depends on the order in which they are checked. A nil allowance has no limit. It is safe for concurrent use.
 type Allowance struct{ spent atomic.Int64 }
 
 const (

@@ -103,9 +103,9 @@ func (l *Loaded) LocalDependencies() (directories []string) {
 	return directories
 }
 
-// AddDependency adds the chart in a directory that LocalDependencies returned, as 'helm dependency build' would add it to
-// charts/. dir is the name of the directory in a report. A chart that Helm would not add, or that cannot be loaded, is
-// still missing.
+// AddDependency adds the chart in a directory that LocalDependencies returned, as 'helm dependency build' would add it
+// to charts/. dir is the name of the directory in a report. A chart that Helm would not add, or that cannot be loaded,
+// is still missing.
 func (l *Loaded) AddDependency(dir string, files []File) {
 	sub, err := load(dir, files)
 	isNamed := func(d *Dependency) bool { return sub.name() == d.Name && isCompatible(d.Version, sub.metadata.Version) }
@@ -122,8 +122,8 @@ func (c *Chart) has(d *Dependency) bool {
 // mostMissing is the maximum number of further missing dependencies that a finding lists.
 const mostMissing = 20
 
-// missing returns the fault that dependencies are not among the files of the chart. The first one is its place. One that
-// the values turn off is not missing: 'helm dependency build' would add a subchart that writes nothing.
+// missing returns the fault that dependencies are not among the files of the chart. The first one is its place. One
+// that the values turn off is not missing: 'helm dependency build' would add a subchart that writes nothing.
 func (c *Chart) missing(own Values) (f fault, ok bool) {
 	values := sync.OnceValue(func() map[string]any {
 		values, _ := c.coalesced(own.merged(), false)

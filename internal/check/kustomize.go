@@ -49,8 +49,8 @@ func (c *checker) references(n manifest.Node, d *document) (violations []diag.Vi
 	return violations
 }
 
-// withoutNamespaces drops the violations about missing namespaces of the subjects of a ClusterRoleBinding from those of a
-// resource of a kustomization or component that is not built. kustomize sets them (sigs.k8s.io/kustomize/api,
+// withoutNamespaces drops the violations about missing namespaces of the subjects of a ClusterRoleBinding from those
+// of a resource of a kustomization or component that is not built. kustomize sets them (sigs.k8s.io/kustomize/api,
 // filters/namespace, Filter.roleBindingHack, and filters/nameref).
 func (c *checker) withoutNamespaces(violations []diag.Violation, d *document) []diag.Violation {
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)

@@ -73,8 +73,8 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	}
 }
 
-// blockInvalid blocks the objects in an old object that are invalid, if the server then does not validate some of their
-// fields. They count as invalid if the server would reject an update that changes nothing.
+// blockInvalid blocks the objects in an old object that are invalid, if the server then does not validate some of
+// their fields. They count as invalid if the server would reject an update that changes nothing.
 func blockInvalid(root manifest.Node, k *catalog.Kind) {
 	for _, u := range k.Schema.Unchecked {
 		object := root.At(u.Object...)

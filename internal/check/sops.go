@@ -67,8 +67,8 @@ func blockEncrypted(n manifest.Node) {
 func hasEncrypted(texts ...string) bool { return slices.ContainsFunc(texts, isEncryptedText) }
 
 // withoutEncrypted removes findings about encrypted values of a document. It also removes findings about schema
-// alternatives of such a value, or of one that contains it, because it is unknown which alternative matches. It records
-// their rules as not evaluated.
+// alternatives of such a value, or of one that contains it, because it is unknown which alternative matches. It
+// records their rules as not evaluated.
 func (c *checker) withoutEncrypted(n manifest.Node, d *document, violations []diag.Violation) []diag.Violation {
 	var dropped []diag.NotEvaluated
 	violations = slices.DeleteFunc(violations, func(v diag.Violation) bool {

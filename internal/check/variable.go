@@ -44,9 +44,9 @@ var valueRules = []diag.Rule{
 
 // foldVariables replaces violations about values with unsubstituted variables by one finding for each variable of a
 // text, or by one for each value if the engine has the option EachValue. The finding is an error too, because the
-// server rejects the unsubstituted value. If a tool replaces it, the rule that rejects it is one that was not evaluated.
-// Warnings about such a value are dropped. hasMore reports whether violations
-// contain a variable that already has a finding. The result uses the memory of violations.
+// server rejects the unsubstituted value. If a tool replaces it, the rule that rejects it is one that was not
+// evaluated. Warnings about such a value are dropped. hasMore reports whether violations contain a variable that
+// already has a finding. The result uses the memory of violations.
 func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (left []diag.Violation, hasMore bool) {
 	left = violations[:0]
 	values := map[source.Span]bool{}
@@ -121,8 +121,8 @@ func (c *checker) rejectedVariable(v *diag.Violation) (rejected *diag.Violation,
 	return rejected, variable
 }
 
-// isExpression reports whether a violation is about values in parentheses, which Chainsaw evaluates before it creates an
-// object.
+// isExpression reports whether a violation is about values in parentheses, which Chainsaw evaluates before it creates
+// an object.
 func (c *checker) isExpression(v *diag.Violation) bool {
 	for root := range v.Roots() {
 		text := strings.Trim(c.wholeText(root.Place), `"'`)

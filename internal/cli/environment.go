@@ -28,8 +28,8 @@ func completeFlags(c *cobra.Command, s *Streams, flags *pflag.FlagSet, use func(
 	return env.blame(use())
 }
 
-// firstEmpty returns an error about the first flag that was typed with an empty text, such as the value of a variable of
-// a pipeline that is not set. With --old, it would turn rules off.
+// firstEmpty returns an error about the first flag that was typed with an empty text, such as the value of a variable
+// of a pipeline that is not set. With --old, it would turn rules off.
 func firstEmpty(flags *pflag.FlagSet) (failure error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		list, isList := f.Value.(pflag.SliceValue)

@@ -27,8 +27,8 @@ func isPair(anyOf manifest.Node) bool {
 		saysTypeOnly(anyOf.First().Next(), "string")
 }
 
-// saysTypeOnly reports whether a schema states only the given type. Unknown fields do not count, because a server drops
-// or rejects them.
+// saysTypeOnly reports whether a schema states only the given type. Unknown fields do not count, because a server
+// drops or rejects them.
 func saysTypeOnly(n manifest.Node, typ string) bool {
 	if n.Type() != manifest.Map || n.TextAt("type") != typ {
 		return false

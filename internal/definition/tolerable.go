@@ -1,7 +1,7 @@
 package definition
 
-// fault is a kind of fault that an update may have if the installed CRD has one, in any version (apiextensions-apiserver,
-// validation.ValidateCustomResourceDefinitionUpdate).
+// fault is a kind of fault that an update may have if the installed CRD has one, in any version
+// (apiextensions-apiserver, validation.ValidateCustomResourceDefinitionUpdate).
 type fault int
 
 const (

@@ -12,10 +12,10 @@ type repeatKey struct {
 	message, help string
 }
 
-// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only about
-// keys that override others in it, or that say of several charts that they lack the same dependency. It stands at the
-// first place, counts the places, and lists others as related places. Call it when the report is sorted and suppressions
-// have been applied: a suppressed finding must not stand for others.
+// MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only
+// about keys that override others in it, or that say of several charts that they lack the same dependency. It stands
+// at the first place, counts the places, and lists others as related places. Call it when the report is sorted and
+// suppressions have been applied: a suppressed finding must not stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]

@@ -18,8 +18,8 @@ func placeKeyOf(v *Violation) placeKey {
 	return placeKey{v.Place.File, v.Place.Span, v.Rule, v.Message}
 }
 
-// templateKey is the same for violations in what a template writes. template is the file that the engine runs, which may
-// have included the place.
+// templateKey is the same for violations in what a template writes. template is the file that the engine runs, which
+// may have included the place.
 type templateKey struct {
 	placeKey
 	template string

@@ -101,8 +101,8 @@ const (
 
 // NotEvaluated is a rule that was not evaluated on one object, and why.
 type NotEvaluated struct {
-	// Rule is the id of a lint rule or of a rule whose finding does not count; for a rule of a schema it is its message or
-	// expression.
+	// Rule is the id of a lint rule or of a rule whose finding does not count; for a rule of a schema it is its message
+	// or expression.
 	Rule   string
 	Reason string
 	// More is the number of further rules that were not evaluated on the same document and are not described.

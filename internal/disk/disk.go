@@ -154,8 +154,8 @@ var ErrLeadsOutOfDirectory = errors.New("is a symbolic link that leads out of th
 var errOfGit = errors.New("a file of git itself is not read")
 
 // Follow returns an error if a link in an absolute path leads out of the git repository that contains the link, or to
-// a file of git itself. The error contains name. Outside repositories, and in the path of the absolute directory here, links may lead anywhere,
-// because only the user can have created them.
+// a file of git itself. The error contains name. Outside repositories, and in the path of the absolute directory here,
+// links may lead anywhere, because only the user can have created them.
 func Follow(here, full, name string) error {
 	if real, err := filepath.EvalSymlinks(full); err != nil || real == full {
 		return nil // there is no link, or opening the file reports the error

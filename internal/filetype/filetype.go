@@ -60,8 +60,8 @@ func Expected() *Format { return expected() }
 
 var expected = sync.OnceValue(func() *Format { return named("expected state of a test") })
 
-// Vendored is the format of CRDs in the vendored modules of a program. Unlike other objects that are not manifests, they
-// provide the schemas of their kinds.
+// Vendored is the format of CRDs in the vendored modules of a program. Unlike other objects that are not manifests,
+// they provide the schemas of their kinds.
 func Vendored() *Format { return vendored() }
 
 var vendored = sync.OnceValue(func() *Format { return named("CRD in a vendored Go module") })
@@ -83,8 +83,8 @@ func Library() *Format { return library }
 // Removed is the format of objects that each kustomization with their file removes.
 func Removed() *Format { return removed }
 
-// Hidden is the format of manifests with hidden names, which a search skips although kubectl applies them. Link is that of
-// links to directories that are not searched otherwise.
+// Hidden is the format of manifests with hidden names, which a search skips although kubectl applies them. Link is
+// that of links to directories that are not searched otherwise.
 func Hidden() *Format { return hidden }
 func Link() *Format   { return link }
 

@@ -14,8 +14,8 @@ import (
 // chainsawTest is the default name of Chainsaw's test files.
 const chainsawTest = "chainsaw-test.yaml"
 
-// Limits of the patterns of the tests of a run: their number, and the steps for comparing the files with them. Files beyond
-// a limit are checked like others.
+// Limits of the patterns of the tests of a run: their number, and the steps for comparing the files with them. Files
+// beyond a limit are checked like others.
 const (
 	maxPatterns     = 1000
 	maxPatternSteps = 1 << 28

@@ -92,8 +92,8 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 	return r.files, err
 }
 
-// LoadChart loads a chart whose files have been read. A dependency in another directory of the repository is added to it,
-// unless the chart is an archive or comes from the git index.
+// LoadChart loads a chart whose files have been read. A dependency in another directory of the repository is added to
+// it, unless the chart is an archive or comes from the git index.
 func (f *File) LoadChart(t Tree, files []chart.File) *chart.Loaded {
 	loaded := chart.Load(f.Name, files)
 	f.AddDependencies(t, loaded)
@@ -154,8 +154,8 @@ type chartReader struct {
 
 const (
 	maxChartDepth = 50 // directories in each other
-	// maxIgnoreSteps is the maximum number of steps for comparing the names in a chart with its .helmignore. They take a few
-	// seconds at most.
+	// maxIgnoreSteps is the maximum number of steps for comparing the names in a chart with its .helmignore. They take a
+	// few seconds at most.
 	maxIgnoreSteps = 1 << 30
 )
 
@@ -232,8 +232,8 @@ func isOfChart(name string, isDirectory bool) bool {
 	return name == chartFile || strings.HasPrefix(name, "values")
 }
 
-// mayHoldManifests reports whether a file with the name of an input of a chart is a manifest, so that a Chart.yaml next
-// to it does not hide it. Of directories, only that of tests may hold manifests: Helm renders the templates.
+// mayHoldManifests reports whether a file with the name of an input of a chart is a manifest, so that a Chart.yaml
+// next to it does not hide it. Of directories, only that of tests may hold manifests: Helm renders the templates.
 func (s *search) mayHoldManifests(w walked, d fs.DirEntry) bool {
 	switch {
 	case !s.finder.options.Charts:

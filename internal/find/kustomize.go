@@ -49,8 +49,8 @@ func (f *Found) Kustomized() (uses map[string]kustomization.Use, generated []Gen
 }
 
 // addUnusedPatches makes patches of the files that no kustomization uses: those in directories whose name contains
-// "patch" and from which kustomizations use only patches, and those next to a kustomization whose names say so. Projects
-// of kubebuilder keep such files until a patch is needed.
+// "patch" and from which kustomizations use only patches, and those next to a kustomization whose names say so.
+// Projects of kubebuilder keep such files until a patch is needed.
 func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 	ofPatches := map[string]bool{}
 	for path, use := range uses {

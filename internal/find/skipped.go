@@ -36,7 +36,8 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 	s.found.NotSearched = append(s.found.NotSearched, format.Skipped(w.path, isHidden))
 }
 
-// leavesSearch reports whether a link leads to a directory that the search does not find: a hidden one, or one elsewhere.
+// leavesSearch reports whether a link leads to a directory that the search does not find: a hidden one, or one
+// elsewhere.
 func (s *search) leavesSearch(link string) bool {
 	if stat, err := s.finder.options.Base.Tree.Stat(link); err != nil || !stat.IsDir() {
 		return false

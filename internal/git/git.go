@@ -6,15 +6,17 @@
 // kindvet runs on files that strangers wrote, so nothing in a working tree and nothing in a git directory may run
 // code, reach the network, or choose what a manifest is compared with:
 //
-//   - Repositories are found in Go, by their .git entry (see [Finder]). git never looks for one, so a directory that is only laid
-//     out like a bare repository is never one.
+//   - Repositories are found in Go, by their .git entry (see [Finder]). git never looks for one, so a directory that
+//     is only laid out like a bare repository is never one.
 //
 //   - A .git file or link must name a git directory that points back to its working tree (see [Open]).
 //
-//   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file and config --get. None of them runs filters, hooks,
-//     text conversion or diff programs. Files of the working tree are compared here, by the hash of their bytes.
+//   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file and config --get. None of them
+//     runs filters, hooks, text conversion or diff programs. Files of the working tree are compared here, by the hash
+//     of their bytes.
 //
-//   - The environment of git holds no GIT_ variable but ours, and the settings of system and user are not read. Fetching is off.
+//   - The environment of git holds no GIT_ variable but ours, and the settings of system and user are not read.
+//     Fetching is off.
 //
 //   - None of these commands writes below .git.
 //

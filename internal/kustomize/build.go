@@ -32,7 +32,8 @@ func (b *Built) Has(something func(text string) bool) bool {
 	return slices.ContainsFunc(b.objects, func(o object) bool { return something(o.text) })
 }
 
-// From returns how many objects of the output each file held first. It returns false if that is not known of an object.
+// From returns how many objects of the output each file held first. It returns false if that is not known of an
+// object.
 func (b *Built) From() (counts map[string]int, ok bool) {
 	counts = map[string]int{}
 	for i := range b.objects {
@@ -57,8 +58,8 @@ type object struct {
 // error of the process.
 var building sync.Mutex
 
-// Build builds the kustomization. If it names what kindvet does not fetch, it is built without that if possible, and the
-// fault says so. Otherwise exactly one of the results is not nil.
+// Build builds the kustomization. If it names what kindvet does not fetch, it is built without that if possible, and
+// the fault says so. Otherwise exactly one of the results is not nil.
 func (k *Kustomization) Build() (*Built, *Fault) {
 	absent := k.absent()
 	objects, err := k.repository.build(k.layer)

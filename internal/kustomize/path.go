@@ -116,8 +116,8 @@ func itemWith(list manifest.Node, name string, value manifest.Node) (manifest.No
 	return list, false
 }
 
-// renamedItem returns the item at the index of a step if none of the items of the output has its identifier. Then a JSON
-// patch has changed the identifier.
+// renamedItem returns the item at the index of a step if none of the items of the output has its identifier. Then a
+// JSON patch has changed the identifier.
 func renamedItem(list manifest.Node, s step, identifier string) (manifest.Node, bool) {
 	item, ok := list.Item(s.index)
 	if !ok {

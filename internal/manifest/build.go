@@ -82,8 +82,8 @@ func (t *Tree) isRendered() bool { return t.Source.Written != nil }
 
 const lastHelp = "keep one of the two: Helm uses the last, but Flux rejects both"
 
-// overriddenKey reports a key that overrides one from a merge key. The strict reader of an API server rejects both, but
-// kubectl, Helm and kustomize send the result.
+// overriddenKey reports a key that overrides one from a merge key. The strict reader of an API server rejects both,
+// but kubectl, Helm and kustomize send the result.
 func (t *Tree) overriddenKey(first, again int32) diag.Violation {
 	v := t.duplicateKey(first, again)
 	v.Severity, v.Message, v.Help = diag.Info, overriddenMessage, overriddenHelp

@@ -45,9 +45,9 @@ func (p Part) Item(span source.Span) Part {
 
 // Parts cuts the text of a source into its documents, as kubectl does (k8s.io/apimachinery,
 // util/yaml.YAMLOrJSONDecoder). A text that starts with a JSON object is a series of JSON values; if anything else
-// follows the first one, the rest is YAML. Any other text is YAML, and is cut at each line that starts with "---", after
-// which only a comment may follow. Parts that are empty or contain only comments are not documents. In a file named
-// .json, a text that starts with a brace or a bracket is JSON even if it is malformed. In the output of a Helm
+// follows the first one, the rest is YAML. Any other text is YAML, and is cut at each line that starts with "---",
+// after which only a comment may follow. Parts that are empty or contain only comments are not documents. In a file
+// named .json, a text that starts with a brace or a bracket is JSON even if it is malformed. In the output of a Helm
 // template, a document may start on the line of the separator (SplitManifests in pkg/releaseutil). A source whose
 // FirstLine is greater than 1 was cut out of a YAML stream.
 func Parts(s *source.Source) iter.Seq[Part] {
@@ -200,8 +200,8 @@ func breakLength(text string) int {
 	return len(text)
 }
 
-// jsonParts cuts a text into JSON values. A value that is not well-formed extends to the end of the text. kubectl reads
-// what follows the first value as YAML if it is not JSON, but rejects it after further values.
+// jsonParts cuts a text into JSON values. A value that is not well-formed extends to the end of the text. kubectl
+// reads what follows the first value as YAML if it is not JSON, but rejects it after further values.
 func jsonParts(s *source.Source, yield func(Part) bool) {
 	for from, index := 0, 1; ; index++ {
 		start := skipBlank(s.Text, from)

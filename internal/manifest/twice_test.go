@@ -7,8 +7,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// A key that is set twice is an error in a file, a warning in what Helm writes, and an info if the first one comes from
-// a merge key. None of the latter two is ambiguous: the last value counts.
+// A key that is set twice is an error in a file, a warning in what Helm writes, and an info if the first one comes
+// from a merge key. None of the latter two is ambiguous: the last value counts.
 func TestTheSeverityOfAKeyThatIsSetTwice(t *testing.T) {
 	written := func(sp source.Span) source.Origin { return source.Origin{} }
 	for _, c := range []struct {

@@ -15,7 +15,8 @@ import (
 
 // DefinitionCases creates a case from each line of the .edits files under testdata/definitions. The line changes
 // the definition of the same name; the result may be valid or not. A valid one is also a case of an update, and an
-// invalid one that of an installed definition that does not change, if the server accepts that. Every third line is JSON.
+// invalid one that of an installed definition that does not change, if the server accepts that. Every third line is
+// JSON.
 func DefinitionCases(root string) ([]parity.Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, "internal", "oracle", "testdata", "definitions", "*.edits"))
 	if err != nil {

@@ -55,14 +55,16 @@ func isPlain(text string) bool {
 	return true
 }
 
-// isWordStart reports whether a word starts at an offset: a line may be broken before it, and blanks may precede the text.
+// isWordStart reports whether a word starts at an offset: a line may be broken before it, and blanks may precede the
+// text.
 func isWordStart(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	return at == 0 || unicode.IsSpace(before)
 }
 
-// isCommand reports whether a text starts like a workflow command of GitHub Actions: ::error file=a::, or ::endgroup::. The
-// runner reads it at the start of a line, also after blanks. An IPv6 address such as ::ffff:1.2.3.4 is none.
+// isCommand reports whether a text starts like a workflow command of GitHub Actions: ::error file=a::, or
+// ::endgroup::. The runner reads it at the start of a line, also after blanks. An IPv6 address such as ::ffff:1.2.3.4
+// is none.
 func isCommand(text string) bool {
 	name, ok := strings.CutPrefix(text, "::")
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")

@@ -95,8 +95,8 @@ func SwitchedOff(s diag.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// ListSwitchedOff writes a line for each excluded file, each suppressed violation and each replaced built-in kind, with
-// the place in the repository that causes it.
+// ListSwitchedOff writes a line for each excluded file, each suppressed violation and each replaced built-in kind,
+// with the place in the repository that causes it.
 func ListSwitchedOff(w io.Writer, r *diag.Report) {
 	for i := range r.Excluded {
 		x := &r.Excluded[i]

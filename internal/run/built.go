@@ -17,8 +17,8 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// checkBuilt checks what a kustomization builds. results[0] holds why it is not built, or without what, results[1] is that of the
-// output.
+// checkBuilt checks what a kustomization builds. results[0] holds why it is not built, or without what, results[1] is
+// that of the output.
 func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
 	results := []*check.Result{{}}
@@ -50,8 +50,8 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	return append(results, into)
 }
 
-// hasVariables reports whether a tool replaces variables in an output with some text: Flux, or that of a template which
-// is among the resources.
+// hasVariables reports whether a tool replaces variables in an output with some text: Flux, or that of a template
+// which is among the resources.
 func (b *build) hasVariables(text string) bool {
 	return b.by != nil && b.by.HasOtherVariables ||
 		slices.ContainsFunc(b.kustomization.Resources(), func(name string) bool {

@@ -20,9 +20,9 @@ import (
 	"github.com/kindvet/kindvet/internal/suppress"
 )
 
-// onServer returns the options with which Helm installs a chart on an API server of a minor version of Kubernetes 1. There
-// templates see the kinds that it serves, which 'helm template' does not assume: a chart that asks for policy/v1/
-// PodDisruptionBudget would be checked with the version that Kubernetes 1.25 removed.
+// onServer returns the options with which Helm installs a chart on an API server of a minor version of Kubernetes 1.
+// There templates see the kinds that it serves, which 'helm template' does not assume: a chart that asks for
+// policy/v1/ PodDisruptionBudget would be checked with the version that Kubernetes 1.25 removed.
 func onServer(o chart.Options, minor int) chart.Options {
 	o.Kubernetes = minor
 	o.APIVersions = append(slices.Clip(o.APIVersions), catalog.Served(minor)...)
@@ -77,8 +77,8 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	return c.results
 }
 
-// listNotRendered lists the templates that are not rendered. One without actions may be a manifest that a Chart.yaml next
-// to it hides.
+// listNotRendered lists the templates that are not rendered. One without actions may be a manifest that a Chart.yaml
+// next to it hides.
 func (c *chartCheck) listNotRendered() {
 	for _, src := range c.loaded.NotRendered() {
 		c.results[0].NotManifests = append(c.results[0].NotManifests,

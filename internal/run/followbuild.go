@@ -114,8 +114,8 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 	}
 }
 
-// objectAround returns the object of an output that contains a span: a variable anywhere in an object may be what makes
-// its text invalid.
+// objectAround returns the object of an output that contains a span: a variable anywhere in an object may be what
+// makes its text invalid.
 func objectAround(text string, sp source.Span) source.Span {
 	const separator = "\n---\n"
 	if i := strings.LastIndex(text[:sp.Start], separator); i >= 0 {

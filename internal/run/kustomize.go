@@ -322,8 +322,8 @@ func (b *builds) fail(ctx context.Context, f *find.File, fault *kustomize.Fault)
 	}
 }
 
-// reported returns the finding about a fault. It is nil if there is no fault, if the check of a kustomization file reports
-// the same, or if the fault is not new.
+// reported returns the finding about a fault. It is nil if there is no fault, if the check of a kustomization file
+// reports the same, or if the fault is not new.
 func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fault) *diag.Violation {
 	if fault == nil {
 		return nil

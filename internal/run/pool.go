@@ -174,8 +174,8 @@ func (w *worker) work(ctx context.Context, results [][]*check.Result, failures [
 	}
 }
 
-// contain makes a panic a failure of a file, so that the other files are still checked. What the worker reuses may be in
-// any state then, so it is not used again.
+// contain makes a panic a failure of a file, so that the other files are still checked. What the worker reuses may be
+// in any state then, so it is not used again.
 func (w *worker) contain(index int, check func()) {
 	defer func() {
 		reason := recover()

@@ -11,8 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// objectMeta is the metadata of a document or of an embedded resource while it is checked. Its node may be invalid. The
-// server cleans up the metadata of a document before it validates it, but not that of an embedded resource.
+// objectMeta is the metadata of a document or of an embedded resource while it is checked. Its node may be invalid.
+// The server cleans up the metadata of a document before it validates it, but not that of an embedded resource.
 type objectMeta struct {
 	*checker
 	node       manifest.Node

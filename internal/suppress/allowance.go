@@ -8,8 +8,8 @@ import (
 )
 
 // Allowance is how many suppressions all texts of a run may have. Four bytes of text can be a suppression, which takes
-// hundreds. Which texts come before it is used up depends on the order in which they are checked. It is safe for concurrent use. The
-// zero value is ready.
+// hundreds. Which texts come before it is used up depends on the order in which they are checked. It is safe for
+// concurrent use. The zero value is ready.
 type Allowance struct{ used atomic.Int64 }
 
 // Limit returns the suppressions of a text that are not too many. If there are others, a fault says so.

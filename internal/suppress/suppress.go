@@ -1,5 +1,5 @@
-// Package suppress holds the suppressions of manifests: comments and annotations that suppress a finding, with a reason
-// and an optional end date. Accepted findings do not count.
+// Package suppress holds the suppressions of manifests: comments and annotations that suppress a finding, with a
+// reason and an optional end date. Accepted findings do not count.
 //
 //	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
 //	key: value # kindvet:ignore[rule] reason                  after something: its line
@@ -154,8 +154,8 @@ func (s *Settings) try(one *Suppression) *tried {
 	return &tried{Suppression: one, rules: s.Names.Find(one.Name), expired: one.Until != "" && one.Until < s.Today}
 }
 
-// suppressionOf returns the first suppression that matches a violation, in its text or where its value is set. It marks
-// every suppression that matches it as used.
+// suppressionOf returns the first suppression that matches a violation, in its text or where its value is set. It
+// marks every suppression that matches it as used.
 func suppressionOf(v *diag.Violation, byFile map[string][]*tried) *tried {
 	file, at := v.Place.Checked()
 	by := suppressionAt(v, at, byFile[file], false)

@@ -116,7 +116,8 @@ func (t *Templates) Clear() { t.list = nil }
 func (t *Templates) Add(one *Template) { t.list = append(t.list, one) }
 
 // In returns the suppressions of templates that apply to an output. If the output has no Rendering, their scopes are
-// lines of the templates. The first time that suppressions are ignored, because there is too much work, a fault says so.
+// lines of the templates. The first time that suppressions are ignored, because there is too much work, a fault says
+// so.
 func (t *Templates) In(src *source.Source) (list []Suppression, faults []diag.Violation) {
 	if len(t.list) == 0 {
 		return nil, nil
@@ -234,7 +235,8 @@ func (t *Template) scopes(c *templateComment, nodes []writtenNode) (list []sourc
 	return list
 }
 
-// appendLine adds a line to spans in the order of the output. It extends the last span if that ends with or before the line.
+// appendLine adds a line to spans in the order of the output. It extends the last span if that ends with or before the
+// line.
 func appendLine(list []source.Span, line source.Span) []source.Span {
 	if last := len(list) - 1; last >= 0 && line.Start >= list[last].Start && line.Start <= list[last].End+1 {
 		list[last].End = max(list[last].End, line.End)

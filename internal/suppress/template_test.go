@@ -77,7 +77,8 @@ func TestManyCommentsOfATemplateAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A comment for the whole file applies to the lines that the template writes. They are one span if nothing is between them.
+// A comment for the whole file applies to the lines that the template writes. They are one span if nothing is between
+// them.
 func TestLinesInARowAreOneSpan(t *testing.T) {
 	lines := strings.Repeat("  k: v\n", 100)
 	text := "{{/* kindvet:ignore-file[a] r */}}\ndata:\n" + lines

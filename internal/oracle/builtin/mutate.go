@@ -133,9 +133,9 @@ func (m *Mutator) nextLive(s seed) (parity.Case, bool) {
 	return parity.Case{}, false
 }
 
-// isExemptLive reports whether a live object lacks what a server has set on creation, has a field that a server drops, or
-// has invalid values that kindvet rejects although the server tolerates them: in label selectors, webhooks, devices, rules
-// of an Ingress for a wildcard, and names of claims of a StatefulSet.
+// isExemptLive reports whether a live object lacks what a server has set on creation, has a field that a server drops,
+// or has invalid values that kindvet rejects although the server tolerates them: in label selectors, webhooks,
+// devices, rules of an Ingress for a wildcard, and names of claims of a StatefulSet.
 func isExemptLive(c parity.Case) bool {
 	switch c.Kind {
 	case "v1 Service":
