@@ -11,7 +11,16 @@ type Allowance struct{ spent atomic.Int64 }
 // about a twentieth of it.
 const maxRunSteps = 5 * maxSteps
 
-func (a *Allowance) isUsedUp() bool { return a != nil && a.spent.Load() > maxRunSteps }
+// IsUsedUp reports whether no chart is rendered any more.
+func (a *Allowance) IsUsedUp() bool { return a != nil && a.spent.Load() > maxRunSteps }
+
+// SpendFiles adds the size in bytes of files that a chart uses from other directories. Like text, they count as many
+// steps as the same share of their limit.
+func (a *Allowance) SpendFiles(size int) {
+	if a != nil {
+		a.spent.Add(int64(size) * maxSteps / MaxChart)
+	}
+}
 
 // spend adds what a render has used: the difference of its budget before and after. Text and items count as many steps
 // as the same share of their limits.

@@ -111,7 +111,7 @@ func (l *Loaded) Render(o Options) Rendered {
 
 // renderWithin renders a copy of the loaded chart if the allowance is not used up.
 func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
-	if l.allowance = o.Allowance; l.allowance.isUsedUp() {
+	if l.allowance = o.Allowance; l.allowance.IsUsedUp() {
 		return nil, fault{
 			rule: diag.ReaderLimit, help: "check fewer charts in a run", at: c.src.Place(source.Span{}),
 			message: "the templates of the charts of this run take too many steps, so this chart is not rendered",

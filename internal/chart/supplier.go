@@ -105,7 +105,7 @@ func (s *suppliers) changed(o *Output, l *leaf, c *change) (string, bool) {
 
 // render renders a template again, or all templates up to it. It leaves nothing in the engine.
 func (s *suppliers) render(c *Chart, own Values, name string, alone bool) (text string, ok bool) {
-	if s.loaded.allowance.isUsedUp() {
+	if s.loaded.allowance.IsUsedUp() {
 		return "", false
 	}
 	values, err := c.effective(own)

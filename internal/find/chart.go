@@ -83,44 +83,41 @@ func (f *File) ReadChart(t Tree) ([]chart.File, error) {
 		return chart.Unpack(text)
 	}
 	r := &chartReader{tree: t, file: f}
-	text, err := t.Read(filepath.Join(f.Abs, chart.IgnoreFile), disk.IgnoreFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, named(err, join(f.Name, chart.IgnoreFile))
-	}
-	r.ignores = chart.ParseIgnores(text)
-	err = r.directory("", 0)
+	err := r.read()
 	return r.files, err
 }
 
 // LoadChart loads a chart whose files have been read. A dependency in another directory of the repository is added to
-// it, unless the chart is an archive or comes from the git index.
-func (f *File) LoadChart(t Tree, files []chart.File) *chart.Loaded {
+// it, unless the chart is an archive or comes from the git index. Reading it uses the allowance.
+func (f *File) LoadChart(t Tree, files []chart.File, a *chart.Allowance) *chart.Loaded {
 	loaded := chart.Load(f.Name, files)
-	f.AddDependencies(t, loaded)
+	f.AddDependencies(t, loaded, a)
 	return loaded
 }
 
 // AddDependencies adds to a version of the chart what LoadChart adds. Together these files have the limit of a chart.
-func (f *File) AddDependencies(t Tree, loaded *chart.Loaded) {
+func (f *File) AddDependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance) {
 	if f.files != nil || f.isArchive() {
 		return
 	}
-	left := chart.MaxChart
+	left, read := chart.MaxChart, map[string]bool{}
 	for _, name := range loaded.LocalDependencies() {
 		full, shown := filepath.Join(f.Abs, filepath.FromSlash(name)), join(f.Name, name)
-		if disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil {
+		switch {
+		case a.IsUsedUp():
+			return // the check of the chart reports it
+		case read[full] || disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil:
 			continue
 		}
-		dependency := &File{Name: shown, Abs: full, IsChart: true, top: f.top}
-		files, err := dependency.ReadChart(t)
-		for _, x := range files {
-			left -= len(x.Text)
-		}
-		if left < 0 {
-			break
+		read[full] = true
+		r := &chartReader{tree: t, file: &File{Name: shown, Abs: full, IsChart: true, top: f.top}}
+		err := r.read()
+		a.SpendFiles(r.cost())
+		if left -= r.cost(); left < 0 {
+			return
 		}
 		if err == nil {
-			loaded.AddDependency(shown, files)
+			loaded.AddDependency(shown, r.files)
 		}
 	}
 }
@@ -150,6 +147,22 @@ type chartReader struct {
 	steps   int // of comparing names with ignores
 	files   []chart.File
 	size    int
+}
+
+// read reads the files of a chart that is a directory.
+func (r *chartReader) read() error {
+	text, err := r.tree.Read(filepath.Join(r.file.Abs, chart.IgnoreFile), disk.IgnoreFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return named(err, join(r.file.Name, chart.IgnoreFile))
+	}
+	r.ignores = chart.ParseIgnores(text)
+	return r.directory("", 0)
+}
+
+// cost returns what the reading took, in bytes: a file counts as a kilobyte more, and comparing names as the same share
+// of its limit.
+func (r *chartReader) cost() int {
+	return r.size + len(r.files)<<10 + r.steps/(maxIgnoreSteps/chart.MaxChart)
 }
 
 const (

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/chart"
+	"github.com/kindvet/kindvet/internal/disk"
 )
 
 // Each pattern is compared with each name. Together they may be too many.
@@ -25,6 +28,54 @@ func TestComparingTheFilesOfAChartWithItsPatternsHasALimit(t *testing.T) {
 		f := File{Name: "chart", Abs: dir, IsChart: true, top: dir}
 		if _, err := f.ReadChart(Disk{}); (err == nil) != want {
 			t.Errorf("%d bytes of patterns: have %v", size, err)
+		}
+	}
+}
+
+// reads counts the files that are read below a directory.
+type reads struct {
+	Disk
+	below string
+	count int
+}
+
+func (r *reads) Read(path string, use disk.Use) (string, error) {
+	if strings.HasPrefix(path, r.below) {
+		r.count++
+	}
+	return r.Disk.Read(path, use)
+}
+
+// A directory is read once for a chart, however it is written, and not at all when the charts of a run have used up
+// their allowance.
+func TestDependenciesInOtherDirectoriesUseTheAllowance(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "store")
+	if err := os.Mkdir(store, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "apiVersion: v2\nname: store\nversion: 1.0.0\n"
+	if err := os.WriteFile(filepath.Join(store, "Chart.yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	files := []chart.File{{Name: "Chart.yaml", Text: "apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies:\n" +
+		"- {name: store, version: 1.0.0, repository: \"file://../store\"}\n" +
+		"- {name: shelf, version: 1.0.0, repository: \"file://../shop/../store\"}\n"}}
+	f := File{Name: "shop", Abs: filepath.Join(dir, "shop"), IsChart: true, top: dir}
+	a := &chart.Allowance{}
+	for _, c := range []struct {
+		spent, reads int
+		isUsedUp     bool
+	}{
+		{0, 2, false}, // .helmignore and Chart.yaml
+		{5*chart.MaxChart - 2000, 2, true},
+		{0, 0, true},
+	} {
+		a.SpendFiles(c.spent)
+		tree := &reads{below: store}
+		f.LoadChart(tree, files, a)
+		if tree.count != c.reads || a.IsUsedUp() != c.isUsedUp {
+			t.Errorf("%+v: have %d reads, used up %t", c, tree.count, a.IsUsedUp())
 		}
 	}
 }

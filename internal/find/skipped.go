@@ -19,7 +19,7 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 	format := filetype.Link()
 	switch {
 	case !s.finder.options.Charts:
-		return
+		return // the search is not for a check
 	case isHidden && (!d.Type().IsRegular() || !isManifest(d.Name()) || isConfig(d.Name()) || !s.holdsManifest(w)):
 		return
 	case isHidden:

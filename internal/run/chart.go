@@ -43,7 +43,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		return c.results
 	}
 	c.options = onServer(c.options, w.pool.settings[f.Config].Kubernetes())
-	c.loaded = f.LoadChart(w.pool.tree, c.files)
+	c.loaded = f.LoadChart(w.pool.tree, c.files, c.options.Allowance)
 	c.listNotRendered()
 	sets, err := w.pool.valueSets(f, c.files)
 	if err != nil {
@@ -239,7 +239,7 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
 	if c.loadedOld == nil {
 		c.loadedOld = chart.Load(was.Name, was.Files)
-		c.file.AddDependencies(c.worker.pool.tree, c.loadedOld)
+		c.file.AddDependencies(c.worker.pool.tree, c.loadedOld, c.options.Allowance)
 	}
 	if set == nil {
 		return c.loadedOld.Render(c.options)

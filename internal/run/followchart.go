@@ -63,7 +63,7 @@ func (f *follower) collectCharts(withDefaults bool) {
 			if err != nil {
 				continue
 			}
-			c.loaded = c.file.LoadChart(f.in.found.Tree, files)
+			c.loaded = c.file.LoadChart(f.in.found.Tree, files, f.options.Chart.Allowance)
 		}
 		options := onServer(f.options.Chart, f.in.settings[c.file.Config].Kubernetes())
 		if len(sets) == 0 {
