@@ -65,7 +65,7 @@ func (k *Kustomization) Build() (*Built, *Fault) {
 	objects, err := k.repository.build(k.layer)
 	switch {
 	case err != nil && absent != nil:
-		absent.Violation.Message = strings.Replace(absent.Violation.Message, builtWithout, notBuilt, 1)
+		absent.Violation.Message = absent.reason + notBuilt
 		return nil, absent
 	case err != nil:
 		return nil, k.repository.blame(k.layer, err)

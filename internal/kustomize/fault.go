@@ -17,8 +17,10 @@ type Fault struct {
 	IsOfFile bool
 	// File is the kustomization file that has the fault, relative to the top.
 	File string
-	// isRemote means that the kustomization names something that would have to be fetched.
+	// isRemote means that the kustomization names something that would have to be fetched. reason is the message without
+	// what becomes of the kustomization.
 	isRemote bool
+	reason   string
 	// Files are the files that were looked up before, if the kustomization was not loaded.
 	Files []string
 }
@@ -50,6 +52,7 @@ func (l *layer) unsupported(n manifest.Node, message string) *Fault {
 	f := l.fault(place(n), message+notBuilt)
 	f.Violation.Rule, f.Violation.Severity = diag.MissingDependency, diag.Warning
 	f.Violation.Help = "to check the result, pipe the output of 'kustomize build' to kindvet"
+	f.reason = message
 	return f
 }
 
@@ -66,12 +69,11 @@ func (k *Kustomization) absent() (first *Fault) {
 			switch {
 			case first == nil:
 				of := *fault
-				of.Violation.Message = strings.Replace(of.Violation.Message, notBuilt, builtWithout, 1)
+				of.Violation.Message = of.reason + builtWithout
 				first = &of
 			case len(first.Violation.Related) < mostAbsent:
-				message, _, _ := strings.Cut(fault.Violation.Message, notBuilt)
 				first.Violation.Related = append(first.Violation.Related,
-					diag.Related{Place: fault.Violation.Place, Message: message + ", either"})
+					diag.Related{Place: fault.Violation.Place, Message: fault.reason + ", either"})
 			}
 		}
 	})
