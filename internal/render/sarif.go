@@ -18,7 +18,7 @@ const (
 )
 
 // writeSARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with everything that GitHub code
-// scanning requires. Columns count Unicode code points, and an end is the column after the last character. Accepted
+// scanning requires. Columns count Unicode code points, and an end is the column after the last character. Suppressed
 // violations are included as suppressed results.
 func writeSARIF(w io.Writer, r *diag.Report, o Options) error {
 	run := sarifRun{

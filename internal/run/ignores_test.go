@@ -20,9 +20,9 @@ func TestComparingFindingsWithEntriesHasALimit(t *testing.T) {
 			entries: []*config.Ignore{&c.Ignores[0]}, used: map[entryPlace]bool{}, covers: func(string) bool { return true },
 		}
 		v := diag.Violation{Rule: diag.WrongType, Place: source.FileStart("a.yaml"), Object: diag.Object{Name: "a"}}
-		counting, accepted, faults := g.apply([]diag.Violation{v})
-		if len(accepted) != want || len(counting) != 1-want || len(faults) != 1-want {
-			t.Errorf("after %d steps: %d count, %d are ignored, %d faults", before, len(counting), len(accepted), len(faults))
+		counting, suppressed, faults := g.apply([]diag.Violation{v})
+		if len(suppressed) != want || len(counting) != 1-want || len(faults) != 1-want {
+			t.Errorf("after %d steps: %d count, %d are ignored, %d faults", before, len(counting), len(suppressed), len(faults))
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package suppress holds the suppressions of manifests: comments and annotations that suppress a finding, with a
-// reason and an optional end date. Accepted findings do not count.
+// reason and an optional end date. Suppressed findings do not count.
 //
 //	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
 //	key: value # kindvet:ignore[rule] reason                  after something: its line
