@@ -102,6 +102,16 @@ func (r *Repository) buildAnnotated(l *layer, isAnnotated bool) (objects []objec
 	if err != nil {
 		return nil, err
 	}
+	objects, err = f.build(l)
+	if err != nil && strings.Contains(err.Error(), r.word) {
+		f.slim = nil // a schema is where it was not expected
+		return f.build(l)
+	}
+	return objects, err
+}
+
+// build builds a layer.
+func (f *files) build(l *layer) (objects []object, err error) {
 	m, err := run(f, path.Join("/", l.dir))
 	if err != nil {
 		return nil, err
@@ -111,8 +121,11 @@ func (r *Repository) buildAnnotated(l *layer, isAnnotated bool) (objects []objec
 		if err != nil {
 			return nil, err
 		}
-		if o.kind == definitionKind {
-			o.text = restore(o.text, f.schemas)
+		if f.slim != nil {
+			var ok bool
+			if o.text, ok = restore(o.text, f.word, f.schemas); !ok {
+				return nil, errors.New(f.word)
+			}
 		}
 		objects = append(objects, o)
 	}

@@ -26,6 +26,7 @@ type files struct {
 	directories map[string]bool
 	slim        func(name, text string) *slim // nil if nothing is slim
 	schemas     map[string]string             // of the slim files that were read
+	word        string                        // that of the repository
 }
 
 // filesOf returns the file system for the build of a layer. If isAnnotated is set, the library annotates each object
@@ -33,9 +34,16 @@ type files struct {
 func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
 	f := &files{
 		reader: r.reader, texts: map[string]string{}, directories: map[string]bool{}, schemas: map[string]string{},
+		word: r.word,
 	}
 	if !root.mayReachSchemas() {
-		f.slim = r.slim
+		whole := root.copied()
+		f.slim = func(name, text string) *slim {
+			if whole[name] {
+				return nil
+			}
+			return r.slim(name, text)
+		}
 	}
 	var failed error
 	root.each(func(l *layer) {
@@ -59,6 +67,17 @@ func (r *Repository) filesOf(root *layer, isAnnotated bool) (*files, error) {
 		}
 	})
 	return f, failed
+}
+
+// copied returns the files whose text generators copy.
+func (l *layer) copied() map[string]bool {
+	all := map[string]bool{}
+	l.each(func(l *layer) {
+		for _, name := range l.inputs {
+			all[name] = true
+		}
+	})
+	return all
 }
 
 // textOf returns the text of a kustomization. The library rejects one without fields, but not one whose fields are

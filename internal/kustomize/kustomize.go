@@ -64,6 +64,7 @@ type Repository struct {
 	// slims are the slim forms of files, by path; nil for those that have none. slimBytes is the size of the files.
 	slims     map[string]*slim
 	slimBytes int
+	word      string                // what stands for a schema in the slim forms starts with it
 	contents  map[string][]identity // of files, by path
 }
 
@@ -71,7 +72,7 @@ type Repository struct {
 func New(r Reader) *Repository {
 	return &Repository{
 		reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}},
-		charts: map[string]*inflated{}, slims: map[string]*slim{}, contents: map[string][]identity{},
+		charts: map[string]*inflated{}, slims: map[string]*slim{}, word: newWord(), contents: map[string][]identity{},
 	}
 }
 
@@ -96,6 +97,7 @@ type layer struct {
 	// pluginPatches are the patches in configurations, or that these name.
 	pluginPatches []*document
 	texts         map[string]string // further files for the library, by path
+	inputs        []string          // files whose text generators copy
 	empty         map[string]bool   // files that do not exist, and are empty for the library
 	// inflations are the charts that the layer inflates, by the path of a file with the output.
 	inflations map[string]*inflation

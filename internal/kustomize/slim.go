@@ -1,7 +1,7 @@
 package kustomize
 
 import (
-	"crypto/sha256"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -19,9 +19,13 @@ import (
 // slim is a file of CRDs without their schemas, for the library: it copies each object at each of its levels, and so
 // takes about a second for a megabyte of schemas. A word stands for a schema, and is replaced in the output.
 type slim struct {
+	word    string // that of the repository
 	text    string
 	schemas map[string]string // by word: what the library writes for the schema, as lines
 }
+
+// newWord returns what the words of a repository start with. It is random, so that no file can contain it.
+func newWord() string { return "kindvet-schema-" + rand.Text() + "-" }
 
 const (
 	definitionKind = "CustomResourceDefinition"
@@ -42,7 +46,7 @@ func (r *Repository) slim(name, text string) *slim {
 	known, ok := r.slims[name]
 	if !ok {
 		if r.slimBytes += len(text); r.slimBytes <= maxSlim {
-			known = newSlim(text)
+			known = newSlim(text, fmt.Sprint(r.word, len(r.slims), "-"))
 		}
 		r.slims[name] = known
 	}
@@ -52,11 +56,12 @@ func (r *Repository) slim(name, text string) *slim {
 // anchor matches an anchor, and a little more.
 var anchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[\s\[{,])&[^\s&]`) })
 
-func newSlim(text string) *slim {
+// newSlim returns the slim form of a text; nil if it has none. Its words start with word.
+func newSlim(text, word string) *slim {
 	if anchor().MatchString(text) {
 		return nil
 	}
-	s := &slim{schemas: map[string]string{}}
+	s := &slim{word: word, schemas: map[string]string{}}
 	src, at := &source.Source{Text: text}, 0
 	var written strings.Builder
 	for part := range manifest.Parts(src) {
@@ -105,7 +110,7 @@ func (s *slim) cut(into *strings.Builder, text string, at int, sp source.Span, r
 		} else {
 			end = len(text)
 		}
-		word := fmt.Sprintf("kindvet-schema-%x", sha256.Sum256([]byte(lines)))
+		word := fmt.Sprint(s.word, len(s.schemas))
 		s.schemas[word] = lines
 		into.WriteString(text[at:n.KeySpan().End] + ": " + word + "\n")
 		at = end
@@ -177,18 +182,24 @@ func (s *slim) isSameNode(a, b manifest.Node) bool {
 	return true
 }
 
-// restore replaces the words in the text of an object.
-func restore(text string, schemas map[string]string) string {
+// restore replaces the words in the text of an object, which start with word. It returns false if one is where no
+// schema is.
+func restore(text, word string, schemas map[string]string) (string, bool) {
+	const key = schemaIndent + schemaKey + ": "
+	var restored strings.Builder
 	for {
-		before, rest, ok := strings.Cut(text, schemaIndent+schemaKey+": kindvet-schema-")
+		before, rest, ok := strings.Cut(text, word)
 		if !ok {
-			return text
+			restored.WriteString(text)
+			return restored.String(), true
 		}
-		word, after, _ := strings.Cut(rest, "\n")
-		lines, ok := schemas["kindvet-schema-"+word]
-		if !ok {
-			return text
+		before, ok = strings.CutSuffix(before, key)
+		number, after, _ := strings.Cut(rest, "\n")
+		lines, known := schemas[word+number]
+		if !ok || !known {
+			return "", false
 		}
-		text = before + schemaIndent + schemaKey + ":\n" + lines + after
+		restored.WriteString(before + schemaIndent + schemaKey + ":\n" + lines)
+		text = after
 	}
 }

@@ -179,3 +179,58 @@ func TestObjectsAreFoundByTheirNames(t *testing.T) {
 		})
 	}
 }
+
+// The words that stand for schemas are random, so a file cannot contain one.
+func TestTheInputCannotWriteAWord(t *testing.T) {
+	texts := map[string]string{"top/kustomization.yaml": "resources: [a.yaml]", "top/a.yaml": definition("openAPIV3Schema:")}
+	first, second := repository(texts), repository(texts)
+	one, other := first.slim("top/a.yaml", texts["top/a.yaml"]), second.slim("top/a.yaml", texts["top/a.yaml"])
+	if one == nil || other == nil || one.text == other.text || !strings.Contains(one.text, first.word) {
+		t.Errorf("two repositories have the words %q and %q", first.word, second.word)
+	}
+}
+
+// What stands for a schema is replaced once. A schema that contains such a word is not searched.
+func TestAWordIsReplacedOnce(t *testing.T) {
+	const at = "      openAPIV3Schema: "
+	schemas := map[string]string{"w-0": "        a: b\n", "w-1": "        description: |\n" + at + "w-0\n" + at + "w-1\n"}
+	for _, c := range []struct {
+		name, text, want string
+		ok               bool
+	}{
+		{"none", "a: b\n", "a: b\n", true},
+		{"two", at + "w-0\n    x: y\n" + at + "w-0\n", "      openAPIV3Schema:\n        a: b\n    x: y\n      openAPIV3Schema:\n        a: b\n", true},
+		{"in a schema", at + "w-1\nz: 1\n", "      openAPIV3Schema:\n" + schemas["w-1"] + "z: 1\n", true},
+		{"unknown", at + "w-2\n", "", false},
+		{"at another key", "      other: w-0\n", "", false},
+		{"after a schema", at + "w-0\nother: w-0\n", "", false},
+	} {
+		if have, ok := restore(c.text, "w-", schemas); have != c.want || ok != c.ok {
+			t.Errorf("%s: have %q %t, want %q %t", c.name, have, ok, c.want, c.ok)
+		}
+	}
+}
+
+// A generator copies the text of a file, so it gets that of the user, also if the file is a resource.
+func TestAGeneratorCopiesTheWholeCRD(t *testing.T) {
+	for _, generator := range []string{"configMapGenerator", "secretGenerator"} {
+		texts := map[string]string{
+			"top/kustomization.yaml": "resources: [a.yaml]\n" + generator + ": [{name: copy, files: [a.yaml]}]\n",
+			"top/a.yaml":             definition("openAPIV3Schema:"),
+		}
+		r := repository(texts)
+		k, fault := r.Load("top")
+		if fault != nil {
+			t.Fatal(fault.Violation.Message)
+		}
+		have, err := r.buildAnnotated(k.layer, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.slims["top/a.yaml"] = nil
+		want, err := r.buildAnnotated(k.layer, true)
+		if err != nil || !slices.Equal(have, want) {
+			t.Errorf("%s: have\n%.2000s\nwant\n%.2000s", generator, fmt.Sprint(have), fmt.Sprint(want))
+		}
+	}
+}

@@ -313,5 +313,6 @@ func (v vetter) input(name string, n manifest.Node) (rewritten string, fault *Fa
 		}
 		v.layer.empty[full] = true
 	}
+	v.layer.inputs = append(v.layer.inputs, full)
 	return rewritten, nil
 }
