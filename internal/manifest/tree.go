@@ -151,7 +151,9 @@ func (t *Tree) Root() Node {
 // Len returns the number of nodes that were ever added to the tree.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// Node is one value of a tree. The zero value is not a node; see [Node.Valid].
+// Node is one value of a tree. The zero value is not a node; see [Node.Valid]. It is what [Tree.Root] returns for text
+// that cannot be read, so what reads values answers for it as for a value without a type, a text and children. Only
+// a node has a place, a key and a path.
 type Node struct {
 	tree *Tree
 	i    int32
@@ -166,8 +168,13 @@ func (n Node) Tree() *Tree { return n.tree }
 // Index returns a number that identifies n among the nodes of its tree.
 func (n Node) Index() int { return int(n.i) }
 
-// Type returns the type of the value.
-func (n Node) Type() Type { return n.tree.nodes[n.i].typ }
+// Type returns the type of the value, or 0 if n is not valid.
+func (n Node) Type() Type {
+	if n.tree == nil {
+		return 0
+	}
+	return n.tree.nodes[n.i].typ
+}
 
 // Style returns the style in which the value is written.
 func (n Node) Style() Style { return n.tree.nodes[n.i].style }
@@ -228,10 +235,10 @@ func (n Node) KeyHash() uint32 { return n.tree.nodes[n.i].hash }
 // Text returns the value of a string, or "" for other types. It may share memory with the source text; clone it to
 // keep it.
 func (n Node) Text() string {
-	d := &n.tree.nodes[n.i]
-	if d.typ != String {
+	if n.Type() != String {
 		return ""
 	}
+	d := &n.tree.nodes[n.i]
 	from, size := d.data>>32, d.data&math.MaxUint32
 	if d.flags&inSide != 0 {
 		return sideString(n.tree.side[from : from+size])
@@ -240,7 +247,7 @@ func (n Node) Text() string {
 }
 
 // Boolean returns the value of a boolean, or false for other types.
-func (n Node) Boolean() bool { d := &n.tree.nodes[n.i]; return d.typ == Boolean && d.data != 0 }
+func (n Node) Boolean() bool { return n.Type() == Boolean && n.tree.nodes[n.i].data != 0 }
 
 // Integer returns the value of an integer.
 func (n Node) Integer() int64 { return int64(n.tree.nodes[n.i].data) }
@@ -270,7 +277,12 @@ func (n Node) Shadowed() bool { return n.tree.nodes[n.i].flags&shadowed != 0 }
 func (n Node) Tagged() bool { return n.tree.nodes[n.i].flags&tagged != 0 }
 
 // Len returns the number of fields of a map, or of items of a list.
-func (n Node) Len() int { return int(n.tree.nodes[n.i].count) }
+func (n Node) Len() int {
+	if n.tree == nil {
+		return 0
+	}
+	return int(n.tree.nodes[n.i].count)
+}
 
 // Parent returns the map or list that contains n. It is not valid if n is the root.
 func (n Node) Parent() Node {
@@ -281,7 +293,12 @@ func (n Node) Parent() Node {
 }
 
 // First returns the first child. It is not valid if there are no children.
-func (n Node) First() Node { return n.tree.at(n.tree.nodes[n.i].first) }
+func (n Node) First() Node {
+	if n.tree == nil {
+		return Node{}
+	}
+	return n.tree.at(n.tree.nodes[n.i].first)
+}
 
 // Next returns the next child of the same parent. It is not valid if n is the last child.
 func (n Node) Next() Node { return n.tree.at(n.tree.nodes[n.i].next) }
@@ -296,9 +313,6 @@ func (t *Tree) at(i int32) Node {
 // Children yields the fields of a map or the items of a list, in file order. It yields nothing if n is not valid.
 func (n Node) Children() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
-		if n.tree == nil {
-			return
-		}
 		for c := n.First(); c.Valid(); c = c.Next() {
 			if !yield(c) {
 				return
@@ -327,12 +341,12 @@ func (n Node) Item(index int) (Node, bool) {
 }
 
 // Field returns the field of a map with the given key. If several fields have the key, it returns the last, which
-// counts.
+// counts. It returns false if n is not a map or not valid.
 func (n Node) Field(key string) (Node, bool) {
-	t := n.tree
-	if t.nodes[n.i].typ != Map {
+	if n.Type() != Map {
 		return Node{}, false
 	}
+	t := n.tree
 	if t.nodes[n.i].count >= largeNode {
 		if i, found, isIndexed := n.indexedField(key); isIndexed {
 			return n.orNone(i, found)
@@ -360,10 +374,10 @@ func (n Node) orNone(i int32, found bool) (Node, bool) {
 
 // FieldHashed is like [Node.Field], for a caller that already has Hash(key).
 func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
-	t := n.tree
-	if t.nodes[n.i].typ != Map {
+	if n.Type() != Map {
 		return Node{}, false
 	}
+	t := n.tree
 	if t.nodes[n.i].count >= largeNode {
 		if i, found, isIndexed := n.indexedField(key); isIndexed {
 			return n.orNone(i, found)
@@ -382,9 +396,6 @@ func (n Node) FieldHashed(key string, hash uint32) (Node, bool) {
 // At follows a path of fields. The result is not valid if a field is missing or n is not valid.
 func (n Node) At(names ...string) Node {
 	for _, name := range names {
-		if !n.Valid() {
-			break
-		}
 		n, _ = n.Field(name)
 	}
 	return n
@@ -392,12 +403,7 @@ func (n Node) At(names ...string) Node {
 
 // TextAt returns the string in the named field of n, or "" if there is none. Like the result of [Node.Text], it may
 // share memory with the source text.
-func (n Node) TextAt(name string) string {
-	if f := n.At(name); f.Valid() {
-		return f.Text()
-	}
-	return ""
-}
+func (n Node) TextAt(name string) string { return n.At(name).Text() }
 
 // MarkSpan returns the span to mark for n as a whole: that of a scalar, or HeadSpan for a map, a list and a value that
 // is not written.
