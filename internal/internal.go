@@ -53,4 +53,5 @@
 //	krm       KRM functions: a ResourceList and its results
 //	cli       commands, flags, help and exit codes
 //	upstream  what the sources of Kubernetes say about its kinds, as files for rules/kinds/kubernetes; kindvet does not use it
+//	mutants   listed breaks of the packages, and which of them the tests see; kindvet does not use it
 package internal

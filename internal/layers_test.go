@@ -28,7 +28,7 @@ var alone = map[string][]string{
 	"k8s.io/apimachinery":           {"schema", "cel"},
 	"k8s.io/kube-openapi":           {},
 	"github.com/bmatcuk/doublestar": {"gitignore", "find"},
-	"os/exec":                       {"program", "git", "kubectl"},
+	"os/exec":                       {"program", "git", "kubectl", "mutants"},
 	"net/http":                      {"fetch"},
 }
 

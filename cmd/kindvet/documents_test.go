@@ -14,13 +14,14 @@ import (
 
 // unrun are the commands on the pages that no test runs, by their first words, with the reason.
 var unrun = map[string]string{
-	"go install":               "asks the network for a release",
-	"go test":                  "is what runs this",
-	"UPDATE_SCRIPTS=1 go test": "writes into the sources",
-	"go generate":              "writes into the sources",
-	"(cd internal/oracle":      "is a module of its own, which CI tests",
-	"(cd docs/site":            "is a module of its own, which CI tests",
-	"go run ./testdata/bench/": "takes an hour, or writes gigabytes",
+	"go install":                               "asks the network for a release",
+	"go test":                                  "is what runs this",
+	"UPDATE_SCRIPTS=1 go test":                 "writes into the sources",
+	"go generate":                              "writes into the sources",
+	"(cd internal/oracle":                      "is a module of its own, which CI tests",
+	"(cd docs/site":                            "is a module of its own, which CI tests",
+	"go run ./testdata/bench/":                 "takes an hour, or writes gigabytes",
+	"go run ./internal/mutants":                "takes minutes, and builds each test program",
 	"go run ./cmd/kindvet validate -o places":  "is run by the test of the steps for contributors",
 	"go run ./cmd/kindvet validate --greeting": "is run by the test of the steps for contributors",
 	"cosign":                   "needs a release",
