@@ -16,7 +16,9 @@ import (
 type Stream struct {
 	// Source holds the text. Its places are in the templates, as those of [Output.Source].
 	Source *source.Source
-	parts  []streamPart
+	// Skipped are the documents that Helm skips because it does not know their hooks; nil if there are none.
+	Skipped *Stream
+	parts   []streamPart
 }
 
 // StreamOptions select what a stream consists of, as flags of 'helm template' do. The zero value selects all but CRDs.
@@ -40,7 +42,7 @@ func (p *streamPart) text() string { return p.src.Text[p.span.Start:p.span.End] 
 
 // Stream returns the stream with the outputs. The violation is why Helm rejects one of them; it is nil otherwise.
 func (r *Rendered) Stream(name string, o StreamOptions) (*Stream, *diag.Violation) {
-	var parts, hooks []streamPart
+	var parts, hooks, skipped []streamPart
 	for i := range r.Outputs {
 		for _, p := range r.Outputs[i].split() {
 			if err := p.readHead(); err != nil {
@@ -49,7 +51,9 @@ func (r *Rendered) Stream(name string, o StreamOptions) (*Stream, *diag.Violatio
 			switch {
 			case !p.isHook:
 				parts = append(parts, p)
-			case !p.isHidden && !o.SkipHooks && !(o.SkipTests && p.isTest):
+			case p.isHidden:
+				skipped = append(skipped, p)
+			case !o.SkipHooks && !(o.SkipTests && p.isTest):
 				hooks = append(hooks, p)
 			}
 		}
@@ -62,7 +66,11 @@ func (r *Rendered) Stream(name string, o StreamOptions) (*Stream, *diag.Violatio
 			crds = append(crds, streamPart{src: f.src, span: source.Span{End: len(f.src.Text)}, name: f.name})
 		}
 	}
-	return newStream(name, slices.Concat(crds, parts, hooks)), nil
+	s := newStream(name, slices.Concat(crds, parts, hooks))
+	if len(skipped) > 0 {
+		s.Skipped = newStream(name, skipped)
+	}
+	return s, nil
 }
 
 // newStream prints parts one after the other.
@@ -137,12 +145,13 @@ func (p *streamPart) readHead() error {
 	for event := range strings.SplitSeq(events, ",") {
 		event = strings.ToLower(strings.TrimSpace(event))
 		p.isTest = p.isTest || event == "test" || event == "test-success"
-		p.isHidden = p.isHidden || !slices.Contains(hookEvents, event)
+		p.isHidden = p.isHidden || !slices.Contains(HookEvents, event)
 	}
 	return nil
 }
 
-var hookEvents = []string{
+// HookEvents are the events of hooks that Helm knows. The last one is for old charts.
+var HookEvents = []string{
 	"pre-install", "post-install", "pre-delete", "post-delete", "pre-upgrade", "post-upgrade", "pre-rollback",
 	"post-rollback", "test", "test-success",
 }

@@ -126,6 +126,10 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		c.count(n, d.Object, diag.Unchanged)
 		return
 	}
+	if c.skipHook(n, &d) {
+		return
+	}
+	violations = append(violations, c.helmAnnotations(n, &d)...)
 	violations = append(violations, identity...)
 	if !ok {
 		c.noteMisnamed(n, &d)

@@ -30,6 +30,8 @@ type File struct {
 	// HasVariables reports whether a tool replaces variables in the text before it is applied. Then values with them have
 	// no findings.
 	HasVariables bool
+	// IsHelm reports whether Helm installs the documents. It skips some because of their annotations.
+	IsHelm bool
 }
 
 // notManifest is a document that has neither apiVersion nor kind. Whether that is a violation depends on the other

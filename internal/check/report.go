@@ -59,6 +59,7 @@ func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []
 			continue
 		}
 		list[from+i].HasSchema = list[from+i].HasSchema || x.HasSchema
+		list[from+i].Objects += x.Objects
 	}
 	return list
 }

@@ -199,7 +199,7 @@ var Bookkeeping = []Description{
 		"Run 'kindvet baseline prune' to remove it.", "It would hide the next finding of its rule.", suppressionTags},
 	{ChartWarning, Warning, "Helm warning",
 		"Change the field as the message says.",
-		"'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores the field.", schemaTags},
+		"'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores a part of it.", schemaTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
 		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",

@@ -55,6 +55,8 @@ type NotManifest struct {
 	Type, Plural, Format string
 	// HasSchema means that a document of the file would be checked without the name of the file or a mark in its text.
 	HasSchema bool
+	// Objects is the number of skipped objects, if the type is one of objects; otherwise it is 0.
+	Objects int
 }
 
 // Replaced is a built-in kind with another schema in this run, and the place of the definition used.

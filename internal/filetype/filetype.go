@@ -45,6 +45,7 @@ var (
 	configuration = formatOf("kustomize configuration file", "kustomize configuration files")
 	template      = formatOf("template", "templates")
 	library       = &Format{Type: template.Type, Name: "template of a library chart"}
+	unknownHook   = formatOf("object with an unknown hook", "objects with unknown hooks")
 	encrypted     = formatOf("encrypted file", "encrypted files")
 	removed       = formatOf("removed object", "removed objects")
 	hidden        = formatOf("hidden manifest", "hidden manifests")
@@ -79,6 +80,9 @@ func Template() *Format { return template }
 
 // Library is the format of templates of a library chart that are not helpers. Helm does not render them.
 func Library() *Format { return library }
+
+// UnknownHook is the format of objects of charts that Helm does not install, because it does not know their hooks.
+func UnknownHook() *Format { return unknownHook }
 
 // Removed is the format of objects that each kustomization with their file removes.
 func Removed() *Format { return removed }

@@ -68,6 +68,38 @@ func (b *Built) Inflated() (templates, values []*source.Source) {
 	return templates, values
 }
 
+// SkippedByHelm is documents of a chart that Helm skips.
+type SkippedByHelm struct {
+	Source   *source.Source
+	Supplied func(source.Span) []diag.Related
+}
+
+// SkippedByHelm returns what Helm skips of each chart that was inflated, unless it skips nothing.
+func (b *Built) SkippedByHelm() (list []SkippedByHelm) {
+	b.root.each(func(l *layer) {
+		for _, name := range slices.SortedFunc(maps.Keys(l.inflations), byNumber) {
+			in := l.inflations[name]
+			if in.stream.Skipped == nil {
+				continue
+			}
+			skipped := *in.stream.Skipped.Source
+			skipped.Written = func(sp source.Span) source.Origin {
+				in.mutex.Lock()
+				defer in.mutex.Unlock()
+				origin := in.stream.Skipped.Source.Written(sp)
+				origin.Via = append(slices.Clip(origin.Via), in.via)
+				return origin
+			}
+			list = append(list, SkippedByHelm{&skipped, func(sp source.Span) []diag.Related {
+				in.mutex.Lock()
+				defer in.mutex.Unlock()
+				return in.stream.Skipped.Supplied(sp)
+			}})
+		}
+	})
+	return list
+}
+
 // inflatedFile reports whether a path is that of a file with the output of a chart.
 func inflatedFile(name string) bool { return path.Base(path.Dir(name)) == inflatedDir }
 

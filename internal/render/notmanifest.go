@@ -10,13 +10,13 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 )
 
-// typeCount is a type of file and the number of such files.
+// typeCount is a type of file and the number of such files, or of the objects in them.
 type typeCount struct {
 	name, plural string
 	files        int
 }
 
-// countTypes counts files that are not manifests by type. The most frequent type is first. other is the number of
+// countTypes counts files that are not manifests, or skipped objects, by type. The most frequent type is first. other is the number of
 // files without a type.
 func countTypes(files []diag.NotManifest) (types []typeCount, other int) {
 	byName := map[string]int{}
@@ -29,7 +29,7 @@ func countTypes(files []diag.NotManifest) (types []typeCount, other int) {
 			byName[f.Type] = len(types)
 			types = append(types, typeCount{name: f.Type, plural: f.Plural})
 		}
-		types[byName[f.Type]].files++
+		types[byName[f.Type]].files += max(1, f.Objects)
 	}
 	slices.SortFunc(types, func(a, b typeCount) int { return cmp.Or(b.files-a.files, strings.Compare(a.name, b.name)) })
 	return types, other

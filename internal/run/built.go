@@ -47,7 +47,16 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 		src: src, engine: w.pool.builds.sinceOld(w.pool.engines[f.Config], built, src), into: into, place: place{index, 1},
 		file: check.File{HasVariables: built.hasVariables(src.Text)}, supplied: supplied, finish: finish,
 	})
-	return append(results, into)
+	results = append(results, into)
+	for _, skipped := range built.output.SkippedByHelm() {
+		into := &check.Result{}
+		w.check(chunk{
+			src: skipped.Source, engine: w.pool.engines[f.Config], into: into, place: place{index, len(results)},
+			file: check.File{IsHelm: true}, supplied: skipped.Supplied,
+		})
+		results = append(results, into)
+	}
+	return results
 }
 
 // hasVariables reports whether a tool replaces variables in an output with some text: Flux, or that of a template
