@@ -78,13 +78,13 @@ func TestVariablesAreReplacedAsByFlux(t *testing.T) {
 		{"${a} $a {a} ${a", "A $a {a} ${a", "A $a {a} ${a"},
 		{"${num} ${lines}", "3 xy", "3 xy"},
 		{"$${a}", "${a}", "${a}"},
-		{"${b}", "", "${b}"},
+		{"${b}", "${b}", "${b}"},
 		{"${b:=c} ${b:--1} ${b-c}", "c -1 c", "${b:=c} ${b:--1} ${b-c}"},
 		{"${empty:=c} ${empty-c} ${a:=c}", "c  A", "c  A"},
 		{"${a/A/B} ${a:0:1}", "${a/A/B} ${a:0:1}", "${a/A/B} ${a:0:1}"},
 		{"${a:=${num}} ${empty:=${a}} ${empty:-x${a}-${num}y}", "A A xA-3y", "A A xA-3y"},
 		{"${b:=${a}} ${b:=${c:=${a}}}", "A A", "${b:=${a}} ${b:=${c:=${a}}}"},
-		{"${empty:=${c}} ${empty:=${c:-d}}", " d", "${c} ${c:-d}"},
+		{"${empty:=${c}} ${empty:=${c:-d}}", "${c} d", "${c} ${c:-d}"},
 		{
 			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
 			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
@@ -142,5 +142,49 @@ func TestReplacingVariablesHasALimit(t *testing.T) {
 	s := one(t, kustomizationOf("  postBuild:\n    substitute: {a: '"+strings.Repeat("x", 1<<20)+"'}\n"))
 	if size := len(s.Edits.Substitute(strings.Repeat("${a}", 1000))); size > maxSubstituted+1<<20 {
 		t.Errorf("the text has %d bytes", size)
+	}
+}
+
+func TestVariablesWithoutAValueAreUnset(t *testing.T) {
+	known := one(t, kustomizationOf("  postBuild: {substitute: {a: b, empty: ''}}\n"))
+	others := one(t, kustomizationOf("  postBuild: {substitute: {a: b}, substituteFrom: [{kind: Secret, name: c}]}\n"))
+	none := one(t, kustomizationOf("  postBuild: {substitute: {}}\n"))
+	for _, x := range []struct{ text, want, withOthers string }{
+		{"${a} ${empty} $a $(b) {b} ${b:=c} ${b=c} ${b:-c} ${b:+c} ${b:?c}", "", ""},
+		{"${b}", "b", ""},
+		{"$${b} $$$${b}", "", ""},
+		{"$$${b}", "b", ""},
+		{"é${b}${c}", "b c", ""},
+		{"${a:=${b}}", "b", ""},
+		{"${1} ${é}", "1 é", ""},
+		{"${#b} ${b^^} ${b/a/b} ${b%x} ${b##x} ${b:1}", "b b b b b b", ""},
+		{"${#a} ${a^^} ${a:0:1}", "", ""},
+		{"${} ${ a} ${a[@]} ${a", "? ? ? ?", "? ? ? ?"},
+		{"${#a:1}", "?", "?"},
+		{"${b}\n  kustomize.toolkit.fluxcd.io/substitute: disabled\n", "", ""},
+		{"${", "?", "?"},
+	} {
+		names := func(s Source) string {
+			var list []string
+			for unset := range s.Unset(x.text) {
+				if !strings.HasPrefix(x.text[unset.Span.Start:unset.Span.End], "${") {
+					t.Errorf("%q: the span %v does not start with a variable", x.text, unset.Span)
+				}
+				if unset.Name == "" {
+					unset.Name = "?"
+				}
+				list = append(list, unset.Name)
+			}
+			return strings.Join(list, " ")
+		}
+		if have := names(known); have != x.want {
+			t.Errorf("%q: have %q, want %q", x.text, have, x.want)
+		}
+		if have := names(others); have != x.withOthers {
+			t.Errorf("%q with other variables: have %q, want %q", x.text, have, x.withOthers)
+		}
+		if have := names(none); have != "" {
+			t.Errorf("%q without variables: have %q", x.text, have)
+		}
 	}
 }

@@ -1,12 +1,15 @@
 package gitops
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // variable matches a variable as Flux replaces it, or one that is escaped. Its default may contain variables.
@@ -37,14 +40,9 @@ const maxSubstituted = 16 << 20
 
 // substitution returns a function that replaces variables in the text of an object, as Flux does after a build
 // (https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution). If hasOthers is set,
-// a variable that is not among the known ones stays as it is, otherwise it is empty.
+// a variable that is not among the known ones has some value. In any case it stays as it is.
 func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) string {
-	values := map[string]string{}
-	if hasKnown {
-		for child := range known.Children() {
-			values[child.Key()] = strings.ReplaceAll(scalar(child), "\n", "")
-		}
-	}
+	values := valuesOf(known, hasKnown)
 	return func(text string) string {
 		if !strings.Contains(text, "${") || len(values) == 0 && !hasOthers || disabled().MatchString(text) {
 			return text
@@ -59,7 +57,7 @@ func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) st
 			value, ok := values[parts[1]]
 			byDefault, isForEmpty := strings.CutPrefix(parts[2], ":")
 			switch {
-			case !ok && hasOthers:
+			case !ok && (hasOthers || byDefault == ""):
 				return found
 			case byDefault != "" && (!ok || isForEmpty && value == ""):
 				value = replace(byDefault[1:])
@@ -73,6 +71,76 @@ func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) st
 		return replace(text)
 	}
 }
+
+// valuesOf returns the values of variables.
+func valuesOf(known manifest.Node, hasKnown bool) map[string]string {
+	values := map[string]string{}
+	if hasKnown {
+		for child := range known.Children() {
+			values[child.Key()] = strings.ReplaceAll(scalar(child), "\n", "")
+		}
+	}
+	return values
+}
+
+// Unset is a variable for which there is no value, at which Flux fails.
+type Unset struct {
+	Span source.Span
+	// Name is "" if the text is not a variable.
+	Name string
+}
+
+// Unset yields the variables in the text of an object, before they are replaced, for which there is no value. Since
+// version 1.9, kustomize-controller fails if one has no default either. Any version fails if a text after ${ is not a
+// variable. See github.com/fluxcd/pkg/envsubst.
+func (s *Source) Unset(text string) iter.Seq[Unset] {
+	return func(yield func(Unset) bool) {
+		if !s.Variables.Valid() || s.Variables.Len() == 0 || disabled().MatchString(text) {
+			return
+		}
+		for at := 0; ; {
+			next := strings.Index(text[at:], "${")
+			if next < 0 {
+				return
+			}
+			start := at + next
+			at = start + len("${")
+			if before := strings.TrimRight(text[:start], "$"); (start-len(before))%2 == 1 {
+				continue // $${ is an escape
+			}
+			found, isUnset := s.unsetAt(text, start)
+			if isUnset && !yield(found) {
+				return
+			}
+		}
+	}
+}
+
+// unsetAt returns the variable at an offset, and whether it makes Flux fail.
+func (s *Source) unsetAt(text string, start int) (Unset, bool) {
+	rest := text[start+len("${"):]
+	isLength := strings.HasPrefix(rest, "#")
+	rest = strings.TrimPrefix(rest, "#")
+	after := strings.TrimLeftFunc(rest, isInName)
+	name := rest[:len(rest)-len(after)]
+	end := len(text) - len(after)
+	if strings.HasPrefix(after, "}") {
+		end++
+	}
+	found := Unset{Span: source.Span{Start: start, End: end}, Name: name}
+	switch {
+	case name == "" || after == "" || !strings.ContainsRune(":=,^/#%}", rune(after[0])) || isLength && after[0] != '}':
+		found.Name = ""
+		return found, true
+	case !isLength && (after[0] == '=' || after[0] == ':' && len(after) > 1 && strings.ContainsRune("-=+?", rune(after[1]))):
+		return found, false // it has a default
+	}
+	_, isSet := s.Variables.Field(name)
+	return found, !isSet && !s.HasOtherVariables
+}
+
+// isInName reports whether a character may be a part of the name of a variable in a text.
+func isInName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // IsUnknown reports whether Flux replaces a text that is left after the known variables have been replaced.
 func (s *Source) IsUnknown(text string) bool {

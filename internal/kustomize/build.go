@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log"
 	"os"
 	"path"
@@ -25,6 +26,19 @@ type Built struct {
 	repository *Repository
 	root       *layer
 	objects    []object
+	// before are the objects that had variables, before these were replaced.
+	before []object
+}
+
+// BeforeVariables yields each object of the output that had variables, before these were replaced.
+func (b *Built) BeforeVariables() iter.Seq[*Built] {
+	return func(yield func(*Built) bool) {
+		for i := range b.before {
+			if !yield(&Built{repository: b.repository, root: b.root, objects: b.before[i : i+1]}) {
+				return
+			}
+		}
+	}
 }
 
 // Has reports whether the text of an object has something.
@@ -70,12 +84,14 @@ func (k *Kustomization) Build() (*Built, *Fault) {
 	case err != nil:
 		return nil, k.repository.blame(k.layer, err)
 	}
+	built := &Built{repository: k.repository, root: k.layer, objects: objects}
 	for i := range objects {
-		if k.substitute != nil {
+		if k.substitute != nil && strings.Contains(objects[i].text, "${") {
+			built.before = append(built.before, objects[i])
 			objects[i].text = k.substitute(objects[i].text)
 		}
 	}
-	return &Built{k.repository, k.layer, objects}, absent
+	return built, absent
 }
 
 // build builds a layer. If the names of the objects tell where they are written, the library need not do so.

@@ -30,7 +30,9 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 		return results
 	}
 	into := &check.Result{}
-	src, supplied := built.output.Source(func(name string) bool { return w.pool.isExcluded(f, name) })
+	isExcluded := func(name string) bool { return w.pool.isExcluded(f, name) }
+	src, supplied := built.output.Source(isExcluded)
+	results[0].Add(built.unsetVariables(isExcluded)...)
 	list, faults := w.suppressionsOf(built.output, src)
 	results[0].Suppressions = list
 	results[0].Add(faults...)

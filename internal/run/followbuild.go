@@ -101,7 +101,8 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 		if v.Rule == diag.Syntax {
 			at = objectAround(src.Text, at)
 		}
-		if !by.IsUnknown(src.Text[at.Start:at.End]) {
+		text := src.Text[at.Start:at.End]
+		if !by.IsUnknown(text) && !isUnset(by, text, src.Written(at)) {
 			return false
 		}
 		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(diag.ValueReplaced))
@@ -113,6 +114,71 @@ func addVariables(r *check.Result, src *source.Source, by *gitops.Source) {
 		v.Related = append(v.Related, by.Suppliers(at.Source.Text[at.Span.Start:at.Span.End])...)
 	}
 }
+
+// isUnset reports whether Flux fails at a variable in a text of an output. What was $${NAME} is not a variable.
+func isUnset(by *gitops.Source, text string, at source.Origin) bool {
+	for range by.Unset(text) {
+		for range by.Unset(at.Source.Text[at.Span.Start:at.Span.End]) {
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// unsetVariables returns the findings about the variables without a value at which Flux fails, one for each variable of
+// a file.
+func (b *build) unsetVariables(isExcluded func(string) bool) (violations []diag.Violation) {
+	if b.by == nil {
+		return nil
+	}
+	type variable struct{ name, file string }
+	known := map[variable]bool{}
+	for object := range b.output.BeforeVariables() {
+		src, _ := object.Source(isExcluded)
+		for unset := range b.by.Unset(src.Text) {
+			if len(violations) == mostUnset {
+				violations[mostUnset-1].More++
+				continue
+			}
+			at := writtenAs(src, unset.Span)
+			v := diag.Violation{Rule: diag.Unsubstituted, Severity: diag.Error, Place: at.Source.Place(at.Span),
+				Message: "the " + b.by.Kind + " fails: variable " + diag.Quote(unset.Name) + " is not set",
+				Help:    "set it in postBuild.substitute, or write $${" + unset.Name + "} if it is no variable of Flux",
+			}
+			if unset.Name == "" {
+				text := diag.Cut(src.Text[unset.Span.Start:unset.Span.End], longestUnset)
+				v.Message = "the " + b.by.Kind + " fails: " + diag.Quote(text) + " is not a variable"
+				v.Help = "write $${ for a text that is no variable of Flux"
+			}
+			v.Place.Detach()
+			if one := (variable{unset.Name, v.Place.File}); !known[one] {
+				known[one] = true
+				for _, place := range at.Via {
+					place.Detach()
+					v.Related = append(v.Related, diag.Related{Place: place, Message: "included here"})
+				}
+				violations = append(violations, v)
+			}
+		}
+	}
+	return violations
+}
+
+// writtenAs returns where a text of an output was written: the text itself, if it is there as it is.
+func writtenAs(src *source.Source, sp source.Span) source.Origin {
+	at := src.Written(sp)
+	if i := strings.Index(at.Source.Text[at.Span.Start:at.Span.End], src.Text[sp.Start:sp.End]); i >= 0 {
+		at.Span.Start += i
+		at.Span.End = at.Span.Start + sp.End - sp.Start
+	}
+	return at
+}
+
+const (
+	mostUnset    = 100 // variables of a build that have findings
+	longestUnset = 40
+)
 
 // objectAround returns the object of an output that contains a span: a variable anywhere in an object may be what
 // makes its text invalid.
