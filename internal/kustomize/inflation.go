@@ -82,15 +82,16 @@ func (b *Built) SkippedByHelm() (list []SkippedByHelm) {
 			if in.stream.Skipped == nil {
 				continue
 			}
-			skipped := *in.stream.Skipped.Source
+			of := in.stream.Skipped.Source
+			skipped := &source.Source{Name: of.Name, Text: of.Text}
 			skipped.Written = func(sp source.Span) source.Origin {
 				in.mutex.Lock()
 				defer in.mutex.Unlock()
-				origin := in.stream.Skipped.Source.Written(sp)
+				origin := of.Written(sp)
 				origin.Via = append(slices.Clip(origin.Via), in.via)
 				return origin
 			}
-			list = append(list, SkippedByHelm{&skipped, func(sp source.Span) []diag.Related {
+			list = append(list, SkippedByHelm{skipped, func(sp source.Span) []diag.Related {
 				in.mutex.Lock()
 				defer in.mutex.Unlock()
 				return in.stream.Skipped.Supplied(sp)
