@@ -86,6 +86,34 @@ func TestLabelsAreSelected(t *testing.T) {
 	}
 }
 
+// A pod needs the sum of its containers and sidecars, or what an init container needs next to the sidecars before it.
+func TestResourcesOfAPodAreAddedUp(t *testing.T) {
+	const fields = "requests,limits"
+	container := func(cpu string) string { return "{resources: {requests: {cpu: " + cpu + "}}}" }
+	sidecar := func(cpu string) string {
+		return "{restartPolicy: Always, resources: {requests: {cpu: " + cpu + "}}}"
+	}
+	for spec, want := range map[string]string{
+		"{}": "0",
+		"{containers: [" + container("1") + ", " + container("500m") + "]}":                                            "1500m",
+		"{containers: [" + container("1") + "], initContainers: [" + container("3") + "]}":                             "3",
+		"{containers: [" + container("1") + "], initContainers: [" + container("1") + ", " + container("1") + "]}":     "1",
+		"{containers: [" + container("1") + "], initContainers: [" + sidecar("2") + "]}":                               "3",
+		"{containers: [" + container("1") + "], initContainers: [" + sidecar("2") + ", " + container("4") + "]}":       "6",
+		"{containers: [" + container("1") + "], initContainers: [" + container("4") + ", " + sidecar("2") + "]}":       "4",
+		"{containers: [{resources: {limits: {cpu: 2}}}, {resources: {requests: {cpu: 1}, limits: {cpu: 5}}}]}":         "3",
+		"{containers: [" + container("1") + "], initContainers: [" + sidecar("1") + ", " + sidecar("1") + ", {}, {}]}": "3",
+	} {
+		if have := call(t, "aggregateResources", object(t, spec), stringOf("cpu"), stringOf(fields)); have != stringOf(want) {
+			t.Errorf("%s: have %+v, want %s", spec, have, want)
+		}
+	}
+	if have := call(t, "aggregateResources", object(t, "{containers: ["+container("x")+"]}"), stringOf("cpu"),
+		stringOf(fields)); have != (value{}) {
+		t.Errorf("an invalid quantity is not an error: %+v", have)
+	}
+}
+
 // An unknown format is an error and not a text without the format.
 func TestFormatsOfRules(t *testing.T) {
 	for _, c := range []struct {
