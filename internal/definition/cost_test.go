@@ -51,3 +51,35 @@ func repeat(n int, cost uint64) (list []uint64) {
 	}
 	return list
 }
+
+// The total does not overflow, and only rules that cost a share of it are named.
+func TestTheTotalNamesWhatCosts(t *testing.T) {
+	src := &source.Source{Name: "rule.yaml", Text: "rule: self > 1\n"}
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+	}
+	for _, c := range []struct {
+		costs []uint64
+		named int // -1 if there is no finding
+	}{
+		{[]uint64{1 << 63, 1 << 63}, 2},
+		{[]uint64{1, schemaCostLimit, leastBlamed - 1}, 1},
+		{[]uint64{1, schemaCostLimit, leastBlamed}, 2},
+		{repeat(mostBlamed+1, schemaCostLimit), mostBlamed},
+		{[]uint64{schemaCostLimit - 1, 1}, -1},
+	} {
+		w := &walker{checker: &checker{root: tree.Root()}, anyCost: true} // the schema was installed already
+		for _, cost := range c.costs {
+			w.cost(tree.Root().At("rule"), "the rule", cost)
+		}
+		w.totalCost(tree.Root())
+		have := -1
+		if len(w.found) > 0 {
+			have = len(w.found[0].Related)
+		}
+		if have != c.named {
+			t.Errorf("%v: have %d named rules, want %d", c.costs, have, c.named)
+		}
+	}
+}
