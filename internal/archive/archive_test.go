@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 )
@@ -51,7 +52,14 @@ func zipped(t *testing.T, entries ...entry) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, e := range entries {
-		f, err := w.Create(e.name)
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
+		switch e.typ {
+		case tar.TypeSymlink:
+			h.SetMode(fs.ModeSymlink | 0o777)
+		case tar.TypeChar:
+			h.SetMode(fs.ModeDevice | fs.ModeCharDevice)
+		}
+		f, err := w.CreateHeader(h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,6 +89,56 @@ func readZip(b []byte, l Limits) (f files, err error) {
 	return f, err
 }
 
+// formats are both formats, with what writes and reads one.
+func formats(t *testing.T) map[string]func(l Limits, entries ...entry) (files, error) {
+	return map[string]func(Limits, ...entry) (files, error){
+		"tar": func(l Limits, entries ...entry) (files, error) {
+			return readTar(bytes.NewReader(tarGzip(t, entries...)), l)
+		},
+		"zip": func(l Limits, entries ...entry) (files, error) { return readZip(zipped(t, entries...), l) },
+	}
+}
+
+func TestLinksAndDevicesAreSkippedInBothFormats(t *testing.T) {
+	for name, read := range formats(t) {
+		have, err := read(small, entry{"link.yaml", "/etc/passwd", tar.TypeSymlink}, entry{"null.yaml", "", tar.TypeChar},
+			entry{"a.yaml", "a", 0}, entry{"b.yaml", "b", 0})
+		if fmt.Sprint(have) != "[a.yaml=a b.yaml=b]" || err != nil {
+			t.Errorf("%s: have %v, %v", name, have, err)
+		}
+	}
+}
+
+// What is skipped counts in a tar archive, which must be unpacked to skip it. A wanted file is read up to what is left.
+func TestTheTotalLimitsWhatIsRead(t *testing.T) {
+	l := Limits{Total: 100, File: 80, Entries: 10}
+	sizes := func(n ...int) (list []entry) {
+		for i, size := range n {
+			list = append(list, entry{fmt.Sprint(i, ".yaml"), strings.Repeat("x", size), 0})
+		}
+		return list
+	}
+	for name, read := range formats(t) {
+		for _, c := range []struct {
+			entries []entry
+			fails   bool
+		}{
+			{sizes(80, 20), false}, {sizes(80, 21), true}, {sizes(40, 40, 20), false}, {sizes(40, 40, 21), true},
+			{append(sizes(50), entry{"skipped", strings.Repeat("x", 50), 0}), false},
+			{append(sizes(50), entry{"skipped", strings.Repeat("x", 51), 0}), name == "tar"},
+		} {
+			if _, err := read(l, c.entries...); (err != nil) != c.fails {
+				t.Errorf("%s: %d entries: have %v, want an error: %v", name, len(c.entries), err, c.fails)
+			}
+		}
+	}
+	content := strings.NewReader(strings.Repeat("x", 80))
+	r := reading{limits: l, wanted: (&files{}).wanted(), total: 70}
+	if err := r.entry("a.yaml", true, content); err == nil || content.Len() != 80-31 {
+		t.Errorf("with 30 bytes left, %d are read: %v", 80-content.Len(), err)
+	}
+}
+
 func TestOnlyWantedRegularFilesAreRead(t *testing.T) {
 	b := tarGzip(t, entry{"r-1/", "", tar.TypeDir}, entry{"r-1/b.yaml", "b", 0}, entry{"./r-1/a.yaml", "a", 0},
 		entry{"r-1/go.mod", "x", 0},
@@ -98,10 +156,14 @@ func TestOnlyWantedRegularFilesAreRead(t *testing.T) {
 }
 
 func TestPathsThatLeadOutAreRejected(t *testing.T) {
-	for _, name := range []string{"../a.yaml", "a/../../b.yaml", "/etc/a.yaml", `..\a.yaml`, "../x"} {
-		_, err := readTar(bytes.NewReader(tarGzip(t, entry{name, "a", 0})), small)
-		if err == nil || !strings.Contains(err.Error(), "leads out") {
-			t.Errorf("tar with %q: %v", name, err)
+	for _, name := range []string{
+		"../a.yaml", "a/../../b.yaml", "/etc/a.yaml", `..\a.yaml`, "../x", `a\b.yaml`, "a\x00.yaml", "x\x00",
+	} {
+		if !strings.Contains(name, "\x00") { // the writer of tar archives rejects it
+			_, err := readTar(bytes.NewReader(tarGzip(t, entry{name, "a", 0})), small)
+			if err == nil || !strings.Contains(err.Error(), "leads out") {
+				t.Errorf("tar with %q: %v", name, err)
+			}
 		}
 		if _, err := readZip(zipped(t, entry{name, "a", 0}), small); err == nil ||
 			!strings.Contains(err.Error(), "leads out") {

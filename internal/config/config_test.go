@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -70,9 +71,11 @@ func TestDetectedSettingsCanBeUsed(t *testing.T) {
 
 func TestPathsAreRelativeToTheFile(t *testing.T) {
 	srv := filepath.Join(t.TempDir(), "crds")
-	c := parse(t, "team/.kindvet.yaml", "extends: [../base.yaml]\nschemas: [crds, '"+srv+"']\nrules: [lint]\n")
-	want := []string{"base.yaml", "team/crds", filepath.ToSlash(srv), "team/lint"}
-	if have := Texts(slices.Concat(c.Extends, c.Schemas, c.Rules)); !slices.Equal(have, want) {
+	c := parse(t, "team/.kindvet.yaml", "extends: [../base.yaml]\nschemas: [crds, '"+srv+"']\nrules: [lint]\n"+
+		"charts: [{values: [values.yaml]}]\nbaseline: known.json\n")
+	want := []string{"base.yaml", "team/crds", filepath.ToSlash(srv), "team/lint", "team/values.yaml", "team/known.json"}
+	all := slices.Concat(c.Extends, c.Schemas, c.Rules, c.Charts[0].Files, []source.Word{c.Baseline})
+	if have := Texts(all); !slices.Equal(have, want) {
 		t.Errorf("have %q, want %q", have, want)
 	}
 }
@@ -157,6 +160,106 @@ names:
 	}
 	if want := []string{"events.base", "elbv2.team"}; !slices.Equal(groups, want) {
 		t.Errorf("groups: have %q, want %q", groups, want)
+	}
+}
+
+// extended says for each key of a configuration file how it is merged with that of the extended one: the values in both
+// files, and what the merged configuration has. only is what it has if the file does not set the key.
+var extended = map[string]struct {
+	base, own, only, want string
+	have                  func(c Config) any
+}{
+	"extends": {"[a.yaml]", "[b.yaml]", "[]", "[b.yaml]", func(c Config) any { return Texts(c.Extends) }},
+	"schemas": {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Schemas) }},
+	"rules":   {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Rules) }},
+	"names": {"{groups: {a: one, b: two}}", "{groups: {a: three}}", "[a=one b=two]",
+		"[b=two a=three]", func(c Config) any {
+			var list []string
+			for _, g := range c.Names.Groups {
+				list = append(list, g.From.Text+"="+g.To.Text)
+			}
+			return list
+		}},
+	"profile":      {"all", "schema", "all", "schema", func(c Config) any { return c.Profile }},
+	"unknownKinds": {"error", "skip", "error", "skip", func(c Config) any { return c.UnknownKinds }},
+	"enable":       {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Enable) }},
+	"disable":      {"[a, b, c]", "[d]", "[a b c]", "[a b c d]", func(c Config) any { return Texts(c.Disable) }},
+	"severity": {"{a: error, b: info, c: info}", "{a: warning}", "map[a:error b:info c:info]",
+		"map[a:warning b:info c:info]", func(c Config) any {
+			last := map[string]diag.Severity{}
+			for _, s := range c.Severities {
+				last[s.Rule.Text] = s.Severity
+			}
+			return last
+		}},
+	"params": {"{a: {p: 1, q: 2, r: 3}}", "{a: {p: 4}}", "[{integer 1} {integer 2} {integer 3}]",
+		"[{integer 4} {integer 2} {integer 3}]", func(c Config) any {
+			last := map[string]any{}
+			for _, p := range c.Params {
+				last[p.Name.Text] = p.Value
+			}
+			return []any{last["p"], last["q"], last["r"]}
+		}},
+	"kubernetesVersion": {`"1.30"`, `"1.31"`, "30", "31", func(c Config) any { return c.Kubernetes }},
+	"discovery":         {"true", "false", "true", "false", func(c Config) any { return *c.Discovery }},
+	"complete":          {"true", "false", "true", "false", func(c Config) any { return *c.Complete }},
+	"allowEmpty":        {"true", "false", "true", "false", func(c Config) any { return *c.AllowEmpty }},
+	"failOn":            {"info", "warning", "info", "warning", func(c Config) any { return c.FailOn }},
+	"output":            {"json", "text", "json", "text", func(c Config) any { return c.Output }},
+	"baseline":          {"a.json", "b.json", "a.json", "b.json", func(c Config) any { return c.Baseline.Text }},
+	"charts": {"[{values: [a]}, {values: [b]}, {values: [c]}]", "[{values: [d]}]", "[a b c]",
+		"[a b c d]", func(c Config) any {
+			var list []string
+			for _, set := range c.Charts {
+				list = append(list, set.Name)
+			}
+			return list
+		}},
+	"exclude": {"[a]", "[b]", "[a]", "[a b]", func(c Config) any {
+		var list []string
+		for _, x := range c.Excludes {
+			for _, name := range []string{"a", "b"} {
+				if x.Patterns.Contains(name) {
+					list = append(list, name)
+				}
+			}
+		}
+		return list
+	}},
+	"ignores": {"[{rule: a, reason: x}, {rule: b, reason: x}, {rule: c, reason: x}]", "[{rule: d, reason: x}]",
+		"[a b c]", "[a b c d]", func(c Config) any {
+			var list []string
+			for _, i := range c.Ignores {
+				list = append(list, i.Rule.Text)
+			}
+			return list
+		}},
+}
+
+func TestEachKeyIsMergedWithThatOfTheExtendedFile(t *testing.T) {
+	for key := range fileSchema().Node.At("properties").Children() {
+		name := key.Key()
+		c, ok := extended[name]
+		if !ok {
+			t.Errorf("%s: say in extended how it is merged", name)
+			continue
+		}
+		base, own := parse(t, "base.yaml", name+": "+c.base+"\n"), parse(t, "own.yaml", name+": "+c.own+"\n")
+		if have := fmt.Sprint(c.have(parse(t, "own.yaml", "").Extend(base))); have != c.only {
+			t.Errorf("%s: only in the extended file, have %s, want %s", name, have, c.only)
+		}
+		merged := own.Extend(base)
+		if have := fmt.Sprint(c.have(merged)); have != c.want {
+			t.Errorf("%s: in both files, have %s, want %s", name, have, c.want)
+		}
+		before := fmt.Sprint(c.have(base))
+		parse(t, "other.yaml", name+": "+c.base+"\n").Extend(base) // must share no memory with the first
+		if have := fmt.Sprint(c.have(merged)); have != c.want {
+			t.Errorf("%s: another file that extends the same one changes the first to %s", name, have)
+		}
+		if have := fmt.Sprint(c.have(base)); have != before {
+			t.Errorf("%s: the extended file is changed to %s", name, have)
+		}
 	}
 }
 

@@ -250,7 +250,7 @@ func (r *runner) try(p *program, m mutant) (string, error) {
 	if err := os.WriteFile(r.active(), []byte(m.name), 0o644); err != nil {
 		return "", err
 	}
-	limit := 2*time.Minute + 5*p.takes // a break may be a loop without an end
+	limit := 2*time.Minute + 20*p.takes // a break may be a loop without an end, and the machine may be busy
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	run := exec.CommandContext(ctx, p.path, "-test.failfast", "-test.short")

@@ -237,37 +237,103 @@ func TestACommentEndsWithItsLine(t *testing.T) {
 	}
 }
 
+// Each rule in brackets has its own place, in any text. The fix of a misspelled one changes only its name.
+func TestEachRuleOfAListHasItsPlace(t *testing.T) {
+	names := diag.NewRuleNames([]diag.Rule{known, "other"})
+	for _, c := range []struct{ text, want string }{
+		{"a: 1 # kindvet:ignore[othre,famly/fault] why", "othre:23 famly/fault:29"},
+		{"a: 1 # kindvet:ignore[ othre , famly/fault until 2027-01-31 ] why", "othre:24 famly/fault:32"},
+		{"a: ä # kindvet:ignore[othre, famly/fault] why", "othre:23 famly/fault:30"},
+		{"a: 1 # kindvet:ignore[othre, famly/fault] für später", "othre:23 famly/fault:30"},
+		{"a: 1 # kindvet:ignore[öther, famly/fault] ä", "öther:23 famly/fault:30"},
+		{"ä: 😀 # kindvet:ignore-file[othre, famly/fault] ä", "othre:28 famly/fault:35"},
+		{"x: ä\n# kindvet:ignore[othre, famly/fault] ä\na: 1", "othre:18 famly/fault:25"},
+		{"metadata: {annotations: {kindvet/ignore: 'othre=ä; famly/fault=ö; othre=ä'}}",
+			"othre:43 famly/fault:52 othre:67"},
+	} {
+		src := &source.Source{Name: "a.yaml", Text: c.text}
+		list, _ := Find(src)
+		_, _, faults := Apply(nil, list, Settings{Today: "2027-01-31", Names: names})
+		var have []string
+		for _, v := range faults {
+			text := c.text[v.Place.Span.Start:v.Place.Span.End]
+			have = append(have, fmt.Sprintf("%s:%d", text, v.Place.Start().Column))
+			if len(v.Fixes) > 0 {
+				want := c.text[:v.Place.Span.Start] + strings.TrimPrefix(v.Help, "use ") + c.text[v.Place.Span.End:]
+				if fix := fixed(c.text, v.Fixes); fix != want {
+					t.Errorf("%s: the fix of %s gives %s", c.text, text, fix)
+				}
+			}
+		}
+		if strings.Join(have, " ") != c.want {
+			t.Errorf("%s: have %s, want %s", c.text, strings.Join(have, " "), c.want)
+		}
+	}
+}
+
+// A text may be a part of a stream, so spans count from the start of the file.
+func TestSuppressionsOfAPartOfAStreamApplyThere(t *testing.T) {
+	const text = "a: FAULT # kindvet:ignore[family/fault] agreed\n# kindvet:ignore[family/fault] agreed\nb: FAULT\n"
+	src := &source.Source{Name: "a.yaml", Text: text, FirstByte: 1000, FirstLine: 50}
+	list, _ := Find(src)
+	var violations []diag.Violation
+	for i, at := range []int{strings.Index(text, "FAULT"), strings.LastIndex(text, "FAULT")} {
+		violations = append(violations, diag.Violation{
+			Rule: known, Severity: diag.Warning, Message: fmt.Sprint(i), Place: src.Place(source.Span{Start: at, End: at + 5}),
+		})
+	}
+	counting, suppressed, faults := Apply(violations, list, Settings{Names: diag.NewRuleNames([]diag.Rule{known})})
+	if len(counting) > 0 || len(suppressed) != 2 || len(faults) > 0 {
+		t.Errorf("%d count, %d are suppressed, %d faults", len(counting), len(suppressed), len(faults))
+	}
+}
+
 // A template can write a comment several times. It is unused only if no finding matches any of them.
 func TestACommentThatATemplateWritesTwiceIsOneSuppression(t *testing.T) {
-	template := &source.Source{Name: "t.yaml", Text: "# kindvet:ignore[family/fault] agreed\na: {{ . }}\n"}
-	for _, matches := range []bool{true, false} {
+	const comment = "# kindvet:ignore[family/fault,deprecated-version] agreed\n"
+	template := &source.Source{Name: "t.yaml", Text: comment + "a: {{ . }}\n"}
+	const unused, refused = "suppression-unused", "suppression-refused"
+	for _, c := range []struct {
+		values [2]string // what the renderings write: a value with a finding of the first or second rule
+		want   string
+	}{
+		{[2]string{"FAULT", "good"}, unused},
+		{[2]string{"good", "FAULT"}, unused},
+		{[2]string{"FAULT", "WRONG"}, refused},
+		{[2]string{"WRONG", "FAULT"}, refused},
+		{[2]string{"good", "WRONG"}, unused + " " + refused},
+		{[2]string{"good", "good"}, unused + " " + unused},
+	} {
 		var list []Suppression
 		var violations []diag.Violation
-		for i, value := range []string{"FAULT", "good"} {
-			src := &source.Source{
-				Name: "t.yaml", Text: "# kindvet:ignore[family/fault] agreed\na: " + value + "\n", Rendering: fmt.Sprint(i),
-			}
+		for i, value := range c.values {
+			src := &source.Source{Name: "t.yaml", Text: comment + "a: " + value + "\n", Rendering: fmt.Sprint(i)}
 			src.Written = func(sp source.Span) source.Origin { return source.Origin{Source: template, Span: sp} }
 			found, faults := Find(src)
-			if len(found) != 1 || len(faults) > 0 {
+			if len(found) != 2 || len(faults) > 0 {
 				t.Fatalf("have %d suppressions and %d faults", len(found), len(faults))
 			}
-			found[0].Place.Detach()
+			for j := range found {
+				found[j].Place.Detach()
+			}
 			list = append(list, found...)
-			if at := strings.Index(src.Text, "FAULT"); at >= 0 && matches {
-				v := diag.Violation{Rule: known, Severity: diag.Warning, Place: src.Place(source.Span{Start: at, End: at + 5})}
-				v.Detach()
-				violations = append(violations, v)
+			for word, v := range map[string]diag.Violation{
+				"FAULT": {Rule: known, Severity: diag.Warning}, "WRONG": {Rule: diag.DeprecatedVersion, Severity: diag.Error},
+			} {
+				if at := strings.Index(src.Text, word); at >= 0 {
+					v.Place = src.Place(source.Span{Start: at, End: at + len(word)})
+					v.Detach()
+					violations = append(violations, v)
+				}
 			}
 		}
-		counting, suppressed, faults := Apply(violations, list, Settings{Names: diag.NewRuleNames([]diag.Rule{known})})
-		unused := 1
-		if matches {
-			unused = 0
+		_, _, faults := Apply(violations, list, Settings{Names: diag.NewRuleNames([]diag.Rule{known})})
+		var have []string
+		for _, v := range faults {
+			have = append(have, string(v.Rule))
 		}
-		if len(counting) > 0 || len(suppressed) != len(violations) || len(faults) != unused {
-			t.Errorf("matches=%t: have %d counting, %d suppressed, %d faults", matches, len(counting), len(suppressed),
-				len(faults))
+		if strings.Join(have, " ") != c.want {
+			t.Errorf("%v: have %v, want %s", c.values, have, c.want)
 		}
 	}
 }
