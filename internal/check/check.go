@@ -155,10 +155,8 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 		m.used = UsedKinds{}
 	}
 	c := &m.checker
-	*c = checker{
-		engine: e, memory: m, src: src, file: f, types: *filetype.At(src.Name), result: &m.result, tally: &m.tally,
-	}
-	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(src.Name))
+	*c = checker{engine: e, memory: m, src: src, file: f, result: &m.result, tally: &m.tally}
+	c.start()
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
 	}
@@ -167,6 +165,12 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	result := m.result
 	m.checker, m.result = checker{}, Result{}
 	return result
+}
+
+// start finds out what the name of the text says.
+func (c *checker) start() {
+	c.types = *filetype.At(c.src.Name)
+	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(c.src.Name))
 }
 
 // findSuppressions adds the suppressions in the comments and annotations of the text.

@@ -122,7 +122,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	if c.skipOther(n, &d, identity) {
 		return
 	}
-	if c.engine.since.knowsNode(n) {
+	if c.engine.since.knowsNode(n, d.Object) {
 		c.count(n, d.Object, diag.Unchanged)
 		return
 	}

@@ -39,20 +39,24 @@ func knownAs(v *diag.Violation, o diag.Object, src *source.Source) knownFinding 
 // and does not report findings that the old version has.
 func (e *Engine) SinceVersion(old, new []*source.Source) *Engine {
 	now, was := *e, *e
-	now.since, now.known = NewOldTexts(), &Known{map[knownFinding]int{}}
+	changed := e.since.changedKinds()
+	now.since, now.known = NewOldTexts(changed), &Known{map[knownFinding]int{}}
 	was.since, was.known, was.maxFindings, was.objects = nil, nil, 0, false
 	texts := map[string]string{}
 	for _, src := range new {
 		texts[src.Rendering] = src.Text
 	}
 	for _, src := range old {
-		now.since.AddSource(src)
-		if text, ok := texts[src.Rendering]; ok && text == src.Text && !suppress.Mentioned(text) {
+		now.since.addSource(src)
+		if text, ok := texts[src.Rendering]; ok && text == src.Text && !suppress.Mentioned(text) && changed.IsEmpty() {
 			continue // all documents are unchanged
 		}
 		result := was.Check(&Memory{}, src, File{})
 		for i := range result.Violations {
 			v := &result.Violations[i]
+			if changed.affectObject(v.Object) {
+				continue // they may be new
+			}
 			now.known.count[knownAs(v, v.Object, src)]++
 		}
 	}

@@ -3,14 +3,15 @@ package check
 import (
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Git may store LF where the working tree has CRLF. Any other difference is a change.
 func TestLineEndingsDoNotChangeADocument(t *testing.T) {
-	old := NewOldTexts()
-	old.Add("a.yaml", "kind: A\nspec: 1\n---\nkind: B\nspec: 2\n")
+	old := NewOldTexts(nil)
+	old.addSource(&source.Source{Name: "a.yaml", Text: "kind: A\nspec: 1\n---\nkind: B\nspec: 2\n"})
 	for text, want := range map[string]bool{
 		"kind: A\nspec: 1\n":     true,
 		"kind: A\r\nspec: 1\r\n": true,
@@ -23,7 +24,7 @@ func TestLineEndingsDoNotChangeADocument(t *testing.T) {
 		for part := range manifest.Parts(src) {
 			tree.Read(src, part)
 		}
-		if have := old.knowsNode(tree.Root()); have != want {
+		if have := old.knowsNode(tree.Root(), diag.Object{}); have != want {
 			t.Errorf("%q: have %v, want %v", text, have, want)
 		}
 	}

@@ -19,6 +19,18 @@ type before struct {
 }
 
 func (r *repository) before(ctx context.Context, commit string, staged bool) (*before, error) {
+	isChart := func(f tracked) bool { return f.chart != "" }
+	isWanted := r.wanted()
+	hasChart := slices.ContainsFunc(r.files, isChart)
+	all, err := r.Files(ctx, commit, func(name string) bool { return hasChart || isWanted(name) })
+	if err != nil {
+		return nil, err
+	}
+	return r.beforeOf(ctx, all, staged)
+}
+
+// wanted returns what reports whether a file of a commit is in [before.byName].
+func (r *repository) wanted() func(name string) bool {
 	checked := map[string]bool{}
 	var charts []tracked
 	for _, f := range r.files {
@@ -32,15 +44,16 @@ func (r *repository) before(ctx context.Context, commit string, staged bool) (*b
 	for _, name := range r.values {
 		checked[name] = true
 	}
-	isWanted := func(name string) bool {
+	return func(name string) bool {
 		return isManifest(name) || checked[name] ||
 			slices.ContainsFunc(charts, func(f tracked) bool { return f.isBelow(name) })
 	}
-	all, err := r.Files(ctx, commit, func(name string) bool { return len(charts) > 0 || isWanted(name) })
-	if err != nil {
-		return nil, err
-	}
-	b := &before{all: all, byName: make(map[string]git.File, len(all))}
+}
+
+// beforeOf returns the state of a commit with these files.
+func (r *repository) beforeOf(ctx context.Context, all []git.File, staged bool) (*before, error) {
+	isWanted := r.wanted()
+	b, err := &before{all: all, byName: make(map[string]git.File, len(all))}, error(nil)
 	files := slices.DeleteFunc(slices.Clone(all), func(f git.File) bool { return !isWanted(f.Name) })
 	for _, f := range files {
 		b.byName[f.Name] = f

@@ -97,15 +97,22 @@ func (f *File) LoadChart(t Tree, files []chart.File, a *chart.Allowance) *chart.
 
 // AddDependencies adds to a version of the chart what LoadChart adds. Together these files have the limit of a chart.
 func (f *File) AddDependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance) {
+	f.dependencies(t, loaded, a, func(name, shown string, files []chart.File) { loaded.AddDependency(shown, files) })
+}
+
+// dependencies calls add with the files of each dependency in another directory of the repository. name is the directory
+// relative to the chart. It returns false if the files exceed a limit.
+func (f *File) dependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance,
+	add func(name, shown string, files []chart.File)) bool {
 	if f.files != nil || f.isArchive() {
-		return
+		return true
 	}
 	left, read := chart.MaxChart, map[string]bool{}
 	for _, name := range loaded.LocalDependencies() {
 		full, shown := filepath.Join(f.Abs, filepath.FromSlash(name)), join(f.Name, name)
 		switch {
 		case a.IsUsedUp():
-			return // the check of the chart reports it
+			return false // the check of the chart reports it
 		case read[full] || disk.FollowWithin(f.top, full, shown, disk.ErrLeadsOut) != nil:
 			continue
 		}
@@ -114,12 +121,13 @@ func (f *File) AddDependencies(t Tree, loaded *chart.Loaded, a *chart.Allowance)
 		err := r.read()
 		a.SpendFiles(r.cost())
 		if left -= r.cost(); left < 0 {
-			return
+			return false
 		}
 		if err == nil {
-			loaded.AddDependency(shown, r.files)
+			add(name, shown, r.files)
 		}
 	}
+	return true
 }
 
 // ReadArchives returns the files of a chart that is an archive, or the archives with its subcharts. It ignores files

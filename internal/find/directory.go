@@ -52,6 +52,7 @@ type Finder struct {
 	directories map[string]*directory // by absolute path
 	stored      map[inStore]*Config
 	unreadable  []error // errors of ignore files
+	isOld       bool    // the files are those of a commit, and what a search skips there does not matter
 	steps       int     // left for comparing paths with patterns; negative if there were too few
 }
 
@@ -115,16 +116,18 @@ func (f *Finder) below(above *directory, path string, has func(name string) bool
 	here, changed := *above, false
 	if has(git.Entry) { // settings above a repository do not apply in it
 		here = directory{config: f.base, inRepository: true, top: path}
-		here.addIgnores(f, path, filepath.FromSlash(git.Exclude), true)
+		if !f.options.NoIgnore {
+			here.addIgnores(f, path, filepath.FromSlash(git.Exclude), true)
+		}
 		changed = true
 	}
-	if here.inRepository && has(gitIgnoreFile) {
+	if !f.options.NoIgnore && here.inRepository && has(gitIgnoreFile) {
 		changed = here.addIgnores(f, path, gitIgnoreFile, true) || changed
 	}
-	if has(kindvetIgnoreFile) {
+	if !f.options.NoIgnore && has(kindvetIgnoreFile) {
 		changed = here.addIgnores(f, path, kindvetIgnoreFile, false) || changed
 	}
-	if name, ok := configIn(has); ok && !f.fixed {
+	if name, ok := f.configIn(has); ok {
 		full := filepath.Join(path, name)
 		shown := f.options.Base.Name(full)
 		if err := here.follow(full, shown); err != nil {
@@ -187,6 +190,14 @@ func (d *directory) within(top string) *directory {
 	return &bounded
 }
 
+// configIn is like the function of the same name. It does not look for a file if none is used.
+func (f *Finder) configIn(has func(name string) bool) (string, bool) {
+	if f.fixed {
+		return "", false
+	}
+	return configIn(has)
+}
+
 // configIn returns the name of the configuration file in a directory. has reports whether the directory has an entry
 // with a name.
 func configIn(has func(name string) bool) (string, bool) {
@@ -239,9 +250,6 @@ func (d *directory) readIgnores(t Tree, path, name string) (string, error) {
 
 // addIgnores reads an ignore file, and reports whether it has patterns. Errors are added to the finder.
 func (d *directory) addIgnores(f *Finder, path, name string, ofGit bool) bool {
-	if f.options.NoIgnore {
-		return false
-	}
 	full := filepath.Join(path, name)
 	shown := f.options.Base.Name(full)
 	text, err := d.readIgnores(f.options.Base.Tree, full, shown)

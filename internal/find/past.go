@@ -10,25 +10,30 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/git"
 )
 
 // repository is a git repository and those files of a run that it tracks.
 type repository struct {
 	*git.Repository
+	seen   string // the absolute path of its top, as the run names it
 	files  []tracked
 	values []string // names of files of values for charts
 }
 
 // tracked is a file to check: its absolute path, and the names under which the repository tracks it. A link has
 // several names. A link that leads out of the repository has none.
-// For a chart in a directory, chart is the name of the directory and names are those of its files. For a chart in an
-// archive, isArchive is set.
+// For a chart in a directory, chart is the name of the directory and names are those of its files; dependencies are the
+// directories of the charts that it depends on, whose files are among the names. For a chart in an archive, isArchive is
+// set. isNamed means that the user named the file, so that no pattern excludes it.
 type tracked struct {
-	path      string
-	names     []string
-	chart     string
-	isArchive bool
+	path         string
+	names        []string
+	chart        string
+	dependencies []string
+	isArchive    bool
+	isNamed      bool
 }
 
 // newScope returns the scope of a run, made from the directory of its base and the paths of the user.
@@ -49,12 +54,13 @@ func newScope(b Base, paths []string) *git.Scope {
 // Past gives access to the previous versions that --old and --since compare with. It opens the repositories of the
 // files on first use.
 type Past struct {
-	base   Base
-	paths  []string
-	values []string
-	staged bool
-	found  *Found
-	isOpen bool
+	options Options
+	base    Base
+	paths   []string
+	values  []string
+	staged  bool
+	found   *Found
+	isOpen  bool
 	// repositories are sorted by their top directories. They contain no files of nested repositories. nested reports
 	// those, once for each nested repository.
 	repositories []*repository
@@ -65,7 +71,7 @@ type Past struct {
 
 // NewPast returns the past of the found files.
 func NewPast(o Options, found *Found) *Past {
-	return &Past{base: o.Base, paths: o.Paths, values: o.Values, staged: o.Staged, found: found}
+	return &Past{options: o, base: o.Base, paths: o.Paths, values: o.Values, staged: o.Staged, found: found}
 }
 
 // compare opens the repositories of the files.
@@ -82,6 +88,7 @@ func (p *Past) open(ctx context.Context) error {
 	scope := newScope(p.base, p.paths)
 	byTop := map[string]*repository{}
 	nested := map[string]error{}
+	allowance := &chart.Allowance{}
 	for _, f := range p.found.Files {
 		if f.IsStdin || f.IsBuilt {
 			continue
@@ -99,9 +106,14 @@ func (p *Past) open(ctx context.Context) error {
 				return err
 			}
 		}
-		byTop[at.Top].track(f, at.Name, p.staged)
+		r := byTop[at.Top]
+		if f.top != "" && at.Name == f.InTop(f.Abs) {
+			r.seen = f.top
+		}
+		r.track(f, at.Name, p.staged)
+		r.files[len(r.files)-1].isNamed = !p.options.ForceExclude && (!f.IsSearched || p.isNamed(f.Abs))
 		if f.IsChart {
-			byTop[at.Top].trackChart(&f, at.Name, p.found.Tree, p.staged)
+			r.trackChart(&f, at.Name, p.found.Tree, p.staged, allowance)
 		}
 	}
 	if len(byTop) == 0 && len(nested) == 0 && len(p.found.Failures) == 0 && !p.staged {
@@ -120,9 +132,14 @@ func sortedByKey[T any](m map[string]T) (values []T) {
 	return values
 }
 
+// isNamed reports whether the user named a file or a chart.
+func (p *Past) isNamed(full string) bool {
+	return slices.ContainsFunc(p.paths, func(path string) bool { return p.base.Abs(path) == full })
+}
+
 func openRepository(ctx context.Context, here, top string) (*repository, error) {
 	opened, err := git.Open(ctx, here, top)
-	return &repository{Repository: opened}, err
+	return &repository{Repository: opened, seen: top}, err
 }
 
 // IsAlsoRevision reports whether a file name is also the name of a revision. If so, a file added by a pull request
@@ -209,62 +226,4 @@ func (r *repository) old(ctx context.Context, revision string, staged bool, add 
 		return err
 	}
 	return r.charts(ctx, was, r.files, revision, add.Chart)
-}
-
-// Since calls add with the old manifests and charts that have changed since the merge base of a revision and HEAD. It
-// returns the unchanged files by absolute path.
-func (p *Past) Since(ctx context.Context, revision string, add OldFiles) (unchanged map[string]bool, err error) {
-	if err := p.compare(ctx); err != nil {
-		return nil, err
-	}
-	unchanged = map[string]bool{}
-	for _, r := range p.repositories {
-		if err := r.since(ctx, revision, p.staged, unchanged, add); err != nil {
-			return nil, err
-		}
-	}
-	return unchanged, nil
-}
-
-func (r *repository) since(ctx context.Context, revision string, staged bool, unchanged map[string]bool,
-	add OldFiles) error {
-	commit, err := r.commit(ctx, revision)
-	if err != nil {
-		return err
-	}
-	base, ok, err := r.MergeBase(ctx, commit)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return fmt.Errorf("no merge base with HEAD in %s; in a shallow clone, fetch more history", r.Top)
-	}
-	was, err := r.before(ctx, base, staged)
-	if err != nil {
-		return err
-	}
-	same := map[string]bool{}
-	for name := range was.byName {
-		same[name] = true
-	}
-	for _, f := range was.changed {
-		delete(same, f.Name)
-	}
-	hasNewValues := slices.ContainsFunc(r.values, func(name string) bool { return !same[name] })
-	for _, f := range r.files {
-		isRemoved := func(old git.File) bool { return f.isBelow(old.Name) }
-		unchanged[f.path] = !(hasNewValues && f.isChart()) && len(f.names) > 0 &&
-			!slices.ContainsFunc(f.names, func(name string) bool { return !same[name] }) &&
-			!slices.ContainsFunc(was.changed, isRemoved)
-	}
-	isLink := func(f git.File) bool { return f.IsLink }
-	if err := r.Read(ctx, slices.DeleteFunc(was.changed, isLink),
-		func(f git.File, text string) { add.Manifest(f.Name, text) }); err != nil {
-		return err
-	}
-	if hasNewValues {
-		return nil // what the old values render is not known
-	}
-	changed := slices.DeleteFunc(slices.Clone(r.files), func(f tracked) bool { return unchanged[f.path] })
-	return r.charts(ctx, was, changed, revision, add.Chart)
 }

@@ -5,7 +5,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/git"
@@ -19,13 +18,33 @@ type OldChart struct {
 	Files []chart.File
 	// Tests are the files with values for tests.
 	Tests []chart.File
+	// Sets are the names of the sets of values of the configuration with which it was rendered, too.
+	Sets map[string]bool
+	// Dependencies are the files of the charts in other directories that it depends on.
+	Dependencies []OldDependency
+}
+
+// OldDependency is a chart in another directory, as it is in a commit.
+type OldDependency struct {
+	Name  string
+	Files []chart.File
+}
+
+// Load loads the chart with its dependencies.
+func (c *OldChart) Load() *chart.Loaded {
+	loaded := chart.Load(c.Name, c.Files)
+	for _, d := range c.Dependencies {
+		loaded.AddDependency(d.Name, d.Files)
+	}
+	return loaded
 }
 
 // isArchive reports whether the file is a chart in an archive.
 func (f *File) isArchive() bool { return f.IsChart && filepath.Ext(f.Abs) == archiveExtension }
 
-// trackChart adds the files of a chart to the last file, and those that they are links to.
-func (r *repository) trackChart(f *File, name string, t Tree, staged bool) {
+// trackChart adds the files of a chart to the last file, and those that they are links to. Those of charts in other
+// directories that it depends on are among them. Reading these uses the allowance.
+func (r *repository) trackChart(f *File, name string, t Tree, staged bool, a *chart.Allowance) {
 	last := &r.files[len(r.files)-1]
 	if last.isArchive = f.isArchive(); last.isArchive {
 		return
@@ -35,13 +54,24 @@ func (r *repository) trackChart(f *File, name string, t Tree, staged bool) {
 	if err != nil {
 		return
 	}
-	tests, _ := f.ReadTestValues(t, files)
-	for _, x := range slices.Concat(files, tests) {
-		names := []string{path.Join(name, x.Name)}
-		if !staged {
-			names, _ = r.Names(names[0])
+	add := func(dir string, files []chart.File) {
+		for _, x := range files {
+			names := []string{path.Join(dir, x.Name)}
+			if !staged {
+				names, _ = r.Names(names[0])
+			}
+			last.names = append(last.names, names...)
 		}
-		last.names = append(last.names, names...)
+	}
+	tests, _ := f.ReadTestValues(t, files)
+	add(name, slices.Concat(files, tests))
+	isAll := f.dependencies(t, chart.Load(f.Name, files), a, func(below, _ string, files []chart.File) {
+		dir := path.Join(name, below)
+		last.dependencies = append(last.dependencies, dir)
+		add(dir, files)
+	})
+	if !isAll {
+		last.names = nil // it counts as changed
 	}
 }
 
@@ -60,9 +90,10 @@ func (p *Past) trackValues(byTop map[string]*repository) {
 
 func (t *tracked) isChart() bool { return t.chart != "" || t.isArchive }
 
-// isBelow reports whether a name is that of a file of a chart.
+// isBelow reports whether a name is that of a file of a chart, or of a chart that it depends on.
 func (t *tracked) isBelow(name string) bool {
-	return t.chart != "" && (t.chart == "." || strings.HasPrefix(name, t.chart+"/"))
+	isIn := func(dir string) bool { _, ok := belowIn(name, dir); return ok }
+	return t.chart != "" && (isIn(t.chart) || slices.ContainsFunc(t.dependencies, isIn))
 }
 
 // charts calls found with those charts among files that a commit contains.
@@ -90,19 +121,40 @@ func (r *repository) charts(ctx context.Context, was *before, files []tracked, r
 	if err != nil {
 		return err
 	}
+	var charts []OldChart
+	var below []string // directories of dependencies
 	for _, f := range files {
 		c := OldChart{Path: f.path, Name: revision + ":" + f.chart}
 		switch {
 		case f.chart != "":
 			of := texts.chart(f.chart, c.Name)
 			c.Files, c.Tests = of.list, of.tests
+			for _, name := range chart.Load(c.Name, c.Files).LocalDependencies() {
+				if dir := path.Join(f.chart, name); filepath.IsLocal(filepath.FromSlash(dir)) {
+					c.Dependencies = append(c.Dependencies, OldDependency{Name: dir})
+					below = append(below, dir)
+				}
+			}
 		case f.isArchive:
 			c.Name = revision + ":" + f.lastName()
 			c.Files, c.Tests = unpacked[f.lastName()], unpacked[f.lastName()]
 		}
 		if len(c.Files) > 0 {
-			found(c)
+			charts = append(charts, c)
 		}
+	}
+	if len(below) > 0 {
+		if texts, err = readBelow(ctx, r.Repository, was.all, below); err != nil {
+			return err
+		}
+	}
+	for _, c := range charts {
+		for i := range c.Dependencies {
+			d := &c.Dependencies[i]
+			of := texts.chart(d.Name, revision+":"+d.Name)
+			d.Name, d.Files = revision+":"+d.Name, of.list
+		}
+		found(c)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 	isHidden := strings.HasPrefix(d.Name(), ".")
 	format := filetype.Link()
 	switch {
-	case !s.finder.options.Charts:
+	case !s.finder.options.Charts || s.finder.isOld:
 		return // the search is not for a check
 	case isHidden && (!d.Type().IsRegular() || !isManifest(d.Name()) || isConfig(d.Name()) || !s.holdsManifest(w)):
 		return

@@ -42,14 +42,7 @@ func (f *File) ReadTestValues(t Tree, files []chart.File) ([]chart.File, error) 
 // the configuration.
 func (c *Config) ValueSets(b Base, chartDir string) ([]chart.Set, error) {
 	var sets []chart.Set
-	for _, entry := range c.Charts {
-		name, isBelow := Below(entry.Dir, chartDir)
-		if filepath.Clean(entry.Dir) == chartDir {
-			name, isBelow = ".", true
-		}
-		if !entry.Path.Empty() && !(isBelow && entry.Path.Contains(name)) {
-			continue
-		}
+	for _, entry := range c.setsFor(chartDir) {
 		set := chart.Set{Name: entry.Name}
 		for _, w := range entry.Files {
 			src, err := b.Read(w.Text, disk.Chart)
@@ -64,6 +57,34 @@ func (c *Config) ValueSets(b Base, chartDir string) ([]chart.Set, error) {
 		sets = append(sets, set)
 	}
 	return sets, nil
+}
+
+// setsFor returns the entries of a configuration that apply to the chart in a directory.
+func (c *Config) setsFor(chartDir string) (list []config.ValueSet) {
+	for _, entry := range c.Charts {
+		name, isBelow := Below(entry.Dir, chartDir)
+		if filepath.Clean(entry.Dir) == chartDir {
+			name, isBelow = ".", true
+		}
+		if entry.Path.Empty() || isBelow && entry.Path.Contains(name) {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// SameSets returns the names of the sets of values for the chart in a directory for which another configuration names the
+// same files, whose texts may differ. isAll means that there are no other sets.
+func (c *Config) SameSets(other *Config, chartDir string) (same map[string]bool, isAll bool) {
+	same, isAll = map[string]bool{}, true
+	own, others := c.setsFor(chartDir), other.setsFor(chartDir)
+	for _, a := range own {
+		same[a.Name] = slices.ContainsFunc(others, func(b config.ValueSet) bool {
+			return a.Name == b.Name && slices.Equal(config.Texts(a.Files), config.Texts(b.Files))
+		})
+		isAll = isAll && same[a.Name]
+	}
+	return same, isAll && len(own) == len(others)
 }
 
 // reason returns an error without the path that it is about.

@@ -238,16 +238,15 @@ func (c *chartCheck) comparable(old, now *chart.Rendered, oldName string) (sourc
 // renderOld renders the old chart with the old values of a set. A new set has none: then those are the default values.
 func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendered {
 	if c.loadedOld == nil {
-		c.loadedOld = chart.Load(was.Name, was.Files)
-		c.file.AddDependencies(c.worker.pool.tree, c.loadedOld, c.options.Allowance)
+		c.loadedOld = was.Load()
 	}
 	if set == nil {
 		return c.loadedOld.Render(c.options)
 	}
-	test, isTest := find.Below(c.file.Abs, c.worker.pool.options.Base.Abs(set.Name))
-	if !isTest || !chart.IsTestValues(test) {
+	if was.Sets[set.Name] {
 		return set.Render(c.loadedOld, c.options)
 	}
+	test, _ := find.Below(c.file.Abs, c.worker.pool.options.Base.Abs(set.Name))
 	for _, old := range chart.TestSets(was.Name, was.Tests) {
 		if old.Name == path.Join(was.Name, test) {
 			return old.Render(c.loadedOld, c.options)

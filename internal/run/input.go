@@ -33,8 +33,10 @@ type input struct {
 	discovered discovered
 	builds     *builds
 
-	old   *check.OldObjects
-	since *check.OldTexts
+	past    *find.Past
+	old     *check.OldObjects
+	changes *changes // nil if everything is checked
+	since   *check.OldTexts
 	// oldCharts are the old versions of the charts that have changed, by absolute path.
 	oldCharts map[string]find.OldChart
 	known     *baseline.Baseline
@@ -66,6 +68,12 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	in.uses, in.generated = found.Kustomized()
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
+	}
+	options := o.find()
+	options.Values = slices.Concat(options.Values, in.setFiles())
+	in.past = find.NewPast(options, found)
+	if in.changes, err = in.compare(ctx, o, in.past); err != nil {
+		return nil, fmt.Errorf("--since %s: %w", o.Since, err)
 	}
 	if err := in.buildKustomizations(ctx, o, 0); err != nil {
 		return nil, err
@@ -113,16 +121,13 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 
 // readPast reads the old objects and texts, and removes unchanged files.
 func (in *input) readPast(ctx context.Context, o *Options) (err error) {
-	options := o.find()
-	options.Values = slices.Concat(options.Values, in.setFiles())
-	past := find.NewPast(options, in.found)
-	if in.old, err = in.loadOld(ctx, o, past); err != nil {
+	if in.old, err = in.loadOld(ctx, o, in.past); err != nil {
 		return err
 	}
-	if in.since, err = in.loadSince(ctx, o, past); err != nil {
+	if in.since, err = in.loadSince(ctx); err != nil {
 		return fmt.Errorf("--since %s: %w", o.Since, err)
 	}
-	in.found.Failures = append(in.found.Failures, past.Failures...)
+	in.found.Failures = append(in.found.Failures, in.past.Failures...)
 	return nil
 }
 
@@ -149,7 +154,7 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 	for c, s := range in.settings {
 		options := check.Options{
 			Partial: o.Staged || o.Since != "",
-			Old:     in.old, Since: in.since, Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
+			Old:     in.old, Since: in.oldTexts(c), Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
 			Allowance: allowance, EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
 		}
 		if c.UsesDiscovery() {

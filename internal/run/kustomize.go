@@ -25,6 +25,7 @@ type builds struct {
 	found   *find.Found
 	// settings hold the version of Kubernetes that charts are rendered for.
 	settings map[*find.Config]*session.Settings
+	changes  *changes // nil if everything is checked
 	// kubernetes is that version if there are no settings.
 	kubernetes int
 	// repositories are those of the kustomizations, by the absolute path of their top.
@@ -94,7 +95,7 @@ func (in *input) buildKustomizations(ctx context.Context, o *Options, from int) 
 		return nil
 	}
 	b := in.newBuilds(o)
-	b.candidates, b.unloaded, b.settings = nil, nil, in.settings
+	b.candidates, b.unloaded, b.settings, b.changes = nil, nil, in.settings, in.changes
 	for _, f := range files {
 		b.load(f)
 	}

@@ -84,7 +84,7 @@ func (b *builds) compare(ctx context.Context) {
 	b.unloaded = slices.DeleteFunc(b.unloaded, func(u unloaded) bool { return !isComparable(u.file) })
 	b.candidates = slices.DeleteFunc(b.candidates, func(c *candidate) bool { return !isComparable(c.file) })
 	for _, c := range b.candidates {
-		c.isUnchanged = !b.old[c.file.Top()].IsChanged(c.inputs())
+		c.isUnchanged = !b.old[c.file.Top()].IsChanged(c.inputs()) && b.changes.kinds.IsEmpty() && b.changes.hasSameSettings(c.file)
 	}
 }
 
@@ -119,7 +119,7 @@ func (b *builds) addOld(ctx context.Context, c *candidate, into *build) {
 	if output == nil {
 		return
 	}
-	if b.options.Since != "" && b.hasOtherSuppressions(c, k) {
+	if b.options.Since != "" && (!b.changes.hasSameSettings(c.file) || b.hasOtherSuppressions(c, k)) {
 		return
 	}
 	into.old, _ = output.Source(func(string) bool { return false })

@@ -11,6 +11,8 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // loadOld reads the old objects from the named file or directory if it exists, otherwise from the git revision of
@@ -24,7 +26,7 @@ func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*che
 	_, err := o.Base.Stat(o.Old)
 	if errors.Is(err, fs.ErrNotExist) {
 		add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) {
-			in.addChart(state, o, c.Name, c.Files, in.configOf(c.Path))
+			in.addChart(state, o, c.Load(), in.configOf(c.Path))
 		}}
 		if err := past.Old(ctx, o.Old, add); err != nil {
 			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
@@ -46,7 +48,7 @@ func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*che
 			if err != nil {
 				return nil, fmt.Errorf("--old: %w", err)
 			}
-			in.addChart(state, o, f.Name, files, nil)
+			in.addChart(state, o, f.LoadChart(o.Base.Tree, files, o.Chart.Allowance), nil)
 			continue
 		}
 		src, err := f.Source(o.Base.Tree, disk.OldObjects, false)
@@ -70,9 +72,9 @@ func (in *input) configOf(path string) *find.Config {
 
 // addChart adds the objects of an old chart, as it is rendered with the values of this run. A chart that cannot be
 // rendered has no objects.
-func (in *input) addChart(state *check.OldObjects, o *Options, name string, files []chart.File, of *find.Config) {
+func (in *input) addChart(state *check.OldObjects, o *Options, loaded *chart.Loaded, of *find.Config) {
 	options := in.chartOptions(o, of)
-	for _, output := range chart.Render(name, files, onServer(options, options.Kubernetes)).Outputs {
+	for _, output := range loaded.Render(onServer(options, options.Kubernetes)).Outputs {
 		state.AddSource(output.Source)
 	}
 }
@@ -91,19 +93,126 @@ func (in *input) chartOptions(o *Options, of *find.Config) chart.Options {
 	return options
 }
 
-// loadSince reads the objects at the merge base of a revision and HEAD, and removes unchanged files from the list. It
-// returns nil if the run checks everything. It keeps the old versions of charts, which the workers render.
-func (in *input) loadSince(ctx context.Context, o *Options, past *find.Past) (*check.OldTexts, error) {
+// changes is what a run compares that checks only changes.
+type changes struct {
+	*find.Since
+	tools *session.Engines
+	// kinds are what objects depend on and has changed.
+	kinds *check.ChangedKinds
+	// unchanged are the files and charts that have not changed and were checked with the same settings, by absolute path.
+	unchanged map[string]bool
+	// settings identify those of a configuration, and affected means that files that they come from have changed.
+	settings map[*find.Config]string
+	affected map[*find.Config]bool
+}
+
+// compare finds what has changed since the merge base of a revision and HEAD. It returns nil if the run checks everything.
+func (in *input) compare(ctx context.Context, o *Options, past *find.Past) (*changes, error) {
 	if o.Since == "" {
 		return nil, nil
 	}
-	state := check.NewOldTexts()
-	in.oldCharts = map[string]find.OldChart{}
-	add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) { in.oldCharts[c.Path] = c }}
-	unchanged, err := past.Since(ctx, o.Since, add)
+	since, err := past.Since(ctx, o.Since, in.uses)
 	if err != nil {
 		return nil, err
 	}
-	in.found.Files = slices.DeleteFunc(in.found.Files, func(f find.File) bool { return !f.IsStdin && unchanged[f.Abs] })
-	return state, nil
+	c := &changes{
+		Since: since, tools: in.tools, kinds: check.NewChangedKinds(), unchanged: map[string]bool{},
+		settings: map[*find.Config]string{}, affected: map[*find.Config]bool{},
+	}
+	changed := since.Changed()
+	for config, s := range in.settings { // order does not matter
+		c.settings[config], c.affected[config] = in.tools.Key(config), s.IsAffected(changed, since.IsNew)
+	}
+	files := map[string]*find.File{}
+	for i := range in.found.Files {
+		files[in.found.Files[i].Abs] = &in.found.Files[i]
+	}
+	since.Unchanged(func(full string, was *find.Config) {
+		f := files[full]
+		_, hasSameSets := f.Config.SameSets(was, full)
+		c.unchanged[full] = c.isSame(f.Config, was) && (hasSameSets || !f.IsChart)
+	})
+	return c, in.compareKinds(ctx, c)
+}
+
+// isSame reports whether two configurations, of the run and of the revision, set the same for the check.
+func (c *changes) isSame(now, was *find.Config) bool {
+	return !c.affected[now] && c.settings[now] == c.tools.Key(was)
+}
+
+// hasSameSettings reports whether a file or a chart was checked before, with the settings of now.
+func (c *changes) hasSameSettings(f *find.File) bool {
+	was, ok := c.Was(f)
+	return ok && c.isSame(f.Config, was)
+}
+
+// compareKinds finds the kinds whose CRDs have changed.
+func (in *input) compareKinds(ctx context.Context, c *changes) error {
+	var old, now []*source.Source
+	err := c.Files(ctx, false, func(f find.OldFile) {
+		if check.MayChangeKinds(f.Text) {
+			old = append(old, &source.Source{Name: f.Name, Text: f.Text})
+		}
+	})
+	for i := range in.found.Files {
+		f := &in.found.Files[i]
+		if c.unchanged[f.Abs] || f.IsStdin || f.IsStream || f.IsChart || f.IsBuilt {
+			continue
+		}
+		if src, err := f.Source(in.found.Tree, disk.OldObjects, false); err == nil && check.MayChangeKinds(src.Text) {
+			now = append(now, src)
+		}
+	}
+	c.kinds.Compare(old, now)
+	return err
+}
+
+// loadSince reads the objects at the merge base of a revision and HEAD, and removes unchanged files from the list. It
+// returns nil if the run checks everything. It keeps the old versions of charts, which the workers render.
+func (in *input) loadSince(ctx context.Context) (*check.OldTexts, error) {
+	c := in.changes
+	if c == nil {
+		return nil, nil
+	}
+	texts := check.NewOldTexts(c.kinds)
+	if len(in.found.Files) == 0 {
+		return texts, nil
+	}
+	// To tell manifests from other files, the settings of any file will do.
+	engine := in.settings[in.found.Files[0].Config].Engine(check.Options{})
+	if err := c.Files(ctx, !c.kinds.IsEmpty(), func(f find.OldFile) {
+		src := &source.Source{Name: f.Name, Text: f.Text}
+		texts.With(in.tools.Key(f.Config)).Add(engine, src, check.File{IsSearched: true, Use: f.Use})
+	}); err != nil {
+		return nil, err
+	}
+	in.oldCharts = map[string]find.OldChart{}
+	isDropped := func(full string) bool { return c.unchanged[full] && c.kinds.IsEmpty() }
+	sets := map[string]map[string]bool{} // of the charts that are compared
+	for i := range in.found.Files {
+		f := &in.found.Files[i]
+		if was, ok := c.Was(f); ok && f.IsChart && !isDropped(f.Abs) && c.isSame(f.Config, was) {
+			sets[f.Abs], _ = f.Config.SameSets(was, f.Abs)
+		}
+	}
+	if err := c.Charts(ctx, func(full string) bool { return sets[full] != nil }, func(old find.OldChart) {
+		old.Sets = sets[old.Path]
+		in.oldCharts[old.Path] = old
+	}); err != nil {
+		return nil, err
+	}
+	in.found.Files = slices.DeleteFunc(in.found.Files, func(f find.File) bool { return !f.IsStdin && isDropped(f.Abs) })
+	return texts, nil
+}
+
+// oldTexts returns the texts that a configuration compares with.
+func (in *input) oldTexts(c *find.Config) *check.OldTexts {
+	if in.changes == nil {
+		return nil
+	}
+	key := in.changes.settings[c]
+	if in.changes.affected[c] {
+		key += " changed"
+	}
+	return in.since.With(key)
 }

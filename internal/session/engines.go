@@ -145,6 +145,33 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 	return s, nil
 }
 
+// Key identifies what a configuration sets for the check of a document, without the texts of the files that it names.
+func (e *Engines) Key(c *find.Config) string {
+	stored := ""
+	if c.Store != nil {
+		stored = c.Store.Base
+	}
+	o := e.chosen(c)
+	return fmt.Sprintf("%d %q %q %q %q %q %t %q %q %v %q %v", e.minor(c), c.UnknownKinds, stored, config.Texts(c.Schemas),
+		config.Texts(c.Rules), c.Names.Key(), c.UsesDiscovery(), o.Profile, o.Configured, o.Severity, o.Params, o.Complete)
+}
+
+// IsAffected reports whether the settings depend on one of the files that have changed or were removed, or on a file that
+// is new. All paths are absolute.
+func (s *Settings) IsAffected(changed []string, isNew func(path string) bool) bool {
+	for _, r := range [...]*reads{s.kinds.reads, s.rules.reads} {
+		if slices.ContainsFunc(changed, r.has) {
+			return true
+		}
+		for path := range r.paths { // order does not matter
+			if isNew(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // minor returns the minor version of Kubernetes 1 of a configuration.
 func (e *Engines) minor(c *find.Config) int {
 	return cmp.Or(e.options.Kubernetes, c.Kubernetes, catalog.NewestKubernetes)
