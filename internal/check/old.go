@@ -91,13 +91,33 @@ func blockInvalid(root manifest.Node, k *catalog.Kind) {
 	}
 }
 
+// defaultNamespace is where kubectl creates objects without a namespace, unless its configuration or a flag names another.
+const defaultNamespace = "default"
+
+// otherNamespace returns how a manifest may also name a namespace. It returns false if there is only one way.
+func otherNamespace(namespace string) (string, bool) {
+	switch namespace {
+	case "":
+		return defaultNamespace, true
+	case defaultNamespace:
+		return "", true
+	}
+	return "", false
+}
+
 // find returns the old object, prepared as the server stores it, and a function to call after use. The node is not
 // valid if the object is being created.
 func (o *OldObjects) find(d *document, k *catalog.Kind) (manifest.Node, func()) {
 	if o == nil {
 		return manifest.Node{}, func() {}
 	}
-	old, ok := o.objects[identity{k.Group, k.Name, d.Namespace, d.Name}]
+	id := identity{k.Group, k.Name, d.Namespace, d.Name}
+	old, ok := o.objects[id]
+	if !ok {
+		if id.namespace, ok = otherNamespace(id.namespace); ok {
+			old, ok = o.objects[id]
+		}
+	}
 	if !ok {
 		return manifest.Node{}, func() {}
 	}

@@ -36,6 +36,7 @@ func (c *checker) check() {
 	c.approval()
 	c.webhook(at(spec, webhookConfig...), at(c.old, append([]string{"spec"}, webhookConfig...)...))
 	c.versions(at(spec, "versions"), at(c.old, "spec", "versions"))
+	c.stored(at(spec, "versions"))
 }
 
 // webhookConfig is the path of the configuration of a conversion webhook in the spec.
