@@ -24,7 +24,11 @@ func TestRepeatsOfAFaultInAnObjectAreOneFinding(t *testing.T) {
 		at(9, "structural", web, "same"), at(9, "a/b", shop, "same"), at(9, "a/b", Object{}, "same"),
 		at(9, "a/b", Object{}, "same"))
 	r.Summary.Warnings = len(r.Violations)
+	r.Violations[1].More, r.Violations[7].More, r.Violations[8].More = 2, 3, 5
 	r.MergeRepeats()
+	if r.Violations[0].More != 5 || r.Violations[1].More != 5 {
+		t.Errorf("%d and %d more are counted", r.Violations[0].More, r.Violations[1].More)
+	}
 	if len(r.Violations) != 8 || r.Summary.Warnings != 8 {
 		t.Fatalf("%d findings, and %d are counted", len(r.Violations), r.Summary.Warnings)
 	}

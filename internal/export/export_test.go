@@ -259,8 +259,60 @@ func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
+	if strings.HasPrefix(b.String(), "{") || strings.Contains(b.String(), "\n---\n---\n") {
+		t.Errorf("the stream begins with %.20q", b.String())
+	}
 	if len(left) != 1 || found != len(catalog.BuiltInKinds())-4 || strings.Contains(b.String(), "k8s.io\nspec:") {
 		t.Errorf("%d definitions, %v left", found, left)
+	}
+}
+
+// An editor must not report what a server accepts.
+func TestKeywordsOfKubernetesAreTranslated(t *testing.T) {
+	const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: words.example.com}
+spec:
+  group: example.com
+  names: {kind: Word, plural: words}
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          closed: {type: object, properties: {a: {type: string}}}
+          open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}
+          labels: {type: object, additionalProperties: {type: string, nullable: true}}
+          nullable: {type: string, nullable: true}
+          either: {x-kubernetes-int-or-string: true}
+`
+	kinds, _, violations := catalog.ReadCRDs(&source.Source{Name: "crd.yaml", Text: crd})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	k, _, _ := catalog.New(kinds).Lookup("example.com", "v1", "Word")
+	text, err := JSONSchema(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct{ Properties map[string]json.RawMessage }
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"closed":   `{"additionalProperties":false,"properties":{"a":{"type":"string"}},"type":"object"}`,
+		"open":     `{"properties":{"a":{"type":"string"}},"type":"object"}`,
+		"labels":   `{"additionalProperties":{"type":["string","null"]},"type":"object"}`,
+		"nullable": `{"type":["string","null"]}`, "either": `{"type":["integer","string"]}`,
+	} {
+		var have bytes.Buffer
+		if err := json.Compact(&have, s.Properties[name]); err != nil || have.String() != want {
+			t.Errorf("%s: have %s, want %s", name, have.String(), want)
+		}
 	}
 }
 

@@ -301,6 +301,29 @@ func TestFilesDirectoriesAndCharts(t *testing.T) {
 	}
 }
 
+// The files of an archive are in one directory, those of a git repository are not.
+func TestAPathSelectsFilesBelowTheRoot(t *testing.T) {
+	for source, wants := range map[string]map[string]bool{
+		"git+https://example.com/o/r@v1//crds": {
+			"crds/a.yaml": true, "crds/b/a.json": true, "crds/a.txt": false, "x/crds/a.yaml": false, "crdsx/a.yaml": false, "a.yaml": false,
+		},
+		"https://example.com/a.zip//crds": {
+			"crds/a.yaml": true, "x/crds/a.yaml": true, "x/y/crds/a.yaml": false, "x/crdsx/a.yaml": false, "x/a.yaml": false,
+		},
+		"git+https://example.com/o/r@v1": {"a.yaml": true, "x/y/a.yml": true, "a.go": false},
+	} {
+		s, err := Parse(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range wants {
+			if have := s.wants(name); have != want {
+				t.Errorf("%s: wants %s: have %v", source, name, have)
+			}
+		}
+	}
+}
+
 func TestSourcesAreParsed(t *testing.T) {
 	for _, c := range []struct{ text, name, version, url, paths string }{
 		{"cluster", "cluster", "", "", "[]"},
@@ -321,6 +344,11 @@ func TestSourcesAreParsed(t *testing.T) {
 		s, err := Parse(c.text)
 		if err != nil || s.Name != c.name || s.Version != c.version || s.url != c.url || fmt.Sprint(s.paths) != c.paths {
 			t.Errorf("%s: %+v, %v", c.text, s, err)
+		}
+	}
+	for _, below := range []string{"a//b", "a/.", "a/..", "./a", "a/../b"} {
+		if s, err := Parse("git+https://example.com/o/r@v1//" + below); err == nil {
+			t.Errorf("%q is a path below the root: %+v", below, s)
 		}
 	}
 	for text, want := range map[string]string{

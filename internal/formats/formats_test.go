@@ -54,6 +54,10 @@ func FuzzFormatsAreThoseOfUpstream(f *testing.F) {
 	}
 	f.Add(string(bytes.Repeat([]byte("a"), 63)))
 	f.Add(string(bytes.Repeat([]byte("a"), 64)))
+	for _, size := range []int{62, 63} { // a label with a dash
+		f.Add("a-" + string(bytes.Repeat([]byte("a"), size-1)))
+		f.Add("b.a-" + string(bytes.Repeat([]byte("a"), size-1)))
+	}
 	f.Add(string(bytes.Repeat([]byte("a."), 126)) + "aa")
 	f.Add(string(bytes.Repeat([]byte("a."), 126)) + "a")
 	f.Add(string(bytes.Repeat([]byte("ab."), 84)) + "abc")

@@ -22,11 +22,13 @@ func textAt(t *testing.T, text, part string) string {
 
 func TestChangesOfAnApplicationAreThoseOfAKustomization(t *testing.T) {
 	for fields, want := range map[string]string{
-		"{namePrefix: a-, nameSuffix: -b, namespace: c}":                                          `{"namePrefix":"a-","nameSuffix":"-b","namespace":"c"}`,
-		"{images: [a:1, b=c, 'r:5/d=e@sha256:f', 'g=*:2']}":                                       `{"images":[{"name":"a","newTag":"1"},{"name":"b","newName":"c"},{"name":"r:5/d","newName":"e","digest":"sha256:f"},{"name":"g","newTag":"2"}]}`,
-		"{commonLabels: {a: b}, commonAnnotations: {c: d}}":                                       `{"commonLabels":{"a":"b"},"commonAnnotations":{"c":"d"}}`,
-		"{commonLabels: {a: b}, labelWithoutSelector: true}":                                      `{"labels":[{"includeTemplates":false,"pairs":{"a":"b"}}]}`,
-		"{replicas: [{name: a, count: 2}], components: [../b], patches: [{patch: c}, {path: d}]}": `{"replicas":[{"name":"a","count":2}],"patches":[{"patch":"c"},{"path":"d"}],"components":["../b"]}`,
+		"{namePrefix: a-, nameSuffix: -b, namespace: c}":                                                        `{"namePrefix":"a-","nameSuffix":"-b","namespace":"c"}`,
+		"{images: [a:1, b=c, 'r:5/d=e@sha256:f', 'g=*:2']}":                                                     `{"images":[{"name":"a","newTag":"1"},{"name":"b","newName":"c"},{"name":"r:5/d","newName":"e","digest":"sha256:f"},{"name":"g","newTag":"2"}]}`,
+		"{images: ['registry:5000/app', 'a=registry:5000/b', 'registry:5000/c:1', 'registry:5000/d@sha256:e']}": `{"images":[{"name":"registry:5000/app"},{"name":"a","newName":"registry:5000/b"},{"name":"registry:5000/c","newTag":"1"},{"name":"registry:5000/d","digest":"sha256:e"}]}`,
+		"{commonAnnotations: {a: b, c: d, a: e}}":                                                               `{"commonAnnotations":{"c":"d","a":"e"}}`,
+		"{commonLabels: {a: b}, commonAnnotations: {c: d}}":                                                     `{"commonLabels":{"a":"b"},"commonAnnotations":{"c":"d"}}`,
+		"{commonLabels: {a: b}, labelWithoutSelector: true}":                                                    `{"labels":[{"includeTemplates":false,"pairs":{"a":"b"}}]}`,
+		"{replicas: [{name: a, count: 2}], components: [../b], patches: [{patch: c}, {path: d}]}":               `{"replicas":[{"name":"a","count":2}],"patches":[{"patch":"c"},{"path":"d"}],"components":["../b"]}`,
 	} {
 		if have := one(t, application("    kustomize: "+fields+"\n")).Edits.Fields.Text; have != want {
 			t.Errorf("%s:\nhave %s\nwant %s", fields, have, want)
@@ -43,7 +45,7 @@ func TestChangesLeadToTheirPlaces(t *testing.T) {
 	text := application("    kustomize:\n      namePrefix: a-\n      images: [x:1]\n      patches:\n      - patch: |\n          t\"x\n          y\n")
 	for part, want := range map[string]string{
 		`"a-"`: "a-", `"namePrefix"`: "namePrefix", `"1"`: "x:1", `t\"x`: `t"x`, `\"x\ny`: "\"x\n          y",
-		`{"patch"`: "patch",
+		`{"patch"`: "patch", `t\"`: `t"`, "x\\ny": "x\n          y",
 	} {
 		if have := textAt(t, text, part); have != want {
 			t.Errorf("%s: have %q, want %q", part, have, want)

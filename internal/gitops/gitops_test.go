@@ -127,8 +127,38 @@ func TestAHelmReleaseNamesARepository(t *testing.T) {
 	if s = one(t, release+"  targetNamespace: web\n"); s.Set.Release != "web-shop" || s.Set.Namespace != "web" {
 		t.Errorf("the release is %s in %s", s.Set.Release, s.Set.Namespace)
 	}
+	if s = one(t, strings.Replace(release, "name: here", "name: here, namespace: flux", 1)); s.Repository != (Repository{
+		"flux", "here",
+	}) {
+		t.Errorf("have %+v", s.Repository)
+	}
 	if s = one(t, strings.Replace(release, "GitRepository", "HelmRepository", 1)); s.Repository.Name != "" {
 		t.Error("a Helm repository is not a git repository")
+	}
+}
+
+func TestACommitOfARepositoryWinsOverItsBranch(t *testing.T) {
+	for ref, want := range map[string]string{
+		"": "", "branch: main": "main", "branch: main, tag: v1": "v1", "branch: main, tag: v1, semver: '>1'": ">1",
+		"branch: main, name: refs/heads/x, semver: '>1'": "x", "commit: abc, branch: main, name: refs/tags/v1": "abc",
+	} {
+		found := find("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a, namespace: b}\n" +
+			"spec: {url: https://example.com/a, ref: {" + ref + "}}\n")
+		want := Definition{Repository{"b", "a"}, "https://example.com/a", want}
+		if len(found.Repositories) != 1 || found.Repositories[0] != want {
+			t.Errorf("%s: have %+v", ref, found.Repositories)
+		}
+	}
+}
+
+func TestPathsMustStayInTheRepository(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/b": "a/b", "./a/": "a", "/a": "a", "": ".", "a/../b": "b", "..": "", "../a": "", "a/../../b": "", "a\x00": "", "..a": "..a",
+	} {
+		have, ok := Clean(name)
+		if ok != (want != "") || ok && have != want {
+			t.Errorf("%q: have %q, %v", name, have, ok)
+		}
 	}
 }
 
