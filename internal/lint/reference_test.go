@@ -15,10 +15,10 @@ import (
 // files holds texts by the names of their files.
 type files map[string]string
 
-// inSet returns the violations of rules about sets of documents, as "place: message (related place)".
-func inSet(t *testing.T, s *Set, names []string, texts files) (list []string) {
+// inSet returns the violations of rules about sets of documents, as "place: message (related place)". records are
+// those of other files.
+func inSet(t *testing.T, s *Set, names []string, texts files, records ...*Records) (list []string) {
 	t.Helper()
-	var records []*Records
 	pass := func(candidates Candidates) (details []Detail) {
 		for _, name := range names {
 			src := &source.Source{Name: name, Text: texts[name]}
