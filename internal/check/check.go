@@ -279,7 +279,9 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		if last := len(v.Path) - 1; last < 0 || v.Path[last].Name != strings.Trim(v.Place.Text(), `"'`) {
 			v.Place.MarkHead()
 		}
-		before, span := v.Place.Excerpt(), v.Place.Found()
+		raw, before, span := v.Place.Text(), v.Place.Excerpt(), v.Place.Found()
+		v.Place = v.Place.Moved()
+		written := v.Place.Text()
 		v.Place.Detach()
 		was, is := strings.TrimSpace(before.Text), strings.TrimSpace(v.Place.Excerpt().Text)
 		for _, place := range v.Place.Via() {
@@ -290,6 +292,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 				diag.Related{Place: v.Place, Message: "rendered as: " + diag.Cut(was, longestExcerpt)})
 		}
 		from := supplied(span)
+		quoteWritten(v, raw, written, from)
 		for j := range from {
 			if before.Hidden != 0 {
 				from[j].Place.Hide(before.Hidden)

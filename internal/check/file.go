@@ -30,6 +30,8 @@ type File struct {
 	// HasVariables reports whether a tool replaces variables in the text before it is applied. Then values with them have
 	// no findings.
 	HasVariables bool
+	// IsStdin reports whether the text is standard input, which no edit reaches.
+	IsStdin bool
 	// IsHelm reports whether Helm installs the documents. It skips some because of their annotations.
 	IsHelm bool
 }

@@ -26,7 +26,17 @@ func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 		return
 	}
 	for i := range violations {
-		violations[i].Related = append(violations[i].Related, origin)
+		v := &violations[i]
+		v.Related = append(v.Related, origin)
+		if !c.file.IsStdin {
+			continue
+		}
+		if strings.HasPrefix(v.Help, quoteIt) {
+			v.Help = "quote it where it is written"
+		}
+		for x := range v.All() {
+			x.Fixes = nil // they would edit what a program wrote
+		}
 	}
 }
 

@@ -32,8 +32,16 @@ var variablePattern = sync.OnceValue(func() *regexp.Regexp {
 
 // findVariable returns the first variable in the text of a value, which may start with a quote; "" if there is none.
 func findVariable(text string) string {
-	return strings.TrimLeft(variablePattern().FindString(text), `"'`)
+	for _, found := range variablePattern().FindAllString(text, mostVariables) {
+		if found = strings.TrimLeft(found, `"'`); found != "<nil>" && found != "<no value>" { // templates print these
+			return found
+		}
+	}
+	return ""
 }
+
+// mostVariables is how many variables of a value are examined.
+const mostVariables = 10
 
 // valueRules are the rules that reject a value. Rules about missing fields are not among them.
 var valueRules = []diag.Rule{

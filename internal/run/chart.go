@@ -130,6 +130,31 @@ type chartCheck struct {
 	templates suppress.Templates
 	// hasSuppressions holds the names of the files whose suppressions have been found.
 	hasSuppressions map[string]bool
+	// valueFiles are the findings in the files of values that have been checked.
+	valueFiles map[*source.Source][]diag.Violation
+}
+
+// withValues adds the findings in the files of values to those of a render.
+func (c *chartCheck) withValues(r chart.Rendered) chart.Rendered {
+	w := c.worker
+	if w.memory == nil {
+		w.memory = w.pool.memory()
+	}
+	if c.valueFiles == nil {
+		c.valueFiles = map[*source.Source][]diag.Violation{}
+	}
+	for _, src := range r.ValueFiles {
+		if strings.Contains(strings.TrimPrefix(src.Name, c.file.Name), ".tgz/") {
+			continue // nobody edits what is in an archive
+		}
+		found, ok := c.valueFiles[src]
+		if !ok {
+			found = w.pool.engines[c.file.Config].Values(w.memory, src)
+			c.valueFiles[src] = found
+		}
+		r.Violations = append(r.Violations, found...)
+	}
+	return r
 }
 
 // check checks what the templates write with a set of values; nil for the default values. A text that a template has
@@ -137,7 +162,7 @@ type chartCheck struct {
 func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *chart.Set) {
 	w, f := c.worker, c.file
 	why := c.results[0]
-	engine, rendered := c.sinceOld(rendered, set)
+	engine, rendered := c.sinceOld(c.withValues(rendered), set)
 	why.Add(c.known.unknown(rendered.Violations)...)
 	c.suppressions(&rendered)
 	why.Detach()
@@ -202,7 +227,7 @@ func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine
 	if !ok || now.IsFailed {
 		return engine, now
 	}
-	old := c.renderOld(&was, set)
+	old := c.withValues(c.renderOld(&was, set))
 	count := len(now.Violations)
 	now.Violations = slices.DeleteFunc(now.Violations, func(v diag.Violation) bool {
 		return slices.ContainsFunc(old.Violations, func(x diag.Violation) bool { return isSameInFile(&v, &x) })

@@ -88,7 +88,7 @@ type chunk struct {
 // file returns the description of a file for the check.
 func (c *pool) file(index int) check.File {
 	f := &c.files[index]
-	known := check.File{IsSearched: f.IsSearched, Use: c.uses[f.Abs]}
+	known := check.File{IsSearched: f.IsSearched, IsStdin: f.IsStdin, Use: c.uses[f.Abs]}
 	if c.only != nil {
 		known.Only = c.only[index]
 	}

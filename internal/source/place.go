@@ -194,6 +194,12 @@ func (p *Place) move() {
 	p.moved = &moved{from.Rendering, span, written.Via, written.IsCopy}
 }
 
+// Moved returns the place where the text of p was written. Unlike that of a detached place, its text is known.
+func (p Place) Moved() Place {
+	p.move()
+	return p
+}
+
 // IsMoved reports whether the place has been moved to where its text was written.
 func (p Place) IsMoved() bool { return p.moved != nil }
 

@@ -159,6 +159,7 @@ func (s *Settings) try(one *Suppression) *tried {
 func suppressionOf(v *diag.Violation, byFile map[string][]*tried) *tried {
 	file, at := v.Place.Checked()
 	by := suppressionAt(v, at, byFile[file], false)
+	by = cmp.Or(by, suppressionAt(v, v.Place.Span, byFile[v.Place.File], true)) // a finding in a file of values
 	for _, related := range v.Related {
 		if related.IsSupplier {
 			by = cmp.Or(by, suppressionAt(v, related.Place.Span, byFile[related.Place.File], true))
