@@ -102,6 +102,7 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 		Resource: schema.Resource{
 			Namespaced: e.Namespaced,
 			NoMetadata: p.root.At("metadata", "annotations").TextAt(noMetadata) == "none",
+			ExactTypes: p.origin == BuiltIn,
 		},
 	}
 	if k.Deprecated = isDeprecated(n); k.Deprecated && k.DeprecationWarning == "" {
@@ -127,13 +128,13 @@ func (p *crdParser) version(e *Entry, n manifest.Node) (*Kind, bool) {
 	return k, k.Version != ""
 }
 
-// isUnspecified reports whether a schema allows any value for spec.
+// isUnspecified reports whether a schema allows any fields in spec.
 func isUnspecified(s *schema.Schema) bool {
 	if s == nil {
 		return false
 	}
 	spec, ok := s.Property("spec")
-	return ok && spec.Type == "" && spec.PreserveUnknown && !spec.IntOrString && len(spec.Properties) == 0
+	return ok && spec.PreserveUnknown && !spec.IntOrString && len(spec.Properties) == 0
 }
 
 func (p *crdParser) reject(n manifest.Node, rule diag.Rule, message, help string) {

@@ -198,13 +198,18 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	clear(violations)
 }
 
-// withoutRepeats drops the findings of lint rules about values of the wrong type, which an error reports already: for
-// example that YAML reads yes as a boolean.
+// withoutRepeats drops the findings of lint rules about values of the wrong type and misspelled fields that an error
+// reports already: for example that YAML reads yes as a boolean.
 func withoutRepeats(violations []diag.Violation) []diag.Violation {
 	var wrong []source.Place
 	for i := range violations {
-		if violations[i].Rule == diag.WrongType {
-			wrong = append(wrong, violations[i].Place)
+		switch v := &violations[i]; v.Rule {
+		case diag.WrongType:
+			wrong = append(wrong, v.Place)
+		case diag.MissingField: // because of a misspelled one
+			for _, r := range v.Related {
+				wrong = append(wrong, r.Place)
+			}
 		}
 	}
 	if len(wrong) == 0 || len(wrong) > mostRepeated {

@@ -154,6 +154,10 @@ var Enforced = []Description{
 	{DisabledField, Warning, "field behind a disabled feature gate",
 		"Remove the field, or enable the feature gate in the cluster.",
 		"The API server drops the field unless the feature gate is on, so it has no effect.", schemaTags},
+	{ListForString, Warning, "list instead of a string",
+		"Use a string.",
+		"The schema declares a string with a format. The API server also allows a list there, and does not check its items. " +
+			"The controller that reads the object fails or ignores it.", schemaTags},
 	{BadValue, Error, "value rejected by the API server",
 		"Change the field as the message says.",
 		"The API server validates built-in kinds by code, in addition to their schemas.", schemaTags},

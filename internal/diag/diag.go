@@ -163,6 +163,7 @@ const (
 	ChartWarning      Rule = "chart-warning"
 	Unsubstituted     Rule = "unsubstituted-variable"
 	DisabledField     Rule = "disabled-field"
+	ListForString     Rule = "list-instead-of-string"
 	BadValue          Rule = "bad-value"
 	ServerWarning     Rule = "server-warning"
 	// InvalidKustomization is about a kustomization that cannot be built.

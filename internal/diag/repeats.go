@@ -12,10 +12,15 @@ type placeKey struct {
 	span    source.Span
 	rule    Rule
 	message string
+	path    string // of a CEL rule: several fields that are not set may have rules with the same message
 }
 
 func placeKeyOf(v *Violation) placeKey {
-	return placeKey{v.Place.File, v.Place.Span, v.Rule, v.Message}
+	k := placeKey{file: v.Place.File, span: v.Place.Span, rule: v.Rule, message: v.Message}
+	if v.Rule == CEL {
+		k.path = v.Path.String()
+	}
+	return k
 }
 
 // templateKey is the same for violations in what a template writes. template is the file that the engine runs, which
@@ -33,7 +38,7 @@ func templateKeyOf(v *Violation) templateKey {
 	return k
 }
 
-// DropRepeats keeps one of several violations with the same place, rule and message. Several kustomizations that build
+// DropRepeats keeps one of several violations with the same place, rule and message, and of a CEL rule the same path. Several kustomizations that build
 // the same file have the same violations in it, and so do those that inflate a chart, and charts with the same
 // dependency. But one chart may write a text several times. The order is preserved. It returns those that it dropped.
 // Their objects are still invalid, and the summary counts them.

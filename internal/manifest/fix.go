@@ -64,6 +64,14 @@ func (n Node) QuoteFix() []diag.Fix {
 	}
 }
 
+// StringFix returns the fix that turns a boolean or number into another text, a string.
+func (n Node) StringFix(text string) []diag.Fix {
+	if n.QuoteFix() == nil {
+		return nil
+	}
+	return diag.FixesUse(text, n.edit(n.Span(), string(appendJSONString(nil, text))))
+}
+
 // UnquoteFix returns the fix that removes the quotes of a string. It returns nil unless the result has one of the
 // given types and the same characters, both in YAML and in JSON.
 func (n Node) UnquoteFix(types ...Type) []diag.Fix {

@@ -181,3 +181,53 @@ func TestTwinIsAnotherSpellingOfAName(t *testing.T) {
 		}
 	}
 }
+
+// A value that is one letter away from an allowed one may be its opposite.
+func TestValueIsNeverAnOpposite(t *testing.T) {
+	allowed := []string{"internal", "internet-facing", "ipv4", "dualstack", "Foreground", "Background", "True", "inbound"}
+	for _, c := range []struct{ value, want string }{
+		{"external", ""}, {"ipv6", ""}, {"IPv4", "ipv4"}, {"Internal", "internal"}, {"intrenal", "internal"},
+		{"internet", "internet-facing"}, {"inter", ""}, {"internetfacing", "internet-facing"}, {"in", ""},
+		{"foreground", "Foreground"}, {"Froeground", "Foreground"}, {"Frground", ""}, {"Backg", "Background"},
+		{"true", "True"}, {"Tru", "True"}, {"rue", ""}, {"unbound", ""}, {"outbound", ""}, {"ipv4", ""}, {"", ""},
+	} {
+		w := WorkFor(0)
+		if have, ok := w.Value(c.value, allowed); have != c.want || ok != (have != "") {
+			t.Errorf("Value(%q) is %q, %v; want %q", c.value, have, ok, c.want)
+		}
+	}
+}
+
+func TestNameIsNeverAnOpposite(t *testing.T) {
+	for _, c := range []struct{ name, candidate string }{
+		{"minItems", "maxItems"}, {"ingressRules", "egressRules"}, {"internalPort", "externalPort"},
+		{"startDate", "endDate"}, {"readOnly", "writeOnly"}, {"preStop", "postStop"}, {"ipv6Addresses", "ipv4Addresses"},
+	} {
+		for _, pair := range [][2]string{{c.name, c.candidate}, {c.candidate, c.name}} {
+			if have, ok := Name(pair[0], []string{pair[1]}); ok {
+				t.Errorf("Name(%q) is %q", pair[0], have)
+			}
+		}
+	}
+	if have, _ := Name("minItms", []string{"maxItems", "minItems"}); have != "minItems" {
+		t.Errorf("have %q", have)
+	}
+}
+
+// The work for a document is proportional to its size. Once it is used up, no name is found.
+func TestWorkEnds(t *testing.T) {
+	w := Work{Left: 5}
+	far := []string{"alpha", "beta", "gamma", "delta", "epsilon"}
+	if _, ok := w.Name("targetType", far); ok || w.Left != 0 {
+		t.Errorf("%v, %d left", ok, w.Left)
+	}
+	for what, find := range map[string]func(string, []string) (string, bool){"Name": w.Name, "Value": w.Value,
+		"Slip": w.Slip, "Twin": w.Twin} {
+		if _, ok := find("Name", []string{"name"}); ok {
+			t.Errorf("%s finds a name", what)
+		}
+	}
+	if small, large := WorkFor(0).Left, WorkFor(1<<20).Left; small < 1000 || large < small || large > 100_000_000 {
+		t.Errorf("%d, %d", small, large)
+	}
+}

@@ -7,16 +7,25 @@ import "strings"
 // and names that differ only in digits, such as ipv4 and ipv6, do not count as misspellings of each other. The first
 // of several equally near candidates wins.
 func Slip(name string, candidates []string) (string, bool) {
+	w := Work{Left: 1 << 40}
+	return w.Slip(name, candidates)
+}
+
+// Slip is like the function [Slip]. It finds nothing once the work is used up.
+func (w *Work) Slip(name string, candidates []string) (string, bool) {
 	letters := wordsOf(name)
 	best := ""
 	for _, c := range candidates {
+		if w.Left -= costOfWords(name, c); w.Left < 0 {
+			return "", false
+		}
 		other := wordsOf(c)
 		switch {
 		case c == name || len(letters) == 0:
 		case letters == other && digitsOf(name) == digitsOf(c):
 			return c, true
 		case best != "" || min(len(letters), len(other)) < shortestSlip || letters == other || digitsOf(name) != digitsOf(c):
-		case distance(letters, []byte(other), lettersOf(letters), 2) == 1:
+		case distance(letters, []byte(other), lettersOf(letters), 2) == 1 && !areOpposite(letters, other):
 			best = c
 		}
 	}
@@ -27,8 +36,17 @@ func Slip(name string, candidates []string) (string, bool) {
 // between words, or by two swapped neighboring letters. Use it for candidates that are present as well, because any
 // other name may then be intended.
 func Twin(name string, candidates []string) (string, bool) {
+	w := Work{Left: 1 << 40}
+	return w.Twin(name, candidates)
+}
+
+// Twin is like the function [Twin]. It finds nothing once the work is used up.
+func (w *Work) Twin(name string, candidates []string) (string, bool) {
 	letters := wordsOf(name)
 	for _, c := range candidates {
+		if w.Left -= costOfWords(name, c); w.Left < 0 {
+			return "", false
+		}
 		other := wordsOf(c)
 		if c == name || letters == "" || len(letters) != len(other) || digitsOf(name) != digitsOf(c) {
 			continue
@@ -39,6 +57,9 @@ func Twin(name string, candidates []string) (string, bool) {
 	}
 	return "", false
 }
+
+// costOfWords is the work of a comparison of two names by their letters and digits.
+func costOfWords(a, b string) int { return 4 + (len(a)+len(b))/2 }
 
 func isSwapped(a, b string) bool {
 	i := 0

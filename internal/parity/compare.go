@@ -206,6 +206,11 @@ func difference(have, want []string) []string {
 	return out
 }
 
+// isInWrongType reports whether a field is within a value of the wrong type. We report only the type.
+func isInWrongType(field string, v diag.Violation) bool {
+	return v.Rule == diag.WrongType && strings.HasPrefix(field, normal(v.Path.String())+".")
+}
+
 // strictDifference compares unknown fields by name, and duplicate keys only by whether there are any. A strict
 // error hides all other causes.
 func strictDifference(causes []Cause, ours []diag.Violation) []string {
@@ -222,10 +227,12 @@ func strictDifference(causes []Cause, ours []diag.Violation) []string {
 		}
 	}
 	for _, c := range causes {
-		if c.Reason == "Unknown" {
-			want = append(want, "unknown "+normal(c.Field))
-		} else {
+		field := normal(c.Field)
+		switch {
+		case c.Reason != "Unknown":
 			want = append(want, "duplicate key")
+		case !slices.ContainsFunc(ours, func(v diag.Violation) bool { return isInWrongType(field, v) }):
+			want = append(want, "unknown "+field)
 		}
 	}
 	return difference(have, want)

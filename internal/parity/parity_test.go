@@ -56,7 +56,7 @@ func TestVerdictsAreThoseOfUpstreamsCode(t *testing.T) {
 		exceptions, different)
 	claimed(t, "holds ", len(cases), " requests")
 	claimed(t, "upstream's verdict: ", refused, " are rejected")
-	claimed(t, "rejected, ", exceptions, " fall under the two exceptions")
+	claimed(t, "rejected, ", exceptions, " fall under the first two exceptions")
 }
 
 // claimed fails unless the page about the verdict states this figure.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/nearest"
 )
 
 // Resource is what the check needs to know about a kind in addition to its schema.
@@ -20,6 +21,8 @@ type Resource struct {
 	Plain bool
 	// Item means that the document is an item of a list, which may omit apiVersion and kind.
 	Item bool
+	// ExactTypes means that a string with a format must be a string. An API server also accepts a list of anything.
+	ExactTypes bool
 	// Scale holds the paths of the scale subresource. The zero value means that there is no scale subresource.
 	Scale Scale
 
@@ -53,7 +56,7 @@ type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
 	c := checkers.Get().(*checker)
 	defer checkers.Put(c)
-	*c = checker{root: root, schema: s, resource: r, found: c.found[:0]}
+	*c = checker{root: root, schema: s, resource: r, isUpdate: old.Valid(), found: c.found[:0], lists: c.lists[:0]}
 	if r.Native {
 		return c.checkNative(old)
 	}
@@ -109,6 +112,12 @@ type checker struct {
 	schema   *Schema
 	resource Resource
 	found    []finding
+	// isUpdate means that there is an old object.
+	isUpdate bool
+	// lists are lists that the server accepts although the schema declares a string.
+	lists []manifest.Node
+	// inWrongType is set within a value of the wrong type. That is reported, so what is in the value is not.
+	inWrongType bool
 	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as
 	// happens when a default is checked.
 	anyFormat bool
@@ -122,6 +131,21 @@ type checker struct {
 	causes  int // described violations that are causes of found
 	// unknown are the first unknown fields of each object, by the index of the object.
 	unknown map[int][]unknownField
+
+	// names are the known fields of the object that had the last unknown field, and values the allowed values of the last
+	// string that was none of them.
+	names struct {
+		node   manifest.Node
+		schema *Schema
+		list   []string
+	}
+	values struct {
+		enum  []manifest.Node
+		texts []string
+	}
+	work        nearest.Work // what searches for near names may still cost, if isSearching is set
+	isSearching bool
+	anchors     int // looked up
 
 	defaulted   int   // bytes of JSON that defaults have added
 	patternWork int64 // work done to match patterns
@@ -187,18 +211,9 @@ func (c *checker) checkNull(n manifest.Node, s *Schema) {
 	}
 }
 
-// checkType reports a value whose type the schema does not allow (kube-openapi, typeValidator.Validate). As upstream,
-// it accepts a list if the schema declares a format.
+// checkType reports a value whose type the schema does not allow (kube-openapi, typeValidator.Validate).
 func (c *checker) checkType(n manifest.Node, s *Schema) bool {
-	types, hasFormat := s.types, s.format.name != ""
-	if c.anyFormat { // checking a default
-		hasFormat = s.Format != ""
-		if s.IntOrString {
-			types = typeNames[s.Type] // the empty set for ""
-		}
-	}
-	ok := types == 0 && !hasFormat || fits(n, types) ||
-		hasFormat && types&(typeNumber|typeInteger) == 0 && typeOf(n)&(typeString|typeArray) != 0
+	types, ok := c.allowsType(n, s)
 	switch {
 	case !ok && (types == typeInteger || s.IntOrString) && n.Type() == manifest.Float && isWholeLiteral(n.Raw()):
 		c.tooLong(n, s)
@@ -209,7 +224,28 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 		c.wrongType(n, s, s.typeWords())
 		return false
 	}
+	if ok && n.Type() == manifest.List && s.format.text != nil && !c.anyFormat && len(c.lists) < diag.MaxDescribed {
+		c.lists = append(c.lists, n)
+	}
 	return ok
+}
+
+// allowsType reports whether a value has one of the types of the schema. As upstream, it accepts a list if the schema
+// declares the format of a string, unless the kind has exact types.
+func (c *checker) allowsType(n manifest.Node, s *Schema) (types typeSet, ok bool) {
+	types, hasFormat := s.types, s.format.name != ""
+	if c.anyFormat { // checking a default
+		hasFormat = s.Format != ""
+		if s.IntOrString {
+			types = typeNames[s.Type] // the empty set for ""
+		}
+	}
+	isText := typeString | typeArray
+	if c.resource.ExactTypes {
+		isText = typeString
+	}
+	return types, types == 0 && !hasFormat || fits(n, types) ||
+		hasFormat && types&(typeNumber|typeInteger) == 0 && typeOf(n)&isText != 0
 }
 
 // fits reports whether a value has one of the types. A whole number is an integer, and every integer is a number.
@@ -236,7 +272,11 @@ func (c *checker) checkEnum(n manifest.Node, s *Schema) {
 			return
 		}
 	}
-	help, fixes := suggestValue(n, s.Enum)
+	if !c.isDescribed() {
+		c.addBlocking(n, diag.Violation{Rule: diag.NotInEnum})
+		return
+	}
+	help, fixes := c.suggestValue(n, s.Enum)
 	if a, ok := findAbsent(s.absentValues, n.Text()); ok && n.Type() == manifest.String {
 		help, fixes = a.help(), nil
 	}
@@ -301,14 +341,13 @@ func (c *checker) checkItem(item manifest.Node, s *Schema, old *Correlation) {
 
 // undeclared reports a field that is not pruned but not declared either, because only an alternative declares it.
 func (c *checker) undeclared(n, f manifest.Node, s *Schema) {
-	help, fixes := c.suggestField(n, f, s)
-	c.add(f, diag.Violation{
-		Rule:    diag.UnknownField,
-		Message: "unknown field " + quote(f.Key()),
-		Help:    help, Fixes: fixes,
-		Place:  f.KeyPlace(),
-		Reason: "FieldValueInvalid",
-	})
+	v := diag.Violation{
+		Rule: diag.UnknownField, Message: "unknown field " + quote(f.Key()), Place: f.KeyPlace(), Reason: "FieldValueInvalid",
+	}
+	if c.isDescribed() {
+		c.suggestField(&v, n, f, s, c.namesIn(n, s))
+	}
+	c.add(f, v)
 }
 
 func (c *checker) missing(n manifest.Node, s *Schema, name string) {
@@ -336,7 +375,11 @@ func (c *checker) missing(n manifest.Node, s *Schema, name string) {
 		v.Message, v.Place = "required field "+quote(name)+" is empty", f.Place()
 	}
 	if !isNull && !isSet {
-		c.becauseMisspelled(&v, n, name)
+		if c.isMisspelled(n, name) {
+			c.follows(n, diag.MissingField, true)
+			return
+		}
+		c.becauseMisspelled(&v, n, s, name)
 	}
 	c.addBlocking(n, v)
 }

@@ -46,7 +46,6 @@ func (c *checker) noneSet(v *diag.Violation, n manifest.Node, of choice, names [
 			v.Related = append(v.Related, diag.Related{Place: null.Place(), Message: "the API server drops this null"})
 		}
 	}
-	c.becauseMisspelled(v, n, names...)
 }
 
 // severalSet describes an object that has several fields of which only one is allowed.

@@ -34,11 +34,11 @@ type branch struct {
 
 // try checks one alternative, and removes its violations from the list again.
 func (c *checker) try(n manifest.Node, s *Schema) branch {
-	before, causes, matches := len(c.found), c.causes, c.matches
+	before, causes, matches, lists := len(c.found), c.causes, c.matches, len(c.lists)
 	c.matches = 0
 	c.checkValue(n, s, nil)
 	b := branch{slices.Clone(c.found[before:]), c.causes - causes, c.matches}
-	c.found, c.causes, c.matches = c.found[:before], causes, matches
+	c.found, c.causes, c.matches, c.lists = c.found[:before], causes, matches, c.lists[:lists]
 	return b
 }
 
@@ -138,8 +138,10 @@ func (f *failed) others() []diag.Related {
 // the violations of the alternatives are not described.
 func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) {
 	v := diag.Violation{Rule: diag.NoMatch, Message: "matches none of the alternatives (" + of.keyword + ")"}
+	isMisspelled := !slices.ContainsFunc(f.closest.found, func(cause finding) bool { return !cause.follows })
 	if names, ok := requiredNames(of.alternatives); ok {
 		c.noneSet(&v, n, of, names)
+		isMisspelled = c.isMisspelled(n, names...)
 	} else {
 		v.Causes, v.Related = f.causes(), f.others()
 	}
@@ -147,7 +149,12 @@ func (c *checker) noneMatches(n manifest.Node, s *Schema, of choice, f *failed) 
 	if hasOwnWords {
 		v.Causes, v.Related = nil, nil
 	}
-	c.add(n, v)
+	if isMisspelled {
+		c.follows(n, v.Rule, false)
+		v.Causes = nil
+	} else {
+		c.add(n, v)
+	}
 	if hasOwnWords {
 		return
 	}

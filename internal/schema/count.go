@@ -31,7 +31,11 @@ type limits struct {
 
 func (c *checker) checkCount(n manifest.Node, s *Schema, l limits) {
 	have := int64(n.Len())
-	if l.least != nil && have < *l.least {
+	switch {
+	case l.least == nil || have >= *l.least:
+	case c.isPruned(n, *l.least):
+		c.follows(n, diag.BadCount, false)
+	default:
 		v := c.badCount(n, s, l.minName, "must have at least "+diag.Count(*l.least, l.noun))
 		c.becausePruned(&v, n, *l.least)
 		c.add(n, v)
@@ -48,8 +52,8 @@ func (c *checker) badCount(n manifest.Node, s *Schema, keyword, limit string) di
 		Message: limit + ", got " + number(int64(n.Len())),
 		Place:   n.HeadPlace(),
 	}
-	if names := s.names(); n.Type() == manifest.Map && 0 < len(names) && len(names) <= mostNamed {
-		v.Help = "known fields: " + strings.Join(names, ", ")
+	if n.Type() == manifest.Map && 0 < len(s.Properties) && len(s.Properties) <= mostNamed {
+		v.Help = "known fields: " + strings.Join(s.names(), ", ")
 	}
 	if keyword == "maxProperties" || keyword == "maxItems" {
 		v.Reason = "FieldValueTooMany"

@@ -130,7 +130,6 @@ func (c *checker) unknownNative(n, f manifest.Node, s *Schema) {
 	a, ok := findAbsent(s.absentFields, f.Key())
 	if !ok {
 		c.reportUnknown(n, f, s)
-		c.remember(n, f, s.names())
 		return
 	}
 	c.add(n, diag.Violation{

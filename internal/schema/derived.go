@@ -5,8 +5,10 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/nearest"
 )
+
+// Some violations only follow from another one, which is enough to report: an object lacks a field because its name is
+// misspelled.
 
 // mostRemembered is the maximum number of unknown fields of one object that can explain other violations.
 const mostRemembered = 8
@@ -18,28 +20,35 @@ type unknownField struct {
 	near string
 }
 
-// remember records that n has the unknown field f, so other violations can follow from that. names are the known ones.
-func (c *checker) remember(n, f manifest.Node, names []string) {
+// remember records that n has the unknown field f, so other violations can follow from that.
+func (c *checker) remember(n, f manifest.Node, near string) {
 	list := c.unknown[n.Index()]
-	if len(list) == mostRemembered || len(c.found) >= diag.MaxDescribed {
+	if len(list) == mostRemembered {
 		return
 	}
 	if c.unknown == nil {
 		c.unknown = map[int][]unknownField{}
 	}
-	near, _ := nearest.Name(f.Key(), names)
 	c.unknown[n.Index()] = append(list, unknownField{f, near})
 }
 
-// becauseMisspelled marks a violation of n that follows from an unknown field: n lacks a field with one of the names,
-// and the unknown field was probably meant to be that field.
-func (c *checker) becauseMisspelled(v *diag.Violation, n manifest.Node, names ...string) {
+// isMisspelled reports whether n has an unknown field that was probably meant to be one of the given names. That has a
+// finding of its own.
+func (c *checker) isMisspelled(n manifest.Node, names ...string) bool {
+	return slices.ContainsFunc(c.unknown[n.Index()], func(f unknownField) bool {
+		return f.near != "" && slices.Contains(names, f.near)
+	})
+}
+
+// isPruned reports whether n has enough fields, apart from misspelled ones.
+func (c *checker) isPruned(n manifest.Node, least int64) bool {
+	have := int64(n.Len())
 	for _, f := range c.unknown[n.Index()] {
-		if f.near != "" && slices.Contains(names, f.near) {
-			because(v, f)
-			return
+		if f.near != "" {
+			have++
 		}
 	}
+	return have >= least
 }
 
 // becausePruned marks a violation of n that has too few fields only because the server prunes unknown ones.
@@ -50,7 +59,25 @@ func (c *checker) becausePruned(v *diag.Violation, n manifest.Node, least int64)
 	}
 }
 
-// because marks a violation that follows from an unknown field. The unknown field has a finding of its own.
+// becauseMisspelled marks a violation of n, an object that allows other fields, which lacks a field because it has a
+// misspelled one. That has no finding of its own.
+func (c *checker) becauseMisspelled(v *diag.Violation, n manifest.Node, s *Schema, name string) {
+	if !s.PreserveUnknown || !c.isDescribed() {
+		return
+	}
+	for f := n.First(); f.Valid() && c.searches().Left > 0; f = f.Next() {
+		if _, isDeclared := s.Property(f.Key()); isDeclared {
+			continue
+		}
+		if _, ok := c.searches().Slip(f.Key(), []string{name}); ok {
+			because(v, unknownField{f, name})
+			v.Fixes = f.KeyFix(name)
+			return
+		}
+	}
+}
+
+// because marks a violation that follows from an unknown field.
 func because(v *diag.Violation, f unknownField) {
 	name := quote(f.node.Key())
 	if text := v.Message + ", because " + name + " is unknown"; diag.FitsMessage(text) {
@@ -60,6 +87,11 @@ func because(v *diag.Violation, f unknownField) {
 		v.Help = "rename " + name + " to " + quote(f.near)
 	}
 	v.Related = append(slices.Clip(v.Related), diag.Related{Place: f.node.KeyPlace(), Message: "unknown field " + name})
+}
+
+// follows records that n violates a rule only because of a violation that is reported already.
+func (c *checker) follows(n manifest.Node, rule diag.Rule, blocking bool) {
+	c.found = append(c.found, finding{rule: rule, node: n, blocking: blocking, follows: true})
 }
 
 // becauseWrongType marks findings about alternatives of n, from the given one on, that follow from the wrong type of

@@ -13,6 +13,7 @@ type finding struct {
 	rule      diag.Rule
 	node      manifest.Node
 	blocking  bool // the server evaluates no rule after it
+	follows   bool // from another finding, so it is not reported
 	// causes are the findings about the closest alternative if no alternative matches.
 	causes []finding
 }
@@ -29,22 +30,38 @@ func (f *finding) block() {
 
 // report makes the findings final.
 func (c *checker) report() []diag.Violation {
-	if len(c.found) == 0 {
+	if len(c.found)+len(c.lists) == 0 {
 		return nil
 	}
-	violations := make([]diag.Violation, 0, min(len(c.found), diag.MaxDescribed))
+	violations := make([]diag.Violation, 0, min(len(c.found)+len(c.lists), diag.MaxDescribed))
 	var overflow diag.Overflow
 	for i := range c.found {
 		violations = c.reportOne(violations, &overflow, &c.found[i])
 		c.found[i].block()
 	}
+	for _, n := range c.lists {
+		if !overflow.Counts(violations, diag.ListForString, diag.Warning) {
+			violations = append(violations, listInsteadOfString(n))
+		}
+	}
 	return violations
+}
+
+// listInsteadOfString is the warning about a list that the server accepts although the schema declares a string.
+func listInsteadOfString(n manifest.Node) diag.Violation {
+	return n.Finding(diag.Violation{
+		Rule: diag.ListForString, Severity: diag.Warning,
+		Message: "is an array, but the schema declares a string",
+		Help:    "use one string: the API server allows the array, and does not check its items",
+	})
 }
 
 // reportOne makes one finding final. A finding without a description is counted with another of the same rule, or is
 // described by the rule alone.
 func (c *checker) reportOne(violations []diag.Violation, overflow *diag.Overflow, f *finding) []diag.Violation {
 	switch {
+	case f.follows:
+		return violations
 	case overflow.Counts(violations, f.rule, diag.Error):
 		return violations
 	case f.described != nil:

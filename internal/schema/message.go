@@ -8,7 +8,6 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/nearest"
 )
 
 // quote returns a text of a manifest as a message shows it.
@@ -44,22 +43,49 @@ func (s *Schema) typeWords() string {
 
 // typeHelp returns the help for a value of the wrong type.
 func (c *checker) typeHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
-	if help := quoteHelp(n, s.types&typeString != 0); help != "" {
-		if len(s.Enum) > 0 {
-			help += "; allowed: " + enumWords(s.Enum)
+	if s.types&typeString != 0 {
+		if help, fixes := c.quoteHelp(n, s.allowsText); help != "" {
+			return help, fixes
 		}
-		if !s.allowsText(n.Raw()) {
-			return help, nil
+		if help, fixes := c.valueHelp(n, s); help != "" {
+			return help, fixes
 		}
-		return help, n.QuoteFix()
+	}
+	if help, fixes := c.unquoteHelp(n, s); help != "" {
+		return help, fixes
 	}
 	switch {
-	case n.Type() == manifest.String && s.types&(typeInteger|typeNumber|typeBoolean) != 0 && readsAs(n.Text(), s.types):
-		return "remove the quotes", n.UnquoteFix(s.plainTypes()...)
-	case s.Type == "array" && n.Type() != manifest.Map:
+	case s.Type == "array" && n.Type() != manifest.Map && s.Items != nil && fits(n, s.Items.types):
 		return "make it a list with one item", nil
 	case len(s.Enum) > 0:
 		return "allowed: " + enumWords(s.Enum), nil
+	}
+	return firstSentence(s.Description), nil
+}
+
+// valueHelp returns the help for a boolean or number whose text would not be allowed as a string: the allowed value
+// that was meant, or what the string must be.
+func (c *checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
+	switch n.Type() {
+	case manifest.Boolean, manifest.Integer, manifest.Float:
+	default:
+		return "", nil
+	}
+	for _, allowed := range s.Enum {
+		isMeant := n.Type() == manifest.Boolean && strings.EqualFold(allowed.Text(), strconv.FormatBool(n.Boolean()))
+		if isMeant {
+			return "use " + quote(allowed.Text()), n.StringFix(allowed.Text())
+		}
+	}
+	switch {
+	case len(s.Enum) > 0:
+		return "allowed: " + enumWords(s.Enum), nil
+	case s.format.help != "":
+		return s.format.help, nil
+	case s.MinLength != nil && *s.MinLength > 0 && s.pattern == nil:
+		return "use a string of at least " + diag.Count(*s.MinLength, "character"), nil
+	case s.Description == "" && s.pattern != nil:
+		return "use a string that matches " + patternText(s), nil
 	}
 	return firstSentence(s.Description), nil
 }
@@ -92,18 +118,6 @@ func (s *Schema) plainTypes() (types []manifest.Type) {
 		types = append(types, manifest.Boolean)
 	}
 	return types
-}
-
-// quoteHelp suggests quoting a scalar that lacks quotes and therefore is not a string.
-func quoteHelp(n manifest.Node, wantText bool) string {
-	if !wantText || n.Style() != manifest.Plain || n.Defaulted() {
-		return ""
-	}
-	switch n.Type() {
-	case manifest.Boolean, manifest.Integer, manifest.Float:
-		return "quote it: " + quote(n.Raw())
-	}
-	return ""
 }
 
 func readsAs(text string, types typeSet) bool {
@@ -162,88 +176,6 @@ func enumWords(enum []manifest.Node) string {
 	return strings.Join(words, ", ")
 }
 
-func suggestValue(n manifest.Node, enum []manifest.Node) (string, []diag.Fix) {
-	if n.Type() != manifest.String {
-		return "", nil
-	}
-	var texts []string
-	for _, v := range enum {
-		texts = append(texts, v.Text())
-	}
-	if name, ok := nearest.Name(n.Text(), texts); ok {
-		return "use " + quote(name), n.TextFix(name)
-	}
-	return "", nil
-}
-
-// suggest returns the help for an unknown field: the nearest of the known names.
-func suggest(f manifest.Node, names []string) (string, []diag.Fix) {
-	if near, ok := nearest.Name(f.Key(), names); ok {
-		return "use " + quote(near), f.KeyFix(near)
-	}
-	return "", nil
-}
-
-// suggestField returns the help for an unknown field of n: the nearest known field, or where a field of this name
-// belongs.
-func (c *checker) suggestField(n, f manifest.Node, s *Schema) (string, []diag.Fix) {
-	if s == nil {
-		return "", nil
-	}
-	if help, fixes := suggest(f, c.namesIn(n, s)); help != "" {
-		return help, fixes
-	}
-	return c.placeField(n, f, s), nil
-}
-
-// placeField returns where a field with the name of an unknown one belongs, or the known fields.
-func (c *checker) placeField(n, f manifest.Node, s *Schema) string {
-	name := f.Key()
-	for i := range s.Properties {
-		p := &s.Properties[i]
-		if _, ok := p.Schema.Property(name); ok {
-			return "move it below " + quote(p.Name)
-		}
-	}
-	if n.Index() != c.root.Index() {
-		if near, ok := nearest.Name(name, c.schema.names()); ok && strings.EqualFold(near, name) {
-			return "move it to the top level of the document"
-		}
-	}
-	switch names := s.names(); {
-	case len(names) == 0:
-		return "this object has no known fields"
-	case len(names) <= mostNamed:
-		return "known fields: " + strings.Join(names, ", ")
-	}
-	return ""
-}
-
-// names returns the names of the declared fields. s may be nil.
-func (s *Schema) names() []string {
-	if s == nil {
-		return nil
-	}
-	names := make([]string, len(s.Properties))
-	for i := range s.Properties {
-		names[i] = s.Properties[i].Name
-	}
-	return names
-}
-
-// namesIn returns the names of the fields that n may have, including those of every resource.
-func (c *checker) namesIn(n manifest.Node, s *Schema) []string {
-	names := s.names()
-	if c.isResource(n, s) {
-		for _, name := range []string{"apiVersion", "kind", "metadata"} {
-			if c.isMetaField(n, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
 // longestHelp is the maximum number of characters of a description that a help line repeats.
 const longestHelp = 160
 
@@ -261,10 +193,12 @@ func firstSentence(description string) string {
 }
 
 // lowerFirst changes the first letter of a sentence to lower case, unless it begins with an abbreviation or a name.
+// What stands before a comma or "or" is one of several values, such as "Normal or Warning".
 func lowerFirst(text string) string {
 	if len(text) > 1 && text[0] >= 'A' && text[0] <= 'Z' && (text[1] == ' ' || text[1] >= 'a' && text[1] <= 'z') {
-		if word, _, _ := strings.Cut(text, " "); strings.IndexFunc(word[1:],
-			func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
+		word, rest, _ := strings.Cut(text, " ")
+		isValue := strings.HasSuffix(word, ",") || strings.HasPrefix(rest, "or ")
+		if !isValue && strings.IndexFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
 			return strings.ToLower(text[:1]) + text[1:]
 		}
 	}

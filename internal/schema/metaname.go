@@ -47,6 +47,9 @@ func (m objectMeta) noName(root manifest.Node) {
 	} else if null, ok := at.DroppedNull("name"); ok {
 		v.Place = null.HeadPlace()
 	}
-	m.becauseMisspelled(&v, at, names...)
+	if m.isMisspelled(at, names...) {
+		m.follows(at, v.Rule, true)
+		return
+	}
 	m.addBlocking(at, v)
 }

@@ -185,15 +185,7 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	for f := n.First(); f.Valid(); f = f.Next() {
 		kind, ok := findMeta(fields, f.Key())
 		if !ok {
-			help, fixes := suggest(f, metaNames(fields))
-			c.add(n, diag.Violation{
-				Rule:    diag.UnknownField,
-				Message: "unknown field " + quote(f.Key()),
-				Help:    help, Fixes: fixes,
-				Place: f.KeyPlace(),
-				Path:  f.Path(),
-			})
-			c.remember(n, f, metaNames(fields))
+			c.unknownField(n, f, nil, metaNames(fields))
 			continue
 		}
 		c.metaValue(f, kind)
@@ -221,7 +213,7 @@ func metaNames(fields []metaField) []string {
 func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 	switch kind {
 	case metaText:
-		c.metaType(f, manifest.String)
+		c.metaString(f, c.nameFaults(f))
 	case metaBoolean:
 		c.metaType(f, manifest.Boolean)
 	case metaInteger:
@@ -245,7 +237,7 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 	case metaTextMap:
 		if c.metaType(f, manifest.Map) {
 			for item := f.First(); item.Valid(); item = item.Next() {
-				c.metaType(item, manifest.String)
+				c.metaString(item, c.mapFaults(f))
 			}
 		}
 	}
@@ -254,7 +246,7 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 func (c *checker) metaItem(item manifest.Node, kind metaKind) {
 	switch kind {
 	case metaTexts:
-		c.metaType(item, manifest.String)
+		c.metaString(item, isQualifiedWithDomain)
 	case metaOwners:
 		c.metaStruct(item, ownerFields)
 	case metaManaged:
@@ -271,14 +263,56 @@ func (c *checker) metaType(n manifest.Node, want manifest.Type) bool {
 		return true
 	}
 	if n.Type() != manifest.Null {
-		v := diag.Violation{
+		c.addBlocking(n, diag.Violation{
 			Rule:    diag.WrongType,
 			Message: "must be " + diag.Article(want.String()) + ", got " + diag.Article(n.Type().String()),
-		}
-		if v.Help = quoteHelp(n, want == manifest.String); v.Help != "" {
-			v.Fixes = n.QuoteFix()
-		}
-		c.addBlocking(n, v)
+		})
 	}
 	return false
+}
+
+// metaString reports a value that is not a string. The help does not suggest one that has faults.
+func (c *checker) metaString(n manifest.Node, faults func(string) []string) {
+	if c.metaType(n, manifest.String) || n.Type() == manifest.Null {
+		return
+	}
+	v := c.found[len(c.found)-1].described
+	if v == nil {
+		return
+	}
+	v.Help, v.Fixes = c.quoteHelp(n, func(text string) bool { return faults(text) == nil })
+	if text := plainText(n); v.Help == "" && n.Type() != manifest.Map && n.Type() != manifest.List {
+		if found := faults(text); len(found) > 0 {
+			v.Help = nameHelp(found[0])
+		}
+	}
+}
+
+// nameFaults returns the check of a string field of metadata, by its name.
+func (c *checker) nameFaults(f manifest.Node) func(string) []string {
+	switch f.Key() {
+	case "name":
+		return func(name string) []string { return c.resource.Name.faults(name, false) }
+	case "generateName":
+		return func(name string) []string { return c.resource.Name.faults(name, true) }
+	case "namespace":
+		return isDNSLabel
+	}
+	return func(string) []string { return nil }
+}
+
+// mapFaults returns the check of the values of labels or annotations.
+func (c *checker) mapFaults(f manifest.Node) func(string) []string {
+	if f.Key() == "labels" {
+		return isLabelValue
+	}
+	return func(string) []string { return nil }
+}
+
+// isQualifiedWithDomain returns what is wrong with a finalizer.
+func isQualifiedWithDomain(name string) []string {
+	if !strings.Contains(name, "/") {
+		return []string{needsDomain}
+	}
+	return isQualifiedName(name)
 }

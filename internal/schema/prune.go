@@ -18,12 +18,28 @@ func (c *checker) prune(n manifest.Node, s *Schema, strict bool) {
 		c.decode(n, s)
 		return
 	}
-	switch n.Type() {
-	case manifest.Map:
-		c.pruneMap(n, s, strict && !(s != nil && s.PreserveUnknown))
-	case manifest.List:
-		c.pruneList(n, s, strict && !(s != nil && s.PreserveUnknown))
+	if n.Type() != manifest.Map && n.Type() != manifest.List {
+		return
 	}
+	if !c.inWrongType && c.isWrongType(n, s) {
+		c.inWrongType = true
+		defer func() { c.inWrongType = false }()
+	}
+	if strict = strict && !(s != nil && s.PreserveUnknown); n.Type() == manifest.Map {
+		c.pruneMap(n, s, strict)
+	} else {
+		c.pruneList(n, s, strict)
+	}
+}
+
+// isWrongType reports whether the structure check will report the type of a map or list. On an update it may forgive
+// that.
+func (c *checker) isWrongType(n manifest.Node, s *Schema) bool {
+	if s == nil || c.isUpdate {
+		return false
+	}
+	_, ok := c.allowsType(n, s)
+	return !ok
 }
 
 func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
@@ -40,8 +56,9 @@ func (c *checker) pruneMap(n manifest.Node, s *Schema, strict bool) {
 				dropZeros(f)
 			}
 		case !declared && strict:
-			c.reportUnknown(n, f, s)
-			c.remember(n, f, c.namesIn(n, s))
+			if !c.inWrongType {
+				c.reportUnknown(n, f, s)
+			}
 			f.Drop(kept)
 			continue
 		}
@@ -142,15 +159,20 @@ func (c *checker) tooLargeByDefaults() []diag.Violation {
 }
 
 func (c *checker) reportUnknown(n, f manifest.Node, s *Schema) {
-	if f.Defaulted() {
+	if !f.Defaulted() {
+		c.unknownField(n, f, s, c.namesIn(n, s))
+	}
+}
+
+// unknownField reports a field of n that is none of the known ones. s may be nil.
+func (c *checker) unknownField(n, f manifest.Node, s *Schema, known []string) {
+	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + quote(f.Key()), Place: f.KeyPlace()}
+	if !c.isDescribed() {
+		c.add(n, v)
 		return
 	}
-	help, fixes := c.suggestField(n, f, s)
-	c.add(n, diag.Violation{
-		Rule:    diag.UnknownField,
-		Message: "unknown field " + quote(f.Key()),
-		Help:    help, Fixes: fixes,
-		Place: f.KeyPlace(),
-		Path:  f.Path(),
-	})
+	v.Path = f.Path()
+	near := c.suggestField(&v, n, f, s, known)
+	c.add(n, v)
+	c.remember(n, f, near)
 }

@@ -143,13 +143,13 @@ func (c *checker) checkBound(n manifest.Node, s *Schema, bound *float64, fits, e
 }
 
 func (c *checker) outOfRange(n manifest.Node, limit string) {
-	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", got " + n.Raw()})
+	c.add(n, diag.Violation{Rule: diag.OutOfRange, Message: limit + ", got " + plainText(n)})
 }
 
 // tooLong reports an integer that does not fit into 64 bits. The API server reads it as a float, and rejects its type.
 func (c *checker) tooLong(n manifest.Node, s *Schema) {
 	c.addBlocking(n, diag.Violation{
-		Rule: diag.OutOfRange, Message: "must be " + s.rangeWords() + ", got " + n.Raw(), Reason: "FieldValueTypeInvalid",
+		Rule: diag.OutOfRange, Message: "must be " + s.rangeWords() + ", got " + plainText(n), Reason: "FieldValueTypeInvalid",
 	})
 }
 

@@ -15,11 +15,11 @@ func (c *checker) undecodable(n manifest.Node, s *Schema, f fault) {
 		v.Message = "must be " + s.decodingWords() + ", got " + diag.Article(n.Type().String())
 		v.Help, v.Fixes = c.decodingHelp(n, s)
 	case notWhole:
-		v.Message = "must be " + s.decodingWords() + ", got " + n.Raw()
+		v.Message = "must be " + s.decodingWords() + ", got " + plainText(n)
 		v.Help = "use a whole number"
 	case tooLarge:
 		v.Rule = diag.OutOfRange
-		v.Message = "must be " + s.decodingWords() + ", got " + n.Raw()
+		v.Message = "must be " + s.decodingWords() + ", got " + plainText(n)
 		if s.decoding == asInteger {
 			v.Message = "must be a 64-bit integer, got " + n.Raw()
 		}

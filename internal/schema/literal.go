@@ -1,0 +1,178 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
+
+// literal is how a boolean or number is written.
+type literal struct {
+	text   string // without tag and anchor; "" if it is not known
+	prefix string // the tag and the anchor, such as "&port "
+	alias  string // such as "*port"; "" if the value does not come from an alias
+	// isMade means that a program wrote the value in another way than the user.
+	isMade bool
+}
+
+// literalOf returns how the value of a scalar is written where the user wrote it.
+func (c *checker) literalOf(n manifest.Node) literal {
+	raw := n.Raw()
+	if !n.Tagged() {
+		return written(n, raw)
+	}
+	if strings.HasPrefix(raw, "*") {
+		return literal{text: c.anchored(n, raw[1:]), alias: raw}
+	}
+	rest := raw
+	for strings.HasPrefix(rest, "&") || strings.HasPrefix(rest, "!") {
+		_, after, _ := strings.Cut(rest, " ")
+		rest = strings.TrimLeft(after, " ")
+	}
+	return literal{text: rest, prefix: raw[:len(raw)-len(rest)]}
+}
+
+// written returns how a value is written in the file that a program, such as kustomize, has read.
+func written(n manifest.Node, raw string) literal {
+	src := n.Tree().Source
+	if src.Written == nil {
+		return literal{text: raw}
+	}
+	span := n.Span()
+	origin := src.Written(span)
+	if origin.Source == nil || origin.Source == src || origin.Span.End > len(origin.Source.Text) {
+		return literal{text: raw}
+	}
+	switch text := origin.Source.Text[origin.Span.Start:origin.Span.End]; {
+	case text == raw || isCanonical(n, raw): // what a template writes
+		return literal{text: raw, isMade: text != raw}
+	case isToken(text):
+		return literal{text: text, isMade: true}
+	}
+	return literal{isMade: true}
+}
+
+// isCanonical reports whether the text is the usual one of the value: a decimal integer, true or false.
+func isCanonical(n manifest.Node, text string) bool {
+	switch n.Type() {
+	case manifest.Integer:
+		return text == number(n.Integer())
+	case manifest.Boolean:
+		return text == strconv.FormatBool(n.Boolean())
+	}
+	return false
+}
+
+// isToken reports whether a text can be a boolean or a number.
+func isToken(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || strings.ContainsRune("+-._:", r))
+	}) < 0
+}
+
+// mostAnchors is the maximum number of aliases of a document whose anchors are looked up.
+const mostAnchors = 100
+
+// anchored returns the text of the boolean or number that an alias stands for, or "" if it is not known.
+func (c *checker) anchored(n manifest.Node, name string) string {
+	if c.anchors++; c.anchors > mostAnchors {
+		return ""
+	}
+	text := n.Tree().Source.Text[c.root.Span().Start:n.Span().Start]
+	i := strings.LastIndex(text, "&"+name+" ")
+	if i < 0 {
+		return ""
+	}
+	text = strings.TrimLeft(text[i+len(name)+2:], " ")
+	if end := strings.IndexAny(text, " \t\r\n,}]"); end >= 0 {
+		text = text[:end]
+	}
+	if !isToken(text) {
+		return ""
+	}
+	return text
+}
+
+// plainText is a boolean or number as messages show it: as written, unless it comes from an alias or a default or has
+// an anchor or a tag.
+func plainText(n manifest.Node) string {
+	if n.Tagged() || n.Defaulted() {
+		return string(n.AppendJSON(nil))
+	}
+	return n.Raw()
+}
+
+// quoteHelp says how to make a boolean or number a string that is allowed. It returns "" if n is neither, or if its
+// text would not be allowed.
+func (c *checker) quoteHelp(n manifest.Node, isAllowed func(text string) bool) (help string, fixes []diag.Fix) {
+	isScalar := n.Type() == manifest.Boolean || n.Type() == manifest.Integer || n.Type() == manifest.Float
+	if !isScalar || n.Defaulted() {
+		return "", nil
+	}
+	noun := "number"
+	if n.Type() == manifest.Boolean {
+		noun = "boolean"
+	}
+	l := c.literalOf(n)
+	text := strings.Trim(l.text, `"'`) // a tag makes a number of "5"
+	if text != "" && !isAllowed(text) {
+		return "", nil
+	}
+	value := diag.Cut(string(n.AppendJSON(nil)), diag.LongestQuote)
+	isTag := strings.HasPrefix(l.prefix, "!") || strings.Contains(l.prefix, " !")
+	switch {
+	case l.alias != "" && text == "":
+		return "write a string instead of " + l.alias + ", which is the " + noun + " " + value, nil
+	case l.alias != "":
+		return "use " + quote(text) + ": " + l.alias + " is the " + noun + " " + value, nil
+	case isTag && text != l.text:
+		return "remove the tag", nil
+	case isTag:
+		return "remove the tag, and quote it: " + quote(text), nil
+	case l.prefix != "":
+		return "quote it: " + l.prefix + quote(text), nil
+	case text == "":
+		return "quote it where it is set: as a number it becomes " + plainText(n), nil
+	}
+	help = "quote it: " + quote(text)
+	if n.Type() == manifest.Integer && !isCanonical(n, strings.TrimPrefix(text, "+")) {
+		help += "; without quotes it is " + octal(text) + "the number " + value
+	}
+	if text == n.Raw() {
+		fixes = n.QuoteFix()
+	}
+	return help, fixes
+}
+
+func octal(text string) string {
+	digits := strings.TrimLeft(text, "+-")
+	if len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "01234567_o") == "" {
+		return "octal, "
+	}
+	return ""
+}
+
+// unquoteHelp says how to make a string the number or boolean that its text is. It returns "" if it is none that the
+// types allow.
+func (c *checker) unquoteHelp(n manifest.Node, s *Schema) (help string, fixes []diag.Fix) {
+	if n.Type() != manifest.String || n.Defaulted() || s.types&(typeInteger|typeNumber|typeBoolean) == 0 ||
+		!readsAs(n.Text(), s.types) {
+		return "", nil
+	}
+	raw, text := n.Raw(), n.Text()
+	isQuoted := n.Style() == manifest.SingleQuoted || n.Style() == manifest.DoubleQuoted
+	switch {
+	case n.Tagged() && strings.HasPrefix(raw, "*"):
+		return "use " + text + ": " + raw + " is the string " + quote(text), nil
+	case n.Tagged() && strings.Contains(raw, "!"):
+		if isQuoted || strings.HasSuffix(raw, `"`) || strings.HasSuffix(raw, "'") {
+			return "remove the tag and the quotes", nil
+		}
+		return "remove the tag", nil
+	case isQuoted || n.Tagged():
+		return "remove the quotes", n.UnquoteFix(s.plainTypes()...)
+	}
+	return "use " + text, nil
+}
