@@ -73,12 +73,12 @@ func discover(src *source.Source, in manifest.Part) Source {
 // allows for a group.
 func isName(text string) bool { return text != "" && len(text) <= 253 }
 
-// isOfTest reports whether a document is a template, or part of what a test expects.
+// isOfTest reports whether a document is a template, or part of a test.
 func isOfTest(src *source.Source) bool {
-	format, ok := filetype.At(src.Name).OfObject(&filetype.Document{
+	_, ok := filetype.At(src.Name).OfObject(&filetype.Document{
 		Text: src.Text, APIVersion: crdVersion, Kind: "CustomResourceDefinition",
 	})
-	return ok && format != filetype.Vendored()
+	return ok
 }
 
 // readWhole returns an entry for each CRD of a document that cannot be skimmed. The document is read again for the

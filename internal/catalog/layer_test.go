@@ -104,7 +104,7 @@ func TestWhatGivesNoKind(t *testing.T) {
 		"group.yaml":      strings.Replace(widget("string"), `group: "a.example.com"`, `group: ""`, 1),
 		"long.yaml":       crd(strings.Repeat("a", 254), "Widget", "WidgetList", "widgets", "string"),
 		"v1beta1.yaml":    strings.Replace(widget("string"), "k8s.io/v1", "k8s.io/v1beta1", 1),
-		"00-assert.yaml":  widget("string"),
+		"a.j2.yaml":       widget("string") + "# the only\nstatus: '{{ a }}'\n",
 		"other.yaml":      "kind: A\ntext: CustomResourceDefinition\n",
 		"syntax.yaml":     widget("string") + "  {{ if }}\n a: b: c\n",
 	} {

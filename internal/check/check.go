@@ -170,6 +170,9 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 // start finds out what the name of the text says.
 func (c *checker) start() {
 	c.types = *filetype.At(c.src.Name)
+	if c.file.IsWritten {
+		c.types = *filetype.At("")
+	}
 	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(c.src.Name))
 }
 

@@ -34,10 +34,8 @@ type checker struct {
 	described Counts
 	// variables are the unsubstituted variables that already have a finding in this text.
 	variables map[string]bool
-	// inYAML is noManifest or someManifest, or 0 until that is known.
-	inYAML int
-	// template means that an earlier document is a template. Later documents with the marks of a template are then
-	// treated as part of it.
+	// template means that an earlier document is a template. Values with the marks of a template in later documents are
+	// then not rejected.
 	template bool
 }
 
@@ -76,21 +74,16 @@ func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool 
 // checkRead checks a part that has been read. violations are those found while reading.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 	c.part, c.read, c.tried, c.result.Documents = part, part, 0, part.Index
-	if c.partOfTemplate(violations) {
-		return
-	}
 	root := c.memory.tree.Root()
 	if !root.Valid() {
 		if c.engine.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
 			c.count(root, diag.Object{Document: part.Index}, diag.Unchanged)
 			return
 		}
-		if c.skipUnreadable() {
+		if c.skipTemplate(violations) || c.skipUnreadable(violations) {
 			return
 		}
-		c.blameVariables(violations)
-		c.noteUnreadable(part)
-		c.finish(root, diag.Object{Document: part.Index}, violations)
+		c.finishUnreadable(part, violations)
 		return
 	}
 	if root.Type() == manifest.List && part.Format == manifest.JSON { // a JSON array of documents
@@ -101,6 +94,13 @@ func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 		return
 	}
 	c.check(root, document{Object: diag.Object{Document: part.Index}}, violations)
+}
+
+// finishUnreadable records the violation of a part that cannot be read.
+func (c *checker) finishUnreadable(part manifest.Part, violations []diag.Violation) {
+	c.blameVariables(violations)
+	c.noteUnreadable(part)
+	c.finish(manifest.Node{}, diag.Object{Document: part.Index}, violations)
 }
 
 // document is a resource that is being checked.

@@ -23,24 +23,29 @@ type File struct {
 	IsSearched bool
 	// Use is how a kustomization uses the file; 0 if no kustomization names it.
 	Use kustomization.Use
+	// Formats are those that its name and the files near it allow for the objects of the file.
+	Formats []*filetype.Format
 	// Lookup reports what exists at a path that the file names. If it is nil, paths are not looked up.
 	Lookup func(path string) Presence
 	// Only holds the documents to check, in the order of the file. If it is nil, all are checked.
 	Only []lint.Spot
+	// IsWritten reports whether a program has written the text: it is standard input, or the output of a template. Then it
+	// is not a template, and its name says nothing about it.
+	IsWritten bool
 	// HasVariables reports whether a tool replaces variables in the text before it is applied. Then values with them have
 	// no findings.
 	HasVariables bool
-	// IsStdin reports whether the text is standard input, which no edit reaches.
-	IsStdin bool
 	// IsHelm reports whether Helm installs the documents. It skips some because of their annotations.
 	IsHelm bool
 }
 
-// notManifest is a document that has neither apiVersion nor kind. Whether that is a violation depends on the other
-// documents of its text.
+// notManifest is a document that has neither apiVersion nor kind, as far as it can be read. Whether that is a violation
+// depends on the other documents of its text. If they are no manifests either, it has the format.
 type notManifest struct {
-	part      manifest.Part
-	violation diag.Violation
+	part         manifest.Part
+	violation    diag.Violation
+	format       *filetype.Format
+	isUnreadable bool
 }
 
 // maxNotManifests limits how many documents without apiVersion and kind are kept for each text. Further ones are only
@@ -70,12 +75,17 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	case !c.file.IsSearched || len(identity) == 0 || isLikeManifest(n):
 		return false
 	}
+	c.addOther(notManifest{c.part, identity[0], filetype.Unknown(), false})
+	return true
+}
+
+// addOther adds a document that has neither apiVersion nor kind.
+func (c *checker) addOther(other notManifest) {
 	if len(c.others) == maxNotManifests {
 		c.others[len(c.others)-1].violation.More++
-		return true
+		return
 	}
-	c.others = append(c.others, notManifest{c.part, identity[0]})
-	return true
+	c.others = append(c.others, other)
 }
 
 // formatOfFile returns the format of a document that cannot be checked, even if its kind is known: it is part of a
@@ -100,10 +110,13 @@ func (c *checker) text() string { return c.src.Text[c.part.Span.Start:c.part.Spa
 // format returns the format of a document that is not a manifest. isIdentified means that the document has an
 // apiVersion and kind that can be looked up. Documents whose kind has a schema are always checked.
 func (c *checker) format(n manifest.Node, d *document, isIdentified bool) (*filetype.Format, bool) {
-	if c.file.Use == kustomization.Expected {
+	if c.file.Use == kustomization.Expected && c.file.IsSearched {
 		return filetype.Expected(), true
 	}
 	other := &filetype.Document{Text: c.text(), Root: n, APIVersion: d.APIVersion, Kind: d.Kind}
+	if format, ok := filetype.FormatOf(other, c.file.Formats); ok && isIdentified {
+		return format, true
+	}
 	if !isIdentified {
 		if isLikeManifest(n) && d.APIVersion != "" && d.Kind != "" {
 			return nil, false
@@ -161,51 +174,30 @@ func isLikeManifest(n manifest.Node) bool {
 	return meta.Valid() && meta.Type() == manifest.Map && (n.TextAt("apiVersion") != "" || n.TextAt("kind") != "")
 }
 
-// skipUnreadable skips a document that cannot be read if it is not a manifest, and reports whether it did. Not
-// manifests are templates and texts without a line for apiVersion or kind. A kustomization needs neither.
-func (c *checker) skipUnreadable() bool {
+// skipUnreadable skips a document that cannot be read if it seems to be no manifest, and reports whether it did: it has no
+// line for apiVersion or kind, and no other document of its text is a manifest. A kustomization needs no such lines.
+func (c *checker) skipUnreadable(violations []diag.Violation) bool {
 	text := c.text()
-	other := &filetype.Document{Text: text}
-	switch format, ok := c.types.Of(other); {
-	case !c.file.IsSearched:
+	if !c.file.IsSearched || len(violations) == 0 || hasIdentityLine(text) || isManifestOfKubectl(text) ||
+		kustomization.IsName(filepath.ToSlash(c.src.Name)) {
 		return false
-	case c.template:
-		c.skip(filetype.Template())
-	case hasIdentityLine(text), c.isManifestOfKubectl(text):
-		return false
-	case kustomization.IsName(filepath.ToSlash(c.src.Name)):
-		return false
-	case ok:
-		c.skip(format)
-	default:
-		c.skip(filetype.Unknown())
 	}
+	format, ok := c.types.Of(&filetype.Document{Text: text})
+	if !ok {
+		format = filetype.Unknown()
+	}
+	c.addOther(notManifest{c.part, violations[0], format, true})
 	return true
 }
 
-// isManifestOfKubectl reports whether kubectl reads a manifest from a text that kindvet cannot read: from UTF-16, or
-// from YAML that looks like JSON.
-func (c *checker) isManifestOfKubectl(text string) bool {
-	switch {
-	case isWide(text):
-		text = fromWide(text)
-		return hasIdentityLine(text) || hasManifest(&source.Source{Text: text})
-	case c.part.Format != manifest.JSON:
+// isManifestOfKubectl reports whether a text in UTF-16, which kindvet cannot read, has a manifest. kubectl reads it.
+func isManifestOfKubectl(text string) bool {
+	if !isWide(text) {
 		return false
-	case c.inYAML == 0:
-		c.inYAML = noManifest
-		if hasManifest(c.src) {
-			c.inYAML = someManifest
-		}
 	}
-	return c.inYAML == someManifest
+	text = fromWide(text)
+	return hasIdentityLine(text) || hasManifest(&source.Source{Text: text})
 }
-
-// These say whether a text that looks like JSON has manifests in YAML.
-const (
-	noManifest = iota + 1
-	someManifest
-)
 
 // hasManifest reports whether one of the YAML documents of a text has apiVersion and kind.
 func hasManifest(src *source.Source) bool {
@@ -273,13 +265,15 @@ func (c *checker) skipFile(format *filetype.Format, hasSchema bool) {
 // finishOthers handles the documents without apiVersion and kind. If the text also has a manifest, each of them is a
 // violation, because it would not be applied. If not, the text does not contain manifests and they are skipped.
 func (c *checker) finishOthers() {
-	switch {
-	case len(c.others) == 0:
-	case c.result.Summary.Documents == 0:
-		c.skip(filetype.Unknown())
-	default:
-		for _, x := range c.others {
-			c.part = x.part
+	hasManifest := c.result.Summary.Documents > 0
+	for _, x := range c.others {
+		c.part = x.part
+		switch {
+		case !hasManifest:
+			c.skip(x.format)
+		case x.isUnreadable:
+			c.finishUnreadable(x.part, []diag.Violation{x.violation})
+		default:
 			c.finish(manifest.Node{}, diag.Object{Document: x.part.Index}, []diag.Violation{x.violation})
 		}
 	}

@@ -85,8 +85,8 @@ func TestWhatKubectlReadsAsAManifestIsNotSkipped(t *testing.T) {
 		wide += string([]byte{byte(c), 0})
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"a.json", "  {" + fields + "}", "1 syntax"},
-		{"a.json", "{\n\n\n  'a}': 1,\n" + fields + "}", "4 syntax, skipped "},
+		{"a.json", "  {" + fields + "}", "1 syntax, 1 wrong-type"},
+		{"a.json", "{\n\n\n  'a}': 1,\n" + fields + "}", "4 syntax, 4 unknown-field, 5 wrong-type"},
 		{"a.json", "!!map {" + fields + "}", "1 wrong-type"},
 		{"a.json", "{}\n---\n!!map {" + fields + "}", "3 wrong-type, 1 missing-kind"},
 		{"a.yaml", `{"a": 1}` + "\n---\n!!map {" + fields + "}", "3 wrong-type, 1 missing-kind"},

@@ -51,7 +51,7 @@ func (e *Engine) SinceVersion(old, new []*source.Source) *Engine {
 		if text, ok := texts[src.Rendering]; ok && text == src.Text && !suppress.Mentioned(text) && changed.IsEmpty() {
 			continue // all documents are unchanged
 		}
-		result := was.Check(&Memory{}, src, File{})
+		result := was.Check(&Memory{}, src, File{IsWritten: true})
 		for i := range result.Violations {
 			v := &result.Violations[i]
 			if changed.affectObject(v.Object) {

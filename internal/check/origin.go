@@ -28,9 +28,6 @@ func (c *checker) addOrigin(n manifest.Node, violations []diag.Violation) {
 	for i := range violations {
 		v := &violations[i]
 		v.Related = append(v.Related, origin)
-		if !c.file.IsStdin {
-			continue
-		}
 		if strings.HasPrefix(v.Help, quoteIt) {
 			v.Help = "quote it where it is written"
 		}
@@ -133,18 +130,4 @@ func commentedSource(text string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// partOfTemplate reports whether the current part belongs to a template that has been reported. A template is
-// reported once for each file. Documents without the marks of a template are still checked.
-func (c *checker) partOfTemplate(violations []diag.Violation) bool {
-	known := c.template
-	for i := range violations {
-		c.template = c.template || manifest.IsTemplate(&violations[i])
-	}
-	if !known {
-		return false
-	}
-	_, mark := manifest.TemplateMark(c.text())
-	return mark != ""
 }

@@ -52,12 +52,11 @@ func (s *OldTexts) Add(e *Engine, src *source.Source, f File) {
 		root := c.memory.tree.Root()
 		d := document{Object: diag.Object{Document: part.Index}}
 		switch {
-		case c.partOfTemplate(violations):
 		case root.Valid():
 			if identity, _ := c.identify(root, &d); root.Type() == manifest.List || !c.skipOther(root, &d, identity) {
 				s.addNode(root)
 			}
-		case !c.skipUnreadable():
+		case !c.skipTemplate(violations) && !c.skipUnreadable(violations):
 			s.addText(src.Text[part.Span.Start:part.Span.End])
 		}
 	}

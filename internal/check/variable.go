@@ -71,7 +71,8 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 		}
 		v = rejected
 		values[v.Place.Found()] = true
-		if c.file.HasVariables && strings.Contains(c.markedText(v.Place), "${") {
+		if text := c.markedText(v.Place); c.file.HasVariables && strings.Contains(text, "${") ||
+			c.template && hasStatement(text) {
 			c.dropReplaced(o, v)
 			continue
 		}

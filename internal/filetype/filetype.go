@@ -23,8 +23,8 @@ type Format struct {
 	// Name is more specific than the name of the type, such as "GitHub workflow" for a CI file.
 	Name string
 
-	groups, versions, kinds, files, keys, lacks, items, text []string
-	objects                                                  bool
+	groups, versions, kinds, files, keys, lacks, items, text, near []string
+	objects                                                        bool
 	// literals holds for each of files a text that the last part of a path must contain.
 	literals []string
 	// mark is the beginning that all strings of text share. A text without it is searched only once.
@@ -61,11 +61,9 @@ func Expected() *Format { return expected() }
 
 var expected = sync.OnceValue(func() *Format { return named("expected state of a test") })
 
-// Vendored is the format of CRDs in the vendored modules of a program. Unlike other objects that are not manifests,
-// they provide the schemas of their kinds.
-func Vendored() *Format { return vendored() }
-
-var vendored = sync.OnceValue(func() *Format { return named("CRD in a vendored Go module") })
+// HasSchemas reports whether CRDs with the format provide the schemas of their kinds, although they are not manifests of the
+// repository: those in the vendored modules of a program do.
+func (f *Format) HasSchemas() bool { return f.Name == "CRD in a vendored Go module" }
 
 func named(name string) *Format {
 	list := types()
@@ -157,8 +155,10 @@ func (f *File) among(formats []*Format) []*Format {
 // allFormats returns all formats. objectFormats returns the few that a document with apiVersion and kind may have
 // although its kind has a schema; every file is compared with these.
 var (
-	allFormats    = sync.OnceValue(func() []*Format { return formatsThat(func(*Format) bool { return true }) })
-	objectFormats = sync.OnceValue(func() []*Format { return formatsThat(func(f *Format) bool { return f.objects }) })
+	allFormats    = sync.OnceValue(func() []*Format { return formatsThat(func(f *Format) bool { return len(f.near) == 0 }) })
+	objectFormats = sync.OnceValue(func() []*Format {
+		return formatsThat(func(f *Format) bool { return f.objects && len(f.near) == 0 })
+	})
 )
 
 func formatsThat(match func(*Format) bool) (list []*Format) {
@@ -342,5 +342,26 @@ func (f *Format) hasText(text string) bool {
 		return true
 	}
 	return strings.Contains(text, f.mark) &&
-		slices.ContainsFunc(f.text, func(part string) bool { return strings.Contains(text, part) })
+		slices.ContainsFunc(f.text, func(part string) bool { return isWritten(text, part) })
+}
+
+// isWritten reports whether a text has a part that is not in a comment. The part may start one. A quoted string with " #"
+// counts as a comment from there on.
+func isWritten(text, part string) bool {
+	for {
+		next := strings.Index(text, part)
+		if next < 0 {
+			return false
+		}
+		start := strings.LastIndexByte(text[:next], '\n') + 1
+		line := text[start:next]
+		if part[0] == '#' || !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") && !strings.Contains(line, " #") {
+			return true
+		}
+		end := strings.IndexByte(text[next:], '\n')
+		if end < 0 {
+			return false
+		}
+		text = text[next+end:]
+	}
 }

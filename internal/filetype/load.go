@@ -17,11 +17,11 @@ const (
 
 // criteria returns the lists of a format in the order of the index.
 func (f *Format) criteria() []*[]string {
-	return []*[]string{&f.groups, &f.versions, &f.kinds, &f.files, &f.keys, &f.lacks, &f.items, &f.text}
+	return []*[]string{&f.groups, &f.versions, &f.kinds, &f.files, &f.keys, &f.lacks, &f.items, &f.text, &f.near}
 }
 
 // criterionNames are the names of the criteria in rules/filetypes.yaml, in the order of the index.
-var criterionNames = [...]string{"groups", "versions", "kinds", "files", "keys", "lacks", "items", "text"}
+var criterionNames = [...]string{"groups", "versions", "kinds", "files", "keys", "lacks", "items", "text", "near"}
 
 func load() []Format {
 	formats := make([]Format, 0, strings.Count(rules.FileTypeIndex, "\n"))

@@ -162,6 +162,8 @@ type oldSearch struct {
 	top    string          // the absolute path of the working tree
 	files  map[string]bool // by the name in the repository; charts by their directories
 	uses   map[string]kustomization.Use
+	// skipped are the files that were skipped for their names and what is near them.
+	skipped map[string]bool
 	// inBuilds are the files of objects of kustomizations that have changed or no longer exist. They were checked as the
 	// kustomization built them.
 	inBuilds map[string]bool
@@ -171,7 +173,10 @@ type oldSearch struct {
 func (p *Past) search(tree *commitTree) *oldSearch {
 	o := p.options
 	o.Base = Base{Dir: o.Base.Dir, Tree: tree}
-	old := &oldSearch{top: tree.top, files: map[string]bool{}, uses: map[string]kustomization.Use{}, inBuilds: map[string]bool{}}
+	old := &oldSearch{
+		top: tree.top, files: map[string]bool{}, uses: map[string]kustomization.Use{}, skipped: map[string]bool{},
+		inBuilds: map[string]bool{},
+	}
 	finder, err := New(o)
 	if err != nil || tree.prefetch() != nil {
 		return old
@@ -199,6 +204,11 @@ func (p *Past) search(tree *commitTree) *oldSearch {
 			old.uses[name] = use
 		}
 	}
+	for full := range s.found.Formats(uses) {
+		if name, ok := tree.in(full); ok {
+			old.skipped[name] = true
+		}
+	}
 	return old
 }
 
@@ -206,7 +216,7 @@ func (p *Past) search(tree *commitTree) *oldSearch {
 func (o *oldSearch) isChecked(name string, now kustomization.Use) bool {
 	use := o.uses[name]
 	isManifest := use == 0 || use == kustomization.Source || use == kustomization.Applied
-	return o.files[name] && !o.inBuilds[name] && (isManifest || use == now)
+	return o.files[name] && !o.skipped[name] && !o.inBuilds[name] && (isManifest || use == now)
 }
 
 // config returns the configuration that applied to the files in a directory.

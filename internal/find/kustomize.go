@@ -66,7 +66,7 @@ func (f *Found) addUnusedPatches(uses map[string]kustomization.Use) {
 		case uses[path] != 0 || slices.Contains(kustomization.Names, name):
 		case ofPatches[directory] && strings.Contains(filepath.Base(directory), "patch"):
 			uses[path] = kustomization.PossiblePatch
-		case isPatchName(name):
+		case f.Files[i].IsSearched && isPatchName(name):
 			if _, ok := kustomizationIn(f.Tree, directory); ok {
 				uses[path] = kustomization.PossiblePatch
 			}

@@ -193,7 +193,11 @@ func (t *Tree) Read(s *source.Source, p Part) []diag.Violation {
 	case p.Format == JSON:
 		return t.readJSON(p)
 	}
-	return t.readYAML(p)
+	violations := t.readYAML(p)
+	if hasJSONName(s) {
+		return t.addNotJSON(p, violations)
+	}
+	return violations
 }
 
 // MaxPart is the maximum size of a document in bytes. An API server reads up to 3 MiB, but a List of many objects may

@@ -34,6 +34,27 @@ func (t *Tree) readJSON(p Part) []diag.Violation {
 	return t.duplicateKeys(r.duplicates)
 }
 
+// addNotJSON adds why a part of a JSON file that has been read as YAML is not JSON, if it starts like JSON. Only its reader
+// describes that well. kubectl reads such a file, but other programs may not.
+func (t *Tree) addNotJSON(p Part, violations []diag.Violation) []diag.Violation {
+	start := skipBlank(t.Source.Text[:p.Span.End], p.Span.Start)
+	if !startsLikeJSON(t.Source.Text[start:p.Span.End]) {
+		return violations
+	}
+	r := jsonReader{tree: &Tree{Source: t.Source}, text: t.Source.Text, i: start, end: p.Span.End, checking: true}
+	r.value(0)
+	switch {
+	case r.fault == nil:
+		return violations
+	case len(t.nodes) == 0:
+		return []diag.Violation{*r.fault}
+	}
+	v := *r.fault
+	v.Severity, v.Message = diag.Warning, "not JSON: "+v.Message
+	v.Help = "kubectl reads the document as YAML, but other programs may not; correct it, or rename the file to .yaml"
+	return append(violations, v)
+}
+
 type jsonReader struct {
 	tree       *Tree
 	text       string

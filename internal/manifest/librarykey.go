@@ -8,6 +8,8 @@ import (
 	yamlnode "go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Keys that are not strings, as the libraries read them. sigs.k8s.io/yaml turns booleans and numbers into strings, so
@@ -144,4 +146,47 @@ func (r *libraryReader) keysWithoutString(n *yamlnode.Node, prefix string, keys 
 		keys = r.keysWithoutString(child, prefix, keys)
 	}
 	return keys
+}
+
+// oddKey returns the span of the first key that is a map, a list or null, which the library rejects without a line. In
+// a map such as {{a}}, it is the span of that map. If there is no such key, it returns otherwise.
+func (t *Tree) oddKey(p Part, otherwise source.Span) source.Span {
+	var root yamlnode.Node
+	if err := yamlnode.Unmarshal([]byte(t.Source.Text[p.Span.Start:p.Span.End]), &root); err != nil {
+		return otherwise
+	}
+	n := withOddKey(&root)
+	if n == nil {
+		return otherwise
+	}
+	r := libraryReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span)}
+	start := r.offset(n)
+	line := strings.TrimRight(lineOf(t.Source.Text[start:p.Span.End]), " \r\n")
+	end := start + len(line)
+	if opening := len(line) - len(strings.TrimLeft(line, "{")); opening > 0 {
+		closed := start
+		for range opening {
+			closed = r.flowEnd(closed, '}')
+		}
+		end = min(end, closed)
+	}
+	return source.Span{Start: start, End: end}
+}
+
+// withOddKey returns the first key below a node that is a map, a list or null, or the map around it if that starts with
+// two braces. It returns nil if there is none.
+func withOddKey(n *yamlnode.Node) *yamlnode.Node {
+	for i, child := range n.Content {
+		if n.Kind == yamlnode.MappingNode && i%2 == 0 &&
+			(child.Kind != yamlnode.ScalarNode && child.Kind != yamlnode.AliasNode || child.Tag == "!!null") {
+			if i == 0 && n.Style&child.Style&yamlnode.FlowStyle != 0 && child.Line == n.Line && child.Column == n.Column+1 {
+				return n
+			}
+			return child
+		}
+		if found := withOddKey(child); found != nil {
+			return found
+		}
+	}
+	return nil
 }

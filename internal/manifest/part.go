@@ -45,11 +45,11 @@ func (p Part) Item(span source.Span) Part {
 
 // Parts cuts the text of a source into its documents, as kubectl does (k8s.io/apimachinery,
 // util/yaml.YAMLOrJSONDecoder). A text that starts with a JSON object is a series of JSON values; if anything else
-// follows the first one, the rest is YAML. Any other text is YAML, and is cut at each line that starts with "---",
-// after which only a comment may follow. Parts that are empty or contain only comments are not documents. In a file
-// named .json, a text that starts with a brace or a bracket is JSON even if it is malformed. In the output of a Helm
-// template, a document may start on the line of the separator (SplitManifests in pkg/releaseutil). A source whose
-// FirstLine is greater than 1 was cut out of a YAML stream.
+// follows the first one, the rest is YAML. Any other text is YAML, whatever its file is named, and is cut at each line
+// that starts with "---", after which only a comment may follow. Parts that are empty or contain only comments are not
+// documents. In a file named .json, a text that starts with a bracket is JSON, too. In the output of a Helm template, a
+// document may start on the line of the separator (SplitManifests in pkg/releaseutil). A source whose FirstLine is
+// greater than 1 was cut out of a YAML stream.
 func Parts(s *source.Source) iter.Seq[Part] {
 	yaml := YAMLParts(s)
 	if s.FirstLine > 1 {
@@ -59,11 +59,8 @@ func Parts(s *source.Source) iter.Seq[Part] {
 	if !startsLikeJSON(s.Text[start:]) {
 		return yaml
 	}
-	if path.Ext(s.Name) == ".json" {
-		return func(yield func(Part) bool) { jsonParts(s, yield) }
-	}
 	return func(yield func(Part) bool) {
-		if s.Text[start] == '{' && isJSON(s.Text[start:]) {
+		if (s.Text[start] == '{' || hasJSONName(s)) && isJSON(s.Text[start:]) {
 			jsonParts(s, yield)
 			return
 		}
@@ -75,6 +72,9 @@ func Parts(s *source.Source) iter.Seq[Part] {
 func YAMLParts(s *source.Source) iter.Seq[Part] {
 	return func(yield func(Part) bool) { yamlParts(s, 0, 0, nil, yield) }
 }
+
+// hasJSONName reports whether a text has the name of a JSON file.
+func hasJSONName(s *source.Source) bool { return path.Ext(s.Name) == ".json" }
 
 // startsLikeJSON reports whether a text starts like a JSON object or array.
 func startsLikeJSON(text string) bool { return text != "" && (text[0] == '{' || text[0] == '[') }
@@ -171,7 +171,8 @@ func separatorFault(s *source.Source, offset int, line string) *diag.Violation {
 	}
 }
 
-// hasContent reports whether a part contains anything other than blank lines, comments and document end markers.
+// hasContent reports whether a part contains anything other than blank lines, comments and document end markers. A tab is
+// content: a YAML reader rejects it where no value has begun.
 func hasContent(text string) bool {
 	for line := range strings.Lines(strings.TrimPrefix(text, bom)) {
 		for line != "" {
@@ -180,7 +181,7 @@ func hasContent(text string) bool {
 				first = line[:at+breakLength(line[at:])]
 			}
 			line = line[len(first):]
-			if first = strings.TrimSpace(first); first != "" && first[0] != '#' && first != "..." {
+			if first = strings.Trim(first, " \r\n\u0085\u2028\u2029"); first != "" && first[0] != '#' && first != "..." {
 				return true
 			}
 		}
@@ -208,7 +209,8 @@ func jsonParts(s *source.Source, yield func(Part) bool) {
 		if start >= len(s.Text) {
 			return
 		}
-		if rest := s.Text[start:]; !startsLikeJSON(rest) && !isJSON(rest) {
+		rest := s.Text[start:]
+		if isMore := index > 2 && startsLikeJSON(rest); !isMore && !isJSON(rest) {
 			var fault *diag.Violation
 			if index > 2 {
 				fault = notJSON(s, start)

@@ -109,27 +109,6 @@ func longRun(line string) bool {
 	return false
 }
 
-// templateMarks start the expressions and the statements of template engines.
-var templateMarks = [...]string{"{{", "{%"}
-
-// TemplateMark returns the first mark of a template engine in a text, and its offset. If there is none, the mark is
-// "".
-func TemplateMark(text string) (offset int, mark string) {
-	for _, m := range templateMarks {
-		if i := strings.Index(text, m); i >= 0 && (mark == "" || i < offset) {
-			offset, mark = i, m
-		}
-	}
-	return offset, mark
-}
-
-const templateMessage = "this looks like a template, not YAML: found "
-
-// IsTemplate reports whether a violation states that a document is a template.
-func IsTemplate(v *diag.Violation) bool {
-	return v.Rule == diag.Syntax && strings.HasPrefix(v.Message, templateMessage)
-}
-
 // longestMessage is the maximum number of characters of a library's message that are repeated. Some contain a whole
 // value.
 const longestMessage = 200
@@ -148,14 +127,7 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 		return *v
 	}
 	v := diag.Violation{Rule: diag.Syntax, Severity: diag.Error}
-	text := t.Source.Text[p.Span.Start:p.Span.End]
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
-	if i, mark := TemplateMark(text); mark != "" {
-		v.Message = templateMessage + mark
-		v.Help = "render it first, for example with 'helm template', and validate the output"
-		v.Place = t.Source.Place(source.Span{Start: p.Span.Start + i, End: p.Span.Start + i + len(mark)})
-		return v
-	}
 	line := 0
 	if m := lineOfError().FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[1])
@@ -175,6 +147,9 @@ func (t *Tree) syntaxFault(p Part, err error) diag.Violation {
 		v.Rule = diag.ReaderLimit
 	}
 	sp := t.faultSpan(p, max(line, 1), message)
+	if line == 0 && strings.Contains(message, "map key") {
+		sp = t.oddKey(p, sp)
+	}
 	if at := textAfterValue().FindStringSubmatchIndex(t.Source.Text[sp.Start:sp.End]); at != nil &&
 		strings.Contains(message, "did not find expected") {
 		v.Message, v.Help = "text after the end of the value", "quote the whole value, or remove the text"
@@ -227,7 +202,7 @@ var syntaxFaults = []struct {
 		library: "unsupported value", message: "infinity and NaN are not allowed in a manifest", help: "use a finite number",
 	},
 	{library: "unsupported map key", message: "null cannot be a key", help: "quote it if it is a string"},
-	{library: "invalid map key", message: "a map or list cannot be a key"},
+	{library: "invalid map key", message: "a map or list cannot be a key", help: "quote the value if it is a string"},
 	{library: "exceeded max depth", message: "nested deeper than " + strconv.Itoa(maxDepth) + " levels"},
 	{library: "excessive aliasing", message: "the aliases of the document exceed the expansion limit",
 		help: "replace aliases with their values, or use fewer aliases of aliases"},

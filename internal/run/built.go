@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/kustomize"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
@@ -47,14 +48,14 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	}
 	w.check(chunk{
 		src: src, engine: w.pool.builds.sinceOld(w.pool.engines[f.Config], built, src), into: into, place: place{index, 1},
-		file: check.File{HasVariables: built.hasVariables(src.Text)}, supplied: supplied, finish: finish,
+		file: check.File{IsWritten: true, HasVariables: built.hasVariables(src.Text)}, supplied: supplied, finish: finish,
 	})
 	results = append(results, into)
 	for _, skipped := range built.output.SkippedByHelm() {
 		into := &check.Result{}
 		w.check(chunk{
 			src: skipped.Source, engine: w.pool.engines[f.Config], into: into, place: place{index, len(results)},
-			file: check.File{IsHelm: true}, supplied: skipped.Supplied,
+			file: check.File{IsWritten: true, IsHelm: true}, supplied: skipped.Supplied,
 		})
 		results = append(results, into)
 	}
@@ -113,7 +114,8 @@ func (w *worker) checkCovered(index int) ([]*check.Result, error) {
 		return nil, f.Failure(err)
 	}
 	src := &source.Source{Name: f.Name, Text: text}
-	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src, check.File{IsSearched: true})
+	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src,
+		check.File{IsSearched: true, Use: kustomization.Source})
 	first := &check.Result{Violations: whole.Violations, Suppressions: whole.Suppressions}
 	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) })
 	w.pool.limitSuppressions(first)

@@ -179,7 +179,8 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		c.results = append(c.results, into)
 		w.check(chunk{
 			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst,
-			templates: &c.templates, engine: engine, file: check.File{IsHelm: true}, into: into, place: place{c.index, len(c.results) - 1},
+			templates: &c.templates, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
+			file: check.File{IsWritten: true, IsHelm: true},
 		})
 		if isFirst {
 			into.Summary.Files = 1

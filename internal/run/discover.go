@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/disk"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomization"
@@ -27,9 +28,10 @@ type discovery struct {
 	tree    find.Tree
 	files   []find.File
 	options *Options
-	uses    map[string]kustomization.Use // by absolute path of the file
-	next    atomic.Int64                 // the next file to read
-	kept    atomic.Int64                 // total bytes of kept texts
+	uses    map[string]kustomization.Use  // by absolute path of the file
+	formats map[string][]*filetype.Format // by absolute path of the file
+	next    atomic.Int64                  // the next file to read
+	kept    atomic.Int64                  // total bytes of kept texts
 
 	mutex      sync.Mutex
 	deployers  map[int]bool             // numbers of the files that may have objects of Flux or Argo CD
@@ -56,9 +58,10 @@ func newDiscovery(o *Options, tree find.Tree) *discovery {
 }
 
 // read reads the files that have not been read yet.
-func (d *discovery) read(ctx context.Context, files []find.File, uses map[string]kustomization.Use) {
+func (d *discovery) read(ctx context.Context, files []find.File, uses map[string]kustomization.Use,
+	formats map[string][]*filetype.Format) {
 	d.next.Store(int64(len(d.files)))
-	d.files, d.uses = files, uses
+	d.files, d.uses, d.formats = files, uses, formats
 	workers := d.options.Jobs
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -99,7 +102,9 @@ func (d *discovery) work(ctx context.Context) {
 // isUsed reports whether the CRDs of a file are used.
 func (d *discovery) isUsed(f *find.File) bool {
 	use := d.uses[f.Abs]
-	isManifest := !use.IsPatch() && !use.IsConfiguration() && use != kustomization.Expected
+	formats := d.formats[f.Abs]
+	isManifest := !use.IsPatch() && !use.IsConfiguration() && use != kustomization.Expected &&
+		(len(formats) == 0 || slices.ContainsFunc(formats, (*filetype.Format).HasSchemas))
 	return !d.options.NoDiscovery && f.Config.UsesDiscovery() && isManifest && d.options.isReadTwice(f, d.tree)
 }
 

@@ -95,7 +95,7 @@ func (in *input) more(ctx context.Context, o *Options, from int) (err error) {
 	}
 	in.generated = append(in.generated, generated...)
 	if !o.NoDiscovery {
-		in.discovery.read(ctx, in.found.Files, in.uses)
+		in.discovery.read(ctx, in.found.Files, in.uses, in.formats)
 		in.discovered = in.discovery.result()
 	}
 	return in.buildKustomizations(ctx, o, from)

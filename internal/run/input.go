@@ -11,6 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
@@ -22,6 +23,8 @@ type input struct {
 	found  *find.Found
 	lookup *find.Lookup
 	uses   map[string]kustomization.Use // by absolute path
+	// formats are those that the names of files and of those near them give to objects, by absolute path.
+	formats map[string][]*filetype.Format
 	// generated are the objects that kustomizations in and above the directories of the files generate.
 	generated []find.Generated
 	tools     *session.Engines
@@ -66,6 +69,7 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 		return nil, err
 	}
 	in.uses, in.generated = found.Kustomized()
+	in.formats = found.Formats(in.uses)
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 // discover finds the CRDs among the files. If only the changes of a commit are checked, it looks in all files of the
 // git index.
 func (in *input) discover(ctx context.Context, o *Options) error {
-	among, uses := in.found, in.uses
+	among, uses, formats := in.found, in.uses, in.formats
 	in.discovery = newDiscovery(o, in.found.Tree)
 	if o.NoDiscovery && !o.follows() {
 		return nil
@@ -112,9 +116,10 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 			return err
 		}
 		uses, _ = among.Kustomized()
+		formats = among.Formats(uses)
 	}
 	in.discovery.tree = among.Tree
-	in.discovery.read(ctx, among.Files, uses)
+	in.discovery.read(ctx, among.Files, uses, formats)
 	in.discovered = in.discovery.result()
 	return nil
 }
@@ -168,7 +173,8 @@ func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
 // pool returns workers that check files with the given engines.
 func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool {
 	return &pool{
-		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, lookup: in.lookup,
+		tree: in.found.Tree, engines: engines, options: o, chunkSize: chunkSize, uses: in.uses, formats: in.formats,
+		lookup:   in.lookup,
 		settings: in.settings, sets: in.sets, oldCharts: in.oldCharts, piped: in.piped, builds: in.builds,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
@@ -29,8 +30,10 @@ type pool struct {
 	options *Options
 	limit   *limit
 	// uses says how kustomizations use files, by absolute path.
-	uses   map[string]kustomization.Use
-	lookup *find.Lookup
+	uses map[string]kustomization.Use
+	// formats are those of the objects in files, by absolute path.
+	formats map[string][]*filetype.Format
+	lookup  *find.Lookup
 	// settings hold the version of Kubernetes that charts are rendered for.
 	settings map[*find.Config]*session.Settings
 	// sets are the sets of values that configurations name for charts, by absolute path of the chart.
@@ -88,7 +91,7 @@ type chunk struct {
 // file returns the description of a file for the check.
 func (c *pool) file(index int) check.File {
 	f := &c.files[index]
-	known := check.File{IsSearched: f.IsSearched, IsStdin: f.IsStdin, Use: c.uses[f.Abs]}
+	known := check.File{IsSearched: f.IsSearched, IsWritten: f.IsStdin, Use: c.uses[f.Abs], Formats: c.formats[f.Abs]}
 	if c.only != nil {
 		known.Only = c.only[index]
 	}
