@@ -151,7 +151,7 @@ func loadCRD(n manifest.Node) loaded {
 	return loaded{kinds, violations}
 }
 
-// CRDs yields the CRDs of a document: the document itself, or the items of a List.
+// CRDs yields the CRDs of a document: the document itself, or its items, which kubectl applies whatever its kind is.
 func CRDs(n manifest.Node) iter.Seq[manifest.Node] {
 	return func(yield func(manifest.Node) bool) { yieldCRDs(n, yield) }
 }
@@ -162,7 +162,7 @@ func yieldCRDs(n manifest.Node, yield func(manifest.Node) bool) bool {
 		return true
 	case IsDefinition(n):
 		return yield(n)
-	case n.TextAt("kind") != "List" || n.TextAt("apiVersion") != "v1":
+	case n.Type() != manifest.Map || n.TextAt("kind") == "":
 		return true
 	}
 	for item := range n.At("items").Children() {

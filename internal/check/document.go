@@ -120,6 +120,7 @@ type document struct {
 func (c *checker) check(n manifest.Node, d document, violations []diag.Violation) {
 	identity, ok := c.identify(n, &d)
 	if c.skipOther(n, &d, identity) {
+		c.checkItems(n, &d, nil)
 		return
 	}
 	if c.engine.since.knowsNode(n, d.Object) {
@@ -132,6 +133,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	violations = append(violations, c.helmAnnotations(n, &d)...)
 	violations = append(violations, identity...)
 	if !ok {
+		c.checkItems(n, &d, nil)
 		c.noteMisnamed(n, &d)
 		c.finish(n, d.Object, violations)
 		return
@@ -143,12 +145,14 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 	found := c.lookup(n, &d)
 	switch {
 	case found.kind == nil:
+		c.checkItems(n, &d, nil)
 		c.unknown(n, d, found.unknown, violations)
 		return
 	case found.isList:
 		c.checkList(n, d, found.kind, violations)
 		return
 	}
+	c.checkItems(n, &d, found.kind)
 	c.checkObject(n, &d, &found, violations)
 }
 

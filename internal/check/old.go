@@ -53,15 +53,13 @@ func (o *OldObjects) addNode(n manifest.Node, in *identity, tree *sync.Mutex) {
 	if in != nil {
 		group, kind = in.group, in.kind
 	}
-	if items, ok := n.Field("items"); ok && items.Type() == manifest.List && strings.HasSuffix(kind, "List") {
-		var of *identity
-		if kind != "List" {
-			of = &identity{group: group, kind: strings.TrimSuffix(kind, "List")}
-		}
-		for item := range items.Children() {
-			o.addNode(item, of, tree)
-		}
-		return
+	var of *identity
+	single, isList := strings.CutSuffix(kind, "List")
+	if isList && single != "" {
+		of = &identity{group: group, kind: single}
+	}
+	for _, item := range appliedItems(n) {
+		o.addNode(item, of, tree)
 	}
 	meta, ok := n.Field("metadata")
 	if !ok || meta.TextAt("name") == "" {
