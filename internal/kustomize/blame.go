@@ -3,7 +3,9 @@
 package kustomize
 
 import (
+	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/types"
@@ -11,23 +13,79 @@ import (
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
-// blame returns the fault of a layer that cannot be built. The reason is in the innermost layer that cannot be built
-// alone.
-func (r *Repository) blame(l *layer, err error) *Fault {
+// failing returns the innermost layer that cannot be built alone, and why.
+func (r *Repository) failing(l *layer, err error) (*layer, error) {
 	for _, b := range l.bases {
-		if b.isComponent {
+		if b.isComponent { // it cannot be built alone, but its bases can
+			if of, inner := r.failing(b.layer, nil); inner != nil {
+				return of, inner
+			}
 			continue
 		}
 		if _, inner := r.build(b.layer); inner != nil {
-			return r.blame(b.layer, inner)
+			return r.failing(b.layer, inner)
 		}
 	}
-	return l.fault(place(r.faultyItem(l)), messageOf(err))
+	return l, err
+}
+
+// blame returns the fault of a layer that cannot be built, whose bases can. Each of its items that makes the build fail
+// is left out in turn, to find further ones.
+func (r *Repository) blame(l *layer, err error) *Fault {
+	s := &suspects{repository: r, trials: mostTrials}
+	if l.cost.bytes > trialsBytes {
+		s.trials = 0
+	}
+	var fault *Fault
+	for rest := l; err != nil; {
+		message := messageOf(err)
+		of, item, without := s.item(rest, message, s.build)
+		if fault == nil {
+			fault = of.fault(place(item.node), message)
+		} else {
+			fault.Others = append(fault.Others, invalid(message, place(item.node)))
+		}
+		if without == nil {
+			break
+		}
+		if err = s.build(without); err != nil && item.mayCause(err) {
+			break
+		}
+		rest = without
+	}
+	return fault
+}
+
+// aboutAbsence are parts of the errors of the library about an object or a field that does not exist.
+var aboutAbsence = []string{
+	"no matches for ", "no resource matches ", "nothing selected by ", "unable to find ", "cannot merge or replace",
+	" is missing for replacement source ", "not found", "cannot find ",
+	"does not match a config with ", "kustomization.yaml is empty",
+}
+
+// explains returns the fault that a layer is built without something, if it may be why the layer cannot be built: the
+// error is about something that does not exist, and what is left out may add it. Transformers come after all else in a
+// layer, so they only matter to the layers above it.
+func (l *layer) explains(err error) (fault *Fault) {
+	text := err.Error()
+	if !slices.ContainsFunc(aboutAbsence, func(part string) bool { return strings.Contains(text, part) }) {
+		return nil
+	}
+	l.each(func(of *layer) {
+		for _, absent := range of.absent {
+			if fault == nil && (absent.adds || of != l) {
+				copied := *absent
+				copied.Violation.Message = absent.reason + notBuilt
+				fault = &copied
+			}
+		}
+	})
+	return fault
 }
 
 // Limits of the search for what makes a build fail: the number of builds, and the bytes of files in each.
 const (
-	mostTrials  = 30
+	mostTrials  = 60
 	trialsBytes = 1 << 20
 )
 
@@ -59,51 +117,97 @@ func listsOf(k *fields) []list {
 		newList("components", k, func(k *fields) *[]string { return &k.Components }),
 		newList("configMapGenerator", k, func(k *fields) *[]types.ConfigMapArgs { return &k.ConfigMapGenerator }),
 		newList("secretGenerator", k, func(k *fields) *[]types.SecretArgs { return &k.SecretGenerator }),
-		newList("transformers", k, func(k *fields) *[]string { return &k.Transformers }),
+		newList("replicas", k, func(k *fields) *[]types.Replica { return &k.Replicas }),
+		newList("vars", k, func(k *fields) *[]types.Var { return &k.Vars }),
+		newList(generators, k, func(k *fields) *[]string { return &k.Generators }),
+		newList(transformers, k, func(k *fields) *[]string { return &k.Transformers }),
 		newList("resources", k, func(k *fields) *[]string { return &k.Resources }),
 	}
 }
 
-// faultyItem returns the item of a layer without which it can be built, or the whole layer. For each list, it first
-// tries to build the layer without the list.
-func (r *Repository) faultyItem(l *layer) manifest.Node {
-	trials := mostTrials
-	if l.cost.bytes > trialsBytes {
-		trials = 0
-	}
-	builds := func(x list, from, to int) bool {
-		if trials--; trials < 0 {
-			return false
-		}
-		without := *l
-		x.remove(&without.fields, from, to)
-		_, err := r.build(&without)
-		return err == nil
-	}
-	for _, x := range listsOf(&l.fields) {
-		if x.size == 0 || x.name != "resources" && !builds(x, 0, x.size) {
-			continue
-		}
-		for i := x.size - 1; i >= 0; i-- {
-			if builds(x, i, i+1) {
-				return l.at(x.name, i)
-			}
-		}
-	}
-	return l.root
+// suspects searches the items that make a build fail.
+type suspects struct {
+	repository *Repository
+	trials     int // that are left
 }
 
-// triedAsDirectory begins what the library adds if a file cannot be added: it takes the file for a directory, which
-// hides why (KustTarget.accumulateResources).
-const triedAsDirectory = "must build at directory: "
+// suspect is an item of a list of a layer, or the whole layer.
+type suspect struct {
+	list string
+	node manifest.Node
+}
 
-// messageOf returns the last reason in an error of the library. Each kustomization around it adds what it did.
-func messageOf(err error) string {
-	text := causeOf(err)
-	text, _, _ = strings.Cut(text, "': "+triedAsDirectory)
-	if i := strings.LastIndex(text, "': "); i >= 0 {
-		text = text[i+len("': "):]
+// mayCause reports whether a build may fail because the item has been left out.
+func (s suspect) mayCause(err error) bool {
+	about := append([]string{"missing", "nonexistent", "does not apply", "unable to find field"}, aboutAbsence...)
+	if strings.HasPrefix(s.list, "patches") { // without a patch, all objects remain
+		about = slices.DeleteFunc(about, func(part string) bool { return strings.HasPrefix(part, "no ") })
 	}
-	text, _, _ = strings.Cut(text, ": no matches for Id")
-	return text
+	return slices.ContainsFunc(about, func(part string) bool { return strings.Contains(err.Error(), part) })
+}
+
+func (s *suspects) build(l *layer) error {
+	_, err := s.repository.build(l)
+	return err
+}
+
+// item returns the item of a layer, or of a component of it, that makes a build fail with a message, and the layer
+// without it. It is the whole layer, and without is nil, if there is no such item. build builds the kustomization with
+// another layer in place of l.
+func (s *suspects) item(l *layer, message string, build func(*layer) error) (of *layer, item suspect, without *layer) {
+	fails := func(l *layer) bool {
+		if s.trials--; s.trials < 0 {
+			return true
+		}
+		err := build(l)
+		return err != nil && messageOf(err) == message
+	}
+	for _, x := range listsOf(&l.fields) {
+		if x.size == 0 || x.name != "resources" && fails(l.without(x, 0, x.size)) {
+			continue
+		}
+		// Of the items up to the one that is searched, the build fails.
+		i := sort.Search(x.size-1, func(i int) bool { return fails(l.without(x, i+1, x.size)) })
+		if s.trials < 0 || fails(l.without(x, i, x.size)) {
+			continue
+		}
+		item, without = suspect{x.name, l.keptAt(x.name, i)}, l.without(x, i, i+1)
+		if x.name != "components" {
+			return l, item, without
+		}
+		return s.component(l, item, without, message, build)
+	}
+	return l, suspect{node: l.root}, nil
+}
+
+// component is like item, for a component of a layer.
+func (s *suspects) component(l *layer, item suspect, without *layer, message string, build func(*layer) error) (
+	*layer, suspect, *layer,
+) {
+	i := slices.IndexFunc(l.bases, func(b base) bool { return b.isComponent && b.node == item.node })
+	if i < 0 {
+		return l, item, without
+	}
+	with := func(component *layer) *layer {
+		other := *l
+		other.bases = slices.Clone(l.bases)
+		other.bases[i].layer = component
+		return &other
+	}
+	of, inner, rest := s.item(l.bases[i].layer, message, func(c *layer) error { return build(with(c)) })
+	if rest != nil {
+		without = with(rest)
+	}
+	return of, inner, without
+}
+
+// without returns the layer without some items of a list.
+func (l *layer) without(x list, from, to int) *layer {
+	other := *l
+	x.remove(&other.fields, from, to)
+	other.kept = maps.Clone(l.kept)
+	if kept := l.kept[x.name]; len(kept) >= to {
+		other.kept[x.name] = slices.Delete(slices.Clone(kept), from, to)
+	}
+	return &other
 }

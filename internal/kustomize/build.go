@@ -77,12 +77,12 @@ var building sync.Mutex
 func (k *Kustomization) Build() (*Built, *Fault) {
 	absent := k.absent()
 	objects, err := k.repository.build(k.layer)
-	switch {
-	case err != nil && absent != nil:
-		absent.Violation.Message = absent.reason + notBuilt
-		return nil, absent
-	case err != nil:
-		return nil, k.repository.blame(k.layer, err)
+	if err != nil {
+		l, err := k.repository.failing(k.layer, err)
+		if fault := l.explains(err); fault != nil {
+			return nil, fault
+		}
+		return nil, k.repository.blame(l, err)
 	}
 	built := &Built{repository: k.repository, root: k.layer, objects: objects}
 	for i := range objects {

@@ -62,22 +62,22 @@ func costOf(l *layer) cost {
 // sum adds two costs without overflow.
 func sum(a, b int) int { return min(a+b, math.MaxInt32) }
 
-// tooLarge returns why a layer is not built. kustomize itself has no such limits, so the fault is a warning.
+// tooLarge returns why a layer is not built. kustomize itself has no such limits.
 func (l *layer) tooLarge() *Fault {
 	references, largest := l.referenced()
 	switch c := l.cost; {
 	case references > 0 && largest > maxGrowth/references:
-		return l.unsupported(l.root, "the variables may add too much to the objects")
+		return l.limit("the variables may add too much to the objects")
 	case l.chained() > maxChained:
-		return l.unsupported(l.root, fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
+		return l.limit(fmt.Sprintf("more than %d replacements copy values that replacements set", maxChained))
 	case l.copies() > maxChained:
-		return l.unsupported(l.root, fmt.Sprintf("more than %d operations copy what others have copied", maxChained))
+		return l.limit(fmt.Sprintf("more than %d operations copy what others have copied", maxChained))
 	case c.loads > maxLoads:
-		return l.unsupported(l.root, fmt.Sprintf("the build loads more than %d kustomizations", maxLoads))
+		return l.limit(fmt.Sprintf("the build loads more than %d kustomizations", maxLoads))
 	case c.bytes > maxBytes:
-		return l.unsupported(l.root, fmt.Sprintf("the build loads more than %d MiB", maxBytes>>20))
+		return l.limit(fmt.Sprintf("the build loads more than %d MiB", maxBytes>>20))
 	case c.growth > maxGrowth:
-		return l.unsupported(l.root, "the build may add too much to the objects")
+		return l.limit("the build may add too much to the objects")
 	}
 	return nil
 }

@@ -96,14 +96,14 @@ func TestCopiesOfCopiesAreCounted(t *testing.T) {
 	}
 }
 
-// A kustomization that is nested too deeply is not built, because kustomize itself has no limit.
-func TestDeepNestingIsNotAnError(t *testing.T) {
+// A kustomization that is nested too deeply is not built, so nothing tells whether it is valid.
+func TestDeepNestingIsAnError(t *testing.T) {
 	files := map[string]string{}
 	for i := range maxDepth + 2 {
 		files[fmt.Sprintf("k%d/kustomization.yaml", i)] = fmt.Sprintf("resources: [../k%d]\n", i+1)
 	}
 	_, fault := repository(files).Load("k0")
-	if fault == nil || fault.Violation.Severity != diag.Warning ||
+	if fault == nil || fault.Violation.Rule != diag.ReaderLimit ||
 		!strings.Contains(fault.Violation.Message, "nested too deeply") {
 		t.Errorf("have %+v", fault)
 	}

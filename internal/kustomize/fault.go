@@ -13,17 +13,22 @@ import (
 // Fault is why a kustomization is not built.
 type Fault struct {
 	Violation diag.Violation
+	// Others are further faults of the same kustomization.
+	Others []diag.Violation
 	// IsOfFile means that the check of the kustomization file reports the fault, if the file is checked.
 	IsOfFile bool
 	// File is the kustomization file that has the fault, relative to the top.
 	File string
-	// isRemote means that the kustomization names something that would have to be fetched. reason is the message without
-	// what becomes of the kustomization.
-	isRemote bool
-	reason   string
+	// isAbsent means that the kustomization can be built without what it names. adds means that this may add objects or
+	// fields that the rest of the kustomization needs. reason is the message without what becomes of the kustomization.
+	isAbsent, adds bool
+	reason         string
 	// Files are the files that were looked up before, if the kustomization was not loaded.
 	Files []string
 }
+
+// All returns all violations of a fault.
+func (f *Fault) All() []diag.Violation { return append([]diag.Violation{f.Violation}, f.Others...) }
 
 func invalid(message string, at source.Place) diag.Violation {
 	return diag.Violation{Rule: diag.InvalidKustomization, Severity: diag.Error, Message: message, Place: at}
@@ -47,19 +52,35 @@ const (
 	builtWithout = ", so it is left out of the build"
 )
 
-// unsupported returns the fault that a kustomization needs something that kindvet does not do.
+// pipe is the help if kindvet does not do what kustomize does.
+const pipe = "to check the result, pipe the output of 'kustomize build' to kindvet"
+
+// unsupported returns the fault that a kustomization names something that kindvet does not use. The rest is built.
 func (l *layer) unsupported(n manifest.Node, message string) *Fault {
 	f := l.fault(place(n), message+notBuilt)
-	f.Violation.Rule, f.Violation.Severity = diag.MissingDependency, diag.Warning
-	f.Violation.Help = "to check the result, pipe the output of 'kustomize build' to kindvet"
-	f.reason = message
+	f.Violation.Rule, f.Violation.Severity, f.Violation.Help = diag.MissingDependency, diag.Warning, pipe
+	f.isAbsent, f.adds, f.reason = true, true, message
+	return f
+}
+
+// limit returns the fault that a limit of kindvet is exceeded.
+func (l *layer) limit(message string) *Fault {
+	f := l.fault(place(l.root), message+notBuilt)
+	f.Violation.Rule, f.Violation.Help = diag.ReaderLimit, pipe
 	return f
 }
 
 func (l *layer) remote(n manifest.Node, name string) *Fault {
-	f := l.unsupported(n, diag.Quote(name)+" is not fetched")
-	f.isRemote = true
-	return f
+	return l.unsupported(n, diag.Quote(name)+" is not fetched")
+}
+
+// leaveOut records that a layer is built without what a fault is about, and reports whether that is possible.
+func (l *layer) leaveOut(fault *Fault) bool {
+	if fault == nil || !fault.isAbsent || fault.File != l.file {
+		return false
+	}
+	l.absent = append(l.absent, fault)
+	return true
 }
 
 // absent returns the fault that a kustomization is built without something; nil if there is no such thing.
@@ -86,7 +107,10 @@ const mostAbsent = 20
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // causeOf returns the last reason in a chain of errors, on one line.
-func causeOf(err error) string {
+func causeOf(err error) string { return cut(reasonOf(err)) }
+
+// reasonOf is like causeOf, but the text may be long.
+func reasonOf(err error) string {
 	text := err.Error()
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		text = of.Err.Error()
@@ -94,8 +118,5 @@ func causeOf(err error) string {
 	for _, prefix := range []string{"invalid Kustomization: ", "error converting YAML to JSON: ", "json: ", "yaml: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
-	return diag.Cut(strings.Join(strings.Fields(text), " "), longestMessage)
+	return strings.Join(strings.Fields(text), " ")
 }
-
-// longestMessage is the maximum number of characters of a message of the library.
-const longestMessage = 300

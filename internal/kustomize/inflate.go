@@ -73,8 +73,7 @@ func (v vetter) inflate(globals types.HelmGlobals, c types.HelmChart, n, via man
 	f := &inflator{vetter: v, HelmGlobals: globals, HelmChart: c, node: n, via: via}
 	switch fault := f.find(); {
 	case fault == nil:
-	case fault.isRemote:
-		v.layer.absent = append(v.layer.absent, fault)
+	case v.layer.leaveOut(fault):
 		return nil
 	default:
 		return fault
@@ -84,10 +83,13 @@ func (v vetter) inflate(globals types.HelmGlobals, c types.HelmChart, n, via man
 		return fault
 	}
 	if fault := f.setValues(&options); fault != nil {
+		if v.layer.leaveOut(fault) {
+			return nil
+		}
 		return fault
 	}
 	if v.repository.inflated++; v.repository.inflated > mostInflated {
-		return v.layer.unsupported(via, fmt.Sprintf("the kustomizations inflate more than %d charts", mostInflated))
+		return v.layer.limit(fmt.Sprintf("the kustomizations inflate more than %d charts", mostInflated))
 	}
 	return f.render(options)
 }
@@ -122,7 +124,6 @@ func (f *inflator) find() *Fault {
 // missing returns the fault that the chart has not been fetched.
 func (f *inflator) missing(name string) *Fault {
 	fault := f.layer.unsupported(f.via, "the chart "+diag.Quote(name)+" does not exist")
-	fault.isRemote = true
 	fault.Violation.Help = "add its directory; kustomize cannot fetch it without a repo"
 	if f.Repo == "" {
 		return fault

@@ -24,7 +24,7 @@
 // # Limits
 //
 // A build cannot be interrupted. The number of kustomizations, their bytes and the estimated growth of the output are
-// limited before it starts.
+// limited before it starts. The caller limits what the library allocates: package run.
 package kustomize
 
 import (
@@ -66,13 +66,14 @@ type Repository struct {
 	slimBytes int
 	word      string                // what stands for a schema in the slim forms starts with it
 	contents  map[string][]identity // of files, by path
+	counted   map[string]bool       // the files that NewBytes has counted
 }
 
 // New returns a repository.
 func New(r Reader) *Repository {
 	return &Repository{
 		reader: r, layers: map[string]*loaded{}, sources: sources{reader: r, known: map[string]*document{}},
-		charts: map[string]*inflated{}, slims: map[string]*slim{}, word: newWord(), contents: map[string][]identity{},
+		charts: map[string]*inflated{}, slims: map[string]*slim{}, word: newWord(), contents: map[string][]identity{}, counted: map[string]bool{},
 	}
 }
 
@@ -98,15 +99,17 @@ type layer struct {
 	pluginPatches []*document
 	texts         map[string]string // further files for the library, by path
 	inputs        []string          // files whose text generators copy
+	sizes         map[string]int    // bytes of files that were read, by path
 	empty         map[string]bool   // files that do not exist, and are empty for the library
 	// inflations are the charts that the layer inflates, by the path of a file with the output.
 	inflations map[string]*inflation
-	files      []string // all files that were read, of this layer only
-	missing    []string // those that do not exist
-	absent     []*Fault // what the library does not get
-	charts     []string // the directories of charts
-	bytes      int      // their size
-	documents  int      // about how many objects the layer adds
+	files      []string         // all files that were read, of this layer only
+	missing    []string         // those that do not exist
+	absent     []*Fault         // what the library does not get
+	kept       map[string][]int // the indices of the items that the library gets, by the name of a list
+	charts     []string         // the directories of charts
+	bytes      int              // their size
+	documents  int              // about how many objects the layer adds
 	cost       cost
 
 	replacements []replacement
@@ -157,9 +160,24 @@ func (r *Repository) Load(dir string) (*Kustomization, *Fault) {
 // Name returns the name of its file in a report.
 func (k *Kustomization) Name() string { return k.layer.src.Name }
 
-// NotBuilt returns the fault that a kustomization is not built for a reason that is not its own.
-func (k *Kustomization) NotBuilt(reason string) *Fault {
-	return k.layer.unsupported(k.layer.root, reason)
+// Unfinished returns the fault that a limit of the caller ended the build, or is used up.
+func (k *Kustomization) Unfinished(reason string) *Fault { return k.layer.limit(reason) }
+
+// NewBytes returns the size of its files that no kustomization of the repository counted before.
+func (k *Kustomization) NewBytes() (size int) {
+	count := func(name string, bytes int) {
+		if !k.repository.counted[name] {
+			k.repository.counted[name] = true
+			size += bytes
+		}
+	}
+	k.layer.each(func(l *layer) {
+		count(l.file, len(l.src.Text))
+		for name, bytes := range l.sizes { // order does not matter
+			count(name, bytes)
+		}
+	})
+	return size
 }
 
 // IsComponent reports whether it is a component, which can only be built as a part of other kustomizations.

@@ -178,8 +178,8 @@ func TestValuesThatGrowWithoutBoundsAreNotBuilt(t *testing.T) {
 		_, fault := repository(map[string]string{"top/kustomization.yaml": c.top, "top/a.yaml": c.file}).Load("top")
 		if fault == nil || !strings.Contains(fault.Violation.Message, c.want) {
 			t.Errorf("%s: have %+v", c.name, fault)
-		} else if isOurs := c.name != "aliases"; isOurs != (fault.Violation.Severity == diag.Warning) {
-			t.Errorf("%s: kustomize builds what only kindvet limits, but have %+v", c.name, fault)
+		} else if v := fault.Violation; v.Rule != diag.ReaderLimit || v.Severity != diag.Error {
+			t.Errorf("%s: what a limit ends is an error, but have %+v", c.name, fault)
 		}
 	}
 }

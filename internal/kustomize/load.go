@@ -54,7 +54,7 @@ func (r *Repository) read(l *layer, depth int) *Fault {
 		return l.known(start, "the file is not a kustomization")
 	}
 	if depth > maxDepth {
-		return l.unsupported(l.root, "the kustomizations are nested too deeply")
+		return l.limit("the kustomizations are nested too deeply")
 	}
 	if err := l.fields.Unmarshal([]byte(text)); err != nil {
 		return l.known(start, causeOf(err))

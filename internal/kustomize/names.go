@@ -28,14 +28,34 @@ type written struct {
 // time.
 const dearAnnotations = 1000
 
-// annotations is about how many annotations the library would write or read for a build.
-func (l *layer) annotations() (count int) {
-	l.each(func(of *layer) {
-		k := &of.fields
-		n := len(of.patches) + len(k.Images) + len(k.Replicas) + len(k.Labels) + 3
-		count = sum(count, n*n*max(l.cost.documents, 1)/2)
-	})
-	return count
+// annotations is about how many annotations the library would write or read for a build. An object gets one for each
+// transformer that it passes.
+func (l *layer) annotations() int {
+	n := l.passed(map[*layer]int{})
+	return sum(0, min(n, maxLoads)*min(n, maxLoads)/2*max(l.cost.documents, 1))
+}
+
+// passed returns how many transformers an object may pass up to a layer. known holds those of other layers.
+func (l *layer) passed(known map[*layer]int) int {
+	n, ok := known[l]
+	if ok {
+		return n
+	}
+	k, components := &l.fields, 0
+	n = len(l.patches) + len(k.Images) + len(k.Replicas) + len(k.Labels) + 3
+	for _, doc := range l.configs {
+		n += len(doc.objects())
+	}
+	inner := 0
+	for _, b := range l.bases {
+		if b.isComponent {
+			components = sum(components, b.passed(known))
+		} else {
+			inner = max(inner, b.passed(known))
+		}
+	}
+	known[l] = sum(sum(n, components), inner)
+	return known[l]
 }
 
 // names returns where the objects of a build are written, by their kinds and names in the output. It returns false if

@@ -46,6 +46,26 @@ func (l *layer) at(list string, index int) manifest.Node {
 	return l.root
 }
 
+// keep records that the library gets the item of a list of the file. Others are left out.
+func (l *layer) keep(list string, index int) {
+	if l.kept == nil {
+		l.kept = map[string][]int{}
+	}
+	l.kept[list] = append(l.kept[list], index)
+}
+
+// keptAt is like at, for the index of an item that the library gets.
+func (l *layer) keptAt(list string, index int) manifest.Node {
+	kept := l.kept[list]
+	switch {
+	case index < len(kept):
+		return l.at(list, kept[index])
+	case l.edit != nil && len(kept) > 0:
+		return l.edit.keptAt(list, index-len(kept))
+	}
+	return l.at(list, index)
+}
+
 // fieldAt returns the node at a path of fields.
 func fieldAt(n manifest.Node, names ...string) (manifest.Node, bool) {
 	for _, name := range names {

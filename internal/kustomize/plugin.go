@@ -30,9 +30,13 @@ func (v vetter) plugins() *Fault {
 		paths *[]string
 	}{{generators, &k.Generators}, {transformers, &k.Transformers}, {"validators", &k.Validators}} {
 		var inlined, paths []string
+		var kept, last []int
 		for i, name := range *list.paths {
 			n := v.layer.item(name, list.name)
 			doc, fault := v.config(name, n)
+			if v.leaveOutPlugin(list.name, fault) {
+				continue
+			}
 			if fault != nil {
 				return fault
 			}
@@ -49,14 +53,26 @@ func (v vetter) plugins() *Fault {
 				v.layer.configs = append(v.layer.configs, doc)
 			}
 			if isInline(name) {
-				inlined = append(inlined, written)
+				inlined, kept = append(inlined, written), append(kept, i)
 			} else {
-				paths = append(paths, written)
+				paths, last = append(paths, written), append(last, i)
 			}
 		}
 		*list.paths = append(inlined, paths...)
+		for _, i := range append(kept, last...) {
+			v.layer.keep(list.name, i)
+		}
 	}
 	return nil
+}
+
+// leaveOutPlugin is like [layer.leaveOut]. What transformers and validators do comes after all else in a layer.
+func (v vetter) leaveOutPlugin(list string, fault *Fault) bool {
+	if !v.layer.leaveOut(fault) {
+		return false
+	}
+	fault.adds = list == generators
+	return true
 }
 
 // config returns the configuration of plugins: a file, or a text in the kustomization.
@@ -89,10 +105,12 @@ func (v vetter) plugin(list string, doc *document, n manifest.Node) (string, *Fa
 			continue
 		}
 		if !isBuiltin || kind == inflationGenerator || kind == "ResourceGenerator" {
-			return "", v.layer.unsupported(n, "the plugin "+diag.Quote(kind)+" is not run")
+			v.leaveOutPlugin(list, v.layer.unsupported(n, "the plugin "+diag.Quote(kind)+" is not run"))
+			continue
 		}
 		if name, ok := remoteIn(root); ok {
-			return "", v.layer.remote(n, name)
+			v.leaveOutPlugin(list, v.layer.remote(n, name))
+			continue
 		}
 		v.pluginTexts(doc, root)
 		written = append(appendConfig(written, root), "\n---\n"...)

@@ -157,7 +157,7 @@ func (l *layer) image(_ *origins, n manifest.Node, _ []step) (none manifest.Node
 // replacement returns the source of the replacement that sets a value.
 func (l *layer) replacement(_ *origins, _ manifest.Node, steps []step) (none manifest.Node) {
 	for i, r := range l.fields.Replacements {
-		item := l.at("replacements", i)
+		item := l.keptAt("replacements", i)
 		for _, target := range r.Targets {
 			for _, field := range target.FieldPaths {
 				if isFieldPath(field, steps) {

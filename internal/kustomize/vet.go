@@ -65,6 +65,10 @@ func (v vetter) anyFile(name string, n manifest.Node) (rewritten, full, text str
 	}
 	v.layer.files = append(v.layer.files, full)
 	v.layer.bytes += len(text)
+	if v.layer.sizes == nil {
+		v.layer.sizes = map[string]int{}
+	}
+	v.layer.sizes[full] = len(text)
 	v.layer.largest = max(v.layer.largest, len(text))
 	v.layer.references.add(text)
 	return rewritten, full, text, nil
@@ -84,7 +88,7 @@ func (v vetter) aliases(full, text string) *Fault {
 	return nil
 }
 
-// resources looks up files of objects, and loads bases. The library does not get those that would be fetched.
+// resources looks up files of objects, and loads bases. The library does not get those that kindvet does not read.
 func (v vetter) resources() *Fault {
 	names := v.layer.fields.Resources
 	v.layer.fields.Resources = names[:0]
@@ -94,9 +98,7 @@ func (v vetter) resources() *Fault {
 		switch {
 		case fault == nil:
 			v.layer.fields.Resources = append(v.layer.fields.Resources, rewritten)
-		case fault.isRemote && fault.File == v.layer.file:
-			v.layer.absent = append(v.layer.absent, fault)
-		default:
+		case !v.layer.leaveOut(fault):
 			return fault
 		}
 	}
@@ -122,23 +124,32 @@ func (v vetter) resource(name string, n manifest.Node) (rewritten string, fault 
 }
 
 func (v vetter) components() *Fault {
-	for i, name := range v.layer.fields.Components {
-		n := v.layer.item(name, "components")
-		rewritten, full, fault := v.local(name, n)
+	names := v.layer.fields.Components
+	v.layer.fields.Components = names[:0]
+	for _, name := range names {
+		rewritten, fault := v.component(name, v.layer.item(name, "components"))
 		switch {
-		case fault != nil:
-			return fault
-		case !v.repository.reader.IsDirectory(full) && kustomization.IsRemote(name):
-			return v.layer.remote(n, name)
-		case !v.repository.reader.IsDirectory(full):
-			return v.layer.known(place(n), diag.Quote(name)+" does not exist")
-		}
-		v.layer.fields.Components[i] = rewritten
-		if fault := v.base(full, n, true); fault != nil {
+		case fault == nil:
+			v.layer.fields.Components = append(v.layer.fields.Components, rewritten)
+		case !v.layer.leaveOut(fault):
 			return fault
 		}
 	}
 	return nil
+}
+
+// component looks up a component, and returns its path as the library gets it.
+func (v vetter) component(name string, n manifest.Node) (rewritten string, fault *Fault) {
+	rewritten, full, fault := v.local(name, n)
+	switch {
+	case fault != nil:
+		return "", fault
+	case v.repository.reader.IsDirectory(full):
+		return rewritten, v.base(full, n, true)
+	case kustomization.IsRemote(name):
+		return "", v.layer.remote(n, name)
+	}
+	return "", v.layer.known(place(n), diag.Quote(name)+" does not exist")
 }
 
 func (v vetter) base(dir string, n manifest.Node, isComponent bool) *Fault {
@@ -171,7 +182,9 @@ func (v vetter) base(dir string, n manifest.Node, isComponent bool) *Fault {
 // it would try to load its text as a path.
 func (v vetter) patches() *Fault {
 	k := &v.layer.fields
-	for i, name := range k.PatchesStrategicMerge {
+	merges := k.PatchesStrategicMerge
+	k.PatchesStrategicMerge = merges[:0]
+	for i, name := range merges {
 		n := v.layer.item(string(name), "patchesStrategicMerge")
 		rewritten, text, doc := "", string(name), (*document)(nil)
 		if _, _, known, fault := v.file(text, n); fault == nil {
@@ -179,21 +192,31 @@ func (v vetter) patches() *Fault {
 			rewritten, full, _ = v.local(text, n)
 			text, doc = known, v.repository.sources.of(full, known)
 		} else if !strings.ContainsAny(text, "\n{") {
-			return fault
+			if !v.layer.leaveOut(fault) {
+				return fault
+			}
+			continue
 		} else {
 			rewritten = fmt.Sprintf("./.kindvet-patch-%d.yaml", i)
 			v.layer.texts[path.Join(v.layer.dir, rewritten)] = text
 			doc = inline(v.layer.src, n, text)
 		}
-		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(rewritten)
+		v.layer.keep("patchesStrategicMerge", i)
+		k.PatchesStrategicMerge = append(k.PatchesStrategicMerge, types.PatchStrategicMerge(rewritten))
 		v.layer.patches = append(v.layer.patches, patch{doc: doc, node: n})
 	}
 	for _, list := range []struct {
 		name    string
-		patches []types.Patch
-	}{{"patches", k.Patches}, {"patchesJson6902", k.PatchesJson6902}} {
-		for i := range list.patches {
-			if fault := v.patch(&list.patches[i], v.layer.at(list.name, i)); fault != nil {
+		patches *[]types.Patch
+	}{{"patches", &k.Patches}, {"patchesJson6902", &k.PatchesJson6902}} {
+		all := *list.patches
+		*list.patches = all[:0]
+		for i, p := range all {
+			switch fault := v.patch(&p, v.layer.at(list.name, i)); {
+			case fault == nil:
+				v.layer.keep(list.name, i)
+				*list.patches = append(*list.patches, p)
+			case !v.layer.leaveOut(fault):
 				return fault
 			}
 		}
@@ -221,39 +244,56 @@ func (v vetter) otherFiles() *Fault {
 	k := &v.layer.fields
 	for _, list := range []struct {
 		name  string
-		paths []string
-	}{{"crds", k.Crds}, {"configurations", k.Configurations}} {
-		for i, name := range list.paths {
+		paths *[]string
+	}{{"crds", &k.Crds}, {"configurations", &k.Configurations}} {
+		paths := *list.paths
+		*list.paths = paths[:0]
+		for _, name := range paths {
 			rewritten, _, text, fault := v.file(name, v.layer.item(name, list.name))
+			if v.layer.leaveOut(fault) {
+				continue
+			}
 			if fault != nil {
 				return fault
 			}
-			list.paths[i] = rewritten
+			*list.paths = append(*list.paths, rewritten)
 			v.layer.configurations = append(v.layer.configurations, text)
 		}
 	}
-	for i := range k.Replacements {
-		r := &k.Replacements[i]
+	replacements := k.Replacements
+	k.Replacements = replacements[:0]
+	for i, r := range replacements {
 		item := v.layer.at("replacements", i)
 		if r.Path == "" {
+			v.layer.keep("replacements", i)
+			k.Replacements = append(k.Replacements, r)
 			v.layer.replacements = append(v.layer.replacements, replacementsIn(item)...)
 			continue
 		}
 		rewritten, full, text, fault := v.file(r.Path, fieldOf(item, "path"))
+		if v.layer.leaveOut(fault) {
+			continue
+		}
 		if fault != nil {
 			return fault
 		}
 		r.Path = rewritten
+		v.layer.keep("replacements", i)
+		k.Replacements = append(k.Replacements, r)
 		for _, root := range v.repository.sources.of(full, text).objects() {
 			v.layer.replacements = append(v.layer.replacements, replacementsIn(root)...)
 		}
 	}
 	if name, ok := k.OpenAPI["path"]; ok {
 		rewritten, _, _, fault := v.file(name, fieldOf(fieldOf(v.layer.root, "openapi"), "path"))
-		if fault != nil {
+		switch {
+		case fault == nil:
+			k.OpenAPI["path"] = rewritten
+		case v.layer.leaveOut(fault):
+			k.OpenAPI = nil
+		default:
 			return fault
 		}
-		k.OpenAPI["path"] = rewritten
 	}
 	return nil
 }
@@ -301,13 +341,17 @@ func (v vetter) pairs(p *types.KvPairSources, n manifest.Node) *Fault {
 // input returns the path of a file for a generator, as the library gets it.
 func (v vetter) input(name string, n manifest.Node) (rewritten string, fault *Fault) {
 	rewritten, full, fault := v.local(name, n)
+	if v.layer.leaveOut(fault) {
+		rewritten = "./.kindvet-absent" // the generator needs some file
+		v.layer.empty[path.Join(v.layer.dir, rewritten)] = true
+		return rewritten, nil
+	}
 	if fault != nil {
 		return "", fault
 	}
 	if _, _, _, missing := v.anyFile(name, n); missing != nil {
 		switch {
-		case missing.isRemote:
-			v.layer.absent = append(v.layer.absent, missing)
+		case v.layer.leaveOut(missing):
 		case !missing.IsOfFile:
 			return "", missing
 		}

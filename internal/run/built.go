@@ -24,9 +24,7 @@ func (w *worker) checkBuilt(ctx context.Context, index int) []*check.Result {
 	f := &w.pool.files[index]
 	results := []*check.Result{{}}
 	built := w.pool.builds.list[f.Built()]
-	if built.fault != nil {
-		results[0].Add(*built.fault)
-	}
+	results[0].Add(built.faults...)
 	if ctx.Err() != nil || built.output == nil {
 		return results
 	}

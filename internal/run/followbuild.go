@@ -72,7 +72,7 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, edit *kustomize.
 		}
 		return nil
 	}
-	b.list[built.Built()] = &build{file: f, kustomization: k, output: output, fault: b.reported(ctx, f, fault), by: by}
+	b.list[built.Built()] = &build{file: f, kustomization: k, output: output, faults: b.reported(ctx, f, fault), by: by}
 	b.cover(f, k)
 	return k.Directories()
 }
@@ -82,7 +82,7 @@ func (b *builds) buildEdited(ctx context.Context, f *find.File, edit *kustomize.
 func (f *follower) dropUnedited() {
 	for dir := range f.edited {
 		if b := f.in.builds.list[dir]; b != nil && f.isDropped(dir) {
-			b.output, b.fault = nil, nil
+			b.output, b.faults = nil, nil
 		}
 	}
 }

@@ -41,9 +41,9 @@ type builds struct {
 	// known is missing. It is set when it is first used.
 	built     map[string]int
 	countOnce sync.Once
-	// left is how much time all builds together may still take. isStuck means that no further kustomization can be
+	// left is how many bytes all builds together may still allocate. isStuck means that no further kustomization can be
 	// built. failure is why the run has to end.
-	left    time.Duration
+	left    int
 	isStuck bool
 	failure error
 }
@@ -63,7 +63,7 @@ type build struct {
 	kustomization *kustomize.Kustomization
 	file          *find.File // nil if it is not built
 	output        *kustomize.Built
-	fault         *diag.Violation
+	faults        []diag.Violation
 	// by is the source that changed the kustomization; nil for none.
 	by  *gitops.Source
 	old *source.Source // the old output; nil if it is not compared
@@ -72,7 +72,7 @@ type build struct {
 func newBuilds(o *Options, found *find.Found) *builds {
 	return &builds{
 		options: o, found: found, repositories: map[string]*kustomize.Repository{},
-		list: map[string]*build{}, covered: map[string]bool{}, left: mostTotal,
+		list: map[string]*build{}, covered: map[string]bool{}, left: mostAllocated,
 	}
 }
 
@@ -214,7 +214,7 @@ func (b *builds) build(ctx context.Context, c *candidate) bool {
 		}
 		return false
 	}
-	built := &build{file: c.file, kustomization: c.kustomization, output: output, fault: b.reported(ctx, c.file, fault)}
+	built := &build{file: c.file, kustomization: c.kustomization, output: output, faults: b.reported(ctx, c.file, fault)}
 	b.addOld(ctx, c, built)
 	b.list[c.dir] = built
 	b.cover(c.file, c.kustomization)
@@ -253,27 +253,33 @@ func (b *builds) countBuilt() {
 	maps.DeleteFunc(b.built, func(path string, _ int) bool { return unknown[path] })
 }
 
-// Limits of one build, and of the time of all builds. They are a last resort: a kustomization that may exceed them is
-// not built at all.
+// Limits of all builds. The work of the library is counted in the bytes that it allocates, which, unlike its time, do
+// not depend on the machine: some hundred megabytes a second in each of 40 kinds of expensive kustomizations. A file of
+// public repositories takes less than 1,000 bytes for each of its own. Each file adds to what may be allocated once, so
+// seven overlays may build it.
 const (
-	mostTime   = 30 * time.Second
-	mostTotal  = 5 * time.Minute
+	mostAllocated    = 1 << 30
+	allocatedForByte = 4_000
+)
+
+// Limits that end the run. They are a last resort.
+const (
+	mostTime   = 5 * time.Minute
 	mostMemory = 2 << 30
 	watchEvery = 20 * time.Millisecond
 )
 
-// watched builds a kustomization. A build cannot be interrupted. One that takes too long is left alone, and no other
-// is started. The same applies when the time of all builds is used up. One that needs too much memory would end the
-// program, so it ends the run.
+// watched builds a kustomization. A build cannot be interrupted. One that exceeds the limit is left alone, and no other
+// is started. The fault is then an error, because nothing tells whether the kustomization is valid. A build that needs
+// too much memory would end the program, so it ends the run.
 func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kustomize.Built, *kustomize.Fault) {
 	switch {
 	case ctx.Err() != nil || b.failure != nil:
 		return nil, nil
-	case b.isStuck:
-		return nil, k.NotBuilt("another build takes too long")
-	case b.left <= 0:
-		return nil, k.NotBuilt("the other builds take too long")
+	case b.isStuck || b.left <= 0:
+		return nil, k.Unfinished("the builds of other kustomizations are too complex")
 	}
+	b.left += allocatedForByte * k.NewBytes()
 	type result struct {
 		output *kustomize.Built
 		fault  *kustomize.Fault
@@ -285,11 +291,14 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 	}()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
-	before, started := heapSize(), time.Now()
-	defer func() { b.left -= time.Since(started) }()
+	heap, before, started := heapSize(), allocated(), time.Now()
+	tooComplex := func() *kustomize.Fault { return k.Unfinished("the build is too complex") }
 	for {
 		select {
 		case r := <-done:
+			if b.left -= allocated() - before; b.left < 0 {
+				return nil, tooComplex()
+			}
 			return r.output, r.fault
 		case <-ctx.Done():
 			b.isStuck = true
@@ -297,42 +306,53 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 		case <-watch.C:
 		}
 		switch {
-		case heapSize() > before+mostMemory:
+		case allocated()-before > b.left:
+			b.isStuck = true
+			return nil, tooComplex()
+		case heapSize() > heap+mostMemory:
 			b.isStuck = true
 			b.failure = fmt.Errorf("%s: the build needs more than %d GiB", k.Name(), mostMemory>>30)
 			return nil, nil
 		case time.Since(started) > mostTime:
 			b.isStuck = true
-			return nil, k.NotBuilt("the build takes too long")
+			b.failure = fmt.Errorf("%s: the build takes more than %s", k.Name(), mostTime)
+			return nil, nil
 		}
 	}
 }
 
-// heapSize returns the bytes of all objects in memory.
-func heapSize() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+// heapSize returns the bytes of all objects in memory, and allocated those of all that were allocated so far.
+func heapSize() int { return metric("/memory/classes/heap/objects:bytes") }
+
+func allocated() int { return metric("/gc/heap/allocs:bytes") }
+
+func metric(name string) int {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+	return int(sample[0].Value.Uint64())
 }
 
 // fail records why a kustomization is not built.
 func (b *builds) fail(ctx context.Context, f *find.File, fault *kustomize.Fault) {
-	if v := b.reported(ctx, f, fault); v != nil {
+	if found := b.reported(ctx, f, fault); len(found) > 0 {
 		built := f.AsBuilt()
-		b.list[built.Built()] = &build{fault: v}
+		b.list[built.Built()] = &build{faults: found}
 	}
 }
 
-// reported returns the finding about a fault. It is nil if there is no fault, if the check of a kustomization file
-// reports the same, or if the fault is not new.
-func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fault) *diag.Violation {
+// reported returns the findings about a fault. There are none if there is no fault, or if the check of a kustomization
+// file reports the same. Those that are not new are omitted.
+func (b *builds) reported(ctx context.Context, f *find.File, fault *kustomize.Fault) []diag.Violation {
 	if fault == nil {
 		return nil
 	}
 	at := filepath.Join(f.Top(), filepath.FromSlash(fault.File))
 	isChecked := func(g find.File) bool { return g.Abs == at || filepath.Dir(g.Abs) == at && g.IsKustomization() }
-	if fault.IsOfFile && slices.ContainsFunc(b.found.Files, isChecked) || b.isOldFault(ctx, f, fault) {
+	if fault.IsOfFile && slices.ContainsFunc(b.found.Files, isChecked) {
 		return nil
 	}
-	return &fault.Violation
+	old := b.oldFaults(ctx, f)
+	return slices.DeleteFunc(fault.All(), func(v diag.Violation) bool {
+		return slices.ContainsFunc(old, func(o diag.Violation) bool { return o.Rule == v.Rule && o.Message == v.Message })
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomize"
 	"github.com/kindvet/kindvet/internal/source"
@@ -103,13 +104,17 @@ func (b *builds) buildOld(ctx context.Context, f *find.File) (
 	return k, output, fault
 }
 
-// isOldFault reports whether a kustomization could not be built before, for the same reason.
-func (b *builds) isOldFault(ctx context.Context, f *find.File, fault *kustomize.Fault) bool {
+// oldFaults returns why a kustomization could not be built before, if only new findings are reported. A limit of kindvet
+// is no reason: nothing tells whether what it ended was valid.
+func (b *builds) oldFaults(ctx context.Context, f *find.File) []diag.Violation {
 	if b.options.Since == "" {
-		return false
+		return nil
 	}
 	_, _, old := b.buildOld(ctx, f)
-	return old != nil && old.Violation.Rule == fault.Violation.Rule && old.Violation.Message == fault.Violation.Message
+	if old == nil || old.Violation.Rule == diag.ReaderLimit {
+		return nil
+	}
+	return old.All()
 }
 
 // addOld adds the old output to a build. Findings that may have been suppressed in a way that has changed are
