@@ -1,24 +1,47 @@
 package cel
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/kindvet/kindvet/internal/cel/environment"
+)
 
 // Allowance is what the rules of all documents of a run may cost. An API server limits the rules of one object
-// ([CostBudget]); with thousands of objects at that limit, a run would take hours. Which documents come before it is
-// used up depends on the order in which they are checked. A nil allowance has no limit. It is safe for concurrent use.
-type Allowance struct{ spent atomic.Int64 }
+// ([CostBudget]); with thousands of objects at that limit, a run would take hours. The cost of a document does not
+// depend on others, and the sum of all does not depend on their order. So whether the allowance is used up is the same
+// with any number of workers. Which documents were evaluated until then is not: the run then checks all of them again,
+// with the allowance that [Allowance.Strict] returns. A nil allowance has no limit. It is safe for concurrent use.
+type Allowance struct {
+	isUsedUp atomic.Bool
+	isStrict bool
 
+	mutex          sync.Mutex
+	spent, largest int64 // of all documents, and of the costliest one
+}
+
+// Costs are counted in steps of closures, which take a few nanoseconds.
 const (
-	// runBudget is the cost of all documents together after which a document has only its free cost.
-	runBudget = 50 * CostBudget
-	// freeCost is the cost per byte of a document that is not counted. Ordinary documents cost less.
+	// runBudget is the cost of all documents but the costliest one beyond their free cost, at which the allowance is used
+	// up. It is a few tenths of a second.
+	runBudget = 5 * CostBudget
+	// documentBudget is the cost at which a single document uses up the allowance. A document at the limits of an API
+	// server remains below it, unless cel-go searches long lists at each step.
+	documentBudget = 25 * CostBudget
+	// freeCost is the cost per byte of a document that is not counted. Ordinary documents cost less, so their number does
+	// not matter.
 	freeCost = 40
-	// evalWeight is how much longer cel-go takes per unit of cost than closures.
-	evalWeight = 20
 )
+
+// IsUsedUp reports whether the rules of all documents together cost too much.
+func (a *Allowance) IsUsedUp() bool { return a != nil && a.isUsedUp.Load() }
+
+// Strict returns an allowance in which each document has only its free cost.
+func Strict() *Allowance { return &Allowance{isStrict: true} }
 
 // Share is what the rules of one document may use of an allowance. The zero value has no limit.
 type Share struct {
-	// IsLate means that the allowance is used up: only closures may run, at a cost of at most Left.
+	// IsLate means that the document has only its free cost.
 	IsLate bool
 
 	allowance   *Allowance
@@ -30,26 +53,59 @@ func (a *Allowance) Share(size int) Share {
 	if a == nil {
 		return Share{}
 	}
-	return Share{IsLate: a.spent.Load() > runBudget, allowance: a, free: freeCost * int64(size)}
+	return Share{IsLate: a.isStrict || a.isUsedUp.Load(), allowance: a, free: freeCost * int64(size)}
 }
 
-// Left returns the cost that remains for a document for which the allowance is used up.
-func (s *Share) Left() int64 { return min(max(s.free-s.spent, 0), CostBudget) }
+// Left returns the cost that remains for a document: of its free cost if it is late.
+func (s *Share) Left() int64 {
+	switch {
+	case s.allowance == nil:
+		return CostBudget
+	case s.IsLate:
+		return min(max(s.free-s.spent, 0), CostBudget)
+	case s.allowance.isUsedUp.Load(): // everything is checked again
+		return 0
+	}
+	return max(s.free+documentBudget-s.spent, 0)
+}
 
-// Spend adds the cost of an evaluation by closures.
-func (s *Share) Spend(cost int64) { s.spent += cost }
+// Spend adds the cost of an evaluation by closures. One that costs more than a server allows ends there.
+func (s *Share) Spend(cost int64) { s.spent += min(cost, CallCostLimit) }
 
-// SpendEval adds the cost of an evaluation by cel-go. A negative cost is that of an evaluation that was stopped.
-func (s *Share) SpendEval(cost int64) {
-	if cost < 0 {
+// SpendWork adds work.
+func (s *Share) SpendWork(work int64) { s.spent += work }
+
+// Limit limits the next evaluation by cel-go to what is left.
+func (s *Share) Limit(m *environment.Meter) {
+	m.Effort, m.MostEffort = 0, 0
+	if s.allowance != nil {
+		m.MostEffort = max(s.Left(), 1)
+	}
+}
+
+// SpendEval adds the cost of an evaluation by cel-go, and the effort that a meter has counted. A negative cost is that
+// of an evaluation that was stopped, and none costs more.
+func (s *Share) SpendEval(cost int64, m *environment.Meter) {
+	if cost < 0 || cost > CallCostLimit {
 		cost = CallCostLimit
 	}
-	s.spent += evalWeight * cost
+	s.spent += max(environment.EvalWeight*cost, m.Effort)
+	m.Effort = 0
 }
 
 // Close subtracts from the allowance what the rules of the document have cost beyond its free cost.
 func (s *Share) Close() {
 	if s.allowance != nil && s.spent > s.free {
-		s.allowance.spent.Add(s.spent - s.free)
+		s.allowance.spend(s.spent - s.free)
+	}
+}
+
+func (a *Allowance) spend(cost int64) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.spent += cost
+	a.largest = max(a.largest, cost)
+	if a.spent-a.largest > runBudget || a.largest >= documentBudget {
+		a.isUsedUp.Store(true)
 	}
 }

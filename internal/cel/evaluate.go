@@ -148,7 +148,7 @@ const loopStep = "#interrupted"
 // are created.
 func (a *Activation) loop() {
 	a.steps++
-	if a.steps <= environment.FreeLoop {
+	if a.steps <= environment.FewSteps {
 		return
 	}
 	if a.widest == 0 {

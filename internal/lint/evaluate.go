@@ -94,15 +94,15 @@ func (b *budget) reset(documents int64, share cel.Share) {
 func (b *budget) close() {
 	if !b.share.IsLate {
 		cost, work := b.blame.Spent()
-		b.share.SpendEval(cost)
-		b.share.Spend(work)
+		b.share.SpendEval(cost, &b.work)
+		b.share.SpendWork(work)
 	}
-	b.share.Spend(b.given - b.work.Left)
+	b.share.SpendWork(b.given - b.work.Left)
 	b.share.Close()
 }
 
 // isExhausted reports whether the budget is used up. Then no further expression is evaluated.
-func (b *budget) isExhausted() bool { return b.cost <= 0 || b.work.Left <= 0 }
+func (b *budget) isExhausted() bool { return b.cost <= 0 || b.work.Left <= 0 || b.share.Left() <= 0 }
 
 var (
 	// errBudget means that an expression was not evaluated because the budget was used up.
@@ -122,7 +122,7 @@ func isTrue(e *cel.Expression, v *variables) (bool, error) {
 	if e.IsCovered() {
 		limit := int64(cel.CallCostLimit)
 		if v.budget.share.IsLate {
-			limit = v.budget.cost
+			limit = v.budget.share.Left()
 		}
 		v.frame.Limit(limit)
 		outcome := e.Verdict(&v.frame, v.arguments[:])
@@ -131,7 +131,7 @@ func isTrue(e *cel.Expression, v *variables) (bool, error) {
 		switch {
 		case outcome == closure.True || outcome == closure.False:
 			return outcome == closure.True, nil
-		case v.budget.share.IsLate:
+		case v.budget.isExhausted():
 			return false, errBudget
 		case v.frame.CostsTooMuch():
 			return false, errCost
@@ -146,6 +146,7 @@ func text(e *cel.Expression, v *variables) (string, error) {
 	if v.budget.isExhausted() || v.budget.share.IsLate {
 		return "", errBudget
 	}
+	v.budget.share.Limit(&v.budget.work)
 	result, err := v.budget.pay(e.EvalMessage(e.Activate(v.arguments[:], &v.budget.work), &v.frame))
 	if err != nil {
 		return "", err
@@ -159,16 +160,14 @@ func text(e *cel.Expression, v *variables) (string, error) {
 
 // eval evaluates an expression with cel-go.
 func eval(e *cel.Expression, v *variables) (cel.Evaluated, error) {
-	if v.budget.share.IsLate {
-		return cel.Evaluated{}, errBudget
-	}
+	v.budget.share.Limit(&v.budget.work)
 	return v.budget.pay(e.Eval(e.Activate(v.arguments[:], &v.budget.work)))
 }
 
 // pay subtracts the cost of an evaluation from the budget, and returns its result.
 func (b *budget) pay(result cel.Evaluated) (cel.Evaluated, error) {
 	b.cost -= max(result.Cost, 0)
-	b.share.SpendEval(result.Cost)
+	b.share.SpendEval(result.Cost, &b.work)
 	switch result.Err {
 	case cel.ErrCost:
 		return result, errCost

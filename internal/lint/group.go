@@ -212,7 +212,7 @@ func Gather(details []Detail) Result {
 	})
 	var result Result
 	vars := variables{budget: &budget{}}
-	vars.budget.reset(groupBudget, cel.Share{})
+	vars.budget.reset(groupBudget, (&cel.Allowance{}).Share(0))
 	for i := 0; i < len(details); {
 		end := i + 1
 		for end < len(details) && details[end].entry == details[i].entry && details[end].key == details[i].key {

@@ -153,9 +153,8 @@ func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*se
 }
 
 // engines returns the engine of each configuration.
-func (in *input) engines(o *Options) map[*find.Config]*check.Engine {
+func (in *input) engines(o *Options, allowance *cel.Allowance) map[*find.Config]*check.Engine {
 	engines := map[*find.Config]*check.Engine{}
-	allowance := &cel.Allowance{}
 	for c, s := range in.settings {
 		options := check.Options{
 			Partial: o.Staged || o.Since != "",

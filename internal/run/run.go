@@ -14,6 +14,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
+	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
@@ -143,15 +144,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	found := in.found
 	o.Progress.start(len(found.Files))
-	limit := newLimit(o.MaxFindings)
-	engines := in.engines(&o)
-	p := in.pool(&o, engines)
-	p.limit = limit
-	results, failures := p.checkFiles(ctx, found.Files)
+	p, results, failures := in.checkAll(ctx, &o)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	limit.drop()
+	engines := p.engines
 	all := Result{
 		Failures: slices.Concat(in.lookup.Unreadable(), found.Failures, failures), LeftOut: found.LeftOut,
 		Baseline: in.known,
@@ -200,6 +197,25 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		addLineHashes(&all.Report, &withChart, in.stdin)
 	}
 	return all, nil
+}
+
+// checkAll checks all files. If the CEL rules cost more than a run allows, it checks them again with rules that end at
+// the free cost of each document.
+func (in *input) checkAll(ctx context.Context, o *Options) (p *pool, results [][]*check.Result, failures []error) {
+	check := func(a *cel.Allowance) {
+		p = in.pool(o, in.engines(o, a))
+		p.limit = newLimit(o.MaxFindings)
+		results, failures = p.checkFiles(ctx, in.found.Files)
+		p.limit.drop()
+	}
+	allowance := &cel.Allowance{}
+	check(allowance)
+	isOnce := func(f find.File) bool { return !o.isReadTwice(&f, in.found.Tree) }
+	if allowance.IsUsedUp() && !slices.ContainsFunc(in.found.Files, isOnce) {
+		o.Progress, o.Chart.Allowance = nil, &chart.Allowance{}
+		check(cel.Strict())
+	}
+	return p, results, failures
 }
 
 // add adds the violations in schemas and rule files, and the results of files.

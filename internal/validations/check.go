@@ -68,7 +68,7 @@ func (r *Rules) Check(allowance *cel.Allowance, root, old manifest.Node) Result 
 	top := cursor{n: root, old: old, node: r.top(), ratchet: ratchet{here: schema.Correlate(root, old, r.schema)}}
 	c.share = allowance.Share(root.Size())
 	result, ok := c.start(top, false)
-	if !ok && !c.share.IsLate {
+	if !ok && c.share.Left() > 0 {
 		// The cost that closures count is never too low, but may be too high: near the budget, the count of the server
 		// decides.
 		result, _ = c.start(top, true)
@@ -101,20 +101,20 @@ func (c *evaluation) start(top cursor, exact bool) (Result, bool) {
 	}
 	c.frame.Limit(cel.CallCostLimit)
 	if c.share.IsLate {
-		c.budget, c.blame = c.share.Left(), blame.Budget{}
+		c.blame = blame.Budget{}
 	}
 	top.walk(c.evaluate)
 	if !c.share.IsLate {
 		cost, work := c.blame.Spent()
-		c.share.SpendEval(cost)
-		c.share.Spend(work + environment.WorkBudget - c.work.Left)
+		c.share.SpendEval(cost, &c.work)
+		c.share.SpendWork(work + environment.WorkBudget - c.work.Left)
 	}
 	result := c.result
 	c.result = Result{}
 	return result, !c.overdrawn
 }
 
-// outOfAllowance is the message for a document with costly rules that comes after many others.
+// outOfAllowance is the message for a document with costly rules.
 const outOfAllowance = "the rules of this run need too many steps, so not all rules of this document are evaluated"
 
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
@@ -135,13 +135,16 @@ func (c *evaluation) evaluate(p cursor) bool {
 		case c.budget <= 0:
 			c.exhausted(p)
 			return false
+		case c.share.Left() <= 0:
+			c.cutOff(p)
+			return false
 		}
 		switch t := c.verdict(p, r); {
 		case t == closure.True:
 		case t == closure.False:
 			c.reject(p, r, c.activate(p, r))
-		case c.share.IsLate:
-			c.exhausted(p)
+		case c.share.Left() <= 0:
+			c.cutOff(p)
 			return false
 		default:
 			c.run(p, r)
@@ -156,7 +159,7 @@ func (c *evaluation) verdict(p cursor, r *rule) closure.Outcome {
 		return closure.Unsure
 	}
 	if c.share.IsLate {
-		c.frame.Limit(c.budget)
+		c.frame.Limit(c.share.Left())
 	}
 	outcome := r.verdict(&c.frame, &p)
 	c.share.Spend(c.frame.Cost())
@@ -182,9 +185,13 @@ func (c *evaluation) run(p cursor, r *rule) {
 		return
 	}
 	vars := c.activate(p, r)
+	c.share.Limit(&c.work)
 	result := r.expression.Eval(vars)
-	c.share.SpendEval(result.Cost)
+	isCutOff := result.Err == cel.ErrWork && c.work.MostEffort > 0 && c.work.Effort > c.work.MostEffort
+	c.share.SpendEval(result.Cost, &c.work)
 	switch {
+	case isCutOff:
+		c.cutOff(p)
 	case !c.pay(result.Cost):
 		c.exhausted(p)
 	case result.Err != nil:
@@ -235,11 +242,16 @@ func (c *evaluation) failed(p cursor, r *rule, vars *cel.Activation, err error) 
 func (c *evaluation) exhausted(p cursor) {
 	c.overdrawn = c.estimated
 	c.budget = -1
-	v := p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget})
-	if c.share.IsLate {
-		v.Rule, v.Message, v.Help = diag.ReaderLimit, outOfAllowance, "check fewer files in a run"
-	}
-	c.result.Violations = append(c.result.Violations, v)
+	c.result.Violations = append(c.result.Violations,
+		p.n.Finding(diag.Violation{Rule: diag.CEL, Reason: "Invalid", Message: outOfBudget}))
+}
+
+// cutOff reports that the allowance of the run is used up.
+func (c *evaluation) cutOff(p cursor) {
+	c.budget = -1
+	c.result.Violations = append(c.result.Violations, p.n.Finding(diag.Violation{
+		Rule: diag.ReaderLimit, Message: outOfAllowance, Help: "check fewer files in a run",
+	}))
 }
 
 // message returns the message for a false rule: the result of its messageExpression, if that yields one, or otherwise
@@ -247,8 +259,9 @@ func (c *evaluation) exhausted(p cursor) {
 func (c *evaluation) message(p cursor, r *rule) string {
 	if e := r.messageExpression(); e != nil && !c.share.IsLate {
 		a := p.arguments()
+		c.share.Limit(&c.work)
 		result := e.Eval(e.Activate(a[:], &c.work))
-		c.share.SpendEval(result.Cost)
+		c.share.SpendEval(result.Cost, &c.work)
 		if text, ok := c.messageText(result); ok {
 			return text
 		}

@@ -172,6 +172,7 @@ func (b *finder) eval(e ast.Expr, vars *cel.Activation) ref.Val {
 		return types.NewErr("not evaluated")
 	}
 	v, cost := b.expression.EvalPart(e, costLimit/16, vars, &b.frame)
-	b.cost -= 1 + cost
+	b.cost -= 1 + max(cost, b.meter.Effort/environment.EvalWeight)
+	b.meter.Effort = 0
 	return v
 }

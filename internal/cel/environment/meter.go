@@ -21,7 +21,16 @@ const WorkBudget = celconfig.RuntimeCELCostBudget
 
 // Meter counts down a document's budget of work. A nil meter is for calls without a document: each call has the
 // whole budget.
-type Meter struct{ Left int64 }
+type Meter struct {
+	Left int64
+	// Effort estimates the time of loops in steps of closures. MostEffort is the effort at which an evaluation ends; 0
+	// means no limit.
+	Effort, MostEffort int64
+}
+
+// EvalWeight is how many steps of closures take as long as one unit of cel-go's cost. effortOfStep is the effort of a
+// step of a loop, which costs at least four units.
+const EvalWeight, effortOfStep = 20, 100
 
 // MeterName is the name under which an activation provides its meter. No expression can contain it.
 const MeterName = "@meter"
@@ -47,13 +56,20 @@ func (m *Meter) spend(work int64) bool {
 	return true
 }
 
-// FreeLoop is the number of values that a loop may keep at no cost.
-const FreeLoop = 5000
+// FreeLoop is the number of values that a loop may keep at no cost. FewSteps is the number of steps of an evaluation
+// that are no effort.
+const FreeLoop, FewSteps = 5000, 1000
 
 // Loop subtracts the work of one more step of a loop from the budget, and ends the evaluation if there is not
 // enough left. cel-go's cost tracker keeps the values of a loop until the loop ends, and searches them at each step
 // (interpreter, refValStack.drop). kept is the number of these values.
 func (m *Meter) Loop(kept int64) {
+	if m != nil {
+		m.Effort += effortOfStep + kept/4
+		if m.MostEffort > 0 && m.Effort > m.MostEffort {
+			cancel(OutOfWork)
+		}
+	}
 	if kept > FreeLoop && !m.spend((kept-FreeLoop)/64) {
 		cancel(OutOfWork)
 	}
