@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,17 +22,23 @@ const (
 	NewestKubernetes = 36
 )
 
-// ParseKubernetes reads a version such as 1.33, v1.33 or 1.33.4, and returns the minor version. It returns false
-// unless the kinds of that version are known.
+// ParseKubernetes reads a version such as 1.33, v1.33 or 1.33.4, also with the suffix of a distribution, such as
+// v1.34.6-eks-bbe087e or 1.33.1+k3s1, and returns the minor version. It returns false unless the kinds of that version
+// are known.
 func ParseKubernetes(text string) (minor int, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimPrefix(text, "v"), "1.")
-	rest, patch, hasPatch := strings.Cut(rest, ".")
-	minor, err := strconv.Atoi(rest)
-	if _, bad := strconv.Atoi(patch); !ok || err != nil || hasPatch && bad != nil {
+	match := kubernetesVersion().FindStringSubmatch(text)
+	if match == nil {
 		return 0, false
 	}
-	return minor, OldestKubernetes <= minor && minor <= NewestKubernetes
+	minor, err := strconv.Atoi(match[1])
+	return minor, err == nil && OldestKubernetes <= minor && minor <= NewestKubernetes
 }
+
+// kubernetesVersion matches the text of a version.
+var kubernetesVersion = sync.OnceValue(func() *regexp.Regexp {
+	const suffix = `[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*`
+	return regexp.MustCompile(`^v?1\.([1-9][0-9]*)(\.[0-9]+)?(-` + suffix + `)?(\+` + suffix + `)?$`)
+})
 
 // KubernetesKinds returns the kinds that an API server of Kubernetes 1.minor serves by default. 0 is the newest
 // version. All callers share the entries, including the schemas that have been read.

@@ -100,11 +100,27 @@ func Parse(src *source.Source) (Config, []diag.Violation) {
 		return c, nil
 	}
 	violations := schema.Check(tree.Root(), fileSchema(), schema.Resource{Plain: true}, manifest.Node{})
+	violations = slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		version, ok := tree.Root().Field(kubernetesVersion)
+		return v.Rule == diag.NotInEnum && len(v.Path) == 1 && v.Path[0].Name == kubernetesVersion && ok && isVersion(version)
+	})
 	if len(violations) > 0 {
 		return Config{}, violations
 	}
 	c.read(tree.Root())
 	return c, nil
+}
+
+// kubernetesVersion is the key of the version of Kubernetes. Its schema lists minor versions.
+const kubernetesVersion = "kubernetesVersion"
+
+// isVersion reports whether a node is a version of Kubernetes in any form, such as v1.34.6-eks-bbe087e.
+func isVersion(n manifest.Node) bool {
+	if n.Type() != manifest.String {
+		return false
+	}
+	_, ok := catalog.ParseKubernetes(text(n))
+	return ok
 }
 
 // read copies the settings of a file that has been validated.
@@ -138,8 +154,8 @@ func (c *Config) read(root manifest.Node) {
 			}
 		case "unknownKinds":
 			c.UnknownKinds = text(f)
-		case "kubernetesVersion":
-			c.Kubernetes, _ = catalog.ParseKubernetes(text(f)) // the schema allows only known versions
+		case kubernetesVersion:
+			c.Kubernetes, _ = catalog.ParseKubernetes(text(f)) // Parse allows only known versions
 		case "discovery":
 			uses := f.Boolean()
 			c.Discovery = &uses

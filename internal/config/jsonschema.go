@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/lint"
@@ -33,10 +34,14 @@ func writeFields(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 	comma := ""
 	for f := range n.Children() {
 		b.WriteString(comma)
+		comma = ", "
+		if isSchema && n.Key() == kubernetesVersion && f.Key() == "enum" {
+			writeVersions(b, f)
+			continue
+		}
 		writeString(b, f.Key())
 		b.WriteString(": ")
 		writeValue(b, f, f.Key() != "properties")
-		comma = ", "
 	}
 	if isSchema && n.Key() == "params" {
 		b.WriteString(comma)
@@ -48,6 +53,19 @@ func writeFields(b *bytes.Buffer, n manifest.Node, isSchema bool) {
 	if _, ok := n.Field("properties"); ok && isSchema {
 		b.WriteString(comma + `"additionalProperties": false`)
 	}
+}
+
+// writeVersions writes the versions of Kubernetes: minor versions, for completion, and longer forms of them.
+func writeVersions(b *bytes.Buffer, enum manifest.Node) {
+	b.WriteString(`"anyOf": [{"enum": `)
+	writeValue(b, enum, true)
+	var minors []string
+	for v := range enum.Children() {
+		minors = append(minors, regexp.QuoteMeta(v.Text()))
+	}
+	b.WriteString(`}, {"pattern": `)
+	writeString(b, "^v?("+strings.Join(minors, "|")+")([.+-].+)?$")
+	b.WriteString("}]")
 }
 
 // writeParams writes the properties of params: the rules that have parameters, for completion.
