@@ -249,7 +249,13 @@ func (f *finder) inFile(sp source.Span) source.Span {
 	return source.Span{Start: f.src.FirstByte + sp.Start, End: f.src.FirstByte + sp.End}
 }
 
-// annotations looks for the annotation in a document or in the items of a list.
+// templates are the paths of the templates in an object: of pods, and of the Jobs of a CronJob. A chart often lets its
+// users set only the annotations of pods.
+var templates = [][]string{
+	{"template"}, {"spec", "template"}, {"spec", "jobTemplate"}, {"spec", "jobTemplate", "spec", "template"},
+}
+
+// annotations looks for the annotation in a document and its templates, or in the items of a list.
 func (f *finder) annotations(n manifest.Node, o diag.Object) {
 	if n.Type() == manifest.List {
 		for item := range n.Children() {
@@ -261,24 +267,41 @@ func (f *finder) annotations(n manifest.Node, o diag.Object) {
 		f.annotations(items, o)
 	}
 	meta, _ := n.Field("metadata")
-	if !meta.Valid() {
-		return
-	}
-	list, _ := meta.Field("annotations")
-	if !list.Valid() {
-		return
-	}
-	value, ok := list.Field(annotation)
-	if !ok || value.Type() != manifest.String {
-		return
-	}
 	o.APIVersion, o.Kind, o.Namespace, o.Name = text(n, "apiVersion"), text(n, "kind"), text(meta, "namespace"),
 		text(meta, "name")
-	f.annotation(value, n, o)
+	if value, ok := annotationOf(n); ok {
+		f.annotation(value, n, o)
+	}
+	for _, path := range templates {
+		template, ok := at(n, path)
+		if !ok {
+			continue
+		}
+		if value, ok := annotationOf(template); ok {
+			f.annotation(value, template, o)
+		}
+	}
+}
+
+// annotationOf returns the annotation of an object or a template.
+func annotationOf(n manifest.Node) (manifest.Node, bool) {
+	value, ok := at(n, []string{"metadata", "annotations", annotation})
+	return value, ok && value.Type() == manifest.String
+}
+
+// at returns the value at a path.
+func at(n manifest.Node, path []string) (manifest.Node, bool) {
+	for _, name := range path {
+		if !n.Valid() {
+			return n, false
+		}
+		n, _ = n.Field(name)
+	}
+	return n, n.Valid()
 }
 
 func text(n manifest.Node, name string) string {
-	f, ok := n.Field(name)
+	f, ok := at(n, []string{name})
 	if !ok {
 		return ""
 	}

@@ -4,7 +4,8 @@
 //	# kindvet:ignore[rule, rule until 2027-01-31] reason      on a line of its own: the next node, and all below it
 //	key: value # kindvet:ignore[rule] reason                  after something: its line
 //	# kindvet:ignore-file[rule] reason                        the whole file
-//	kindvet/ignore: "rule=reason; rule until 2027-01-31=reason"   as an annotation: the object
+//	kindvet/ignore: "rule=reason; rule until 2027-01-31=reason"   as an annotation: the object, or the
+//	                                                              pod template
 //
 // What an API server rejects cannot be suppressed here, because the server does not read comments.
 package suppress
