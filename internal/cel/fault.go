@@ -1,6 +1,8 @@
 package cel
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -18,9 +20,32 @@ type Fault struct {
 func faultsOf(text string, issues *cel.Issues) []Fault {
 	var faults []Fault
 	for _, e := range issues.Errors() {
-		faults = append(faults, Fault{e.Message, offsetOf(text, e.Location)})
+		faults = append(faults, Fault{shortened(e.Message), offsetOf(text, e.Location)})
 	}
 	return faults
+}
+
+// maxExpected is the largest number of tokens that a syntax error lists.
+const maxExpected = 5
+
+// shortened replaces the list of all tokens that the parser expected, which can be twenty, by what they are.
+func shortened(message string) string {
+	before, rest, ok := strings.Cut(message, "expecting {")
+	list, isWhole := strings.CutSuffix(rest, "}")
+	if !ok || !isWhole {
+		return message
+	}
+	switch tokens := strings.Split(list, ", "); {
+	case len(tokens) <= maxExpected:
+		return message
+	case slices.Contains(tokens, "IDENTIFIER") && slices.Contains(tokens, "STRING"):
+		return before + "expecting an expression"
+	case slices.Contains(tokens, "'=='"):
+		return before + "expecting an operator"
+	default:
+		return before + "expecting one of " + strings.Join(tokens[:maxExpected], ", ") + " and " +
+			strconv.Itoa(len(tokens)-maxExpected) + " more"
+	}
 }
 
 // offsetOf converts a position into a byte offset. The line starts at 1, the column at 0; the column counts

@@ -57,7 +57,7 @@ func (m *Meter) spend(work int64) bool {
 }
 
 // FreeLoop is the number of values that a loop may keep at no cost. FewSteps is the number of steps of an evaluation
-// that are no effort.
+// that count as none.
 const FreeLoop, FewSteps = 5000, 1000
 
 // Loop subtracts the work of one more step of a loop from the budget, and ends the evaluation if there is not
