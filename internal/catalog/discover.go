@@ -17,7 +17,8 @@ import (
 var CRDMark = search.For("CustomResourceDefinition")
 
 // DiscoverCRDs finds the CustomResourceDefinitions of a file to check, including those in Lists. It keeps a copy of
-// each document that contains CRDs, and nothing else of the text. It yields no kind for a CRD that lacks a group, a
+// each document that contains CRDs, and nothing else of the text. A CRD that a program has written is where its text was
+// written first. It yields no kind for a CRD that lacks a group, a
 // kind or a served version, such as a patch, or for a CRD in a template or in a file that states what a test expects.
 // Faults of a CRD are found when it is checked like any other document.
 func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
@@ -29,6 +30,12 @@ func DiscoverCRDs(src *source.Source) (kinds Source, size int) {
 		own := &source.Source{
 			Name: src.Name, Text: strings.Clone(text),
 			FirstLine: src.Position(part.Span.Start).Line, FirstByte: src.FirstByte + part.Span.Start,
+		}
+		if src.Written != nil {
+			at := src.Place(source.Span{Start: part.Span.Start + max(strings.Index(text, "apiVersion"), 0), End: part.Span.End})
+			at.MarkHead()
+			at = at.Moved()
+			own.Name, own.FirstLine = at.File, at.Start().Line
 		}
 		found := discover(own, part)
 		if len(found) > 0 {

@@ -40,10 +40,15 @@ func (r *Repository) blame(l *layer, err error) *Fault {
 	for rest := l; err != nil; {
 		message := messageOf(err)
 		of, item, without := s.item(rest, message, s.build)
+		v := invalid(message, place(item.node))
+		if strings.Contains(message, notStrings) {
+			v = r.keyFault(of, item, v)
+		}
 		if fault == nil {
-			fault = of.fault(place(item.node), message)
+			fault = of.fault(v.Place, v.Message)
+			fault.Violation = v
 		} else {
-			fault.Others = append(fault.Others, invalid(message, place(item.node)))
+			fault.Others = append(fault.Others, v)
 		}
 		if without == nil {
 			break

@@ -207,12 +207,12 @@ func (o *origins) removed(first, n manifest.Node, steps []step) (found, bool) {
 		return found{}, false
 	}
 	for child := range first.Children() {
-		if _, ok := n.Field(child.Key()); ok {
+		if _, ok := n.Field(keyOf(child)); ok {
 			continue
 		}
 		for _, l := range o.chain {
 			for i := len(l.patches) - 1; i >= 0; i-- {
-				if f, ok := l.patches[i].removal(o, steps, child.Key()); ok {
+				if f, ok := l.patches[i].removal(o, steps, keyOf(child)); ok {
 					return f, true
 				}
 			}

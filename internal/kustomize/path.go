@@ -1,9 +1,11 @@
 package kustomize
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kindvet/kindvet/internal/manifest"
 )
@@ -74,7 +76,30 @@ func followField(n manifest.Node, key string) (manifest.Node, bool) {
 	if n.Type() != manifest.Map {
 		return n, false
 	}
-	return n.Field(key)
+	if !isBooleanWord().MatchString(key) {
+		return n.Field(key)
+	}
+	f, ok := n, false
+	for child := range n.Children() {
+		if keyOf(child) == key {
+			f, ok = child, true
+		}
+	}
+	return f, ok
+}
+
+// isBooleanWord matches the plain keys that the API server reads as booleans, by YAML 1.1, and the library as strings.
+var isBooleanWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$`)
+})
+
+// keyOf returns the key of a field of a file, as the library reads it.
+func keyOf(n manifest.Node) string {
+	sp := n.KeySpan()
+	if raw := n.Tree().Source.Text[sp.Start:sp.End]; isBooleanWord().MatchString(raw) {
+		return raw
+	}
+	return n.Key()
 }
 
 // sameItem returns the item of a list that is the same as the one that a step leads to.

@@ -103,6 +103,20 @@ func isAboutText(v *diag.Violation) bool {
 	return family("yaml/") || family("suppression-") || v.Rule == diag.DuplicateKey
 }
 
+// isAboutBooleanKey reports whether a violation is about a key that the API server would read as a boolean, by YAML 1.1,
+// such as on. kustomize reads it as a string, so two different ones are no duplicates.
+func isAboutBooleanKey(v *diag.Violation, text string) bool {
+	switch {
+	case v.Rule == "yaml/boolean-key":
+		return true
+	case v.Rule != diag.DuplicateKey || len(v.Related) == 0:
+		return false
+	}
+	raw := func(p source.Place) string { return text[p.Span.Start:p.Span.End] }
+	key, first := raw(v.Place), raw(v.Related[0].Place)
+	return key != first && strings.Trim(key, `"'`) != strings.Trim(first, `"'`)
+}
+
 // checkCovered returns the suppressions in a file whose objects are checked as kustomizations build them. References
 // to the objects find them under their first names too.
 func (w *worker) checkCovered(index int) ([]*check.Result, error) {
@@ -115,7 +129,7 @@ func (w *worker) checkCovered(index int) ([]*check.Result, error) {
 	whole := w.pool.engines[f.Config].Check(&check.Memory{}, src,
 		check.File{IsSearched: true, Use: kustomization.Source})
 	first := &check.Result{Violations: whole.Violations, Suppressions: whole.Suppressions}
-	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) })
+	first.Drop(func(v *diag.Violation) bool { return !isAboutText(v) || isAboutBooleanKey(v, src.Text) })
 	w.pool.limitSuppressions(first)
 	first.Summary = diag.Summary{Files: 1}
 	for i := range first.Violations {

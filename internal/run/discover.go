@@ -40,11 +40,15 @@ type discovery struct {
 	size       int                      // total size of found
 	// end is the number of the first file whose CRDs exceed the limit.
 	end int
+	// built are the CRDs of kustomizations, and replaced the absolute paths of the files that they are built from.
+	built    []catalog.Source
+	replaced map[string]bool
 }
 
-// sized holds the CRDs of a file and their approximate size in bytes.
+// sized holds the CRDs of a file, the absolute path of the file, and their approximate size in bytes.
 type sized struct {
 	kinds catalog.Source
+	path  string
 	size  int
 }
 
@@ -53,7 +57,8 @@ type sized struct {
 func newDiscovery(o *Options, tree find.Tree) *discovery {
 	return &discovery{
 		tree: tree, options: o, found: map[int]sized{}, namespaces: map[int][]lint.Namespace{}, deployers: map[int]bool{},
-		end: math.MaxInt,
+		replaced: map[string]bool{},
+		end:      math.MaxInt,
 	}
 }
 
@@ -254,7 +259,7 @@ func (d *discovery) add(index int, kinds catalog.Source, size int) {
 		return
 	}
 	of := d.found[index]
-	d.found[index] = sized{append(of.kinds, kinds...), of.size + size}
+	d.found[index] = sized{append(of.kinds, kinds...), d.files[index].Abs, of.size + size}
 	d.size += size
 	for int64(d.size) > disk.Schemas.Limit() {
 		last := slices.Max(slices.Collect(maps.Keys(d.found)))

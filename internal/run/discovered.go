@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,10 +30,6 @@ func (d *discovery) result() discovered {
 	if d.options.NoDiscovery {
 		return discovered{}
 	}
-	var sources []catalog.Source
-	for _, i := range slices.Sorted(maps.Keys(d.found)) {
-		sources = append(sources, d.found[i].kinds)
-	}
 	var namespaces [][]lint.Namespace
 	for _, i := range slices.Sorted(maps.Keys(d.namespaces)) {
 		namespaces = append(namespaces, d.namespaces[i])
@@ -46,7 +43,43 @@ func (d *discovery) result() discovered {
 			notes = append(notes, notSearched(f.Name))
 		}
 	}
-	return discovered{catalog.NewDiscovered(sources...), lint.NewNamespaces(namespaces...), notes}
+	return discovered{d.kinds(), lint.NewNamespaces(namespaces...), notes}
+}
+
+// kinds returns the kinds of the CRDs.
+func (d *discovery) kinds() *catalog.Discovered {
+	var sources []catalog.Source
+	for _, i := range slices.Sorted(maps.Keys(d.found)) {
+		if !d.replaced[d.found[i].path] {
+			sources = append(sources, d.found[i].kinds)
+		}
+	}
+	return catalog.NewDiscovered(append(sources, d.built...)...)
+}
+
+// addBuilt adds the CRDs that kustomizations build, in place of those in the files that they are built from: patches may
+// change them.
+func (d *discovery) addBuilt(b *builds) {
+	size := 0
+	for _, dir := range slices.Sorted(maps.Keys(b.list)) {
+		one := b.list[dir]
+		if one.output == nil || !one.file.Config.UsesDiscovery() || !one.output.Has(catalog.CRDMark.In) {
+			continue
+		}
+		src, _ := one.output.Source(func(string) bool { return false })
+		kinds, bytes := catalog.DiscoverCRDs(src)
+		if size += bytes; int64(size) > disk.Schemas.Limit() {
+			return
+		}
+		d.built = append(d.built, kinds)
+		counts, _ := one.output.From()
+		for _, name := range one.kustomization.Resources() {
+			path := filepath.Join(one.file.Top(), filepath.FromSlash(name))
+			if b.covered[path] && counts[name] > 0 {
+				d.replaced[path] = true
+			}
+		}
+	}
 }
 
 // notSearched reports that a stream is not searched for CRDs.

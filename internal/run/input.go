@@ -154,6 +154,10 @@ func settingsOf(tools *session.Engines, files []find.File) (map[*find.Config]*se
 
 // engines returns the engine of each configuration.
 func (in *input) engines(o *Options, allowance *cel.Allowance) map[*find.Config]*check.Engine {
+	if in.builds != nil && !o.NoDiscovery {
+		in.discovery.addBuilt(in.builds)
+		in.discovered.crds = in.discovery.kinds()
+	}
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range in.settings {
 		options := check.Options{
