@@ -54,6 +54,8 @@ func placeOf(ours, theirs string) Place {
 		return Same // the server names a map, we name its key
 	case !indexes.MatchString(theirs) && indexes.ReplaceAllString(ours, ".") == theirs:
 		return Same // some upstream functions forget indexes
+	case ours == "spec.clusterIP" && strings.HasPrefix(theirs, "spec.clusterIPs"):
+		return Same // the server has set clusterIPs from clusterIP
 	case isChild(ours, theirs), isChild(theirs, ours):
 		return Near
 	}

@@ -174,6 +174,8 @@ func (c *Compiler) rule(n manifest.Node) Rule {
 			r.FieldPath = c.text(f)
 		case "optionalOldSelf":
 			r.OptionalOldSelf = c.boolean(f)
+		case "derivedFrom":
+			r.DerivedFrom = c.text(f)
 		case "severity":
 			r.IsWarning = c.Native && f.Text() == "warning"
 		}

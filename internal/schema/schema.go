@@ -169,6 +169,9 @@ type Rule struct {
 	Reason            string
 	FieldPath         string
 	OptionalOldSelf   bool
+	// DerivedFrom is the path of the field that the server sets the field at FieldPath from, if a manifest sets only the
+	// former; "" if there is none. Only kinds of Kubernetes have it.
+	DerivedFrom string
 	// IsWarning means that the server accepts the value with a warning. Only kinds of Kubernetes have such rules.
 	IsWarning bool
 }

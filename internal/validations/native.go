@@ -107,6 +107,17 @@ type nativeRule struct {
 	declared *schema.Rule
 	code     *nativeCode
 	path     []string // in the fieldPath
+	derived  []string // in derivedFrom
+}
+
+// pathIn returns the path of the field that a violation is about: the one that the manifest sets, if the server derives
+// the other from it.
+func (r *nativeRule) pathIn(n manifest.Node) []string {
+	isSet := func(path []string) bool { f := n.At(path...); return f.Valid() && !f.Defaulted() }
+	if len(r.derived) > 0 && !isSet(r.path) && isSet(r.derived) {
+		return r.derived
+	}
+	return r.path
 }
 
 // evaluate evaluates the rules of one value.
@@ -135,7 +146,7 @@ func (w *nativeWalk) evaluate(n, old manifest.Node, s *schema.Schema) {
 			if !usesOld {
 				before = manifest.Node{}
 			}
-			w.report(n, before, r.declared, r.path)
+			w.report(n, before, r.declared, r.pathIn(n))
 		case closure.True:
 		default:
 			w.skip(n, r.declared)

@@ -55,7 +55,9 @@ func (e *Native) compile(s *schema.Schema) any {
 	for i := range s.Rules {
 		r := &s.Rules[i]
 		code := e.code(r.Rule, nativeVariables, func() *cel.Environment { return nativeEnvironment(s) })
-		compiled.rules = append(compiled.rules, &nativeRule{declared: r, code: code, path: parseFieldPath(r.FieldPath)})
+		compiled.rules = append(compiled.rules, &nativeRule{
+			declared: r, code: code, path: parseFieldPath(r.FieldPath), derived: parseFieldPath(r.DerivedFrom),
+		})
 	}
 	for i := range s.Each {
 		r := &s.Each[i]
