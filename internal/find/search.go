@@ -22,6 +22,9 @@ type search struct {
 	seen   map[string]bool // files found so far; nil if none can be found twice
 	found  Found
 	start  string // the absolute path that is being searched
+	// hiddenEntries and hiddenBytes are what has been read in hidden directories.
+	hiddenEntries int
+	hiddenBytes   int64
 }
 
 // findFiles finds the files that paths name on disk.

@@ -8,8 +8,10 @@ import (
 
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/git"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/store"
 )
 
 // noteSkipped records an entry that a search skips, if it is a hidden manifest or a link to a directory: kubectl or
@@ -20,6 +22,9 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 	switch {
 	case !s.finder.options.Charts || s.finder.isOld:
 		return // the search is not for a check
+	case isHidden && d.IsDir():
+		s.noteHidden(w, in)
+		return
 	case isHidden && (!d.Type().IsRegular() || !isManifest(d.Name()) || isConfig(d.Name()) || !s.holdsManifest(w)):
 		return
 	case isHidden:
@@ -34,6 +39,62 @@ func (s *search) noteSkipped(w walked, d fs.DirEntry, in *directory) {
 		}
 	}
 	s.found.NotSearched = append(s.found.NotSearched, format.Skipped(w.path, isHidden))
+}
+
+// Limits of what a run reads in hidden directories, which it does not check: their entries, and the bytes of the files.
+const (
+	maxHiddenEntries = 20_000
+	maxHiddenBytes   = 64 << 20
+)
+
+// toolDirectories are hidden directories of tools, which hold no manifests of the repository.
+var toolDirectories = []string{git.Entry, store.Directory, ".hg", ".svn", ".jj", ".terraform", ".venv", ".cache"}
+
+// noteHidden records the manifests in and below a hidden directory. If they exceed a limit, it records the directory
+// itself in place of those that it has not read.
+func (s *search) noteHidden(w walked, in *directory) {
+	if slices.Contains(toolDirectories, filepath.Base(w.full)) {
+		return
+	}
+	found := s.hiddenIn(w)
+	if len(found) == 0 {
+		return
+	}
+	if in.leavesOutAny() {
+		if by := in.leavesOut(s.finder, w.full, true); by != nil {
+			s.exclude(w.path, true, by)
+			return
+		}
+	}
+	for _, name := range found {
+		s.found.NotSearched = append(s.found.NotSearched, filetype.Hidden().Skipped(name, true))
+	}
+}
+
+// hiddenIn returns the names of the manifests in and below a directory. It follows no link.
+func (s *search) hiddenIn(w walked) (found []string) {
+	entries, err := s.finder.options.Base.Tree.ReadDir(w.full)
+	if err != nil {
+		return nil
+	}
+	for _, d := range entries {
+		entry := w.below(d.Name())
+		switch s.hiddenEntries++; {
+		case s.hiddenEntries > maxHiddenEntries || s.hiddenBytes > maxHiddenBytes:
+			return append(found, w.path+"/")
+		case slices.Contains(toolDirectories, d.Name()) || isConfig(d.Name()):
+		case d.IsDir():
+			found = append(found, s.hiddenIn(entry)...)
+		case d.Type().IsRegular() && isManifest(d.Name()):
+			if info, err := d.Info(); err == nil {
+				s.hiddenBytes += info.Size()
+			}
+			if s.holdsManifest(entry) {
+				found = append(found, entry.path)
+			}
+		}
+	}
+	return found
 }
 
 // leavesSearch reports whether a link leads to a directory that the search does not find: a hidden one, or one
