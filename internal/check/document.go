@@ -28,6 +28,7 @@ type checker struct {
 	read   manifest.Part // what has been read of it: all, or an item of its list
 	tried  int           // how many trials have read it
 	others []notManifest
+	unread []source.Place // of values that could not be read
 	// isKustomizationFile reports whether the name of the text is that of a kustomization.
 	isKustomizationFile bool
 	// described are the findings of the text that were not only counted.
@@ -74,6 +75,7 @@ func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool 
 // checkRead checks a part that has been read. violations are those found while reading.
 func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 	c.part, c.read, c.tried, c.result.Documents = part, part, 0, part.Index
+	c.unread = placesOfUnread(violations)
 	root := c.memory.tree.Root()
 	if !root.Valid() {
 		if c.engine.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
@@ -195,11 +197,31 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if isEncrypted {
 		violations = c.withoutEncrypted(n, d, violations)
 	}
-	violations = withoutRepeats(violations)
+	violations = withoutRepeats(c.withoutUnread(violations))
 	hideValues(violations, values)
 	c.finish(n, d.Object, violations)
 	c.memory.violations = violations
 	clear(violations)
+}
+
+// placesOfUnread returns the places of the values that could not be read in a document that could.
+func placesOfUnread(violations []diag.Violation) (places []source.Place) {
+	for i := range violations {
+		if violations[i].Rule == diag.Syntax {
+			places = append(places, violations[i].Place)
+		}
+	}
+	return places
+}
+
+// withoutUnread drops the findings about values that could not be read, except the reason.
+func (c *checker) withoutUnread(violations []diag.Violation) []diag.Violation {
+	if len(c.unread) == 0 {
+		return violations
+	}
+	return slices.DeleteFunc(violations, func(v diag.Violation) bool {
+		return v.Rule != diag.Syntax && slices.ContainsFunc(c.unread, v.Place.IsSame)
+	})
 }
 
 // withoutRepeats drops the findings of lint rules about values of the wrong type and misspelled fields that an error

@@ -28,16 +28,26 @@ func (t *Tree) readByLibrary(p Part) []diag.Violation {
 		twice = err
 		v, err = decodeYAML(text, yaml.YAMLToJSON)
 	}
+	r := libraryReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), twice: twice}
+	if err != nil && strings.Contains(err.Error(), notFinite) {
+		text = r.finite(text)
+		var again error
+		if v, again = decodeYAML(text, yaml.YAMLToJSON); again == nil {
+			err = nil
+		}
+	}
 	if err != nil {
 		return []diag.Violation{t.syntaxFault(p, err)}
 	}
-	r := libraryReader{tree: t, part: p, lines: yamlLines(t.Source.Text, p.Span), twice: twice}
 	var root yamlnode.Node
 	if err := yamlnode.Unmarshal(text, &root); err != nil || len(root.Content) == 0 {
 		r.unplaced(v)
 		return r.duplicateViolations()
 	}
 	r.build(root.Content[0], v, -1)
+	if len(r.infinite) > 0 {
+		return append(r.infiniteViolations(), r.duplicateViolations()...)
+	}
 	if len(r.ambiguous) > 0 {
 		r.tellApart(&root, text)
 	}
@@ -63,8 +73,11 @@ type libraryReader struct {
 	ambiguous  [][2]int32 // different keys that become the same string
 	hasMerged  bool       // a merge key has added a field
 	aliases    int        // nesting depth of aliases
-	plainKeys  map[string]string
-	standIns   map[keyValue]string // the keys that tellApart has substituted for keys that are not strings
+	// infiniteEnd holds the end of each value that is infinity or NaN, by its offset, and infinite the nodes.
+	infiniteEnd map[int]int
+	infinite    []int32
+	plainKeys   map[string]string
+	standIns    map[keyValue]string // the keys that tellApart has substituted for keys that are not strings
 }
 
 // unplaced builds a tree for a text that only one of the libraries can read. Every node gets the place of the first
@@ -123,6 +136,10 @@ func (r *libraryReader) build(n *yamlnode.Node, v any, indent int) int32 {
 	default:
 		r.tree.setScalar(i, v)
 		r.placeScalar(i, n, indent)
+		if end, ok := r.infiniteEnd[start]; ok {
+			r.tree.nodes[i].end = uint32(end)
+			r.infinite = append(r.infinite, i)
+		}
 	}
 	return i
 }

@@ -199,7 +199,7 @@ var syntaxFaults = []struct {
 	{library: "unknown anchor", message: "the alias refers to an unknown anchor"},
 	{library: "found incompatible YAML document", message: "only YAML 1.1 is supported", help: "remove the %YAML line"},
 	{
-		library: "unsupported value", message: "infinity and NaN are not allowed in a manifest", help: "use a finite number",
+		library: notFinite, message: infiniteMessage, help: infiniteHelp,
 	},
 	{library: "unsupported map key", message: "null cannot be a key", help: "quote it if it is a string"},
 	{library: "invalid map key", message: "a map or list cannot be a key", help: "quote the value if it is a string"},
