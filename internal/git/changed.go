@@ -29,7 +29,8 @@ func (r *Repository) ChangedInIndex(ctx context.Context, files []File) ([]File, 
 }
 
 // ChangedByCommit returns those files of the index that a commit would add or change, because HEAD does not have them
-// with the same text, and the files of HEAD that it would remove. Before the first commit it returns all files.
+// with the same text, and the files of HEAD that it would remove. A file with conflicts is neither. Before the first
+// commit it returns all files.
 func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) (changed, removed []File, err error) {
 	commit, err := r.Commit(ctx, "HEAD")
 	if errors.Is(err, ErrNoCommit) {
@@ -52,11 +53,16 @@ func (r *Repository) ChangedByCommit(ctx context.Context, staged []File) (change
 			changed = append(changed, f)
 		}
 	}
-	return changed, slices.DeleteFunc(committed, func(f File) bool { return isStaged[f.Name] }), nil
+	removed = slices.DeleteFunc(committed, func(f File) bool { return isStaged[f.Name] })
+	if len(removed) > 0 {
+		_, unmerged, _, err := r.readIndex(ctx)
+		return changed, slices.DeleteFunc(removed, func(f File) bool { return unmerged[f.Name] }), err
+	}
+	return changed, nil, nil
 }
 
 func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
-	files, _, err := r.readIndex(ctx)
+	files, _, _, err := r.readIndex(ctx)
 	byName := make(map[string]File, len(files))
 	for _, f := range files {
 		byName[f.Name] = f

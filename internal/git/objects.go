@@ -69,30 +69,33 @@ func (r *Repository) Files(ctx context.Context, commit string, wanted func(name 
 
 // Staged returns the files of the index, sorted by name. Submodules and files with conflicts are omitted.
 func (r *Repository) Staged(ctx context.Context) ([]File, error) {
-	files, outside, err := r.readIndex(ctx)
+	files, _, outside, err := r.readIndex(ctx)
 	if err == nil && outside != "" {
 		err = fmt.Errorf("the git index has the invalid path %q", outside)
 	}
 	return files, err
 }
 
-// readIndex returns the files of the index. outside is a path in the index that is outside the working tree; "" if
-// there is none.
-func (r *Repository) readIndex(ctx context.Context) (files []File, outside string, err error) {
+// readIndex returns the files of the index, and the names of those with conflicts. outside is a path in the index that is
+// outside the working tree; "" if there is none.
+func (r *Repository) readIndex(ctx context.Context) (files []File, unmerged map[string]bool, outside string, err error) {
+	unmerged = map[string]bool{}
 	err = r.list(ctx, func(entry string) error { // "tag mode object stage<TAB>name"
 		about, name, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)
 		switch {
 		case !isTracked(name):
 			outside = name
-		case len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode) && fields[3] == "0":
+		case len(fields) == 4 && fields[3] != "0":
+			unmerged[name] = true
+		case len(fields) == 4 && (strings.HasPrefix(fields[1], "100") || fields[1] == linkMode):
 			files = append(files,
 				File{Name: name, Object: fields[2], IsLink: fields[1] == linkMode, isSparse: fields[0] == "S"})
 		}
 		return nil
 	}, "ls-files", "-z", "--stage", "-t", "--full-name")
 	slices.SortFunc(files, byName)
-	return files, outside, err
+	return files, unmerged, outside, err
 }
 
 const linkMode = "120000"
