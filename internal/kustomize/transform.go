@@ -3,6 +3,7 @@ package kustomize
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -116,8 +117,15 @@ func (l *layer) replicas(o *origins, n manifest.Node, steps []step) (none manife
 	if steps[len(steps)-1].key != "replicas" {
 		return none
 	}
-	for i, r := range l.fields.Replicas {
-		if r.Name == o.firstName || strings.Contains(o.name, r.Name) {
+	hadName := func(name string) bool { // between two layers that add prefixes
+		return strings.Contains(o.name, name) && strings.Contains(name, o.firstName)
+	}
+	hasName := func(name string) bool { return name == o.firstName || name == o.name }
+	for _, isOf := range []func(string) bool{hasName, hadName} {
+		for i, r := range slices.Backward(l.fields.Replicas) { // the last one is applied last
+			if !isOf(r.Name) {
+				continue
+			}
 			if f := equalField(l.at("replicas", i), "count", n); f.Valid() {
 				return f
 			}
@@ -155,10 +163,17 @@ func (l *layer) image(_ *origins, n manifest.Node, _ []step) (none manifest.Node
 }
 
 // replacement returns the source of the replacement that sets a value.
-func (l *layer) replacement(_ *origins, _ manifest.Node, steps []step) (none manifest.Node) {
-	for i, r := range l.fields.Replacements {
+func (l *layer) replacement(o *origins, _ manifest.Node, steps []step) (none manifest.Node) {
+	for i, r := range slices.Backward(l.fields.Replacements) { // the last one is applied last
 		item := l.keptAt("replacements", i)
 		for _, target := range r.Targets {
+			isRejected := func(s *types.Selector) bool {
+				return s.Kind+s.Name != "" && (s.Kind == "" || s.Kind == o.kind) &&
+					(s.Name == "" || s.Name == o.firstName || s.Name == o.name)
+			}
+			if target.Select != nil && !o.isTarget(newTarget(target.Select)) || slices.ContainsFunc(target.Reject, isRejected) {
+				continue
+			}
 			for _, field := range target.FieldPaths {
 				if isFieldPath(field, steps) {
 					return fieldOf(item, "source")
