@@ -32,7 +32,7 @@ func (r *Repository) failing(l *layer, err error) (*layer, error) {
 // blame returns the fault of a layer that cannot be built, whose bases can. Each of its items that makes the build fail
 // is left out in turn, to find further ones.
 func (r *Repository) blame(l *layer, err error) *Fault {
-	s := &suspects{repository: r, trials: mostTrials}
+	s := &faultSearch{repository: r, trials: mostTrials}
 	if l.cost.bytes > trialsBytes {
 		s.trials = 0
 	}
@@ -130,20 +130,20 @@ func listsOf(k *fields) []list {
 	}
 }
 
-// suspects searches the items that make a build fail.
-type suspects struct {
+// faultSearch searches the items that make a build fail.
+type faultSearch struct {
 	repository *Repository
 	trials     int // that are left
 }
 
-// suspect is an item of a list of a layer, or the whole layer.
-type suspect struct {
+// faulty is an item of a list of a layer, or the whole layer.
+type faulty struct {
 	list string
 	node manifest.Node
 }
 
 // mayCause reports whether a build may fail because the item has been left out.
-func (s suspect) mayCause(err error) bool {
+func (s faulty) mayCause(err error) bool {
 	about := append([]string{"missing", "nonexistent", "does not apply", "unable to find field"}, aboutAbsence...)
 	if strings.HasPrefix(s.list, "patches") { // without a patch, all objects remain
 		about = slices.DeleteFunc(about, func(part string) bool { return strings.HasPrefix(part, "no ") })
@@ -151,7 +151,7 @@ func (s suspect) mayCause(err error) bool {
 	return slices.ContainsFunc(about, func(part string) bool { return strings.Contains(err.Error(), part) })
 }
 
-func (s *suspects) build(l *layer) error {
+func (s *faultSearch) build(l *layer) error {
 	_, err := s.repository.build(l)
 	return err
 }
@@ -159,7 +159,7 @@ func (s *suspects) build(l *layer) error {
 // item returns the item of a layer, or of a component of it, that makes a build fail with a message, and the layer
 // without it. It is the whole layer, and without is nil, if there is no such item. build builds the kustomization with
 // another layer in place of l.
-func (s *suspects) item(l *layer, message string, build func(*layer) error) (of *layer, item suspect, without *layer) {
+func (s *faultSearch) item(l *layer, message string, build func(*layer) error) (of *layer, item faulty, without *layer) {
 	fails := func(l *layer) bool {
 		if s.trials--; s.trials < 0 {
 			return true
@@ -176,18 +176,18 @@ func (s *suspects) item(l *layer, message string, build func(*layer) error) (of 
 		if s.trials < 0 || fails(l.without(x, i, x.size)) {
 			continue
 		}
-		item, without = suspect{x.name, l.keptAt(x.name, i)}, l.without(x, i, i+1)
+		item, without = faulty{x.name, l.keptAt(x.name, i)}, l.without(x, i, i+1)
 		if x.name != "components" {
 			return l, item, without
 		}
 		return s.component(l, item, without, message, build)
 	}
-	return l, suspect{node: l.root}, nil
+	return l, faulty{node: l.root}, nil
 }
 
 // component is like item, for a component of a layer.
-func (s *suspects) component(l *layer, item suspect, without *layer, message string, build func(*layer) error) (
-	*layer, suspect, *layer,
+func (s *faultSearch) component(l *layer, item faulty, without *layer, message string, build func(*layer) error) (
+	*layer, faulty, *layer,
 ) {
 	i := slices.IndexFunc(l.bases, func(b base) bool { return b.isComponent && b.node == item.node })
 	if i < 0 {

@@ -19,7 +19,7 @@ var notString = sync.OnceValue(func() *regexp.Regexp {
 
 // keyFault returns the violation at the key that is not a string, given that at the item that a layer cannot be built
 // with. If there is no such key, it is the latter.
-func (r *Repository) keyFault(l *layer, item suspect, v diag.Violation) diag.Violation {
+func (r *Repository) keyFault(l *layer, item faulty, v diag.Violation) diag.Violation {
 	for _, doc := range r.documentsOf(l, item) {
 		for _, root := range doc.objects() {
 			key := keyThatIsNoString(root)
@@ -41,7 +41,7 @@ func (r *Repository) keyFault(l *layer, item suspect, v diag.Violation) diag.Vio
 }
 
 // documentsOf returns the documents that an item of a layer names or contains.
-func (r *Repository) documentsOf(l *layer, item suspect) (docs []*document) {
+func (r *Repository) documentsOf(l *layer, item faulty) (docs []*document) {
 	for _, of := range l.resources {
 		if doc, ok := r.sources.read(of.path); ok && of.node == item.node {
 			docs = append(docs, doc)

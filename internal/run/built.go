@@ -104,7 +104,7 @@ func isAboutText(v *diag.Violation) bool {
 }
 
 // isAboutBooleanKey reports whether a violation is about a key that the API server would read as a boolean, by YAML 1.1,
-// such as on. kustomize reads it as a string, so two different ones are no duplicates.
+// such as on. kustomize reads it as a string, so two different ones are not duplicates.
 func isAboutBooleanKey(v *diag.Violation, text string) bool {
 	switch {
 	case v.Rule == "yaml/boolean-key":

@@ -105,7 +105,7 @@ func (b *builds) buildOld(ctx context.Context, f *find.File) (
 }
 
 // oldFaults returns why a kustomization could not be built before, if only new findings are reported. A limit of kindvet
-// is no reason: nothing tells whether what it ended was valid.
+// does not count: nothing tells whether what it ended was valid.
 func (b *builds) oldFaults(ctx context.Context, f *find.File) []diag.Violation {
 	if b.options.Since == "" {
 		return nil
