@@ -112,6 +112,7 @@ func (b *budget) counted(name string, function any) any {
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
 		must(b.step())
 		of := b.measure(args, isWriter || isBuilder, isBuilder)
+		must(b.charge(name, args, of, isWriter || isBuilder))
 		must(b.precheck(name, args, of))
 		if isBuilder {
 			must(checkCycle(name, args))

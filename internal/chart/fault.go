@@ -14,6 +14,8 @@ type fault struct {
 	at            source.Place
 	rule          diag.Rule // "" is [diag.InvalidChart]
 	related       []diag.Related
+	fixes         []diag.Fix
+	isInfo        bool
 	isIntended    bool // a template called required or fail, or a value that the schema requires is not set
 }
 
@@ -46,8 +48,12 @@ func (f fault) violation() diag.Violation {
 	if f.rule == diag.MissingDependency || f.rule == diag.ChartWarning {
 		severity = diag.Warning
 	}
+	if f.isInfo {
+		severity = diag.Info
+	}
 	return diag.Violation{
 		Rule: f.rule, Severity: severity, Message: oneLine(f.message), Help: f.help, Place: f.at, Related: f.related,
+		Fixes: f.fixes,
 	}
 }
 

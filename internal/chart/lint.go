@@ -19,11 +19,13 @@ import (
 // Helm ignores. The dependencies have not been processed.
 func (c *Chart) warnings() faults {
 	list := slices.Concat(
-		c.unknownFields(), c.metadataWarnings(), c.lockFaults(), c.dependencyWarnings(),
+		c.unknownFields(), c.metadataWarnings(), c.lockFaults(), c.dependencyWarnings(), c.releasesOnly(),
+		c.replacedTemplates(),
 	)
 	for i := range list {
 		list[i].rule = diag.ChartWarning
 	}
+	list = append(list, c.otherSchemas()...)
 	return list
 }
 

@@ -25,6 +25,9 @@ type Loaded struct {
 	trials   int
 	work     int // of looking for values; see maxWork
 
+	warnings faults // about the chart itself, once isWarned is set
+	isWarned bool
+
 	bare *Loaded // without its default values; nil if it has not been needed
 
 	allowance *Allowance // of the last render
@@ -82,6 +85,9 @@ func (l *Loaded) NotRendered() (templates []*source.Source) {
 	return templates
 }
 
+// IsLibrary reports whether the chart only has helpers for other charts.
+func (l *Loaded) IsLibrary() bool { return l.err == nil && l.chart.isLibrary() }
+
 // Render renders the chart.
 func (l *Loaded) Render(o Options) Rendered {
 	c, outputs, err := l.chart, []Output(nil), l.err
@@ -91,7 +97,10 @@ func (l *Loaded) Render(o Options) Rendered {
 	}
 	if err == nil {
 		c = c.clone()
-		for _, f := range c.warnings() {
+		if !l.isWarned {
+			l.warnings, l.isWarned = c.warnings(), true
+		}
+		for _, f := range l.warnings {
 			warnings = append(warnings, f.violation())
 		}
 		outputs, err = c.renderWithin(l, o)
@@ -99,6 +108,9 @@ func (l *Loaded) Render(o Options) Rendered {
 	if err != nil {
 		f, _ := err.(fault)
 		return Rendered{Violations: append(warnings, violationsOf(err)...), IsFailed: true, NeedsValues: f.isIntended}
+	}
+	for _, f := range c.missingFiles(l.parsed) {
+		warnings = append(warnings, f.violation())
 	}
 	r := Rendered{Outputs: outputs, Violations: warnings, Templates: c.templateSources(nil), crds: c.crdFiles(nil)}
 	for _, from := range c.sources(o.Values) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/kindvet/kindvet/internal/diag"
 )
 
 func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
@@ -69,8 +71,10 @@ func TestValuesAreValidatedAgainstTheirSchema(t *testing.T) {
 		r := Render("a",
 			[]File{{"Chart.yaml", metadata}, {"values.yaml", c.values}, {"values.schema.json", c.schema}}, Options{})
 		have := ""
-		if len(r.Violations) > 0 {
-			have = r.Violations[0].Message
+		for _, v := range r.Violations {
+			if v.Severity != diag.Info { // a schema that is not read
+				have = v.Message
+			}
 		}
 		if have != c.want {
 			t.Errorf("%s, %s:\nhave %q\nwant %q", c.schema, c.values, have, c.want)

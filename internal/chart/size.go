@@ -1,6 +1,9 @@
 package chart
 
-import "reflect"
+import (
+	"reflect"
+	"strings"
+)
 
 // amount is what the arguments of a call consist of, at all depths.
 type amount struct{ items, bytes, depth int }
@@ -10,6 +13,60 @@ const textShare = 8
 
 // longText is the size of a string that counts in full, because some functions, such as int, need long for one.
 const longText = 1 << 20
+
+// costs are the functions that need longer for a string than to copy it, as about how many nanoseconds for a byte. Those
+// that read a string as a number quote it in an error that nobody sees.
+var costs = costsOf(map[int]string{
+	2: "sha1sum sha256sum adler32sum b64enc regexQuoteMeta fromJson trim trimAll trimSuffix trimPrefix contains replace wrap",
+	4: "sha512sum toDate mustToDate b32enc b32dec b64dec indent nindent toStrings sortAlpha",
+	8: "initials nospace urlParse urlJoin encryptAES decryptAES quote squote toToml splitList abbrev abbrevboth toJson " +
+		"toRawJson mustToJson mustToRawJson",
+	24: "int int64 float64 atoi toDecimal add add1 sub mul div mod max min biggest floor ceil round addf add1f subf mulf " +
+		"divf maxf minf until untilStep lower upper title untitle swapcase camelcase kebabcase snakecase html js urlquery " +
+		"toYaml toYamlPretty toPrettyJson mustToPrettyJson wrapWith",
+	64: "split splitn semver semverCompare",
+})
+
+func costsOf(lists map[int]string) map[string]int {
+	costs := map[string]int{}
+	for cost, names := range lists {
+		for name := range strings.FieldsSeq(names) {
+			costs[name] = cost
+		}
+	}
+	return costs
+}
+
+// charge counts what a function costs more than to copy its strings.
+func (b *budget) charge(name string, args []reflect.Value, of amount, isWhole bool) error {
+	cost := costs[name]
+	if cost < 2 {
+		return nil
+	}
+	size := 0
+	if isWhole {
+		size = of.bytes
+	} else {
+		for _, arg := range args {
+			if text, ok := stringIn(arg); ok {
+				size += len(text)
+			} else if arg.Kind() == reflect.Slice && arg.Len() < maxCharged { // of a function with any number of arguments
+				for i := range arg.Len() {
+					if text, ok := stringIn(arg.Index(i)); ok {
+						size += len(text)
+					}
+				}
+			}
+		}
+	}
+	if b.bytes -= size / textShare * (cost - 1); b.bytes < 0 {
+		return errBytes
+	}
+	return nil
+}
+
+// maxCharged is the maximum number of arguments whose strings are counted. More are counted as items.
+const maxCharged = 10_000
 
 // measure counts the arguments of a call: the strings among them, or the whole values.
 func (b *budget) measure(args []reflect.Value, isWhole, isBuilder bool) amount {

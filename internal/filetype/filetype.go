@@ -46,6 +46,7 @@ var (
 	template      = formatOf("template", "templates")
 	library       = &Format{Type: template.Type, Name: "template of a library chart"}
 	unknownHook   = formatOf("object with an unknown hook", "objects with unknown hooks")
+	unwritten     = formatOf("object that its template does not write", "objects that their templates do not write")
 	encrypted     = formatOf("encrypted file", "encrypted files")
 	removed       = formatOf("removed object", "removed objects")
 	hidden        = formatOf("hidden manifest", "hidden manifests")
@@ -81,6 +82,10 @@ func Library() *Format { return library }
 
 // UnknownHook is the format of objects of charts that Helm does not install, because it does not know their hooks.
 func UnknownHook() *Format { return unknownHook }
+
+// Unwritten is the format of objects in the text of a template that it does not write with any values, although kubectl
+// would apply them.
+func Unwritten() *Format { return unwritten }
 
 // Removed is the format of objects that each kustomization with their file removes.
 func Removed() *Format { return removed }

@@ -309,3 +309,28 @@ func (b Base) isRestOfChart(root, name string) bool {
 	}
 	return false
 }
+
+// chartAbove returns the way from a template of a Helm chart to the directory of the chart, such as ../.. . A named
+// template is checked as its chart renders it, and a subchart as a part of its chart. It returns false if the file is no
+// template, or its chart lies above the top of the repository.
+func (s *search) chartAbove(full, top string) (up string, ok bool) {
+	if !s.finder.options.Charts {
+		return "", false
+	}
+	b := s.finder.options.Base
+	isBelowTop := func(dir string) bool {
+		return top == "" || dir == top || strings.HasPrefix(dir, top+string(filepath.Separator))
+	}
+	steps, found := 1, 0
+	for dir := filepath.Dir(full); dir != filepath.Dir(dir) && isBelowTop(filepath.Dir(dir)); dir = filepath.Dir(dir) {
+		steps++
+		isInput := found == 0 && filepath.Base(dir) == "templates" || found > 0 && steps == found+2 && filepath.Base(dir) == "charts"
+		if isInput && b.exists(filepath.Join(filepath.Dir(dir), chartFile)) {
+			found = steps
+		}
+	}
+	if found == 0 {
+		return "", false
+	}
+	return strings.TrimSuffix(strings.Repeat("../", found), "/"), true
+}

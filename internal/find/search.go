@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -188,6 +189,13 @@ func (s *search) named(path string, isDirectory, mayLeaveOut bool, root string) 
 			top: cmp.Or(here.top, filepath.Dir(full)),
 		})
 	default:
+		if up, ok := s.chartAbove(full, here.top); ok {
+			s.add(File{
+				Name: pathpkg.Join(path, up), Abs: filepath.Join(full, filepath.FromSlash(up)), IsChart: true,
+				Config: here.config, IsSearched: mayLeaveOut, top: cmp.Or(here.top, filepath.Dir(full)),
+			})
+			return nil
+		}
 		stat, err := b.Tree.Stat(full)
 		isStream := err == nil && !stat.Mode().IsRegular()
 		if isStream && root != "" {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -72,6 +74,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	if needsValues {
 		suggestValues(c.results[0].Violations)
 	}
+	c.listUnwritten()
 	w.pool.limitSuppressions(c.results[0])
 	c.results[0].Detach()
 	return c.results
@@ -130,6 +133,9 @@ type chartCheck struct {
 	templates suppress.Templates
 	// hasSuppressions holds the names of the files whose suppressions have been found.
 	hasSuppressions map[string]bool
+	// sources are the templates that were rendered, by name, and written the objects that each has written at most.
+	sources map[string]*source.Source
+	written map[string]int
 	// valueFiles are the findings in the files of values that have been checked.
 	valueFiles map[*source.Source][]diag.Violation
 }
@@ -165,6 +171,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 	engine, rendered := c.sinceOld(c.withValues(rendered), set)
 	why.Add(c.known.unknown(rendered.Violations)...)
 	c.suppressions(&rendered)
+	c.noteWritten(&rendered)
 	why.Detach()
 	for i := range rendered.Outputs {
 		output := &rendered.Outputs[i]
@@ -186,6 +193,53 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 			into.Summary.Files = 1
 		}
 	}
+}
+
+// noteWritten notes how many objects each template has written.
+func (c *chartCheck) noteWritten(r *chart.Rendered) {
+	if c.sources == nil {
+		c.sources, c.written = map[string]*source.Source{}, map[string]int{}
+	}
+	for _, src := range r.Templates {
+		c.sources[src.Name] = src
+	}
+	for i := range r.Outputs {
+		src := r.Outputs[i].Source
+		c.written[src.Name] = max(c.written[src.Name], strings.Count(src.Text, objectMark))
+	}
+}
+
+// objectMark is in each object.
+const objectMark = "apiVersion"
+
+// listUnwritten lists the templates with objects that kubectl would apply, but that they do not write with any values:
+// actions may be in comments.
+func (c *chartCheck) listUnwritten() {
+	for _, name := range slices.Sorted(maps.Keys(c.sources)) {
+		src := c.sources[name]
+		if base := path.Base(name); strings.HasPrefix(base, "_") || base == "NOTES.txt" || c.loaded.IsLibrary() ||
+			strings.Count(src.Text, objectMark) <= c.written[name] || !strings.Contains(src.Text, "{{") {
+			continue
+		}
+		if count := objectsOf(src) - c.written[name]; count > 0 {
+			skipped := filetype.Unwritten().Skipped(name, false)
+			skipped.Objects = count
+			c.results[0].NotManifests = append(c.results[0].NotManifests, skipped)
+		}
+	}
+}
+
+// objectsOf returns how many objects kubectl reads from a text.
+func objectsOf(src *source.Source) (count int) {
+	tree := &manifest.Tree{}
+	for part := range manifest.Parts(src) {
+		tree.Read(src, part)
+		if root := tree.Root(); root.Valid() && root.Type() == manifest.Map && root.TextAt("apiVersion") != "" &&
+			root.TextAt("kind") != "" {
+			count++
+		}
+	}
+	return count
 }
 
 // suppressions adds the suppressions in files of values to the first result, and records the templates that have some.

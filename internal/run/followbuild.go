@@ -144,12 +144,12 @@ func (b *build) unsetVariables(isExcluded func(string) bool) (violations []diag.
 			at := writtenAs(src, unset.Span)
 			v := diag.Violation{Rule: diag.Unsubstituted, Severity: diag.Error, Place: at.Source.Place(at.Span),
 				Message: "the " + b.by.Kind + " fails: variable " + diag.Quote(unset.Name) + " is not set",
-				Help:    "set it in postBuild.substitute, or write $${" + unset.Name + "} if it is no variable of Flux",
+				Help:    "set it in postBuild.substitute, or write $${" + unset.Name + "} to keep the text",
 			}
 			if unset.Name == "" {
 				text := diag.Cut(src.Text[unset.Span.Start:unset.Span.End], longestUnset)
 				v.Message = "the " + b.by.Kind + " fails: " + diag.Quote(text) + " is not a variable"
-				v.Help = "write $${ for a text that is no variable of Flux"
+				v.Help = "write $${ to keep the text"
 			}
 			v.Place.Detach()
 			if one := (variable{unset.Name, v.Place.File}); !known[one] {
