@@ -23,6 +23,10 @@ type Set struct {
 	// Unreadable is where the object names a file of values that cannot be read, and why; its place is zero if all can
 	// be.
 	Unreadable source.Word
+	// IsPartial means that other values, which are not known, are set before the inputs.
+	IsPartial bool
+	// IsChanged means that something else changes what the chart writes.
+	IsChanged bool
 	// HasOwnDefaults means that the files replace values.yaml of the chart.
 	HasOwnDefaults bool
 	// SkipsSchema means that the values need not conform to values.schema.json.
@@ -57,6 +61,11 @@ func (s *Set) Render(l *Loaded, o Options) Rendered {
 		l = l.withoutDefaults()
 	}
 	r := l.Render(o)
+	if s.IsPartial && r.IsFailed {
+		for i := range r.Violations {
+			r.Violations[i].Severity = min(r.Violations[i].Severity, diag.Info) // the other values may be what is missing
+		}
+	}
 	for _, output := range r.Outputs {
 		output.Source.Rendering += " with " + s.Name
 	}

@@ -32,6 +32,10 @@ type Source struct {
 	// Set holds the values for a chart, without those of files. ValueFiles are the paths of these files.
 	Set        chart.Set
 	ValueFiles []ValueFile
+	// ValuesFrom are objects with values, which those of Set override.
+	ValuesFrom []Reference
+	// Later is a field with changes of what the chart writes; not valid if there are none.
+	Later manifest.Node
 	// Recurse means that a plain directory is deployed with the directories below it.
 	Recurse bool
 	// Unknown is the first field whose effect on the output is not known; not valid if there is none.
@@ -69,6 +73,18 @@ type ValueFile struct {
 	MayBeMissing bool
 }
 
+// Reference names a value of an object, which is a file of values or, if Target is set, the value of that path.
+type Reference struct {
+	Kind, Name, Key, Target string
+	At                      source.Place
+}
+
+// Values are the values of a ConfigMap.
+type Values struct {
+	Namespace, Name string
+	Data            manifest.Node
+}
+
 // Repository is an object with the URL of a git repository.
 type Repository struct{ Namespace, Name string }
 
@@ -77,6 +93,8 @@ type Objects struct {
 	Sources []Source
 	// Repositories are the git repositories that sources may refer to by name. The same name may have several.
 	Repositories []Definition
+	// Values are the ConfigMaps, if a source in the text may refer to them.
+	Values []Values
 }
 
 // Definition is the definition of a repository.
@@ -96,9 +114,31 @@ func MentionsKind(text string) bool {
 	return slices.ContainsFunc(layouts, func(l layout) bool { return strings.Contains(text, "kind: "+l.kind) })
 }
 
+// addValues adds the values of a ConfigMap.
+func (o *Objects) addValues(src *source.Source, part manifest.Part) {
+	if !strings.Contains(src.Text[part.Span.Start:part.Span.End], "ConfigMap") {
+		return
+	}
+	tree := &manifest.Tree{}
+	tree.Read(src, part)
+	root := tree.Root()
+	if !root.Valid() || root.TextAt("apiVersion") != "v1" || root.TextAt("kind") != "ConfigMap" {
+		return
+	}
+	if data := root.At("data"); data.Valid() && data.Type() == manifest.Map {
+		o.Values = append(o.Values, Values{
+			field("metadata.namespace").text(root), field("metadata.name").text(root), data,
+		})
+	}
+}
+
 // Find returns the objects in a text. Documents with syntax errors are ignored.
 func Find(src *source.Source) (found Objects) {
+	hasReferences := strings.Contains(src.Text, "valuesFrom")
 	for part := range manifest.Parts(src) {
+		if hasReferences {
+			found.addValues(src, part)
+		}
 		if !Mentioned(src.Text[part.Span.Start:part.Span.End]) {
 			continue
 		}

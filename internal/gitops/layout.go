@@ -28,6 +28,8 @@ type layout struct {
 	isBuilt                         bool // a plain directory is a kustomization of its files; a chart is not rendered
 	valueFiles, mayBeMissing        field
 	values                          []field // the first one that is set counts
+	valuesFrom                      field   // objects with values, which those of values override
+	later                           field   // changes of what the chart writes
 	parameters, isString            field
 	release, namespace              field
 	kubeVersion, apiVersions        field
@@ -81,7 +83,7 @@ var layouts = []layout{{
 	values: []field{"values"}, release: "releaseName", namespace: "targetNamespace",
 	skipsSchema:    "install.disableSchemaValidation",
 	defaultRelease: "metadata.name", defaultNamespace: "metadata.namespace", isPrefixed: true, hasVariables: true,
-	unknown: []field{"chartRef", "valuesFrom", "postRenderers"},
+	unknown: []field{"chartRef"}, valuesFrom: "valuesFrom", later: "postRenderers",
 }, {
 	group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", sources: []field{"spec"},
 	path: "path", repository: "sourceRef", isRecursive: true, isBuilt: true,

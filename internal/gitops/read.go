@@ -104,6 +104,17 @@ func (l *layout) source(root, n manifest.Node, object Repository) Source {
 			Path: scalar(item), IsFromTop: l.hasOwnDefaults, At: item.Place(), MayBeMissing: l.mayBeMissing.isSet(n),
 		})
 	}
+	for _, item := range l.valuesFrom.items(n) {
+		if item.Type() == manifest.Map {
+			s.ValuesFrom = append(s.ValuesFrom, Reference{
+				Kind: item.TextAt("kind"), Name: item.TextAt("name"), Key: cmp.Or(item.TextAt("valuesKey"), "values.yaml"),
+				Target: item.TextAt("targetPath"), At: item.Place(),
+			})
+		}
+	}
+	if later, ok := l.later.at(n); ok && later.Len() > 0 {
+		s.Later = later
+	}
 	return s
 }
 

@@ -58,6 +58,11 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 	if len(sets) > 0 {
 		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
 	}
+	for i := range sets {
+		if sets[i].IsPartial || sets[i].IsChanged {
+			c.isAnswered = true
+		}
+	}
 	needsValues := false
 	if !f.IsFollowed {
 		rendered := c.loaded.Render(c.options)
@@ -128,9 +133,12 @@ type chartCheck struct {
 	results   []*check.Result
 	// texts are the hashes of the texts that each template has written with the sets so far. known is nil if there is
 	// only one set.
-	texts     map[string][][sha256.Size]byte
-	known     *knownFindings
-	templates suppress.Templates
+	texts map[string][][sha256.Size]byte
+	known *knownFindings
+	// isAnswered means that an object deploys the chart with values or changes that are not all known. Then it may have
+	// prevented what is wrong with the default values.
+	isAnswered bool
+	templates  suppress.Templates
 	// hasSuppressions holds the names of the files whose suppressions have been found.
 	hasSuppressions map[string]bool
 	// sources are the templates that were rendered, by name, and written the objects that each has written at most.
@@ -187,7 +195,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 		w.check(chunk{
 			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst,
 			templates: &c.templates, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
-			file: check.File{IsWritten: true, IsHelm: true},
+			file: check.File{IsWritten: true, IsHelm: true}, partial: c.partialOf(set),
 		})
 		if isFirst {
 			into.Summary.Files = 1

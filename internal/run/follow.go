@@ -40,6 +40,7 @@ type follower struct {
 	sources      []deployed
 	searched     int // bytes of texts that mention objects
 	repositories []gitops.Definition
+	configMaps   []gitops.Values
 	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
 	edited, unedited map[string]bool
 }
@@ -161,6 +162,15 @@ func notEvaluated(s *deployed) diag.Violation {
 	}
 }
 
+// note adds the finding that something about an object is not known.
+func (f *follower) note(at source.Place, message string) {
+	at.Detach()
+	f.in.notes = append(f.in.notes, diag.Violation{
+		Rule: diag.MissingDependency, Severity: diag.Info, Place: at, Message: message,
+		Help: "pipe the output of 'helm template' to kindvet",
+	})
+}
+
 // addBuilt adds the sources of a built kustomization.
 func (f *follower) addBuilt(file *find.File) {
 	b := f.in.builds.list[file.Built()]
@@ -178,6 +188,7 @@ func (f *follower) addObjects(file *find.File, src *source.Source) {
 	}
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
+	f.configMaps = append(f.configMaps, objects.Values...)
 	for _, s := range objects.Sources {
 		f.sources = append(f.sources, deployed{s, file})
 	}
@@ -238,6 +249,11 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 	set, ok := f.setOf(s, at)
 	if !ok {
 		return nil
+	}
+	f.addValuesFrom(s, &set)
+	if s.Later.Valid() {
+		set.IsChanged = true
+		f.note(s.Later.KeyPlace(), s.Later.Key()+" is not applied to what the chart writes, so that is checked without it")
 	}
 	at.Kustomization = ""
 	f.addSet(at.Dir, set)

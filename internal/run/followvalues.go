@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -37,6 +38,40 @@ func (f *follower) setOf(s *deployed, at find.At) (chart.Set, bool) {
 		}
 	}
 	return set, true
+}
+
+// addValuesFrom adds the values of the ConfigMaps that a source names, if they are among the objects. Otherwise the values
+// of the set are not all that are deployed.
+func (f *follower) addValuesFrom(s *deployed, set *chart.Set) {
+	var inputs []chart.Input
+	for _, ref := range s.ValuesFrom {
+		value, ok := f.valueOf(s, ref)
+		if !ok {
+			set.IsPartial = true
+			f.note(ref.At, "the values of the "+ref.Kind+" "+diag.Quote(ref.Name)+" are not known, so the chart is rendered without them")
+			continue
+		}
+		in := chart.Input{Value: value}
+		if ref.Target != "" {
+			in.Key, in.Text = ref.Target, value.Text()
+		}
+		inputs = append(inputs, in)
+	}
+	set.Inputs = append(inputs, set.Inputs...)
+}
+
+// valueOf returns the string that a reference names. A namespace is often set elsewhere.
+func (f *follower) valueOf(s *deployed, ref gitops.Reference) (value manifest.Node, ok bool) {
+	for _, m := range f.configMaps {
+		isHere := m.Namespace == s.Namespace || m.Namespace == "" || s.Namespace == ""
+		if ref.Kind != "ConfigMap" || m.Name != ref.Name || !isHere {
+			continue
+		}
+		if value, ok = m.Data.Field(ref.Key); ok && value.Type() == manifest.String {
+			return value, true
+		}
+	}
+	return value, false
 }
 
 // whyUnreadable returns why a file of values cannot be read.

@@ -80,6 +80,8 @@ type chunk struct {
 	// nothing with them.
 	known   *knownFindings
 	isFirst bool
+	// partial is the set of values that wrote the text, if other values are not known; otherwise nil.
+	partial *chart.Set
 	// templates are those of the chart with suppressions in comments.
 	templates *suppress.Templates
 	// finish changes the result before its places are computed; nil if it need not be changed.
@@ -318,6 +320,9 @@ func (w *worker) check(p chunk) (keepsText bool) {
 	}
 	if p.supplied != nil {
 		p.into.Rendered(p.supplied)
+	}
+	if p.partial != nil {
+		dropUncertain(p.into, p.partial)
 	}
 	p.into.Add(faults...)
 	w.pool.limitSuppressions(p.into)

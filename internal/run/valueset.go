@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
@@ -78,6 +79,36 @@ func (c *chartCheck) checkSet(ctx context.Context, set *chart.Set, needsValues b
 	}
 	c.known.next(set)
 	c.check(ctx, rendered, set)
+}
+
+// partialOf returns a set if errors that appear with it are not certain; otherwise nil. set is nil for the default values.
+func (c *chartCheck) partialOf(set *chart.Set) *chart.Set {
+	switch {
+	case set == nil && c.isAnswered:
+		return &chart.Set{}
+	case set != nil && set.IsPartial:
+		return set
+	}
+	return nil
+}
+
+// dropUncertain drops the errors that values which are not known may prevent: those in what an action wrote, unless a value
+// of the object supplied it. Their rules were not evaluated.
+func dropUncertain(r *check.Result, set *chart.Set) {
+	r.Drop(func(v *diag.Violation) bool {
+		isWritten := v.Rule == diag.MissingField
+		for _, related := range v.Related {
+			if related.IsSupplier && related.Place.File == set.At.File {
+				return false
+			}
+			isWritten = isWritten || related.IsSupplier || strings.HasPrefix(related.Message, "rendered as: ")
+		}
+		if v.Severity != diag.Error || !isWritten {
+			return false
+		}
+		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(diag.ValueReplaced))
+		return true
+	})
 }
 
 // isNew reports whether a template has not written the same text before. isFirst reports whether it has written
