@@ -39,16 +39,16 @@ type discovery struct {
 	namespaces map[int][]lint.Namespace // by file number
 	size       int                      // total size of found
 	// end is the number of the first file whose CRDs exceed the limit.
-	end int
+	end   int
+	paths []string // the absolute paths of the files; the run changes the list of files
 	// built are the CRDs of kustomizations, and replaced the absolute paths of the files that they are built from.
 	built    []catalog.Source
 	replaced map[string]bool
 }
 
-// sized holds the CRDs of a file, the absolute path of the file, and their approximate size in bytes.
+// sized holds the CRDs of a file and their approximate size in bytes.
 type sized struct {
 	kinds catalog.Source
-	path  string
 	size  int
 }
 
@@ -67,6 +67,9 @@ func (d *discovery) read(ctx context.Context, files []find.File, uses map[string
 	formats map[string][]*filetype.Format) {
 	d.next.Store(int64(len(d.files)))
 	d.files, d.uses, d.formats = files, uses, formats
+	for i := len(d.paths); i < len(files); i++ {
+		d.paths = append(d.paths, files[i].Abs)
+	}
 	workers := d.options.Jobs
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -259,7 +262,7 @@ func (d *discovery) add(index int, kinds catalog.Source, size int) {
 		return
 	}
 	of := d.found[index]
-	d.found[index] = sized{append(of.kinds, kinds...), d.files[index].Abs, of.size + size}
+	d.found[index] = sized{append(of.kinds, kinds...), of.size + size}
 	d.size += size
 	for int64(d.size) > disk.Schemas.Limit() {
 		last := slices.Max(slices.Collect(maps.Keys(d.found)))

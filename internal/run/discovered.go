@@ -50,7 +50,7 @@ func (d *discovery) result() discovered {
 func (d *discovery) kinds() *catalog.Discovered {
 	var sources []catalog.Source
 	for _, i := range slices.Sorted(maps.Keys(d.found)) {
-		if !d.replaced[d.found[i].path] {
+		if i >= len(d.paths) || !d.replaced[d.paths[i]] {
 			sources = append(sources, d.found[i].kinds)
 		}
 	}
