@@ -44,7 +44,8 @@ func (c *Chart) replacedTemplates() (found faults) {
 			if byName[defined] == nil {
 				order = append(order, defined)
 			}
-			byName[defined] = append(byName[defined], definition{charts[name], files[name], source.Span{Start: at[2], End: at[3]}})
+			one := definition{charts[name], files[name], source.Span{Start: at[2], End: at[3]}}
+			byName[defined] = append(byName[defined], one)
 		}
 	}
 	bodies := map[*templateFile]map[string]string{}
@@ -114,7 +115,8 @@ var optional = setOf("default", "empty", "coalesce", "required", "ternary", "fai
 func (c *Chart) missingFiles(parsed *parsedTemplates) (found faults) {
 	c.eachTemplate(func(name string, of *Chart, t *templateFile) {
 		tree := parsed.root.Lookup(name)
-		if tree == nil || tree.Tree == nil || strings.HasPrefix(path.Base(name), "_") || !strings.Contains(t.src.Text, ".Files.") {
+		isHelper := strings.HasPrefix(path.Base(name), "_")
+		if tree == nil || tree.Tree == nil || isHelper || !strings.Contains(t.src.Text, ".Files.") {
 			return
 		}
 		r := &fileReads{chart: of, file: t}

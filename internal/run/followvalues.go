@@ -48,7 +48,8 @@ func (f *follower) addValuesFrom(s *deployed, set *chart.Set) {
 		value, ok := f.valueOf(s, ref)
 		if !ok {
 			set.IsPartial = true
-			f.note(ref.At, "the values of the "+ref.Kind+" "+diag.Quote(ref.Name)+" are not known, so the chart is rendered without them")
+			f.note(ref.At, "the values of the "+ref.Kind+" "+diag.Quote(ref.Name)+
+				" are not known, so the chart is rendered without them")
 			continue
 		}
 		in := chart.Input{Value: value}
