@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/projects"
@@ -39,4 +40,22 @@ func IsKubernetesDomain(group string) bool {
 	domain := "." + group
 	return IsKubernetesGroup(group) || strings.HasSuffix(domain, ".k8s.io") || strings.HasSuffix(domain, ".x-k8s.io") ||
 		strings.HasSuffix(domain, ".kubernetes.io")
+}
+
+// IsBuiltInGroup reports whether a group has built-in kinds, apart from those of Kubernetes.
+func (c *Catalog) IsBuiltInGroup(group string) bool {
+	return slices.ContainsFunc(c.Entries(), func(e *Entry) bool {
+		return e.Origin == BuiltIn && e.Group == group && e.Group != kubernetesGroup
+	})
+}
+
+// IsBare reports whether a name is that of a built-in kind without metadata, apart from those of Kubernetes.
+func (c *Catalog) IsBare(kind string) bool {
+	return slices.ContainsFunc(c.Entries(), func(e *Entry) bool {
+		if e.Origin != BuiltIn || e.Name != kind {
+			return false
+		}
+		k, ok := e.nearest("")
+		return ok && k.Resource.NoMetadata
+	})
 }

@@ -167,7 +167,7 @@ func TestUnknownNamesTheNearest(t *testing.T) {
 		{"example.com", "v1", "Deployment", "unknown-group", false, "kind Deployment is known in API group apps"},
 		{"apps", "v1", "Deploymnt", "unknown-kind", true, `use "Deployment"`},
 		{"", "v1", "Deployment", "unknown-kind", true, "kind Deployment is known in API group apps"},
-		{"", "elbv2.platform.cloud", "TargetGroupBinding", "unknown-version", true, "use elbv2.platform.cloud/v1alpha1"},
+		{"", "elbv2.platform.cloud", "TargetGroupBinding", "unknown-version", true, "use elbv2.platform.cloud/v1beta1"},
 	} {
 		if _, _, ok := r.Lookup(c.group, c.version, c.kind); ok {
 			t.Errorf("%s/%s %s is known", c.group, c.version, c.kind)

@@ -97,7 +97,7 @@ func TestKindsOfTheCoreGroup(t *testing.T) {
 		{"v1", "Pood", "unknown-kind", `unknown kind "Pood" in the core API group`, `use "Pod"`},
 		{"v2", "Pod", "unknown-version", `unknown version "v2" of kind Pod in the core API group`, "known versions: v1"},
 		{"elbv2.platform.cloud", "TargetGroupBinding", "unknown-version",
-			`apiVersion "elbv2.platform.cloud" has no version`, "use elbv2.platform.cloud/v1alpha1"},
+			`apiVersion "elbv2.platform.cloud" has no version`, "use elbv2.platform.cloud/v1beta1"},
 	} {
 		u := c.Explain("", x.version, x.kind)
 		if string(u.Rule) != x.rule || u.Message != x.message || u.Help != x.help || !u.Near {

@@ -150,7 +150,7 @@ func (c *Catalog) missingVersion(group, kind string) Unknown {
 		Help:    "use GROUP/VERSION",
 	}
 	if e, ok := c.Entry(group, kind); ok {
-		u.Use = group + "/" + e.Versions[0]
+		u.Use = group + "/" + e.Versions[len(e.Versions)-1] // the one that explain describes
 		u.Help = "use " + u.Use
 	}
 	return u

@@ -72,7 +72,7 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	case ok:
 		identity[0].Help = "it looks like " + diag.Article(format.Type.Name)
 		return false
-	case !c.file.IsSearched || len(identity) == 0 || isLikeManifest(n):
+	case !c.file.IsSearched || len(identity) == 0 || isLikeManifest(n) || c.namesBuiltIn(n):
 		return false
 	}
 	c.addOther(notManifest{c.part, identity[0], filetype.Unknown(), false})
@@ -162,6 +162,18 @@ func hasPatchField(n manifest.Node) bool {
 		}
 	}
 	return false
+}
+
+// namesBuiltIn reports whether a document without apiVersion or kind names a built-in kind without metadata, such as
+// DeleteOptions, or a group of built-in kinds.
+func (c *checker) namesBuiltIn(n manifest.Node) bool {
+	if n.Type() != manifest.Map {
+		return false
+	}
+	version := n.TextAt("apiVersion")
+	group, _ := catalog.SplitAPIVersion(version)
+	return version != "" && group != kustomization.Group && c.engine.catalog.IsBuiltInGroup(group) ||
+		version == "" && c.engine.catalog.IsBare(n.TextAt("kind"))
 }
 
 // isLikeManifest reports whether a document looks like a manifest although apiVersion or kind is missing or invalid.

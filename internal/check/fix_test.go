@@ -80,7 +80,7 @@ func TestEachSuggestionHasItsFix(t *testing.T) {
 		},
 		{
 			"no version", "apiVersion: elbv2.platform.cloud\nkind: TargetGroupBinding", "unknown-version",
-			"apiVersion: elbv2.platform.cloud/v1alpha1",
+			"apiVersion: elbv2.platform.cloud/v1beta1",
 		},
 		{"nothing near", binding + "{zzz: ip}", "unknown-field", ""},
 		{"null", binding + "{targetGroupARN: null}", "missing-field", ""},

@@ -28,7 +28,8 @@ func explainCommand(s *Streams) *cobra.Command {
 		Short: "Explain a rule, a kind or a field",
 		Long: `Explain a rule by its id, which reports show in brackets, or describe a kind, a list kind, a field or a list item
 (spec.ports[]): its constraints, rules and fields, and the versions of Kubernetes that have it. You can also use the
-plural or a short name of a kind. "not specified" means that the specification does not state a type. "Note (kindvet)" marks additions of kindvet.`,
+plural or a short name of a kind, and name its group: GROUP/KIND or KIND.GROUP. "not specified" means that the
+specification does not state a type. "Note (kindvet)" marks additions of kindvet.`,
 		Example: `  kindvet explain Deployment.spec.strategy
   kindvet explain hpa --version autoscaling/v1
   kindvet explain ingress/open-inbound-cidr

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -37,13 +38,16 @@ type pendingRule struct {
 // findField finds the field for a name such as Kind, Kind.spec.path, Kind.spec.list[] or KindList. It returns false
 // for an unknown kind.
 func findField(registry *catalog.Catalog, name, version string) (field, bool, error) {
-	parts := strings.Split(name, ".")
-	kind, items := splitIndexes(parts[0])
 	entries := registry.Entries()
 	group, isOfGroup := "", strings.Contains(version, "/")
 	if isOfGroup {
 		group, version = catalog.SplitAPIVersion(version)
 	}
+	if named, v, rest, ok := cutGroup(entries, name); ok {
+		group, isOfGroup, name, version = named, true, rest, cmp.Or(version, v)
+	}
+	parts := strings.Split(name, ".")
+	kind, items := splitIndexes(parts[0])
 	called := slices.DeleteFunc(slices.Clone(entries), func(e *catalog.Entry) bool {
 		return !strings.EqualFold(e.ListName, kind) && !e.IsCalled(kind) || isOfGroup && e.Group != group
 	})
@@ -66,6 +70,30 @@ func findField(registry *catalog.Catalog, name, version string) (field, bool, er
 		f = f.withOthers(called, chosen)
 	}
 	return f, true, err
+}
+
+// cutGroup removes the group from a name such as GROUP/Kind.spec, GROUP/VERSION/Kind or Kind.GROUP. The last is the form
+// in which reports print kinds. The version is "" if the name has none.
+func cutGroup(entries []*catalog.Entry, name string) (group, version, rest string, ok bool) {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		group = name[:i]
+		if strings.Contains(group, "/") {
+			group, version = catalog.SplitAPIVersion(group)
+		}
+		isOfGroup := func(e *catalog.Entry) bool { return e.Group == group }
+		return group, version, name[i+1:], slices.ContainsFunc(entries, isOfGroup)
+	}
+	kind, after, _ := strings.Cut(name, ".")
+	for _, e := range entries {
+		isCalled := e.IsCalled(kind) || strings.EqualFold(e.ListName, kind)
+		if !isCalled || len(e.Group) <= len(group) {
+			continue
+		}
+		if below, isPrefix := strings.CutPrefix(after, e.Group); isPrefix && (below == "" || below[0] == '.') {
+			group, rest, ok = e.Group, kind+below, true
+		}
+	}
+	return group, "", rest, ok
 }
 
 // withOthers adds the other kinds of that name, and the other versions of a built-in kind.

@@ -83,7 +83,11 @@ func writeFields(w io.Writer, s *schema.Schema, indent string, left *int) {
 		}
 		line := indent + p.Name + "  <" + typeText(p.Schema) + ">"
 		if slices.Contains(s.Required, p.Name) && !slices.Contains(s.Own, "required") {
-			line += " -required-"
+			if p.Schema.Default.Valid() { // it may be left out
+				line += " -default " + string(p.Schema.Default.AppendJSON(nil)) + "-"
+			} else {
+				line += " -required-"
+			}
 		}
 		fmt.Fprintln(w, withDescription(line, describe(p.Schema.Description)))
 		writeFields(w, object(p.Schema), indent+"  ", left)

@@ -34,7 +34,11 @@ func explainField(w io.Writer, f field) error {
 	}
 	optionalSection(w, "Constraints", constraints(f.schema, f.required))
 	optionalSection(w, "Rules", f.rules())
-	optionalSection(w, strings.TrimSuffix(noteMark, ": "), notes(f.schema))
+	added := notes(f.schema)
+	if f.required && f.schema.Default.Valid() {
+		added = append(added, "it may be left out, because it has a default")
+	}
+	optionalSection(w, strings.TrimSuffix(noteMark, ": "), added)
 	explainItems(w, f.schema)
 	if object(f.schema).Native {
 		explainNativeFields(w, f)

@@ -57,7 +57,7 @@ func listKinds(out io.Writer, entries []*catalog.Entry) error {
 func groupName(e *catalog.Entry) string { return cmp.Or(e.Group, "core") }
 
 // selectKinds returns the kinds that arguments name, all without arguments. Each argument is an API group, or the
-// kind, list kind, plural or short name of a kind.
+// kind, list kind, plural, short name or initials of a kind.
 func selectKinds(entries []*catalog.Entry, args []string) ([]*catalog.Entry, error) {
 	if len(args) == 0 {
 		return entries, nil
@@ -68,13 +68,19 @@ func selectKinds(entries []*catalog.Entry, args []string) ([]*catalog.Entry, err
 		}
 	}
 	var selected []*catalog.Entry
+	called := map[*catalog.Entry]bool{} // by their initials
 	for _, arg := range args {
-		if !slices.ContainsFunc(entries, names(arg)) {
+		if slices.ContainsFunc(entries, names(arg)) {
+			continue
+		}
+		i := withInitials(entries, arg)
+		if i < 0 {
 			return nil, unknownKind(entries, arg)
 		}
+		called[entries[i]] = true
 	}
 	for _, e := range entries {
-		if slices.ContainsFunc(args, func(arg string) bool { return names(arg)(e) }) {
+		if called[e] || slices.ContainsFunc(args, func(arg string) bool { return names(arg)(e) }) {
 			selected = append(selected, e)
 		}
 	}

@@ -24,8 +24,9 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 		return Result{}
 	}
 	var result Result
+	work := nearest.WorkFor(d.Root.Size())
 	kindSchema.EachOpen(d.Root, func(n manifest.Node, declared *schema.Schema) {
-		for f, name := range slips(n, declared) {
+		for f, name := range slips(n, declared, &work) {
 			for _, e := range p.misspelled {
 				result.Violations = append(result.Violations, e.misspelled(f, name))
 			}
@@ -54,8 +55,8 @@ type declaredName struct {
 }
 
 // slips yields the undeclared fields of an object that are probably misspelled, each with the declared name that
-// was meant.
-func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, declaredName] {
+// was meant. It yields none once the work is used up.
+func slips(n manifest.Node, declared *schema.Schema, work *nearest.Work) iter.Seq2[manifest.Node, declaredName] {
 	return func(yield func(manifest.Node, declaredName) bool) {
 		var set, unset []string
 		seen := 0
@@ -69,11 +70,11 @@ func slips(n manifest.Node, declared *schema.Schema) iter.Seq2[manifest.Node, de
 			if seen == 1 {
 				set, unset = declaredFields(n, declared)
 			}
-			if name, ok := nearest.Slip(f.Key(), unset); ok {
+			if name, ok := work.Slip(f.Key(), unset); ok {
 				if !yield(f, declaredName{text: name}) {
 					return
 				}
-			} else if name, ok := nearest.Twin(f.Key(), set); ok && !yield(f, declaredName{text: name, isSet: true}) {
+			} else if name, ok := work.Twin(f.Key(), set); ok && !yield(f, declaredName{text: name, isSet: true}) {
 				return
 			}
 		}

@@ -13,8 +13,6 @@ type literal struct {
 	text   string // without tag and anchor; "" if it is not known
 	prefix string // the tag and the anchor, such as "&port "
 	alias  string // such as "*port"; "" if the value does not come from an alias
-	// isMade means that a program wrote the value in another way than the user.
-	isMade bool
 }
 
 // literalOf returns how the value of a scalar is written where the user wrote it.
@@ -46,12 +44,12 @@ func written(n manifest.Node, raw string) literal {
 		return literal{text: raw}
 	}
 	switch text := origin.Source.Text[origin.Span.Start:origin.Span.End]; {
-	case text == raw || isCanonical(n, raw): // what a template writes
-		return literal{text: raw, isMade: text != raw}
 	case isToken(text):
-		return literal{text: text, isMade: true}
+		return literal{text: text}
+	case isCanonical(n, raw): // what a template writes
+		return literal{text: raw}
 	}
-	return literal{isMade: true}
+	return literal{}
 }
 
 // isCanonical reports whether the text is the usual one of the value: a decimal integer, true or false.
@@ -133,8 +131,8 @@ func (c *checker) quoteHelp(n manifest.Node, isAllowed func(text string) bool) (
 		return "remove the tag, and quote it: " + quote(text), nil
 	case l.prefix != "":
 		return "quote it: " + l.prefix + quote(text), nil
-	case text == "":
-		return "quote it where it is set: as a number it becomes " + plainText(n), nil
+	case text == "": // what the user wrote decides, see check.quoteWritten
+		return "quote it: " + quote(n.Raw()), nil
 	}
 	help = "quote it: " + quote(text)
 	if n.Type() == manifest.Integer && !isCanonical(n, strings.TrimPrefix(text, "+")) {

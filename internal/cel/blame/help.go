@@ -9,13 +9,24 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// Place returns the place that a violation marks for an operand. For an absent operand, this is the head of the
-// node that lacks it.
+// Place returns the place that a violation marks for an operand. For an absent operand, this is the null
+// that the API server drops, or the head of the node that lacks it.
 func (o Operand) Place() source.Place {
+	if null, ok := o.null(); ok {
+		return null.Place()
+	}
 	if o.IsAbsent {
 		return o.Node.HeadPlace()
 	}
 	return o.Node.Place()
+}
+
+// null returns the null that is the reason why an operand is absent: the API server drops it.
+func (o Operand) null() (manifest.Node, bool) {
+	if !o.IsAbsent || o.Node.Type() != manifest.Map || len(o.Missing) != 1 || o.Missing[0].IsItem {
+		return manifest.Node{}, false
+	}
+	return o.Node.DroppedNull(o.Missing[0].Name)
 }
 
 // MaxNamed is the maximum number of operands that a help line names.
@@ -28,7 +39,10 @@ func Help(operands []Operand) string {
 		if o.IsOld || len(parts) == MaxNamed {
 			continue
 		}
+		null, isNull := o.null()
 		switch {
+		case isNull:
+			parts = append(parts, pathText(o)+" is null, at "+placeText(null.Place()))
 		case o.IsAbsent:
 			parts = append(parts, pathText(o)+" is not set")
 		case o.Node.Defaulted():
