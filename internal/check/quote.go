@@ -13,7 +13,7 @@ const quoteIt = "quote it: "
 // a template prints the number 10000000 as 1e+07. raw is the value, written the text that wrote it, and from what
 // supplied it.
 func quoteWritten(v *diag.Violation, raw, written string, from []diag.Related) {
-	if !strings.HasPrefix(v.Help, quoteIt) || raw == written {
+	if !strings.HasPrefix(v.Help, quoteIt) || raw == written || strings.HasPrefix(v.Help, quoteIt+diag.Quote(written)) {
 		return
 	}
 	isAction := strings.Contains(written, "{{")

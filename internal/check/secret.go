@@ -178,7 +178,14 @@ func hideExcerpt(p *source.Place, lines []lineRange, m mask) {
 func isSecretLine(p source.Place, lines []lineRange, m mask) bool {
 	line, text := p.Start().Line, p.Excerpt().Text
 	inside := func(r lineRange) bool { return r.first <= line && line <= r.last }
-	return slices.ContainsFunc(lines, inside) || m.text(text) != text
+	return slices.ContainsFunc(lines, inside) || m.text(text) != text || m.isValueIn(text)
+}
+
+// isValueIn reports whether a word of a line, other than a key, is a secret.
+func (m mask) isValueIn(line string) bool {
+	return len(m.words) > 0 && slices.ContainsFunc(strings.Fields(line), func(word string) bool {
+		return slices.Contains(m.words, strings.Trim(word, `,[]{}"'`))
+	})
 }
 
 // dropFixes drops all fixes of a violation if one of them shows a secret or edits a line with a secret.
@@ -197,6 +204,17 @@ func dropFixes(v *diag.Violation, lines []lineRange, m mask) {
 // mask replaces secrets in texts.
 type mask struct {
 	forms []string // the longest first
+	// words are secrets that are also words of messages and names of fields, such as spec. They are replaced only in
+	// quotes, where values are. Elsewhere they would mask the words of kindvet, and so tell the secret.
+	words []string
+}
+
+// longestWord is the maximum length of a secret that counts as a word.
+const longestWord = 8
+
+// isWord reports whether a secret may be a word of a message or the name of a field.
+func isWord(secret string) bool {
+	return shortSecret <= len(secret) && len(secret) <= longestWord && strings.Trim(secret, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // secretWord replaces a secret.
@@ -232,6 +250,10 @@ func (m *mask) add(secret string) {
 	if err != nil {
 		panic("a string can be written as JSON: " + err.Error())
 	}
+	if isWord(secret) {
+		m.words = append(m.words, secret)
+		return
+	}
 	for _, form := range []string{secret, quoted[1 : len(quoted)-1], string(asJSON[1 : len(asJSON)-1])} {
 		if len(form) < shortSecret {
 			form = strconv.Quote(form)
@@ -244,6 +266,7 @@ func (m mask) text(text string) string {
 	if text == "" {
 		return text
 	}
+	text = m.quotedWords(text)
 	for _, form := range m.forms {
 		text = strings.ReplaceAll(text, form, secretWord)
 		if text == strings.Trim(form, `"`) {
@@ -252,6 +275,50 @@ func (m mask) text(text string) string {
 		text = maskCut(text, form)
 	}
 	return text
+}
+
+// quotedWords replaces words that stand alone or, as a word, in quotes.
+func (m mask) quotedWords(text string) string {
+	for _, word := range m.words {
+		if text == word {
+			return secretWord
+		}
+		if !strings.Contains(text, word) {
+			continue
+		}
+		var b strings.Builder
+		for i, part := range strings.Split(text, `"`) {
+			if i > 0 {
+				b.WriteByte('"')
+			}
+			if i%2 == 1 {
+				part = replaceWord(part, word)
+			}
+			b.WriteString(part)
+		}
+		text = b.String()
+	}
+	return text
+}
+
+// replaceWord replaces a secret that is not part of a longer word.
+func replaceWord(text, word string) string {
+	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+	var b strings.Builder
+	for {
+		i := strings.Index(text, word)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		end := i + len(word)
+		if i > 0 && isLetter(text[i-1]) || end < len(text) && isLetter(text[end]) {
+			b.WriteString(text[:end])
+		} else {
+			b.WriteString(text[:i] + secretWord)
+		}
+		text = text[end:]
+	}
 }
 
 // maskCut replaces the beginning of a secret that a message has cut short.

@@ -35,8 +35,32 @@ func TestSecretsAreMaskedInWhateverFormAMessageHasThem(t *testing.T) {
 		}
 	}
 	if have, want := newMask([]string{"spec", "a.b"}).path(diag.Fields("specs", "spec", "a.b", "specific")).String(),
-		`specs.(secret).(secret).specific`; have != want {
+		`specs.spec.(secret).specific`; have != want {
 		t.Errorf("have %s, want %s", have, want)
+	}
+}
+
+// A secret that is a word of messages is masked only where it is a value: in quotes, or in a line of the document.
+func TestASecretThatIsAWordDoesNotMaskTheWordsOfMessages(t *testing.T) {
+	m := newMask([]string{"must", "spec"})
+	for text, want := range map[string]string{
+		"must be a string, got an integer": "must be a string, got an integer",
+		`must be "a", got "must"`:          `must be "a", got "(secret)"`,
+		`"a must b" is not valid`:          `"a (secret) b" is not valid`,
+		`unknown field "specs"`:            `unknown field "specs"`,
+		"must":                             "(secret)",
+	} {
+		if have := m.text(text); have != want {
+			t.Errorf("%s: have %s, want %s", text, have, want)
+		}
+	}
+	for line, want := range map[string]bool{
+		"spec:": false, "  spec: {a: b}": false, "name: must": true, "metadata: {name: must, a: b}": true, "- spec": true,
+		`name: "must"`: true, "# musty": false,
+	} {
+		if have := m.isValueIn(line) || m.text(line) != line; have != want {
+			t.Errorf("%q: have %v, want %v", line, have, want)
+		}
 	}
 }
 
