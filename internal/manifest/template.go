@@ -98,7 +98,7 @@ func (s *statements) next() source.Span {
 		case c == ']' || c == '}':
 			s.flow = max(s.flow-1, 0)
 			s.at++
-		case c == ',' || (c == '-' || c == '?' || c == ':') && (len(rest) == 1 || isBlank(rest[1])):
+		case c == ',' || c == ':' && s.flow > 0 || (c == '-' || c == '?' || c == ':') && (len(rest) == 1 || isBlank(rest[1])):
 			s.at++
 		case c == '&' || c == '!' || c == '*':
 			s.at += len(rest) - len(strings.TrimLeft(rest, "&!*"))

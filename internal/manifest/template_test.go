@@ -20,6 +20,8 @@ func TestWhichStatementExplainsAFault(t *testing.T) {
 		"a: [b, «{{ c }}^»]\n",
 		"a: {b: «{{ c }}^»}\n",
 		"? &a !b «{{ c }}^»\n",
+		"{\"a\":\"{{ b }}\",\"c\":{\"d\":\"{{ e }}\"}^\n",
+		"{\"a\":«{{ b }}»}^\n",
 		"a: \"«{{ default \"»^b\" .c }}\"\n",
 		"a: '{{ b }}' ^c\n",
 		"a: \"{{ b }}\" ^c\n",
