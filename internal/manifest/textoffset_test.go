@@ -15,6 +15,8 @@ func TestAPlaceInAValueLeadsToItsPlaceInTheFile(t *testing.T) {
 		"a: size(self)\n  && !x",
 		"a: 'it''s !x'",
 		`a: "tab\t\x41\u00e9\"!x"`,
+		`a: "\U0001f600\x41 \u00e9\U0001f600!x"`,
+		"a: ä😀 !x",
 		"a: \"line\n  next \\\n  !x\"",
 		"a: |\n  one\n  two !x\n",
 		"a: |\n  one\n    two !x\n",
