@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -145,6 +146,16 @@ func TestEntriesOfTheSameFingerprintAreCountedTogether(t *testing.T) {
 			t.Errorf("%d found: %d suppressed, %d count, %d unmatched, %d kept", found, len(suppressed), len(counting),
 				unmatched, kept)
 		}
+	}
+}
+
+func TestEachEntryIsReportedAtItsLine(t *testing.T) {
+	var lines []int
+	for _, v := range twice(t).Unmatched() {
+		lines = append(lines, v.Place.Start().Line)
+	}
+	if fmt.Sprint(lines) != "[2 3]" {
+		t.Errorf("the entries are at the lines %v", lines)
 	}
 }
 
