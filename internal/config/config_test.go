@@ -253,7 +253,8 @@ func TestEachKeyIsMergedWithThatOfTheExtendedFile(t *testing.T) {
 			t.Errorf("%s: in both files, have %s, want %s", name, have, c.want)
 		}
 		before := fmt.Sprint(c.have(base))
-		parse(t, "other.yaml", name+": "+c.base+"\n").Extend(base) // must share no memory with the first
+		other := strings.ReplaceAll(c.own, "d", "e")              // another item of lists
+		parse(t, "other.yaml", name+": "+other+"\n").Extend(base) // must share no memory with the first
 		if have := fmt.Sprint(c.have(merged)); have != c.want {
 			t.Errorf("%s: another file that extends the same one changes the first to %s", name, have)
 		}
