@@ -132,15 +132,15 @@ func TestOptionsWinOverTheConfiguration(t *testing.T) {
 	}
 }
 
-// An editor runs for days: a rule of an old configuration is unknown later.
-func TestRulesOfAnOldConfigurationAreForgotten(t *testing.T) {
+// An editor runs for days: a rule that its file no longer has is unknown later.
+func TestRulesThatWereRemovedAreForgotten(t *testing.T) {
 	files := configured("", map[string]string{"crds/word.yaml": fmt.Sprintf(crd, "word"), "rule.yaml": longWord})
 	files["a.yaml"] = strings.Replace(word, "word: b", "word: longer # kindvet:ignore[demo/long-word] agreed", 1)
 	w := open(t, files)
 	w.want("at first", "a.yaml", "")
-	w.write(".kindvet.yaml", "schemas: [crds]\n")
-	w.Changed(w.at(".kindvet.yaml"))
-	w.want("without the rule", "a.yaml", "suppression-unknown-rule")
+	w.write("rule.yaml", strings.Replace(longWord, "demo/long-word", "demo/lengthy", 1))
+	w.Changed(w.at("rule.yaml"))
+	w.want("with another rule", "a.yaml", "demo/lengthy suppression-unknown-rule")
 }
 
 // A file that several configurations name has each finding once.
