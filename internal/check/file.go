@@ -40,7 +40,7 @@ type File struct {
 }
 
 // notManifest is a document that has neither apiVersion nor kind, as far as it can be read. Whether that is a violation
-// depends on the other documents of its text. If they are no manifests either, it has the format.
+// depends on the other documents of its text. If none of them is a manifest, it has the format.
 type notManifest struct {
 	part         manifest.Part
 	violation    diag.Violation

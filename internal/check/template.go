@@ -13,7 +13,7 @@ import (
 )
 
 // skipTemplate handles a part that cannot be read because it is a template, and reports whether it was skipped. If the
-// user named the file, the violation says that it is a template.
+// user named the file, the violation calls it a template.
 //
 // Whether a text may be a template depends on where it comes from: a program has written its output, and kustomize
 // reads resources as they are. In other files a statement of a template engine excuses a fault only where it causes

@@ -164,7 +164,7 @@ func (c *checker) reportUnknown(n, f manifest.Node, s *Schema) {
 	}
 }
 
-// unknownField reports a field of n that is none of the known ones. s may be nil.
+// unknownField reports a field of n that is not known. s may be nil.
 func (c *checker) unknownField(n, f manifest.Node, s *Schema, known []string) {
 	v := diag.Violation{Rule: diag.UnknownField, Message: "unknown field " + quote(f.Key()), Place: f.KeyPlace()}
 	if !c.isDescribed() {
