@@ -21,7 +21,7 @@ var unrun = map[string]string{
 	"(cd internal/oracle":                      "is a module of its own, which CI tests",
 	"(cd docs/site":                            "is a module of its own, which CI tests",
 	"go run ./testdata/bench/":                 "takes an hour, or writes gigabytes",
-	"go run ./internal/mutants":                "takes minutes, and builds each test program",
+	"go run ./testdata/mutants":                "takes minutes, and builds each test program",
 	"go run ./cmd/kindvet validate -o places":  "is run by the test of the steps for contributors",
 	"go run ./cmd/kindvet validate --greeting": "is run by the test of the steps for contributors",
 	"cosign":                   "needs a release",

@@ -1,4 +1,4 @@
-package main
+package mutants
 
 import (
 	"bytes"
@@ -16,18 +16,26 @@ import (
 	"time"
 )
 
-// options says which breaks are tried, with which tests.
-type options struct {
-	all      bool
-	only     *regexp.Regexp
-	packages []string // below internal; none for all
-	dir      string
+// Options says which breaks are tried, with which tests.
+type Options struct {
+	All      bool           // run the tests of all packages on the breaks that the own tests miss
+	Only     *regexp.Regexp // names of breaks
+	Packages []string       // below internal; none for all
+	Dir      string         // keeps the patched files and test programs for the next call; if empty, they are removed
 }
 
 // The shares of breaks that tests must see. Below these, tests are missing.
 const (
 	leastOwn = 85 // percent, by the tests of the package itself
 	leastAll = 95 // percent, by all tests
+)
+
+// The limits of a test process, since a break may be a loop without an end. Programs that a test starts have limits of
+// the same size.
+const (
+	mostMemory = 8_000_000 // KiB of address space
+	mostTime   = time.Minute
+	mostTimes  = 10 // in addition, of the time without a break: the machine may be busy
 )
 
 // A runner builds test programs with breaks and runs them.
@@ -50,7 +58,8 @@ type outcome struct {
 	others string // of another package, with its name
 }
 
-func mutate(o options) error {
+// Try tries breaks and prints a report. It is an error if the tests miss too many of them, or fail without a break.
+func Try(o Options) error {
 	root, err := output(exec.Command("go", "list", "-m", "-f", "{{.Dir}}"))
 	if err != nil {
 		return err
@@ -60,30 +69,30 @@ func mutate(o options) error {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(m mutant) bool {
-		return !o.only.MatchString(m.name) || len(o.packages) > 0 && !slices.Contains(o.packages, m.pkg())
+		return !o.Only.MatchString(m.name) || len(o.Packages) > 0 && !slices.Contains(o.Packages, m.pkg())
 	})
 	if len(list) == 0 {
 		return errors.New("no break matches")
 	}
-	if o.dir == "" {
-		o.dir, err = os.MkdirTemp("", "mutants")
+	if o.Dir == "" {
+		o.Dir, err = os.MkdirTemp("", "mutants")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(o.dir)
+		defer os.RemoveAll(o.Dir)
 	}
-	r := &runner{root: root, dir: o.dir, breaks: list, built: map[string]*program{}}
+	r := &runner{root: root, dir: o.Dir, breaks: list, built: map[string]*program{}}
 	if err := r.write(); err != nil {
 		return err
 	}
 	outcomes, err := r.own()
-	if err == nil && o.all {
+	if err == nil && o.All {
 		err = r.others(outcomes)
 	}
 	if err != nil {
 		return err
 	}
-	return report(outcomes, o.all)
+	return report(outcomes, o.All)
 }
 
 // write writes the patched files, and an overlay that replaces the files of the module by them.
@@ -250,10 +259,11 @@ func (r *runner) try(p *program, m mutant) (string, error) {
 	if err := os.WriteFile(r.active(), []byte(m.name), 0o644); err != nil {
 		return "", err
 	}
-	limit := 2*time.Minute + 20*p.takes // a break may be a loop without an end, and the machine may be busy
+	limit := mostTime + mostTimes*p.takes
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	run := exec.CommandContext(ctx, p.path, "-test.failfast", "-test.short")
+	limits := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$0" "$@"`, mostMemory, int(limit.Seconds()))
+	run := exec.CommandContext(ctx, "sh", "-c", limits, p.path, "-test.failfast", "-test.short")
 	run.Dir = p.dir
 	run.WaitDelay = time.Second
 	run.Env = append(os.Environ(), "GOFLAGS=-overlay="+r.overlay()) // some tests build the program
@@ -325,7 +335,9 @@ func report(outcomes []outcome, all bool) error {
 		fmt.Printf("%-18s %6d %6d %10d %9d\n", name, c.listed, c.own, c.others, c.listed-c.own-c.others)
 	}
 	own, both := total.own*100/total.listed, (total.own+total.others)*100/total.listed
-	fmt.Printf("\nown tests see %d%%", own)
+	fmt.Printf("\nlimits of a test process: %d MB of memory, %v and %d times its time without a break\n",
+		mostMemory/1000, mostTime, mostTimes)
+	fmt.Printf("own tests see %d%%", own)
 	if all {
 		fmt.Printf(", all tests %d%%", both)
 	}

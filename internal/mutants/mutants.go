@@ -1,4 +1,13 @@
-package main
+// Package mutants breaks the packages in listed places and reports which breaks the tests see. testdata/mutants is its
+// program.
+//
+// A break is an entry in a file of the directory breaks: the file of the package, a name, what a user would see, and a
+// hunk. All breaks are compiled at once, each behind a variable that one file switches on. So each test program is
+// built once and then run once per break, which takes minutes instead of hours.
+//
+// Add a break that matters: a user sees a wrong verdict, a wrong place, a lost finding, a crash or a run without an
+// end. A break that changes nothing anyone could see is equivalent to the code; remove it.
+package mutants
 
 import (
 	"fmt"
