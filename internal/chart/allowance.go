@@ -1,34 +1,81 @@
 package chart
 
-import "sync/atomic"
+import "sync"
 
 // Allowance is what all charts of a run may use together. Each chart has its own limits; with thousands of charts at
-// these, a run would take hours. Which charts are rendered before it is used up depends on the order in which they are
-// checked. A nil allowance has no limit. It is safe for concurrent use.
-type Allowance struct{ spent atomic.Int64 }
+// these, a run would take hours. What a chart uses up to its free steps does not count, so the number of ordinary charts
+// does not matter, and whether the allowance is used up does not depend on the order of the charts. Which charts are
+// rendered until then does. A nil allowance has no limit. It is safe for concurrent use.
+type Allowance struct {
+	mutex sync.Mutex
+	spent int64            // beyond the free steps
+	free  map[string]int64 // steps that are left, by the name of the chart
+}
 
-// maxRunSteps is the number of steps after which no chart is rendered any more. All charts of a large repository take
-// about a twentieth of it.
-const maxRunSteps = 5 * maxSteps
+const (
+	// maxRunSteps is the number of steps after which no chart is rendered any more. They take about a second.
+	maxRunSteps = maxSteps
+	// freeSteps are the free steps for each byte of a chart. Large charts with twenty sets of values take half a step.
+	freeSteps = 4
+	// chartSteps is what each chart costs that is loaded, whatever its templates do.
+	chartSteps = 2500
+)
 
 // IsUsedUp reports whether no chart is rendered any more.
-func (a *Allowance) IsUsedUp() bool { return a != nil && a.spent.Load() > maxRunSteps }
+func (a *Allowance) IsUsedUp() bool {
+	if a == nil {
+		return false
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	return a.spent > maxRunSteps
+}
 
 // SpendFiles adds the size in bytes of files that a chart uses from other directories. Like text, they count as many
 // steps as the same share of their limit.
 func (a *Allowance) SpendFiles(size int) {
 	if a != nil {
-		a.spent.Add(int64(size) * maxSteps / MaxChart)
+		a.mutex.Lock()
+		defer a.mutex.Unlock()
+		a.spent += int64(size) * maxSteps / MaxChart
 	}
 }
 
-// spend adds what a render has used: the difference of its budget before and after. Text and items count as many steps
-// as the same share of their limits.
-func (a *Allowance) spend(before, after *budget) {
+// load adds what loading a chart costs. Its free steps are those of its size, however often it is loaded.
+func (a *Allowance) load(l *Loaded) {
+	if a == nil || l.isCounted {
+		return
+	}
+	l.isCounted = true
+	a.mutex.Lock()
+	if _, ok := a.free[l.name]; !ok {
+		if a.free == nil {
+			a.free = map[string]int64{}
+		}
+		a.free[l.name] = freeSteps * int64(l.size)
+	}
+	a.mutex.Unlock()
+	a.spend(l.name, chartSteps)
+}
+
+// spendBudget adds what a render has used: the difference of its budget before and after. Text and items count as many
+// steps as the same share of their limits.
+func (a *Allowance) spendBudget(name string, before, after *budget) {
+	share := func(before, after, limit int) int64 { return int64(before-after) * maxSteps / int64(limit) }
+	a.spend(name, share(before.steps, after.steps, maxSteps)+share(before.bytes, after.bytes, maxBytes)+
+		share(before.items, after.items, maxItems))
+}
+
+// spend subtracts steps from the free ones of a chart, and the rest from the allowance.
+func (a *Allowance) spend(name string, steps int64) {
 	if a == nil {
 		return
 	}
-	share := func(before, after, limit int) int64 { return int64(before-after) * maxSteps / int64(limit) }
-	a.spent.Add(share(before.steps, after.steps, maxSteps) + share(before.bytes, after.bytes, maxBytes) +
-		share(before.items, after.items, maxItems))
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	free := min(steps, a.free[name])
+	if free > 0 {
+		a.free[name] -= free
+	}
+	a.spent += steps - free
 }

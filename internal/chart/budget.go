@@ -4,6 +4,9 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // Limits of a render. They do not depend on the machine, so the outcome does not either. A chart of 130 files takes
@@ -17,7 +20,7 @@ const (
 	maxNested = 1000   // nested calls of one template (Helm's recursionMaxNums)
 	// Nested calls of tpl. Helm has no limit, but each call keeps a copy of all templates in memory.
 	maxNestedTpl = 100
-	cloneSteps   = 200 // of copying the functions for a call of tpl
+	cloneSteps   = 400 // of copying the functions for a call of tpl
 	// Actions of the templates that are in memory. Each needs about a kilobyte.
 	maxActions = 100_000
 )
@@ -30,6 +33,22 @@ var (
 	errActions = errors.New("the templates have too many actions")
 	errCycle   = errors.New("the value would contain itself")
 )
+
+// limits are the errors about limits of kindvet. Nothing tells what Helm would do.
+var limits = []error{errSteps, errBytes, errItems, errStack, errActions}
+
+// asLimit returns the fault that an error is about a limit of kindvet, if it is one.
+func asLimit(err error, at source.Place) (fault, bool) {
+	for _, limit := range limits {
+		if errors.Is(err, limit) {
+			return fault{
+				message: limit.Error() + ", so the chart is not rendered", rule: diag.ReaderLimit, at: at,
+				help: "to check the result, pipe the output of 'helm template' to kindvet",
+			}, true
+		}
+	}
+	return fault{}, false
+}
 
 // budget is what is left for a render.
 type budget struct {

@@ -11,6 +11,9 @@ import (
 
 // parseFault returns the fault of a template that cannot be parsed.
 func (e *engine) parseFault(file *templateFile, err error) error {
+	if f, ok := asLimit(err, file.src.Place(source.Span{})); ok {
+		return f
+	}
 	message, line := strings.TrimPrefix(err.Error(), "template: "), 0
 	if rest, ok := cutTo(message, file.src.Name, e.nameOf(file)); ok {
 		digits, after, _ := strings.Cut(rest, ":")
@@ -46,7 +49,10 @@ const mostCalls = 5
 // executionFault returns the fault of a template that failed. The open outputs show which actions were being executed;
 // the innermost one in a file is the place of the finding.
 func (e *engine) executionFault(name string, err error) error {
-	f := fault{message: e.reason(err), rule: diag.TemplateError, isIntended: e.message != ""}
+	f, ok := asLimit(err, source.Place{})
+	if !ok {
+		f = fault{message: e.reason(err), rule: diag.TemplateError, isIntended: e.message != ""}
+	}
 	var chain []source.Place
 	for _, number := range e.active() {
 		if n := &e.nodes[number]; n.file != nil {
@@ -77,10 +83,8 @@ func (e *engine) active() (numbers []int) {
 
 // reason returns why a template failed, without the chain of places that text/template puts before it.
 func (e *engine) reason(err error) string {
-	for _, limit := range []error{errSteps, errBytes, errItems, errStack, errCycle} {
-		if errors.Is(err, limit) || strings.HasSuffix(err.Error(), limit.Error()) {
-			return limit.Error()
-		}
+	if errors.Is(err, errCycle) {
+		return errCycle.Error()
 	}
 	if e.message != "" {
 		return e.message

@@ -31,6 +31,9 @@ type Loaded struct {
 	bare *Loaded // without its default values; nil if it has not been needed
 
 	allowance *Allowance // of the last render
+	name      string     // of the directory or archive in a report
+	size      int        // bytes of the files
+	isCounted bool       // the allowance knows that the chart is loaded
 }
 
 // parsedTemplates are the templates of a chart and its selected subcharts.
@@ -46,7 +49,7 @@ func (l *Loaded) withoutDefaults() *Loaded {
 		return l
 	}
 	if l.bare == nil {
-		l.bare = &Loaded{chart: l.chart.clone(), budget: newBudget(), ofTrials: *newBudget()}
+		l.bare = &Loaded{chart: l.chart.clone(), budget: newBudget(), ofTrials: *newBudget(), name: l.name, size: l.size}
 		l.bare.chart.values, l.bare.chart.valuesSrc = nil, nil
 	}
 	return l.bare
@@ -56,7 +59,11 @@ func (l *Loaded) withoutDefaults() *Loaded {
 // already.
 func Load(dir string, files []File) *Loaded {
 	c, err := load(dir, files)
-	return &Loaded{chart: c, err: err, budget: newBudget(), ofTrials: *newBudget()}
+	l := &Loaded{chart: c, err: err, budget: newBudget(), ofTrials: *newBudget(), name: dir}
+	for _, f := range files {
+		l.size += len(f.Text)
+	}
+	return l
 }
 
 // Render loads and renders a chart, as [Load] and [Loaded.Render] do.
@@ -65,7 +72,9 @@ func Render(dir string, files []File, o Options) Rendered { return Load(dir, fil
 // Again returns the chart for another render, whose result may be used together with that of l. All renders but the
 // first share a budget, in the order of the calls.
 func (l *Loaded) Again() *Loaded {
-	again := &Loaded{chart: l.chart, err: l.err, budget: newBudget(), rendered: l.rendered, ofTrials: *newBudget()}
+	again := &Loaded{
+		chart: l.chart, err: l.err, budget: newBudget(), rendered: l.rendered, ofTrials: *newBudget(), name: l.name, size: l.size,
+	}
 	if l.rendered > 1 {
 		again.budget.steps, again.budget.bytes, again.budget.items = l.budget.steps, l.budget.bytes, l.budget.items
 	}
@@ -123,14 +132,16 @@ func (l *Loaded) Render(o Options) Rendered {
 
 // renderWithin renders a copy of the loaded chart if the allowance is not used up.
 func (c *Chart) renderWithin(l *Loaded, o Options) ([]Output, error) {
-	if l.allowance = o.Allowance; l.allowance.IsUsedUp() {
+	l.allowance = o.Allowance
+	l.allowance.load(l)
+	if l.allowance.IsUsedUp() {
 		return nil, fault{
 			rule: diag.ReaderLimit, help: "check fewer charts in a run", at: c.src.Place(source.Span{}),
 			message: "the templates of the charts of this run take too many steps, so this chart is not rendered",
 		}
 	}
 	before := *l.budget
-	defer func() { l.allowance.spend(&before, l.budget) }()
+	defer func() { l.allowance.spendBudget(l.name, &before, l.budget) }()
 	return c.render(l, o)
 }
 

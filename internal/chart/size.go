@@ -23,8 +23,8 @@ var costs = costsOf(map[int]string{
 		"toRawJson mustToJson mustToRawJson",
 	24: "int int64 float64 atoi toDecimal add add1 sub mul div mod max min biggest floor ceil round addf add1f subf mulf " +
 		"divf maxf minf until untilStep lower upper title untitle swapcase camelcase kebabcase snakecase html js urlquery " +
-		"toYaml toYamlPretty toPrettyJson mustToPrettyJson wrapWith",
-	64: "split splitn semver semverCompare",
+		"toPrettyJson mustToPrettyJson wrapWith",
+	64: "toYaml toYamlPretty split splitn semver semverCompare",
 })
 
 func costsOf(lists map[int]string) map[string]int {

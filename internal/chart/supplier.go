@@ -147,7 +147,7 @@ func (s *suppliers) exchangeBudget() func() {
 	b.actions = own.actions
 	b.forget()
 	return func() {
-		s.loaded.allowance.spend(&before, b)
+		s.loaded.allowance.spendBudget(s.loaded.name, &before, b)
 		*of, *b = *b, own
 	}
 }

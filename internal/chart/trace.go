@@ -6,7 +6,6 @@ import (
 	"text/template"
 	"text/template/parse"
 
-	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -92,7 +91,8 @@ func (e *engine) list(l *parse.ListNode, file *templateFile, nesting int) error 
 		return errStack
 	}
 	if nesting > maxNested {
-		return fault{message: errStack.Error(), at: file.src.Place(source.Span{}), rule: diag.TemplateError}
+		f, _ := asLimit(errStack, file.src.Place(source.Span{}))
+		return f
 	}
 	nodes := make([]parse.Node, 0, 2*len(l.Nodes)+1)
 	if len(l.Nodes) == 0 {
