@@ -204,6 +204,10 @@ var Bookkeeping = []Description{
 	{ChartWarning, Warning, "Helm warning",
 		"Change the field as the message says.",
 		"'helm lint' or 'helm dependency build' rejects the chart, or Helm ignores a part of it.", schemaTags},
+	{LostItem, Warning, "item lost by kubectl apply",
+		"Use kubectl apply --server-side, or change the items so that they differ in the field that the finding names.",
+		"kubectl apply and Helm send an update as a patch that pairs the items of a list by one field, such as ports by their " +
+			"number without the protocol. Only one of several items with the same key is kept, or none.", schemaTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
 		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",

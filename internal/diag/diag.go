@@ -164,6 +164,7 @@ const (
 	Unsubstituted     Rule = "unsubstituted-variable"
 	DisabledField     Rule = "disabled-field"
 	ListForString     Rule = "list-instead-of-string"
+	LostItem          Rule = "lost-item"
 	BadValue          Rule = "bad-value"
 	ServerWarning     Rule = "server-warning"
 	// InvalidKustomization is about a kustomization that cannot be built.

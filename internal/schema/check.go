@@ -56,7 +56,7 @@ type Scale struct{ SpecReplicas, StatusReplicas, LabelSelector string }
 func Check(root manifest.Node, s *Schema, r Resource, old manifest.Node) []diag.Violation {
 	c := checkers.Get().(*checker)
 	defer checkers.Put(c)
-	*c = checker{root: root, schema: s, resource: r, isUpdate: old.Valid(), found: c.found[:0], lists: c.lists[:0]}
+	*c = checker{root: root, schema: s, resource: r, isUpdate: old.Valid(), found: c.found[:0], lists: c.lists[:0], lost: c.lost[:0]}
 	if r.Native {
 		return c.checkNative(old)
 	}
@@ -116,6 +116,8 @@ type checker struct {
 	isUpdate bool
 	// lists are lists that the server accepts although the schema declares a string.
 	lists []manifest.Node
+	// lost are the findings about items that an update with kubectl apply loses.
+	lost []diag.Violation
 	// inWrongType is set within a value of the wrong type. That is reported, so what is in the value is not.
 	inWrongType bool
 	// anyFormat means that formats are checked even if no server knows them or they do not apply to the type, as

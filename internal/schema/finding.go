@@ -30,10 +30,10 @@ func (f *finding) block() {
 
 // report makes the findings final.
 func (c *checker) report() []diag.Violation {
-	if len(c.found)+len(c.lists) == 0 {
+	if len(c.found)+len(c.lists)+len(c.lost) == 0 {
 		return nil
 	}
-	violations := make([]diag.Violation, 0, min(len(c.found)+len(c.lists), diag.MaxDescribed))
+	violations := make([]diag.Violation, 0, min(len(c.found)+len(c.lists)+len(c.lost), diag.MaxDescribed))
 	var overflow diag.Overflow
 	for i := range c.found {
 		violations = c.reportOne(violations, &overflow, &c.found[i])
@@ -44,7 +44,7 @@ func (c *checker) report() []diag.Violation {
 			violations = append(violations, listInsteadOfString(n))
 		}
 	}
-	return violations
+	return append(violations, c.lost...)
 }
 
 // listInsteadOfString is the warning about a list that the server accepts although the schema declares a string.

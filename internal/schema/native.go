@@ -21,7 +21,7 @@ import (
 func (c *checker) checkNative(old manifest.Node) []diag.Violation {
 	root, s := c.root, c.schema
 	if old.Valid() {
-		mergeRepeated(root, old, s)
+		c.mergeRepeated(root, old, s)
 	}
 	conforms := c.conformsNative(root, s)
 	if !conforms {

@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/kindvet/kindvet/internal/manifest"
+import (
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+)
 
 // kubectl apply sends an update as a strategic merge patch, which pairs the items of some lists by one of their
 // fields, the merge key. Items with the same key become one: of two ports 53 for TCP and UDP that change, only one
@@ -11,7 +14,7 @@ import "github.com/kindvet/kindvet/internal/manifest"
 // mergeRepeated edits the lists at and below a value in which the new or the old value repeats a merge key. The old
 // value has its defaults. The new one has not been decoded: what another item replaces does not reach the server's
 // decoder.
-func mergeRepeated(n, old manifest.Node, s *Schema) {
+func (c *checker) mergeRepeated(n, old manifest.Node, s *Schema) {
 	s.ready()
 	switch {
 	case n.Type() != old.Type():
@@ -19,13 +22,15 @@ func mergeRepeated(n, old manifest.Node, s *Schema) {
 		for f := n.First(); f.Valid(); f = f.Next() {
 			if was, ok := old.FieldHashed(f.Key(), f.KeyHash()); ok && !f.Shadowed() && !s.isUnwritten(was) {
 				if below := s.Field(f); below != nil {
-					mergeRepeated(f, was, below)
+					c.mergeRepeated(f, was, below)
 				}
 			}
 		}
 	case s.PatchMergeKey == "" || s.Items == nil || !areKeyed(n, s) || !areKeyed(old, s):
 	case repeatsKey(n, s) || repeatsKey(old, s):
-		rewriter{}.items(n, applied(n, old, s), s)
+		result := applied(n, old, s)
+		c.noteLost(n, result, s)
+		rewriter{}.items(n, result, s)
 	default:
 		byKey := make(map[string]manifest.Node, old.Len())
 		for was := range old.Children() {
@@ -33,10 +38,52 @@ func mergeRepeated(n, old manifest.Node, s *Schema) {
 		}
 		for item := n.First(); item.Valid(); item = item.Next() {
 			if was, ok := byKey[mergeKeyOf(item, s)]; ok {
-				mergeRepeated(item, was, s.Items)
+				c.mergeRepeated(item, was, s.Items)
 			}
 		}
 	}
+}
+
+// noteLost records which items of the new list the result of the update does not have. It must be called before the
+// list is edited. If the merge key alone tells the items of a list apart, the server does not want others, either, so
+// none is lost.
+func (c *checker) noteLost(n manifest.Node, result *patched, s *Schema) {
+	if len(s.ListMapKeys) < 2 {
+		return
+	}
+	result.open(s)
+	left := map[string]int{}
+	for _, item := range result.parts {
+		if !item.isRemoved && !item.isDeleted {
+			left[item.key]++
+		}
+	}
+	first := map[string]manifest.Node{}
+	for item := range n.Children() {
+		key := mergeKeyOf(item, s)
+		other, isRepeated := first[key]
+		if !isRepeated {
+			first[key] = item
+		}
+		if left[key]--; left[key] >= 0 || isRepeated && manifest.Equal(item, other) || len(c.lost) == diag.MaxDescribed {
+			continue
+		}
+		c.lost = append(c.lost, lostItem(item, other, s))
+	}
+}
+
+// lostItem is the warning about an item that an update with kubectl apply loses. other is the item that it is merged
+// with, unless that is an old one.
+func lostItem(item, other manifest.Node, s *Schema) diag.Violation {
+	v := diag.Violation{
+		Rule: diag.LostItem, Severity: diag.Warning,
+		Message: "kubectl apply loses this item, because it merges all items with the same " + s.PatchMergeKey,
+		Help:    "use kubectl apply --server-side, or another " + s.PatchMergeKey + " for one of the items",
+	}
+	if other.Valid() {
+		v.Related = []diag.Related{{Place: other.At(s.PatchMergeKey).Place(), Message: "merged with this item"}}
+	}
+	return item.At(s.PatchMergeKey).Finding(v)
 }
 
 func repeatsKey(list manifest.Node, s *Schema) bool {

@@ -102,7 +102,7 @@ func TestMergedValuesKeepTheirPlaces(t *testing.T) {
 	root := parse(t,
 		"spec:\n  pieces:\n  - name: a\n    size: 2\n    labels: {x: y}\n  - name: a\n    color: blue\n    args: [z]\n  - {name: b}\n")
 	Prepare(old, s, Resource{Native: true})
-	mergeRepeated(root, old, s)
+	new(checker).mergeRepeated(root, old, s)
 	first, _ := root.At("spec", "pieces").Item(0)
 	for field, line := range map[string]int{"name": 3, "size": 4, "labels": 5, "color": 7, "args": 8} {
 		if f := first.At(field); !f.Valid() || f.Place().Start().Line != line ||
