@@ -10,7 +10,7 @@ import (
 
 // patterns lists ignore files of a few lines each. A bar separates lines.
 var patterns = []string{
-	"*.yaml", "/*.yaml", "a", "a/", "/a", "/a/", "a/b", "a/b/", "**/b", "a/**", "a/**/c.yaml", "a/**/b/c.yaml", "**",
+	"*.yaml", "/*.yaml", "a", "a/", "/a", "/a/", "a/b", "a/b/", "**/b", "a/**", "a/**|!a/c.yaml", "a/**/c.yaml", "a/**/b/c.yaml", "**",
 	"a/*", "a/*/c.yaml", "*|!c.yaml", "*|!*/|!*.yaml", "a/*|!a/b/", "!a|a", "a|!a", "c.*", "?.yaml", "[a-c].yaml",
 	"[!a-c].yaml", "[^a-c].yaml", "[c", "[]c].yaml",
 	`\!x.yaml`, `\#x.yaml`, "#x.yaml", "!x.yaml", "x.yaml ", `x\ `, `x\ .yaml`, "{c,x}.yaml", `\{c,x}.yaml`, "b**", "**b",

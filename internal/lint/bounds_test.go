@@ -246,6 +246,22 @@ func TestWorkAndTheSearchForOperandsCount(t *testing.T) {
 	}
 }
 
+func TestABudgetWithoutCostOrWorkIsExhausted(t *testing.T) {
+	for name, use := range map[string]func(b *budget){
+		"cost": func(b *budget) { b.cost = 0 },
+		"work": func(b *budget) { b.work.Left = 0 },
+	} {
+		var b budget
+		b.reset(1, (&cel.Allowance{}).Share(0))
+		if b.isExhausted() {
+			t.Errorf("%s: a new budget is exhausted", name)
+		}
+		if use(&b); !b.isExhausted() {
+			t.Errorf("a budget without %s is not exhausted", name)
+		}
+	}
+}
+
 // All checks of one document share a budget. When it is used up, this is reported once for each rule that is not
 // evaluated.
 func TestChecksOfADocumentHaveABudget(t *testing.T) {

@@ -307,6 +307,29 @@ func TestTargetsAreCheckedWhenARuleIsRead(t *testing.T) {
 	}
 }
 
+// Two objects that leave a field to the server do not conflict.
+func TestAReferenceThatTheServerSetsConflictsWithNothing(t *testing.T) {
+	rule := strings.Replace(volumeRule, "key: [namespace, name]", "key: [namespace, name]\n  conflicts: true", 1)
+	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: rule})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	rules, err := New(Options{Own: []*Rule{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := readRoot(t, object("Job", "x", "j", "uses: data"))
+	references := func(n manifest.Node) int { return len(rules.Check(newDocument(n)).Records.links.list) }
+	if have := references(written); have != 1 {
+		t.Errorf("a field that is written: have %d references, want 1", have)
+	}
+	left := readRoot(t, object("Job", "x", "j", ""))
+	left.AddDefault("uses", written.At("uses"))
+	if have := references(left); have != 0 {
+		t.Errorf("a field that the server sets: have %d references, want none", have)
+	}
+}
+
 // A rule with conflicts finds references that have a target, in the same directory and namespace.
 func TestAReferenceConflictsWithItsTarget(t *testing.T) {
 	rule := strings.Replace(volumeRule, "key: [namespace, name]", "key: [namespace, name]\n  conflicts: true", 1) +

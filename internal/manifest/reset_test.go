@@ -24,6 +24,7 @@ func TestATreeForgetsTheDocumentBefore(t *testing.T) {
 	}
 	src := &source.Source{Name: "a.yaml", Text: strings.Join([]string{
 		large("a", 100), large("b", 80), "l: [1, 2, 3, 4]\n", "l: [[1, 2], 5, 6]\n", "{\"k\\u0065y\": 1, l: [0]}\n", large("c", 90),
+		"l: [" + strings.Repeat("1, ", 100) + "]\n", "l: [" + strings.Repeat("[1], ", 100) + "]\n",
 	}, "---\n")}
 	tree, document := &Tree{}, 0
 	for part := range Parts(src) {

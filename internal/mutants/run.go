@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,8 @@ const (
 const (
 	mostMemory = 8_000_000 // KiB of address space
 	mostTime   = time.Minute
-	mostTimes  = 10 // in addition, of the time without a break: the machine may be busy
+	mostTimes  = 10               // in addition, of the time without a break: the machine may be busy
+	mostWhole  = 20 * time.Minute // without a break
 )
 
 // A runner builds test programs with breaks and runs them.
@@ -260,9 +262,13 @@ func (r *runner) try(p *program, m mutant) (string, error) {
 		return "", err
 	}
 	limit := mostTime + mostTimes*p.takes
+	if m.name == "" {
+		limit = mostWhole
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	limits := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$0" "$@"`, mostMemory, int(limit.Seconds()))
+	limits := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$0" "$@"`, mostMemory,
+		int(limit.Seconds())*runtime.NumCPU())
 	run := exec.CommandContext(ctx, "sh", "-c", limits, p.path, "-test.failfast", "-test.short")
 	run.Dir = p.dir
 	run.WaitDelay = time.Second

@@ -52,7 +52,8 @@ func TestDefaultsAreBounded(t *testing.T) {
 }
 
 func TestPatternsAreBounded(t *testing.T) {
-	definition := "type: object\nproperties:\n  s: {type: string, pattern: '(a{1,100}){1,10}b'}\n  t: {type: string, pattern: '^a*$'}\n"
+	definition := "type: object\nproperties:\n  s: {type: string, pattern: '(a{1,100}){1,10}b'}\n  t: {type: string, pattern: '^a*$'}\n" +
+		"  l: {type: array, items: {type: string, pattern: '(a{1,100}){1,10}b'}}\n"
 	for _, c := range []struct {
 		text string
 		want diag.Rule
@@ -60,6 +61,7 @@ func TestPatternsAreBounded(t *testing.T) {
 		{"s: " + strings.Repeat("a", 10_000) + "b", ""},
 		{"s: " + strings.Repeat("a", 10_000), diag.PatternMismatch},
 		{"s: " + strings.Repeat("a", 1_000_000), diag.ReaderLimit},
+		{"l: [" + strings.Repeat(strings.Repeat("a", 10_000)+"b, ", 200) + "]", diag.ReaderLimit}, // all strings together
 		{"t: " + strings.Repeat("a", 3_000_000), ""},
 		{"t: " + strings.Repeat("a", 3_000_000) + "b", diag.PatternMismatch},
 	} {

@@ -80,4 +80,9 @@ func TestLongListsAreComparedInLinearTime(t *testing.T) {
 	if !atomic.Unchanged() || !atomic.long.compared {
 		t.Error("that an atomic list is unchanged is not kept")
 	}
+	other := strings.Replace(text, "{a: 7}", "{a: -7}", 1)
+	changed := Correlate(root, parse(t, other), s).Field(root.At("atomic"))
+	if changed.Unchanged() || changed.Unchanged() || !changed.long.compared {
+		t.Error("a long list with another item is unchanged")
+	}
 }

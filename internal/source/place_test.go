@@ -41,7 +41,7 @@ func TestPlaces(t *testing.T) {
 }
 
 func TestBytesOfAPlaceAreCountedFromTheStartOfItsLine(t *testing.T) {
-	for text, want := range map[string][2]int{"a: ä!\n": {6, 7}, "b\nä!": {3, 4}, "\ufeffä!": {3, 4}} {
+	for text, want := range map[string][2]int{"a: ä!\n": {6, 7}, "b\nä!": {3, 4}, "\ufeffä!": {3, 4}, "\ufeff!": {1, 2}} {
 		i := strings.Index(text, "!")
 		p := (&Source{Text: text}).Place(Span{i, i + 1})
 		start, end := p.Bytes()

@@ -41,3 +41,20 @@ func TestAPlaceMovesToWhereItsTextWasWritten(t *testing.T) {
 		t.Errorf("a place that did not move was checked in %s at %v, found at %v", text, span, still.Found())
 	}
 }
+
+// A program may read what another one wrote: a kustomization can contain a chart.
+func TestAPlaceInATextThatTwoProgramsWroteMovesToTheFileOfTheFirst(t *testing.T) {
+	template := &Source{Name: "a.tpl", Text: "one: {{ x }}\n"}
+	rendered := &Source{Name: "b.yaml", Text: "one: 3\n"}
+	rendered.Written = func(Span) Origin { return Origin{Source: template, Span: Span{5, 12}} }
+	built := &Source{Name: "kustomization.yaml", Text: "two: 0\none: 3\n", Rendering: "built"}
+	built.Written = func(Span) Origin { return Origin{Source: rendered, Span: Span{5, 6}} }
+	p := built.Place(Span{12, 13})
+	p.Detach()
+	if have, want := p.String(), "a.tpl:1:6-1:13"; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+	if text, span := p.Checked(); text != "built" || span != (Span{12, 13}) {
+		t.Errorf("checked: have %s %v, want the text of the last program", text, span)
+	}
+}

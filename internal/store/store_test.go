@@ -274,6 +274,10 @@ func TestALockFileThatIsEditedIsRejected(t *testing.T) {
 			"version: 1\nsources: [{source: a, files: {}}, {source: a, files: {}}]",
 			"line 2: sources must have names, in alphabetical order",
 		},
+		{
+			"version: 1\nsources: [{source: a, files: {}}, {source: b, files: {}, more: 1}]",
+			`line 2: unknown field "more"`,
+		},
 		{"version: 1\nsources: [{files: {}}]", "line 2: sources must have names"},
 		{"version: 1\nsources: [{source: 1, files: {}}]", "line 2: source must be a string"},
 		{"version: 1\nsources: [{source: a}]", "line 2: files must be an object"},
@@ -316,5 +320,37 @@ func TestALockIsReadAsItWasWritten(t *testing.T) {
 	}
 	if have, err = parseLock(&source.Source{Text: Lock{}.text()}); err != nil || len(have.Sources) > 0 {
 		t.Error(have, err)
+	}
+}
+
+// sameText is a tree in which each schema has the same text.
+type sameText struct {
+	onDisk
+	lock, text string
+}
+
+func (s sameText) Read(_ string, u disk.Use) (string, error) {
+	if u == disk.Lock {
+		return s.lock, nil
+	}
+	return s.text, nil
+}
+
+func TestTheSizeOfAllFilesTogetherIsLimited(t *testing.T) {
+	text := strings.Repeat("x", 32<<20)
+	lock := func(files int) string {
+		source := Source{Name: "a"}
+		for i := range files {
+			source.Files = append(source.Files, File{fmt.Sprintf("example.com/x%02d.yaml", i), hashOf(text)})
+		}
+		return Lock{[]Source{source}}.text()
+	}
+	const most = maxBytes / (32 << 20)
+	dir := t.TempDir()
+	for _, files := range []int{most, most + 1} {
+		_, err := Store{Base: dir, Name: dir, Tree: sameText{lock: lock(files), text: text}}.Read()
+		if isOver := files > most; isOver != (err != nil && strings.Contains(err.Error(), "has more than 512 MiB")) {
+			t.Errorf("%d files of 32 MiB: have %v", files, err)
+		}
 	}
 }
