@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
@@ -32,6 +33,20 @@ func TestOneUnknownKindIsExplainedOnce(t *testing.T) {
 	})
 	if allocations > 1 {
 		t.Errorf("%v allocations", allocations)
+	}
+}
+
+// The next documents overwrite the text of a document, but not the kinds whose answers are kept.
+func TestKeptAnswersOutliveTheTextsOfTheirKinds(t *testing.T) {
+	r := manyKinds(3)
+	buffer := make([]byte, len("Deployment"))
+	for range 3 {
+		copy(buffer, "Deployment")
+		r.Explain("apps", "v1", unsafe.String(unsafe.SliceData(buffer), len(buffer)))
+		copy(buffer, "xxxxxxxxxx")
+	}
+	if have := r.CacheSize(); have != 1 {
+		t.Errorf("%d answers about one kind are kept, want 1", have)
 	}
 }
 

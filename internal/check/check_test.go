@@ -26,3 +26,13 @@ func TestADocumentMayBeAsLargeAsARequest(t *testing.T) {
 		}
 	}
 }
+
+// Of several documents with one variable, only the first has a finding. A server rejects them all.
+func TestADocumentWhoseVariableIsAlreadyReportedIsInvalid(t *testing.T) {
+	one := "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: a}\nspec: {scheme: $SCHEME}\n"
+	result := New(Options{Catalog: catalog.Embedded()}).Check(&Memory{},
+		&source.Source{Name: "a.yaml", Text: one + "---\n" + one}, File{})
+	if s := result.Summary; len(result.Violations) != 1 || s.Invalid != 2 || s.Valid != 0 {
+		t.Errorf("have %d findings and %+v, want 1 finding and 2 invalid documents", len(result.Violations), s)
+	}
+}

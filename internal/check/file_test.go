@@ -55,6 +55,7 @@ func TestWhatMustBeAManifest(t *testing.T) {
 		},
 		{"a List without items", "apiVersion: v1\nkind: List", "1 missing-field", "1 missing-field"},
 		{"a List whose items are null", "apiVersion: v1\nkind: List\nitems:", "3 missing-field", "3 missing-field"},
+		{"a List of another version", "apiVersion: v2\nkind: List\nitems: []\nmetadata: {}", "2 unknown-kind", "2 unknown-kind"},
 		{"an item of a List", "apiVersion: v1\nkind: List\nitems:\n- a: 1", "4 missing-kind", "4 missing-kind"},
 		{"broken", "a: [b", "skipped ", "1 syntax"},
 		{"broken with kind", "kind: A\na: [b", "2 syntax", "2 syntax"},

@@ -267,6 +267,17 @@ func TestDefinitionsAreThoseThatAClusterInstalls(t *testing.T) {
 	}
 }
 
+// kubectl parses a stream that begins with a brace as JSON, and reads only its first object.
+func TestDefinitionsInAPlatformsNamesAreYAML(t *testing.T) {
+	var b bytes.Buffer
+	if _, err := Definitions(&b, platform(t)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(b.String(), "---\n") || strings.Contains(b.String(), "\n---\n---\n") {
+		t.Errorf("the stream begins with %.20q", b.String())
+	}
+}
+
 // An editor must not report what a server accepts.
 func TestKeywordsOfKubernetesAreTranslated(t *testing.T) {
 	const crd = `apiVersion: apiextensions.k8s.io/v1

@@ -29,6 +29,7 @@ func TestDirectoriesAreCheckedWithTheirOwnSettings(t *testing.T) {
 	const removed = "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: a}\n"
 	const wordy = "apiVersion: lab.example.com/v1\nkind: Word\nmetadata: {name: a}\nword: seven77\n"
 	wide := strings.Replace(fmt.Sprintf(params, "internal"), "internal}", "internal, inboundCIDRs: [0.0.0.0/0]}", 1)
+	const alone = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {app: a}}\n"
 	words := map[string]string{"crds/word.yaml": fmt.Sprintf(crd, "word"), "rule.yaml": longWord}
 	for name, c := range map[string]struct {
 		text           string
@@ -46,6 +47,16 @@ func TestDirectoriesAreCheckedWithTheirOwnSettings(t *testing.T) {
 		"params": {
 			wordy, configured("params: {demo/long-word: {most: 7}}", words), configured("params: {demo/long-word: {most: 6}}", words),
 			"", "demo/long-word:warning",
+		},
+		"severity of a built-in rule": {
+			wide, configured("severity: {ingress/open-inbound-cidr: info}"),
+			configured("severity: {ingress/open-inbound-cidr: error}"),
+			"ingress/open-inbound-cidr:info", "ingress/open-inbound-cidr:error",
+		},
+		"params of a built-in rule": {
+			alone, configured("params: {metadata/missing-label: {labels: [app]}}\nenable: [metadata/missing-label]"),
+			configured("params: {metadata/missing-label: {labels: [team]}}\nenable: [metadata/missing-label]"),
+			"", "metadata/missing-label:warning",
 		},
 		"disable": {
 			wordy, configured("disable: [demo/long-word]", words), configured("", words), "", "demo/long-word:warning",
@@ -161,14 +172,16 @@ func TestFindingsInSharedFilesAreReportedOnce(t *testing.T) {
 	}
 }
 
-func TestEachUnknownRuleOfAConfigurationIsAnError(t *testing.T) {
-	for _, line := range []string{
-		"enable: [container/ssh-port, no/rule]", "disable: [no/rule]", "enable: [container/ssh-port]\ndisable: [no/rule]",
-		"severity: {no/rule: info}", "params: {no/rule: {most: 1}}", "params: {container/ssh-port: {none: 1}}",
+func TestEachUnknownRuleOfAConfigurationIsAnErrorAtItsPlace(t *testing.T) {
+	for line, place := range map[string]string{
+		"enable: [container/ssh-port, no/rule]": "1:30", "disable: [no/rule]": "1:11",
+		"enable: [container/ssh-port]\ndisable: [no/rule]": "2:11", "severity: {no/rule: info}": "1:12",
+		"params: {no/rule: {most: 1}}": "1:20", "params: {container/ssh-port: {none: 1}}": "1:31",
 	} {
 		w := open(t, map[string]string{".kindvet.yaml": line + "\n", "a.yaml": word})
-		if _, err := w.Check(w.at("a.yaml"), today); err == nil {
-			t.Errorf("%s: no error", line)
+		_, err := w.Check(w.at("a.yaml"), today)
+		if want := ".kindvet.yaml:" + place + ": "; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: have %v, want an error at %s", line, err, want)
 		}
 	}
 }
