@@ -88,9 +88,9 @@ func TestVariablesAreReplacedAsByFlux(t *testing.T) {
 		{"${b:=${a}} ${b:=${c:=${a}}}", "A A", "${b:=${a}} ${b:=${c:=${a}}}"},
 		{"${empty:=${c}} ${empty:=${c:-d}}", "${c} d", "${c} ${c:-d}"},
 		{
-			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
-			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
-			"kustomize.toolkit.fluxcd.io/substitute: disabled\nx: ${a}",
+			"metadata: {labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}}\nx: ${a}",
+			"metadata: {labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}}\nx: ${a}",
+			"metadata: {labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}}\nx: ${a}",
 		},
 	} {
 		if have := one(t, kustomizationOf(known)).Edits.Substitute(x.text); have != x.want {
@@ -163,7 +163,8 @@ func TestVariablesWithoutAValueAreUnset(t *testing.T) {
 		{"${#a} ${a^^} ${a:0:1}", "", ""},
 		{"${} ${ a} ${a[@]} ${a", "? ? ? ?", "? ? ? ?"},
 		{"${#a:1}", "?", "?"},
-		{"${b}\n  kustomize.toolkit.fluxcd.io/substitute: disabled\n", "", ""},
+		{"a: ${b}\nmetadata:\n  annotations:\n    kustomize.toolkit.fluxcd.io/substitute: disabled\n", "", ""},
+		{"a: ${b}\ndata:\n  x: |\n    kustomize.toolkit.fluxcd.io/substitute: disabled\n", "b", ""},
 		{"${", "?", "?"},
 	} {
 		names := func(s Source) string {

@@ -45,9 +45,11 @@ type Source struct {
 	// Edits are the changes of a kustomization. If IsBuilt is set, a plain directory is a kustomization of its files.
 	Edits   *kustomize.Edit
 	IsBuilt bool
-	// Variables is the map of the variables that are replaced in what is built; not valid if there is none.
-	// HasOtherVariables means that what is built may have variables whose values are not known.
-	Variables         manifest.Node
+	// Variables are maps of the variables that are replaced in what is built. The first map that has one counts. More are in
+	// the objects VariablesFrom, of which the last one counts; see [Source.AddVariables]. HasOtherVariables means that what
+	// is built may have variables whose values are not known.
+	Variables         []manifest.Node
+	VariablesFrom     []Reference
 	HasOtherVariables bool
 }
 
@@ -81,8 +83,8 @@ type Reference struct {
 
 // Values are the values of a ConfigMap.
 type Values struct {
-	Namespace, Name string
-	Data            manifest.Node
+	Namespace string
+	Data      manifest.Node
 }
 
 // Repository is an object with the URL of a git repository.
@@ -93,8 +95,6 @@ type Objects struct {
 	Sources []Source
 	// Repositories are the git repositories that sources may refer to by name. The same name may have several.
 	Repositories []Definition
-	// Values are the ConfigMaps, if a source in the text may refer to them.
-	Values []Values
 }
 
 // Definition is the definition of a repository.
@@ -114,31 +114,36 @@ func MentionsKind(text string) bool {
 	return slices.ContainsFunc(layouts, func(l layout) bool { return strings.Contains(text, "kind: "+l.kind) })
 }
 
-// addValues adds the values of a ConfigMap.
-func (o *Objects) addValues(src *source.Source, part manifest.Part) {
-	if !strings.Contains(src.Text[part.Span.Start:part.Span.End], "ConfigMap") {
-		return
+// ConfigMaps returns the values of the ConfigMaps in a text that have a name.
+func ConfigMaps(src *source.Source, name string) (list []Values) {
+	if !strings.Contains(src.Text, "ConfigMap") || !strings.Contains(src.Text, name) {
+		return nil
 	}
+	for part := range manifest.Parts(src) {
+		if text := src.Text[part.Span.Start:part.Span.End]; strings.Contains(text, "ConfigMap") && strings.Contains(text, name) {
+			list = addValues(list, src, part, name)
+		}
+	}
+	return list
+}
+
+func addValues(list []Values, src *source.Source, part manifest.Part, name string) []Values {
 	tree := &manifest.Tree{}
 	tree.Read(src, part)
 	root := tree.Root()
 	if !root.Valid() || root.TextAt("apiVersion") != "v1" || root.TextAt("kind") != "ConfigMap" {
-		return
+		return list
 	}
-	if data := root.At("data"); data.Valid() && data.Type() == manifest.Map {
-		o.Values = append(o.Values, Values{
-			field("metadata.namespace").text(root), field("metadata.name").text(root), data,
-		})
+	data := root.At("data")
+	if !data.Valid() || data.Type() != manifest.Map || field("metadata.name").text(root) != name {
+		return list
 	}
+	return append(list, Values{field("metadata.namespace").text(root), data})
 }
 
 // Find returns the objects in a text. Documents with syntax errors are ignored.
 func Find(src *source.Source) (found Objects) {
-	hasReferences := strings.Contains(src.Text, "valuesFrom")
 	for part := range manifest.Parts(src) {
-		if hasReferences {
-			found.addValues(src, part)
-		}
 		if !Mentioned(src.Text[part.Span.Start:part.Span.End]) {
 			continue
 		}

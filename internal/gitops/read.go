@@ -120,21 +120,27 @@ func (l *layout) source(root, n manifest.Node, object Repository) Source {
 
 // edit adds the changes of a kustomization.
 func (l *layout) edit(s *Source, n manifest.Node) {
-	known, hasKnown := l.variables.at(n)
-	if hasKnown = hasKnown && known.Type() == manifest.Map; hasKnown {
-		s.Variables = known
+	if known, ok := l.variables.at(n); ok && known.Type() == manifest.Map {
+		s.Variables = []manifest.Node{known}
 	}
-	s.HasOtherVariables = len(l.otherVariables.items(n)) > 0
-	fields := l.editsOf(n)
-	if fields == nil && !hasKnown && !s.HasOtherVariables {
+	for _, item := range l.otherVariables.items(n) {
+		var ref Reference // of any other item nothing is known
+		if item.Type() == manifest.Map {
+			ref = Reference{Kind: item.TextAt("kind"), Name: item.TextAt("name"), At: item.Place()}
+		}
+		s.VariablesFrom = append(s.VariablesFrom, ref)
+	}
+	s.HasOtherVariables = len(s.VariablesFrom) > 0
+	fields, hasVariables := l.editsOf(n), len(s.Variables) > 0 || s.HasOtherVariables
+	if fields == nil && !hasVariables {
 		return
 	}
 	if fields == nil {
 		fields = (&copier{}).source(n)
 	}
 	s.Edits = &kustomize.Edit{Fields: fields, At: s.At, ReplacesImages: l.replacesImages}
-	if hasKnown || s.HasOtherVariables {
-		s.Edits.Substitute = substitution(known, hasKnown, s.HasOtherVariables)
+	if hasVariables {
+		s.Edits.Substitute = substitution(s.Variables, s.HasOtherVariables)
 	}
 }
 

@@ -3,6 +3,7 @@ package gitops
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -30,10 +31,24 @@ var function = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{(#|[_a-zA-Z][_a-zA-Z0-9]*([,^/#%]|:[^-=]))`)
 })
 
-// disabled marks an object whose variables are not replaced.
-var disabled = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^ *kustomize\.toolkit\.fluxcd\.io/substitute: "?disabled"?$`)
-})
+// isDisabled reports whether a label or annotation of an object says that its variables are not replaced.
+func isDisabled(text string) bool {
+	if !strings.Contains(text, "kustomize.toolkit.fluxcd.io/substitute") {
+		return false
+	}
+	src := &source.Source{Text: text}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		tree.Read(src, part)
+		for _, name := range []field{"metadata.labels", "metadata.annotations"} {
+			marks, ok := name.at(tree.Root())
+			if ok && marks.Type() == manifest.Map && marks.TextAt("kustomize.toolkit.fluxcd.io/substitute") == "disabled" {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // maxSubstituted is the maximum size of an object in which variables are replaced, in bytes.
 const maxSubstituted = 16 << 20
@@ -41,10 +56,10 @@ const maxSubstituted = 16 << 20
 // substitution returns a function that replaces variables in the text of an object, as Flux does after a build
 // (https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution). If hasOthers is set,
 // a variable that is not among the known ones has some value. In any case it stays as it is.
-func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) string {
-	values := valuesOf(known, hasKnown)
+func substitution(known []manifest.Node, hasOthers bool) func(string) string {
+	values := valuesOf(known)
 	return func(text string) string {
-		if !strings.Contains(text, "${") || len(values) == 0 && !hasOthers || disabled().MatchString(text) {
+		if !strings.Contains(text, "${") || len(values) == 0 && !hasOthers || isDisabled(text) {
 			return text
 		}
 		size := len(text)
@@ -73,14 +88,49 @@ func substitution(known manifest.Node, hasKnown, hasOthers bool) func(string) st
 }
 
 // valuesOf returns the values of variables.
-func valuesOf(known manifest.Node, hasKnown bool) map[string]string {
+func valuesOf(known []manifest.Node) map[string]string {
 	values := map[string]string{}
-	if hasKnown {
-		for child := range known.Children() {
+	for _, variables := range slices.Backward(known) {
+		for child := range variables.Children() {
 			values[child.Key()] = strings.ReplaceAll(scalar(child), "\n", "")
 		}
 	}
 	return values
+}
+
+// AddVariables adds the variables of ConfigMaps, in the order of [Source.VariablesFrom]. known reports whether a reference
+// is to one that is known, and returns it. Variables before an unknown one may have other values.
+func (s *Source) AddVariables(known func(Reference) (manifest.Node, bool)) {
+	if s.Edits == nil || len(s.VariablesFrom) == 0 {
+		return
+	}
+	s.HasOtherVariables = false
+	for _, ref := range slices.Backward(s.VariablesFrom) {
+		variables, ok := known(ref)
+		if !ok {
+			s.HasOtherVariables = true
+			break
+		}
+		s.Variables = append(s.Variables, variables)
+	}
+	edits := *s.Edits
+	edits.Substitute = substitution(s.Variables, s.HasOtherVariables)
+	s.Edits = &edits
+}
+
+// variable returns the value of a variable.
+func (s *Source) variable(name string) (value manifest.Node, ok bool) {
+	for _, variables := range s.Variables {
+		if value, ok = variables.Field(name); ok {
+			break
+		}
+	}
+	return value, ok
+}
+
+// hasVariables reports whether at least one variable is known. Otherwise Flux may replace none.
+func (s *Source) hasVariables() bool {
+	return slices.ContainsFunc(s.Variables, func(n manifest.Node) bool { return n.Len() > 0 })
 }
 
 // Unset is a variable for which there is no value, at which Flux fails.
@@ -95,7 +145,7 @@ type Unset struct {
 // variable. See github.com/fluxcd/pkg/envsubst.
 func (s *Source) Unset(text string) iter.Seq[Unset] {
 	return func(yield func(Unset) bool) {
-		if !s.Variables.Valid() || s.Variables.Len() == 0 || disabled().MatchString(text) {
+		if !s.hasVariables() || isDisabled(text) {
 			return
 		}
 		for at := 0; ; {
@@ -135,7 +185,7 @@ func (s *Source) unsetAt(text string, start int) (Unset, bool) {
 	case !isLength && (after[0] == '=' || after[0] == ':' && len(after) > 1 && strings.ContainsRune("-=+?", rune(after[1]))):
 		return found, false // it has a default
 	}
-	_, isSet := s.Variables.Field(name)
+	_, isSet := s.variable(name)
 	return found, !isSet && !s.HasOtherVariables
 }
 
@@ -152,11 +202,8 @@ func (s *Source) IsUnknown(text string) bool {
 
 // Suppliers returns where the variables in a text are set.
 func (s *Source) Suppliers(text string) (list []diag.Related) {
-	if !s.Variables.Valid() {
-		return nil
-	}
 	for _, found := range variable().FindAllStringSubmatch(text, mostSuppliers) {
-		if value, ok := s.Variables.Field(found[1]); ok {
+		if value, ok := s.variable(found[1]); ok {
 			list = append(list, diag.Related{Place: value.Place(), Message: "set here", IsSupplier: true})
 		}
 	}

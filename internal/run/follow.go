@@ -40,7 +40,10 @@ type follower struct {
 	sources      []deployed
 	searched     int // bytes of texts that mention objects
 	repositories []gitops.Definition
-	configMaps   []gitops.Values
+	// configMaps are the ConfigMaps that are referred to, by name, and mapsRead is how many files were searched for them.
+	configMaps map[string][]gitops.Values
+	mapsRead   map[string]int
+	mapsSize   int // bytes of them
 	// edited are the absolute directories that are built with changes, unedited those that are deployed as they are.
 	edited, unedited map[string]bool
 }
@@ -59,6 +62,7 @@ func (in *input) follow(ctx context.Context, o *Options, finder *find.Finder) er
 	f := &follower{
 		in: in, options: o, finder: finder, remotes: map[string]git.Remotes{}, values: map[string]*source.Source{},
 		edited: map[string]bool{}, unedited: map[string]bool{},
+		configMaps: map[string][]gitops.Values{}, mapsRead: map[string]int{},
 	}
 	defer f.dropUnedited()
 	for round := range maxFollowed {
@@ -188,7 +192,6 @@ func (f *follower) addObjects(file *find.File, src *source.Source) {
 	}
 	objects := gitops.Find(src)
 	f.repositories = append(f.repositories, objects.Repositories...)
-	f.configMaps = append(f.configMaps, objects.Values...)
 	for _, s := range objects.Sources {
 		f.sources = append(f.sources, deployed{s, file})
 	}

@@ -11,11 +11,13 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/gitops"
 	"github.com/kindvet/kindvet/internal/kustomize"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // addEdited builds a kustomization, or the files of a directory, with the changes of a source.
 func (f *follower) addEdited(ctx context.Context, s *deployed, at find.At) error {
+	s.AddVariables(func(ref gitops.Reference) (manifest.Node, bool) { return f.configMap(s, ref) })
 	edit := *s.Edits
 	edit.At.Detach()
 	file, resources, err := f.finder.Editable(f.in.found.Tree, s.file, at)
@@ -50,8 +52,8 @@ func (f *follower) addEdited(ctx context.Context, s *deployed, at find.At) error
 // identityOf identifies the changes of a source. Other objects may have changed the object before.
 func identityOf(edit *kustomize.Edit, s *gitops.Source) string {
 	identity := "\x00" + edit.At.String() + edit.Fields.Text
-	if s.Variables.Valid() {
-		identity += string(s.Variables.AppendJSON(nil))
+	for _, variables := range s.Variables {
+		identity += string(variables.AppendJSON(nil))
 	}
 	return identity
 }

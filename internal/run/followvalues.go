@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path"
@@ -61,18 +62,55 @@ func (f *follower) addValuesFrom(s *deployed, set *chart.Set) {
 	set.Inputs = append(inputs, set.Inputs...)
 }
 
-// valueOf returns the string that a reference names. A namespace is often set elsewhere.
+// valueOf returns the string that a reference names.
 func (f *follower) valueOf(s *deployed, ref gitops.Reference) (value manifest.Node, ok bool) {
-	for _, m := range f.configMaps {
+	data, ok := f.configMap(s, ref)
+	if !ok {
+		return value, false
+	}
+	value, ok = data.Field(ref.Key)
+	return value, ok && value.Type() == manifest.String
+}
+
+// configMap returns the data of the ConfigMap that a reference names, if it is among the files or in what is built. A
+// namespace is often set elsewhere. If several with different data match, such as those of two clusters, it is not known
+// which one counts.
+func (f *follower) configMap(s *deployed, ref gitops.Reference) (data manifest.Node, ok bool) {
+	if ref.Kind != "ConfigMap" || ref.Name == "" {
+		return data, false
+	}
+	for _, m := range f.configMapsOf(ref.Name) {
 		isHere := m.Namespace == s.Namespace || m.Namespace == "" || s.Namespace == ""
-		if ref.Kind != "ConfigMap" || m.Name != ref.Name || !isHere {
-			continue
-		}
-		if value, ok = m.Data.Field(ref.Key); ok && value.Type() == manifest.String {
-			return value, true
+		switch {
+		case !isHere:
+		case !ok:
+			data, ok = m.Data, true
+		case !bytes.Equal(m.Data.AppendJSON(nil), data.AppendJSON(nil)):
+			return data, false
 		}
 	}
-	return value, false
+	return data, ok
+}
+
+// configMapsOf returns the ConfigMaps with a name. Files are read for a name once.
+func (f *follower) configMapsOf(name string) []gitops.Values {
+	files := f.in.found.Files
+	for i := f.mapsRead[name]; i < len(files) && f.mapsSize <= maxMentioning; i++ {
+		src := &source.Source{Name: files[i].Name}
+		switch file := &files[i]; {
+		case file.IsBuilt && f.in.builds != nil:
+			mentions := func(text string) bool { return strings.Contains(text, name) }
+			if b := f.in.builds.list[file.Built()]; b != nil && b.output != nil && b.output.Has(mentions) {
+				src, _ = b.output.Source(func(string) bool { return false })
+			}
+		case !file.IsChart && !file.IsStdin:
+			src.Text, _ = file.Again(f.in.found.Tree, maxDeployer)
+		}
+		f.mapsSize += len(src.Text)
+		f.configMaps[name] = append(f.configMaps[name], gitops.ConfigMaps(src, name)...)
+	}
+	f.mapsRead[name] = len(files)
+	return f.configMaps[name]
 }
 
 // whyUnreadable returns why a file of values cannot be read.
