@@ -66,6 +66,21 @@ func TestLinksThatLeadOutOfTheRepositoryAreNotFollowed(t *testing.T) {
 	}
 }
 
+// Outside a repository, a link that is named may lead anywhere: the user knows it. A link that a glob finds may not.
+func TestAGlobDoesNotFollowLinksOutOfItsDirectory(t *testing.T) {
+	root := tree(t, map[string]string{"secret.yaml": "", "plain/a.yaml": ""})
+	if err := os.Symlink(filepath.FromSlash("../secret.yaml"), filepath.Join(root, "plain", "out.yaml")); err != nil {
+		t.Skip("no links here")
+	}
+	for paths, want := range map[string]string{
+		"plain/out.yaml": "plain/out.yaml", "plain/*.yaml": "plain/a.yaml plain/out.yaml:",
+	} {
+		if have := found(t, Options{Paths: strings.Fields(paths)}, root); strings.Join(have, " ") != want {
+			t.Errorf("%s: have %q, want %s", paths, have, want)
+		}
+	}
+}
+
 func TestPatternsOverrideThoseOfOuterFilesAndOfGit(t *testing.T) {
 	for _, c := range []struct {
 		files map[string]string
