@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -289,7 +290,7 @@ func (r *runner) try(p *program, m mutant) (string, error) {
 		return string(found[len(found)-1][1]), nil
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
-	return line, nil
+	return cmp.Or(line, exit.String()), nil // a process that is killed may print nothing
 }
 
 // output returns what a command prints, without the last line break.
