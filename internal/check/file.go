@@ -62,6 +62,9 @@ func (c *checker) skipOther(n manifest.Node, d *document, identity []diag.Violat
 	if format, ok := c.formatOfFile(n, d, len(identity) == 0); ok {
 		mayBeManifest := c.file.Use == 0 || c.file.Use == kustomization.Applied || c.file.Use.IsPossible()
 		c.skipFile(format, mayBeManifest && len(identity) == 0 && c.hasSchema(d))
+		if format == filetype.Configuration() {
+			c.checkReplacements(n, d)
+		}
 		return true
 	}
 	format, ok := c.format(n, d, len(identity) == 0)

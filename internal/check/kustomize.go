@@ -92,3 +92,49 @@ func foldKeys(n manifest.Node, s *schema.Schema) {
 		}
 	}
 }
+
+// checkReplacements reports the unknown fields of the replacements in a file that a kustomization names: of replacements,
+// or of a ReplacementTransformer. kustomize ignores such fields there, and a source without a field path is the name of
+// the object.
+func (c *checker) checkReplacements(n manifest.Node, d *document) {
+	isTransformer := n.TextAt("apiVersion") == "builtin" && n.TextAt("kind") == "ReplacementTransformer"
+	if isTransformer {
+		n = n.At("replacements")
+	}
+	if !n.Valid() {
+		return
+	}
+	items := []manifest.Node{n}
+	if n.Type() == manifest.List {
+		items = slices.Collect(n.Children())
+	}
+	kind, _, ok := c.engine.catalog.Lookup(kustomization.Group, "v1beta1", "Kustomization")
+	if !ok {
+		return
+	}
+	list, _ := kind.Schema.Property("replacements")
+	var violations []diag.Violation
+	for _, item := range items {
+		if !isTransformer && !isReplacement(item) {
+			continue
+		}
+		foldKeys(item, list.Items)
+		for _, v := range schema.Check(item, list.Items, schema.Resource{Plain: true, NoMetadata: true}, manifest.Node{}) {
+			if v.Rule == diag.UnknownField && len(violations) < diag.MaxDescribed {
+				v.Severity, v.Message = diag.Warning, v.Message+", which kustomize ignores"
+				violations = append(violations, v)
+			}
+		}
+	}
+	if len(violations) > 0 {
+		d.Object = kept(d.Object)
+		violations, _ = c.withoutKnown(d.Object, violations)
+		c.take(d.Object, violations)
+	}
+}
+
+// isReplacement reports whether a value is a replacement. A file that a kustomization names may hold any configuration.
+func isReplacement(n manifest.Node) bool {
+	has := func(name string) bool { _, ok := n.Field(name); return ok }
+	return n.Type() == manifest.Map && !has("kind") && has("targets") && (has("source") || has("sourceValue"))
+}
