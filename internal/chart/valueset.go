@@ -25,8 +25,8 @@ type Set struct {
 	Unreadable source.Word
 	// IsPartial means that other values, which are not known, are set before the inputs.
 	IsPartial bool
-	// IsChanged means that something else changes what the chart writes.
-	IsChanged bool
+	// MayChange reports whether something else may change a value of an object that the chart writes; nil if nothing does.
+	MayChange func(o diag.Object, path diag.Path) bool
 	// HasOwnDefaults means that the files replace values.yaml of the chart.
 	HasOwnDefaults bool
 	// SkipsSchema means that the values need not conform to values.schema.json.

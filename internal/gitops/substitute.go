@@ -31,7 +31,7 @@ var function = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{(#|[_a-zA-Z][_a-zA-Z0-9]*([,^/#%]|:[^-=]))`)
 })
 
-// isDisabled reports whether a label or annotation of an object says that its variables are not replaced.
+// isDisabled reports whether a label or annotation of an object disables the replacement of variables.
 func isDisabled(text string) bool {
 	if !strings.Contains(text, "kustomize.toolkit.fluxcd.io/substitute") {
 		return false

@@ -59,7 +59,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		c.known = &knownFindings{earlier: map[knownFinding]bool{}}
 	}
 	for i := range sets {
-		if sets[i].IsPartial || sets[i].IsChanged {
+		if sets[i].IsPartial || sets[i].MayChange != nil {
 			c.isAnswered = true
 		}
 	}
@@ -196,6 +196,7 @@ func (c *chartCheck) check(ctx context.Context, rendered chart.Rendered, set *ch
 			src: output.Source, supplied: output.Supplied, known: c.known, isFirst: isFirst,
 			templates: &c.templates, engine: engine, into: into, place: place{c.index, len(c.results) - 1},
 			file: check.File{IsWritten: true, IsHelm: true}, partial: c.partialOf(set),
+			mayChange: mayChange(set),
 		})
 		if isFirst {
 			into.Summary.Files = 1

@@ -255,7 +255,7 @@ func (f *follower) addChart(s *deployed, at find.At) error {
 	}
 	f.addValuesFrom(s, &set)
 	if s.Later.Valid() {
-		set.IsChanged = true
+		set.MayChange = s.MayChange
 		f.note(s.Later.KeyPlace(), s.Later.Key()+" is not applied to what the chart writes, so that is checked without it")
 	}
 	at.Kustomization = ""

@@ -82,6 +82,8 @@ type chunk struct {
 	isFirst bool
 	// partial is the set of values that wrote the text, if other values are not known; otherwise nil.
 	partial *chart.Set
+	// mayChange reports whether something else may change a value before it is applied; nil if nothing does.
+	mayChange func(diag.Object, diag.Path) bool
 	// templates are those of the chart with suppressions in comments.
 	templates *suppress.Templates
 	// finish changes the result before its places are computed; nil if it need not be changed.
@@ -323,6 +325,9 @@ func (w *worker) check(p chunk) (keepsText bool) {
 	}
 	if p.partial != nil {
 		dropUncertain(p.into, p.partial)
+	}
+	if p.mayChange != nil {
+		dropChanged(p.into, p.mayChange)
 	}
 	p.into.Add(faults...)
 	w.pool.limitSuppressions(p.into)

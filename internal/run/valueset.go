@@ -111,6 +111,28 @@ func dropUncertain(r *check.Result, set *chart.Set) {
 	})
 }
 
+// mayChange returns what reports whether something may change what a chart writes with a set; nil if nothing does.
+func mayChange(set *chart.Set) func(diag.Object, diag.Path) bool {
+	if set == nil {
+		return nil
+	}
+	return set.MayChange
+}
+
+// changedLater is the reason why an error does not count that a post-renderer may prevent.
+const changedLater = "postRenderers may change it"
+
+// dropChanged drops the errors in values that something may change. Their rules were not evaluated.
+func dropChanged(r *check.Result, mayChange func(diag.Object, diag.Path) bool) {
+	r.Drop(func(v *diag.Violation) bool {
+		if v.Severity != diag.Error || v.Object.Kind == "" || !mayChange(v.Object, v.Path) {
+			return false
+		}
+		r.NotEvaluated = append(r.NotEvaluated, v.NotEvaluated(changedLater))
+		return true
+	})
+}
+
 // isNew reports whether a template has not written the same text before. isFirst reports whether it has written
 // nothing.
 func (c *chartCheck) isNew(o *chart.Output) (isNew, isFirst bool) {
@@ -187,6 +209,7 @@ func (k *knownFindings) filter(o *check.Result, isFirst bool) {
 		o.Summary = diag.Summary{Known: o.Summary.Known, Suppressed: o.Summary.Suppressed, Unlisted: o.Summary.Unlisted}
 	}
 	if k.set != nil {
-		o.Records, o.Objects, o.NotEvaluated, o.NotManifests = lint.Records{}, nil, nil, nil
+		o.Records, o.Objects, o.NotManifests = lint.Records{}, nil, nil
+		o.NotEvaluated = slices.DeleteFunc(o.NotEvaluated, func(n diag.NotEvaluated) bool { return n.Reason != changedLater })
 	}
 }
