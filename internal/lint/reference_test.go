@@ -204,6 +204,31 @@ func TestASelectorSelectsByAllOfItsLabels(t *testing.T) {
 	}
 }
 
+// A selector is compared with all targets that have its rarest label, until the comparisons of the run are used up.
+func TestASelectorIsNotComparedWithoutSteps(t *testing.T) {
+	text := object("Front", "n", "f", "spec: {app: a}") + strings.Repeat(object("Back", "m", "b", "labels: {app: a}"), 10)
+	set, src, in := setOf(t, selectingRule), &source.Source{Name: "f", Text: text}, Records{}
+	for part := range manifest.Parts(src) {
+		tree := &manifest.Tree{}
+		tree.Read(src, part)
+		d := newDocument(tree.Root())
+		d.Records = in
+		in = set.Check(d).Records
+	}
+	for _, c := range []struct {
+		steps, left int
+		isLost      bool
+	}{{100, 90, true}, {11, 1, true}, {10, 0, false}, {3, 0, false}} {
+		r := references{files: []*links{&in.links}, defined: map[uint64]struct{}{}, labeled: map[uint64][]located{}, steps: c.steps}
+		r.each(aTarget, r.addTarget)
+		r.each(aReference, func(x located) {
+			if s := r.find(&dangling{located: x, parsed: x.key()}); s.isLost != c.isLost || r.steps != c.left {
+				t.Errorf("%d steps: lost is %v and %d are left, want %v and %d", c.steps, s.isLost, r.steps, c.isLost, c.left)
+			}
+		})
+	}
+}
+
 // Values of selected objects are looked up in all objects that a selector selects.
 func TestAValueIsLookedUpInSelectedObjects(t *testing.T) {
 	rule := strings.Replace(selectingRule, "key: [namespace]\nselector",
