@@ -39,9 +39,8 @@ func TestOneUnknownKindIsExplainedOnce(t *testing.T) {
 // The next documents overwrite the text of a document, but not the kinds whose answers are kept.
 func TestKeptAnswersOutliveTheTextsOfTheirKinds(t *testing.T) {
 	r := manyKinds(3)
-	buffer := make([]byte, len("Deployment"))
 	for range 3 {
-		copy(buffer, "Deployment")
+		buffer := []byte("Deployment")
 		r.Explain("apps", "v1", unsafe.String(unsafe.SliceData(buffer), len(buffer)))
 		copy(buffer, "xxxxxxxxxx")
 	}

@@ -35,17 +35,38 @@ func TestRenamedSchemasNameTheirFields(t *testing.T) {
 	eachSchema(catalog.New(renamed), func(n, of manifest.Node) {
 		for _, name := range namedIn(n) {
 			lists++
-			declared := of.At("properties", name.Text())
+			holder := of
 			if name.Parent().Key() == "x-kubernetes-list-map-keys" {
-				declared = of.At("items", "properties", name.Text())
+				holder = of.At("items")
 			}
-			if !declared.Valid() && of.At("properties").Valid() {
+			if properties := holder.At("properties"); properties.Valid() && !properties.At(name.Text()).Valid() {
 				t.Errorf("%s has %s, which is not declared", n.Path(), name.Text())
 			}
 		}
 	})
 	if lists < 50 {
 		t.Errorf("only %d names were looked up", lists)
+	}
+}
+
+// The second branch of VendorAppV3.spec is about a field that its first branch does not mention.
+func TestEachBranchOfARenamedSchemaHasItsFields(t *testing.T) {
+	renamed, violations := catalog.Renamed(catalog.BuiltInKinds(),
+		names.Vocabulary{Fields: []names.Rename{rename("tcp_ports", "ports")}})
+	if len(violations) > 0 {
+		t.Fatal(violations[0].Message)
+	}
+	branches := 0
+	eachSchema(catalog.New(renamed), func(n, of manifest.Node) {
+		if n.At("properties", "tcp_ports").Valid() {
+			t.Errorf("%s has the built-in name of a renamed field", n.Path())
+		}
+		if n != of && n.At("properties", "ports").Valid() {
+			branches++
+		}
+	})
+	if branches == 0 {
+		t.Error("no branch has the renamed field")
 	}
 }
 
