@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -322,6 +323,7 @@ func (w *worker) check(p chunk) (keepsText bool) {
 	}
 	if p.supplied != nil {
 		p.into.Rendered(p.supplied)
+		showNull(p.into, p.src)
 	}
 	if p.partial != nil {
 		dropUncertain(p.into, p.partial)
@@ -340,4 +342,22 @@ func (w *worker) check(p chunk) (keepsText bool) {
 		w.pool.recycle(p)
 	}
 	return keepsText
+}
+
+// showNull adds to a syntax error in what a template wrote the line above, if an action wrote null there for an empty value.
+func showNull(r *check.Result, src *source.Source) {
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		start := src.Line(v.Place.Found().Start).Start
+		if v.Rule != diag.Syntax || start == 0 {
+			continue
+		}
+		above := src.Line(start - 1)
+		if text := src.Text[above.Start:above.End]; strings.TrimSpace(text) == "null" {
+			above.Start += strings.Index(text, "null")
+			at := src.Place(source.Span{Start: above.Start, End: above.Start + len("null")}).Moved()
+			at.Detach()
+			v.Related = append(v.Related, diag.Related{Place: at, Message: "rendered as: null"})
+		}
+	}
 }
