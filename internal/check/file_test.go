@@ -93,6 +93,7 @@ func TestWhatKubectlReadsAsAManifestIsNotSkipped(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.json", "  {" + fields + "}", "1 syntax, 1 wrong-type"},
 		{"a.json", "{\n\n\n  'a}': 1,\n" + fields + "}", "4 syntax, 4 unknown-field, 5 wrong-type"},
+		{"a.json", "{" + `"apiVersion": "v1", "kind": "ConfigMap", "data": 1e400}`, "1 syntax"}, // JSON, but not a number
 		{"a.json", "!!map {" + fields + "}", "1 wrong-type"},
 		{"a.json", "{}\n---\n!!map {" + fields + "}", "3 wrong-type, 1 missing-kind"},
 		{"a.yaml", `{"a": 1}` + "\n---\n!!map {" + fields + "}", "3 wrong-type, 1 missing-kind"},

@@ -403,7 +403,7 @@ func (r *jsonReader) number() int32 {
 		}
 	}
 	f, err := strconv.ParseFloat(literal, 64)
-	if err != nil {
+	if err != nil && !r.checking { // the text is JSON all the same, so it is not read as YAML
 		r.fail(start, r.i, diag.Cut(literal, diag.LongestQuote)+" is out of range for a number", "")
 		return 0
 	}

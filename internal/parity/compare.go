@@ -16,6 +16,7 @@ func Differences(v Verdict, ours []diag.Violation) []string {
 	if refused := isRefused(ours); refused == v.Accepted {
 		return []string{fmt.Sprintf("accepted: have %v, want %v", !refused, v.Accepted)}
 	}
+	ours = slices.DeleteFunc(slices.Clone(ours), isOnlyWarning)
 	if slices.ContainsFunc(ours, func(v diag.Violation) bool {
 		return isPath(v.Path, "kind") || isPath(v.Path, "apiVersion")
 	}) {
@@ -33,6 +34,10 @@ func Differences(v Verdict, ours []diag.Violation) []string {
 	}
 	return nil
 }
+
+// isOnlyWarning reports whether a violation is about what a server accepts: JSON with faults that kubectl reads as YAML,
+// and a list where the schema declares a string. Both readers report keys that become equal.
+func isOnlyWarning(v diag.Violation) bool { return v.Severity != diag.Error && v.Rule != diag.DuplicateKey }
 
 func isPath(p diag.Path, field string) bool { return slices.Equal(p, diag.Fields(field)) }
 
@@ -206,9 +211,12 @@ func difference(have, want []string) []string {
 	return out
 }
 
-// isInWrongType reports whether a field is within a value of the wrong type. We report only the type.
-func isInWrongType(field string, v diag.Violation) bool {
-	return v.Rule == diag.WrongType && strings.HasPrefix(field, normal(v.Path.String())+".")
+// isInWrongType reports whether a field is within a value of the wrong type. Except on updates, which may forgive that, we
+// report only the type.
+func isInWrongType(field string, ours []diag.Violation) bool {
+	return slices.ContainsFunc(ours, func(v diag.Violation) bool {
+		return v.Rule == diag.WrongType && strings.HasPrefix(field, normal(v.Path.String())+".")
+	})
 }
 
 // strictDifference compares unknown fields by name, and duplicate keys only by whether there are any. A strict
@@ -221,7 +229,9 @@ func strictDifference(causes []Cause, ours []diag.Violation) []string {
 			if v.Reason != "" {
 				continue // additionalProperties: false, which the server finds at a later stage
 			}
-			have = append(have, "unknown "+normal(v.Path.String()))
+			if field := normal(v.Path.String()); !isInWrongType(field, ours) {
+				have = append(have, "unknown "+field)
+			}
 		case diag.DuplicateKey:
 			have = append(have, "duplicate key")
 		}
@@ -231,7 +241,7 @@ func strictDifference(causes []Cause, ours []diag.Violation) []string {
 		switch {
 		case c.Reason != "Unknown":
 			want = append(want, "duplicate key")
-		case !slices.ContainsFunc(ours, func(v diag.Violation) bool { return isInWrongType(field, v) }):
+		case !isInWrongType(field, ours):
 			want = append(want, "unknown "+field)
 		}
 	}
