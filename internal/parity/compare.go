@@ -37,7 +37,9 @@ func Differences(v Verdict, ours []diag.Violation) []string {
 
 // isOnlyWarning reports whether a violation is about what a server accepts: JSON with faults that kubectl reads as YAML,
 // and a list where the schema declares a string. Both readers report keys that become equal.
-func isOnlyWarning(v diag.Violation) bool { return v.Severity != diag.Error && v.Rule != diag.DuplicateKey }
+func isOnlyWarning(v diag.Violation) bool {
+	return v.Severity != diag.Error && v.Rule != diag.DuplicateKey
+}
 
 func isPath(p diag.Path, field string) bool { return slices.Equal(p, diag.Fields(field)) }
 

@@ -82,7 +82,9 @@ func TestLongListsAreComparedInLinearTime(t *testing.T) {
 	}
 	other := strings.Replace(text, "{a: 7}", "{a: -7}", 1)
 	changed := Correlate(root, parse(t, other), s).Field(root.At("atomic"))
-	if changed.Unchanged() || changed.Unchanged() || !changed.long.compared {
-		t.Error("a long list with another item is unchanged")
+	for range 2 { // the second answer is the one that is kept
+		if changed.Unchanged() || !changed.long.compared {
+			t.Error("a long list with another item is unchanged")
+		}
 	}
 }
