@@ -66,9 +66,6 @@ func (p *Patterns) Add(line string, number int) {
 	if line == "" {
 		return
 	}
-	if strings.HasSuffix(line, "/**") { // matches everything in the directory, but not the directory itself
-		line += "/*"
-	}
 	x.literal = !strings.ContainsAny(line, `*?[\`)
 	x.glob = line
 	if !x.literal {
