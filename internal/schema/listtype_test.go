@@ -82,3 +82,16 @@ func TestDifferentItemsHaveDifferentHashes(t *testing.T) {
 		i++
 	}
 }
+
+// The server compares the only key of a list as a scalar, and several keys by their JSON, in which 1 and 1.0 are the same.
+func TestNumbersAreTheSameInOneOfSeveralKeys(t *testing.T) {
+	one, other := parse(t, `{"a": "x", "b": 1}`+"\n"), parse(t, `{"a": "x", "b": 1.0}`+"\n")
+	for _, c := range []struct {
+		fields []string
+		want   bool
+	}{{[]string{"b"}, false}, {[]string{"b", "a"}, true}, {[]string{"a", "b"}, true}} {
+		if have := (itemKey{item: one, fields: c.fields}).equal(itemKey{item: other, fields: c.fields}); have != c.want {
+			t.Errorf("%v: equal is %v, want %v", c.fields, have, c.want)
+		}
+	}
+}
