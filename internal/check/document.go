@@ -166,6 +166,9 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 		violations = append(violations, violation(n, diag.ReaderLimit, "the document has "+strconv.Itoa(sp.End-sp.Start)+
 			" bytes; an API server allows at most "+strconv.Itoa(maxRequest), ""))
 	}
+	if kind.Group != kustomization.Group {
+		violations = append(violations, c.tooLargeToApply(n)...)
+	}
 	old, release := c.engine.old.find(d, kind)
 	defer release()
 	values := c.noteSecrets(n, old, kind)
@@ -298,6 +301,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 
 // unknown handles a document whose kind has no schema.
 func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
+	violations = append(violations, c.tooLargeToApply(n)...)
 	if !u.Near && c.engine.rules.HasRules() { // otherwise the rules of another kind would apply
 		group, _ := catalog.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, &d)

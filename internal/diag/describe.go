@@ -208,6 +208,10 @@ var Bookkeeping = []Description{
 		"Use kubectl apply --server-side, or change the items so that they differ in the field that the finding names.",
 		"kubectl apply and Helm send an update as a patch that pairs the items of a list by one field, such as ports by their " +
 			"number without the protocol. Only one of several items with the same key is kept, or none.", schemaTags},
+	{TooLargeToApply, Info, "object too large for kubectl apply",
+		"Use kubectl apply --server-side, or kubectl create.",
+		"kubectl apply stores the JSON of the object in an annotation, and all annotations together may have 256 KiB. Flux, " +
+			"and Argo CD with server-side apply, do not set the annotation.", schemaTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
 		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",

@@ -165,6 +165,7 @@ const (
 	DisabledField     Rule = "disabled-field"
 	ListForString     Rule = "list-instead-of-string"
 	LostItem          Rule = "lost-item"
+	TooLargeToApply   Rule = "too-large-to-apply"
 	BadValue          Rule = "bad-value"
 	ServerWarning     Rule = "server-warning"
 	// InvalidKustomization is about a kustomization that cannot be built.
