@@ -37,8 +37,8 @@ type Violation struct {
 	// LineHash is the hash of the line of Place by which code scanning tracks a finding (see [source.LineHashes]). It
 	// is "" if it was not requested.
 	LineHash string
-	// Places is the number of places in the object with the same fault if there are several, otherwise 0. Place and Path
-	// are the first one, and Related lists others.
+	// Places is the number of places with the same fault if there are several, otherwise 0. They are in the same object
+	// unless [Report.MergeRepeats] says otherwise. Place and Path are the first one, and Related lists others.
 	Places int
 	// More is the number of further violations of the same rule and severity in the same document that are not
 	// described.
@@ -87,6 +87,8 @@ type Related struct {
 	Message string
 	// IsSupplier means that the value of the finding is set at the place.
 	IsSupplier bool
+	// IsRepeat means that the place has a finding of its own, for which this one stands. There may be many.
+	IsRepeat bool
 }
 
 // Object names a resource in a file.

@@ -1,5 +1,7 @@
 package diag
 
+import "strings"
+
 // maxRepeatsShown is the maximum number of further places that a finding with repeats lists.
 const maxRepeatsShown = 5
 
@@ -13,9 +15,10 @@ type repeatKey struct {
 }
 
 // MergeRepeats makes one finding of all that state the same fault of a lint rule in the same object, that are only
-// about keys that override others in it, or that say of several charts that they lack the same dependency. It stands
-// at the first place, counts the places, and lists others as related places. Call it when the report is sorted and
-// suppressions have been applied: a suppressed finding must not stand for others.
+// about keys that override others in it, that say of several charts that they lack the same dependency, or that say of
+// several objects that they are too large for kubectl apply. It stands at the first place, counts the places, and lists
+// others as related places. Call it when the report is sorted and suppressions have been applied: a suppressed finding
+// must not stand for others.
 func (r *Report) MergeRepeats() {
 	first := map[repeatKey]int{}
 	kept := r.Violations[:0]
@@ -23,8 +26,11 @@ func (r *Report) MergeRepeats() {
 		v := &r.Violations[i]
 		key := repeatKey{v.Place.File, v.Object, v.Rule, v.Severity, v.Message, v.Help}
 		isMergeable := v.Object.Document != 0 && (!v.Rule.IsStructural() || v.Rule == DuplicateKey && v.Severity < Error)
-		if v.Rule == MissingDependency {
+		switch v.Rule {
+		case MissingDependency:
 			key.file, key.object, isMergeable = "", Object{}, true
+		case TooLargeToApply: // its message has the size
+			key, isMergeable = repeatKey{rule: v.Rule, severity: v.Severity, help: v.Help}, true
 		}
 		if !isMergeable {
 			kept = append(kept, *v)
@@ -50,6 +56,9 @@ func (v *Violation) repeat(other *Violation) {
 	switch {
 	case v.Rule == MissingDependency: // each place says what is not checked
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also missing here"})
+	case v.Rule == TooLargeToApply: // each place has a size
+		message := "also " + strings.TrimPrefix(other.Object.String()+": "+other.Message, ": ")
+		v.Related = append(v.Related, Related{Place: other.Place, Message: message, IsRepeat: true})
 	case v.Places <= maxRepeatsShown+1:
 		v.Related = append(v.Related, Related{Place: other.Place, Message: "also " + other.Path.String()})
 	}

@@ -55,6 +55,31 @@ func TestADependencyThatSeveralChartsLackIsOneFinding(t *testing.T) {
 	}
 }
 
+func TestObjectsThatAreTooLargeForApplyAreOneFinding(t *testing.T) {
+	var r Report
+	for i, size := range []string{"300000", "400000", "300000"} {
+		r.Violations = append(r.Violations, Violation{
+			Rule: TooLargeToApply, Severity: Info, Message: "have " + size, Place: source.FileStart(size + ".yaml"),
+			Object: Object{Kind: "ConfigMap", Name: "größe", Document: i + 1},
+		})
+	}
+	warning := r.Violations[0]
+	warning.Severity = Warning
+	r.Violations = append(r.Violations, warning)
+	r.Summary.Infos, r.Summary.Warnings = 3, 1
+	r.MergeRepeats()
+	if len(r.Violations) != 2 || r.Summary.Infos != 1 || r.Summary.Warnings != 1 || r.Violations[1].Places != 0 {
+		t.Fatalf("have %v, %d infos", r.Violations, r.Summary.Infos)
+	}
+	v := r.Violations[0]
+	if v.Places != 3 || len(v.Related) != 2 || v.Place.File != "300000.yaml" {
+		t.Fatalf("have %v", v)
+	}
+	if have := v.Related[0]; have.Place.File != "400000.yaml" || have.Message != "also ConfigMap größe: have 400000" || !have.IsRepeat {
+		t.Errorf("have %v", have)
+	}
+}
+
 func TestOnlyKeysThatOverrideOthersAreMerged(t *testing.T) {
 	for severity, want := range map[Severity]int{Error: 2, Warning: 1, Info: 1} {
 		v := Violation{Rule: DuplicateKey, Severity: severity, Message: "a", Object: Object{Document: 1}}

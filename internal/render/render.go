@@ -17,7 +17,7 @@ type Options struct {
 	// Color turns on colors, OneLine limits each violation to one line, and ShowSuppressed includes suppressed
 	// violations. They apply to the text format only.
 	Color, OneLine, ShowSuppressed bool
-	// Verbose lists the rules that were not evaluated, in the text format.
+	// Verbose lists the rules that were not evaluated and the places that a finding stands for, in the text format.
 	Verbose bool
 	// Version is the version of the program.
 	Version string

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
@@ -163,5 +164,27 @@ func TestGitHubSumsUpWhatIsBeyondTenOfASeverity(t *testing.T) {
 	want := "::notice title=kindvet::GitHub shows 10 annotations per severity; not shown: 1 error, 1 warning, 2 infos\n"
 	if !bytes.HasSuffix(text, []byte(want)) {
 		t.Errorf("have\n%s\nwant at the end\n%s", text, want)
+	}
+}
+
+func TestPlacesThatAFindingStandsForAreListedWithVerbose(t *testing.T) {
+	v := diag.Violation{Rule: diag.TooLargeToApply, Severity: diag.Info, Message: "too large", Place: source.FileStart("a.yaml"), Places: 3}
+	for _, name := range []string{"b.yaml", "c.yaml"} {
+		v.Related = append(v.Related, diag.Related{Place: source.FileStart(name), Message: "also " + name, IsRepeat: true})
+	}
+	r := &diag.Report{Violations: []diag.Violation{v}}
+	for _, c := range []struct {
+		format  string
+		options Options
+		want    int
+	}{{"text", Options{}, 0}, {"text", Options{Verbose: true}, 2}, {"text", Options{OneLine: true}, 0}, {"json", Options{}, 2}} {
+		have := string(rendered(t, c.format, r, c.options))
+		if listed := strings.Count(have, "also "); listed != c.want {
+			t.Errorf("%s %+v lists %d, want %d:\n%s", c.format, c.options, listed, c.want, have)
+		}
+		hasHint := strings.Contains(have, "= 2 further places; -v lists them\n")
+		if isHidden := c.format == "text" && !c.options.OneLine && c.want == 0; hasHint != isHidden {
+			t.Errorf("%s %+v: have %s", c.format, c.options, have)
+		}
 	}
 }

@@ -20,7 +20,7 @@ const outputBuffer = 64 << 10
 // (FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE [RULE]). Unless OneLine is set, the line of the file with the place
 // marked, and the help, follow.
 func Text(w io.Writer, r *diag.Report, o Options) error {
-	t := textWriter{out: bufio.NewWriterSize(w, outputBuffer), colored: o.Color, oneLine: o.OneLine}
+	t := textWriter{out: bufio.NewWriterSize(w, outputBuffer), colored: o.Color, oneLine: o.OneLine, verbose: o.Verbose}
 	var rules notEvaluated
 	if o.Verbose {
 		rules = listNotEvaluated(r, o.OneLine)
@@ -43,8 +43,8 @@ func Text(w io.Writer, r *diag.Report, o Options) error {
 }
 
 type textWriter struct {
-	out              *bufio.Writer
-	colored, oneLine bool
+	out                       *bufio.Writer
+	colored, oneLine, verbose bool
 }
 
 // violation writes a violation. It returns the width of the column with line numbers.
@@ -76,8 +76,16 @@ func (t *textWriter) violation(v *diag.Violation) int {
 	if v.More > 0 {
 		t.note(gutter, diag.Count(v.More, "further finding")+" of this rule in the document")
 	}
+	hidden := 0
 	for _, related := range v.Notes() {
+		if related.IsRepeat && !t.verbose {
+			hidden++
+			continue
+		}
 		t.note(gutter, placeText(related.Place)+": "+clean(related.Message))
+	}
+	if hidden > 0 {
+		t.note(gutter, diag.Count(hidden, "further place")+"; -v lists them")
 	}
 	return gutter
 }
