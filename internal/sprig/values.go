@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"text/template"
-
-	"github.com/mitchellh/copystructure"
 )
 
 // values returns the functions about any values.
@@ -75,8 +73,6 @@ func all(list ...any) bool {
 }
 
 func anyOf(list ...any) bool { return coalesce(list...) != nil }
-
-func copyDeep(v any) (any, error) { return copystructure.Copy(v) }
 
 func deepCopy(v any) any {
 	copied, err := copyDeep(v)
