@@ -3,6 +3,7 @@
 //
 //	collector the garbage collector, which runs late
 //	source    the text of a file, and positions in it
+//	tuple     lists of values that are keys of maps
 //	pattern   regular expressions, compiled to tables for many strings
 //	search    fixed texts, found by their rarest byte
 //	nearest   the known name that is closest to a mistyped one

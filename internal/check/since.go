@@ -15,7 +15,7 @@ import (
 type OldTexts struct {
 	seed     maphash.Seed
 	texts    map[uint64]bool
-	settings string
+	settings uint64 // the hash of the settings
 	changed  *ChangedKinds
 }
 
@@ -24,13 +24,13 @@ func NewOldTexts(changed *ChangedKinds) *OldTexts {
 	return &OldTexts{seed: maphash.MakeSeed(), texts: map[uint64]bool{}, changed: changed}
 }
 
-// With returns the same set, for documents that are or were checked with these settings.
-func (s *OldTexts) With(settings string) *OldTexts {
+// With returns the same set, for documents that are or were checked with these settings, a comparable value.
+func (s *OldTexts) With(settings any) *OldTexts {
 	if s == nil {
 		return nil
 	}
 	with := *s
-	with.settings = settings
+	with.settings = maphash.Comparable(s.seed, settings)
 	return &with
 }
 
@@ -98,8 +98,7 @@ func (s *OldTexts) knows(text string) bool { return s != nil && s.texts[s.hash(t
 func (s *OldTexts) hash(text string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
-	h.WriteString(s.settings)
-	h.WriteByte(0)
+	maphash.WriteComparable(&h, s.settings)
 	h.WriteString(strings.ReplaceAll(text, "\r\n", "\n"))
 	return h.Sum64()
 }

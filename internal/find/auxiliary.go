@@ -2,7 +2,6 @@ package find
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,9 +20,6 @@ type Auxiliary struct {
 	Private bool
 	At      source.Word // the path in the configuration; zero if the user named it
 }
-
-// String returns a string that is unique for each auxiliary.
-func (a Auxiliary) String() string { return fmt.Sprintf("%q private=%t", a.Path, a.Private) }
 
 // Auxiliaries returns the paths in flags or, if there are none, those in a configuration, which must exist. Paths in
 // flags are never private.

@@ -7,16 +7,15 @@
 package names
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/source"
+	"github.com/kindvet/kindvet/internal/tuple"
 )
 
 // Vocabulary maps built-in names to a platform's own names. The zero value changes nothing.
 type Vocabulary struct {
-	// Groups and Kinds are renamed wherever they occur.
+	// Groups and Kinds are renameKey wherever they occur.
 	Groups, Kinds []Rename
 	// Fields are given by a bare name, such as objectStore, which renames every field with that name, or by a path,
 	// such as Browser.spec.recording. Paths consist of built-in names, and omit list items and map keys.
@@ -71,20 +70,34 @@ func extend[T any](base, top []T, subject func(T) string) []T {
 }
 
 // Key identifies the names: vocabularies with equal keys make the same changes.
-func (v Vocabulary) Key() string {
-	var key strings.Builder
-	part := func(words ...string) { fmt.Fprintf(&key, "%q", words) }
-	for _, renames := range [][]Rename{v.Groups, v.Kinds, v.Fields} {
+type Key struct {
+	groups, kinds, fields tuple.List[renameKey]
+	words                 tuple.List[wordsKey]
+}
+
+type renameKey struct{ from, to string }
+
+type wordsKey struct {
+	path  string
+	words tuple.List[string]
+}
+
+// Key returns the key of a vocabulary.
+func (v Vocabulary) Key() Key {
+	list := func(renames []Rename) tuple.List[renameKey] {
+		var texts []renameKey
 		for _, r := range renames {
-			part(r.From.Text, r.To.Text)
+			texts = append(texts, renameKey{r.From.Text, r.To.Text})
 		}
-		part()
+		return tuple.Of(texts)
 	}
+	var words []wordsKey
 	for _, w := range v.Words {
-		part(w.Path.Text)
+		var texts []string
 		for _, word := range w.Words {
-			part(word.Text)
+			texts = append(texts, word.Text)
 		}
+		words = append(words, wordsKey{w.Path.Text, tuple.Of(texts)})
 	}
-	return key.String()
+	return Key{list(v.Groups), list(v.Kinds), list(v.Fields), tuple.Of(words)}
 }

@@ -102,7 +102,7 @@ type changes struct {
 	// unchanged are the files and charts that have not changed and were checked with the same settings, by absolute path.
 	unchanged map[string]bool
 	// settings identify those of a configuration, and affected means that files that they come from have changed.
-	settings map[*find.Config]string
+	settings map[*find.Config]session.Key
 	affected map[*find.Config]bool
 }
 
@@ -117,7 +117,7 @@ func (in *input) compare(ctx context.Context, o *Options, past *find.Past) (*cha
 	}
 	c := &changes{
 		Since: since, tools: in.tools, kinds: check.NewChangedKinds(), unchanged: map[string]bool{},
-		settings: map[*find.Config]string{}, affected: map[*find.Config]bool{},
+		settings: map[*find.Config]session.Key{}, affected: map[*find.Config]bool{},
 	}
 	changed := since.Changed()
 	for config, s := range in.settings { // order does not matter
@@ -210,9 +210,8 @@ func (in *input) oldTexts(c *find.Config) *check.OldTexts {
 	if in.changes == nil {
 		return nil
 	}
-	key := in.changes.settings[c]
 	if in.changes.affected[c] {
-		key += " changed"
+		return in.since.With(nil) // no old document was checked with the same
 	}
-	return in.since.With(key)
+	return in.since.With(in.changes.settings[c])
 }

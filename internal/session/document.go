@@ -50,14 +50,14 @@ const maxDocumentTexts = 100
 // NoCursor is the cursor of a text that is not being edited.
 const NoCursor = -1
 
-// read holds the documents of a text as read for a cursor position.
-type read struct {
+// readDocuments holds the documents of a text as read for a cursor position.
+type readDocuments struct {
 	documents []*Document
 	cursor    int
 }
 
 // isFor reports whether reading for another cursor position would give the same documents.
-func (r *read) isFor(cursor int) bool {
+func (r *readDocuments) isFor(cursor int) bool {
 	return r.cursor == cursor || !slices.ContainsFunc(r.documents, func(d *Document) bool { return len(d.Syntax) > 0 })
 }
 
@@ -78,7 +78,7 @@ func (s *Session) Documents(path string, cursor int) ([]*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &read{cursor: cursor}
+	r := &readDocuments{cursor: cursor}
 	for part := range manifest.Parts(src) {
 		one := &Document{Part: part, Written: &manifest.Tree{}, source: src, cursor: cursor}
 		one.Syntax = one.Written.ReadTolerant(src, part, cursor)

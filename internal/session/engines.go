@@ -13,7 +13,9 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/suppress"
+	"github.com/kindvet/kindvet/internal/tuple"
 )
 
 // Options configure how texts are checked. They take precedence over configuration files.
@@ -53,22 +55,66 @@ func (s *Settings) Engine(o check.Options) *check.Engine {
 
 // kinds holds a catalog, and the violations in the files that it was made from.
 type kinds struct {
-	key, names string
+	key        kindsKey
 	catalog    *catalog.Catalog
 	violations []diag.Violation
 	reads      *reads
 	outside    *outside
 }
 
+// kindsKey identifies what a catalog is made from, except the texts of the files.
+type kindsKey struct {
+	minor   int
+	stored  string // the directory of the store
+	schemas tuple.List[read]
+	names   names.Key
+}
+
+// read is a file or directory with settings.
+type read struct {
+	path      string
+	isPrivate bool
+}
+
+func readsOf(list []find.Auxiliary) tuple.List[read] {
+	all := make([]read, len(list))
+	for i, a := range list {
+		all[i] = read{a.Path, a.Private}
+	}
+	return tuple.Of(all)
+}
+
 // ruleSet holds the rules of a configuration, and the violations in the user's rule files.
 type ruleSet struct {
-	key        string
+	key        rulesKey
 	set        *lint.Set // nil if there are none
 	own        []*lint.Rule
 	names      func() *diag.RuleNames // of all rules that the configuration can name
 	violations []diag.Violation
 	reads      *reads
 	outside    *outside
+}
+
+// rulesKey identifies what rules are made from, except the texts of the files.
+type rulesKey struct {
+	files  tuple.List[read]
+	chosen chosenRules
+}
+
+// chosenRules is how a configuration changes the rules that the options choose.
+type chosenRules struct {
+	profile         string
+	enable, disable tuple.List[string]
+	severity        tuple.List[lint.Override]
+	params          tuple.List[lint.Setting]
+	isComplete      bool
+}
+
+func chosenIn(o *lint.Options) chosenRules {
+	return chosenRules{
+		o.Profile, tuple.Of(o.Configured.Enable), tuple.Of(o.Configured.Disable), tuple.Of(o.Severity), tuple.Of(o.Params),
+		o.Complete,
+	}
 }
 
 // findIgnored returns an error if an ignore entry names an unknown rule.
@@ -94,9 +140,9 @@ const maxNames = 100
 // Engines makes the settings of configurations. Configurations with the same catalog or rules share them.
 type Engines struct {
 	options Options
-	kinds   map[string]*kinds // by key
-	names   map[string]int    // number of kinds with these names
-	rules   map[string]*ruleSet
+	kinds   map[kindsKey]*kinds
+	names   map[names.Key]int // number of kinds with these names
+	rules   map[rulesKey]*ruleSet
 	limits  outsideLimits
 	// inOrder holds the rules in the order in which they were made. Reports describe them in this order.
 	inOrder []*ruleSet
@@ -105,7 +151,7 @@ type Engines struct {
 // NewEngines returns engines that have not read any files.
 func NewEngines(o Options) *Engines {
 	return &Engines{
-		options: o, kinds: map[string]*kinds{}, names: map[string]int{}, rules: map[string]*ruleSet{},
+		options: o, kinds: map[kindsKey]*kinds{}, names: map[names.Key]int{}, rules: map[rulesKey]*ruleSet{},
 		limits: defaultOutsideLimits(),
 	}
 }
@@ -146,14 +192,30 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 }
 
 // Key identifies what a configuration sets for the check of a document, without the texts of the files that it names.
-func (e *Engines) Key(c *find.Config) string {
-	stored := ""
-	if c.Store != nil {
-		stored = c.Store.Base
-	}
+type Key struct {
+	minor                int
+	unknownKinds, stored string
+	schemas, rules       tuple.List[string]
+	names                names.Key
+	usesDiscovery        bool
+	chosen               chosenRules
+}
+
+// Key returns the key of a configuration.
+func (e *Engines) Key(c *find.Config) Key {
 	o := e.chosen(c)
-	return fmt.Sprintf("%d %q %q %q %q %q %t %q %q %v %q %v", e.minor(c), c.UnknownKinds, stored, config.Texts(c.Schemas),
-		config.Texts(c.Rules), c.Names.Key(), c.UsesDiscovery(), o.Profile, o.Configured, o.Severity, o.Params, o.Complete)
+	return Key{
+		e.minor(c), c.UnknownKinds, storedIn(c), tuple.Of(config.Texts(c.Schemas)), tuple.Of(config.Texts(c.Rules)),
+		c.Names.Key(), c.UsesDiscovery(), chosenIn(&o),
+	}
+}
+
+// storedIn returns the directory of the store of a configuration; "" for none.
+func storedIn(c *find.Config) string {
+	if c.Store == nil {
+		return ""
+	}
+	return c.Store.Base
 }
 
 // IsAffected reports whether the settings depend on one of the files that have changed or were removed, or on a file that
@@ -179,28 +241,25 @@ func (e *Engines) minor(c *find.Config) int {
 
 // kindsOf returns the kinds of a configuration.
 func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
-	k := &kinds{names: c.Names.Key(), reads: newReads(e.options.Base.Tree), outside: e.outside()}
-	stored := ""
-	if c.Store != nil {
-		stored = c.Store.Base
+	k := &kinds{
+		key:   kindsKey{e.minor(c), storedIn(c), readsOf(schemas), c.Names.Key()},
+		reads: newReads(e.options.Base.Tree), outside: e.outside(),
 	}
-	minor := e.minor(c)
-	k.key = fmt.Sprintf("%d %q %v %s", minor, stored, schemas, k.names)
 	if known, ok := e.kinds[k.key]; ok {
 		return known, nil
 	}
-	if e.names[k.names] == 0 && len(e.names) == maxNames {
+	if e.names[k.key.names] == 0 && len(e.names) == maxNames {
 		return nil,
 			fmt.Errorf("%s: the configurations of this run have more than %d different names sections", c.File, maxNames)
 	}
 	var err error
 	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}
-	if k.catalog, k.violations, err = loadCatalog(base, minor, c.Store, schemas, k.outside, c.Names); err != nil {
+	if k.catalog, k.violations, err = loadCatalog(base, k.key.minor, c.Store, schemas, k.outside, c.Names); err != nil {
 		return nil, err
 	}
 	k.violations = append(k.violations, c.DeprecatedKeys()...)
 	e.kinds[k.key] = k
-	e.names[k.names]++
+	e.names[k.key.names]++
 	return k, nil
 }
 
@@ -208,8 +267,8 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
 	o := e.chosen(c)
 	r := &ruleSet{
-		key:   fmt.Sprintf("%v %q %q %v %q %v", files, o.Profile, o.Configured, o.Severity, o.Params, o.Complete),
-		reads: newReads(e.options.Base.Tree), outside: e.outside(),
+		key: rulesKey{readsOf(files), chosenIn(&o)}, reads: newReads(e.options.Base.Tree),
+		outside: e.outside(),
 	}
 	if known, ok := e.rules[r.key]; ok {
 		return known, nil
@@ -363,8 +422,8 @@ func (e *Engines) drop(isOld func(r *reads) bool) {
 			continue
 		}
 		delete(e.kinds, key)
-		if e.names[k.names]--; e.names[k.names] == 0 {
-			delete(e.names, k.names)
+		if e.names[k.key.names]--; e.names[k.key.names] == 0 {
+			delete(e.names, k.key.names)
 		}
 	}
 	for key, r := range e.rules {

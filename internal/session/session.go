@@ -32,7 +32,7 @@ type Session struct {
 	engines *Engines
 	// directories are keyed by absolute path, documents by the path of their text.
 	directories map[string]*directory
-	documents   map[string]*read
+	documents   map[string]*readDocuments
 }
 
 // directory holds the settings for the texts in a directory.
@@ -45,7 +45,7 @@ type directory struct {
 
 // New returns a session. search selects the configuration and ignore files that apply; its paths are not used.
 func New(o Options, search find.Options) *Session {
-	s := &Session{tree: find.NewOverlay(o.Base.Tree), directories: map[string]*directory{}, documents: map[string]*read{}}
+	s := &Session{tree: find.NewOverlay(o.Base.Tree), directories: map[string]*directory{}, documents: map[string]*readDocuments{}}
 	o.Base.Tree = s.tree
 	s.search = search
 	s.search.Paths = nil
