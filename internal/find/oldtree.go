@@ -37,7 +37,7 @@ func (of Inputs) Contain(names map[string]bool) bool {
 // Tree returns the files of the repository of f at a revision. If isBase is set, that is the merge base of the
 // revision and HEAD. of says which changes matter. Tree returns false if the files cannot be compared.
 func (p *Past) Tree(ctx context.Context, f *File, revision string, isBase bool, of Inputs) (*OldTree, bool) {
-	at, err := newScope(p.base, p.paths).Locate(f.Name)
+	at, err := f.locate(newScope(p.base, p.paths))
 	if err != nil || at.Nested != "" || at.Name != f.InTop(f.Abs) {
 		return nil, false
 	}

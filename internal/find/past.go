@@ -93,7 +93,7 @@ func (p *Past) open(ctx context.Context) error {
 		if f.IsStdin || f.IsBuilt {
 			continue
 		}
-		at, err := scope.Locate(f.Name)
+		at, err := f.locate(scope)
 		if err != nil {
 			return err
 		}

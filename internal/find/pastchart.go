@@ -42,6 +42,14 @@ func (c *OldChart) Load() *chart.Loaded {
 // isArchive reports whether the file is a chart in an archive.
 func (f *File) isArchive() bool { return f.IsChart && filepath.Ext(f.Abs) == archiveExtension }
 
+// locate returns the location of the file. The directory of a chart can be the top of its repository.
+func (f *File) locate(s *git.Scope) (git.Location, error) {
+	if f.IsChart && !f.isArchive() {
+		return s.LocateDir(f.Name)
+	}
+	return s.Locate(f.Name)
+}
+
 // trackChart adds the files of a chart to the last file, and those that they are links to. Those of charts in other
 // directories that it depends on are among them. Reading these uses the allowance.
 func (r *repository) trackChart(f *File, name string, t Tree, staged bool, a *chart.Allowance) {
