@@ -5,15 +5,12 @@
 package check
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/filetype"
-	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
@@ -154,9 +151,8 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	if m.used == nil {
 		m.used = UsedKinds{}
 	}
+	m.checker = newChecker(e, m, src, f, &m.result, &m.tally)
 	c := &m.checker
-	*c = checker{engine: e, memory: m, src: src, file: f, result: &m.result, tally: &m.tally}
-	c.start()
 	for part := range manifest.Parts(src) {
 		c.checkPart(part)
 	}
@@ -165,15 +161,6 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 	result := m.result
 	m.checker, m.result = checker{}, Result{}
 	return result
-}
-
-// start finds out what the name of the text says.
-func (c *checker) start() {
-	c.types = *filetype.At(c.src.Name)
-	if c.file.IsWritten {
-		c.types = *filetype.At("")
-	}
-	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(c.src.Name))
 }
 
 // findSuppressions adds the suppressions in the comments and annotations of the text.

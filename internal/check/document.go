@@ -1,6 +1,7 @@
 package check
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -40,6 +41,18 @@ type checker struct {
 	template bool
 }
 
+// newChecker returns a checker that has checked no document of a text yet. It records what it finds in result and
+// tally.
+func newChecker(e *Engine, m *Memory, src *source.Source, f File, result *Result, tally *Tally) checker {
+	c := checker{engine: e, memory: m, src: src, file: f, result: result, tally: tally}
+	c.types = *filetype.At(src.Name)
+	if f.IsWritten {
+		c.types = *filetype.At("")
+	}
+	c.isKustomizationFile = kustomization.IsName(filepath.ToSlash(src.Name))
+	return c
+}
+
 // maxRequest is the maximum size in bytes of a request to an API server (k8s.io/apiserver,
 // pkg/server.DefaultMaxRequestBodyBytes).
 const maxRequest = 3 << 20
@@ -64,12 +77,10 @@ func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) 
 
 // accepts reports whether a part that has been read has no errors. It records nothing.
 func (c *checker) accepts(part manifest.Part, violations []diag.Violation) bool {
-	before := *c
-	c.result, c.tally, c.variables, c.others = &Result{}, &Tally{}, nil, nil
-	c.checkRead(part, slices.Clone(violations))
-	accepted := c.result.Summary.Errors == 0
-	*c = before
-	return accepted
+	trial := newChecker(c.engine, c.memory, c.src, c.file, &Result{}, &Tally{})
+	trial.template = c.template // earlier documents decide what a value with its marks is
+	trial.checkRead(part, slices.Clone(violations))
+	return trial.result.Summary.Errors == 0
 }
 
 // checkRead checks a part that has been read. violations are those found while reading.

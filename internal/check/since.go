@@ -44,8 +44,7 @@ func (s *OldTexts) changedKinds() *ChangedKinds {
 
 // Add adds the documents of an old file that an engine checks, and the items of its lists.
 func (s *OldTexts) Add(e *Engine, src *source.Source, f File) {
-	c := &checker{engine: e, memory: &Memory{}, src: src, file: f, result: &Result{}, tally: &Tally{}}
-	c.start()
+	c := newChecker(e, &Memory{}, src, f, &Result{}, &Tally{})
 	for part := range manifest.Parts(src) {
 		violations := c.memory.tree.Read(src, part)
 		c.part, c.read = part, part

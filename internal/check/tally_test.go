@@ -9,6 +9,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -59,5 +60,24 @@ func TestADocumentIsTalliedOnce(t *testing.T) {
 		&source.Source{Name: "a.yaml", Text: "apiVersion: shop.example/v1\nkind: Thing\nspec: {1: a, \"1\": b}\n"}, File{})
 	if notes := m.Tally().Notes(); len(notes) != 1 || notes[0].Documents != 1 {
 		t.Errorf("have %+v", notes)
+	}
+}
+
+// Whether a document is accepted is tried on a checker of its own: nothing that the trial finds is left, and it knows
+// that an earlier document is a template.
+func TestATrialLeavesNothing(t *testing.T) {
+	src := &source.Source{Name: "a.yaml", Text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\n" +
+		"data: {1: a, \"1\": b}\n---\nneither: ${A}\n"}
+	engine := New(Options{Catalog: catalog.Embedded()})
+	m := Memory{used: UsedKinds{}}
+	c := newChecker(engine, &m, src, File{}, &Result{}, &Tally{})
+	c.template = true
+	for part := range manifest.Parts(src) {
+		violations := m.tree.Read(src, part)
+		c.accepts(part, violations)
+	}
+	if r := c.result; len(r.Violations)+len(r.Objects)+r.Summary.Documents+r.Documents > 0 || len(*c.tally) > 0 ||
+		len(c.others)+len(c.variables) > 0 || c.described != (Counts{}) || !c.template {
+		t.Errorf("left: %+v", c)
 	}
 }
