@@ -14,6 +14,7 @@
 //	archive   tar and zip archives from untrusted sources
 //	disk      untrusted configuration, ignore and rule files
 //	formats   string formats of schemas, such as date-time
+//	edit      changes of texts by bytes, and where each byte went
 //	diag      findings and reports
 //	manifest  YAML and JSON documents as trees of nodes with positions
 //	semver    semantic versions and ranges of them

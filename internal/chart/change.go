@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/edit"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -96,28 +97,31 @@ func (markedBool) String() string { return markedText }
 // MarshalJSON implements [json.Marshaler], for functions such as toYaml.
 func (markedBool) MarshalJSON() ([]byte, error) { return []byte(`"` + markedText + `"`), nil }
 
-// restored returns the output of a changed chart with the original texts, and where they are in it.
-func (c *change) restored(before, after string) (string, []source.Span) {
-	var b strings.Builder
-	var spans []source.Span
+// restored returns the output of a changed chart with the original texts. Its changes are where they are.
+func (c *change) restored(before, after string) edit.Result {
+	var edits []edit.Edit
+	at, longer := 0, 0 // by which the restored text is longer up to at
 	for {
-		at, marked := firstOf(after, c.marked)
-		if at < 0 {
-			b.WriteString(after)
-			return b.String(), spans
+		next, marked := firstOf(after[at:], c.marked)
+		if next < 0 {
+			return edit.Apply(after, edits)
 		}
-		b.WriteString(after[:at])
-		start, text := b.Len(), c.texts[0]
-		for _, t := range c.texts {
-			if start <= len(before) && strings.HasPrefix(before[start:], t) {
-				text = t
-				break
-			}
-		}
-		b.WriteString(text)
-		spans = append(spans, source.Span{Start: start, End: b.Len()})
-		after = after[at+len(marked):]
+		at += next
+		text := c.textAt(before, at+longer)
+		edits = append(edits, edit.Edit{Span: source.Span{Start: at, End: at + len(marked)}, New: text})
+		at += len(marked)
+		longer += len(text) - len(marked)
 	}
+}
+
+// textAt returns the original text that the output has at an offset.
+func (c *change) textAt(before string, at int) string {
+	for _, t := range c.texts {
+		if at <= len(before) && strings.HasPrefix(before[at:], t) {
+			return t
+		}
+	}
+	return c.texts[0]
 }
 
 // firstOf returns the first occurrence of one of the texts, and the longest text there.
@@ -134,7 +138,11 @@ func firstOf(text string, of []string) (at int, found string) {
 // printed returns where the leaf is printed in the output, if that is proven for a line: with the original texts, the
 // output of the changed chart is the same up to the end of that line, or from its start to the end.
 func (c *change) printed(before, after string, line source.Span) []source.Span {
-	restored, spans := c.restored(before, after)
+	r := c.restored(before, after)
+	restored, spans := r.Text, make([]source.Span, 0, len(r.Map.Changes()))
+	for _, changed := range r.Map.Changes() {
+		spans = append(spans, changed.New)
+	}
 	if len(restored) >= line.End && restored[:line.End] == before[:line.End] {
 		return spans
 	}

@@ -252,9 +252,9 @@ func (o *Result) Drop(isDropped func(*diag.Violation) bool) {
 	}
 }
 
-// Rendered prepares the result of a text that a template wrote, before its places move to the template. Fixes are
-// dropped, because they would edit the text. If a line of the text differs from that of the template, the finding
-// shows it. supplied returns where the values were set that supplied a span of the text.
+// Rendered prepares the result of a text that a template wrote, before its places move to the template. A fix moves to
+// the template if it edits only text that was copied from there, and is dropped otherwise. If a line of the text
+// differs from that of the template, the finding shows it. supplied returns where the values were set that supplied a span of the text.
 func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	o.hideSecrets()
 	o.Secrets.lines = nil // lines of the text
@@ -264,7 +264,7 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		for x := range v.All() {
-			x.Fixes = nil
+			x.Fixes = writtenFixes(x.Fixes, x.Place.Moved().File)
 		}
 		if last := len(v.Path) - 1; last < 0 || v.Path[last].Name != strings.Trim(v.Place.Text(), `"'`) {
 			v.Place.MarkHead()
@@ -290,6 +290,23 @@ func (o *Result) Rendered(supplied func(source.Span) []diag.Related) {
 		}
 		v.Related = append(v.Related, from...)
 	}
+}
+
+// writtenFixes returns the fixes of a text whose edits can be made in the file where the text was written.
+func writtenFixes(fixes []diag.Fix, file string) (written []diag.Fix) {
+	for _, fix := range fixes {
+		moved := make([]diag.Edit, 0, len(fix.Edits))
+		for _, e := range fix.Edits {
+			if e, ok := e.Written(); ok && e.Place.File == file {
+				moved = append(moved, e)
+			}
+		}
+		if len(moved) == len(fix.Edits) {
+			fix.Edits = moved
+			written = append(written, fix)
+		}
+	}
+	return written
 }
 
 // longestExcerpt is the maximum number of characters of a rendered line that a finding shows.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/edit"
 	"github.com/kindvet/kindvet/internal/lint"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
@@ -18,14 +19,7 @@ import (
 )
 
 // apply returns a text after a fix.
-func apply(text string, fix diag.Fix) string {
-	edits := slices.Clone(fix.Edits)
-	slices.SortFunc(edits, func(a, b diag.Edit) int { return b.Place.Span.Start - a.Place.Span.Start })
-	for _, e := range edits {
-		text = text[:e.Place.Span.Start] + e.NewText + text[e.Place.Span.End:]
-	}
-	return text
-}
+func apply(text string, fix diag.Fix) string { return edit.Apply(text, fix.Bytes()).Text }
 
 func TestEachSuggestionHasItsFix(t *testing.T) {
 	const binding = "apiVersion: elbv2.platform.cloud/v1alpha1\nkind: TargetGroupBinding\nmetadata: {name: a}\nspec: "

@@ -1,6 +1,9 @@
 package diag
 
-import "github.com/kindvet/kindvet/internal/source"
+import (
+	"github.com/kindvet/kindvet/internal/edit"
+	"github.com/kindvet/kindvet/internal/source"
+)
 
 // Fix is a change to the text of a file that resolves a finding.
 type Fix struct {
@@ -23,4 +26,21 @@ type Edit struct {
 // value.
 func FixesUse(name string, e Edit) []Fix {
 	return []Fix{{Title: "use " + Quote(name), Edits: []Edit{e}}}
+}
+
+// Bytes returns the edits as spans of bytes, to be applied.
+func (f Fix) Bytes() []edit.Edit {
+	edits := make([]edit.Edit, len(f.Edits))
+	for i, e := range f.Edits {
+		edits[i] = edit.Edit{File: e.Place.File, Span: e.Place.Span, New: e.NewText}
+	}
+	return edits
+}
+
+// Written returns the edit where its text was written, if a program copied exactly that text as it is. It returns
+// false if a program made the text, so that there is nothing to edit.
+func (e Edit) Written() (Edit, bool) {
+	text := e.Place.Text()
+	e.Place = e.Place.Moved()
+	return e, text != "" && e.Place.Text() == text
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/edit"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -46,24 +47,33 @@ func Read(text string) (List, bool) {
 
 // Answer returns the text of the list with violations as its results. They replace the results that it had.
 func (l List) Answer(violations []diag.Violation) string {
-	first := l.root.First()
-	at := first.KeySpan().Start
-	before, after := l.text[:at], l.text[at:]
-	if old, ok := l.root.Field("results"); ok {
-		cut := l.extent(old)
-		after = l.text[at:max(cut.Start, at)] + l.text[cut.End:]
+	text := l.results(violations)
+	at := source.Span{Start: l.root.First().KeySpan().Start}
+	at.End = at.Start
+	old, hasOld := l.root.Field("results")
+	if !hasOld {
+		return edit.Apply(l.text, []edit.Edit{{Span: at, New: text}}).Text
 	}
+	cut := l.extent(old)
+	if cut.Start == at.Start {
+		return edit.Apply(l.text, []edit.Edit{{Span: cut, New: text}}).Text
+	}
+	return edit.Apply(l.text, []edit.Edit{{Span: at, New: text}, {Span: cut}}).Text
+}
+
+// results returns violations as the field of a list, with the line break or comma after it; "" if there are none.
+func (l List) results(violations []diag.Violation) string {
 	if len(violations) == 0 {
-		return before + after
+		return ""
 	}
 	var results []string
 	for i := range violations {
 		results = append(results, l.result(&violations[i]))
 	}
 	if l.root.Style() == manifest.Flow {
-		return before + `"results": [` + strings.Join(results, ", ") + "], " + after
+		return `"results": [` + strings.Join(results, ", ") + "], "
 	}
-	return before + "results:\n- " + strings.Join(results, "\n- ") + "\n" + after
+	return "results:\n- " + strings.Join(results, "\n- ") + "\n"
 }
 
 // extent returns the span to delete in order to remove a field.

@@ -12,8 +12,7 @@ func fixed(t *testing.T, text string, fixes []diag.Fix) string {
 	if len(fixes) == 0 {
 		return "none"
 	}
-	e := fixes[0].Edits[0]
-	return text[:e.Place.Span.Start] + e.NewText + text[e.Place.Span.End:]
+	return edited(text, fixes[0].Edits)
 }
 
 func TestAKeyIsReplacedInTheStyleThatItIsWrittenIn(t *testing.T) {

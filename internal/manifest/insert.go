@@ -1,0 +1,194 @@
+package manifest
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/source"
+)
+
+// AddFieldEdits returns the edits that add a field to the map n, in the style of its siblings: on a line of its own with
+// their indentation, or after a comma. value is JSON on one line. The field follows a sibling; if that is not valid, it
+// becomes the last one. A null that is not written, as in "key:", becomes a map with the field on the next line.
+//
+// It returns nil if n is not a map or null, has a field with that key, is shared or not written, or is written in an
+// unusual way.
+func (n Node) AddFieldEdits(after Node, key, value string) []diag.Edit {
+	if n.Type() == Map {
+		if _, isSet := n.Field(key); isSet {
+			return nil
+		}
+		if _, isNull := n.DroppedNull(key); isNull {
+			return nil
+		}
+	} else if n.Type() != Null {
+		return nil
+	}
+	return n.insert(after, func(like style) string { return like.text(key) + ": " + like.value(value) })
+}
+
+// AddItemEdits returns the edits that add an item to the list n, as [Node.AddFieldEdits] does for fields.
+func (n Node) AddItemEdits(after Node, value string) []diag.Edit {
+	if n.Type() != List && n.Type() != Null {
+		return nil
+	}
+	return n.insert(after, func(like style) string {
+		if like.isFlow {
+			return like.value(value)
+		}
+		return "- " + like.value(value)
+	})
+}
+
+// style says how the siblings of something new are written.
+type style struct{ isFlow, isQuoted bool }
+
+// text returns how a string is written.
+func (s style) text(text string) string {
+	if !s.isQuoted && isPlainWord(text) {
+		return text
+	}
+	return string(appendJSONString(nil, text))
+}
+
+// value returns how a value is written, which is given as JSON.
+func (s style) value(value string) string {
+	var text string
+	if s.isQuoted || json.Unmarshal([]byte(value), &text) != nil {
+		return value
+	}
+	return s.text(text)
+}
+
+func (n Node) insert(after Node, written func(style) string) []diag.Edit {
+	if !n.isSimple() || n.i != 0 && !n.Parent().Valid() {
+		return nil
+	}
+	text := n.tree.Source.Text
+	switch raw := n.Raw(); {
+	case n.Style() == Flow && n.Len() == 0:
+		inside := source.Span{Start: n.Span().Start + 1, End: n.Span().End - 1}
+		if strings.Trim(text[inside.Start:inside.End], " \t\r\n") != "" {
+			return nil
+		}
+		like := style{isFlow: true, isQuoted: n.keyStyle() == DoubleQuoted || n.tree.Root().Style() == Flow}
+		return []diag.Edit{n.edit(inside, written(like))}
+	case n.Type() == Null && raw == "":
+		return n.insertBelow(written(style{}))
+	case n.Type() == Null:
+		return nil
+	}
+	last := after
+	if !last.Valid() {
+		for c := range n.Children() {
+			last = c
+		}
+	}
+	if !last.Valid() || last.Parent() != n || !last.isSimple() || last.Span().End > n.Span().End {
+		return nil
+	}
+	like := style{isFlow: n.Style() == Flow, isQuoted: last.keyStyle() == DoubleQuoted || last.Style() == DoubleQuoted}
+	if n.Style() == Flow {
+		return n.insertInFlow(last, written(like))
+	}
+	return n.insertInBlock(last, written(like))
+}
+
+// keyStyle returns how the key of n is written.
+func (n Node) keyStyle() Style { return n.tree.nodes[n.i].keyStyle }
+
+// insertBelow adds a first line below a key without a value.
+func (n Node) insertBelow(written string) []diag.Edit {
+	text := n.tree.Source.Text
+	colon := n.afterColon()
+	if n.KeySpan().End == 0 || colon < 0 || n.Parent().Style() == Flow {
+		return nil
+	}
+	end := restOfLine(text, colon)
+	if end < 0 {
+		return nil
+	}
+	indent, ok := columnOf(text, n.KeySpan().Start)
+	if !ok {
+		return nil
+	}
+	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, lineBreak(text, end)+indent+"  "+written)}
+}
+
+// insertInBlock adds a line after a child of a block collection.
+func (n Node) insertInBlock(after Node, written string) []diag.Edit {
+	text := n.tree.Source.Text
+	start, end := after.start(n), max(after.Span().End, after.KeySpan().End)
+	if leaf := after.lastLeaf(); leaf.Style() == Literal || leaf.Style() == Folded {
+		if keepsLines(leaf.Raw()) || leaf.Size() == 0 {
+			return nil
+		}
+	}
+	if after.Type() == Null && after.Size() == 0 {
+		end = max(after.afterColon(), end)
+	}
+	if end = restOfLine(text, end); start < 0 || end < start {
+		return nil
+	}
+	indent, ok := columnOf(text, start)
+	if !ok {
+		return nil
+	}
+	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, lineBreak(text, end)+indent+written)}
+}
+
+// lastLeaf returns the last node of the last child, and so on.
+func (n Node) lastLeaf() Node {
+	for n.Len() > 0 {
+		for c := range n.Children() {
+			if !c.Next().Valid() {
+				n = c
+			}
+		}
+	}
+	return n
+}
+
+// keepsLines reports whether the header of a block scalar keeps all lines after it.
+func keepsLines(raw string) bool {
+	header, _, _ := strings.Cut(raw, "\n")
+	header, _, _ = strings.Cut(header, " #")
+	return strings.Contains(header, "+")
+}
+
+// columnOf returns the blanks that put a key or dash in the column of another one, which may follow dashes.
+func columnOf(text string, at int) (string, bool) {
+	_, before := lineUpTo(text, at)
+	before = strings.TrimPrefix(before, "\ufeff")
+	if strings.Trim(before, " -") != "" || before != "" && !strings.HasSuffix(before, " ") {
+		return "", false
+	}
+	return strings.Repeat(" ", len(before)), true
+}
+
+// lineBreak returns the line break of the line that ends at an offset, or of the line before it.
+func lineBreak(text string, at int) string {
+	if at == len(text) {
+		at = max(strings.LastIndexByte(text, '\n'), 0)
+		at -= trailingCR(text[:at])
+	}
+	if strings.HasPrefix(text[at:], "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// insertInFlow adds a field or item after a child of a flow collection, on a line of its own if the child has one.
+func (n Node) insertInFlow(after Node, written string) []diag.Edit {
+	text := n.tree.Source.Text
+	start, end := after.start(n), after.Span().End
+	if after.Size() == 0 || start < 0 {
+		return nil
+	}
+	separator := ", "
+	if _, before := lineUpTo(text, start); strings.Trim(before, " \t") == "" && strings.Contains(text[n.Span().Start:start], "\n") {
+		separator = "," + lineBreak(text, start-len(before)-1-trailingCR(text[:max(start-len(before)-1, 0)])) + before
+	}
+	return []diag.Edit{n.edit(source.Span{Start: end, End: end}, separator+written)}
+}
