@@ -32,6 +32,7 @@ func inline(outer *source.Source, n manifest.Node, text string) *document {
 func (d *document) objects() []manifest.Node {
 	d.once.Do(func() {
 		for part := range manifest.Parts(d.src) {
+			part.WordKeys = true
 			tree := &manifest.Tree{}
 			d.found = append(d.found, tree.Read(d.src, part)...)
 			if root := tree.Root(); root.Valid() {

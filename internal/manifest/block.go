@@ -3,6 +3,7 @@ package manifest
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // node reads a map, list or scalar (section 8.5.2). Its first token is the first on its line, or the first after
@@ -183,7 +184,9 @@ func (r *yamlReader) plainKey(size int) bool {
 	switch v := resolve(text); v.typ {
 	case String:
 	case Boolean:
-		r.rename(strconv.FormatBool(v.data != 0))
+		if name := strconv.FormatBool(v.data != 0); !r.wordKeys || strings.EqualFold(text, name) {
+			r.rename(name)
+		}
 	case Integer:
 		r.rename(strconv.FormatInt(int64(v.data), 10))
 	default:

@@ -30,6 +30,9 @@ type Part struct {
 	// FirstKey decides between two different keys that become the same string, such as 1 and "1": if true, the first
 	// one counts, otherwise the last.
 	FirstKey bool
+	// WordKeys means that plain keys such as y and off are strings, as in YAML 1.2. A document with rare constructs is
+	// read without it.
+	WordKeys bool
 
 	fault *diag.Violation // fault in the separator before the part
 	// isItem means that the part is the item of a list. It may start in the middle of a line.

@@ -42,13 +42,13 @@ func (t *Tree) readByHand(p Part) ([]diag.Violation, bool) {
 	if p.isItem {
 		lineStart = strings.LastIndexByte(text[:start], '\n') + 1
 	}
-	r := yamlReader{tree: t, text: text, i: start, lineStart: lineStart}
+	r := yamlReader{tree: t, text: text, i: start, lineStart: lineStart, wordKeys: p.WordKeys}
 	if r.document(); r.declined || len(r.duplicates) == 0 {
 		return nil, !r.declined
 	}
 	shadowed := r.shadowedKeys()
 	t.Reset(t.Source)
-	r = yamlReader{tree: t, text: text, i: start, lineStart: lineStart, shadowed: shadowed}
+	r = yamlReader{tree: t, text: text, i: start, lineStart: lineStart, wordKeys: p.WordKeys, shadowed: shadowed}
 	r.document()
 	return t.duplicateKeys(r.duplicates), !r.declined
 }
@@ -87,6 +87,7 @@ type yamlReader struct {
 	depth     int    // nesting depth of maps and lists
 	key       yamlKey
 	declined  bool
+	wordKeys  bool // see Part
 
 	duplicates [][2]int32 // the previous field with a key, and one that sets it again
 	shadowed   []uint32   // offsets of keys that are known to be set again later
