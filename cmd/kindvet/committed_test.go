@@ -34,7 +34,7 @@ func TestNoBinaryAndNoLargeFileIsCommitted(t *testing.T) {
 	if !ok {
 		t.Skip("not in a git repository")
 	}
-	faults, unused, err := refused(repository, files, binaries)
+	faults, unused, err := rejected(repository, files, binaries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestBinariesAndLargeFilesAreRefused(t *testing.T) {
 	if !ok {
 		t.Fatal("no files are committed")
 	}
-	have, unused, err := refused(top, files, []string{"a/*.gz", "b/*"})
+	have, unused, err := rejected(top, files, []string{"a/*.gz", "b/*"})
 	want := "beyond.txt: has 1048577 bytes, and the limit is 1048576|listed.gz: is binary|removed: is binary|staged é: is binary"
 	if strings.Join(have, "|") != want || strings.Join(unused, "|") != "b/*" || err != nil {
 		t.Errorf("have %q, unused %q, %v; want %q", have, unused, err, want)
@@ -114,8 +114,8 @@ func committed(top string) (objects map[string][]string, ok bool) {
 	return objects, true
 }
 
-// refused returns why files must not be committed, sorted, and the patterns that no file matches.
-func refused(top string, files map[string][]string, allowed []string) (faults, unused []string, err error) {
+// rejected returns why files must not be committed, sorted, and the patterns that no file matches.
+func rejected(top string, files map[string][]string, allowed []string) (faults, unused []string, err error) {
 	var names []string
 	var requests strings.Builder
 	used := map[string]bool{}

@@ -3,6 +3,9 @@
 // Patterns mean what they mean to git (gitignore(5)); a test compares the results with git itself. There are two
 // differences: ? matches a character, not a byte, and named character classes such as [[:alpha:]] are not supported.
 // Paths use slashes on every system.
+//
+// It is written by hand because files that are excluded are not checked: the results must be those of git, in a number
+// of steps that has a limit. Elements of a path are matched by a library.
 package gitignore
 
 import (

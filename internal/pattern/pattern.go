@@ -4,6 +4,9 @@
 // Schemas apply a few expressions to thousands of values. After some matches, an expression is compiled into a table:
 // a deterministic automaton over ASCII bytes that needs one step per byte. Package regexp handles expressions for
 // which there is no table, and texts that are not ASCII.
+//
+// Measured with BenchmarkMatch: a match takes 0.3 µs in the table and 3.5 µs in package regexp, and a table takes 150 µs
+// to make. So a table pays after about 50 matches. Decide anew if package regexp gets tables of its own.
 package pattern
 
 import (
