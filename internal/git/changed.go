@@ -71,8 +71,8 @@ func (r *Repository) indexByName(ctx context.Context) (map[string]File, error) {
 }
 
 // Changed returns those files of a commit that have a different text in the working tree, or do not exist there. It
-// compares the bytes on disk without git filters, but CRLF equals LF. A file that a sparse checkout omits is compared
-// with the index.
+// compares the bytes on disk without git filters, but CRLF equals LF. It reads the files that the stat data of the index
+// do not prove to be unchanged. A file that a sparse checkout omits is compared with the index.
 func (r *Repository) Changed(ctx context.Context, files []File) ([]File, error) {
 	states := r.compare(ctx, files)
 	if err := ctx.Err(); err != nil {
@@ -108,15 +108,15 @@ const (
 	gone
 )
 
-// compare compares files in parallel, because each is read and hashed.
+// compare compares files in parallel, because many may be read and hashed.
 func (r *Repository) compare(ctx context.Context, files []File) []state {
-	states := make([]state, len(files))
+	states, known := make([]state, len(files)), r.readStatData()
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				states[i] = r.stateOf(files[i])
+				states[i] = r.stateOf(files[i], known)
 			}
 		})
 	}
@@ -124,7 +124,10 @@ func (r *Repository) compare(ctx context.Context, files []File) []state {
 	return states
 }
 
-func (r *Repository) stateOf(f File) state {
+func (r *Repository) stateOf(f File, known *statData) state {
+	if object, ok := known.object(f.Name); ok && object == f.Object {
+		return same
+	}
 	path := filepath.Join(r.Top, filepath.FromSlash(f.Name))
 	stat, err := os.Lstat(path)
 	switch {

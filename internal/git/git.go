@@ -13,7 +13,7 @@
 //
 //   - git is run for plumbing only: rev-parse, merge-base, ls-tree, ls-files, cat-file and config --get. None of them
 //     runs filters, hooks, text conversion or diff programs. Files of the working tree are compared here, by the hash
-//     of their bytes.
+//     of their bytes. A file is not read if the stat data of the index prove that it has not changed (see [statData]).
 //
 //   - The environment of git holds no GIT_ variable but ours, and the settings of system and user are not read.
 //     Fetching is off.
