@@ -160,48 +160,72 @@ func (s *faultSearch) build(l *layer) error {
 // without it. It is the whole layer, and without is nil, if there is no such item. build builds the kustomization with
 // another layer in place of l.
 func (s *faultSearch) item(l *layer, message string, build func(*layer) error) (of *layer, item faulty, without *layer) {
-	fails := func(l *layer) bool {
-		if s.trials--; s.trials < 0 {
-			return true
-		}
-		err := build(l)
-		return err != nil && messageOf(err) == message
+	if of, item, without = s.itemAmong(l, l, message, build); without != nil {
+		return of, item, without
 	}
+	// Items of several lists have faults with the same message. Of the lists up to the one that is searched, the build
+	// fails.
+	rest := l
 	for _, x := range listsOf(&l.fields) {
-		if x.size == 0 || x.name != "resources" && fails(l.without(x, 0, x.size)) {
+		if x.size == 0 || x.name == "resources" {
 			continue
 		}
-		// Of the items up to the one that is searched, the build fails.
-		i := sort.Search(x.size-1, func(i int) bool { return fails(l.without(x, i+1, x.size)) })
-		if s.trials < 0 || fails(l.without(x, i, x.size)) {
-			continue
+		next := rest.without(x, 0, x.size)
+		if !s.fails(next, message, build) {
+			return s.itemAmong(l, rest, message, build)
 		}
-		item, without = faulty{x.name, l.keptAt(x.name, i)}, l.without(x, i, i+1)
-		if x.name != "components" {
-			return l, item, without
-		}
-		return s.component(l, item, without, message, build)
+		rest = next
 	}
 	return l, faulty{node: l.root}, nil
 }
 
-// component is like item, for a component of a layer.
-func (s *faultSearch) component(l *layer, item faulty, without *layer, message string, build func(*layer) error) (
-	*layer, faulty, *layer,
-) {
+// fails reports whether a build fails with a message, or no trials are left.
+func (s *faultSearch) fails(l *layer, message string, build func(*layer) error) bool {
+	if s.trials--; s.trials < 0 {
+		return true
+	}
+	err := build(l)
+	return err != nil && messageOf(err) == message
+}
+
+// itemAmong is like item, and only looks for a list without which some items of the layer do not make the build fail.
+func (s *faultSearch) itemAmong(l, some *layer, message string, build func(*layer) error) (*layer, faulty, *layer) {
+	fails := func(l *layer) bool { return s.fails(l, message, build) }
+	for _, x := range listsOf(&some.fields) {
+		if x.size == 0 || x.name != "resources" && fails(some.without(x, 0, x.size)) {
+			continue
+		}
+		// Of the items up to the one that is searched, the build fails.
+		i := sort.Search(x.size-1, func(i int) bool { return fails(some.without(x, i+1, x.size)) })
+		if s.trials < 0 || fails(some.without(x, i, x.size)) {
+			continue
+		}
+		item, without := faulty{x.name, l.keptAt(x.name, i)}, l.without(x, i, i+1)
+		if x.name != "components" {
+			return l, item, without
+		}
+		return s.component(l, some.without(x, i+1, x.size), item, without, message, build)
+	}
+	return l, faulty{node: l.root}, nil
+}
+
+// component is like itemAmong, for a component of a layer: the last of some.
+func (s *faultSearch) component(
+	l, some *layer, item faulty, without *layer, message string, build func(*layer) error,
+) (*layer, faulty, *layer) {
 	i := slices.IndexFunc(l.bases, func(b base) bool { return b.isComponent && b.node == item.node })
 	if i < 0 {
 		return l, item, without
 	}
-	with := func(component *layer) *layer {
+	with := func(l, component *layer) *layer {
 		other := *l
 		other.bases = slices.Clone(l.bases)
 		other.bases[i].layer = component
 		return &other
 	}
-	of, inner, rest := s.item(l.bases[i].layer, message, func(c *layer) error { return build(with(c)) })
+	of, inner, rest := s.item(l.bases[i].layer, message, func(c *layer) error { return build(with(some, c)) })
 	if rest != nil {
-		without = with(rest)
+		without = with(l, rest)
 	}
 	return of, inner, without
 }
@@ -210,9 +234,14 @@ func (s *faultSearch) component(l *layer, item faulty, without *layer, message s
 func (l *layer) without(x list, from, to int) *layer {
 	other := *l
 	x.remove(&other.fields, from, to)
-	other.kept = maps.Clone(l.kept)
-	if kept := l.kept[x.name]; len(kept) >= to {
-		other.kept[x.name] = slices.Delete(slices.Clone(kept), from, to)
+	left := make([]manifest.Node, x.size)
+	for i := range left {
+		left[i] = l.keptAt(x.name, i)
 	}
+	other.left = maps.Clone(l.left)
+	if other.left == nil {
+		other.left = map[string][]manifest.Node{}
+	}
+	other.left[x.name] = slices.Delete(left, from, to)
 	return &other
 }

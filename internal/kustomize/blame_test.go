@@ -69,6 +69,18 @@ func TestEachFaultIsAtItsItem(t *testing.T) {
 			"patches:\n" + broken + broken,
 			[]string{"component/kustomization.yaml:4:3", "component/kustomization.yaml:5:3", "top/kustomization.yaml:4:3"},
 		},
+		{
+			"the same fault in a component and in the kustomization", "patches:\n" + broken + broken, "patches:\n" + broken + broken,
+			[]string{
+				"component/kustomization.yaml:4:3", "component/kustomization.yaml:5:3",
+				"top/kustomization.yaml:4:3", "top/kustomization.yaml:5:3",
+			},
+		},
+		{
+			"the first and the third of three generators",
+			"configMapGenerator:\n- {name: b, literals: [novalue]}\n- {name: c, literals: [é=f]}\n- {name: d, literals: [nothing]}\n",
+			"", []string{"top/kustomization.yaml:3:3", "top/kustomization.yaml:5:3"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := "resources: [a.yaml]\n" + c.top

@@ -103,13 +103,14 @@ type layer struct {
 	empty         map[string]bool   // files that do not exist, and are empty for the library
 	// inflations are the charts that the layer inflates, by the path of a file with the output.
 	inflations map[string]*inflation
-	files      []string         // all files that were read, of this layer only
-	missing    []string         // those that do not exist
-	absent     []*Fault         // what the library does not get
-	kept       map[string][]int // the indices of the items that the library gets, by the name of a list
-	charts     []string         // the directories of charts
-	bytes      int              // their size
-	documents  int              // about how many objects the layer adds
+	files      []string                   // all files that were read, of this layer only
+	missing    []string                   // those that do not exist
+	absent     []*Fault                   // what the library does not get
+	kept       map[string][]int           // the indices of the items that the library gets, by the name of a list
+	left       map[string][]manifest.Node // the items that are left in a list from which some were removed
+	charts     []string                   // the directories of charts
+	bytes      int                        // their size
+	documents  int                        // about how many objects the layer adds
 	cost       cost
 
 	replacements []replacement

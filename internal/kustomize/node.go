@@ -56,8 +56,10 @@ func (l *layer) keep(list string, index int) {
 
 // keptAt is like at, for the index of an item that the library gets.
 func (l *layer) keptAt(list string, index int) manifest.Node {
-	kept := l.kept[list]
+	left, kept := l.left[list], l.kept[list]
 	switch {
+	case index < len(left):
+		return left[index]
 	case index < len(kept):
 		return l.at(list, kept[index])
 	case l.edit != nil && len(kept) > 0:
