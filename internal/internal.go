@@ -48,6 +48,7 @@
 //	config    the configuration file
 //	find      the files to check: paths, directories, globs and ignore files, on disk or in the git index
 //	session   configurations, catalogs and rules of texts, kept between checks
+//	report    the report of a check, made in stages from the results of its texts
 //	example   the examples of lint rules, as tests
 //	run       a run: finds files, checks them in parallel and collects a report
 //	parity    recorded verdicts of upstream's code, compared with ours

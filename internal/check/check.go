@@ -70,33 +70,15 @@ type Options struct {
 
 // An Engine checks texts. It does not change, except that its old objects are prepared when they are first used.
 type Engine struct {
-	catalog        *catalog.Catalog
-	discovered     *catalog.Layer
-	rules          *lint.Set
-	namespaces     lint.Namespaces
-	unknownKinds   UnknownKinds
-	old            *OldObjects
-	since          *OldTexts
-	known          *Known
-	allowance      *cel.Allowance
-	partial        bool
-	objects        bool
-	keepSuppressed bool
-	eachValue      bool
-	maxFindings    int
+	options    Options
+	discovered *catalog.Layer
+	known      *Known
 	// candidates is set only when texts are checked a second time, to get the findings of rules about sets.
 	candidates lint.Candidates
 }
 
 // New returns an engine.
-func New(o Options) *Engine {
-	return &Engine{
-		catalog: o.Catalog, discovered: o.Catalog.NewLayer(o.Discovered), rules: o.Rules, namespaces: o.Namespaces,
-		unknownKinds: o.UnknownKinds, old: o.Old, since: o.Since, allowance: o.Allowance,
-		partial: o.Partial, objects: o.Objects, keepSuppressed: o.KeepSuppressed, eachValue: o.EachValue,
-		maxFindings: o.MaxFindings,
-	}
-}
+func New(o Options) *Engine { return &Engine{options: o, discovered: o.Catalog.NewLayer(o.Discovered)} }
 
 // Discovered returns the layer that the CRDs among the texts add to the catalog; nil if they add nothing.
 func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
@@ -104,7 +86,7 @@ func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
 // Again returns an engine that checks texts a second time, to get the details of the candidates.
 func (e *Engine) Again(candidates lint.Candidates) *Engine {
 	again := *e
-	again.candidates, again.maxFindings = candidates, 0
+	again.candidates, again.options.MaxFindings = candidates, 0
 	return &again
 }
 
@@ -165,7 +147,7 @@ func (e *Engine) Check(m *Memory, src *source.Source, f File) Result {
 
 // findSuppressions adds the suppressions in the comments and annotations of the text.
 func (c *checker) findSuppressions() {
-	if c.engine.keepSuppressed || !suppress.Mentioned(c.src.Text) {
+	if c.engine.options.KeepSuppressed || !suppress.Mentioned(c.src.Text) {
 		return
 	}
 	list, faults := suppress.Find(c.src)

@@ -40,14 +40,14 @@ func (c *checker) lookup(n manifest.Node, d *document) lookedUp {
 	case candidates.IsUnserved:
 		return lookedUp{unknown: c.engine.discovered.Unserved(c.src.Name, group, version, d.Kind)}
 	}
-	if entry, ok := c.engine.catalog.Entry(group, d.Kind); ok {
+	if entry, ok := c.engine.options.Catalog.Entry(group, d.Kind); ok {
 		c.memory.used.add(entry, version)
 	}
-	kind, isList, ok := c.engine.catalog.Lookup(group, version, d.Kind)
+	kind, isList, ok := c.engine.options.Catalog.Lookup(group, version, d.Kind)
 	if ok {
 		return lookedUp{kind: kind, isList: isList}
 	}
-	unknown := c.engine.catalog.Explain(group, version, d.Kind)
+	unknown := c.engine.options.Catalog.Explain(group, version, d.Kind)
 	if unknown.Rule == diag.UnknownGroup && c.engine.discovered.HasGroup(group) {
 		unknown.Near, unknown.Help = false, "" // the group exists
 	}
@@ -95,7 +95,7 @@ func (c *checker) try(n manifest.Node, trial int, kind *catalog.Kind) int {
 	dropSOPS(n)
 	count := 0
 	violations := schema.Check(n, kind.Schema, kind.Resource, manifest.Node{})
-	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(c.engine.allowance, n, manifest.Node{}).Violations} {
+	for _, list := range [][]diag.Violation{violations, kind.Rules.Check(c.engine.options.Allowance, n, manifest.Node{}).Violations} {
 		for i := range list {
 			for v := range list[i].All() {
 				count += 1 + v.More

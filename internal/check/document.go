@@ -89,7 +89,7 @@ func (c *checker) checkRead(part manifest.Part, violations []diag.Violation) {
 	c.unread = placesOfUnread(violations)
 	root := c.memory.tree.Root()
 	if !root.Valid() {
-		if c.engine.since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
+		if c.engine.options.Since.knows(c.src.Text[part.Span.Start:part.Span.End]) {
 			c.count(root, diag.Object{Document: part.Index}, diag.Unchanged)
 			return
 		}
@@ -136,7 +136,7 @@ func (c *checker) check(n manifest.Node, d document, violations []diag.Violation
 		c.checkItems(n, &d, nil)
 		return
 	}
-	if c.engine.since.knowsNode(n, d.Object) {
+	if c.engine.options.Since.knowsNode(n, d.Object) {
 		c.count(n, d.Object, diag.Unchanged)
 		return
 	}
@@ -180,7 +180,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if kind.Group != kustomization.Group {
 		violations = append(violations, c.tooLargeToApply(n)...)
 	}
-	old, release := c.engine.old.find(d, kind)
+	old, release := c.engine.options.Old.find(d, kind)
 	defer release()
 	values := c.noteSecrets(n, old, kind)
 	c.addUnspecified(kind)
@@ -189,7 +189,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 		foldKeys(n, kind.Schema)
 	}
 	var linted *lint.Document
-	if c.engine.rules.HasRules() {
+	if c.engine.options.Rules.HasRules() {
 		linted = c.newLintedKind(n, old, kind, d)
 		violations = append(violations, c.inBuiltInNames(kind, linted, c.lintWritten)...)
 	}
@@ -202,7 +202,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	violations = append(violations, deprecated(n, kind)...)
 	violations = append(violations, c.references(n, d)...)
 	if linted != nil {
-		violations = append(violations, c.linted(linted, c.engine.rules.Misspelled(linted, kind.Schema))...)
+		violations = append(violations, c.linted(linted, c.engine.options.Rules.Misspelled(linted, kind.Schema))...)
 		if len(violations) == 0 && !isEncrypted { // otherwise findings may be dropped below
 			linted.OnlyCount = c.onlyCount()
 		}
@@ -293,7 +293,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 		return nil // the rules have been evaluated before, and lint rules only need what the schema has changed
 	}
 	compiled := kind.Expressions.Check(n, old)
-	rules := kind.Rules.Check(c.engine.allowance, n, old)
+	rules := kind.Rules.Check(c.engine.options.Allowance, n, old)
 	rules.Violations = append(compiled.Violations, rules.Violations...)
 	rules.NotEvaluated = append(compiled.NotChecked, rules.NotEvaluated...)
 	c.result.Transitions += rules.Transitions
@@ -313,26 +313,26 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 // unknown handles a document whose kind has no schema.
 func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
 	violations = append(violations, c.tooLargeToApply(n)...)
-	if !u.Near && c.engine.rules.HasRules() { // otherwise the rules of another kind would apply
+	if !u.Near && c.engine.options.Rules.HasRules() { // otherwise the rules of another kind would apply
 		group, _ := catalog.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, &d)
 		violations = append(violations, c.lintWritten(linted)...)
 		violations = append(violations, c.lint(linted)...)
 	}
 	severity := diag.Severity(0)
-	switch mode := c.engine.unknownKinds; {
+	switch mode := c.engine.options.UnknownKinds; {
 	case mode == Fail || mode == Auto && u.Near && !u.IsCopy:
 		severity = diag.Error
 	case mode == Warn || mode == Auto && u.Near:
 		severity = diag.Warning
 	}
-	if severity != 0 || len(violations) > 0 || c.engine.objects { // there will be a finding about it
+	if severity != 0 || len(violations) > 0 || c.engine.options.Objects { // there will be a finding about it
 		c.noteMisnamed(n, &d)
 	}
 	if severity == 0 {
 		c.addSkipped(&d, u.Hint)
 		result := diag.Skipped
-		if len(violations) > 0 || c.engine.objects {
+		if len(violations) > 0 || c.engine.options.Objects {
 			d.Object = kept(d.Object)
 		}
 		if unknown, _ := c.withoutKnown(d.Object, violations); c.take(d.Object, unknown) == diag.Error {

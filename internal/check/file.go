@@ -175,8 +175,8 @@ func (c *checker) namesBuiltIn(n manifest.Node) bool {
 	}
 	version := n.TextAt("apiVersion")
 	group, _ := catalog.SplitAPIVersion(version)
-	return version != "" && group != kustomization.Group && c.engine.catalog.IsBuiltInGroup(group) ||
-		version == "" && c.engine.catalog.IsBare(n.TextAt("kind"))
+	return version != "" && group != kustomization.Group && c.engine.options.Catalog.IsBuiltInGroup(group) ||
+		version == "" && c.engine.options.Catalog.IsBare(n.TextAt("kind"))
 }
 
 // isLikeManifest reports whether a document looks like a manifest although apiVersion or kind is missing or invalid.

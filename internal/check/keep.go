@@ -77,10 +77,10 @@ func (o *Result) keepFirst(limit int) {
 // onlyCount returns the highest severity of lint findings that need only be counted from now on: the text has enough
 // earlier findings of at least that severity. It returns 0 for errors, because they make a document invalid.
 func (c *checker) onlyCount() diag.Severity {
-	if c.engine.maxFindings == 0 || c.src.Written != nil || len(c.result.Violations) < c.engine.maxFindings {
+	if c.engine.options.MaxFindings == 0 || c.src.Written != nil || len(c.result.Violations) < c.engine.options.MaxFindings {
 		return 0
 	}
-	left := c.engine.maxFindings
+	left := c.engine.options.MaxFindings
 	for severity := diag.Error; severity > 0; severity-- {
 		if left -= c.described[severity]; left <= 0 {
 			return min(severity, diag.Warning)

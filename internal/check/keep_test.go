@@ -60,7 +60,7 @@ func TestALimitedCheckKeepsWhatAnUnlimitedOneWouldKeep(t *testing.T) {
 
 // After enough findings, others are only counted. Errors never are, because they make a document invalid.
 func TestFindingsAreOnlyCountedAfterEnoughOthers(t *testing.T) {
-	c := &checker{engine: &Engine{maxFindings: 3}, src: &source.Source{}, result: &Result{}}
+	c := &checker{engine: &Engine{options: Options{MaxFindings: 3}}, src: &source.Source{}, result: &Result{}}
 	take := func(severities ...diag.Severity) {
 		for _, s := range severities {
 			c.take(diag.Object{}, []diag.Violation{{Rule: "a/b", Severity: s}})

@@ -39,15 +39,15 @@ func knownAs(v *diag.Violation, o diag.Object, src *source.Source) knownFinding 
 // and does not report findings that the old version has.
 func (e *Engine) SinceVersion(old, new []*source.Source) *Engine {
 	now, was := *e, *e
-	changed := e.since.changedKinds()
-	now.since, now.known = NewOldTexts(changed), &Known{map[knownFinding]int{}}
-	was.since, was.known, was.maxFindings, was.objects = nil, nil, 0, false
+	changed := e.options.Since.changedKinds()
+	now.options.Since, now.known = NewOldTexts(changed), &Known{map[knownFinding]int{}}
+	was.options.Since, was.known, was.options.MaxFindings, was.options.Objects = nil, nil, 0, false
 	texts := map[string]string{}
 	for _, src := range new {
 		texts[src.Rendering] = src.Text
 	}
 	for _, src := range old {
-		now.since.addSource(src)
+		now.options.Since.addSource(src)
 		if text, ok := texts[src.Rendering]; ok && text == src.Text && !suppress.Mentioned(text) && changed.IsEmpty() {
 			continue // all documents are unchanged
 		}

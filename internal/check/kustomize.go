@@ -108,7 +108,7 @@ func (c *checker) checkReplacements(n manifest.Node, d *document) {
 	if n.Type() == manifest.List {
 		items = slices.Collect(n.Children())
 	}
-	kind, _, ok := c.engine.catalog.Lookup(kustomization.Group, "v1beta1", "Kustomization")
+	kind, _, ok := c.engine.options.Catalog.Lookup(kustomization.Group, "v1beta1", "Kustomization")
 	if !ok {
 		return
 	}

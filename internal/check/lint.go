@@ -15,10 +15,10 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 	}
 	clear(c.memory.linted) // they refer to a document that may be gone
 	c.memory.shown = lint.Document{
-		Allowance: c.engine.allowance,
-		Root:      n, Group: group, Kind: kind, Kubernetes: c.engine.catalog.Kubernetes(),
-		Enforced: c.engine.namespaces[o.Namespace], Old: old, Object: o,
-		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.partial,
+		Allowance: c.engine.options.Allowance,
+		Root:      n, Group: group, Kind: kind, Kubernetes: c.engine.options.Catalog.Kubernetes(),
+		Enforced: c.engine.options.Namespaces[o.Namespace], Old: old, Object: o,
+		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.options.Partial,
 		Spot: c.spotOf(n, d), IsAlone: d.isAlone, Memory: c.memory.linted,
 	}
 	return &c.memory.shown
@@ -55,12 +55,12 @@ func (c *checker) inBuiltInNames(k *catalog.Kind, d *lint.Document,
 // lintWritten runs the lint rules that need the document as it is written. It must be called before the schema check
 // edits the document.
 func (c *checker) lintWritten(d *lint.Document) []diag.Violation {
-	return c.linted(d, c.engine.rules.Written(d))
+	return c.linted(d, c.engine.options.Rules.Written(d))
 }
 
 // lint runs the lint rules that see the document as the schema check has left it.
 func (c *checker) lint(d *lint.Document) []diag.Violation {
-	result := c.engine.rules.Check(d)
+	result := c.engine.options.Rules.Check(d)
 	c.result.Records = result.Records
 	return c.linted(d, result)
 }

@@ -15,7 +15,7 @@ func (c *checker) finish(n manifest.Node, o diag.Object, violations []diag.Viola
 
 // finishAs is like finish, but records the given outcome if the document has no errors.
 func (c *checker) finishAs(result diag.Outcome, n manifest.Node, o diag.Object, violations []diag.Violation) {
-	if len(violations) > 0 || c.engine.objects {
+	if len(violations) > 0 || c.engine.options.Objects {
 		o = kept(o)
 	}
 	violations, hasMore := c.foldVariables(o, violations)
@@ -42,7 +42,7 @@ func (c *checker) take(o diag.Object, violations []diag.Violation) (worst diag.S
 		c.described[v.Severity]++
 	}
 	c.result.Violations = append(c.result.Violations, violations...)
-	c.result.trim(c.engine.maxFindings)
+	c.result.trim(c.engine.options.MaxFindings)
 	return worst
 }
 
@@ -77,7 +77,7 @@ func (c *checker) count(n manifest.Node, o diag.Object, result diag.Outcome) {
 	case diag.Unchanged:
 		c.result.Summary.Unchanged++
 	}
-	if c.engine.objects {
+	if c.engine.options.Objects {
 		v := diag.Verdict{
 			Object: o, Outcome: result, Place: c.src.Place(source.Span{Start: c.part.Span.Start, End: c.part.Span.Start}),
 		}

@@ -34,11 +34,11 @@ func (r *recentKinds) find(e *Engine, d *document) *recentKind {
 		}
 	}
 	group, version := catalog.SplitAPIVersion(d.APIVersion)
-	kind, isList, ok := e.catalog.Lookup(group, version, d.Kind)
+	kind, isList, ok := e.options.Catalog.Lookup(group, version, d.Kind)
 	if !ok || e.discovered.HasKind(group, d.Kind) {
 		return nil
 	}
-	entry, _ := e.catalog.Entry(group, d.Kind)
+	entry, _ := e.options.Catalog.Entry(group, d.Kind)
 	k := &r.kinds[r.next]
 	r.next = (r.next + 1) % len(r.kinds)
 	*k = recentKind{ // the text of a document is overwritten

@@ -137,7 +137,7 @@ func hideIn(violations []diag.Violation, results [][]*Result) {
 
 // withNamespaces returns an engine that knows the Namespaces among texts.
 func (e *Engine) withNamespaces(sources []*source.Source) *Engine {
-	if e.rules == nil {
+	if e.options.Rules == nil {
 		return e
 	}
 	var found [][]lint.Namespace
@@ -145,7 +145,7 @@ func (e *Engine) withNamespaces(sources []*source.Source) *Engine {
 		found = append(found, lint.FindNamespaces(src))
 	}
 	with := *e
-	with.namespaces = lint.NewNamespaces(found...)
+	with.options.Namespaces = lint.NewNamespaces(found...)
 	return &with
 }
 

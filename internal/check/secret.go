@@ -113,7 +113,7 @@ func secretTexts(n manifest.Node) []string {
 // been intended.
 func (c *checker) noteMisnamed(n manifest.Node, d *document) {
 	group, _ := catalog.SplitAPIVersion(d.APIVersion)
-	for _, kind := range c.engine.catalog.WithSecrets(group, d.Kind) {
+	for _, kind := range c.engine.options.Catalog.WithSecrets(group, d.Kind) {
 		c.result.Secrets.note(c.src, n, kind)
 		if items, ok := n.Field("items"); ok {
 			for item := range items.Children() {
@@ -132,7 +132,7 @@ var fieldOfName = sync.OnceValue(func() *regexp.Regexp {
 // of its lines and names is shown.
 func (c *checker) noteUnreadable(part manifest.Part) {
 	text := c.src.Text[part.Span.Start:part.Span.End]
-	if len(c.engine.catalog.SecretsMentioned(text)) == 0 {
+	if len(c.engine.options.Catalog.SecretsMentioned(text)) == 0 {
 		return
 	}
 	place := c.src.Place(part.Span)

@@ -32,11 +32,11 @@ func (e *Engine) Values(m *Memory, src *source.Source) (violations []diag.Violat
 			return nil
 		}
 		violations = append(violations, setTwice(root, found)...)
-		if !e.rules.HasRules() {
+		if !e.options.Rules.HasRules() {
 			break
 		}
-		result := e.rules.Written(&lint.Document{
-			Allowance: e.allowance, Root: root, Kubernetes: e.catalog.Kubernetes(), Partial: true,
+		result := e.options.Rules.Written(&lint.Document{
+			Allowance: e.options.Allowance, Root: root, Kubernetes: e.options.Catalog.Kubernetes(), Partial: true,
 		})
 		for _, v := range result.Violations {
 			isMode := v.Rule == "yaml/octal" && fileMode().MatchString(v.Place.Text())

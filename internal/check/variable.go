@@ -76,7 +76,7 @@ func (c *checker) foldVariables(o diag.Object, violations []diag.Violation) (lef
 			c.dropReplaced(o, v)
 			continue
 		}
-		if !c.engine.eachValue {
+		if !c.engine.options.EachValue {
 			if c.variables[variable] {
 				hasMore = true
 				continue

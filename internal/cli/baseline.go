@@ -40,7 +40,7 @@ func baselineCreateCommand(s *Streams) *cobra.Command {
 			if _, err := os.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("%s already exists; run 'kindvet baseline prune' to remove fixed findings, or delete the file to start over", args[0])
 			}
-			f.run.EachValue = true
+			f.run.Report.Each = true
 			result, err := f.checkManifests(c, s, args[1:])
 			if err != nil {
 				return err
@@ -67,7 +67,7 @@ func baselinePruneCommand(s *Streams) *cobra.Command {
 		Long:  "Remove the entries of FILE that match no finding of PATH... Entries are never added.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.run.Baseline = args[0]
+			f.run.Files.Baseline = args[0]
 			result, err := f.checkManifests(c, s, args[1:])
 			if err != nil {
 				return err

@@ -51,9 +51,9 @@ func (v kubeVersion) Set(text string) error {
 
 // apply reads the values.
 func (f *chartFlags) apply(o *run.Options) error {
-	o.ValueFiles = f.files
+	o.Files.Values = f.files
 	for _, name := range f.files {
-		src, err := o.Base.Read(name, disk.Chart)
+		src, err := o.Files.Base.Read(name, disk.Chart)
 		if err != nil {
 			return fmt.Errorf("--values: %w", err)
 		}

@@ -222,13 +222,13 @@ func completeKinds(c *cobra.Command, args []string, typed string) ([]cobra.Compl
 // returns the built-in registry.
 func typedRegistry(c *cobra.Command) *catalog.Catalog {
 	var o run.Options
-	o.Schemas, _ = c.Flags().GetStringArray("schemas")
-	o.Config, _ = c.Flags().GetString("config")
+	o.Settings.Schemas, _ = c.Flags().GetStringArray("schemas")
+	o.Files.Config, _ = c.Flags().GetString("config")
 	if f := c.Flags().Lookup("kubernetes-version"); f != nil {
-		o.Kubernetes, _ = catalog.ParseKubernetes(f.Value.String())
+		o.Settings.Kubernetes, _ = catalog.ParseKubernetes(f.Value.String())
 	}
 	var err error
-	if o.Base, err = here(); err != nil {
+	if o.Files.Base, err = here(); err != nil {
 		return catalog.Embedded()
 	}
 	registry, err := run.Catalog(turnedOff(o))

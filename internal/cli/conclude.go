@@ -66,7 +66,7 @@ func (f *validateFlags) isNothing(result *run.Result) bool {
 func (f *validateFlags) hasNothing(result *run.Result) bool {
 	s := result.Report.Summary
 	checked := s.Valid + s.Invalid + s.Errors + s.Warnings + s.Infos + s.Suppressed
-	return checked == unrendered(result) && len(result.Failures) == 0 && !f.allowEmpty && f.run.Since == ""
+	return checked == unrendered(result) && len(result.Failures) == 0 && !f.allowEmpty && f.run.Files.Since == ""
 }
 
 // unrendered returns the number of charts that lack dependencies.
@@ -102,7 +102,7 @@ func (f *validateFlags) printTrouble(w io.Writer, result *run.Result) {
 	}
 	if n, _ := result.Unmatched.Len(); n > 0 {
 		fmt.Fprintf(w, "kindvet: %s: %s no finding; run 'kindvet baseline prune'\n",
-			render.Clean(f.run.Baseline), count(n, "entry matches", "entries match"))
+			render.Clean(f.run.Files.Baseline), count(n, "entry matches", "entries match"))
 	}
 }
 
@@ -146,7 +146,7 @@ func (f *validateFlags) switchedOff(report *diag.Report) string {
 
 // mayBeEmpty reports whether a run without documents succeeds. Otherwise the reason is printed.
 func (f *validateFlags) mayBeEmpty() bool {
-	return f.allowEmpty || f.configured.AllowEmpty || f.run.Since != ""
+	return f.allowEmpty || f.configured.AllowEmpty || f.run.Files.Since != ""
 }
 
 // summarizeSkipped prints what was not checked: one line per type.

@@ -20,12 +20,12 @@ import (
 
 // registryFlags adds the flags that select the source of kinds to a command.
 func registryFlags(c *cobra.Command, o *run.Options) {
-	c.Flags().StringArrayVarP(&o.Schemas, "schemas", "s", nil,
+	c.Flags().StringArrayVarP(&o.Settings.Schemas, "schemas", "s", nil,
 		"`PATH` of CRDs: a file, a directory or a Helm chart; they take precedence over built-in kinds (repeatable)")
-	c.Flags().Var(kubernetesVersion{&o.Kubernetes}, "kubernetes-version",
+	c.Flags().Var(kubernetesVersion{&o.Settings.Kubernetes}, "kubernetes-version",
 		fmt.Sprintf("`VERSION` of Kubernetes whose kinds apply, such as 1.%d (default: the newest)",
 			catalog.NewestKubernetes-3))
-	c.Flags().StringVar(&o.Config, "config", "",
+	c.Flags().StringVar(&o.Files.Config, "config", "",
 		"configuration `FILE` for all paths instead of the nearest .kindvet.yaml; none disables configuration")
 }
 
@@ -53,7 +53,7 @@ func (v kubernetesVersion) Set(text string) error {
 // registryOf returns the kinds that apply to the files in the working directory. The command must have registryFlags.
 func registryOf(c *cobra.Command, s *Streams, o *run.Options) (registry *catalog.Catalog, err error) {
 	err = completeFlags(c, s, flagsOfRegistry(c.Flags()), func() error {
-		if o.Base, err = here(); err != nil {
+		if o.Files.Base, err = here(); err != nil {
 			return err
 		}
 		registry, err = run.Catalog(turnedOff(*o))
@@ -70,8 +70,8 @@ func here() (find.Base, error) {
 
 // turnedOff turns configuration files off if --config is none.
 func turnedOff(o run.Options) run.Options {
-	if o.Config == "none" {
-		o.Config, o.NoConfig = "", true
+	if o.Files.Config == "none" {
+		o.Files.Config, o.Files.NoConfig = "", true
 	}
 	return o
 }

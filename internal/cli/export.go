@@ -76,12 +76,12 @@ func chosenRules(f *lintFlags) (*lint.Set, error) {
 	if err := f.apply(&o); err != nil {
 		return nil, err
 	}
-	own, err := ownRules(o.RuleFiles)
+	own, err := ownRules(o.Settings.RuleFiles)
 	if err != nil {
 		return nil, err
 	}
-	o.Lint.Own = own
-	return lint.New(o.Lint)
+	o.Settings.Lint.Own = own
+	return lint.New(o.Settings.Lint)
 }
 
 func exportDefinitionsCommand(s *Streams) *cobra.Command {

@@ -34,19 +34,19 @@ func (f *lintFlags) register(c *cobra.Command) {
 
 // apply sets the options of a run from the flags.
 func (f *lintFlags) apply(o *run.Options) error {
-	o.ProfileGiven = f.profile != ""
+	o.Settings.ProfileGiven = f.profile != ""
 	profile := cmp.Or(f.profile, "recommended")
 	if !slices.Contains(lint.Profiles, profile) {
 		return invalidValue("profile", profile, "use "+list(lint.Profiles))
 	}
-	o.Lint, o.RuleFiles = lint.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
+	o.Settings.Lint, o.Settings.RuleFiles = lint.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
 	for _, text := range f.severity {
 		name, level, _ := strings.Cut(text, "=")
 		severity, ok := diag.ParseSeverity(level)
 		if !ok {
 			return invalidValue("severity", text, "use RULE=LEVEL with the level error, warning or info")
 		}
-		o.Lint.Severity = append(o.Lint.Severity, lint.Override{Name: name, Severity: severity})
+		o.Settings.Lint.Severity = append(o.Settings.Lint.Severity, lint.Override{Name: name, Severity: severity})
 	}
 	return nil
 }

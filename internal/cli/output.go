@@ -142,17 +142,3 @@ func createTemporary(name string, mode fs.FileMode) (*os.File, error) {
 
 // mostAttempts is how many names for a temporary file are tried before writing fails.
 const mostAttempts = 1000
-
-// failures converts the errors of unreadable files for the report.
-func failures(errs []error) []diag.Failure {
-	var list []diag.Failure
-	for _, err := range errs {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			list = append(list, diag.Failure{File: path.Path, Message: path.Err.Error()})
-			continue
-		}
-		list = append(list, diag.Failure{Message: err.Error()})
-	}
-	return list
-}

@@ -23,14 +23,14 @@ func (f *runFlags) register(c *cobra.Command) {
 	registryFlags(c, &f.run)
 	f.lint.register(c)
 	f.chart.register(c, &f.run)
-	flags.BoolVar(&f.run.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")
-	flags.BoolVar(&f.run.ForceExclude, "force-exclude", false,
+	flags.BoolVar(&f.run.Files.NoIgnore, "no-ignore", false, "also check files that .gitignore and .kindvetignore exclude")
+	flags.BoolVar(&f.run.Files.ForceExclude, "force-exclude", false,
 		"apply exclusions even to files named on the command line")
 	flags.BoolVar(&f.run.NoDiscovery, "no-discovery", false, "do not use CRDs among the checked files as schemas")
 	flags.StringVar(&f.unknownKinds, "unknown-kinds", "",
 		"`ACTION` for kinds without a schema: auto (default: error if a server would certainly reject it, otherwise skip), error, warn or skip")
 	flags.IntVarP(&f.run.Jobs, "jobs", "j", 0, "`NUMBER` of files to check in parallel (0: one per processor)")
-	flags.StringVar(&f.run.StdinName, "stdin-filename", "", "`PATH` of standard input in the report")
+	flags.StringVar(&f.run.Files.StdinName, "stdin-filename", "", "`PATH` of standard input in the report")
 }
 
 func (f *runFlags) check() error {
@@ -38,9 +38,9 @@ func (f *runFlags) check() error {
 	if !ok && f.unknownKinds != "" {
 		return invalidValue("unknown-kinds", f.unknownKinds, "use auto, error, warn or skip")
 	}
-	f.run.UnknownKinds = mode
+	f.run.Check.UnknownKinds = mode
 	var err error
-	if f.run.Base, err = here(); err != nil {
+	if f.run.Files.Base, err = here(); err != nil {
 		return err
 	}
 	f.run = turnedOff(f.run)
@@ -56,13 +56,13 @@ func (f *runFlags) check() error {
 // setInput decides what to check and returns the paths. Without paths it is the changes that a commit would make with
 // --staged, otherwise standard input if it is a pipe or file, otherwise the current directory.
 func (f *runFlags) setInput(s *Streams, paths []string) ([]string, error) {
-	if len(paths) == 0 && !f.run.Staged {
-		path, err := s.impliedPath(f.run.StdinName != "")
+	if len(paths) == 0 && !f.run.Files.Staged {
+		path, err := s.impliedPath(f.run.Files.StdinName != "")
 		if err != nil {
 			return nil, err
 		}
 		paths = []string{path}
 	}
-	f.run.Paths, f.run.Stdin, f.run.Today = paths, s.In, s.Now().Format(time.DateOnly)
+	f.run.Files.Paths, f.run.Stdin, f.run.Report.Today = paths, s.In, s.Now().Format(time.DateOnly)
 	return paths, nil
 }

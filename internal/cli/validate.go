@@ -80,16 +80,16 @@ func (f *validateFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.oneLine, "one-line", false, "text: print one line per finding, without excerpt and help")
 	flags.BoolVar(&f.showSuppressed, "show-suppressed", false, "text: also print suppressed findings")
 	flags.StringVar(&f.junit, "junit-dialect", string(render.JUnitGitLab), "junit: `DIALECT` to write: gitlab, github or jenkins")
-	flags.StringVar(&f.run.Old, "old", "",
+	flags.StringVar(&f.run.Files.Old, "old", "",
 		"validate updates of the objects in a git `REVISION`, file or directory, matched by kind, namespace and name")
-	flags.BoolVar(&f.run.Staged, "staged", false,
+	flags.BoolVar(&f.run.Files.Staged, "staged", false,
 		"check the git index instead of the working tree; without PATH, the files that a commit would change")
-	flags.StringVar(&f.run.Since, "since", "",
+	flags.StringVar(&f.run.Files.Since, "since", "",
 		"only check objects changed since the merge base of `REVISION` and HEAD")
-	flags.StringVar(&f.run.Baseline, "baseline", "",
+	flags.StringVar(&f.run.Files.Baseline, "baseline", "",
 		"`FILE` of known findings to suppress, instead of the .kindvet-baseline.json next to the configuration; none disables it")
-	flags.BoolVar(&f.run.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
-	flags.IntVar(&f.run.MaxFindings, "max-findings", 1000,
+	flags.BoolVar(&f.run.Check.KeepSuppressed, "no-suppressions", false, "ignore suppressions in comments and annotations")
+	flags.IntVar(&f.run.Check.MaxFindings, "max-findings", 1000,
 		"`NUMBER` of findings to list per file, and ten times as many in total (0: no limit)")
 	flags.StringVar(&f.failOn, "fail-on", "error", "lowest `SEVERITY` that fails the run: error, warning, info or never")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 if there is nothing to check")
@@ -116,7 +116,7 @@ func (f *validateFlags) validate(c *cobra.Command, s *Streams, paths []string) e
 	if f.passthrough && len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	f.allowEmpty = f.allowEmpty || f.run.Staged && len(paths) == 0 // a commit need not change a manifest
+	f.allowEmpty = f.allowEmpty || f.run.Files.Staged && len(paths) == 0 // a commit need not change a manifest
 	paths, err := f.setInput(s, paths)
 	if err != nil {
 		return err
@@ -150,10 +150,10 @@ func (f *validateFlags) applyDefaults(flags *pflag.FlagSet) error {
 		f.configured.AllowEmpty = false
 	}
 	if !flags.Changed("baseline") {
-		f.run.Baseline, f.run.IsBaselineAbove = d.Baseline, d.IsAbove
+		f.run.Files.Baseline, f.run.Report.IsBaselineAbove = d.Baseline, d.IsAbove
 	}
-	if f.run.Baseline == "none" {
-		f.run.Baseline = ""
+	if f.run.Files.Baseline == "none" {
+		f.run.Files.Baseline = ""
 	}
 	return nil
 }
@@ -164,10 +164,10 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 	if err != nil {
 		return err
 	}
-	f.run.Stdin, f.run.Objects = s.In, f.verbose
+	f.run.Stdin, f.run.Check.Objects = s.In, f.verbose
 	for _, o := range f.outputs {
-		f.run.Objects = f.run.Objects || o.format.Objects
-		f.run.LineHashes = f.run.LineHashes || o.format.LineHashes
+		f.run.Check.Objects = f.run.Check.Objects || o.format.Objects
+		f.run.Report.LineHashes = f.run.Report.LineHashes || o.format.LineHashes
 	}
 	started := s.Now()
 	result, err := f.runWatched(c.Context(), s)
@@ -175,8 +175,6 @@ func (f *validateFlags) report(c *cobra.Command, s *Streams, paths []string) err
 		return err
 	}
 	f.elapsed = s.Now().Sub(started)
-	result.Report.MergeRepeats()
-	result.Report.Failures = failures(result.Failures)
 	if f.answer != nil {
 		if err := f.answer(&result.Report); err != nil {
 			return err
@@ -209,8 +207,8 @@ func (f *validateFlags) check() error {
 		return invalidValue("fail-on", f.failOn, "use error, warning, info or never")
 	}
 	f.floor = f.flagFloor
-	if f.run.MaxFindings < 0 {
-		return invalidValue("max-findings", strconv.Itoa(f.run.MaxFindings), "must not be negative")
+	if f.run.Check.MaxFindings < 0 {
+		return invalidValue("max-findings", strconv.Itoa(f.run.Check.MaxFindings), "must not be negative")
 	}
 	return f.runFlags.check()
 }
@@ -225,5 +223,5 @@ func (f *validateFlags) renderOptions(colored bool) render.Options {
 // repositoryPath returns a function that maps the name of a file in the report to its path in its repository.
 func (f *validateFlags) repositoryPath() func(name string) (string, bool) {
 	var repositories git.Finder
-	return func(name string) (string, bool) { return repositories.Path(f.run.Base.Abs(name)) }
+	return func(name string) (string, bool) { return repositories.Path(f.run.Files.Base.Abs(name)) }
 }

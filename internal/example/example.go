@@ -188,12 +188,12 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Opti
 	if err != nil {
 		return diag.Report{}, err
 	}
-	engines := session.NewEngines(session.Options{Base: base, UnknownKinds: check.Skip, Lint: o})
+	engines := session.NewEngines(base, session.Options{Lint: o})
 	settings, err := engines.Settings(c)
 	if err != nil {
 		return diag.Report{}, err
 	}
-	var options check.Options
+	options := check.Options{UnknownKinds: check.Skip}
 	switch old, err := base.Read(filepath.Join(dir, lint.OldExample+".yaml"), disk.OldObjects); {
 	case err == nil:
 		options.Old = check.NewOldObjects()

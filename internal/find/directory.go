@@ -43,9 +43,9 @@ const (
 // Finder finds the configuration and ignore files that apply in each directory. It reads each configuration file
 // once, and searches above each directory once.
 type Finder struct {
-	options Options
-	skip    string // absolute path of Options.Skip
-	loader  *Loader
+	options  Options
+	baseline string // absolute path of Options.Baseline
+	loader   *Loader
 	// base is the configuration that applies if no file is found. If fixed is set, no file is looked for.
 	base        *Config
 	fixed       bool
@@ -69,8 +69,8 @@ func New(o Options) (*Finder, error) {
 		options: o, loader: NewLoader(o.Base), base: &Config{}, fixed: o.NoConfig || o.Config != "",
 		directories: map[string]*directory{}, steps: maxSteps,
 	}
-	if o.Skip != "" {
-		f.skip = o.Base.Abs(o.Skip)
+	if o.Baseline != "" {
+		f.baseline = o.Base.Abs(o.Baseline)
 	}
 	var err error
 	if o.Config != "" && !o.NoConfig {

@@ -33,10 +33,14 @@ type Options struct {
 	// NoIgnore turns .gitignore and .kindvetignore files off. ForceExclude applies them and the excludes of the
 	// configuration even to files in Paths.
 	NoIgnore, ForceExclude bool
-	// Skip is a file that is never checked because it is not a manifest; "" for none.
-	Skip string
+	// Baseline is the file with known violations, which is not a manifest; "" means none.
+	Baseline string
 	// Staged reads the files of Paths from the git index.
 	Staged bool
+	// Since limits the run to changes since the merge base of this git revision and HEAD; "" means no limit.
+	Since string
+	// Old names the old objects: a file, a directory, or a git revision. If it is "", every object is created.
+	Old string
 	// Values are files of values for charts.
 	Values []string
 	// Charts finds Helm charts: directories with a Chart.yaml, and archives in Paths. Otherwise their templates and

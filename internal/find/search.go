@@ -89,9 +89,9 @@ func (s *search) stdin() error {
 	return nil
 }
 
-// add adds a file unless it is the file to skip.
+// add adds a file unless it is the baseline.
 func (s *search) add(f File) {
-	if f.Abs == s.finder.skip {
+	if f.Abs == s.finder.baseline {
 		s.found.LeftOut++
 		return
 	}

@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/report"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ func TestHostileManifestsLeaveEveryFormatWellFormedAndHarmless(t *testing.T) {
 		t.Fatal(err)
 	}
 	result, err := run.Run(t.Context(),
-		run.Options{Base: find.OnDisk(dir), Paths: []string{"."}, UnknownKinds: check.Fail, Objects: true, LineHashes: true})
+		run.Options{Files: find.Options{Base: find.OnDisk(dir), Paths: []string{"."}}, Check: check.Options{UnknownKinds: check.Fail, Objects: true}, Report: report.Options{LineHashes: true}})
 	if err != nil || len(result.Report.Violations) < 5*len(attacks) {
 		t.Fatalf("%d violations, error %v", len(result.Report.Violations), err)
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/report"
 	"io"
 	"os"
 	"path/filepath"
@@ -28,8 +30,9 @@ func reports(t *testing.T) map[string]*diag.Report {
 		t.Fatal(err)
 	}
 	demo, err := run.Run(t.Context(), run.Options{
-		Base: find.OnDisk(top), Paths: []string{filepath.Join("testdata", "demo"), "nothere.yaml"}, Objects: true,
-		LineHashes: true,
+		Files:  find.Options{Base: find.OnDisk(top), Paths: []string{filepath.Join("testdata", "demo"), "nothere.yaml"}},
+		Check:  check.Options{Objects: true},
+		Report: report.Options{LineHashes: true},
 	})
 	if err != nil || len(demo.Report.Violations) == 0 || demo.Report.Violations[0].LineHash == "" {
 		t.Fatalf("the demonstration has %d violations, error %v", len(demo.Report.Violations), err)

@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"io"
 	"os"
 	"path/filepath"
@@ -36,7 +38,7 @@ func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 			want = []diag.Rule{diag.Rule(fault.Rule())}
 		}
 		name := filepath.Join(files, bench.FileName(number))
-		if have := rulesBroken(t, Options{Paths: []string{name}}, 1); !slices.Equal(have, want) {
+		if have := rulesBroken(t, Options{Files: find.Options{Paths: []string{name}}}, 1); !slices.Equal(have, want) {
 			t.Errorf("%s: have %v, want %v", bench.FileName(number), have, want)
 		}
 	}
@@ -52,12 +54,12 @@ func TestBenchmarkInputsHaveExactlyTheFaultsThatTheyWereMadeWith(t *testing.T) {
 		bench.OneFile: 1, bench.PlainStream: 200, bench.PlainStreamTenth: 20, bench.RuledStream: 200,
 		bench.RuledStreamTenth: 20, bench.LongStream: 400, bench.Document: 1,
 	} {
-		o := Options{Paths: []string{filepath.Join(dir, name)}, Schemas: benchSchemas}
+		o := Options{Files: find.Options{Paths: []string{filepath.Join(dir, name)}}, Settings: session.Options{Schemas: benchSchemas}}
 		if have := rulesBroken(t, o, documents); len(have) > 0 {
 			t.Errorf("%s: have %v, want no violation", name, have)
 		}
 	}
-	if have := rulesBroken(t, Options{Paths: []string{filepath.Join(dir, bench.List)}}, -1); len(have) > 0 {
+	if have := rulesBroken(t, Options{Files: find.Options{Paths: []string{filepath.Join(dir, bench.List)}}}, -1); len(have) > 0 {
 		t.Errorf("%s: have %v, want no violation", bench.List, have)
 	}
 }
@@ -75,7 +77,7 @@ func TestTheLastDocumentOfABenchmarkStreamCanHaveAFault(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "stream.yaml")
 		writeInput(t, name, func(w io.Writer) error { return bench.WriteStream(w, bench.Seed, c.kind, 20, c.fault) })
 		want := []diag.Rule{diag.Rule(c.fault.Rule())}
-		if have := rulesBroken(t, Options{Paths: []string{name}, Schemas: benchSchemas}, 20); !slices.Equal(have, want) {
+		if have := rulesBroken(t, Options{Files: find.Options{Paths: []string{name}}, Settings: session.Options{Schemas: benchSchemas}}, 20); !slices.Equal(have, want) {
 			t.Errorf("%s with %s: have %v, want %v", c.kind, c.fault.Rule(), have, want)
 		}
 	}
@@ -108,7 +110,7 @@ func rulesBroken(t *testing.T, o Options, documents int) []diag.Rule {
 	}
 	s := result.Report.Summary
 	if len(result.Failures) > 0 || s.Skipped > 0 || documents >= 0 && s.Documents != documents {
-		t.Errorf("%v: %d documents, %d of them skipped, want %d; failures %v", o.Paths, s.Documents, s.Skipped, documents,
+		t.Errorf("%v: %d documents, %d of them skipped, want %d; failures %v", o.Files.Paths, s.Documents, s.Skipped, documents,
 			result.Failures)
 	}
 	var rules []diag.Rule
@@ -145,7 +147,7 @@ func BenchmarkFiles(b *testing.B) {
 	for number := range count {
 		size += sizeOf(b, filepath.Join(dir, bench.FileName(number)))
 	}
-	benchmarkRun(b, Options{Paths: []string{dir}}, size)
+	benchmarkRun(b, Options{Files: find.Options{Paths: []string{dir}}}, size)
 }
 
 func BenchmarkStream(b *testing.B) { benchmarkStream(b, bench.Plain) }
@@ -155,13 +157,13 @@ func BenchmarkStreamWithRules(b *testing.B) { benchmarkStream(b, bench.Ruled) }
 func benchmarkStream(b *testing.B, kind bench.Workloads) {
 	name := filepath.Join(b.TempDir(), bench.PlainStream)
 	writeInput(b, name, func(w io.Writer) error { return bench.WriteStream(w, bench.Seed, kind, 2000, bench.Sound) })
-	benchmarkRun(b, Options{Paths: []string{name}, Schemas: benchSchemas}, sizeOf(b, name))
+	benchmarkRun(b, Options{Files: find.Options{Paths: []string{name}}, Settings: session.Options{Schemas: benchSchemas}}, sizeOf(b, name))
 }
 
 func BenchmarkList(b *testing.B) {
 	name := filepath.Join(b.TempDir(), bench.List)
 	writeInput(b, name, func(w io.Writer) error { return bench.WriteList(w, bench.Seed, 1e6) })
-	benchmarkRun(b, Options{Paths: []string{name}}, sizeOf(b, name))
+	benchmarkRun(b, Options{Files: find.Options{Paths: []string{name}}}, sizeOf(b, name))
 }
 
 func benchmarkRun(b *testing.B, o Options, size int64) {

@@ -74,7 +74,7 @@ func (b *build) hasVariables(text string) bool {
 // wrong with them is reported for the chart itself.
 func (w *worker) suppressionsOf(output *kustomize.Built, src *source.Source) (list []suppress.Suppression,
 	faults []diag.Violation) {
-	if w.pool.options.KeepSuppressed {
+	if w.pool.options.Check.KeepSuppressed {
 		return nil, nil
 	}
 	templates, values := output.Inflated()

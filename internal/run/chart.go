@@ -70,7 +70,7 @@ func (w *worker) checkChart(ctx context.Context, index int) []*check.Result {
 		c.check(ctx, rendered, nil)
 	}
 	c.checkCRDs()
-	if !w.pool.options.KeepSuppressed {
+	if !w.pool.options.Check.KeepSuppressed {
 		c.addSuppressions()
 	}
 	for i := range sets {
@@ -107,7 +107,7 @@ func suggestValues(violations []diag.Violation) {
 // checkCRDs checks the CRDs of a chart that are in archives. Others are files of the run. If only changes are checked,
 // CRDs in archives are not.
 func (c *chartCheck) checkCRDs() {
-	if c.worker.pool.options.Since != "" {
+	if c.worker.pool.options.Files.Since != "" {
 		return
 	}
 	for _, src := range chart.ArchivedCRDs(c.file.Name, c.files) {
@@ -257,7 +257,7 @@ func objectsOf(src *source.Source) (count int) {
 // suppressions adds the suppressions in files of values to the first result, and records the templates that have some.
 func (c *chartCheck) suppressions(rendered *chart.Rendered) {
 	c.templates.Clear()
-	if c.worker.pool.options.KeepSuppressed {
+	if c.worker.pool.options.Check.KeepSuppressed {
 		return
 	}
 	if c.hasSuppressions == nil {
@@ -338,7 +338,7 @@ func (c *chartCheck) renderOld(was *find.OldChart, set *chart.Set) chart.Rendere
 	if was.Sets[set.Name] {
 		return set.Render(c.loadedOld, c.options)
 	}
-	test, _ := find.Below(c.file.Abs, c.worker.pool.options.Base.Abs(set.Name))
+	test, _ := find.Below(c.file.Abs, c.worker.pool.options.Files.Base.Abs(set.Name))
 	for _, old := range chart.TestSets(was.Name, was.Tests) {
 		if old.Name == path.Join(was.Name, test) {
 			return old.Render(c.loadedOld, c.options)
@@ -382,7 +382,7 @@ func sourcesOf(outputs []chart.Output) []*source.Source {
 
 // isExcluded reports whether a pattern excludes a template of a chart that a search found.
 func (c *pool) isExcluded(f *find.File, name string) bool {
-	return f.IsSearched && c.lookup.IsExcluded(c.options.Base.Abs(name))
+	return f.IsSearched && c.lookup.IsExcluded(c.options.Files.Base.Abs(name))
 }
 
 // unreadable returns the finding that a file of a chart cannot be read.

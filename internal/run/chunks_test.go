@@ -59,7 +59,7 @@ func TestChunksOfAStreamGiveTheReportOfTheWhole(t *testing.T) {
 // gather combines the results of files into the result of a run.
 func gather(results [][]*check.Result, failures []error) Result {
 	r := Result{Failures: failures}
-	r.add(nil, results)
+	r.Transitions = check.AddTo(&r.Report, results)
 	return r
 }
 

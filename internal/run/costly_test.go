@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,7 @@ func widgets(t *testing.T, jobs int, files map[string]string) (found []string) {
 			t.Fatal(err)
 		}
 	}
-	result, err := runHere(t.Context(), Options{Paths: []string{dir}, Jobs: jobs, NoConfig: true})
+	result, err := runHere(t.Context(), Options{Files: find.Options{Paths: []string{dir}, NoConfig: true}, Jobs: jobs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestTheAllowanceLimitsAStream(t *testing.T) {
 	for i := range 12 {
 		stream.WriteString(widget(fmt.Sprint("w", i), 290))
 	}
-	result, err := runHere(t.Context(), Options{Paths: []string{"-"}, Stdin: &stream, Jobs: 1, NoConfig: true})
+	result, err := runHere(t.Context(), Options{Files: find.Options{Paths: []string{"-"}, NoConfig: true}, Stdin: &stream, Jobs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,22 +21,22 @@ type Defaults struct {
 // ReadDefaults reads the defaults from the configuration that applies in the directory of the base. Of the options,
 // it uses only those that select the configuration. Without a configuration it returns the zero value.
 func ReadDefaults(o Options) (Defaults, error) {
-	if o.NoConfig {
+	if o.Files.NoConfig {
 		return Defaults{}, nil
 	}
-	finder, err := find.New(o.find())
+	finder, err := find.New(o.Files)
 	if err != nil {
 		return Defaults{}, err
 	}
-	c, err := finder.ConfigAt(o.Base.Dir)
+	c, err := finder.ConfigAt(o.Files.Base.Dir)
 	if err != nil {
 		return Defaults{}, err
 	}
 	d := Defaults{FailOn: c.FailOn, Output: c.Output, AllowEmpty: c.AllowEmpty != nil && *c.AllowEmpty}
-	if d.Baseline, err = c.FindBaseline(o.Base); err != nil {
+	if d.Baseline, err = c.FindBaseline(o.Files.Base); err != nil {
 		return Defaults{}, err
 	}
 	of := cmp.Or(c.File, d.Baseline)
-	d.IsAbove = of != "" && filepath.Dir(o.Base.Abs(of)) != o.Base.Dir
+	d.IsAbove = of != "" && filepath.Dir(o.Files.Base.Abs(of)) != o.Files.Base.Dir
 	return d, nil
 }

@@ -15,14 +15,16 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/session"
 )
 
 // Detect derives a configuration for the directory of the base from the manifests and CRDs below it. The result
 // depends only on the files.
 func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	o := Options{
-		Base: b, Paths: []string{"."}, NoConfig: true, NoDiscovery: true, UnknownKinds: check.Skip,
-		Lint: lint.Options{Profile: "schema"},
+		Files:    find.Options{Base: b, Paths: []string{"."}, NoConfig: true, Charts: true},
+		Settings: session.Options{Lint: lint.Options{Profile: "schema"}},
+		Check:    check.Options{UnknownKinds: check.Skip}, NoDiscovery: true,
 	}
 	result, err := Run(ctx, o)
 	if err != nil {
@@ -34,7 +36,7 @@ func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 			d.addKind(note.Group, note.Kind, note.Documents)
 		}
 	}
-	finder, err := find.New(o.find())
+	finder, err := find.New(o.Files)
 	if err != nil {
 		return config.Detected{}, err
 	}

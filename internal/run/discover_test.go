@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"io"
 	"slices"
 	"strings"
@@ -44,8 +46,9 @@ func TestALongStreamIsNotSearchedAndTheReportStatesIt(t *testing.T) {
 		size, want := c.size-len(c.document), c.want
 		text := c.document + strings.Repeat("#"+strings.Repeat("x", 1022)+"\n", size/1024) + strings.Repeat("#", size%1024)
 		result, err := runHere(context.Background(), Options{
-			Paths: []string{"-"}, Stdin: io.MultiReader(strings.NewReader(text)), NoConfig: true,
-			Lint: lint.Options{Profile: "schema"},
+			Files: find.Options{Paths: []string{"-"},
+				NoConfig: true},
+			Stdin: io.MultiReader(strings.NewReader(text)), Settings: session.Options{Lint: lint.Options{Profile: "schema"}},
 		})
 		if err != nil {
 			t.Fatal(err)

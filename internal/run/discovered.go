@@ -14,6 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/report"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -114,13 +115,15 @@ func notUsed(file string) diag.Violation {
 }
 
 // discoveredKinds returns the kinds of discovered CRDs and the built-in kinds that they replace, over all engines.
-func discoveredKinds(engines map[*find.Config]*check.Engine) (kinds []diag.Discovered, replaced []diag.Replaced) {
+func discoveredKinds(engines map[*find.Config]*check.Engine) (found report.Kinds) {
 	for _, e := range engines { // order does not matter, the results are sorted
-		kinds, replaced = append(kinds, e.Discovered().Kinds()...), append(replaced, e.Discovered().Replaced()...)
+		found.Discovered = append(found.Discovered, e.Discovered().Kinds()...)
+		found.Replaced = append(found.Replaced, e.Discovered().Replaced()...)
 	}
-	slices.SortFunc(kinds, func(a, b diag.Discovered) int {
+	slices.SortFunc(found.Discovered, func(a, b diag.Discovered) int {
 		return cmp.Or(
 			strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind))
 	})
-	return slices.Compact(kinds), replaced
+	found.Discovered = slices.Compact(found.Discovered)
+	return found
 }

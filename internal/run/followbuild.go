@@ -91,7 +91,7 @@ func (f *follower) dropUnedited() {
 
 // isDropped reports whether what the kustomization in a directory builds as it is does not count.
 func (f *follower) isDropped(dir string) bool {
-	isNamed := slices.ContainsFunc(f.options.Paths, func(path string) bool { return f.options.Base.Abs(path) == dir })
+	isNamed := slices.ContainsFunc(f.options.Files.Paths, func(path string) bool { return f.options.Files.Base.Abs(path) == dir })
 	return f.edited[dir] && !f.unedited[dir] && !isNamed
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
 	"os"
 	"path/filepath"
 	"strings"
@@ -347,7 +348,7 @@ func TestAnIndexWithAPathOutsideIsRejected(t *testing.T) {
 	for mode, o := range modes {
 		c.checkNoTrace(mode, func() {
 			want := verdicts[mode]
-			if o.Staged {
+			if o.Files.Staged {
 				want = `error: --staged: the git index has the invalid path "../x.yaml"`
 			}
 			if have := c.verdict(o, "deploy"); have != want {
@@ -369,14 +370,14 @@ func TestABareRepositoryDecidesNothing(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{Options{Since: "origin/main"}, "aaa/y.yaml:4:16"},
-		{Options{Old: "origin/main"}, "aaa/x.yaml:4:14 aaa/y.yaml:4:16"},
-		{Options{Since: "origin/main", Old: "origin/main"}, "aaa/x.yaml:4:14 aaa/y.yaml:4:16"},
-		{Options{Staged: true, Old: "origin/main"}, "aaa/x.yaml:4:14"},
+		{Options{Files: find.Options{Since: "origin/main"}}, "aaa/y.yaml:4:16"},
+		{Options{Files: find.Options{Old: "origin/main"}}, "aaa/x.yaml:4:14 aaa/y.yaml:4:16"},
+		{Options{Files: find.Options{Since: "origin/main", Old: "origin/main"}}, "aaa/x.yaml:4:14 aaa/y.yaml:4:16"},
+		{Options{Files: find.Options{Staged: true, Old: "origin/main"}}, "aaa/x.yaml:4:14"},
 	} {
 		c.checkNoTrace(test.want, func() {
 			if have := c.verdict(test.options, "deploy/aaa"); have != test.want {
-				t.Errorf("--since %s --old %s: have %q, want %q", test.options.Since, test.options.Old, have, test.want)
+				t.Errorf("--since %s --old %s: have %q, want %q", test.options.Files.Since, test.options.Files.Old, have, test.want)
 			}
 		})
 	}
@@ -399,27 +400,27 @@ func TestANestedRepositoryIsReportedAndNotComparedWith(t *testing.T) {
 		want    string
 	}{
 		{
-			[]string{"deploy"}, Options{Since: "main"}, "c.yaml:4:16 d.yaml:4:16 mod/inner/z.yaml:4:16 mod/x.yaml:4:16 " + said,
+			[]string{"deploy"}, Options{Files: find.Options{Since: "main"}}, "c.yaml:4:16 d.yaml:4:16 mod/inner/z.yaml:4:16 mod/x.yaml:4:16 " + said,
 		},
-		{[]string{"deploy"}, Options{Since: "main", Old: "main"},
+		{[]string{"deploy"}, Options{Files: find.Options{Since: "main", Old: "main"}},
 			"browser.yaml:4:14 c.yaml:4:16 d.yaml:4:16 mod/inner/z.yaml:4:16 mod/x.yaml:4:16 new.yaml:4:14 " + said},
-		{[]string{"deploy/mod/x.yaml"}, Options{Since: "main"}, "mod/x.yaml:4:16 " + said},
-		{[]string{"deploy/mod/inner/z.yaml", "deploy/a.yaml"}, Options{Old: "main"}, "mod/inner/z.yaml:4:16 " + said},
-		{[]string{"deploy/*/*.yaml"}, Options{Since: "main"}, "mod/x.yaml:4:16 " + said},
-		{[]string{"deploy"}, Options{Staged: true}, verdicts["--staged"]},
-		{[]string{"deploy/mod", "deploy/a.yaml"}, Options{Staged: true}, said},
-		{[]string{"deploy/mod"}, Options{Old: c.path("deploy/a.yaml")}, "mod/inner/z.yaml:4:16 mod/x.yaml:4:16"},
+		{[]string{"deploy/mod/x.yaml"}, Options{Files: find.Options{Since: "main"}}, "mod/x.yaml:4:16 " + said},
+		{[]string{"deploy/mod/inner/z.yaml", "deploy/a.yaml"}, Options{Files: find.Options{Old: "main"}}, "mod/inner/z.yaml:4:16 " + said},
+		{[]string{"deploy/*/*.yaml"}, Options{Files: find.Options{Since: "main"}}, "mod/x.yaml:4:16 " + said},
+		{[]string{"deploy"}, Options{Files: find.Options{Staged: true}}, verdicts["--staged"]},
+		{[]string{"deploy/mod", "deploy/a.yaml"}, Options{Files: find.Options{Staged: true}}, said},
+		{[]string{"deploy/mod"}, Options{Files: find.Options{Old: c.path("deploy/a.yaml")}}, "mod/inner/z.yaml:4:16 mod/x.yaml:4:16"},
 	} {
 		c.checkNoTrace(fmt.Sprint(test.paths), func() {
 			if have := c.verdict(test.options, test.paths...); have != test.want {
-				t.Errorf("%v --since %s --old %s:\nhave %q\nwant %q", test.paths, test.options.Since, test.options.Old,
+				t.Errorf("%v --since %s --old %s:\nhave %q\nwant %q", test.paths, test.options.Files.Since, test.options.Files.Old,
 					have, test.want)
 			}
 		})
 	}
 	t.Run("run in it", func(t *testing.T) {
 		t.Chdir(c.path("deploy/mod"))
-		if have := c.verdict(Options{Since: "main"}, "x.yaml"); have != "" {
+		if have := c.verdict(Options{Files: find.Options{Since: "main"}}, "x.yaml"); have != "" {
 			t.Errorf("have %q", have)
 		}
 	})

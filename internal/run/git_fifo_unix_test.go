@@ -26,7 +26,7 @@ func (c *checkout) checkEnds(want string) {
 	c.t.Helper()
 	for mode, o := range modes {
 		ctx, end := context.WithTimeout(c.t.Context(), 5*time.Second)
-		o.Paths = []string{"deploy"}
+		o.Files.Paths = []string{"deploy"}
 		if _, err := runHere(ctx, o); err == nil || !strings.Contains(err.Error(), want) {
 			c.t.Errorf("%s: have %v, want %q", mode, err, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -140,11 +141,11 @@ func (c *checkout) trapProgram(name string) {
 
 // modes are the ways to compare with a repository.
 var modes = map[string]Options{
-	"--old HEAD":                       {Old: "HEAD"},
-	"--since main":                     {Since: "main"},
-	"--since HEAD --old main":          {Since: "HEAD", Old: "main"},
-	"--staged":                         {Staged: true},
-	"--staged --since main --old main": {Staged: true, Since: "main", Old: "main"},
+	"--old HEAD":                       {Files: find.Options{Old: "HEAD"}},
+	"--since main":                     {Files: find.Options{Since: "main"}},
+	"--since HEAD --old main":          {Files: find.Options{Since: "HEAD", Old: "main"}},
+	"--staged":                         {Files: find.Options{Staged: true}},
+	"--staged --since main --old main": {Files: find.Options{Staged: true, Since: "main", Old: "main"}},
 }
 
 // verdicts are the findings in an unchanged checkout.
@@ -159,7 +160,7 @@ var verdicts = map[string]string{
 // verdict runs kindvet on paths and returns the places of the errors below deploy, and the failures.
 func (c *checkout) verdict(o Options, paths ...string) string {
 	c.t.Helper()
-	o.Paths = paths
+	o.Files.Paths = paths
 	result, err := runHere(context.Background(), o)
 	if err != nil {
 		return "error: " + err.Error()
@@ -275,7 +276,7 @@ func TestACheckoutWithCRLFHasNotChanged(t *testing.T) {
 	t.Run("the objects of a file that has changed", func(t *testing.T) {
 		c.write("deploy/b.yaml",
 			c.read("deploy/b.yaml")+"---\r\n"+strings.ReplaceAll(fmt.Sprintf(invalid, "e"), "\n", "\r\n"))
-		if have, want := c.verdict(Options{Since: "main"}, "deploy/b.yaml"), "b.yaml:9:16"; have != want {
+		if have, want := c.verdict(Options{Files: find.Options{Since: "main"}}, "deploy/b.yaml"), "b.yaml:9:16"; have != want {
 			t.Errorf("have %q, want %q", have, want)
 		}
 	})
@@ -287,7 +288,7 @@ func TestALinkHasChangedWithWhatItLeadsTo(t *testing.T) {
 	c.write("base/third.yaml", fmt.Sprintf(invalid, "third"))
 	c.link(filepath.Join("..", "base", "third.yaml"), "deploy/second.yaml")
 	c.commit("links")
-	since := Options{Since: "HEAD"}
+	since := Options{Files: find.Options{Since: "HEAD"}}
 	if have := c.verdict(since, "deploy/first.yaml"); have != "" {
 		t.Errorf("nothing has changed: have %q", have)
 	}
@@ -318,7 +319,7 @@ func TestALinkIsAnUpdateOfWhatItLedTo(t *testing.T) {
 	c.link("browser.yaml", "deploy/link.yaml")
 	c.commit("a link")
 	c.write("deploy/browser.yaml", fmt.Sprintf(browser, "research", "third"))
-	if have, want := c.verdict(Options{Old: "HEAD"}, "deploy/link.yaml"), "link.yaml:4:14"; have != want {
+	if have, want := c.verdict(Options{Files: find.Options{Old: "HEAD"}}, "deploy/link.yaml"), "link.yaml:4:14"; have != want {
 		t.Errorf("have %q, want %q", have, want)
 	}
 }
@@ -332,7 +333,7 @@ func TestSHA256(t *testing.T) {
 	c.git("init", "-q", "--object-format=sha256", "-b", "main", ".")
 	c.commit("base")
 	c.write("deploy/b.yaml", fmt.Sprintf(invalid, "other"))
-	if have, want := c.verdict(Options{Since: "HEAD"}, "deploy"), "b.yaml:4:16"; have != want {
+	if have, want := c.verdict(Options{Files: find.Options{Since: "HEAD"}}, "deploy"), "b.yaml:4:16"; have != want {
 		t.Errorf("have %q, want %q", have, want)
 	}
 }
@@ -352,14 +353,14 @@ func TestRepositoriesBesideEachOtherAreComparedEach(t *testing.T) {
 	}
 	want := filepath.Join(outside, "one", "new.yaml") + ":4:16 " + filepath.Join(outside, "two", "new.yaml") + ":4:16"
 	t.Run("named each, from another one", func(t *testing.T) {
-		have := c.verdict(Options{Since: "HEAD"}, filepath.Join(outside, "one"), filepath.Join(outside, "two"))
+		have := c.verdict(Options{Files: find.Options{Since: "HEAD"}}, filepath.Join(outside, "one"), filepath.Join(outside, "two"))
 		if have != filepath.ToSlash(want) {
 			t.Errorf("have %q, want %q", have, want)
 		}
 	})
 	t.Run("found below a directory that is in none", func(t *testing.T) {
 		t.Chdir(outside)
-		if have, want := c.verdict(Options{Since: "HEAD"}, "."), "one/new.yaml:4:16 two/new.yaml:4:16"; have != want {
+		if have, want := c.verdict(Options{Files: find.Options{Since: "HEAD"}}, "."), "one/new.yaml:4:16 two/new.yaml:4:16"; have != want {
 			t.Errorf("have %q, want %q", have, want)
 		}
 	})
@@ -368,13 +369,13 @@ func TestRepositoriesBesideEachOtherAreComparedEach(t *testing.T) {
 func TestAFileThatIsAlsoARevisionIsNeither(t *testing.T) {
 	c := newCheckout(t)
 	c.write("main", fmt.Sprintf(browser, "research", "researcher"))
-	old := Options{Old: "main"}
+	old := Options{Files: find.Options{Old: "main"}}
 	if have, want := c.verdict(old, "deploy/browser.yaml"),
 		"error: --old main: both a file and a git revision"; !strings.HasPrefix(have, want) {
 		t.Errorf("have %q, want %q", have, want)
 	}
 	for name, want := range map[string]string{"refs/heads/main": "browser.yaml:4:14", "./main": "", c.path("main"): ""} {
-		if have := c.verdict(Options{Old: name}, "deploy/browser.yaml"); have != want {
+		if have := c.verdict(Options{Files: find.Options{Old: name}}, "deploy/browser.yaml"); have != want {
 			t.Errorf("--old %s: have %q, want %q", name, have, want)
 		}
 	}
@@ -387,11 +388,11 @@ func TestAFileThatIsAlsoARevisionIsNeither(t *testing.T) {
 func TestStagedReadsTheIndexAlone(t *testing.T) {
 	c := newCheckout(t)
 	c.remove("deploy")
-	if have := c.verdict(Options{Staged: true}, "deploy"); have != verdicts["--staged"] {
+	if have := c.verdict(Options{Files: find.Options{Staged: true}}, "deploy"); have != verdicts["--staged"] {
 		t.Errorf("have %q, want %q", have, verdicts["--staged"])
 	}
 	c.write("deploy", "a file where the index has a directory")
-	if have := c.verdict(Options{Staged: true}, "."); have != verdicts["--staged"] {
+	if have := c.verdict(Options{Files: find.Options{Staged: true}}, "."); have != verdicts["--staged"] {
 		t.Errorf("have %q, want %q", have, verdicts["--staged"])
 	}
 }
@@ -409,12 +410,12 @@ func TestAPartialCloneFetchesNothing(t *testing.T) {
 	c.git("config", "remote.origin.url", "ext::sh -c touch% "+filepath.Join(c.out, "fetched"))
 	c.git("config", "protocol.ext.allow", "always")
 	c.checkNoTrace("--old HEAD~1", func() {
-		have := c.verdict(Options{Old: "HEAD~1"}, "deploy")
+		have := c.verdict(Options{Files: find.Options{Old: "HEAD~1"}}, "deploy")
 		if want := "error: --old HEAD~1: deploy/a.yaml: "; !strings.HasPrefix(have, want) {
 			t.Errorf("have %q, want %q", have, want)
 		}
 	})
-	if have, want := c.verdict(Options{Since: "HEAD"}, "deploy"), ""; have != want {
+	if have, want := c.verdict(Options{Files: find.Options{Since: "HEAD"}}, "deploy"), ""; have != want {
 		t.Errorf("nothing is missing of what is compared: have %q, want %q", have, want)
 	}
 	if missing := c.git("rev-list", "--objects", "--all", "--missing=print"); !bytes.Contains([]byte(missing),

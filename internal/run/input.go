@@ -11,10 +11,12 @@ import (
 	"github.com/kindvet/kindvet/internal/chart"
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/report"
 	"github.com/kindvet/kindvet/internal/session"
 )
 
@@ -49,7 +51,7 @@ type input struct {
 
 // read finds the files of a run, and reads everything that it needs to check them.
 func (o *Options) read(ctx context.Context) (*input, error) {
-	finder, err := find.New(o.find())
+	finder, err := find.New(o.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +59,14 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{found: found, lookup: find.NewLookup(finder, found.Tree), tools: session.NewEngines(o.session())}
+	in := &input{found: found, lookup: find.NewLookup(finder, found.Tree), tools: session.NewEngines(o.Files.Base, o.Settings)}
 	if in.settings, err = settingsOf(in.tools, slices.Concat(found.Files, found.Kustomizations)); err != nil {
 		return nil, err
 	}
 	if err := in.readValueSets(o); err != nil {
 		return nil, err
 	}
-	in.stdin = o.keepStdin(maxHashed)
+	in.stdin = o.keepStdin(report.MaxHashed)
 	if err := o.readTwice(len(in.tools.Sets()) > 0, found); err != nil {
 		return nil, err
 	}
@@ -73,11 +75,11 @@ func (o *Options) read(ctx context.Context) (*input, error) {
 	if err := in.discover(ctx, o); err != nil {
 		return nil, err
 	}
-	options := o.find()
+	options := o.Files
 	options.Values = slices.Concat(options.Values, in.setFiles())
 	in.past = find.NewPast(options, found)
 	if in.changes, err = in.compare(ctx, o, in.past); err != nil {
-		return nil, fmt.Errorf("--since %s: %w", o.Since, err)
+		return nil, fmt.Errorf("--since %s: %w", o.Files.Since, err)
 	}
 	if err := in.buildKustomizations(ctx, o, 0); err != nil {
 		return nil, err
@@ -105,8 +107,8 @@ func (in *input) discover(ctx context.Context, o *Options) error {
 	if o.NoDiscovery && !o.follows() {
 		return nil
 	}
-	if o.Staged && len(o.Paths) == 0 && len(in.found.Files) > 0 && !o.NoDiscovery {
-		search := o.find()
+	if o.Files.Staged && len(o.Files.Paths) == 0 && len(in.found.Files) > 0 && !o.NoDiscovery {
+		search := o.Files
 		search.Paths = []string{"."}
 		finder, err := find.New(search)
 		if err != nil {
@@ -130,7 +132,7 @@ func (in *input) readPast(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	if in.since, err = in.loadSince(ctx); err != nil {
-		return fmt.Errorf("--since %s: %w", o.Since, err)
+		return fmt.Errorf("--since %s: %w", o.Files.Since, err)
 	}
 	in.found.Failures = append(in.found.Failures, in.past.Failures...)
 	return nil
@@ -160,11 +162,10 @@ func (in *input) engines(o *Options, allowance *cel.Allowance) map[*find.Config]
 	}
 	engines := map[*find.Config]*check.Engine{}
 	for c, s := range in.settings {
-		options := check.Options{
-			Partial: o.Staged || o.Since != "",
-			Old:     in.old, Since: in.oldTexts(c), Objects: o.Objects, KeepSuppressed: o.KeepSuppressed, MaxFindings: o.MaxFindings,
-			Allowance: allowance, EachValue: o.EachValue || in.known != nil || len(c.Ignores) > 0,
-		}
+		options := o.Check
+		options.Partial = o.Files.Staged || o.Files.Since != ""
+		options.Old, options.Since, options.Allowance = in.old, in.oldTexts(c), allowance
+		options.EachValue = o.Report.Each || in.known != nil || len(c.Ignores) > 0
 		if c.UsesDiscovery() {
 			options.Discovered, options.Namespaces = in.discovered.crds, in.discovered.namespaces
 		}
@@ -193,4 +194,16 @@ func (in *input) provided() (results []*check.Result) {
 			&check.Result{Records: lint.Provided(path.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
 	}
 	return results
+}
+
+// loadBaseline reads the baseline that the options name. It returns nil if they name none.
+func loadBaseline(o *Options) (*baseline.Baseline, error) {
+	if o.Files.Baseline == "" {
+		return nil, nil
+	}
+	src, err := o.Files.Base.Read(o.Files.Baseline, disk.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	return baseline.Parse(src)
 }

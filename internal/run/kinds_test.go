@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,9 +41,9 @@ func TestKindsHaveExactlyTheViolationsThatTheirExamplesWant(t *testing.T) {
 			strings.HasPrefix(filepath.Base(filepath.Dir(path)), "good-"); isGood != (len(want) == 0) {
 			t.Errorf("%s: an example is named good- if and only if it wants no violation", name)
 		}
-		o := Options{Paths: []string{path}, Lint: lintWanted(want)}
+		o := Options{Files: find.Options{Paths: []string{path}}, Settings: session.Options{Lint: lintWanted(want)}}
 		if d.Name() == "new.yaml" {
-			o.Old = filepath.Join(filepath.Dir(path), "old.yaml")
+			o.Files.Old = filepath.Join(filepath.Dir(path), "old.yaml")
 		}
 		have := found(t, o)
 		if !slices.Equal(have, want) {

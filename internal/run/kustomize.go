@@ -145,8 +145,8 @@ func (b *builds) load(f *find.File) {
 	for _, base := range k.Bases() {
 		c.bases = append(c.bases, filepath.Join(f.Top(), filepath.FromSlash(base)))
 	}
-	c.isNamed = f.IsFollowed || slices.ContainsFunc(b.options.Paths,
-		func(path string) bool { return b.options.Base.Abs(path) == dir })
+	c.isNamed = f.IsFollowed || slices.ContainsFunc(b.options.Files.Paths,
+		func(path string) bool { return b.options.Files.Base.Abs(path) == dir })
 	b.candidates = append(b.candidates, c)
 }
 

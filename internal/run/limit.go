@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/check"
+	"github.com/kindvet/kindvet/internal/report"
 )
 
 // limit limits how many violations a run keeps, per file and in total, because an input of a few megabytes can have
@@ -33,15 +34,12 @@ type held struct {
 // size returns how many findings a result holds.
 func size(o *check.Result) int { return len(o.Violations) + len(o.NotEvaluated) }
 
-// filesAtLimit is how many files can reach the limit for one file before the total limit applies.
-const filesAtLimit = 10
-
 // newLimit returns a limit of perFile violations for each file. For 0 it returns nil, which drops nothing.
 func newLimit(perFile int) *limit {
 	if perFile == 0 {
 		return nil
 	}
-	return &limit{perFile: perFile, total: filesAtLimit * perFile}
+	return &limit{perFile: perFile, total: report.FilesAtLimit * perFile}
 }
 
 // done records the result of a checked chunk and drops excess violations. It reports whether the result refers to the

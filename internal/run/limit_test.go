@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/report"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +33,7 @@ func faulty(t *testing.T, documents ...int) string {
 func runLimited(t *testing.T, dir string, max, jobs int) Result {
 	t.Helper()
 	result, err := runHere(context.Background(),
-		Options{Paths: []string{dir}, NoConfig: true, MaxFindings: max, Jobs: jobs})
+		Options{Files: find.Options{Paths: []string{dir}, NoConfig: true}, Check: check.Options{MaxFindings: max}, Jobs: jobs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestTheListDependsOnNoWorkers(t *testing.T) {
 				t.Errorf("%s has %d violations", file, n)
 			}
 		}
-		if len(result.Report.Violations) != filesAtLimit*max {
+		if len(result.Report.Violations) != report.FilesAtLimit*max {
 			t.Errorf("%d violations in all", len(result.Report.Violations))
 		}
 		if want == "" {
@@ -171,7 +173,7 @@ func TestADocumentDescribesAsMuchAsItMay(t *testing.T) {
 // Findings are dropped when there are more than twice as many as a run lists.
 func TestFindingsAreDroppedAboveTwiceTheTotal(t *testing.T) {
 	for findings, want := range map[int]int{
-		2*filesAtLimit - 1: 2*filesAtLimit - 1, 2 * filesAtLimit: 2 * filesAtLimit, 2*filesAtLimit + 1: filesAtLimit,
+		2*report.FilesAtLimit - 1: 2*report.FilesAtLimit - 1, 2 * report.FilesAtLimit: 2 * report.FilesAtLimit, 2*report.FilesAtLimit + 1: report.FilesAtLimit,
 	} {
 		l := newLimit(1)
 		for i := range findings {

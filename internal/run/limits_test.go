@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +26,9 @@ func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 	}
 	for _, jobs := range []int{1, 2} {
 		result, err := runHere(t.Context(), Options{
-			Paths: []string{path}, Jobs: jobs, NoConfig: true, Lint: lint.Options{Enable: []string{"object/duplicate"}},
+			Files: find.Options{Paths: []string{path},
+				NoConfig: true},
+			Jobs: jobs, Settings: session.Options{Lint: lint.Options{Enable: []string{"object/duplicate"}}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +63,7 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 	for n := range maxNames {
 		add(n)
 	}
-	o := Options{Paths: []string{root}, Lint: lint.Options{Profile: "schema"}}
+	o := Options{Files: find.Options{Paths: []string{root}}, Settings: session.Options{Lint: lint.Options{Profile: "schema"}}}
 	if _, err := runHere(t.Context(), o); err != nil {
 		t.Error(err)
 	}

@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -57,7 +59,10 @@ func TestNoTextOfAReportIsLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, err := runHere(context.Background(), Options{
-			Paths: []string{file}, NoConfig: true, Objects: true, UnknownKinds: check.Fail, Lint: lint.Options{Profile: "all"},
+			Files: find.Options{Paths: []string{file},
+				NoConfig: true},
+			Check:    check.Options{Objects: true, UnknownKinds: check.Fail},
+			Settings: session.Options{Lint: lint.Options{Profile: "all"}},
 		})
 		if err != nil {
 			t.Fatal(err)

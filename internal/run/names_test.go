@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -86,7 +88,7 @@ func TestRenamedKindsHaveTheViolationsOfTheNeutralOnes(t *testing.T) {
 	for _, lines := range want {
 		all = append(all, lines...)
 	}
-	result, err := runHere(context.Background(), Options{Paths: []string{dir}, Lint: lintWanted(all)})
+	result, err := runHere(context.Background(), Options{Files: find.Options{Paths: []string{dir}}, Settings: session.Options{Lint: lintWanted(all)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func TestWorkersShareTheOldObjectsOfOneList(t *testing.T) {
 	if err := os.WriteFile(old, []byte(list), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	result, err := runHere(context.Background(), Options{Paths: []string{current}, Old: old, NoConfig: true, Jobs: 8})
+	result, err := runHere(context.Background(), Options{Files: find.Options{Paths: []string{current}, Old: old, NoConfig: true}, Jobs: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

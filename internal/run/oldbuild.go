@@ -30,11 +30,11 @@ type unloaded struct {
 
 // oldRevision returns the revision that builds are compared with; "" for none.
 func (o *Options) oldRevision() string {
-	if o.Since != "" || o.Old == "" {
-		return o.Since
+	if o.Files.Since != "" || o.Files.Old == "" {
+		return o.Files.Since
 	}
-	if _, err := o.Base.Stat(o.Old); errors.Is(err, fs.ErrNotExist) {
-		return o.Old
+	if _, err := o.Files.Base.Stat(o.Files.Old); errors.Is(err, fs.ErrNotExist) {
+		return o.Files.Old
 	}
 	return ""
 }
@@ -68,9 +68,9 @@ func (b *builds) compare(ctx context.Context) {
 		all.Files, all.Missing = append(all.Files, own.Files...), append(all.Missing, own.Missing...)
 		all.Directories = append(all.Directories, own.Directories...)
 	}
-	past := find.NewPast(b.options.find(), b.found)
+	past := find.NewPast(b.options.Files, b.found)
 	for _, top := range slices.Sorted(maps.Keys(first)) {
-		tree, ok := past.Tree(ctx, first[top], revision, b.options.Since != "", *inputs[top])
+		tree, ok := past.Tree(ctx, first[top], revision, b.options.Files.Since != "", *inputs[top])
 		if !ok {
 			continue
 		}
@@ -78,7 +78,7 @@ func (b *builds) compare(ctx context.Context) {
 		r.Charts = b.chartOptions(first[top])
 		b.old[top] = &oldTree{tree, r}
 	}
-	if b.options.Since == "" {
+	if b.options.Files.Since == "" {
 		return
 	}
 	isComparable := func(f *find.File) bool { return b.old[f.Top()] != nil }
@@ -107,7 +107,7 @@ func (b *builds) buildOld(ctx context.Context, f *find.File) (
 // oldFaults returns why a kustomization could not be built before, if only new findings are reported. A limit of kindvet
 // does not count: nothing tells whether what it ended was valid.
 func (b *builds) oldFaults(ctx context.Context, f *find.File) []diag.Violation {
-	if b.options.Since == "" {
+	if b.options.Files.Since == "" {
 		return nil
 	}
 	_, _, old := b.buildOld(ctx, f)
@@ -124,7 +124,7 @@ func (b *builds) addOld(ctx context.Context, c *candidate, into *build) {
 	if output == nil {
 		return
 	}
-	if b.options.Since != "" && (!b.changes.hasSameSettings(c.file) || b.hasOtherSuppressions(c, k)) {
+	if b.options.Files.Since != "" && (!b.changes.hasSameSettings(c.file) || b.hasOtherSuppressions(c, k)) {
 		return
 	}
 	into.old, _ = output.Source(func(string) bool { return false })
@@ -161,8 +161,8 @@ func (b *builds) addOldObjects(state *check.OldObjects) {
 func (in *input) addOldBuilds(ctx context.Context, o *Options, state *check.OldObjects,
 	files []find.File) []find.File {
 	without := *o
-	without.Old = ""
-	b := newBuilds(&without, &find.Found{Files: files, Tree: o.Base.Tree})
+	without.Files.Old = ""
+	b := newBuilds(&without, &find.Found{Files: files, Tree: o.Files.Base.Tree})
 	b.kubernetes = in.chartOptions(o, nil).Kubernetes
 	for i := range files {
 		if files[i].IsKustomization() {
@@ -181,7 +181,7 @@ func (in *input) addOldBuilds(ctx context.Context, o *Options, state *check.OldO
 
 // sinceOld returns the engine that checks an output. If only changes are checked, it knows the old output.
 func (b *builds) sinceOld(engine *check.Engine, built *build, src *source.Source) *check.Engine {
-	if b.options.Since == "" {
+	if b.options.Files.Since == "" {
 		return engine
 	}
 	var old []*source.Source

@@ -18,40 +18,40 @@ import (
 // loadOld reads the old objects from the named file or directory if it exists, otherwise from the git revision of
 // that name.
 func (in *input) loadOld(ctx context.Context, o *Options, past *find.Past) (*check.OldObjects, error) {
-	if o.Old == "" {
+	if o.Files.Old == "" {
 		return nil, nil
 	}
 	state := check.NewOldObjects()
 	in.builds.addOldObjects(state)
-	_, err := o.Base.Stat(o.Old)
+	_, err := o.Files.Base.Stat(o.Files.Old)
 	if errors.Is(err, fs.ErrNotExist) {
 		add := find.OldFiles{Manifest: state.Add, Chart: func(c find.OldChart) {
 			in.addChart(state, o, c.Load(), in.configOf(c.Path))
 		}}
-		if err := past.Old(ctx, o.Old, add); err != nil {
-			return nil, fmt.Errorf("--old %s: %w", o.Old, err)
+		if err := past.Old(ctx, o.Files.Old, add); err != nil {
+			return nil, fmt.Errorf("--old %s: %w", o.Files.Old, err)
 		}
 		return state, nil
 	}
-	if past.IsAlsoRevision(ctx, o.Old) {
+	if past.IsAlsoRevision(ctx, o.Files.Old) {
 		return nil,
 			fmt.Errorf("--old %s: both a file and a git revision; use ./%[1]s for the file, or the full name of the revision",
-				o.Old)
+				o.Files.Old)
 	}
-	found, failures := find.Old(o.Base, o.Old)
+	found, failures := find.Old(o.Files.Base, o.Files.Old)
 	if len(failures) > 0 {
 		return nil, fmt.Errorf("--old: %w", failures[0])
 	}
 	for _, f := range in.addOldBuilds(ctx, o, state, found) {
 		if f.IsChart {
-			files, err := f.ReadChart(o.Base.Tree)
+			files, err := f.ReadChart(o.Files.Base.Tree)
 			if err != nil {
 				return nil, fmt.Errorf("--old: %w", err)
 			}
-			in.addChart(state, o, f.LoadChart(o.Base.Tree, files, o.Chart.Allowance), nil)
+			in.addChart(state, o, f.LoadChart(o.Files.Base.Tree, files, o.Chart.Allowance), nil)
 			continue
 		}
-		src, err := f.Source(o.Base.Tree, disk.OldObjects, false)
+		src, err := f.Source(o.Files.Base.Tree, disk.OldObjects, false)
 		if err != nil {
 			return nil, fmt.Errorf("--old: %w", err)
 		}
@@ -108,10 +108,10 @@ type changes struct {
 
 // compare finds what has changed since the merge base of a revision and HEAD. It returns nil if the run checks everything.
 func (in *input) compare(ctx context.Context, o *Options, past *find.Past) (*changes, error) {
-	if o.Since == "" {
+	if o.Files.Since == "" {
 		return nil, nil
 	}
-	since, err := past.Since(ctx, o.Since, in.uses)
+	since, err := past.Since(ctx, o.Files.Since, in.uses)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (in *input) readPiped(ctx context.Context, o *Options) error {
 }
 
 func (o *Options) findStdinChart(ctx context.Context) (find.File, find.Tree, error) {
-	search := o.find()
+	search := o.Files
 	search.Paths = []string{o.StdinChart}
 	finder, err := find.New(search)
 	if err != nil {
@@ -69,7 +69,7 @@ func (o *Options) findStdinChart(ctx context.Context) (find.File, find.Tree, err
 	if err != nil {
 		return find.File{}, nil, err
 	}
-	i := slices.IndexFunc(found.Files, func(f find.File) bool { return f.IsChart && f.Abs == o.Base.Abs(o.StdinChart) })
+	i := slices.IndexFunc(found.Files, func(f find.File) bool { return f.IsChart && f.Abs == o.Files.Base.Abs(o.StdinChart) })
 	if i < 0 {
 		return find.File{}, nil, fmt.Errorf("--chart %s: not a Helm chart", o.StdinChart)
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/session"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -195,12 +196,15 @@ func (s *score) plantAll(t *testing.T, from string, most int) {
 // checkPlanted checks a chart. It also returns what its templates write; nil if it cannot be rendered.
 func checkPlanted(t *testing.T, dir string) (*diag.Report, []chart.Output) {
 	t.Helper()
-	o := Options{Base: find.OnDisk(dir), Paths: []string{dir}, NoConfig: true, NoDiscovery: true, ProfileGiven: true}
+	o := Options{
+		Files:       find.Options{Base: find.OnDisk(dir), Paths: []string{dir}, NoConfig: true, Charts: true},
+		NoDiscovery: true, Settings: session.Options{ProfileGiven: true},
+	}
 	result, err := Run(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	finder, err := find.New(o.find())
+	finder, err := find.New(o.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

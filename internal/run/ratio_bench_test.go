@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"github.com/kindvet/kindvet/internal/find"
+	"github.com/kindvet/kindvet/internal/session"
 	"io"
 	"path/filepath"
 	"testing"
@@ -28,7 +30,7 @@ func BenchmarkLintRatio(b *testing.B) {
 	write(bench.List, func(w io.Writer) error { return bench.WriteList(w, bench.Seed, 1e6) })
 	for _, name := range []string{"files", bench.KubernetesStream, bench.RuledStream, bench.List} {
 		b.Run(name, func(b *testing.B) {
-			o := Options{Paths: []string{filepath.Join(dir, name)}, Schemas: benchSchemas, Jobs: 1}
+			o := Options{Files: find.Options{Paths: []string{filepath.Join(dir, name)}}, Settings: session.Options{Schemas: benchSchemas}, Jobs: 1}
 			var without, with time.Duration
 			for b.Loop() {
 				without += timeOf(b, o, "schema")
@@ -41,7 +43,7 @@ func BenchmarkLintRatio(b *testing.B) {
 
 // timeOf returns how long a run with a profile takes.
 func timeOf(b *testing.B, o Options, profile string) time.Duration {
-	o.Lint, o.ProfileGiven = lint.Options{Profile: profile}, true
+	o.Settings.Lint, o.Settings.ProfileGiven = lint.Options{Profile: profile}, true
 	start := time.Now()
 	result, err := runHere(context.Background(), o)
 	if err != nil || len(result.Failures) > 0 {

@@ -29,9 +29,9 @@ func in(t *testing.T, files map[string]string, o Options) Result {
 			t.Fatal(err)
 		}
 	}
-	o.Base = find.OnDisk(dir)
-	if o.Paths == nil {
-		o.Paths = []string{"."}
+	o.Files.Base = find.OnDisk(dir)
+	if o.Files.Paths == nil {
+		o.Files.Paths = []string{"."}
 	}
 	r, err := Run(t.Context(), o)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestAnObjectIsInvalidIfAnErrorCounts(t *testing.T) {
 		"a.yaml": fmt.Sprintf(badMap, "a"), "b.yaml": fmt.Sprintf(twoBad, "b"), "c.yaml": fmt.Sprintf(badMap, "c"),
 		"d.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n", "known.json": known.String(),
 		".kindvet.yaml": "ignores: [{rule: unknown-field, name: c, reason: test}]\n",
-	}, Options{Baseline: "known.json", Objects: true})
+	}, Options{Files: find.Options{Baseline: "known.json"}, Check: check.Options{Objects: true}})
 	s := r.Report.Summary
 	if s.Valid != 3 || s.Invalid != 1 || s.Errors != 1 || s.Suppressed != 3 || s.Baselined != 2 {
 		t.Errorf("have %+v", s)
@@ -103,7 +103,7 @@ func TestWorkersShareNoMemoryAndAddTheirCounts(t *testing.T) {
 	for i := range 400 {
 		files[fmt.Sprintf("%d.yaml", i)] = fmt.Sprintf("apiVersion: example.com/v1\nkind: K%d\nmetadata: {name: a}\n", i%4)
 	}
-	r := in(t, files, Options{Jobs: 8, UnknownKinds: check.Skip})
+	r := in(t, files, Options{Jobs: 8, Check: check.Options{UnknownKinds: check.Skip}})
 	documents := 0
 	for _, note := range r.Report.KindNotes {
 		documents += note.Documents
@@ -132,7 +132,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestAnInterruptEndsTheCheckOfALongStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in := &endless{cancelAt: 2 << 20, end: 64 << 20, cancel: cancel}
-	Run(ctx, Options{Base: find.OnDisk(t.TempDir()), Paths: []string{"-"}, Stdin: in, Jobs: 1})
+	Run(ctx, Options{Files: find.Options{Base: find.OnDisk(t.TempDir()), Paths: []string{"-"}}, Stdin: in, Jobs: 1})
 	if in.read > 16<<20 {
 		t.Errorf("%d MiB were read", in.read>>20)
 	}
@@ -145,7 +145,8 @@ func TestEntriesOfUncheckedFilesAreNotReported(t *testing.T) {
 {"rule": "unknown-field", "object": "ConfigMap none", "file": "deploy/none.yaml", "fingerprint": "00", "count": 1}]}`)
 	for since, want := range map[string]int{"": 1, "main": 0} {
 		r, err := Run(t.Context(), Options{
-			Base: find.OnDisk(c.dir), Paths: []string{"deploy"}, Baseline: "known.json", Since: since,
+			Files: find.Options{Base: find.OnDisk(c.dir), Paths: []string{"deploy"},
+				Baseline: "known.json", Since: since},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/kindvet/kindvet/internal/baseline"
 	"github.com/kindvet/kindvet/internal/catalog"
@@ -20,99 +19,41 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/report"
 	"github.com/kindvet/kindvet/internal/session"
 )
 
-// Options configure a run and take precedence over the configuration. Paths must not be empty, except with Staged:
-// then the run checks the manifests that a commit would add or change.
+// Options configure a run and take precedence over the configuration. Each group belongs to the package that reads it.
 type Options struct {
-	// Base is the directory and file tree in which all paths are looked up.
-	Base find.Base
-	// Paths are files, directories, globs, or "-" for Stdin.
-	Paths []string
-	Stdin io.Reader
-	// StdinName is the name of Stdin in the report; "" means "<stdin>".
-	StdinName string
-	// Schemas are files and directories of CustomResourceDefinitions.
-	Schemas      []string
-	UnknownKinds check.UnknownKinds
-	// Kubernetes is the minor version of Kubernetes 1; 0 means that the configuration decides.
-	Kubernetes int
-	// NoDiscovery turns off the use of CRDs in Paths for checking the other files.
-	NoDiscovery bool
-	// Old names the old objects: a file, a directory, or a git revision. If it is "", every object is created.
-	Old string
-	// Config is the configuration file for all paths. If it is "", the nearest configuration above each file applies.
-	// NoConfig disables configuration.
-	Config   string
-	NoConfig bool
-	// NoIgnore turns .gitignore and .kindvetignore files off. ForceExclude applies them and the excludes of the
-	// configuration even to files in Paths.
-	NoIgnore, ForceExclude bool
-	// Objects requests a verdict for each document, LineHashes the line hash of each violation.
-	Objects, LineHashes bool
+	Files    find.Options
+	Settings session.Options
+	Check    check.Options
+	Report   report.Options
 	// Chart says how charts are rendered. Its version of Kubernetes is that of the schemas.
 	Chart chart.Options
-	// ValueFiles are the files that the values of Chart come from.
-	ValueFiles []string
+	Stdin io.Reader
 	// StdinChart is the Helm chart that rendered standard input; "" if it is unknown.
 	StdinChart string
-	// Lint selects the lint rules, in addition to the configuration. If ProfileGiven is set, its profile replaces
-	// that of the configuration. RuleFiles are files and directories with additional rules.
-	Lint         lint.Options
-	ProfileGiven bool
-	RuleFiles    []string
-	// MaxFindings is the maximum number of violations listed for one file. Ten times as many are listed in total; the
-	// others are only counted. 0 means no limit.
-	MaxFindings int
+	// NoDiscovery turns off the use of CRDs in Paths for checking the other files.
+	NoDiscovery bool
 	// Jobs is the number of workers; 0 means one for each processor.
 	Jobs int
 	// Progress is updated during the run, unless it is nil.
 	Progress *Progress
-	// Today is the current date, such as 2027-01-31, for suppressions that expire. "" is before every date.
-	Today string
-	// KeepSuppressed makes the run ignore the comments and annotations that suppress findings.
-	KeepSuppressed bool
-	// EachValue reports every value with an unsubstituted variable, as a run with a baseline does.
-	EachValue bool
-	// Baseline is the file with known violations; "" means none. IsBaselineAbove reports whether it was made in
-	// another directory. Then it is unknown which of its entries are about checked files.
-	Baseline        string
-	IsBaselineAbove bool
-	// Staged reads the files of Paths from the git index.
-	Staged bool
-	// Since limits the run to changes since the merge base of this git revision and HEAD; "" means no limit.
-	Since string
-}
-
-// find returns the options of the search.
-func (o *Options) find() find.Options {
-	return find.Options{
-		Base: o.Base, Paths: o.Paths, StdinName: o.StdinName, Config: o.Config, NoConfig: o.NoConfig, NoIgnore: o.NoIgnore,
-		ForceExclude: o.ForceExclude, Skip: o.Baseline, Staged: o.Staged, Charts: true, Values: o.ValueFiles,
-	}
-}
-
-// session returns the options of the session that checks the files.
-func (o *Options) session() session.Options {
-	return session.Options{
-		Base: o.Base, Schemas: o.Schemas, RuleFiles: o.RuleFiles, UnknownKinds: o.UnknownKinds, Kubernetes: o.Kubernetes,
-		Lint: o.Lint, ProfileGiven: o.ProfileGiven,
-	}
 }
 
 // Catalog returns the kinds that apply to files in the directory of the base. Of the options, it uses only those that
 // say where schemas come from.
 func Catalog(o Options) (*catalog.Catalog, error) {
-	finder, err := find.New(o.find())
+	finder, err := find.New(o.Files)
 	if err != nil {
 		return nil, err
 	}
-	c, err := finder.ConfigAt(o.Base.Dir)
+	c, err := finder.ConfigAt(o.Files.Base.Dir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := session.NewEngines(o.session()).Settings(c)
+	s, err := session.NewEngines(o.Files.Base, o.Settings).Settings(c)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +78,7 @@ type Result struct {
 
 // Run checks all paths. It returns an error if nothing could be checked. Errors of single files are in the result.
 func Run(ctx context.Context, o Options) (Result, error) {
-	o.Chart.Allowance = &chart.Allowance{}
+	o.Files.Charts, o.Chart.Allowance = true, &chart.Allowance{}
 	in, err := o.read(ctx)
 	if err != nil {
 		return Result{}, err
@@ -148,55 +89,44 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	engines := p.engines
-	all := Result{
-		Failures: slices.Concat(in.lookup.Unreadable(), found.Failures, failures), LeftOut: found.LeftOut,
-		Baseline: in.known,
+	d := report.Draft{
+		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Files: found.Files, Settings: in.tools,
+		Baseline: in.known, Results: results, Provided: in.provided(), Tally: p.tally, Kinds: discoveredKinds(p.engines),
+		Notes: slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results), in.notes),
+		Again: func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
+			return in.checkAgain(ctx, &o, p, candidates, spots)
+		},
+		Text: in.textAgain, Failures: slices.Concat(in.lookup.Unreadable(), found.Failures, failures),
 	}
-	all.Piped = in.piped.result()
-	all.add(slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results), in.notes), results)
-	if len(found.NotSearched) > 0 {
-		all.Report.NotManifests = append(all.Report.NotManifests, found.NotSearched...)
-		slices.SortStableFunc(all.Report.NotManifests,
-			func(a, b diag.NotManifest) int { return strings.Compare(a.File, b.File) })
-	}
-	all.Report.KindNotes = p.tally.Notes()
-	kinds, replaced := discoveredKinds(engines)
-	all.Report.Discovered = kinds
-	all.switchedOff(found.Excluded, append(in.tools.Replaced(), replaced...))
-	check.AddSets(&all.Report, append(slices.Clone(results), in.provided()), filesAtLimit*o.MaxFindings,
-		func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
-			if p.hasReleased {
-				runtime.GC() // otherwise the texts that are read now take new memory
-			}
-			again := map[*find.Config]*check.Engine{}
-			for c, engine := range engines {
-				again[c] = engine.Again(candidates)
-			}
-			second := in.pool(&o, again)
-			second.memories = p.memories
-			var files []find.File
-			for _, i := range slices.Sorted(maps.Keys(spots)) {
-				files = append(files, found.Files[i])
-				second.only = append(second.only, spots[i])
-			}
-			results, _ := second.checkFiles(ctx, files)
-			return results
-		})
-	dropped := all.Report.DropRepeats()
-	withChart := *found
 	if in.piped != nil {
-		withChart.Files = append(slices.Clip(found.Files), in.piped.file)
+		d.Files = append(slices.Clip(found.Files), in.piped.file)
 	}
-	all.suppress(results, withChart.Files, in.tools, &o, in.known, dropped)
-	diag.HidePrivate(all.Report.Violations)
-	all.describe(in.tools.Sets())
-	diag.SortViolations(all.Report.Violations)
-	diag.SortViolations(all.Report.Suppressed)
-	if o.LineHashes {
-		addLineHashes(&all.Report, &withChart, in.stdin)
+	d.Make()
+	return Result{
+		Report: d.Report, Baseline: in.known, Unmatched: d.Unmatched, Transitions: d.Transitions, Failures: d.Failures,
+		Piped: in.piped.result(), LeftOut: found.LeftOut,
+	}, nil
+}
+
+// checkAgain checks documents of files that a pool has checked a second time, to get the details of the candidates.
+func (in *input) checkAgain(ctx context.Context, o *Options, first *pool, candidates lint.Candidates,
+	spots map[int][]lint.Spot) [][]*check.Result {
+	if first.hasReleased {
+		runtime.GC() // otherwise the texts that are read now take new memory
 	}
-	return all, nil
+	again := map[*find.Config]*check.Engine{}
+	for c, engine := range first.engines {
+		again[c] = engine.Again(candidates)
+	}
+	second := in.pool(o, again)
+	second.memories = first.memories
+	var files []find.File
+	for _, i := range slices.Sorted(maps.Keys(spots)) {
+		files = append(files, in.found.Files[i])
+		second.only = append(second.only, spots[i])
+	}
+	results, _ := second.checkFiles(ctx, files)
+	return results
 }
 
 // checkAll checks all files. If the CEL rules cost more than a run allows, it checks them again with rules that end at
@@ -204,7 +134,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 func (in *input) checkAll(ctx context.Context, o *Options) (p *pool, results [][]*check.Result, failures []error) {
 	check := func(a *cel.Allowance) {
 		p = in.pool(o, in.engines(o, a))
-		p.limit = newLimit(o.MaxFindings)
+		p.limit = newLimit(o.Check.MaxFindings)
 		results, failures = p.checkFiles(ctx, in.found.Files)
 		p.limit.drop()
 	}
@@ -216,13 +146,4 @@ func (in *input) checkAll(ctx context.Context, o *Options) (p *pool, results [][
 		check(cel.Strict())
 	}
 	return p, results, failures
-}
-
-// add adds the violations in schemas and rule files, and the results of files.
-func (r *Result) add(faults []diag.Violation, results [][]*check.Result) {
-	r.Report.Violations = faults
-	for i := range faults {
-		r.Report.Summary.Count(faults[i].Severity)
-	}
-	r.Transitions = check.AddTo(&r.Report, results)
 }

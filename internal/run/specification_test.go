@@ -2,6 +2,8 @@ package run_test
 
 import (
 	"fmt"
+	"github.com/kindvet/kindvet/internal/report"
+	"github.com/kindvet/kindvet/internal/session"
 	"maps"
 	"os"
 	"path/filepath"
@@ -143,9 +145,10 @@ func runExamples(t *testing.T, examples []*example, old string) {
 		t.Fatal(err)
 	}
 	result, err := run.Run(t.Context(), run.Options{
-		Base:  find.OnDisk(here),
-		Paths: slices.Sorted(maps.Keys(byFile)), Old: old, UnknownKinds: check.Fail, NoConfig: true, NoIgnore: true,
-		Lint: lint.Options{Profile: "all"},
+		Files:    find.Options{Base: find.OnDisk(here), Paths: slices.Sorted(maps.Keys(byFile)), Old: old, NoConfig: true, NoIgnore: true},
+		Check:    check.Options{UnknownKinds: check.Fail},
+		Settings: session.Options{Lint: lint.Options{Profile: "all"}},
+		Report:   report.Options{Each: true},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -117,4 +118,38 @@ func (r *rewinder) Read(buffer []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// keptText keeps a copy of the bytes written to it, up to a maximum size.
+type keptText struct {
+	text bytes.Buffer
+	most int64
+	over bool
+}
+
+// Write implements [io.Writer].
+func (k *keptText) Write(b []byte) (int, error) {
+	if k.over = k.over || int64(k.text.Len()+len(b)) > k.most; k.over {
+		k.text = bytes.Buffer{}
+		return len(b), nil
+	}
+	return k.text.Write(b)
+}
+
+// keepStdin copies standard input as it is read, if line hashes need it. The copy holds at most the given number of
+// bytes.
+func (o *Options) keepStdin(most int64) *keptText {
+	copied := &keptText{most: most}
+	if o.Report.LineHashes && o.Stdin != nil {
+		o.Stdin = io.TeeReader(o.Stdin, copied)
+	}
+	return copied
+}
+
+// textAgain returns the text of a file of the run, which has been read before.
+func (in *input) textAgain(f *find.File, most int64) (string, bool) {
+	if f.IsStdin {
+		return in.stdin.text.String(), !in.stdin.over
+	}
+	return f.Again(in.found.Tree, most)
 }

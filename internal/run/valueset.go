@@ -19,7 +19,7 @@ import (
 // tests, and those of the configuration. There are none if flags set values, or if old objects are those of the
 // default values. Rules about several objects know only the objects of the default values.
 func (c *pool) valueSets(f *find.File, files []chart.File) ([]chart.Set, error) {
-	if !c.options.Chart.Values.IsZero() || c.options.Old != "" || c.only != nil {
+	if !c.options.Chart.Values.IsZero() || c.options.Files.Old != "" || c.only != nil {
 		return nil, nil
 	}
 	tests, err := f.ReadTestValues(c.tree, files)
@@ -34,7 +34,7 @@ func (in *input) readValueSets(o *Options) (err error) {
 		if !f.IsChart || len(f.Config.Charts) == 0 || !o.Chart.Values.IsZero() {
 			continue
 		}
-		if in.sets[f.Abs], err = f.Config.ValueSets(o.Base, f.Abs); err != nil {
+		if in.sets[f.Abs], err = f.Config.ValueSets(o.Files.Base, f.Abs); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"github.com/kindvet/kindvet/internal/find"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,7 +29,7 @@ func TestTheNumberOfSetsOfValuesIsLimited(t *testing.T) {
 	}
 	violations := func() int {
 		t.Helper()
-		result, err := runHere(context.Background(), Options{Paths: []string{dir}, NoConfig: true})
+		result, err := runHere(context.Background(), Options{Files: find.Options{Paths: []string{dir}, NoConfig: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

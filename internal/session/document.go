@@ -132,5 +132,5 @@ func (s *Session) source(path string) (*source.Source, error) {
 	if err == nil && len(text) > manifest.MaxPart {
 		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has more than %d MiB", manifest.MaxPart>>20)}
 	}
-	return &source.Source{Name: s.engines.options.Base.Name(path), Text: string(text)}, err
+	return &source.Source{Name: s.engines.base.Name(path), Text: string(text)}, err
 }

@@ -20,11 +20,8 @@ import (
 
 // Options configure how texts are checked. They take precedence over configuration files.
 type Options struct {
-	// Base is the directory and tree in which all paths are looked up.
-	Base find.Base
 	// Schemas are files and directories of CRDs. RuleFiles are files and directories of lint rules.
 	Schemas, RuleFiles []string
-	UnknownKinds       check.UnknownKinds
 	// Kubernetes is the minor version of Kubernetes 1; 0 means that the configuration decides.
 	Kubernetes int
 	// Lint selects the lint rules, in addition to a configuration. If ProfileGiven is set, its profile replaces that
@@ -49,7 +46,10 @@ func (s *Settings) Catalog() *catalog.Catalog { return s.kinds.catalog }
 
 // Engine returns an engine with the catalog and rules of the settings. o holds its other options.
 func (s *Settings) Engine(o check.Options) *check.Engine {
-	o.Catalog, o.Rules, o.UnknownKinds = s.kinds.catalog, s.rules.set, s.unknownKinds
+	o.Catalog, o.Rules = s.kinds.catalog, s.rules.set
+	if o.UnknownKinds == check.Unset {
+		o.UnknownKinds = s.unknownKinds
+	}
 	return check.New(o)
 }
 
@@ -139,6 +139,7 @@ const maxNames = 100
 
 // Engines makes the settings of configurations. Configurations with the same catalog or rules share them.
 type Engines struct {
+	base    find.Base // for all paths
 	options Options
 	kinds   map[kindsKey]*kinds
 	names   map[names.Key]int // number of kinds with these names
@@ -149,21 +150,21 @@ type Engines struct {
 }
 
 // NewEngines returns engines that have not read any files.
-func NewEngines(o Options) *Engines {
+func NewEngines(base find.Base, o Options) *Engines {
 	return &Engines{
-		options: o, kinds: map[kindsKey]*kinds{}, names: map[names.Key]int{}, rules: map[rulesKey]*ruleSet{},
+		base: base, options: o, kinds: map[kindsKey]*kinds{}, names: map[names.Key]int{}, rules: map[rulesKey]*ruleSet{},
 		limits: defaultOutsideLimits(),
 	}
 }
 
 // Settings returns the settings of a configuration.
 func (e *Engines) Settings(c *find.Config) (*Settings, error) {
-	return e.settings(c, newReads(e.options.Base.Tree))
+	return e.settings(c, newReads(e.base.Tree))
 }
 
 // settings is like Settings. It also records in r the paths on which the result depends.
 func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
-	base := find.Base{Dir: e.options.Base.Dir, Tree: r}
+	base := find.Base{Dir: e.base.Dir, Tree: r}
 	schemas, err := c.Auxiliaries(base, e.options.Schemas, c.Schemas)
 	if err != nil {
 		return nil, err
@@ -172,12 +173,9 @@ func (e *Engines) settings(c *find.Config, r *reads) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{unknownKinds: e.options.UnknownKinds, kubernetes: e.minor(c)}
-	if s.unknownKinds == check.Unset {
-		s.unknownKinds = check.Auto
-		if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
-			s.unknownKinds = mode
-		}
+	s := &Settings{unknownKinds: check.Auto, kubernetes: e.minor(c)}
+	if mode, ok := check.UnknownKindsNamed(c.UnknownKinds); ok {
+		s.unknownKinds = mode
 	}
 	if s.rules, err = e.rulesOf(c, files); err != nil {
 		return nil, err
@@ -243,7 +241,7 @@ func (e *Engines) minor(c *find.Config) int {
 func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, error) {
 	k := &kinds{
 		key:   kindsKey{e.minor(c), storedIn(c), readsOf(schemas), c.Names.Key()},
-		reads: newReads(e.options.Base.Tree), outside: e.outside(),
+		reads: newReads(e.base.Tree), outside: e.outside(),
 	}
 	if known, ok := e.kinds[k.key]; ok {
 		return known, nil
@@ -253,7 +251,7 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 			fmt.Errorf("%s: the configurations of this run have more than %d different names sections", c.File, maxNames)
 	}
 	var err error
-	base := find.Base{Dir: e.options.Base.Dir, Tree: k.reads}
+	base := find.Base{Dir: e.base.Dir, Tree: k.reads}
 	if k.catalog, k.violations, err = loadCatalog(base, k.key.minor, c.Store, schemas, k.outside, c.Names); err != nil {
 		return nil, err
 	}
@@ -267,14 +265,14 @@ func (e *Engines) kindsOf(c *find.Config, schemas []find.Auxiliary) (*kinds, err
 func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, error) {
 	o := e.chosen(c)
 	r := &ruleSet{
-		key: rulesKey{readsOf(files), chosenIn(&o)}, reads: newReads(e.options.Base.Tree),
+		key: rulesKey{readsOf(files), chosenIn(&o)}, reads: newReads(e.base.Tree),
 		outside: e.outside(),
 	}
 	if known, ok := e.rules[r.key]; ok {
 		return known, nil
 	}
 	var err error
-	base := find.Base{Dir: e.options.Base.Dir, Tree: r.reads}
+	base := find.Base{Dir: e.base.Dir, Tree: r.reads}
 	if r.own, r.violations, err = readRules(base, files, r.outside); err != nil {
 		return nil, err
 	}
@@ -437,7 +435,7 @@ func (e *Engines) drop(isOld func(r *reads) bool) {
 // CheckConfig checks a configuration file and the files that it extends or names. It returns an error if the file
 // could not be read.
 func CheckConfig(b find.Base, name string) ([]diag.Violation, error) {
-	tools := NewEngines(Options{Base: b})
+	tools := NewEngines(b, Options{})
 	c, err := find.NewLoader(b).Load(name)
 	if err == nil {
 		_, err = tools.Settings(c)

@@ -27,7 +27,7 @@ func outsideFiles(words, rules int) map[string]string {
 // settingsOf returns the error of the settings for configurations in the repository.
 func settingsOf(w workspace, limits outsideLimits, configurations ...string) error {
 	w.Helper()
-	e := NewEngines(Options{Base: find.OnDisk(w.at("in"))})
+	e := NewEngines(find.OnDisk(w.at("in")), Options{})
 	e.limits = limits
 	for i, text := range configurations {
 		name := fmt.Sprintf("c%d.yaml", i)
@@ -79,7 +79,7 @@ func TestConfigurationsReadOutsideTheRepositoryUpToALimit(t *testing.T) {
 func TestWhatASessionDropsDoesNotCount(t *testing.T) {
 	w := open(t, outsideFiles(3, 0))
 	w.write("in/c.yaml", "schemas: [../words]\n")
-	e := NewEngines(Options{Base: find.OnDisk(w.at("in"))})
+	e := NewEngines(find.OnDisk(w.at("in")), Options{})
 	e.limits = outsideLimits{amount{3, 1 << 20}, amount{3, 1 << 20}}
 	for range 3 {
 		c, err := find.NewLoader(find.OnDisk(w.at("in"))).Load("c.yaml")

@@ -45,11 +45,10 @@ type directory struct {
 
 // New returns a session. search selects the configuration and ignore files that apply; its paths are not used.
 func New(o Options, search find.Options) *Session {
-	s := &Session{tree: find.NewOverlay(o.Base.Tree), directories: map[string]*directory{}, documents: map[string]*readDocuments{}}
-	o.Base.Tree = s.tree
+	s := &Session{tree: find.NewOverlay(search.Base.Tree), directories: map[string]*directory{}, documents: map[string]*readDocuments{}}
 	s.search = search
-	s.search.Paths = nil
-	s.engines = NewEngines(o)
+	s.search.Base.Tree, s.search.Paths = s.tree, nil
+	s.engines = NewEngines(s.search.Base, o)
 	return s
 }
 
@@ -106,7 +105,7 @@ func (s *Session) directory(path string) (*directory, error) {
 	s.bound()
 	d := &directory{reads: newReads(s.tree)}
 	o := s.search
-	o.Base = find.Base{Dir: s.engines.options.Base.Dir, Tree: d.reads}
+	o.Base = find.Base{Dir: s.engines.base.Dir, Tree: d.reads}
 	var err error
 	if d.finder, err = find.New(o); err != nil {
 		return nil, err

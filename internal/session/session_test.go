@@ -45,7 +45,7 @@ func open(t *testing.T, files map[string]string) workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := workspace{t, root, New(Options{Base: find.OnDisk(root), Lint: lint.Options{Profile: "all"}}, find.Options{})}
+	w := workspace{t, root, New(Options{Lint: lint.Options{Profile: "all"}}, find.Options{Base: find.OnDisk(root)})}
 	for name, text := range files {
 		w.write(name, text)
 	}

@@ -132,11 +132,11 @@ func TestOptionsWinOverTheConfiguration(t *testing.T) {
 	})
 	w.want("the profile of the configuration", "a.yaml", "")
 	w.Session = New(Options{
-		Base: find.OnDisk(w.root), ProfileGiven: true,
+		ProfileGiven: true,
 		Lint: lint.Options{
 			Profile: "recommended", Severity: []lint.Override{{Name: "ingress/open-inbound-cidr", Severity: diag.Error}},
 		},
-	}, find.Options{})
+	}, find.Options{Base: find.OnDisk(w.root)})
 	report, err := w.Check(w.at("a.yaml"), today)
 	if err != nil || len(report.Violations) != 1 || report.Violations[0].Severity != diag.Error {
 		t.Errorf("have %+v, %v", report.Violations, err)

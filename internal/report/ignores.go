@@ -1,4 +1,4 @@
-package run
+package report
 
 import (
 	"path"
@@ -8,7 +8,6 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -38,12 +37,13 @@ type entryPlace struct {
 func placeOf(entry *config.Ignore) entryPlace { return entryPlace{entry.Place.File, entry.Place.Span} }
 
 // newIgnores collects the ignore entries of the configurations of files. It returns nil if there are none.
-func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores {
+func newIgnores(d *Draft) *ignores {
 	g := &ignores{
-		base: o.Base, today: o.Today, byFile: map[string]*find.Config{}, used: map[entryPlace]bool{}, covers: o.covers,
+		base: d.Search.Base, today: d.Options.Today, byFile: map[string]*find.Config{}, used: map[entryPlace]bool{},
+		covers: func(dir string) bool { return covers(&d.Search, dir) },
 	}
 	seen := map[entryPlace]bool{}
-	for _, f := range files {
+	for _, f := range d.Files {
 		if len(f.Config.Ignores) == 0 {
 			continue
 		}
@@ -58,12 +58,12 @@ func newIgnores(files []find.File, o *Options, tools *session.Engines) *ignores 
 	if len(g.entries) == 0 {
 		return nil
 	}
-	g.names, _ = tools.RuleNames()
+	g.names, _ = d.Settings.RuleNames()
 	return g
 }
 
-// covers reports whether the run checks all files of a directory.
-func (o *Options) covers(dir string) bool {
+// covers reports whether a search finds all files of a directory.
+func covers(o *find.Options, dir string) bool {
 	return o.Since == "" && !o.Staged && slices.ContainsFunc(o.Paths, func(path string) bool {
 		return path != "-" && disk.IsWithin(o.Base.Abs(path), dir)
 	})

@@ -1,9 +1,7 @@
-package run
+package report
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -15,40 +13,17 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// maxHashed is the maximum size in bytes of a file whose lines are hashed, because hashing needs the whole text.
-const maxHashed = manifest.MaxPart
+// MaxHashed is the maximum size in bytes of a file whose lines are hashed, because hashing needs the whole text.
+const MaxHashed = manifest.MaxPart
 
-// keptText keeps a copy of the bytes written to it, up to a maximum size.
-type keptText struct {
-	text bytes.Buffer
-	most int64
-	over bool
-}
-
-// Write implements [io.Writer].
-func (k *keptText) Write(b []byte) (int, error) {
-	if k.over = k.over || int64(k.text.Len()+len(b)) > k.most; k.over {
-		k.text = bytes.Buffer{}
-		return len(b), nil
+// hashLines adds line hashes to the findings. It reads files with findings again, because a hash depends on all lines of
+// a file. If a file no longer exists or is too long, its findings have no hashes and the report says so.
+func (d *Draft) hashLines() {
+	if !d.Options.LineHashes {
+		return
 	}
-	return k.text.Write(b)
-}
-
-// keepStdin copies standard input as it is read, if line hashes need it. The copy holds at most the given number of
-// bytes.
-func (o *Options) keepStdin(most int64) *keptText {
-	copied := &keptText{most: most}
-	if o.LineHashes && o.Stdin != nil {
-		o.Stdin = io.TeeReader(o.Stdin, copied)
-	}
-	return copied
-}
-
-// addLineHashes adds line hashes to the findings. It reads files with findings again, because a hash depends on all
-// lines of a file. If a file no longer exists or is too long, its findings have no hashes and the report says so.
-func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 	byFile := map[string][]*diag.Violation{}
-	for _, list := range [][]diag.Violation{r.Violations, r.Suppressed} {
+	for _, list := range [][]diag.Violation{d.Report.Violations, d.Report.Suppressed} {
 		for i := range list {
 			if v := &list[i]; v.Place.Excerpt().Hidden == 0 { // a hash would reveal something about a secret
 				byFile[v.Place.File] = append(byFile[v.Place.File], v)
@@ -56,26 +31,21 @@ func addLineHashes(r *diag.Report, found *find.Found, stdin *keptText) {
 		}
 	}
 	var without []diag.Violation
-	for _, f := range withTemplates(found.Files, byFile) {
+	for _, f := range withTemplates(d.Files, byFile) {
 		findings := byFile[f.Name]
 		if len(findings) == 0 {
 			continue
 		}
-		text, ok := stdin.text.String(), !stdin.over
-		if !f.IsStdin {
-			text, ok = f.Again(found.Tree, stdin.most)
-		}
-		if !ok {
-			without = append(without, withoutHashes(f.Name, stdin.most))
+		if text, ok := d.Text(&f, MaxHashed); ok {
+			hashLines(text, findings)
 			continue
 		}
-		hashLines(text, findings)
+		without = append(without, withoutHashes(f.Name))
 	}
 	for _, v := range without {
-		r.Violations = append(r.Violations, v)
-		r.Summary.Count(v.Severity)
+		d.Report.Violations = append(d.Report.Violations, v)
+		d.Report.Summary.Count(v.Severity)
 	}
-	diag.SortViolations(r.Violations)
 }
 
 // withTemplates returns the files, with each chart replaced by its templates that have findings.
@@ -97,11 +67,11 @@ func withTemplates(files []find.File, byFile map[string][]*diag.Violation) (list
 }
 
 // withoutHashes returns the finding that a file has no line hashes.
-func withoutHashes(file string, most int64) diag.Violation {
+func withoutHashes(file string) diag.Violation {
 	return diag.Violation{
 		Rule: diag.ReaderLimit, Severity: diag.Info,
 		Message: fmt.Sprintf("the findings have no line hashes: the file has more than %d MiB, or cannot be read twice",
-			most>>20),
+			MaxHashed>>20),
 		Place: source.FileStart(file),
 	}
 }
