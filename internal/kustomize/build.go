@@ -28,13 +28,14 @@ type Built struct {
 	objects    []object
 	// before are the objects that had variables, before these were replaced.
 	before []object
+	trials *trials
 }
 
 // BeforeVariables yields each object of the output that had variables, before these were replaced.
 func (b *Built) BeforeVariables() iter.Seq[*Built] {
 	return func(yield func(*Built) bool) {
 		for i := range b.before {
-			if !yield(&Built{repository: b.repository, root: b.root, objects: b.before[i : i+1]}) {
+			if !yield(&Built{repository: b.repository, root: b.root, objects: b.before[i : i+1], trials: b.trials}) {
 				return
 			}
 		}
@@ -84,7 +85,10 @@ func (k *Kustomization) Build() (*Built, *Fault) {
 		}
 		return nil, k.repository.blame(l, err)
 	}
-	built := &Built{repository: k.repository, root: k.layer, objects: objects}
+	built := &Built{
+		repository: k.repository, root: k.layer, objects: objects,
+		trials: &trials{left: MostTrials, known: map[valueKey][]object{}},
+	}
 	for i := range objects {
 		if k.substitute != nil && strings.Contains(objects[i].text, "${") {
 			built.before = append(built.before, objects[i])

@@ -10,44 +10,59 @@ import (
 // mostConfigured is the maximum number of values in the configurations of a layer that are compared with a scalar.
 const mostConfigured = 10_000
 
-// configured returns the value in the configuration of a transformer that a scalar of the output comes from.
-func (l *layer) configured(n manifest.Node, steps []step) (found, bool) {
+// configured returns the values in the configurations of transformers that a scalar of the output may come from, the
+// last one that is applied first.
+func (l *layer) configured(_ *origins, n manifest.Node, steps []step) (list []supplier) {
 	left := mostConfigured
-	for _, doc := range l.configs {
-		for _, root := range doc.objects() {
-			if f := configuredIn(root, n, steps[len(steps)-1].key, &left); f.Valid() {
-				return found{doc, f}, true
+	for _, doc := range slices.Backward(l.configs) {
+		for i, root := range slices.Backward(doc.objects()) {
+			for _, f := range configuredIn(nil, root, n, steps[len(steps)-1].key, &left) {
+				c := &change{file: doc.vetted, document: i, path: pathTo(f), was: f}
+				if doc.vettedRoots != len(doc.objects()) {
+					c = nil
+				}
+				list = append(list, supplier{found{doc: doc, node: f}, c, false})
 			}
 		}
 	}
-	return found{}, false
+	return list
+}
+
+// pathTo returns the keys and indices that lead to a node.
+func pathTo(n manifest.Node) (path []any) {
+	for _, s := range stepsTo(n) {
+		if s.isItem() {
+			path = append(path, s.index)
+		} else {
+			path = append(path, s.key)
+		}
+	}
+	return path
 }
 
 // notSupplied are the fields of configurations whose values are not written to objects.
 var notSupplied = []string{"apiVersion", "kind", "fieldSpecs", "name", "target", "targets", "options"}
 
-// configuredIn returns the scalar below a node of a configuration that a scalar of the output comes from; not valid if
-// there is none. key is that of the scalar of the output. left is how many more values it may compare.
-func configuredIn(config, n manifest.Node, key string, left *int) (none manifest.Node) {
+// configuredIn appends the scalars below a node of a configuration that a scalar of the output may come from. key is
+// that of the scalar of the output. left is how many more values it may compare.
+func configuredIn(list []manifest.Node, config, n manifest.Node, key string, left *int) []manifest.Node {
 	for child := range config.Children() {
 		if *left--; *left < 0 {
-			return none
+			return list
 		}
 		switch {
 		case child.Key() == "metadata":
 			if f := fieldOf(child, "namespace"); key == "namespace" && manifest.Equal(f, n) {
-				return f
+				list = append(list, f)
 			}
 		case slices.Contains(notSupplied, child.Key()) && child.Key() != key:
-		case isScalar(child) && supplies(child, n, key):
-			return child
-		default:
-			if f := configuredIn(child, n, key, left); f.Valid() {
-				return f
-			}
+		case !isScalar(child):
+			list = configuredIn(list, child, n, key, left)
+		case supplies(child, n, key):
+			list = append(list, child)
 		}
 	}
-	return none
+	return list
 }
 
 // supplies reports whether a scalar of the output comes from one of the configuration of a transformer of kustomize

@@ -17,6 +17,10 @@ type document struct {
 	outer   *source.Source
 	// inflation is the chart that writes the text; nil for other files.
 	inflation *inflation
+	// vetted is the file of the configuration of plugins as the library gets it, and vettedRoots the number of documents
+	// in it.
+	vetted      string
+	vettedRoots int
 
 	once  sync.Once
 	roots []manifest.Node

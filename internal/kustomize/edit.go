@@ -78,6 +78,9 @@ func (r *Repository) edit(l *layer, e *Edit) *Fault {
 			return fault
 		}
 	}
+	for i := range x.patches {
+		x.patches[i].index += len(l.fields.Patches)
+	}
 	merge(&l.fields, &x.fields, e.ReplacesImages)
 	l.bases, l.files = append(l.bases, x.bases...), append(l.files, x.files...)
 	l.bytes, l.edit = l.bytes+x.bytes, x

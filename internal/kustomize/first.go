@@ -23,6 +23,9 @@ func (o *origins) firstOf(doc *document) manifest.Node {
 func (o *origins) likeliestIn(doc *document) (best manifest.Node, likeliest int) {
 	namespace := textAt(o.tree.Root(), "metadata", "namespace")
 	prefix, suffix := o.affixes()
+	if isNeverRenamed(o.kind) {
+		prefix, suffix = "", ""
+	}
 	likeliest = -1
 	for _, root := range itemsOf(doc.objects()) {
 		if textAt(root, "kind") != o.kind {

@@ -17,9 +17,10 @@
 //
 // # Places
 //
-// The library says in which file an object was written first. A value of the output is looked up, in this order, in
-// the patches of the kustomizations above that file, in the file, and in the fields of those kustomizations that
-// change objects, such as images. See [Object.Source].
+// The library says in which file an object was written first. A value of the output may be that of the file, or of a
+// field of a kustomization above it that changes objects, such as a patch or an image. If several have it, one of them
+// is changed, and the kustomization is built again: the value of the output changes with the one that set it. A value
+// that only one field has needs no such trial, which costs as much as a build. See [Built.Source].
 //
 // # Limits
 //
@@ -30,6 +31,7 @@ package kustomize
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/types"
 
@@ -51,7 +53,7 @@ type Reader struct {
 }
 
 // Repository holds the kustomizations of a directory tree. It is not safe for concurrent use, except as
-// [Object.Source] says.
+// [Built.Source] says.
 type Repository struct {
 	// Charts are the options for charts that kustomizations inflate. Its values and release do not count.
 	Charts chart.Options
@@ -67,6 +69,8 @@ type Repository struct {
 	word      string                // what stands for a schema in the slim forms starts with it
 	contents  map[string][]identity // of files, by path
 	counted   map[string]bool       // the files that NewBytes has counted
+	// trying guards everything during builds that find where values were set.
+	trying sync.Mutex
 }
 
 // New returns a repository.

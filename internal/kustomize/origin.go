@@ -23,7 +23,7 @@ func (b *Built) Source(isExcluded func(name string) bool) (src *source.Source,
 	for i := range b.objects {
 		o := &b.objects[i]
 		one := &origins{
-			repository: b.repository, root: b.root, object: o, kind: o.kind, name: o.name,
+			built: b, repository: b.repository, root: b.root, object: o, kind: o.kind, name: o.name,
 			checked: source.Source{Name: b.repository.reader.Name(cmp.Or(o.file, b.root.file)), Text: o.text},
 		}
 		if isExcluded(one.fileName()) {
@@ -73,6 +73,7 @@ func (l *layer) outputName() string {
 
 // origins finds where the values of an object were written.
 type origins struct {
+	built      *Built
 	repository *Repository
 	root       *layer
 	object     *object
@@ -88,6 +89,7 @@ type origins struct {
 	doc       *document      // the file with the object; nil if it cannot be read
 	first     manifest.Node  // the object in it, not valid if it is generated
 	firstName string
+	names     []string // that it has or had, as far as prefixes and suffixes changed it
 }
 
 // prepare computes what all places of an object need.
@@ -99,20 +101,29 @@ func (o *origins) prepare() {
 	if o.file = o.object.file; o.file == "" {
 		o.file = o.likeliestFile()
 	}
-	o.chain, o.via = o.route(o.root)
-	if o.root.edit != nil {
-		o.chain, o.via = append([]*layer{o.root.edit}, o.chain...), append([]source.Place{o.root.named}, o.via...)
-	}
-	o.firstName = o.name
+	o.doc, _ = o.read(o.file)
 	if o.object.isGenerated {
-		return
+		o.doc = nil
 	}
-	if doc, ok := o.read(o.file); ok {
-		o.doc, o.first = doc, o.firstOf(doc)
-		if o.first.Valid() {
+	o.setRoute()
+	o.firstName = o.name
+	switch {
+	case o.object.isGenerated:
+		o.firstName = cmp.Or(o.generatorName(), o.name)
+	case o.doc != nil:
+		if o.first = o.firstOf(o.doc); o.first.Valid() {
 			o.firstName = textAt(o.first, "metadata", "name")
 		}
 	}
+	o.names = append(namesOf(o.kind, o.firstName, o.merged(o.chain)), o.name)
+}
+
+// merged returns the layers of a chain, without the changes of an object, which its root has.
+func (o *origins) merged(chain []*layer) []*layer {
+	if len(chain) > 0 && chain[0] == o.root.edit {
+		return chain[1:]
+	}
+	return chain
 }
 
 // fileName returns the name of the file that the object was written in first. That of a chart is the template.
@@ -181,24 +192,34 @@ func (o *origins) find(n manifest.Node, steps []step) (found, bool) {
 			return f, true
 		}
 	}
-	if isInFile && isIdentifier(steps) && manifest.Equal(first, n) { // patches repeat it
-		return found{o.doc, first}, true
+	if !isScalar(n) {
+		return o.mapOrList(first, isInFile, steps)
 	}
+	isOwn := isInFile && manifest.Equal(first, n)
+	list := o.suppliers(n, steps, isOwn && isIdentifier(steps))
+	if isOwn {
+		list = append(list, supplier{found: found{doc: o.doc, node: first}, isCertain: true})
+	}
+	if f, ok := o.decide(list, steps); ok {
+		return f, true
+	}
+	if len(steps) == 0 || o.object.isGenerated || !first.Valid() {
+		return found{}, false
+	}
+	return o.affix(n, found{doc: o.doc, node: first})
+}
+
+// mapOrList returns the node that supplied a map or list of the output.
+func (o *origins) mapOrList(first manifest.Node, isInFile bool, steps []step) (found, bool) {
 	for _, l := range o.chain {
 		for i := len(l.patches) - 1; i >= 0; i-- {
 			list, whole := l.patches[i].values(o, steps)
-			if len(list) == 0 {
-				continue
-			}
-			if isScalar(n) && manifest.Equal(list[0].node, n) || !isScalar(n) && (whole || !isInFile) {
+			if len(list) > 0 && (whole || !isInFile) {
 				return list[0], true
 			}
 		}
 	}
-	if isInFile && (!isScalar(n) || manifest.Equal(first, n)) {
-		return found{o.doc, first}, true
-	}
-	return o.transformed(n, steps, first)
+	return found{doc: o.doc, node: first}, isInFile
 }
 
 // removed returns the node of a patch that removed a field of a node.

@@ -15,16 +15,28 @@ type patch struct {
 	doc    *document
 	node   manifest.Node // where the kustomization names or contains it
 	target *target       // nil if the patch names its object itself
+	// file is the patch as the library gets it. If it is "", the patch is the string in an item of a list.
+	file  string
+	owner string // the kustomization with the list
+	list  string
+	index int
 }
 
-// target is what a patch selects: patterns of the kind and the name, or nil for all.
-type target struct{ kind, name *regexp.Regexp }
+// target is what a patch selects: patterns of the kind and the name, or nil for all. isExact means that it compares
+// nothing else.
+type target struct {
+	kind, name *regexp.Regexp
+	isExact    bool
+}
 
 func newTarget(t *types.Selector) *target {
 	if t == nil {
 		return nil
 	}
-	return &target{patternOf(t.Kind), patternOf(t.Name)}
+	kind, name := patternOf(t.Kind), patternOf(t.Name)
+	isExact := (kind != nil || t.Kind == "") && (name != nil || t.Name == "") &&
+		t.Group+t.Version+t.Namespace+t.LabelSelector+t.AnnotationSelector == ""
+	return &target{kind, name, isExact}
 }
 
 // maxPattern is the maximum number of bytes of a pattern that is compiled. Repetitions would make it larger.
@@ -46,6 +58,41 @@ func patternOf(text string) *regexp.Regexp {
 type found struct {
 	doc  *document
 	node manifest.Node
+	// isGuess means that another value may have set it.
+	isGuess bool
+}
+
+// suppliers returns the values of a patch that may have set a scalar of the output, the last one first. isRepeated
+// means that strategic merge patches have the scalar to name an object or an item.
+func (p *patch) suppliers(o *origins, n manifest.Node, steps []step, isRepeated bool) (list []supplier) {
+	values, _ := p.values(o, steps)
+	for _, f := range values {
+		root := f.doc.rootOf(f.node)
+		isMerge := root.Type() != manifest.List
+		if !manifest.Equal(f.node, n) || isMerge && isRepeated {
+			continue
+		}
+		isCertain := p.target == nil && o.hadName(textAt(root, "metadata", "name")) || p.target != nil && p.target.isExact
+		if !isMerge {
+			isCertain = isCertain && !slices.ContainsFunc(steps, step.isItem)
+		}
+		c := &change{file: p.file, span: f.node.Span(), was: f.node}
+		if p.file == "" {
+			c.file, c.path = p.owner, []any{p.list, p.index, "patch"}
+		}
+		list = append(list, supplier{f, c, isCertain})
+	}
+	return list
+}
+
+// rootOf returns the root of the document of a node.
+func (d *document) rootOf(n manifest.Node) manifest.Node {
+	for _, root := range d.objects() {
+		if root.Tree() == n.Tree() {
+			return root
+		}
+	}
+	return n
 }
 
 // values returns the nodes of a patch that set the value at the end of steps, the last one first. whole reports
@@ -59,12 +106,12 @@ func (p *patch) values(o *origins, steps []step) (list []found, whole bool) {
 		case root.Type() == manifest.List:
 			for _, op := range slices.Backward(slices.Collect(root.Children())) {
 				if n, ok := operationValue(op, steps); ok {
-					list, whole = append(list, found{p.doc, n}), true
+					list, whole = append(list, found{doc: p.doc, node: n}), true
 				}
 			}
 		case p.target != nil || o.isNamed(root):
 			if n, depth := follow(root, steps); depth == len(steps) {
-				list = append(list, found{p.doc, n})
+				list = append(list, found{doc: p.doc, node: n})
 			}
 		}
 	}
@@ -97,7 +144,7 @@ func (p *patch) removal(o *origins, steps []step, key string) (found, bool) {
 		if root.Type() == manifest.List {
 			for op := range root.Children() {
 				if op.TextAt("op") == "remove" && isPointerTo(pointer(op.TextAt("path")), steps, key) {
-					return found{p.doc, op}, true
+					return found{doc: p.doc, node: op}, true
 				}
 			}
 			continue
@@ -108,7 +155,7 @@ func (p *patch) removal(o *origins, steps []step, key string) (found, bool) {
 		n, depth := follow(root, steps)
 		f, ok := followField(n, key)
 		if ok && depth == len(steps) && (f.Type() == manifest.Null || textAt(f, "$patch") == "delete") {
-			return found{p.doc, f}, true
+			return found{doc: p.doc, node: f}, true
 		}
 	}
 	return found{}, false
@@ -129,11 +176,11 @@ func isPointerTo(tokens []string, steps []step, key string) bool {
 // isTarget reports whether a patch may select the object. Labels and annotations are not compared.
 func (o *origins) isTarget(t *target) bool {
 	return (t.kind == nil || t.kind.MatchString(o.kind)) &&
-		(t.name == nil || t.name.MatchString(o.name) || t.name.MatchString(o.firstName))
+		(t.name == nil || slices.ContainsFunc(o.names, t.name.MatchString))
 }
 
 // isNamed reports whether a strategic merge patch names the object. Its name may have got a prefix or suffix later.
 func (o *origins) isNamed(root manifest.Node) bool {
 	name := textAt(root, "metadata", "name")
-	return root.TextAt("kind") == o.kind && name != "" && (name == o.firstName || strings.Contains(o.name, name))
+	return root.TextAt("kind") == o.kind && name != "" && (o.hadName(name) || strings.Contains(o.name, name))
 }

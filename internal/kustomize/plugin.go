@@ -20,6 +20,9 @@ const (
 	inflationGenerator = "HelmChartInflationGenerator"
 )
 
+// configEnd ends each configuration of a plugin, as the library gets it.
+const configEnd = "\n---\n"
+
 // plugins looks up the configurations of generators, transformers and validators. Only those that are part of the
 // library are run, those in the kustomization before those in files (api/internal/target,
 // configureExternalTransformers).
@@ -48,7 +51,8 @@ func (v vetter) plugins() *Fault {
 				continue
 			}
 			written := fmt.Sprintf("./.kindvet-%s-%d.yaml", list.name, i)
-			v.layer.texts[path.Join(v.layer.dir, written)] = vetted
+			doc.vetted, doc.vettedRoots = path.Join(v.layer.dir, written), strings.Count(vetted, configEnd)
+			v.layer.texts[doc.vetted] = vetted
 			if list.name == transformers {
 				v.layer.configs = append(v.layer.configs, doc)
 			}
@@ -113,7 +117,7 @@ func (v vetter) plugin(list string, doc *document, n manifest.Node) (string, *Fa
 			continue
 		}
 		v.pluginTexts(doc, root)
-		written = append(appendConfig(written, root), "\n---\n"...)
+		written = append(appendConfig(written, root), configEnd...)
 	}
 	return string(written), nil
 }

@@ -6,23 +6,85 @@ import (
 	"github.com/kindvet/kindvet/internal/source"
 )
 
-// route returns the layers from one to the layer that names the file of the object, and where they name each other.
-// The components of a layer come after it.
-func (o *origins) route(l *layer) (chain []*layer, via []source.Place) {
+// route is a way from a layer to the one that names the file of an object: the layers that may change the object, from
+// the outermost, and where they name each other. The components of a layer that change the
+// object come after it.
+type route struct {
+	chain []*layer
+	via   []source.Place
+}
+
+// mostVisited is the maximum number of layers that are visited to find the routes of an object.
+const mostVisited = 2000
+
+// routes returns the ways from a layer to the one that names the file of the object. A base that several overlays use
+// has several.
+func (o *origins) routes(l *layer, left *int) (all []route) {
+	if *left--; *left < 0 {
+		return nil
+	}
+	var via []source.Place
 	if in := l.inflations[o.file]; in != nil {
 		via = append(via, in.via)
 	}
 	if o.isOwner(l) {
-		return l.withComponents(), via
+		return []route{{l.withComponents(0), via}}
 	}
-	for _, b := range l.bases {
-		rest, inner := o.route(b.layer)
-		if rest == nil {
-			continue
+	for i, b := range l.bases {
+		after := 0
+		if b.isComponent {
+			after = i + 1
 		}
-		return append(l.withComponents(), rest...), append([]source.Place{b.node.Place()}, inner...)
+		for _, rest := range o.routes(b.layer, left) {
+			all = append(all, route{append(l.withComponents(after), rest.chain...), append([]source.Place{b.node.Place()}, rest.via...)})
+		}
 	}
-	return nil, nil
+	return all
+}
+
+// setRoute sets the route of the object: of several, the first one that gives it its name and namespace.
+func (o *origins) setRoute() {
+	left := mostVisited
+	all := o.routes(o.root, &left)
+	if len(all) == 0 {
+		all = []route{{}}
+	}
+	if o.root.edit != nil {
+		for i, r := range all {
+			all[i] = route{append([]*layer{o.root.edit}, r.chain...), append([]source.Place{o.root.named}, r.via...)}
+		}
+	}
+	best, likeliest := 0, -1
+	for i, r := range all {
+		o.chain, o.via = r.chain, r.via
+		if len(all) == 1 {
+			return
+		}
+		if likely := o.likelihood(); likely > likeliest {
+			best, likeliest = i, likely
+		}
+	}
+	o.chain, o.via = all[best].chain, all[best].via
+}
+
+// likelihood returns how likely it is that the object comes along the chain.
+func (o *origins) likelihood() (likely int) {
+	switch {
+	case o.object.isGenerated && o.generatorName() != "":
+		likely = 2
+	case o.doc != nil:
+		_, likely = o.likeliestIn(o.doc)
+		likely *= 2
+	}
+	for _, l := range o.merged(o.chain) {
+		if namespace := l.fields.Namespace; namespace != "" {
+			if namespace == textAt(o.tree.Root(), "metadata", "namespace") {
+				likely++
+			}
+			break
+		}
+	}
+	return likely
 }
 
 func (o *origins) isOwner(l *layer) bool {
@@ -35,11 +97,12 @@ func (o *origins) isOwner(l *layer) bool {
 	return slices.ContainsFunc(l.resources, func(r resource) bool { return r.path == o.file })
 }
 
-func (l *layer) withComponents() []*layer {
+// withComponents returns the layer and the components among its bases from an index on.
+func (l *layer) withComponents(from int) []*layer {
 	chain := []*layer{l}
-	for _, b := range slices.Backward(l.bases) {
+	for _, b := range slices.Backward(l.bases[from:]) {
 		if b.isComponent {
-			chain = append(chain, b.withComponents()...)
+			chain = append(chain, b.withComponents(0)...)
 		}
 	}
 	return chain

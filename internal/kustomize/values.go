@@ -192,8 +192,12 @@ func hasNull(value any) bool {
 
 // Supplied returns what [Built.Source] says.
 func (o *origins) supplied(sp source.Span) []diag.Related {
-	f, _, at, ok := o.locate(sp, false)
-	if !ok || f.doc.inflation == nil {
+	f, n, at, ok := o.locate(sp, false)
+	switch {
+	case ok && f.isGuess:
+		origin := o.at(f, n.node, n.isKey, at)
+		return []diag.Related{{Place: origin.Source.Place(origin.Span), Message: "likely set here"}}
+	case !ok || f.doc.inflation == nil:
 		return nil
 	}
 	return f.doc.inflation.supplied(at)

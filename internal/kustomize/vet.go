@@ -203,7 +203,8 @@ func (v vetter) patches() *Fault {
 		}
 		v.layer.keep("patchesStrategicMerge", i)
 		k.PatchesStrategicMerge = append(k.PatchesStrategicMerge, types.PatchStrategicMerge(rewritten))
-		v.layer.patches = append(v.layer.patches, patch{doc: doc, node: n})
+		file := path.Join(v.layer.dir, rewritten)
+		v.layer.patches = append(v.layer.patches, patch{doc: doc, node: n, file: file})
 	}
 	for _, list := range []struct {
 		name    string
@@ -212,7 +213,8 @@ func (v vetter) patches() *Fault {
 		all := *list.patches
 		*list.patches = all[:0]
 		for i, p := range all {
-			switch fault := v.patch(&p, v.layer.at(list.name, i)); {
+			at := patch{node: v.layer.at(list.name, i), owner: v.layer.file, list: list.name, index: len(*list.patches)}
+			switch fault := v.patch(&p, at); {
 			case fault == nil:
 				v.layer.keep(list.name, i)
 				*list.patches = append(*list.patches, p)
@@ -224,8 +226,10 @@ func (v vetter) patches() *Fault {
 	return nil
 }
 
-func (v vetter) patch(p *types.Patch, n manifest.Node) *Fault {
-	added := patch{node: n, target: newTarget(p.Target)}
+// patch looks up the file of a patch. added has where the layer names it.
+func (v vetter) patch(p *types.Patch, added patch) *Fault {
+	n := added.node
+	added.target = newTarget(p.Target)
 	if p.Path == "" {
 		added.doc = inline(v.layer.src, fieldOf(n, "patch"), p.Patch)
 	} else {
@@ -233,7 +237,7 @@ func (v vetter) patch(p *types.Patch, n manifest.Node) *Fault {
 		if fault != nil {
 			return fault
 		}
-		p.Path, added.doc = rewritten, v.repository.sources.of(full, text)
+		p.Path, added.file, added.doc = rewritten, full, v.repository.sources.of(full, text)
 	}
 	v.layer.patches = append(v.layer.patches, added)
 	return nil

@@ -45,7 +45,9 @@ type builds struct {
 	// built. failure is why the run has to end.
 	left    int
 	isStuck bool
-	failure error
+	// finished is how many kustomizations were built.
+	finished int
+	failure  error
 }
 
 // candidate is a found kustomization.
@@ -296,8 +298,12 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 	for {
 		select {
 		case r := <-done:
-			if b.left -= allocated() - before; b.left < 0 {
+			spent := allocated() - before
+			if b.left -= spent; b.left < 0 {
 				return nil, tooComplex()
+			}
+			if r.output != nil {
+				r.output.AllowTrials(b.trials(spent))
 			}
 			return r.output, r.fault
 		case <-ctx.Done():
@@ -319,6 +325,21 @@ func (b *builds) watched(ctx context.Context, k *kustomize.Kustomization) (*kust
 			return nil, nil
 		}
 	}
+}
+
+// Limits of the builds that find where values of a kustomization were set. They may allocate that much. The more
+// kustomizations are built, the fewer each of them may have, so all of them together have at most 1,700. A limit that
+// all of them share would make reports depend on the order in which files are checked.
+const (
+	mostTrialBytes   = 128 << 20
+	fewerTrialsEvery = 10
+)
+
+// trials returns how many builds may find where values of a kustomization were set. spent is what its own build has
+// allocated.
+func (b *builds) trials(spent int) int {
+	b.finished++
+	return min(kustomize.MostTrials, mostTrialBytes/max(spent, 1)) / (1 + b.finished/fewerTrialsEvery)
 }
 
 // heapSize returns the bytes of all objects in memory, and allocated those of all that were allocated so far.
