@@ -44,6 +44,9 @@ func (r *Repository) blame(l *layer, err error) *Fault {
 		if strings.Contains(message, notStrings) {
 			v = r.keyFault(of, item, v)
 		}
+		if message == ambiguousReference {
+			v.Message = r.ambiguous(l, err)
+		}
 		if fault == nil {
 			fault = of.fault(v.Place, v.Message)
 			fault.Violation = v
@@ -126,6 +129,9 @@ func listsOf(k *fields) []list {
 		newList("vars", k, func(k *fields) *[]types.Var { return &k.Vars }),
 		newList(generators, k, func(k *fields) *[]string { return &k.Generators }),
 		newList(transformers, k, func(k *fields) *[]string { return &k.Transformers }),
+		newList("labels", k, func(k *fields) *[]types.Label { return &k.Labels }),
+		newList("configurations", k, func(k *fields) *[]string { return &k.Configurations }),
+		newList("crds", k, func(k *fields) *[]string { return &k.Crds }),
 		newList("resources", k, func(k *fields) *[]string { return &k.Resources }),
 	}
 }

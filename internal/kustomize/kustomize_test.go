@@ -281,7 +281,7 @@ func TestAnObjectThatIsThereTwiceIsTheReason(t *testing.T) {
 		t.Fatal(fault)
 	}
 	_, fault = k.Build()
-	want := "may not add resource with an already registered id: ConfigMap.v1.[noGrp]/a.[noNs]"
+	want := `ConfigMap "a" is already a resource`
 	if fault == nil || fault.Violation.Message != want {
 		t.Errorf("have %+v, want %q", fault, want)
 	}

@@ -2,11 +2,14 @@ package kustomize
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/manifest"
+	"github.com/kindvet/kindvet/internal/source"
 )
 
 // triedAsDirectory begins what the library adds if a file cannot be added: it takes the file for a directory, which
@@ -24,15 +27,15 @@ func messageOf(err error) string {
 		if !ok {
 			break
 		}
-		plain, err := strconv.Unquote(`"` + quoted)
+		unquoted, err := strconv.Unquote(`"` + quoted)
 		if err != nil {
-			plain = strings.Trim(quoted, `"`)
+			unquoted = strings.Trim(quoted, `"`)
 		}
-		text = strings.Join(strings.Fields(plain), " ")
+		text = strings.Join(strings.Fields(unquoted), " ")
 	}
 	for _, known := range sentences() {
 		if known.pattern.MatchString(text) {
-			return known.of(text)
+			return plain(known.of(text))
 		}
 	}
 	if inner := configuring().FindStringSubmatch(text); inner != nil {
@@ -43,7 +46,7 @@ func messageOf(err error) string {
 		text = text[i+len("': "):]
 	}
 	text, _, _ = strings.Cut(text, ": no matches for Id")
-	return cut(address().ReplaceAllString(text, ""))
+	return plain(text)
 }
 
 // configuring matches what the library adds to an error of a built-in plugin, with its configuration.
@@ -76,7 +79,14 @@ var sentences = sync.OnceValue(func() []sentence {
 		replace(`resource with name (\S+) does not match a config with the following GVK`,
 			`no object that has replicas has the name "$1"`),
 		replace(`unable to parse SM or JSON patch from `, `the patch is neither a strategic merge patch nor a JSON patch`),
-		{referrals(), several},
+		replace(`may not add resource with an already registered id: ([^\s']+)`, `$1 is already a resource`),
+		replace(`unable to find patch target ".*" in .resources.: (.*)$`, `the target of the patch is invalid: $1`),
+		replace(`multiple matches for selector ([^\s:]+)`, `several objects match the source: $1`),
+		replace(`var '\{(\S+) [^']*' cannot be mapped to a field in the set of known resources`,
+			`no resource has the field of the variable "$1"`),
+		replace(`merging vars \[.*\]: var '(\S+)' already encountered`, `the variable "$1" is already set`),
+		replace(`plugin (\w+)\.builtin\.\S+ fails configuration: (.*)$`, `the configuration of $1 is invalid: $2`),
+		{referrals(), func(string) string { return ambiguousReference }},
 	}
 })
 
@@ -85,39 +95,61 @@ var referrals = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`found multiple possible referrals: ([^\s,]+(?:, [^\s,]+)*)`)
 })
 
-// identifier matches an identity as the library writes it: Kind.version.group/name.namespace.
-var identifier = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([^./]*)\.[^/]*/(.*)\.([^.]*)$`)
-})
+// ambiguousReference is the message that the name of a reference leads to several objects.
+const ambiguousReference = "a reference may mean each of several objects"
 
-// several returns the message that the name of a reference leads to several objects. It does not name the object with
-// the reference: if there are several, the library reports another one in each run.
-func several(text string) string {
-	var objects []string
-	for id := range strings.SplitSeq(referrals().FindStringSubmatch(text)[1], ", ") {
-		name, namespace := named(id)
-		if namespace != "" {
-			name += " in namespace " + namespace
+// ambiguous returns which objects a reference of a layer may mean. It does not name the object with the reference: if
+// there are several, the library reports another one in each run. For the same reason it names all of the names that
+// objects in several namespaces have if there is more than one.
+func (r *Repository) ambiguous(l *layer, err error) string {
+	var names []string
+	namespaces := map[string]map[string]bool{}
+	add := func(root manifest.Node) {
+		name := textAt(root, "kind") + " " + diag.Quote(textAt(root, "metadata", "name"))
+		if namespaces[name] == nil {
+			namespaces[name] = map[string]bool{}
 		}
-		objects = append(objects, name)
+		namespaces[name][textAt(root, "metadata", "namespace")] = true
+		if len(namespaces[name]) == 2 && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	const most = 3
-	if rest := len(objects) - most; rest > 0 {
-		objects = append(objects[:most], strconv.Itoa(rest)+" more")
+	for _, b := range l.bases {
+		if b.isComponent {
+			continue
+		}
+		objects, _ := r.build(b.layer)
+		for _, o := range objects {
+			for _, root := range (&document{src: &source.Source{Text: o.text}}).objects() {
+				add(root)
+			}
+		}
 	}
-	return "a reference may mean each of " + strings.Join(objects, ", ")
+	for _, of := range l.resources {
+		if doc, ok := r.sources.read(of.path); ok {
+			for _, root := range doc.objects() {
+				add(root)
+			}
+		}
+	}
+	if len(names) > 1 {
+		slices.Sort(names)
+		return "references are ambiguous: objects in several namespaces are named " + listed(names)
+	}
+	var objects []string
+	for id := range strings.SplitSeq(referrals().FindStringSubmatch(reasonOf(err))[1], ", ") {
+		objects = append(objects, objectWords(id))
+	}
+	return "a reference may mean each of " + listed(objects)
 }
 
-// named returns the kind and name in an identity, and the namespace.
-func named(id string) (name, namespace string) {
-	of := identifier().FindStringSubmatch(id)
-	if of == nil {
-		return id, ""
+// listed returns the first names of a list, and how many more there are.
+func listed(names []string) string {
+	const most = 3
+	if rest := len(names) - most; rest > 0 {
+		names = append(names[:most:most], strconv.Itoa(rest)+" more")
 	}
-	if namespace = of[3]; namespace == "[noNs]" {
-		namespace = ""
-	}
-	return of[1] + " " + diag.Quote(of[2]), namespace
+	return strings.Join(names, ", ")
 }
 
 // longestMessage is the maximum number of characters of a message of the library.
