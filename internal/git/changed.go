@@ -108,20 +108,24 @@ const (
 	gone
 )
 
-// compare compares files in parallel, because many may be read and hashed.
 func (r *Repository) compare(ctx context.Context, files []File) []state {
 	states, known := make([]state, len(files)), r.readStatData()
+	inParallel(ctx, len(files), func(i int) { states[i] = r.stateOf(files[i], known) })
+	return states
+}
+
+// inParallel calls do with each number below n, in any order, until the context ends.
+func inParallel(ctx context.Context, n int, do func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				states[i] = r.stateOf(files[i], known)
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(i)
 			}
 		})
 	}
 	workers.Wait()
-	return states
 }
 
 func (r *Repository) stateOf(f File, known *statData) state {

@@ -286,3 +286,33 @@ func TestTheScopeOfARun(t *testing.T) {
 		}
 	}
 }
+
+// The working tree is as good as the objects if it has the same bytes. Other files are not, and are not waited for.
+func TestATextIsReadWhereItIsFoundFirst(t *testing.T) {
+	r := newRepository(t, map[string]string{
+		"same.yaml": "a: 1\n", "crlf.yaml": "b: 1\n", "other.yaml": "c: 1\n", "gone.yaml": "d: 1\n", "empty.yaml": "",
+		"large.yaml": "e: 123456789\n", "link.yaml": "f: 1\n", "link@": "same.yaml", "copy.yaml": "a: 1\n",
+	})
+	files, err := r.Staged(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(r.Top, "crlf.yaml"), "b: 1\r\n")
+	write(t, filepath.Join(r.Top, "other.yaml"), "c: 2\n")
+	write(t, filepath.Join(r.Top, "copy.yaml"), "a: 2\n")
+	if err := errors.Join(os.Remove(filepath.Join(r.Top, "gone.yaml")), os.Remove(filepath.Join(r.Top, "link.yaml"))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(r.Top, "link.yaml@"), "same.yaml")
+	r.limits.compared = int64(len("a: 1\n"))
+	if have := len(r.readTree(t.Context(), files)); have != 1 {
+		t.Errorf("%d texts are read in the working tree, want that of same.yaml", have)
+	}
+	have := ""
+	err = r.Read(t.Context(), files, func(f File, text string) { have += f.Name + "=" + text + " " })
+	want := "copy.yaml=a: 1\n crlf.yaml=b: 1\n empty.yaml= gone.yaml=d: 1\n large.yaml=e: 123456789\n link=same.yaml " +
+		"link.yaml=f: 1\n other.yaml=c: 1\n same.yaml=a: 1\n "
+	if err != nil || have != want {
+		t.Errorf("have %q, %v; want %q", have, err, want)
+	}
+}

@@ -129,11 +129,12 @@ func (r *Repository) list(ctx context.Context, add func(entry string) error, arg
 	}, args...)
 }
 
-// Read reads the texts of files with one git process, in order. If several files have the same object, it is read
-// once and they share the text.
+// Read reads the texts of files, in order. If the working tree has the same text under the name of a file, it is read
+// there, and the other texts with one git process. If several files have the same object, they share the text.
 func (r *Repository) Read(ctx context.Context, files []File, found func(f File, text string)) error {
-	texts := map[string]string{}
-	err := r.readObjects(ctx, files, func(f File, text string) error {
+	texts := r.readTree(ctx, files)
+	rest := slices.DeleteFunc(slices.Clone(files), func(f File) bool { _, ok := texts[f.Object]; return ok })
+	err := r.readObjects(ctx, rest, func(f File, text string) error {
 		texts[f.Object] = text
 		return nil
 	})
@@ -144,6 +145,30 @@ func (r *Repository) Read(ctx context.Context, files []File, found func(f File, 
 		found(f, texts[f.Object])
 	}
 	return nil
+}
+
+// readTree returns the texts of those files that the working tree has with the same bytes, by object. Reading and hashing a
+// small file takes half the time that git takes for its object.
+func (r *Repository) readTree(ctx context.Context, files []File) map[string]string {
+	texts := make([]string, len(files))
+	found := make([]bool, len(files))
+	inParallel(ctx, len(files), func(i int) {
+		f := files[i]
+		if f.IsLink {
+			return
+		}
+		text, ok := readRegular(filepath.Join(r.Top, filepath.FromSlash(f.Name)), min(r.limits.text, r.limits.compared))
+		if ok && hasText(f.Object, text) {
+			texts[i], found[i] = string(text), true
+		}
+	})
+	byObject := make(map[string]string, len(files))
+	for i, f := range files {
+		if found[i] {
+			byObject[f.Object] = texts[i]
+		}
+	}
+	return byObject
 }
 
 // readObjects calls found with the first file of each object, in order. An error of found ends the reading.

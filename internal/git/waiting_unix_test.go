@@ -22,6 +22,7 @@ func TestGitIsStoppedIfItsSettingsIncludeAFIFO(t *testing.T) {
 		t.Skip(err)
 	}
 	command(t, r.Top, "config", "include.path", fifo)
+	write(t, filepath.Join(r.Top, "a"), "b") // so that Read needs git
 	_, commitErr := r.Commit(t.Context(), "HEAD")
 	_, _, baseErr := r.MergeBase(t.Context(), "HEAD")
 	_, stagedErr := r.Staged(t.Context())
