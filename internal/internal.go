@@ -40,7 +40,9 @@
 //	catalog   the known kinds, by group, kind and version
 //	store     the CRDs that a repository keeps in .kindvet, and their lock file
 //	fetch     CRDs from URLs, git repositories, clusters and known projects; the only package that uses the network
-//	lint      lint rules: loading and evaluation
+//	lint/rule  lint rules: their files, the index of them, and the evaluation of their expressions
+//	lint/sets  lint rules about several documents: what each document leaves, and what is found in all of them
+//	lint       lint rules about one document
 //	export    kinds and rules in formats for clusters and editors
 //	suppress  suppressions in comments and annotations
 //	baseline  files of known findings

@@ -27,7 +27,7 @@ var KubernetesTypes string
 //go:embed kinds/kubernetes/checked.tsv
 var KubernetesChecked string
 
-//go:generate go test ../internal/lint -run "Index|Precompiled" -update
+//go:generate go test ../internal/lint/rule -run "Index|Precompiled" -update
 //go:generate go test ../internal/cli -run "Page" -update
 
 // Lint holds lint/<family>/<mistake>/ with rule.yaml, bad.yaml and good.yaml. The index of the rules is

@@ -12,6 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -74,7 +75,7 @@ type Engine struct {
 	discovered *catalog.Layer
 	known      *Known
 	// candidates is set only when texts are checked a second time, to get the findings of rules about sets.
-	candidates lint.Candidates
+	candidates sets.Candidates
 }
 
 // New returns an engine.
@@ -84,7 +85,7 @@ func New(o Options) *Engine { return &Engine{options: o, discovered: o.Catalog.N
 func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
 
 // Again returns an engine that checks texts a second time, to get the details of the candidates.
-func (e *Engine) Again(candidates lint.Candidates) *Engine {
+func (e *Engine) Again(candidates sets.Candidates) *Engine {
 	again := *e
 	again.candidates, again.options.MaxFindings = candidates, 0
 	return &again
@@ -168,8 +169,8 @@ type Result struct {
 	Documents    int // including those that are not resources
 	Secrets      Secrets
 	Suppressions []suppress.Suppression
-	Records      lint.Records
-	Details      []lint.Detail
+	Records      sets.Records
+	Details      []sets.Detail
 	NotManifests []diag.NotManifest // at most one of each type; File is the name of the source
 	Summary      diag.Summary
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/kustomization"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -28,7 +28,7 @@ type File struct {
 	// Lookup reports what exists at a path that the file names. If it is nil, paths are not looked up.
 	Lookup func(path string) Presence
 	// Only holds the documents to check, in the order of the file. If it is nil, all are checked.
-	Only []lint.Spot
+	Only []sets.Spot
 	// IsWritten reports whether a program has written the text: it is standard input, or the output of a template. Then it
 	// is not a template, and its name says nothing about it.
 	IsWritten bool

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/edit"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/source"
@@ -31,7 +32,7 @@ func TestEachSuggestionHasItsFix(t *testing.T) {
 		Kinds:  []names.Rename{{From: word("VendorAppV3"), To: word("AcmeAppV3")}},
 		Fields: []names.Rename{{From: word("use_any_proxy_public_addr"), To: word("anyProxyAddress")}},
 	})
-	rules, err := lint.New(lint.Options{Profile: "all"})
+	rules, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func changedLine(before, after string) string {
 // A safe fix removes its finding and causes no other finding of the same rule. After every fix, the text can still be
 // parsed.
 func TestFixesOfTheExamplesDoWhatTheySay(t *testing.T) {
-	rules, err := lint.New(lint.Options{Profile: "all"})
+	rules, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}

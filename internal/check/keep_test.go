@@ -9,13 +9,15 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // A check that keeps only some findings, and from some point on only counts others, has the same result as one that
 // drops the excess at its end.
 func TestALimitedCheckKeepsWhatAnUnlimitedOneWouldKeep(t *testing.T) {
-	rules, err := lint.New(lint.Options{Profile: "all"})
+	rules, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func TestFindingsAreOnlyCountedAfterEnoughOthers(t *testing.T) {
 
 // The second pass gives the same details if it reads only the documents at fault.
 func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
-	rules, err := lint.New(lint.Options{Profile: "all", Complete: true})
+	rules, err := lint.New(rule.Options{Profile: "all", Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,10 +117,10 @@ func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
 		})
 		src := &source.Source{Name: "a.yaml", Text: text, FirstByte: 1000}
 		first := engine.Check(&Memory{}, src, File{})
-		candidates := lint.FindCandidates([]*lint.Records{&first.Records})
+		candidates := sets.FindCandidates([]*sets.Records{&first.Records})
 		findings := func(f File) (list []string) {
 			second := engine.Again(candidates).Check(&Memory{}, src, f)
-			for _, v := range lint.Gather(second.Details).Violations {
+			for _, v := range sets.Gather(second.Details).Violations {
 				list = append(list, v.Path.String()+" "+string(v.Rule)+" "+v.Message)
 			}
 			return list

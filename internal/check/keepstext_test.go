@@ -10,6 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -45,7 +46,7 @@ func TestEveryFieldOfAResultThatMayHoldTextKeepsIt(t *testing.T) {
 // A text is overwritten after it has been checked. The copied fields of its result, the kinds that were recorded, and
 // the caches of the engine do not change.
 func TestCopiesOutliveTheText(t *testing.T) {
-	rules, err := lint.New(lint.Options{Profile: "all"})
+	rules, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -15,11 +16,13 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 	}
 	clear(c.memory.linted) // they refer to a document that may be gone
 	c.memory.shown = lint.Document{
-		Allowance: c.engine.options.Allowance,
-		Root:      n, Group: group, Kind: kind, Kubernetes: c.engine.options.Catalog.Kubernetes(),
-		Enforced: c.engine.options.Namespaces[o.Namespace], Old: old, Object: o,
-		Candidates: c.engine.candidates, Records: c.result.Records, Partial: c.engine.options.Partial,
-		Spot: c.spotOf(n, d), IsAlone: d.isAlone, Memory: c.memory.linted,
+		Document: sets.Document{
+			Root: n, Group: group, Kind: kind, Object: o, Spot: c.spotOf(n, d), IsAlone: d.isAlone,
+			Partial: c.engine.options.Partial,
+			Records: c.result.Records, Candidates: c.engine.candidates, OnlyDetails: c.engine.candidates != nil,
+		},
+		Kubernetes: c.engine.options.Catalog.Kubernetes(), Enforced: c.engine.options.Namespaces[o.Namespace], Old: old,
+		Allowance: c.engine.options.Allowance, Memory: c.memory.linted,
 	}
 	return &c.memory.shown
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -101,10 +103,12 @@ func BenchmarkLint(b *testing.B) {
 			tree.Read(src, part)
 		}
 		group, _ := catalog.SplitAPIVersion(tree.Root().TextAt("apiVersion"))
-		document := &lint.Document{Root: tree.Root(), Group: group, Kind: tree.Root().TextAt("kind")}
+		document := &lint.Document{
+			Document: sets.Document{Root: tree.Root(), Group: group, Kind: tree.Root().TextAt("kind")},
+		}
 		for _, profile := range []string{"recommended", "all"} {
 			b.Run(d.name+"/"+profile, func(b *testing.B) {
-				rules, err := lint.New(lint.Options{Profile: profile})
+				rules, err := lint.New(rule.Options{Profile: profile})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -4,18 +4,18 @@ import (
 	"slices"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
 // spotOf returns where a document is in its file.
-func (c *checker) spotOf(n manifest.Node, d *document) lint.Spot {
+func (c *checker) spotOf(n manifest.Node, d *document) sets.Spot {
 	span, item := n.Span(), -1
 	if d.inList && !d.isNested && d.in == nil {
 		item = d.item
 	}
-	return lint.Spot{Start: c.src.FirstByte + span.Start, End: c.src.FirstByte + span.End, Item: item}
+	return sets.Spot{Start: c.src.FirstByte + span.Start, End: c.src.FirstByte + span.End, Item: item}
 }
 
 // checkOnly checks a part, if only some documents of the file are to be checked: it does nothing if the part has none
@@ -24,7 +24,7 @@ func (c *checker) spotOf(n manifest.Node, d *document) lint.Spot {
 func (c *checker) checkOnly(part manifest.Part) (isDone bool) {
 	c.part, c.result.Documents = part, part.Index
 	spots := c.spotsIn(part)
-	if slices.ContainsFunc(spots, func(at lint.Spot) bool { return at.Item < 0 }) {
+	if slices.ContainsFunc(spots, func(at sets.Spot) bool { return at.Item < 0 }) {
 		return false
 	}
 	details := len(c.result.Details)
@@ -43,10 +43,10 @@ func (c *checker) checkOnly(part manifest.Part) (isDone bool) {
 }
 
 // spotsIn returns the documents to check that are in a part.
-func (c *checker) spotsIn(part manifest.Part) []lint.Spot {
+func (c *checker) spotsIn(part manifest.Part) []sets.Spot {
 	index := func(offset int) int {
 		i, _ := slices.BinarySearchFunc(c.file.Only, offset+c.src.FirstByte,
-			func(at lint.Spot, offset int) int { return at.Start - offset })
+			func(at sets.Spot, offset int) int { return at.Start - offset })
 		return i
 	}
 	return c.file.Only[index(part.Span.Start):index(part.Span.End)]

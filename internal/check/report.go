@@ -6,6 +6,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
 )
@@ -69,19 +70,19 @@ func appendTypes(list []diag.NotManifest, from int, more ...diag.NotManifest) []
 // file i at least the documents in spots[i].
 func AddSets(
 	report *diag.Report, results [][]*Result, limit int,
-	again func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*Result,
+	again func(candidates sets.Candidates, spots map[int][]sets.Spot) [][]*Result,
 ) {
-	var records []*lint.Records
+	var records []*sets.Records
 	for o := range each(results) {
 		if !o.Records.None() {
 			records = append(records, &o.Records)
 		}
 	}
-	candidates := lint.FindCandidates(records)
+	candidates := sets.FindCandidates(records)
 	if len(candidates) == 0 {
 		return
 	}
-	spots := map[int][]lint.Spot{}
+	spots := map[int][]sets.Spot{}
 	var inFiles [][]*Result
 	for i, parts := range results {
 		for _, o := range parts {
@@ -93,7 +94,7 @@ func AddSets(
 			inFiles = append(inFiles, parts)
 		}
 	}
-	found := lint.Gather(detailsOf(again(candidates, spots)))
+	found := sets.Gather(detailsOf(again(candidates, spots)))
 	hideIn(found.Violations, inFiles)
 	for i := range found.Violations {
 		report.Summary.Count(found.Violations[i].Severity)
@@ -108,7 +109,7 @@ func AddSets(
 	diag.SortNotEvaluated(report.NotEvaluated)
 }
 
-func detailsOf(results [][]*Result) (details []lint.Detail) {
+func detailsOf(results [][]*Result) (details []sets.Detail) {
 	for _, parts := range results {
 		documents := 0
 		for _, o := range parts {
@@ -163,7 +164,7 @@ func (e *Engine) Texts(sources []*source.Source) (diag.Report, []suppress.Suppre
 	var report diag.Report
 	results := texts(e)
 	AddTo(&report, results)
-	AddSets(&report, results, 0, func(candidates lint.Candidates, _ map[int][]lint.Spot) [][]*Result {
+	AddSets(&report, results, 0, func(candidates sets.Candidates, _ map[int][]sets.Spot) [][]*Result {
 		return texts(e.Again(candidates))
 	})
 	diag.SortViolations(report.Violations)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -36,7 +37,8 @@ func (e *Engine) Values(m *Memory, src *source.Source) (violations []diag.Violat
 			break
 		}
 		result := e.options.Rules.Written(&lint.Document{
-			Allowance: e.options.Allowance, Root: root, Kubernetes: e.options.Catalog.Kubernetes(), Partial: true,
+			Document:  sets.Document{Root: root, Partial: true},
+			Allowance: e.options.Allowance, Kubernetes: e.options.Catalog.Kubernetes(),
 		})
 		for _, v := range result.Violations {
 			isMode := v.Rule == "yaml/octal" && fileMode().MatchString(v.Place.Text())

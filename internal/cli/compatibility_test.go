@@ -13,7 +13,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/render"
 )
 
@@ -58,7 +58,7 @@ func promised(t *testing.T) []string {
 		add("command", path)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) { add("flag", path+"/--"+f.Name) })
 	}
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		add("rule", string(r.ID))
 	}
 	for _, d := range slices.Concat(diag.Enforced, diag.Bookkeeping, diag.Settings) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kindvet/kindvet/internal/catalog"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -21,7 +21,7 @@ var flagValues = map[string]cobra.CompletionFunc{
 	"kindvet rules --output":      choices("text", "json"),
 	"kindvet test --output":       choices("text", "junit"),
 	"kindvet rules test --output": choices("text", "junit"),
-	"profile":                     choices(lint.Profiles...),
+	"profile":                     choices(rule.Profiles...),
 	"enable":                      completeRules,
 	"disable":                     completeRules,
 	"rules":                       anyFiles,
@@ -157,7 +157,7 @@ func anyFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.Shell
 // completeRules completes the IDs of the lint rules.
 func completeRules(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var found []cobra.Completion
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		if strings.HasPrefix(string(r.ID), typed) {
 			found = append(found, cobra.CompletionWithDesc(string(r.ID), r.Title))
 		}

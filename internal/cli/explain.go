@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
@@ -58,7 +58,7 @@ specification does not state a type. "Note (kindvet)" marks additions of kindvet
 			if d, ok := diag.Structural(diag.Rule(args[0])); ok {
 				return explainStructural(s.Out, d)
 			}
-			r, ok := lint.Lookup(args[0], rules)
+			r, ok := rule.Lookup(args[0], rules)
 			if !ok {
 				return unknownRule(args[0], registry, rules)
 			}
@@ -85,8 +85,8 @@ func printClean(out io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
-func unknownRule(name string, registry *catalog.Catalog, own []*lint.Rule) error {
-	ids, _ := (*lint.Set)(nil).Names(own)
+func unknownRule(name string, registry *catalog.Catalog, own []*rule.Rule) error {
+	ids, _ := rule.List(nil).Names(own)
 	if near, ok := diag.NewRuleNames(ids).Nearest(name); ok {
 		return fmt.Errorf("unknown rule or kind %q; did you mean %s?", name, near)
 	}
@@ -119,7 +119,7 @@ func explainStructural(w io.Writer, d diag.Description) error {
 }
 
 // explainRule writes the page of a rule with the names of the registry.
-func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint.Rule) error {
+func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *rule.Rule) error {
 	view := registry.ViewOf(r.Patterns())
 	fmt.Fprintf(w, "%s: %s\n\n", r.ID, view.Text(r.Title))
 	fmt.Fprintf(w, "severity  %s\ntags      %s\nkinds     %s\n", r.Severity, strings.Join(r.Tags, ", "),
@@ -135,7 +135,7 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	}
 	section(w, "Why", view.Text(r.Why))
 	section(w, "How to fix", view.Text(r.Help))
-	bad, old, err := exampleTexts(base, registry, r, lint.BadExample)
+	bad, old, err := exampleTexts(base, registry, r, rule.BadExample)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 	if said != "" {
 		section(w, "Output", said)
 	}
-	good, _, err := exampleTexts(base, registry, r, lint.GoodExample)
+	good, _, err := exampleTexts(base, registry, r, rule.GoodExample)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func explainRule(w io.Writer, base find.Base, registry *catalog.Catalog, r *lint
 // exampleTexts returns the texts of a bad or good example of a rule, with the names of the registry, and the old text
 // if the example is an update.
 func exampleTexts(
-	base find.Base, registry *catalog.Catalog, r *lint.Rule, sort string,
+	base find.Base, registry *catalog.Catalog, r *rule.Rule, sort string,
 ) (texts []*source.Source, old string, err error) {
 	texts, old, err = example.Texts(base, r, sort)
 	for i, src := range texts {
@@ -187,7 +187,7 @@ func section(w io.Writer, title, text string) {
 }
 
 // exampleOutput returns the report on the bad example of a rule. It contains only the findings of that rule.
-func exampleOutput(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (string, error) {
+func exampleOutput(registry *catalog.Catalog, r *rule.Rule, texts []*source.Source, old string) (string, error) {
 	var plain []*source.Source
 	for _, src := range texts {
 		plain = append(plain, &source.Source{Name: src.Name, Text: example.WithoutMarks(src.Text)})

@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/export"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/render"
 	"github.com/kindvet/kindvet/internal/run"
 )
@@ -50,11 +50,11 @@ cannot be written as policies are counted on standard error by reason.`,
 			if err != nil {
 				return err
 			}
-			set, err := chosenRules(f)
+			chosen, err := chosenRules(f)
 			if err != nil {
 				return err
 			}
-			policies, err := export.WritePolicies(s.Out, registry, set.Rules())
+			policies, err := export.WritePolicies(s.Out, registry, chosen.Applied())
 			printLeft(s.Err, policies.Left, "rule", verbose)
 			if policies.BuiltIn > 0 {
 				fmt.Fprintf(s.Err, "kindvet: %d of %d policies match nothing on a cluster without the API groups %s; "+
@@ -71,7 +71,7 @@ cannot be written as policies are counted on standard error by reason.`,
 }
 
 // chosenRules returns the rules that the flags select.
-func chosenRules(f *lintFlags) (*lint.Set, error) {
+func chosenRules(f *lintFlags) (rule.List, error) {
 	var o run.Options
 	if err := f.apply(&o); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func chosenRules(f *lintFlags) (*lint.Set, error) {
 		return nil, err
 	}
 	o.Settings.Lint.Own = own
-	return lint.New(o.Settings.Lint)
+	return rule.Select(o.Settings.Lint)
 }
 
 func exportDefinitionsCommand(s *Streams) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/run"
 )
 
@@ -36,17 +36,17 @@ func (f *lintFlags) register(c *cobra.Command) {
 func (f *lintFlags) apply(o *run.Options) error {
 	o.Settings.ProfileGiven = f.profile != ""
 	profile := cmp.Or(f.profile, "recommended")
-	if !slices.Contains(lint.Profiles, profile) {
-		return invalidValue("profile", profile, "use "+list(lint.Profiles))
+	if !slices.Contains(rule.Profiles, profile) {
+		return invalidValue("profile", profile, "use "+list(rule.Profiles))
 	}
-	o.Settings.Lint, o.Settings.RuleFiles = lint.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
+	o.Settings.Lint, o.Settings.RuleFiles = rule.Options{Profile: profile, Enable: f.enable, Disable: f.disable}, f.rules
 	for _, text := range f.severity {
 		name, level, _ := strings.Cut(text, "=")
 		severity, ok := diag.ParseSeverity(level)
 		if !ok {
 			return invalidValue("severity", text, "use RULE=LEVEL with the level error, warning or info")
 		}
-		o.Settings.Lint.Severity = append(o.Settings.Lint.Severity, lint.Override{Name: name, Severity: severity})
+		o.Settings.Lint.Severity = append(o.Settings.Lint.Severity, rule.Override{Name: name, Severity: severity})
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 // otherCheck is a check of another linter: a line of rules/other-linters.tsv.
@@ -71,7 +71,7 @@ func profileOf(id string) string {
 	if slices.ContainsFunc(diag.Enforced, func(d diag.Description) bool { return string(d.Rule) == id }) {
 		return "always"
 	}
-	r, ok := lint.Lookup(id, nil)
+	r, ok := rule.Lookup(id, nil)
 	if !ok || string(r.ID) != id {
 		return ""
 	}
@@ -145,7 +145,7 @@ func profilesOf(ids []string) (profiles []string) {
 }
 
 // withoutCounterpart returns the rules that no check corresponds to, of the families of those with a counterpart.
-func withoutCounterpart(checks []otherCheck) (list []*lint.Rule) {
+func withoutCounterpart(checks []otherCheck) (list []*rule.Rule) {
 	var ids, families []string
 	for _, c := range checks {
 		for _, id := range c.rules {
@@ -153,7 +153,7 @@ func withoutCounterpart(checks []otherCheck) (list []*lint.Rule) {
 			ids, families = append(ids, id), append(families, family)
 		}
 	}
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		family, _, _ := strings.Cut(string(r.ID), "/")
 		if slices.Contains(families, family) && !slices.Contains(ids, string(r.ID)) &&
 			slices.ContainsFunc(r.Patterns(), isOfKubernetes) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/run"
 	"github.com/kindvet/kindvet/internal/session"
 )
@@ -51,7 +51,7 @@ ids.`,
 				listed, names = chooseStructural(names)
 			}
 			if len(wanted) == 0 || len(names) > 0 {
-				chosen, err := chooseRules(lint.All(rules), names, profile)
+				chosen, err := chooseRules(rule.All(rules), names, profile)
 				if err != nil {
 					return err
 				}
@@ -76,7 +76,7 @@ ids.`,
 }
 
 // ownRules reads the user's rules. If a rule is invalid, the error contains its place.
-func ownRules(paths []string) ([]*lint.Rule, error) {
+func ownRules(paths []string) ([]*rule.Rule, error) {
 	base, err := here()
 	if err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func ownRules(paths []string) ([]*lint.Rule, error) {
 	return rules, nil
 }
 
-func chooseRules(rules []*lint.Rule, names []string, profile string) ([]*lint.Rule, error) {
-	var chosen []*lint.Rule
+func chooseRules(rules []*rule.Rule, names []string, profile string) ([]*rule.Rule, error) {
+	var chosen []*rule.Rule
 	called := map[string]bool{}
 	for _, r := range rules {
 		match := len(names) == 0
@@ -108,7 +108,7 @@ func chooseRules(rules []*lint.Rule, names []string, profile string) ([]*lint.Ru
 	}
 	for _, name := range names {
 		if !called[name] {
-			return nil, lint.Check(name, rules)
+			return nil, rule.Check(name, rules)
 		}
 	}
 	return chosen, nil
@@ -136,7 +136,7 @@ type ruleJSON struct {
 }
 
 // describeRules describes lint rules with the names of the registry.
-func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
+func describeRules(registry *catalog.Catalog, rules []*rule.Rule) []ruleJSON {
 	list := make([]ruleJSON, 0, len(rules))
 	for _, r := range rules {
 		view := registry.ViewOf(r.Patterns())
@@ -145,7 +145,7 @@ func describeRules(registry *catalog.Catalog, rules []*lint.Rule) []ruleJSON {
 			Kinds:    registry.OwnPatterns(r.Patterns()),
 			Profiles: []string{}, Help: view.Text(r.Help), Why: view.Text(r.Why), Source: r.Origin,
 		}
-		for _, profile := range lint.Profiles {
+		for _, profile := range rule.Profiles {
 			if r.InProfile(profile) {
 				j.Profiles = append(j.Profiles, profile)
 			}
@@ -200,7 +200,7 @@ func newRuleCommand(s *Streams) *cobra.Command {
 
 // newRule writes a working rule as a template for the user.
 func newRule(out io.Writer, in, id string) error {
-	if !lint.IsID(id) {
+	if !rule.IsID(id) {
 		return fmt.Errorf("%q is not a valid rule id: use the form FAMILY/MISTAKE, in lower case with hyphens, such as shop/no-team", id)
 	}
 	dir := filepath.Join(in, filepath.FromSlash(id))

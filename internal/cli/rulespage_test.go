@@ -13,7 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/example"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 var update = flag.Bool("update", false, "write the generated pages")
@@ -64,9 +64,9 @@ func comparePage(t *testing.T, name, want string) {
 }
 
 // families returns the built-in lint rules by family.
-func families() map[string][]*lint.Rule {
-	list := map[string][]*lint.Rule{}
-	for _, r := range lint.All(nil) {
+func families() map[string][]*rule.Rule {
+	list := map[string][]*rule.Rule{}
+	for _, r := range rule.All(nil) {
 		family, _, _ := strings.Cut(string(r.ID), "/")
 		list[family] = append(list[family], r)
 	}
@@ -123,7 +123,7 @@ func rulesIndex() string {
 }
 
 // rulesPage returns the page about a family. It shows the bad example of each rule and its findings.
-func rulesPage(t *testing.T, family string, rules []*lint.Rule) string {
+func rulesPage(t *testing.T, family string, rules []*rule.Rule) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Lint rules: %s\n\nThis page is generated from [rules/lint/%[1]s](../lint/%[1]s). "+
 		"[All rules](../README.md).\n\n"+
@@ -145,7 +145,7 @@ func structuralTable(b *strings.Builder, title, text string, list []diag.Descrip
 	}
 }
 
-func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
+func ruleSection(t *testing.T, b *strings.Builder, r *rule.Rule) {
 	fmt.Fprintf(b, "\n## %s\n\n%s (%s; %s).\n\n", r.ID, r.Title, r.Severity, strings.Join(r.Tags, ", "))
 	fmt.Fprintf(b, "%s\n\n*How to fix:* %s.\n", r.Why, r.Help)
 	if r.Origin != "" {
@@ -155,7 +155,7 @@ func ruleSection(t *testing.T, b *strings.Builder, r *lint.Rule) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad, old, err := example.Texts(base, r, lint.BadExample)
+	bad, old, err := example.Texts(base, r, rule.BadExample)
 	if err != nil {
 		t.Fatal(err)
 	}

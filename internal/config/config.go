@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/gitignore"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -69,7 +69,7 @@ type Severity struct {
 type Param struct {
 	// Rule and Name are the keys of the rule and of the parameter.
 	Rule, Name source.Word
-	Value      lint.ParamValue
+	Value      rule.ParamValue
 }
 
 // Exclude holds patterns of files that are not checked, and the directory that the patterns are relative to.
@@ -147,9 +147,9 @@ func (c *Config) read(root manifest.Node) {
 				c.Severities = append(c.Severities, Severity{Rule: keyWord(s), Severity: severity})
 			}
 		case "params":
-			for rule := range f.Children() {
-				for p := range rule.Children() {
-					c.Params = append(c.Params, Param{keyWord(rule), keyWord(p), lint.ParamValueOf(p)})
+			for of := range f.Children() {
+				for p := range of.Children() {
+					c.Params = append(c.Params, Param{keyWord(of), keyWord(p), rule.ParamValueOf(p)})
 				}
 			}
 		case "unknownKinds":

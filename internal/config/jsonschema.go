@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -72,7 +72,7 @@ func writeVersions(b *bytes.Buffer, enum manifest.Node) {
 func writeParams(b *bytes.Buffer) {
 	b.WriteString(`"properties": {`)
 	comma := ""
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		if len(r.Params) == 0 {
 			continue
 		}
@@ -94,8 +94,8 @@ func writeParams(b *bytes.Buffer) {
 	b.WriteString("}")
 }
 
-func paramSchema(value lint.ParamValue) string {
-	if value.Type == lint.ListOfStrings {
+func paramSchema(value rule.ParamValue) string {
+	if value.Type == rule.ListOfStrings {
 		return `{"type": "array", "items": {"type": "string"}}`
 	}
 	return `{"type": "` + value.Type + `"}`

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/export"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -44,11 +44,11 @@ func TestRulesFindTheSameInKindsOfCRDs(t *testing.T) {
 func compareRules(t *testing.T, registry *catalog.Catalog) {
 	t.Helper()
 	compared := 0
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		if slices.Contains(r.Kinds, "*") {
 			continue
 		}
-		for _, sort := range []string{lint.BadExample, lint.GoodExample} {
+		for _, sort := range []string{rule.BadExample, rule.GoodExample} {
 			texts, old, err := Texts(here(t), r, sort)
 			if err != nil {
 				t.Fatal(err)
@@ -69,7 +69,7 @@ func compareRules(t *testing.T, registry *catalog.Catalog) {
 }
 
 // lines returns the lines in which a rule finds a violation.
-func lines(t *testing.T, registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) []string {
+func lines(t *testing.T, registry *catalog.Catalog, r *rule.Rule, texts []*source.Source, old string) []string {
 	t.Helper()
 	report, err := Check(registry, r, texts, old)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -89,14 +90,14 @@ func runRule(ctx context.Context, base find.Base, file string) Outcome {
 		return o
 	}
 	o.Rule = rules[0].ID
-	for _, sort := range []string{lint.BadExample, lint.GoodExample} {
+	for _, sort := range []string{rule.BadExample, rule.GoodExample} {
 		o.Faults = append(o.Faults, runExample(ctx, base, rules[0], path.Dir(file), sort)...)
 	}
 	return o
 }
 
 // runExample runs the bad or the good example of a rule with only that rule.
-func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort string) []string {
+func runExample(ctx context.Context, base find.Base, r *rule.Rule, dir, sort string) []string {
 	files := Files(base, dir, sort)
 	if len(files) == 0 {
 		return []string{path.Join(dir, sort+".yaml") + ": missing; a rule needs an example that fails and one that passes"}
@@ -107,11 +108,11 @@ func runExample(ctx context.Context, base find.Base, rule *lint.Rule, dir, sort 
 	}
 	want = slices.DeleteFunc(want, func(m Mark) bool {
 		_, isStructural := diag.Structural(m.Rule) // it is not a lint rule, so it is found as well
-		return m.Rule != rule.ID && !isStructural
+		return m.Rule != r.ID && !isStructural
 	})
-	found, faults := Found(ctx, base, files, lint.Options{Own: []*lint.Rule{rule}, Params: rule.ExampleParams})
-	if len(want) == 0 && sort == lint.BadExample {
-		faults = append(faults, fmt.Sprintf("%s: no line has a comment '# want %s'", files[0], rule.ID))
+	found, faults := Found(ctx, base, files, rule.Options{Own: []*rule.Rule{r}, Params: r.ExampleParams})
+	if len(want) == 0 && sort == rule.BadExample {
+		faults = append(faults, fmt.Sprintf("%s: no line has a comment '# want %s'", files[0], r.ID))
 	}
 	return append(faults, Compare(found, want)...)
 }
@@ -124,7 +125,7 @@ func Files(base find.Base, dir, sort string) (files []string) {
 		return nil
 	}
 	for _, d := range entries {
-		if strings.HasPrefix(d.Name(), sort) && filepath.Ext(d.Name()) == ".yaml" && lint.IsExample(d.Name()) {
+		if strings.HasPrefix(d.Name(), sort) && filepath.Ext(d.Name()) == ".yaml" && rule.IsExample(d.Name()) {
 			files = append(files, filepath.ToSlash(filepath.Join(dir, d.Name())))
 		}
 	}
@@ -161,7 +162,7 @@ func Wanted(base find.Base, files []string) ([]Mark, error) {
 
 // Found checks files as one set and returns the marks of the violations. Rules that could not be evaluated are
 // faults.
-func Found(ctx context.Context, base find.Base, files []string, o lint.Options) (marks []Mark, faults []string) {
+func Found(ctx context.Context, base find.Base, files []string, o rule.Options) (marks []Mark, faults []string) {
 	report, err := checkFiles(ctx, base, files, o)
 	if err != nil {
 		return nil, []string{err.Error()}
@@ -178,7 +179,7 @@ func Found(ctx context.Context, base find.Base, files []string, o lint.Options) 
 
 // checkFiles checks the files of one directory as an update of its old objects, with the configuration that applies
 // there.
-func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Options) (diag.Report, error) {
+func checkFiles(ctx context.Context, base find.Base, files []string, o rule.Options) (diag.Report, error) {
 	finder, err := find.New(find.Options{Base: base})
 	if err != nil {
 		return diag.Report{}, err
@@ -194,7 +195,7 @@ func checkFiles(ctx context.Context, base find.Base, files []string, o lint.Opti
 		return diag.Report{}, err
 	}
 	options := check.Options{UnknownKinds: check.Skip}
-	switch old, err := base.Read(filepath.Join(dir, lint.OldExample+".yaml"), disk.OldObjects); {
+	switch old, err := base.Read(filepath.Join(dir, rule.OldExample+".yaml"), disk.OldObjects); {
 	case err == nil:
 		options.Old = check.NewOldObjects()
 		options.Old.Add(old.Name, old.Text)
@@ -242,10 +243,10 @@ func missing(a, b []Mark) []Mark {
 
 // Texts returns the texts of a rule's bad or good example, sorted by name, and the text of which they are an
 // update, or "" if there is none. A rule without examples has no texts.
-func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, old string, err error) {
+func Texts(base find.Base, r *rule.Rule, sort string) (texts []*source.Source, old string, err error) {
 	names, read := examplesOf(base, r)
 	for _, name := range names {
-		isOld := name == lint.OldExample+".yaml"
+		isOld := name == rule.OldExample+".yaml"
 		if !isOld && !strings.HasPrefix(name, sort) {
 			continue
 		}
@@ -263,7 +264,7 @@ func Texts(base find.Base, r *lint.Rule, sort string) (texts []*source.Source, o
 }
 
 // examplesOf returns the names of the examples of a rule, sorted, and a function that reads one.
-func examplesOf(base find.Base, r *lint.Rule) (names []string, read func(name string) (*source.Source, error)) {
+func examplesOf(base find.Base, r *rule.Rule) (names []string, read func(name string) (*source.Source, error)) {
 	var entries []fs.DirEntry
 	if r.Embedded {
 		dir := path.Dir(r.File)
@@ -278,7 +279,7 @@ func examplesOf(base find.Base, r *lint.Rule) (names []string, read func(name st
 		read = func(name string) (*source.Source, error) { return base.Read(filepath.Join(dir, name), disk.Rules) }
 	}
 	for _, d := range entries {
-		if filepath.Ext(d.Name()) == ".yaml" && lint.IsExample(d.Name()) {
+		if filepath.Ext(d.Name()) == ".yaml" && rule.IsExample(d.Name()) {
 			names = append(names, d.Name())
 		}
 	}
@@ -287,15 +288,15 @@ func examplesOf(base find.Base, r *lint.Rule) (names []string, read func(name st
 
 // Check checks texts as one set of files, with one rule and the kinds of a registry. If old is not "", the texts
 // are an update of the objects in old.
-func Check(registry *catalog.Catalog, r *lint.Rule, texts []*source.Source, old string) (diag.Report, error) {
-	set, err := lint.New(lint.Options{Own: []*lint.Rule{r}, Params: r.ExampleParams})
+func Check(registry *catalog.Catalog, r *rule.Rule, texts []*source.Source, old string) (diag.Report, error) {
+	set, err := lint.New(rule.Options{Own: []*rule.Rule{r}, Params: r.ExampleParams})
 	if err != nil {
 		return diag.Report{}, err
 	}
 	o := check.Options{Catalog: registry, Rules: set, UnknownKinds: check.Skip}
 	if old != "" {
 		o.Old = check.NewOldObjects()
-		o.Old.Add(lint.OldExample, old)
+		o.Old.Add(rule.OldExample, old)
 	}
 	report, _ := check.New(o).Texts(texts)
 	return report, nil

@@ -10,7 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 var rulesDir = filepath.Join("..", "..", "rules", "lint")
@@ -44,26 +44,26 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
-	embedded := map[diag.Rule]*lint.Rule{}
+	embedded := map[diag.Rule]*rule.Rule{}
 	var all []string // not the profile all, which also reports references to objects outside of the example
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		embedded[r.ID], all = r, append(all, string(r.ID))
 	}
 	for _, dir := range dirs {
-		for _, sort := range []string{lint.GoodExample, lint.BadExample} {
+		for _, sort := range []string{rule.GoodExample, rule.BadExample} {
 			files := Files(here(t), dir, sort)
 			want, err := Wanted(here(t), files)
 			if err != nil {
 				t.Fatal(err)
 			}
 			have, faults := Found(context.Background(), here(t), files,
-				lint.Options{Enable: all, Params: paramsOf(embedded, dir)})
+				rule.Options{Enable: all, Params: paramsOf(embedded, dir)})
 			have = slices.DeleteFunc(have, func(m Mark) bool {
 				r, ok := embedded[m.Rule]
 				return ok && !r.InProfile("recommended") && !slices.Contains(want, m)
 			})
 			for _, fault := range append(faults, Compare(have, want)...) {
-				if sort == lint.GoodExample || strings.HasSuffix(fault, "not found") {
+				if sort == rule.GoodExample || strings.HasSuffix(fault, "not found") {
 					t.Error(fault)
 				}
 			}
@@ -72,7 +72,7 @@ func TestRulesLetTheGoodExamplesOfOthersPass(t *testing.T) {
 }
 
 // paramsOf returns the parameters of the examples in the directory of a rule.
-func paramsOf(embedded map[diag.Rule]*lint.Rule, dir string) []lint.Setting {
+func paramsOf(embedded map[diag.Rule]*rule.Rule, dir string) []rule.Setting {
 	id, _ := filepath.Rel(rulesDir, dir)
 	return embedded[diag.Rule(filepath.ToSlash(id))].ExampleParams
 }
@@ -147,8 +147,8 @@ func TestExamplesOfARuleAreRegularFilesInItsRepository(t *testing.T) {
 	for _, name := range []string{"bad-2.yaml", "bad.yaml", "good.yaml", "old.yaml", "badly.yaml", "bad.json", RuleFile} {
 		write("repo/"+name, name)
 	}
-	base, r := find.OnDisk(filepath.Join(dir, "repo")), &lint.Rule{File: RuleFile}
-	texts, old, err := Texts(base, r, lint.BadExample)
+	base, r := find.OnDisk(filepath.Join(dir, "repo")), &rule.Rule{File: RuleFile}
+	texts, old, err := Texts(base, r, rule.BadExample)
 	if err != nil || old != "old.yaml" || len(texts) != 2 || texts[0].Text != "bad-2.yaml" ||
 		texts[1].Name != "bad.yaml" {
 		t.Fatalf("have %v, old %q, %v", texts, old, err)
@@ -156,10 +156,10 @@ func TestExamplesOfARuleAreRegularFilesInItsRepository(t *testing.T) {
 	if err := os.Symlink(filepath.Join("..", "secret.yaml"), filepath.Join(dir, "repo", "bad-3.yaml")); err != nil {
 		t.Skip(err)
 	}
-	if texts, _, err := Texts(base, r, lint.BadExample); err == nil || len(texts) > 0 {
+	if texts, _, err := Texts(base, r, rule.BadExample); err == nil || len(texts) > 0 {
 		t.Errorf("a link out of the repository gives %v", texts)
 	}
-	if texts, _, err := Texts(base, r, lint.GoodExample); err != nil || len(texts) != 1 {
+	if texts, _, err := Texts(base, r, rule.GoodExample); err != nil || len(texts) != 1 {
 		t.Errorf("good examples: %v, %v", texts, err)
 	}
 }

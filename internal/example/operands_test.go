@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/disk"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -41,15 +41,15 @@ func TestExamplesNeedEachOperandOfTheirRule(t *testing.T) {
 			operands++
 			sp := check.Span()
 			text := src.Text[:sp.Start] + strconv.Quote(without.text) + "\n" + src.Text[sp.End:]
-			rule, violations := lint.ParseRule(&source.Source{Name: file, Text: text})
+			r, violations := rule.Parse(&source.Source{Name: file, Text: text})
 			if len(violations) > 0 {
 				t.Errorf("%s without %s: %s", file, without.operand, violations[0].Message)
 				continue
 			}
 			dir := path.Dir(filepath.ToSlash(file))
-			if len(runExample(context.Background(), here(t), rule, dir, lint.BadExample)) == 0 &&
-				len(runExample(context.Background(), here(t), rule, dir, lint.GoodExample)) == 0 {
-				fmt.Fprintf(&have, "%s\t%s\n", rule.ID, strings.Join(strings.Fields(without.operand), " "))
+			if len(runExample(context.Background(), here(t), r, dir, rule.BadExample)) == 0 &&
+				len(runExample(context.Background(), here(t), r, dir, rule.GoodExample)) == 0 {
+				fmt.Fprintf(&have, "%s\t%s\n", r.ID, strings.Join(strings.Fields(without.operand), " "))
 			}
 		}
 	}

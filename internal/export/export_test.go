@@ -17,6 +17,8 @@ import (
 	"github.com/kindvet/kindvet/internal/cel"
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
@@ -25,7 +27,7 @@ import (
 func exported(t *testing.T, registry *catalog.Catalog) (policies []admission.ValidatingAdmissionPolicy,
 	bindings []admission.ValidatingAdmissionPolicyBinding, left []Left) {
 	t.Helper()
-	set, err := lint.New(lint.Options{Profile: "all"})
+	set, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +53,9 @@ func exported(t *testing.T, registry *catalog.Catalog) (policies []admission.Val
 
 func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
 	policies, bindings, left := exported(t, catalog.Embedded())
-	if len(policies) < 60 || len(policies) != len(bindings) || len(policies)+len(left) != len(lint.All(nil)) {
+	if len(policies) < 60 || len(policies) != len(bindings) || len(policies)+len(left) != len(rule.All(nil)) {
 		t.Errorf("%d policies, %d bindings, %d left, of %d rules", len(policies), len(bindings), len(left),
-			len(lint.All(nil)))
+			len(rule.All(nil)))
 	}
 	for i, b := range bindings {
 		if b.Spec.PolicyName != policies[i].Name {
@@ -69,7 +71,7 @@ func TestEveryRuleIsExportedOrSaidWhyNot(t *testing.T) {
 			t.Errorf("%q is left for %q", l.Name, l.Why)
 		}
 	}
-	t.Logf("%d of %d rules are exported", len(policies), len(lint.All(nil)))
+	t.Logf("%d of %d rules are exported", len(policies), len(rule.All(nil)))
 }
 
 // policySignature declares the variables of an admission policy that policies use.
@@ -94,7 +96,7 @@ func answerAsTheirRules(t *testing.T, registry *catalog.Catalog) {
 	rejected, passed := 0, 0
 	for _, p := range policies {
 		r := ruleOf(t, p.Name)
-		set, err := lint.New(lint.Options{Own: []*lint.Rule{r}})
+		set, err := lint.New(rule.Options{Own: []*rule.Rule{r}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +150,7 @@ func platform(t *testing.T) *catalog.Catalog {
 
 func TestPoliciesAreInAPlatformsNames(t *testing.T) {
 	var b bytes.Buffer
-	set, err := lint.New(lint.Options{Profile: "all"})
+	set, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,9 +179,9 @@ func TestPoliciesAreInAPlatformsNames(t *testing.T) {
 	}
 }
 
-func ruleOf(t *testing.T, policy string) *lint.Rule {
+func ruleOf(t *testing.T, policy string) *rule.Rule {
 	policy = strings.TrimSuffix(strings.TrimSuffix(policy, "-2"), "-3") // for a rule with several policies
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		if "kindvet-"+strings.ReplaceAll(string(r.ID), "/", "-") == policy {
 			return r
 		}
@@ -189,7 +191,7 @@ func ruleOf(t *testing.T, policy string) *lint.Rule {
 }
 
 // documents reads the examples of a rule. Those of an update have an old object.
-func documents(t *testing.T, r *lint.Rule, inNames func(string) string) []*lint.Document {
+func documents(t *testing.T, r *rule.Rule, inNames func(string) string) []*lint.Document {
 	t.Helper()
 	old := map[string]manifest.Node{}
 	for _, n := range roots(t, r, "old", inNames) {
@@ -200,7 +202,9 @@ func documents(t *testing.T, r *lint.Rule, inNames func(string) string) []*lint.
 		apiVersion, _ := n.Field("apiVersion")
 		kind, _ := n.Field("kind")
 		group, _ := catalog.SplitAPIVersion(apiVersion.Text())
-		list = append(list, &lint.Document{Root: n, Group: group, Kind: kind.Text(), Old: old[nameOf(n)]})
+		list = append(list, &lint.Document{
+			Document: sets.Document{Root: n, Group: group, Kind: kind.Text()}, Old: old[nameOf(n)],
+		})
 	}
 	return list
 }
@@ -214,7 +218,7 @@ func nameOf(n manifest.Node) string {
 	return name.Text()
 }
 
-func roots(t *testing.T, r *lint.Rule, sort string, inNames func(string) string) []manifest.Node {
+func roots(t *testing.T, r *rule.Rule, sort string, inNames func(string) string) []manifest.Node {
 	t.Helper()
 	text, err := rules.Lint.ReadFile("lint/" + string(r.ID) + "/" + sort + ".yaml")
 	if err != nil {

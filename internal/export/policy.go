@@ -4,6 +4,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/names"
 )
 
@@ -36,7 +37,7 @@ type Policies struct {
 // WritePolicies writes a ValidatingAdmissionPolicy and its binding (admissionregistration.k8s.io/v1) for each rule
 // that can be expressed as a policy, with the names of a registry. A violation of severity error denies the
 // request. A warning is returned to the client and audited. An info is only audited.
-func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) (Policies, error) {
+func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []*rule.Entry) (Policies, error) {
 	out := bufio.NewWriter(w)
 	var p Policies
 	for _, r := range rules {
@@ -51,8 +52,8 @@ func WritePolicies(w io.Writer, registry *catalog.Catalog, rules []lint.Chosen) 
 
 // write writes the policy of a rule. If the kinds of the rule use different names for the fields that it reads, it
 // writes one policy for each set of names. The error says why the rule cannot be exported.
-func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r lint.Chosen) error {
-	expression, err := r.Admission(registry.Kubernetes())
+func (p *Policies) write(w io.Writer, registry *catalog.Catalog, r *rule.Entry) error {
+	expression, err := r.Rule().Admission(registry.Kubernetes())
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ type resource struct {
 
 // targetsOf returns the targets of a rule. Kinds that use the same names for the fields that the expression reads
 // share a target.
-func targetsOf(registry *catalog.Catalog, r lint.Chosen, expression string) ([]target, error) {
+func targetsOf(registry *catalog.Catalog, r *rule.Entry, expression string) ([]target, error) {
 	var targets []target
 	for _, pattern := range r.Patterns() {
 		resources, err := resourcesOf(registry, pattern)
@@ -163,7 +164,7 @@ func resourcesOfGroup(registry *catalog.Catalog, group string) []resource {
 // actions are the validationActions of a binding, by severity. Deny and Warn must not be combined.
 var actions = map[diag.Severity]string{diag.Error: "[Deny]", diag.Warning: "[Warn, Audit]", diag.Info: "[Audit]"}
 
-func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t target) {
+func writePolicy(w io.Writer, name string, r *rule.Entry, view *names.View, t target) {
 	failure := "Ignore"
 	if r.Severity == diag.Error {
 		failure = "Fail"
@@ -176,12 +177,10 @@ func writePolicy(w io.Writer, name string, r lint.Chosen, view *names.View, t ta
 			"      - apiGroups: [%s]\n        apiVersions: [\"*\"]\n        operations: [CREATE, UPDATE]\n        resources: [%s]\n",
 			strconv.Quote(of.group), strconv.Quote(of.plural))
 	}
-	message := r.Message
-	if message == "" {
-		message = r.Title
-	}
+	of := r.Rule()
+	message := cmp.Or(of.Message, of.Title)
 	fmt.Fprintf(w, "  validations:\n    - expression: %s\n      message: %s\n", quote(t.expression),
-		quote(view.Text(message+" ("+r.Help+")")))
+		quote(view.Text(message+" ("+of.Help+")")))
 	fmt.Fprintf(w,
 		"---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: %s\nspec:\n"+
 			"  policyName: %s\n  validationActions: %s\n---\n", name, name, actions[r.Severity])

@@ -6,26 +6,26 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/cel"
-	"github.com/kindvet/kindvet/internal/cel/blame"
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
+const ownRule = "id: own/rule\ntitle: t\nseverity: warning\nkinds: ['*']\nwhy: w\n"
+
 // setOf returns a set with a single rule of the user.
-func setOf(t *testing.T, rule string) *Set {
+func setOf(t *testing.T, text string) *Set {
 	t.Helper()
-	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: rule})
+	r, violations := rule.Parse(&source.Source{Name: "rule.yaml", Text: text})
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
-	set, err := New(Options{Own: []*Rule{r}})
+	set, err := New(rule.Options{Own: []*rule.Rule{r}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return set
 }
-
-const ownRule = "id: own/rule\ntitle: t\nseverity: warning\nkinds: ['*']\nwhy: w\n"
 
 func TestUniqueFindsWhatIsRepeated(t *testing.T) {
 	for _, c := range []struct{ unique, list, want string }{
@@ -46,7 +46,7 @@ func TestUniqueFindsWhatIsRepeated(t *testing.T) {
 		{"self", "text", ""},
 	} {
 		set := setOf(t, ownRule+"each: list\nunique: "+c.unique+"\n")
-		result := set.Check(&Document{Root: readRoot(t, "list: "+c.list+"\n"), Kind: "K"})
+		result := set.Check(documentOf(readRoot(t, "list: "+c.list+"\n"), "", "K"))
 		have := ""
 		for _, v := range result.Violations {
 			have += v.Path.String()
@@ -68,7 +68,7 @@ func TestThePartOfSelfThatDecidesIsMarked(t *testing.T) {
 		{"spec.mode", "self == 'b'", "''", "spec.mode", `spec.mode is "a", at 2:9`},
 	} {
 		set := setOf(t, ownRule+"each: "+c.each+"\ncheck: "+c.check+"\nhelp: "+c.help+"\n")
-		result := set.Check(&Document{Root: readRoot(t, text), Kind: "K"})
+		result := set.Check(documentOf(readRoot(t, text), "", "K"))
 		if len(result.Violations) != 1 {
 			t.Fatalf("%s: %d violations", c.check, len(result.Violations))
 		}
@@ -80,33 +80,12 @@ func TestThePartOfSelfThatDecidesIsMarked(t *testing.T) {
 
 func TestOldValuesThatDecideAreRelated(t *testing.T) {
 	set := setOf(t, ownRule+"each: spec.mode\ncheck: self == oldObject.spec.mode\nhelp: keep it\n")
-	result := set.Check(&Document{
-		Root: readRoot(t, "spec: {mode: a}\n"), Old: readRoot(t, "spec: {mode: b}\n"), Kind: "K",
-	})
+	d := documentOf(readRoot(t, "spec: {mode: a}\n"), "", "K")
+	d.Old = readRoot(t, "spec: {mode: b}\n")
+	result := set.Check(d)
 	if len(result.Violations) != 1 || len(result.Violations[0].Related) != 1 ||
 		result.Violations[0].Related[0].Message != `was "b"` {
 		t.Errorf("have %+v", result.Violations)
-	}
-}
-
-func TestUniqueGoesAlone(t *testing.T) {
-	for text, want := range map[string]string{
-		"unique: self":                        "",
-		"unique: a.b":                         "",
-		"unique: a[]":                         "must be self or a path of field names",
-		"unique: '*'":                         "must be self or a path of field names",
-		"unique: self\ncheck: self == 1":      "check cannot be combined with unique",
-		"unique: self\nwritten: {raw: a}":     "written cannot be combined with unique",
-		"unique: self\nkey: [namespace,name]": "key cannot be combined with unique",
-	} {
-		_, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: ownRule + "each: list\n" + text + "\n"})
-		have := ""
-		if len(violations) > 0 {
-			have = violations[0].Message
-		}
-		if have != want {
-			t.Errorf("%s: have %q, want %q", text, have, want)
-		}
 	}
 }
 
@@ -139,7 +118,7 @@ func TestLongListsAreJudged(t *testing.T) {
 		{"policy/duplicate-rule-name", "networking.platform.cloud", "ClusterNetworkPolicy", "spec: {ingress: ",
 			"{name: n%d}", "{name: n0}", "spec.ingress[50000].name"},
 	} {
-		set, err := New(Options{Enable: []string{string(c.rule)}})
+		set, err := New(rule.Options{Enable: []string{string(c.rule)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +128,7 @@ func TestLongListsAreJudged(t *testing.T) {
 			fmt.Fprintf(&text, c.item+", ", i)
 		}
 		text.WriteString(c.last + "]" + strings.Repeat("}", strings.Count(c.before, "{")) + "\n")
-		result := set.Check(&Document{Root: readRoot(t, text.String()), Group: c.group, Kind: c.kind})
+		result := set.Check(documentOf(readRoot(t, text.String()), c.group, c.kind))
 		if len(result.Violations) != 1 || result.Violations[0].Path.String() != c.path || len(result.NotEvaluated) > 0 {
 			t.Errorf("%s: have %.300v, want one violation at %s", c.rule, result, c.path)
 		}
@@ -158,7 +137,7 @@ func TestLongListsAreJudged(t *testing.T) {
 
 // numbers returns a document with a list of n numbers.
 func numbers(t *testing.T, n int) *Document {
-	return &Document{Root: readRoot(t, "list: ["+strings.Repeat("1, ", n)+"]\n"), Kind: "K"}
+	return documentOf(readRoot(t, "list: ["+strings.Repeat("1, ", n)+"]\n"), "", "K")
 }
 
 // A check that takes too many steps is stopped, and the result says so.
@@ -225,40 +204,6 @@ func TestChecksOfManyDocumentsShareAnAllowance(t *testing.T) {
 	}
 	if r := cheap.Check(few); len(r.Violations) != 1 || len(r.NotEvaluated) != 0 {
 		t.Errorf("a cheap rule: have %.300v", r)
-	}
-}
-
-func TestWorkAndTheSearchForOperandsCount(t *testing.T) {
-	for name, use := range map[string]func(b *budget){
-		"work":     func(b *budget) { b.work.Left = 0 },
-		"operands": func(b *budget) { b.blame = blame.Budget{} },
-	} {
-		a := &cel.Allowance{}
-		for range 51 {
-			var b budget
-			b.reset(1, a.Share(0))
-			use(&b)
-			b.close()
-		}
-		if s := a.Share(0); !s.IsLate {
-			t.Errorf("%s is free", name)
-		}
-	}
-}
-
-func TestABudgetWithoutCostOrWorkIsExhausted(t *testing.T) {
-	for name, use := range map[string]func(b *budget){
-		"cost": func(b *budget) { b.cost = 0 },
-		"work": func(b *budget) { b.work.Left = 0 },
-	} {
-		var b budget
-		b.reset(1, (&cel.Allowance{}).Share(0))
-		if b.isExhausted() {
-			t.Errorf("%s: a new budget is exhausted", name)
-		}
-		if use(&b); !b.isExhausted() {
-			t.Errorf("a budget without %s is not exhausted", name)
-		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/rules"
@@ -44,20 +45,20 @@ func cleanDocuments(t *testing.T, s *Set) (list []*Document) {
 
 // Validating a clean document needs only the embedded data: no rule file is read and no compiler is started.
 func TestCleanDocumentsReadNoRuleFile(t *testing.T) {
-	s, err := New(Options{Profile: "all"})
+	s, err := New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	clean := cleanDocuments(t, s)
-	if s, err = New(Options{Profile: "all"}); err != nil {
+	if s, err = New(rule.Options{Profile: "all"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range clean {
 		s.Written(d)
 		s.Check(d)
 	}
-	for _, e := range s.entries {
-		if e.loaded != nil {
+	for _, e := range s.list {
+		if e.IsRead() {
 			t.Errorf("%s was read", e.ID)
 		}
 	}
@@ -66,7 +67,7 @@ func TestCleanDocumentsReadNoRuleFile(t *testing.T) {
 
 // A clean document allocates no memory except for its records.
 func TestMostCleanDocumentsAreJudgedWithoutAllocation(t *testing.T) {
-	s, err := New(Options{Profile: "recommended"})
+	s, err := New(rule.Options{Profile: "recommended"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint/rule"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -20,42 +20,6 @@ func readRoot(t *testing.T, text string) manifest.Node {
 		}
 	}
 	return tree.Root()
-}
-
-func TestPathsLeadToTheirValuesInFileOrder(t *testing.T) {
-	root := readRoot(t, `
-spec:
-  ports: [{name: a, port: 1}, {port: 2}, {name: c}]
-  matrix: [[1, 2], [3]]
-  labels: {x: 1, y: 2}
-  deep: {ports: [{name: d}]}
-`)
-	for path, want := range map[string]string{
-		"spec.ports[].name":     "a c",
-		"spec.matrix[][]":       "1 2 3",
-		"spec.matrix[]":         "[1, 2] [3]",
-		"spec.labels.*":         "1 2",
-		"spec.labels[]":         "",
-		"spec.ports.*":          "",
-		"spec.absent.name":      "",
-		"**.ports[].name":       "a c d",
-		"spec.deep.**.name":     "d",
-		"spec.ports[].absent[]": "",
-	} {
-		var have []string
-		walk(root, mustPath(path), func(n manifest.Node) bool {
-			have = append(have, n.Raw())
-			return true
-		})
-		if strings.Join(have, " ") != want {
-			t.Errorf("%s: have %q, want %q", path, strings.Join(have, " "), want)
-		}
-	}
-	for _, path := range []string{"", "a..b", "a[0]", "a[*]", "a*"} {
-		if _, err := parsePath(path); err == nil {
-			t.Errorf("%q is a path", path)
-		}
-	}
 }
 
 // The first bytes of a pattern include everything that a match can start with. A text that matches must not be
@@ -81,84 +45,12 @@ func TestFirstBytesRuleOutNoMatch(t *testing.T) {
 	}
 }
 
-func TestKindsAreMatchedByNameAndGroup(t *testing.T) {
-	for _, c := range []struct {
-		patterns    string
-		group, name string
-		want        bool
-	}{
-		{"Service", "", "Service", true},
-		{"Service", "serving.example.com", "Service", false},
-		{"Service.*", "serving.example.com", "Service", true},
-		{"*.example.com", "example.com", "Widget", true},
-		{"*.example.com", "a.example.com", "Widget", false},
-		{"*", "", "Pod", true},
-		{"* !Pod", "", "Pod", false},
-		{"* !Pod", "", "Service", true},
-		{"Widget.example.com", "example.com", "Widget", true},
-	} {
-		if have := matchesAny(strings.Fields(c.patterns), kind{c.group, c.name}); have != c.want {
-			t.Errorf("%s on %s.%s: have %v", c.patterns, c.name, c.group, have)
-		}
-	}
-}
-
-func TestIndexLinesAreReadAsTheyAreWritten(t *testing.T) {
-	for _, h := range embedded() {
-		again := parseHead(h.line())
-		if have, want := again.line(), h.line(); have != want {
-			t.Errorf("have %q\nwant %q", have, want)
-		}
-	}
-}
-
-func TestProfilesHoldWhatTheyPromise(t *testing.T) {
-	if s, err := New(Options{Profile: "schema"}); s != nil || err != nil {
-		t.Errorf("the profile schema has lint rules, or fails: %v", err)
-	}
-	ids := func(o Options) []string {
-		s, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var list []string
-		for _, e := range s.entries {
-			list = append(list, string(e.ID))
-			if o.Profile == "recommended" && len(o.Enable) == 0 && e.Severity < diag.Warning {
-				t.Errorf("%s is recommended, and only %s", e.ID, e.Severity)
-			}
-		}
-		return list
-	}
-	all, recommended, security := ids(Options{Profile: "all"}), ids(Options{Profile: "recommended"}),
-		ids(Options{Profile: "security"})
-	if len(all) < 80 || len(recommended) >= len(all) || len(security) >= len(recommended) || len(security) == 0 {
-		t.Errorf("%d rules, %d recommended, %d of security", len(all), len(recommended), len(security))
-	}
-	if have := ids(Options{
-		Profile: "recommended", Enable: []string{"yaml/null"}, Disable: []string{"binding", "security"},
-	}); !slices.Contains(have, "yaml/null") ||
-		slices.Contains(have, "binding/bad-arn") || slices.Contains(have, "secret/private-key") {
-		t.Errorf("enabled and disabled: %v", have)
-	}
-}
-
-// No lint rule is an error for something that a server accepts, unless the run raises the severity. The exceptions are
-// what the specification calls an error but no schema can express, and what Pod Security Admission rejects.
-func TestNoRuleIsAnErrorByItself(t *testing.T) {
-	for _, h := range embedded() {
-		if h.Severity == diag.Error && h.ID != "policy/egress-port-range" && h.ID != "pod-security/invalid-label" {
-			t.Errorf("%s is an error; only what the specification states as fact may be one", h.ID)
-		}
-	}
-}
-
 // A stream in which every document has a different kind keeps no more than maxPlans plans.
 func TestPlansAreBounded(t *testing.T) {
-	s := &Set{}
+	s := &Set{sets: sets.New(nil, false, false)}
 	most := 0
 	for i := range 3 * maxPlans {
-		s.planOf(planKey{kind: kind{"example.com", "Kind" + strconv.Itoa(i)}})
+		s.planOf(planKey{Kind: rule.Kind{Group: "example.com", Name: "Kind" + strconv.Itoa(i)}})
 		most = max(most, len(s.plans))
 	}
 	if most != maxPlans {
@@ -166,15 +58,15 @@ func TestPlansAreBounded(t *testing.T) {
 	}
 }
 
+func documentOf(root manifest.Node, group, kind string) *Document {
+	return &Document{Document: sets.Document{Root: root, Group: group, Kind: kind}}
+}
+
+// newDocument returns a document of the kind that it states.
 func newDocument(root manifest.Node) *Document {
-	apiVersion, _ := root.Field("apiVersion")
-	name, _ := root.Field("kind")
-	d := &Document{Root: root}
-	if apiVersion.Valid() && name.Valid() {
-		if group, _, ok := strings.Cut(apiVersion.Text(), "/"); ok {
-			d.Group = group
-		}
-		d.Kind = name.Text()
+	group, _, hasGroup := strings.Cut(root.TextAt("apiVersion"), "/")
+	if !hasGroup {
+		group = ""
 	}
-	return d
+	return documentOf(root, group, root.TextAt("kind"))
 }

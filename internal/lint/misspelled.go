@@ -16,7 +16,7 @@ const mostUndeclared = 1000
 // the document as the schema check has left it: where the schema does not allow undeclared fields, that check has
 // already reported and removed them.
 func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
-	if !s.HasRules() || d.Candidates != nil || !kindSchema.HasOpen() {
+	if !s.HasRules() || d.OnlyDetails || !kindSchema.HasOpen() {
 		return Result{}
 	}
 	p := s.planOf(d.planKey())
@@ -38,7 +38,7 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 // misspelled returns the violation for a misspelled field.
 func (e *entry) misspelled(f manifest.Node, name declaredName) diag.Violation {
 	v := diag.Violation{
-		Rule: e.ID, Severity: e.Severity, Message: e.rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace(),
+		Rule: e.ID, Severity: e.Severity, Message: e.Rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace(),
 	}
 	if name.isSet {
 		v.Help = "remove it: " + diag.Quote(name.text) + " is set"

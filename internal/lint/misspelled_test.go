@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -36,7 +37,7 @@ properties:
 
 func misspelledIn(t *testing.T, text string) string {
 	t.Helper()
-	set, err := New(Options{Enable: []string{"object/misspelled-field"}})
+	set, err := New(rule.Options{Enable: []string{"object/misspelled-field"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func misspelledIn(t *testing.T, text string) string {
 	root := readNode(text)
 	schema.Check(root, s, schema.Resource{}, manifest.Node{})
 	var found []string
-	for _, v := range set.Misspelled(&Document{Root: root, Group: "example.com", Kind: "Box"}, s).Violations {
+	for _, v := range set.Misspelled(documentOf(root, "example.com", "Box"), s).Violations {
 		found = append(found, v.Path.String()+": "+v.Help)
 	}
 	return strings.Join(found, "; ")

@@ -4,31 +4,17 @@ import (
 	"cmp"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/filetype"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/search"
 	"github.com/kindvet/kindvet/internal/source"
 )
-
-// Level is a level of the Pod Security Standards. The zero value means that the level is unknown.
-type Level uint8
-
-// The levels, from the least to the most strict one.
-const (
-	Privileged Level = iota + 1
-	Baseline
-	Restricted
-)
-
-var levelNames = [...]string{"", "privileged", "baseline", "restricted"}
-
-func (l Level) String() string { return levelNames[l] }
 
 // The labels of a Namespace that select the level and the version (k8s.io/pod-security-admission, api).
 const (
@@ -42,7 +28,7 @@ var EnforceMark = search.For(EnforceLabel)
 // Namespace is a Namespace that enforces a level.
 type Namespace struct {
 	Name  string
-	Level Level
+	Level rule.Level
 	// Minor is the minor version of the standards. It is above all versions if the Namespace enforces the latest one.
 	Minor int
 	// Label is the place of the label.
@@ -102,12 +88,12 @@ func appendNamespace(found []Namespace, n manifest.Node) []Namespace {
 	if !name.Valid() || !label.Valid() {
 		return found
 	}
-	level := slices.Index(levelNames[1:], label.Text()) + 1
+	level, isLevel := rule.LevelOf(label.Text())
 	minor, ok := parseVersion(cmp.Or(labels.TextAt(versionLabel), "latest"))
-	if level == 0 || !ok {
+	if !isLevel || !ok {
 		return found
 	}
-	enforced := Namespace{Name: name.Text(), Level: Level(level), Minor: minor, Label: label.Place()}
+	enforced := Namespace{Name: name.Text(), Level: level, Minor: minor, Label: label.Place()}
 	enforced.Label.Detach()
 	return append(found, enforced)
 }
@@ -148,28 +134,17 @@ func NewNamespaces(lists ...[]Namespace) Namespaces {
 // namespace enforces, which an API server that is older takes for its own.
 func (d *Document) minorOf(e *entry) int64 {
 	minor := d.Kubernetes
-	if d.Enforced != nil && e.isOf(Restricted) {
+	if d.Enforced != nil && e.IsOf(rule.Restricted) {
 		minor = min(minor, d.Enforced.Minor)
 	}
 	return int64(minor)
-}
-
-// isOf reports whether the rule belongs to a level of the standards.
-func (h *head) isOf(level Level) bool { return slices.Contains(h.Tags, "pod-security-"+level.String()) }
-
-// appliesAt reports whether the rule applies in a namespace that enforces a level, or of which the level is unknown.
-func (e *entry) appliesAt(level Level) bool {
-	if level == 0 || !e.isOf(Restricted) {
-		return !e.isWaiting
-	}
-	return e.isOf(level)
 }
 
 // severityOf returns the severity of a violation of the rule. An API server rejects a Pod that violates the level of
 // its namespace, so this is an error unless the user sets another severity. It accepts the objects that create pods,
 // with a warning.
 func (d *Document) severityOf(e *entry) diag.Severity {
-	if d.Enforced != nil && d.Group == "" && d.Kind == "Pod" && e.isOf(Restricted) && !e.hasOwnSeverity {
+	if d.Enforced != nil && d.Group == "" && d.Kind == "Pod" && e.IsOf(rule.Restricted) && !e.HasOwnSeverity {
 		return diag.Error
 	}
 	return e.Severity
@@ -177,7 +152,7 @@ func (d *Document) severityOf(e *entry) diag.Severity {
 
 // related returns the place of the label because of which the rule applies.
 func (d *Document) related(e *entry) []diag.Related {
-	if d.Enforced == nil || !e.isOf(Restricted) {
+	if d.Enforced == nil || !e.IsOf(rule.Restricted) {
 		return nil
 	}
 	return []diag.Related{{Place: d.Enforced.Label, Message: "the namespace enforces " + d.Enforced.Level.String()}}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -69,12 +70,12 @@ func TestTheLabelOfANamespaceHasItsPlace(t *testing.T) {
 }
 
 func TestTheLeastStrictNamespaceCounts(t *testing.T) {
-	a := []Namespace{{Name: "a", Level: Restricted}, {Name: "b", Level: Baseline, Minor: 1}}
+	a := []Namespace{{Name: "a", Level: rule.Restricted}, {Name: "b", Level: rule.Baseline, Minor: 1}}
 	b := []Namespace{
-		{Name: "a", Level: Privileged}, {Name: "b", Level: Baseline, Minor: 2}, {Name: "c", Level: Restricted},
+		{Name: "a", Level: rule.Privileged}, {Name: "b", Level: rule.Baseline, Minor: 2}, {Name: "c", Level: rule.Restricted},
 	}
 	all := NewNamespaces(a, b)
-	if len(all) != 3 || all["a"].Level != Privileged || all["b"].Minor != 1 || all["c"].Level != Restricted {
+	if len(all) != 3 || all["a"].Level != rule.Privileged || all["b"].Minor != 1 || all["c"].Level != rule.Restricted {
 		t.Errorf("have %v", all)
 	}
 }
@@ -83,45 +84,47 @@ func TestTheLeastStrictNamespaceCounts(t *testing.T) {
 func TestRulesOfTheStandardsFollowTheNamespace(t *testing.T) {
 	const pod = "{metadata: {name: x}, spec: {hostNetwork: true, containers: [{name: x, image: x, livenessProbe: {httpGet: {host: a}}}]}}"
 	const baseline, restricted = "host-namespace probe-host", "host-namespace root-not-forbidden probe-host"
-	enforced := func(level Level, minor int) *Namespace { return &Namespace{Name: "a", Level: level, Minor: minor} }
+	enforced := func(level rule.Level, minor int) *Namespace { return &Namespace{Name: "a", Level: level, Minor: minor} }
 	for _, c := range []struct {
 		name     string
-		options  Options
+		options  rule.Options
 		enforced *Namespace
 		want     string // some of the rules that find something
 		severity diag.Severity
 	}{
-		{"recommended", Options{Profile: "recommended"}, nil, "", 0},
-		{"recommended, privileged", Options{Profile: "recommended"}, enforced(Privileged, latest), "", 0},
-		{"recommended, baseline", Options{Profile: "recommended"}, enforced(Baseline, latest), baseline, diag.Error},
-		{"recommended, restricted", Options{Profile: "recommended"}, enforced(Restricted, latest), restricted, diag.Error},
+		{"recommended", rule.Options{Profile: "recommended"}, nil, "", 0},
+		{"recommended, privileged", rule.Options{Profile: "recommended"}, enforced(rule.Privileged, latest), "", 0},
+		{"recommended, baseline", rule.Options{Profile: "recommended"}, enforced(rule.Baseline, latest), baseline, diag.Error},
+		{"recommended, restricted", rule.Options{Profile: "recommended"}, enforced(rule.Restricted, latest), restricted, diag.Error},
 		{
-			"recommended, an old version", Options{Profile: "recommended"}, enforced(Baseline, 33), "host-namespace",
+			"recommended, an old version", rule.Options{Profile: "recommended"}, enforced(rule.Baseline, 33), "host-namespace",
 			diag.Error,
 		},
 		{
-			"recommended, a version that Kubernetes does not have yet", Options{Profile: "recommended"}, enforced(Baseline, 99),
+			"recommended, a version that Kubernetes does not have yet", rule.Options{Profile: "recommended"}, enforced(rule.Baseline, 99),
 			baseline, diag.Error,
 		},
-		{"security", Options{Profile: "security"}, nil, restricted, diag.Warning},
-		{"security, privileged", Options{Profile: "security"}, enforced(Privileged, latest), "", 0},
-		{"security, baseline", Options{Profile: "security"}, enforced(Baseline, latest), baseline, diag.Error},
-		{"schema", Options{Profile: "schema", Enable: []string{"object"}}, enforced(Restricted, latest), "", 0},
-		{"a tag", Options{Profile: "schema", Enable: []string{"pod-security-baseline"}}, nil, baseline, diag.Warning},
+		{"security", rule.Options{Profile: "security"}, nil, restricted, diag.Warning},
+		{"security, privileged", rule.Options{Profile: "security"}, enforced(rule.Privileged, latest), "", 0},
+		{"security, baseline", rule.Options{Profile: "security"}, enforced(rule.Baseline, latest), baseline, diag.Error},
+		{"schema", rule.Options{Profile: "schema", Enable: []string{"object"}}, enforced(rule.Restricted, latest), "", 0},
+		{"a tag", rule.Options{Profile: "schema", Enable: []string{"pod-security-baseline"}}, nil, baseline, diag.Warning},
 		{
-			"disabled", Options{Profile: "recommended", Disable: []string{"probe-host"}}, enforced(Baseline, latest),
+			"disabled", rule.Options{Profile: "recommended", Disable: []string{"probe-host"}}, enforced(rule.Baseline, latest),
 			"host-namespace", diag.Error,
 		},
 		{
-			"another severity", Options{Profile: "recommended", Severity: []Override{{"pod-security", diag.Info}}},
-			enforced(Baseline, latest), baseline, diag.Info,
+			"another severity", rule.Options{Profile: "recommended", Severity: []rule.Override{{Name: "pod-security", Severity: diag.Info}}},
+			enforced(rule.Baseline, latest), baseline, diag.Info,
 		},
 	} {
 		set, err := New(c.options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		result := set.Check(&Document{Root: readRoot(t, pod), Kind: "Pod", Enforced: c.enforced})
+		d := documentOf(readRoot(t, pod), "", "Pod")
+		d.Enforced = c.enforced
+		result := set.Check(d)
 		var have []string
 		for _, v := range result.Violations {
 			family, name, _ := strings.Cut(string(v.Rule), "/")
@@ -143,21 +146,21 @@ func TestRulesOfTheStandardsFollowTheNamespace(t *testing.T) {
 
 // Rules that wait for a namespace are not in the profile: they are not listed, and a suppression of one is not unused.
 func TestRulesThatWaitForANamespaceAreNotInTheSet(t *testing.T) {
-	set, err := New(Options{Profile: "recommended"})
+	set, err := New(rule.Options{Profile: "recommended"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range set.Rules() {
+	for _, r := range set.Rules().Applied() {
 		if r.IsCalled("pod-security-restricted") {
 			t.Errorf("%s is in the profile", r.ID)
 		}
 	}
-	_, idle := set.Names(nil)
+	_, idle := set.Rules().Names(nil)
 	found := false
 	for _, id := range idle {
 		found = found || id == "pod-security/host-namespace"
 	}
-	if _, ok := set.Rule("pod-security/host-namespace"); !found || !ok {
+	if _, ok := set.Rules().Rule("pod-security/host-namespace"); !found || !ok {
 		t.Errorf("idle %v, described %v", found, ok)
 	}
 }

@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"reflect"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -15,35 +17,35 @@ messageExpression: "'use ' + params.registries[0]"
 `
 
 func TestParametersHaveTheirDefaultsUnlessTheyAreSet(t *testing.T) {
-	r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: paramRule})
+	r, violations := rule.Parse(&source.Source{Name: "rule.yaml", Text: paramRule})
 	if len(violations) > 0 {
 		t.Fatal(violations[0].Message)
 	}
-	list := func(text string) ParamValue { return ParamValueOf(readRoot(t, text)) }
+	list := func(text string) rule.ParamValue { return rule.ParamValueOf(readRoot(t, text)) }
 	for _, c := range []struct {
 		image    string
-		settings []Setting
+		settings []rule.Setting
 		want     string
 	}{
 		{"a.example/x", nil, ""},
 		{"b.example/x", nil, "use a.example/"},
 		{"a.example/y", nil, "use a.example/"},
-		{"a.example/y", []Setting{{"own/rule", "strict", list("false")}}, ""},
+		{"a.example/y", []rule.Setting{{Rule: "own/rule", Param: "strict", Value: list("false")}}, ""},
 		{
-			"a.example/y", []Setting{{"own/rule", "strict", list("false")}, {"own/rule", "strict", list("true")}},
+			"a.example/y", []rule.Setting{{Rule: "own/rule", Param: "strict", Value: list("false")}, {Rule: "own/rule", Param: "strict", Value: list("true")}},
 			"use a.example/",
 		},
-		{"a.example/y", []Setting{{"rule", "suffix", list("'y'")}}, ""},
-		{"a.example/x", []Setting{{"rule", "least", list("20")}}, "use a.example/"},
-		{"b.example/x", []Setting{{"own/rule", "registries", list("[c.example/, 'b.ex']")}}, ""},
-		{"d.example/x", []Setting{{"own/rule", "registries", list("[c.example/, 'b.ex']")}}, "use c.example/"},
-		{"b.example/x", []Setting{{"other/rule", "registries", list("[b.ex]")}}, "use a.example/"},
+		{"a.example/y", []rule.Setting{{Rule: "rule", Param: "suffix", Value: list("'y'")}}, ""},
+		{"a.example/x", []rule.Setting{{Rule: "rule", Param: "least", Value: list("20")}}, "use a.example/"},
+		{"b.example/x", []rule.Setting{{Rule: "own/rule", Param: "registries", Value: list("[c.example/, 'b.ex']")}}, ""},
+		{"d.example/x", []rule.Setting{{Rule: "own/rule", Param: "registries", Value: list("[c.example/, 'b.ex']")}}, "use c.example/"},
+		{"b.example/x", []rule.Setting{{Rule: "other/rule", Param: "registries", Value: list("[b.ex]")}}, "use a.example/"},
 	} {
-		set, err := New(Options{Own: []*Rule{r}, Params: c.settings})
+		set, err := New(rule.Options{Own: []*rule.Rule{r}, Params: c.settings})
 		if err != nil {
 			t.Fatal(err)
 		}
-		result := set.Check(&Document{Root: readRoot(t, "image: "+c.image+"\nparams: {least: 1}\n"), Kind: "K"})
+		result := set.Check(documentOf(readRoot(t, "image: "+c.image+"\nparams: {least: 1}\n"), "", "K"))
 		have := ""
 		for _, v := range result.Violations {
 			have += v.Message
@@ -54,80 +56,30 @@ func TestParametersHaveTheirDefaultsUnlessTheyAreSet(t *testing.T) {
 	}
 }
 
-func TestSettingsMustFitTheirRule(t *testing.T) {
-	r, _ := ParseRule(&source.Source{Name: "rule.yaml", Text: paramRule})
-	for _, c := range []struct{ rule, param, value, want string }{
-		{"own/rule", "least", "3", ""},
-		{"rule", "least", "3", ""},
-		{"own/rule", "least", "'3'", "least of own/rule must be of type integer"},
-		{"own/rule", "registries", "[1]", "registries of own/rule must be of type list of strings"},
-		{"own/rule", "lest", "3", `unknown parameter "lest" of own/rule; did you mean least?`},
-		{"own/rule", "other", "3", `unknown parameter "other" of own/rule; it has registries, least, strict, suffix`},
-		{"own/rul", "least", "3", `unknown rule "own/rul"; did you mean own/rule?`},
-		{"binding/open-cidr", "least", "3", "binding/open-cidr has no parameters"},
-	} {
-		have := ""
-		if err := CheckSetting(Setting{c.rule, c.param, ParamValueOf(readRoot(t, c.value))}, []*Rule{r}); err != nil {
-			have = err.Error()
-		}
-		if have != c.want {
-			t.Errorf("%s %s %s: have %q, want %q", c.rule, c.param, c.value, have, c.want)
-		}
-	}
-}
-
-// A fault behind a parameter has its place in the file, where the parameter is not replaced by its value.
-func TestFaultsBehindParametersKeepTheirPlaces(t *testing.T) {
-	_, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: ownRule +
-		"params: {names: [a, b, c]}\ncheck: params.names == [] || params.names.exists(n, nam == n)\n"})
-	if len(violations) != 1 {
-		t.Fatal(violations)
-	}
-	if at := violations[0].Place.Start(); at.Line != 7 || at.Column != 53 {
-		t.Errorf("the fault is at %v: %s", at, violations[0].Message)
-	}
-}
-
-func TestExamplesSetOnlyParametersOfTheirRule(t *testing.T) {
-	for example, want := range map[string]string{
-		"{least: 3, registries: [b.example/]}": "",
-		"{least: '3'}":                         "the rule has no parameter with this name and type",
-		"{most: 3}":                            "the rule has no parameter with this name and type",
-	} {
-		r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: paramRule + "exampleParams: " + example + "\n"})
-		have := ""
-		if len(violations) > 0 {
-			have = violations[0].Message
-		} else if len(r.ExampleParams) != 2 || r.ExampleParams[0].Value.Literal != "3" {
-			t.Errorf("%s is read as %v", example, r.ExampleParams)
-		}
-		if have != want {
-			t.Errorf("%s: have %q, want %q", example, have, want)
-		}
-	}
-}
-
 func TestRulesThatNeedParametersFindNothingWithoutThem(t *testing.T) {
 	pod := readRoot(t,
 		"metadata: {name: a, labels: {b: c}}\nspec: {priorityClassName: d, containers: [{name: e, image: f.example/g:h}]}\n")
 	tested := 0
-	for i, h := range embedded() {
-		if !h.NeedsParams {
+	for _, r := range rule.All(nil) {
+		if !r.NeedsParams {
 			continue
 		}
 		tested++
-		e := &entry{head: &embedded()[i], Severity: h.Severity, settings: []Setting{{Rule: string(h.ID)}}}
-		if found := (&Set{entries: []*entry{e}}).Check(&Document{Root: pod, Kind: "Pod"}).Violations; len(found) > 0 {
-			t.Errorf("%s finds: %s", h.ID, found[0].Message)
-		}
-		for _, settings := range [][]Setting{nil, e.rule().ExampleParams} {
-			set, err := New(Options{Enable: []string{string(h.ID)}, Params: settings})
+		newSet := func(settings []rule.Setting) *Set {
+			set, err := New(rule.Options{Enable: []string{string(r.ID)}, Params: settings})
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan := set.newPlan(planKey{kind: kind{"", "Pod"}})
-			if isChecked := len(plan.values.fields) > 0; isChecked != (settings != nil) {
-				t.Errorf("%s with %v: checked: %t", h.ID, settings, isChecked)
+			return set
+		}
+		set := newSet([]rule.Setting{{Rule: string(r.ID)}})
+		if found := set.Check(documentOf(pod, "", "Pod")).Violations; len(found) > 0 {
+			t.Errorf("%s finds: %s", r.ID, found[0].Message)
+		}
+		for _, settings := range [][]rule.Setting{nil, r.ExampleParams} {
+			plan := newSet(settings).newPlan(planKey{Kind: rule.Kind{Name: "Pod"}})
+			if isChecked := !reflect.DeepEqual(plan.values, &tree{}); isChecked != (settings != nil) {
+				t.Errorf("%s with %v: checked: %t", r.ID, settings, isChecked)
 			}
 		}
 	}

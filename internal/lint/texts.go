@@ -160,7 +160,7 @@ type held struct {
 // find searches a document for the texts that rules require. This is done only once, and only if such rules are
 // checked.
 func (p *plan) find(d *Document) {
-	if d.held.known || d.Candidates != nil || p.texts == nil {
+	if d.held.known || d.OnlyDetails || p.texts == nil {
 		return
 	}
 	d.held = held{known: true, bits: p.texts.in(d.text())}

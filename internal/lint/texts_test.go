@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -47,17 +48,17 @@ func TestTextsAreFoundWhereverTheyStand(t *testing.T) {
 }
 
 func TestRulesThatRequireDifferentTextsAreAskedOnTheirOwn(t *testing.T) {
-	var own []*Rule
+	var own []*rule.Rule
 	for _, text := range []string{"[first]", "[second]", "[first]"} {
 		id := "own/rule-" + strconv.Itoa(len(own))
-		r, violations := ParseRule(&source.Source{Name: "rule.yaml", Text: strings.Replace(ownRule, "own/rule", id, 1) +
+		r, violations := rule.Parse(&source.Source{Name: "rule.yaml", Text: strings.Replace(ownRule, "own/rule", id, 1) +
 			"each: a\ncheck: \"false\"\ncontains: " + text + "\n"})
 		if len(violations) > 0 {
 			t.Fatal(violations[0].Message)
 		}
 		own = append(own, r)
 	}
-	set, err := New(Options{Own: own})
+	set, err := New(rule.Options{Own: own})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestRulesThatRequireDifferentTextsAreAskedOnTheirOwn(t *testing.T) {
 		"a: first second": "own/rule-0 own/rule-1 own/rule-2", "a: b": "",
 	} {
 		var have []string
-		for _, v := range set.Check(&Document{Root: readRoot(t, text+"\n"), Kind: "K"}).Violations {
+		for _, v := range set.Check(documentOf(readRoot(t, text+"\n"), "", "K")).Violations {
 			have = append(have, string(v.Rule))
 		}
 		if slices.Sort(have); strings.Join(have, " ") != want {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -18,7 +19,7 @@ import (
 // unique reports the first item of the list n that is repeated.
 func (c *checker) unique(e *entry, n manifest.Node) {
 	if repeated, ok := c.repeated(e, n); ok && !c.counts(e) {
-		c.violation(e, finding{node: repeated, place: repeated.Place()})
+		c.violation(e, rule.Finding{Node: repeated, Place: repeated.Place()})
 	}
 }
 
@@ -40,9 +41,9 @@ func (c *checker) repeated(e *entry, list manifest.Node) (at manifest.Node, ok b
 	index := 0
 	for item := list.First(); item.Valid(); item = item.Next() {
 		part, found := item, true
-		if e.Unique != self {
-			part, found = first(item, e.uniquePath)
-			found = found && !isNothing(part)
+		if e.Unique != rule.Self {
+			part, found = e.uniquePath.First(item)
+			found = found && !rule.IsNothing(part)
 		}
 		if found {
 			c.items = append(c.items, hashedItem{c.hash(part), index, part})
@@ -66,6 +67,8 @@ func isSame(a, b manifest.Node) bool {
 	return bytes.Equal(appendCanonical(nil, a), appendCanonical(nil, b))
 }
 
+var hashSeed = maphash.MakeSeed()
+
 // hash returns the hash of a value. It is the same for all values that isSame considers equal.
 func (c *checker) hash(n manifest.Node) uint64 {
 	switch n.Type() {
@@ -88,14 +91,6 @@ func (c *checker) hash(n manifest.Node) uint64 {
 	}
 	c.buffer = appendCanonical(c.buffer[:0], n)
 	return ^maphash.Bytes(hashSeed, c.buffer)
-}
-
-// self is the word by which a rule refers to the value itself.
-const self = "self"
-
-// isNothing reports whether a value is null or an empty string.
-func isNothing(n manifest.Node) bool {
-	return n.Type() == manifest.Null || n.Type() == manifest.String && n.Text() == ""
 }
 
 // appendCanonical appends a text that is the same for all values that are equal in CEL: the order of fields does

@@ -10,6 +10,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -63,9 +64,9 @@ type tagVersion struct {
 // standards.
 func (p *Pod) engine() *check.Engine {
 	key := tagVersion{"pod-security-" + p.Level, p.Minor}
-	options := lint.Options{Enable: []string{key.tag}}
+	options := rule.Options{Enable: []string{key.tag}}
 	if p.IsEnforced {
-		key, options = tagVersion{minor: catalog.NewestKubernetes}, lint.Options{Profile: "recommended"}
+		key, options = tagVersion{minor: catalog.NewestKubernetes}, rule.Options{Profile: "recommended"}
 	}
 	if e, ok := podEngines.Load(key); ok {
 		return e.(*check.Engine)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 // For every recorded pod, the rules of the level find exactly what upstream's checks forbid.
@@ -46,7 +46,7 @@ func TestEveryRuleOfTheStandardsBelongsToACheck(t *testing.T) {
 		}
 	}
 	known := 0
-	for _, r := range lint.All(nil) {
+	for _, r := range rule.All(nil) {
 		isKnown := false
 		for _, of := range podRules {
 			isKnown = isKnown || slices.Contains(of, r.ID)

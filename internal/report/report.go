@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/session"
 )
 
@@ -50,7 +50,7 @@ type Draft struct {
 	Tally check.Tally
 	Kinds Kinds
 	// Again checks some files a second time, for the details of rules about several documents.
-	Again func(lint.Candidates, map[int][]lint.Spot) [][]*check.Result
+	Again func(sets.Candidates, map[int][]sets.Spot) [][]*check.Result
 	// Text returns the text of a file, if it can be read again and has at most a number of bytes.
 	Text     func(f *find.File, most int64) (string, bool)
 	Failures []error
@@ -156,7 +156,7 @@ func (d *Draft) describe() {
 			}
 			seen[id] = true
 			for _, rules := range d.Settings.Sets() {
-				if rule, ok := rules.Rule(id); ok {
+				if rule, ok := rules.Rules().Rule(id); ok {
 					d.Report.Rules = append(d.Report.Rules, rule.Description())
 					break
 				}

@@ -13,7 +13,8 @@ import (
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -38,7 +39,7 @@ func draft(t *testing.T) *Draft {
 	return &Draft{
 		Search: find.Options{Base: find.OnDisk(t.TempDir()), Paths: []string{"."}}, Found: &find.Found{},
 		Settings: session.NewEngines(find.OnDisk(t.TempDir()), session.Options{}),
-		Again:    func(lint.Candidates, map[int][]lint.Spot) [][]*check.Result { return nil },
+		Again:    func(sets.Candidates, map[int][]sets.Spot) [][]*check.Result { return nil },
 	}
 }
 
@@ -130,7 +131,7 @@ func TestStages(t *testing.T) {
 		"the rules of the findings are described, each once": {
 			(*Draft).describe,
 			func(d *Draft) {
-				d.Settings = session.NewEngines(d.Search.Base, session.Options{Lint: lint.Options{Profile: "all"}})
+				d.Settings = session.NewEngines(d.Search.Base, session.Options{Lint: rule.Options{Profile: "all"}})
 				if _, err := d.Settings.Settings(&find.Config{}); err != nil {
 					t.Fatal(err)
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
 	"github.com/kindvet/kindvet/internal/kustomize"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -148,7 +148,7 @@ func (w *worker) checkCovered(index int) ([]*check.Result, error) {
 		}
 		objects += objectsIn(root)
 		if name := root.At("metadata", "name"); name.Valid() {
-			results = append(results, &check.Result{Records: lint.Provided(f.Name, root.TextAt("kind"), name.Text())})
+			results = append(results, &check.Result{Records: sets.Provided(f.Name, root.TextAt("kind"), name.Text())})
 		}
 	}
 	if w.pool.builds.removes(f.Abs, objects) {

@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/config"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/session"
 )
 
@@ -23,7 +23,7 @@ import (
 func Detect(ctx context.Context, b find.Base) (config.Detected, error) {
 	o := Options{
 		Files:    find.Options{Base: b, Paths: []string{"."}, NoConfig: true, Charts: true},
-		Settings: session.Options{Lint: lint.Options{Profile: "schema"}},
+		Settings: session.Options{Lint: rule.Options{Profile: "schema"}},
 		Check:    check.Options{UnknownKinds: check.Skip}, NoDiscovery: true,
 	}
 	result, err := Run(ctx, o)

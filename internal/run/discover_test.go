@@ -12,7 +12,7 @@ import (
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 // The CRDs of the first files are kept. The order in which files are read does not matter.
@@ -48,7 +48,7 @@ func TestALongStreamIsNotSearchedAndTheReportStatesIt(t *testing.T) {
 		result, err := runHere(context.Background(), Options{
 			Files: find.Options{Paths: []string{"-"},
 				NoConfig: true},
-			Stdin: io.MultiReader(strings.NewReader(text)), Settings: session.Options{Lint: lint.Options{Profile: "schema"}},
+			Stdin: io.MultiReader(strings.NewReader(text)), Settings: session.Options{Lint: rule.Options{Profile: "schema"}},
 		})
 		if err != nil {
 			t.Fatal(err)

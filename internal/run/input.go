@@ -15,7 +15,7 @@ import (
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/report"
 	"github.com/kindvet/kindvet/internal/session"
 )
@@ -187,11 +187,11 @@ func (in *input) pool(o *Options, engines map[*find.Config]*check.Engine) *pool 
 // kustomizations generate, and the unknown objects of Helm charts.
 func (in *input) provided() (results []*check.Result) {
 	for _, g := range in.generated {
-		results = append(results, &check.Result{Records: lint.Provided(g.File, g.Kind, g.Name)})
+		results = append(results, &check.Result{Records: sets.Provided(g.File, g.Kind, g.Name)})
 	}
 	for _, directory := range in.found.Charts {
 		results = append(results,
-			&check.Result{Records: lint.Provided(path.Join(directory, "Chart.yaml"), lint.AnyKind, "")})
+			&check.Result{Records: sets.Provided(path.Join(directory, "Chart.yaml"), sets.AnyKind, "")})
 	}
 	return results
 }

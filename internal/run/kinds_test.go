@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/diag"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 // Each file in testdata/kinds is checked separately. It must have exactly the violations that its lines want in
@@ -66,8 +66,8 @@ func isManifest(path string) bool {
 }
 
 // lintWanted enables the lint rules that lines want.
-func lintWanted(want []string) lint.Options {
-	var o lint.Options
+func lintWanted(want []string) rule.Options {
+	var o rule.Options
 	for _, line := range want {
 		if rule := strings.Fields(line)[1]; strings.Contains(rule, "/") && !slices.Contains(o.Enable, rule) {
 			o.Enable = append(o.Enable, rule)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 const params = "apiVersion: elbv2.platform.cloud/v1beta1\nkind: IngressClassParams\nmetadata: {name: %s}\n"
@@ -28,7 +28,7 @@ func TestSetsCountDocumentsOverTheWholeFile(t *testing.T) {
 		result, err := runHere(t.Context(), Options{
 			Files: find.Options{Paths: []string{path},
 				NoConfig: true},
-			Jobs: jobs, Settings: session.Options{Lint: lint.Options{Enable: []string{"object/duplicate"}}},
+			Jobs: jobs, Settings: session.Options{Lint: rule.Options{Enable: []string{"object/duplicate"}}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestTheSetsOfNamesOfARunAreLimited(t *testing.T) {
 	for n := range maxNames {
 		add(n)
 	}
-	o := Options{Files: find.Options{Paths: []string{root}}, Settings: session.Options{Lint: lint.Options{Profile: "schema"}}}
+	o := Options{Files: find.Options{Paths: []string{root}}, Settings: session.Options{Lint: rule.Options{Profile: "schema"}}}
 	if _, err := runHere(t.Context(), o); err != nil {
 		t.Error(err)
 	}

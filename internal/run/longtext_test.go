@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/kindvet/kindvet/internal/check"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 // No text in a report is long, even if any text in a manifest may be.
@@ -62,7 +62,7 @@ func TestNoTextOfAReportIsLong(t *testing.T) {
 			Files: find.Options{Paths: []string{file},
 				NoConfig: true},
 			Check:    check.Options{Objects: true, UnknownKinds: check.Fail},
-			Settings: session.Options{Lint: lint.Options{Profile: "all"}},
+			Settings: session.Options{Lint: rule.Options{Profile: "all"}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/kindvet/kindvet/internal/filetype"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/kustomization"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/session"
 	"github.com/kindvet/kindvet/internal/source"
 	"github.com/kindvet/kindvet/internal/suppress"
@@ -60,7 +60,7 @@ type pool struct {
 
 	// chunkSize is how many bytes of a file are read at once.
 	chunkSize  int
-	only       [][]lint.Spot // of each file, the documents to check; nil if all documents of all files are checked
+	only       [][]sets.Spot // of each file, the documents to check; nil if all documents of all files are checked
 	files      []find.File
 	next       atomic.Int64 // the next file to check
 	unfinished atomic.Int64 // files that may still produce chunks

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -24,7 +25,7 @@ const aWord = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinit
 
 // A worker checks many files with the same memory. The findings of each file are those of the file alone.
 func TestWhatIsSaidOfAFileOutlivesTheNext(t *testing.T) {
-	rules, err := lint.New(lint.Options{Profile: "all"})
+	rules, err := lint.New(rule.Options{Profile: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/testdata/bench"
 )
 
@@ -43,7 +43,7 @@ func BenchmarkLintRatio(b *testing.B) {
 
 // timeOf returns how long a run with a profile takes.
 func timeOf(b *testing.B, o Options, profile string) time.Duration {
-	o.Settings.Lint, o.Settings.ProfileGiven = lint.Options{Profile: profile}, true
+	o.Settings.Lint, o.Settings.ProfileGiven = rule.Options{Profile: profile}, true
 	start := time.Now()
 	result, err := runHere(context.Background(), o)
 	if err != nil || len(result.Failures) > 0 {

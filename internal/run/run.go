@@ -18,7 +18,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/report"
 	"github.com/kindvet/kindvet/internal/session"
 )
@@ -93,7 +93,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		Options: o.Report, Search: o.Files, Check: o.Check, Found: found, Files: found.Files, Settings: in.tools,
 		Baseline: in.known, Results: results, Provided: in.provided(), Tally: p.tally, Kinds: discoveredKinds(p.engines),
 		Notes: slices.Concat(in.tools.Violations(p.used), relevant(in.discovered.notes, results), in.notes),
-		Again: func(candidates lint.Candidates, spots map[int][]lint.Spot) [][]*check.Result {
+		Again: func(candidates sets.Candidates, spots map[int][]sets.Spot) [][]*check.Result {
 			return in.checkAgain(ctx, &o, p, candidates, spots)
 		},
 		Text: in.textAgain, Failures: slices.Concat(in.lookup.Unreadable(), found.Failures, failures),
@@ -109,8 +109,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 }
 
 // checkAgain checks documents of files that a pool has checked a second time, to get the details of the candidates.
-func (in *input) checkAgain(ctx context.Context, o *Options, first *pool, candidates lint.Candidates,
-	spots map[int][]lint.Spot) [][]*check.Result {
+func (in *input) checkAgain(ctx context.Context, o *Options, first *pool, candidates sets.Candidates,
+	spots map[int][]sets.Spot) [][]*check.Result {
 	if first.hasReleased {
 		runtime.GC() // otherwise the texts that are read now take new memory
 	}

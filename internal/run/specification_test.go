@@ -14,7 +14,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/run"
 )
 
@@ -147,7 +147,7 @@ func runExamples(t *testing.T, examples []*example, old string) {
 	result, err := run.Run(t.Context(), run.Options{
 		Files:    find.Options{Base: find.OnDisk(here), Paths: slices.Sorted(maps.Keys(byFile)), Old: old, NoConfig: true, NoIgnore: true},
 		Check:    check.Options{UnknownKinds: check.Fail},
-		Settings: session.Options{Lint: lint.Options{Profile: "all"}},
+		Settings: session.Options{Lint: rule.Options{Profile: "all"}},
 		Report:   report.Options{Each: true},
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/sets"
 	"github.com/kindvet/kindvet/internal/source"
 )
 
@@ -209,7 +209,7 @@ func (k *knownFindings) filter(o *check.Result, isFirst bool) {
 		o.Summary = diag.Summary{Known: o.Summary.Known, Suppressed: o.Summary.Suppressed, Unlisted: o.Summary.Unlisted}
 	}
 	if k.set != nil {
-		o.Records, o.Objects, o.NotManifests = lint.Records{}, nil, nil
+		o.Records, o.Objects, o.NotManifests = sets.Records{}, nil, nil
 		o.NotEvaluated = slices.DeleteFunc(o.NotEvaluated, func(n diag.NotEvaluated) bool { return n.Reason != changedLater })
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
 	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/names"
 	"github.com/kindvet/kindvet/internal/suppress"
 	"github.com/kindvet/kindvet/internal/tuple"
@@ -26,7 +27,7 @@ type Options struct {
 	Kubernetes int
 	// Lint selects the lint rules, in addition to a configuration. If ProfileGiven is set, its profile replaces that
 	// of the configuration.
-	Lint         lint.Options
+	Lint         rule.Options
 	ProfileGiven bool
 }
 
@@ -88,7 +89,7 @@ func readsOf(list []find.Auxiliary) tuple.List[read] {
 type ruleSet struct {
 	key        rulesKey
 	set        *lint.Set // nil if there are none
-	own        []*lint.Rule
+	own        []*rule.Rule
 	names      func() *diag.RuleNames // of all rules that the configuration can name
 	violations []diag.Violation
 	reads      *reads
@@ -105,12 +106,12 @@ type rulesKey struct {
 type chosenRules struct {
 	profile         string
 	enable, disable tuple.List[string]
-	severity        tuple.List[lint.Override]
-	params          tuple.List[lint.Setting]
+	severity        tuple.List[rule.Override]
+	params          tuple.List[rule.Setting]
 	isComplete      bool
 }
 
-func chosenIn(o *lint.Options) chosenRules {
+func chosenIn(o *rule.Options) chosenRules {
 	return chosenRules{
 		o.Profile, tuple.Of(o.Configured.Enable), tuple.Of(o.Configured.Disable), tuple.Of(o.Severity), tuple.Of(o.Params),
 		o.Complete,
@@ -284,7 +285,7 @@ func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, err
 		return nil, err
 	}
 	r.names = sync.OnceValue(func() *diag.RuleNames {
-		all, _ := r.set.Names(o.Own)
+		all, _ := r.set.Rules().Names(o.Own)
 		return diag.NewRuleNames(all)
 	})
 	e.rules[r.key] = r
@@ -293,26 +294,26 @@ func (e *Engines) rulesOf(c *find.Config, files []find.Auxiliary) (*ruleSet, err
 }
 
 // chosen combines the rule options of a configuration with those of the engines.
-func (e *Engines) chosen(s *find.Config) lint.Options {
+func (e *Engines) chosen(s *find.Config) rule.Options {
 	o := e.options.Lint
 	if s.Profile != "" && !e.options.ProfileGiven {
 		o.Profile = s.Profile
 	}
 	o.Complete = s.Complete != nil && *s.Complete
-	o.Configured = lint.Names{Enable: config.Texts(s.Enable), Disable: config.Texts(s.Disable)}
-	var severity []lint.Override
+	o.Configured = rule.Names{Enable: config.Texts(s.Enable), Disable: config.Texts(s.Disable)}
+	var severity []rule.Override
 	for _, override := range s.Severities {
-		severity = append(severity, lint.Override{Name: override.Rule.Text, Severity: override.Severity})
+		severity = append(severity, rule.Override{Name: override.Rule.Text, Severity: override.Severity})
 	}
 	o.Severity = append(severity, o.Severity...)
 	for _, p := range s.Params {
-		o.Params = append(o.Params, lint.Setting{Rule: p.Rule.Text, Param: p.Name.Text, Value: p.Value})
+		o.Params = append(o.Params, rule.Setting{Rule: p.Rule.Text, Param: p.Name.Text, Value: p.Value})
 	}
 	return o
 }
 
 // namesKnown returns an error if a configuration names an unknown rule.
-func namesKnown(s *find.Config, own []*lint.Rule) error {
+func namesKnown(s *find.Config, own []*rule.Rule) error {
 	words := slices.Concat(s.Enable, s.Disable)
 	for _, override := range s.Severities {
 		words = append(words, override.Rule)
@@ -323,12 +324,12 @@ func namesKnown(s *find.Config, own []*lint.Rule) error {
 			continue
 		}
 		seen[w.Text] = true
-		if _, err := lint.New(lint.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
+		if _, err := lint.New(rule.Options{Profile: "all", Disable: []string{w.Text}, Own: own}); err != nil {
 			return config.ErrorAt(w, err.Error())
 		}
 	}
 	for _, p := range s.Params {
-		if err := lint.CheckSetting(lint.Setting{Rule: p.Rule.Text, Param: p.Name.Text, Value: p.Value}, own); err != nil {
+		if err := rule.CheckSetting(rule.Setting{Rule: p.Rule.Text, Param: p.Name.Text, Value: p.Value}, own); err != nil {
 			return config.ErrorAt(p.Name, err.Error())
 		}
 	}
@@ -353,12 +354,12 @@ func (e *Engines) RuleNames() (names *diag.RuleNames, idle []diag.Rule) {
 	}
 	sets := e.Sets()
 	if len(sets) == 0 {
-		all, idle := (*lint.Set)(nil).Names(own)
+		all, idle := rule.List(nil).Names(own)
 		return diag.NewRuleNames(all), idle
 	}
 	var all []diag.Rule
 	for _, rules := range sets {
-		known, left := rules.Names(own)
+		known, left := rules.Rules().Names(own)
 		all, idle = append(all, known...), append(idle, left...)
 	}
 	return diag.NewRuleNames(all), idle

@@ -8,15 +8,15 @@ import (
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/disk"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 // ReadRules reads the rules in the files and directories that the user names. It skips the examples next to them.
-func ReadRules(b find.Base, paths []string) (rules []*lint.Rule, violations []diag.Violation, err error) {
+func ReadRules(b find.Base, paths []string) (rules []*rule.Rule, violations []diag.Violation, err error) {
 	return readRules(b, find.Named(paths), &outside{})
 }
 
-func readRules(b find.Base, list []find.Auxiliary, o *outside) (rules []*lint.Rule, violations []diag.Violation,
+func readRules(b find.Base, list []find.Auxiliary, o *outside) (rules []*rule.Rule, violations []diag.Violation,
 	err error) {
 	var paths []string
 	seen := map[string]bool{}
@@ -28,7 +28,7 @@ func readRules(b find.Base, list []find.Auxiliary, o *outside) (rules []*lint.Ru
 			return nil, nil, o.wrap("rules", a, failures[0])
 		}
 		for _, f := range files {
-			if lint.IsExample(filepath.Base(f.Name)) || seen[filepath.Clean(f.Name)] {
+			if rule.IsExample(filepath.Base(f.Name)) || seen[filepath.Clean(f.Name)] {
 				continue
 			}
 			seen[filepath.Clean(f.Name)] = true
@@ -36,7 +36,7 @@ func readRules(b find.Base, list []find.Auxiliary, o *outside) (rules []*lint.Ru
 			if err != nil {
 				return nil, nil, o.wrap("rules", a, err)
 			}
-			r, vs := lint.ParseRule(src)
+			r, vs := rule.Parse(src)
 			violations = append(violations, vs...)
 			if r != nil {
 				rules = append(rules, r)

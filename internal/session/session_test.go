@@ -11,7 +11,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/check"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -45,7 +45,7 @@ func open(t *testing.T, files map[string]string) workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := workspace{t, root, New(Options{Lint: lint.Options{Profile: "all"}}, find.Options{Base: find.OnDisk(root)})}
+	w := workspace{t, root, New(Options{Lint: rule.Options{Profile: "all"}}, find.Options{Base: find.OnDisk(root)})}
 	for name, text := range files {
 		w.write(name, text)
 	}
@@ -223,7 +223,7 @@ func TestEditsDoNotFillTheMemory(t *testing.T) {
 
 func TestTheNumberOfDirectoriesAndEnginesIsLimited(t *testing.T) {
 	w := open(t, nil)
-	all := lint.All(nil)
+	all := rule.All(nil)
 	for i := range maxDirectories + 50 {
 		name := fmt.Sprintf("d%d/a.yaml", i)
 		w.Set(w.at(name), fmt.Sprintf(params, "internal"))

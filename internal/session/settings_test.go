@@ -10,7 +10,7 @@ import (
 
 	"github.com/kindvet/kindvet/internal/diag"
 	"github.com/kindvet/kindvet/internal/find"
-	"github.com/kindvet/kindvet/internal/lint"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 )
 
 const longWord = `id: demo/long-word
@@ -133,8 +133,8 @@ func TestOptionsWinOverTheConfiguration(t *testing.T) {
 	w.want("the profile of the configuration", "a.yaml", "")
 	w.Session = New(Options{
 		ProfileGiven: true,
-		Lint: lint.Options{
-			Profile: "recommended", Severity: []lint.Override{{Name: "ingress/open-inbound-cidr", Severity: diag.Error}},
+		Lint: rule.Options{
+			Profile: "recommended", Severity: []rule.Override{{Name: "ingress/open-inbound-cidr", Severity: diag.Error}},
 		},
 	}, find.Options{Base: find.OnDisk(w.root)})
 	report, err := w.Check(w.at("a.yaml"), today)

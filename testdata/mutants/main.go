@@ -1,7 +1,7 @@
 // Mutants breaks the packages in listed places and reports which breaks the tests see:
 //
 //	go run ./testdata/mutants            # own tests of each package with listed breaks
-//	go run ./testdata/mutants lint run   # of some packages
+//	go run ./testdata/mutants chart run  # of some packages
 //	go run ./testdata/mutants -all       # for breaks that the own tests miss, the tests of all other packages, too
 //
 // Go ignores the directory testdata, so "go install ./..." does not install this program.
