@@ -74,8 +74,10 @@ type Engine struct {
 	options    Options
 	discovered *catalog.Layer
 	known      *Known
-	// candidates is set only when texts are checked a second time, to get the findings of rules about sets.
+	// candidates are those of rules about sets of which results have details. isAgain means that texts are checked a
+	// second time, only to get these.
 	candidates sets.Candidates
+	isAgain    bool
 }
 
 // New returns an engine.
@@ -87,8 +89,16 @@ func (e *Engine) Discovered() *catalog.Layer { return e.discovered }
 // Again returns an engine that checks texts a second time, to get the details of the candidates.
 func (e *Engine) Again(candidates sets.Candidates) *Engine {
 	again := *e
-	again.candidates, again.options.MaxFindings = candidates, 0
+	again.candidates, again.isAgain, again.options.MaxFindings = candidates, true, 0
 	return &again
+}
+
+// Expecting returns an engine whose results have the details of candidates in addition to all else. If these are the
+// candidates in the records of the result, the text needs no second check (see [sets.Candidates.Of]).
+func (e *Engine) Expecting(candidates sets.Candidates) *Engine {
+	expecting := *e
+	expecting.candidates = candidates
+	return &expecting
 }
 
 // Memory holds allocations that the next check reuses. The zero value is ready. Only one check at a time may use it.

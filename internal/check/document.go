@@ -289,7 +289,7 @@ func deprecated(n manifest.Node, kind *catalog.Kind) []diag.Violation {
 // enforced returns the violations of the schema and its CEL rules, and records the rules that were not evaluated.
 func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document, isEncrypted bool) []diag.Violation {
 	violations := schema.Check(n, kind.Schema, kind.Resource, old)
-	if c.engine.candidates != nil {
+	if c.engine.isAgain {
 		return nil // the rules have been evaluated before, and lint rules only need what the schema has changed
 	}
 	compiled := kind.Expressions.Check(n, old)

@@ -89,7 +89,8 @@ func TestFindingsAreOnlyCountedAfterEnoughOthers(t *testing.T) {
 	}
 }
 
-// The second pass gives the same details if it reads only the documents at fault.
+// The second pass gives the same details if it reads only the documents at fault. The first pass gives them, too, if
+// it expects the candidates.
 func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
 	rules, err := lint.New(rule.Options{Profile: "all", Complete: true})
 	if err != nil {
@@ -118,16 +119,25 @@ func TestDocumentsAtFaultAreReadAlone(t *testing.T) {
 		src := &source.Source{Name: "a.yaml", Text: text, FirstByte: 1000}
 		first := engine.Check(&Memory{}, src, File{})
 		candidates := sets.FindCandidates([]*sets.Records{&first.Records})
-		findings := func(f File) (list []string) {
-			second := engine.Again(candidates).Check(&Memory{}, src, f)
-			for _, v := range sets.Gather(second.Details).Violations {
+		findings := func(o Result) (list []string) {
+			for _, v := range sets.Gather(o.Details).Violations {
 				list = append(list, v.Path.String()+" "+string(v.Rule)+" "+v.Message)
 			}
 			return list
 		}
-		want, have := findings(File{}), findings(File{Only: candidates.Spots(&first.Records)})
+		again := engine.Again(candidates)
+		want := findings(again.Check(&Memory{}, src, File{}))
+		have := findings(again.Check(&Memory{}, src, File{Only: candidates.Spots(&first.Records)}))
 		if len(want) == 0 || !slices.Equal(have, want) {
 			t.Errorf("%s: have %q, want %q", name, have, want)
+		}
+		expected := engine.Expecting(candidates).Check(&Memory{}, src, File{})
+		if have := findings(expected); !slices.Equal(have, want) {
+			t.Errorf("%s, expected: have %q, want %q", name, have, want)
+		}
+		if len(expected.Violations) != len(first.Violations) ||
+			!candidates.Of(&expected.Records).Equal(candidates.Of(&first.Records)) {
+			t.Errorf("%s: expected candidates change what is found", name)
 		}
 	}
 }
