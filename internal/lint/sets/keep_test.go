@@ -41,7 +41,7 @@ func collectAll(t *testing.T, s *Rules, name, text string, candidates Candidates
 	return in, details
 }
 
-// checkAll checks texts in two passes over all of them.
+// checkAll reads all texts twice.
 func checkAll(t *testing.T, s *Rules, names []string, texts map[string]string) string {
 	t.Helper()
 	var records []*Records
