@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kindvet/kindvet/internal/catalog"
 	"github.com/kindvet/kindvet/internal/definition"
@@ -63,6 +64,10 @@ func (c *checker) checkPart(part manifest.Part) {
 	if c.file.Only != nil && c.checkOnly(part) {
 		return
 	}
+	if violations, ok := c.readOther(part); ok {
+		c.checkRead(part, violations)
+		return
+	}
 	violations := c.memory.tree.Read(c.src, part)
 	if slices.ContainsFunc(violations, isAmbiguousKey) && !c.accepts(part, violations) {
 		part.FirstKey = true
@@ -71,6 +76,17 @@ func (c *checker) checkPart(part manifest.Part) {
 		violations = c.memory.tree.Read(c.src, part)
 	}
 	c.checkRead(part, violations)
+}
+
+// readOther reads the outline of a part in JSON that is skipped, because a search found it and it has neither apiVersion
+// nor kind. It returns false for any other part. What is skipped is told by the keys of an outline; only patches and
+// the files that configure replacements are read in full.
+func (c *checker) readOther(part manifest.Part) ([]diag.Violation, bool) {
+	if part.Format != manifest.JSON || !c.file.IsSearched || c.isKustomizationFile || c.file.Use.IsConfiguration() ||
+		strings.Contains(c.src.Text[part.Span.Start:part.Span.End], patchMark) {
+		return nil, false
+	}
+	return c.memory.tree.ReadOutline(c.src, part, "apiVersion", "kind")
 }
 
 func isAmbiguousKey(v diag.Violation) bool { return manifest.IsAmbiguousKey(&v) }

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -20,6 +21,15 @@ func (t *Tree) readJSON(p Part) []diag.Violation {
 	text := t.Source.Text
 	t.reserve(p.Span.End - p.Span.Start)
 	r := jsonReader{tree: t, text: text, i: p.Span.Start, end: p.Span.End}
+	if r.whole(); r.fault != nil {
+		t.Reset(t.Source)
+		return []diag.Violation{*r.fault}
+	}
+	return t.duplicateKeys(r.duplicates)
+}
+
+// whole reads the only value of the text.
+func (r *jsonReader) whole() {
 	r.skipSpace()
 	r.value(0)
 	if r.fault == nil {
@@ -27,11 +37,6 @@ func (t *Tree) readJSON(p Part) []diag.Violation {
 			r.fail(r.i, r.i+1, "text after the end of the JSON value", "")
 		}
 	}
-	if r.fault != nil {
-		t.Reset(t.Source)
-		return []diag.Violation{*r.fault}
-	}
-	return t.duplicateKeys(r.duplicates)
 }
 
 // addNotJSON adds why a part of a JSON file that has been read as YAML is not JSON, if it starts like JSON. Only its reader
@@ -62,6 +67,8 @@ type jsonReader struct {
 	fault      *diag.Violation
 	checking   bool       // only check whether the text is JSON; nodes are discarded as early as possible
 	tolerant   bool       // continue after a fault
+	outline    bool       // only the nodes of an outline are kept; see [Tree.ReadOutline]
+	stop       []string   // keys of an outline at which reading stops
 	duplicates [][2]int32 // the first field with a key, and a later one with the same key
 }
 
@@ -138,6 +145,7 @@ func (r *jsonReader) object(depth int) int32 {
 	n := r.tree.add(Map, Flow, r.i, r.i)
 	last := int32(0)
 	keys := r.tree.keysOf(n)
+	side, isKept := len(r.tree.side), r.keeps(depth)
 	for r.i++; ; {
 		if r.skipSpace(); r.i < r.end && r.text[r.i] == '}' && last == 0 {
 			break
@@ -153,11 +161,18 @@ func (r *jsonReader) object(depth int) int32 {
 		}
 		key, keyStart := r.key()
 		keyEnd := r.i
+		if r.outline && isKept && slices.Contains(r.stop, key) {
+			r.fault = stopped
+			return n
+		}
 		c := r.fieldValue(key, depth+1)
 		if r.fault != nil && !r.resume() {
 			return n
 		}
-		if last = r.child(n, last, c); !r.checking {
+		if !isKept {
+			last = r.discard(n, side, c)
+		} else {
+			last = r.tree.linkAfter(n, last, c)
 			r.tree.placeKey(c, key, keyStart, keyEnd, DoubleQuoted)
 			if first, ok := keys.add(c); ok {
 				r.duplicates = append(r.duplicates, [2]int32{first, c})
@@ -198,6 +213,11 @@ func (r *jsonReader) failKey() {
 func (r *jsonReader) array(depth int) int32 {
 	n := r.tree.add(List, Flow, r.i, r.i)
 	last := int32(0)
+	side, isKept := len(r.tree.side), r.keeps(depth)
+	if r.outline && isKept && depth > 0 {
+		r.fault = stopped
+		return n
+	}
 	for r.i++; ; {
 		if r.skipSpace(); r.i < r.end && r.text[r.i] == ']' && last == 0 {
 			break
@@ -206,7 +226,11 @@ func (r *jsonReader) array(depth int) int32 {
 		if r.fault != nil && !r.resume() {
 			return n
 		}
-		last = r.child(n, last, c)
+		if isKept {
+			last = r.tree.linkAfter(n, last, c)
+		} else {
+			last = r.discard(n, side, c)
+		}
 		if !r.more(']') {
 			break
 		}
@@ -215,13 +239,15 @@ func (r *jsonReader) array(depth int) int32 {
 	return n
 }
 
-// child adds a value that has been read as the next child of n, and returns the value.
-func (r *jsonReader) child(n, last, c int32) int32 {
-	if r.checking {
-		r.tree.nodes, r.tree.side = r.tree.nodes[:n+1], r.tree.side[:0]
-		return c
-	}
-	return r.tree.linkAfter(n, last, c)
+// keeps reports whether the values in a map or list at a depth remain nodes.
+func (r *jsonReader) keeps(depth int) bool {
+	return !r.checking && (!r.outline || depth == 0 || depth == 1 && r.tree.nodes[0].typ == List)
+}
+
+// discard removes the nodes of the last value in n, and returns the value. The texts of n start at an offset of side.
+func (r *jsonReader) discard(n int32, side int, c int32) int32 {
+	r.tree.nodes, r.tree.side = r.tree.nodes[:n+1], r.tree.side[:side]
+	return c
 }
 
 // more skips a comma, and reports whether there was one.
