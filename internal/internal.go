@@ -13,7 +13,7 @@
 //	kubectl   the CRDs of the current cluster, read with kubectl
 //	archive   tar and zip archives from untrusted sources
 //	disk      untrusted configuration, ignore and rule files
-//	formats   string formats of schemas, such as date-time
+//	formats   string formats of schemas, such as date-time, and the syntax of names
 //	edit      changes of texts by bytes, and where each byte went
 //	diag      findings and reports
 //	manifest  YAML and JSON documents as trees of nodes with positions

@@ -25,7 +25,7 @@ var alone = map[string][]string{
 	"k8s.io/apiserver":              {"cel"},
 	"github.com/spf13/cobra":        {"cli"},
 	"github.com/fatih/color":        {"render"},
-	"k8s.io/apimachinery":           {"schema", "cel"},
+	"k8s.io/apimachinery":           {"formats", "cel"},
 	"k8s.io/kube-openapi":           {},
 	"github.com/bmatcuk/doublestar": {"gitignore", "find"},
 	"os/exec":                       {"program", "git", "kubectl", "mutants"},

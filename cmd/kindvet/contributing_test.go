@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// A contributor adds a kind, a rule, a format and a flag as docs/contributing.md describes. Each archive in
+// A contributor adds a kind, a rule, formats and a flag as docs/contributing.md describes. Each archive in
 // testdata/contributing has the commands of its section, and the files and edits of the contributor. They run in a
 // copy of the repository. The name of an edit is a file and "after: TEXT" or "replace: TEXT", for a line that contains
 // the text or for the text itself.

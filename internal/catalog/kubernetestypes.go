@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/schema"
 	"github.com/kindvet/kindvet/internal/source"
@@ -152,15 +153,15 @@ func (e *Entry) resource(name string) schema.Resource {
 	}
 	meta := over.At("properties", "metadata", "properties")
 	if of := meta.At("name"); of.Valid() {
-		r.Name, _ = schema.ParseNameFormat(of.TextAt("format"))
+		r.Name, _ = formats.ParseName(of.TextAt("format"))
 		least := of.At("minLength")
 		r.NoName = least.Valid() && least.Integer() == 0
 		if most := of.At("maxLength"); most.Valid() {
 			r.LongestName = int(most.Integer())
 		}
 	}
-	r.AnyGenerateName = meta.At("generateName").TextAt("format") == string(schema.AnyName)
-	r.AnyFinalizer = meta.At("finalizers").TextAt("format") == string(schema.AnyName)
+	r.AnyGenerateName = meta.At("generateName").TextAt("format") == string(formats.AnyName)
+	r.AnyFinalizer = meta.At("finalizers").TextAt("format") == string(formats.AnyName)
 	r.Generation = meta.At("generation", "minimum").Valid()
 	return r
 }

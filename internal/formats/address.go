@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"crypto/x509"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // These formats follow upstream's functions in k8s.io/kubernetes.
@@ -18,6 +19,31 @@ import (
 func isEndpointIP(text string) bool {
 	ip, ok := sloppyIP(text)
 	return ok && !ip.IsUnspecified() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsLinkLocalMulticast()
+}
+
+// isLegacyIP reports whether a text is an IP address as fields expect it that are older than strict validation, which
+// Kubernetes 1.36 introduced (apimachinery, util/validation.IsValidIPForLegacyField).
+func isLegacyIP(text string, strict bool) bool {
+	return len(validation.IsValidIPForLegacyField(nil, text, strict, nil)) == 0
+}
+
+// isSearchDomain reports whether a text is a search path of a DNS configuration (k8s.io/kubernetes,
+// pkg/apis/core/validation.validatePodDNSConfig).
+func isSearchDomain(text string) bool {
+	return text == "." || validation.IsDNS1123SubdomainWithUnderscore(strings.TrimSuffix(text, ".")) == nil
+}
+
+// isWildcardHost reports whether a text is a hostname, with or without a wildcard as the first label
+// (k8s.io/kubernetes, pkg/apis/networking/validation.validateIngressRules).
+func isWildcardHost(text string) bool {
+	if strings.Contains(text, "*") {
+		return len(validation.IsWildcardDNS1123Subdomain(text)) == 0
+	}
+	return CheckSubdomain(text) == nil
+}
+
+func isDomainPath(text string) bool {
+	return len(validation.IsDomainPrefixedPath(field.NewPath("path"), text)) == 0
 }
 
 // sloppyIP parses an IP address whose IPv4 numbers may have leading zeros (k8s.io/utils/net.ParseIPSloppy).
@@ -89,12 +115,12 @@ func isSignerName(text string) bool {
 		return false
 	}
 	for label := range strings.SplitSeq(domain, ".") {
-		if isDNSLabel(label) != nil {
+		if CheckDNSLabel(label) != nil {
 			return false
 		}
 	}
 	for label := range strings.SplitSeq(name, ".") {
-		if isSubdomain(label) != nil {
+		if CheckSubdomain(label) != nil {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"regexp"
@@ -16,7 +16,7 @@ const (
 
 // isDriverName is validateDriverName.
 func isDriverName(text string) bool {
-	return len(text) <= longestDriver && isSubdomain(strings.ToLower(text)) == nil
+	return len(text) <= longestDriver && CheckSubdomain(strings.ToLower(text)) == nil
 }
 
 // isPoolName is validatePoolName.
@@ -25,7 +25,7 @@ func isPoolName(text string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(text, "/") {
-		if isSubdomain(part) != nil {
+		if CheckSubdomain(part) != nil {
 			return false
 		}
 	}

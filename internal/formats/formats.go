@@ -1,9 +1,10 @@
-// Package formats checks and parses the string formats of schemas as an API server does.
+// Package formats checks and parses the string formats of schemas as an API server does. A format is a row of one of
+// two tables: those that CRDs have (crd.go), and those that only the kinds of Kubernetes have (kubernetes.go).
 //
-// The formats are those of k8s.io/kube-openapi, validation/strfmt, including their oddities: a byte string must not be
+// The formats of CRDs are those of k8s.io/kube-openapi, validation/strfmt, including their oddities: a byte string must not be
 // empty, and "3 days" is a duration. The package exists because upstream's compiles all its regular expressions at
-// each start of the program. Here, each is compiled when it is first needed. A test compares all formats with
-// upstream's.
+// each start of the program. Here, each is compiled when it is first needed. A test compares them with
+// upstream's. The formats of Kubernetes follow its validation code; names have a format of their own ([Name]).
 package formats
 
 import (
@@ -13,85 +14,50 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	netutils "k8s.io/utils/net"
 )
 
-// Check returns the function that reports whether a string has a format, or nil if there is no format with this name.
-// The name has no hyphens, such as datetime.
-func Check(name string) func(text string) bool {
-	switch name {
-	case "byte":
-		return base64Text.matches
-	case "date":
-		return isDate
-	case "datetime":
-		return IsDateTime
-	case "duration":
-		return isDuration
-	case "email":
-		return isEmail
-	case "k8slongname":
-		return isLongName
-	case "k8sshortname":
-		return isShortName
-	case "password":
-		return func(string) bool { return true }
-	case "uri":
-		return isURI
-	case "uuid":
-		return uuid.matches
-	case "uuid3":
-		return uuid3.matches
-	case "uuid4":
-		return uuid4.matches
-	case "uuid5":
-		return uuid5.matches
-	}
-	if f := ofNetworks(name); f != nil {
-		return f
-	}
-	return ofNumbers(name)
+// Format is a string format.
+type Format struct {
+	Name string
+	// Noun is what a string of the format is, for messages, with an article: "a valid IPv4 address".
+	Noun string
+	// Help is what to write instead of another string. It may be empty.
+	Help string
+	// Check reports whether a string has the format.
+	Check func(text string) bool
 }
 
-// ofNetworks returns a format of addresses.
-func ofNetworks(name string) func(string) bool {
-	switch name {
-	case "cidr":
-		return isCIDR
-	case "hostname":
-		return isHostname
-	case "ipv4":
-		return isIPv4
-	case "ipv6":
-		return isIPv6
-	case "mac":
-		return isMAC
-	}
-	return nil
+// ForCRDs returns the format that an API server enforces for CRDs under a name. Hyphens in the name do not matter:
+// date-time is datetime.
+func ForCRDs(name string) (*Format, bool) {
+	f, ok := crdIndex()[strings.ReplaceAll(name, "-", "")]
+	return f, ok
 }
 
-// ofNumbers returns a format that consists of digits.
-func ofNumbers(name string) func(string) bool {
-	switch name {
-	case "bsonobjectid":
-		return isObjectID
-	case "creditcard":
-		return isCreditCard
-	case "hexcolor":
-		return hexColor.matches
-	case "isbn":
-		return func(text string) bool { return isISBN10(text) || isISBN13(text) }
-	case "isbn10":
-		return isISBN10
-	case "isbn13":
-		return isISBN13
-	case "rgbcolor":
-		return rgbColor.matches
-	case "ssn":
-		return isSSN
+// ForKubernetes returns the format that a name stands for in a kind of Kubernetes: one of its own, or otherwise one of
+// CRDs.
+func ForKubernetes(name string) (*Format, bool) {
+	if f, ok := kubernetesIndex()[name]; ok {
+		return f, true
 	}
-	return nil
+	return ForCRDs(name)
+}
+
+// The formats by name. They are indexed when a schema first names one.
+var (
+	crdIndex        = sync.OnceValue(func() map[string]*Format { return indexOf(ofCRDs) })
+	kubernetesIndex = sync.OnceValue(func() map[string]*Format { return indexOf(ofKubernetes) })
+)
+
+func indexOf(table []Format) map[string]*Format {
+	index := make(map[string]*Format, len(table))
+	for i := range table {
+		index[table[i].Name] = &table[i]
+	}
+	return index
 }
 
 func isEmail(text string) bool {

@@ -1,7 +1,9 @@
-package schema
+package formats
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -53,7 +55,16 @@ func isPodMetadataKey(text string) bool {
 	case !ok || !both:
 		return false
 	case path == "metadata.annotations":
-		return isQualifiedName(strings.ToLower(key)) == nil
+		return CheckQualifiedName(strings.ToLower(key)) == nil
 	}
-	return path == "metadata.labels" && isQualifiedName(key) == nil
+	return path == "metadata.labels" && CheckQualifiedName(key) == nil
 }
+
+// longestSysctl is the maximum length of the name of a sysctl.
+const longestSysctl = 253
+
+// sysctlName is SysctlContainSlashRegexp of k8s.io/kubernetes, pkg/apis/core/validation.
+var sysctlName = sync.OnceValue(func() *regexp.Regexp {
+	const segment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+	return regexp.MustCompile("^(" + segment + `[\./])*` + segment + "$")
+})

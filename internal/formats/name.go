@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"net/netip"
@@ -11,69 +11,69 @@ import (
 // Upstream's own code validates the names in metadata. Its regular expressions would take more time than everything
 // else that a document needs, so names that are certainly valid are recognized here first.
 
-// NameFormat is the format of the names of a kind.
-type NameFormat string
+// Name is the format of the names of a kind.
+type Name string
 
 // The formats of names. The zero value is the same as DNSSubdomain.
 const (
-	DNSSubdomain NameFormat = "dns-subdomain"
-	DNSLabel     NameFormat = "dns-label"
-	DNS1035Label NameFormat = "dns-1035-label"
-	PathSegment  NameFormat = "path-segment"
-	IPName       NameFormat = "ip"
+	DNSSubdomain Name = "dns-subdomain"
+	DNSLabel     Name = "dns-label"
+	DNS1035Label Name = "dns-1035-label"
+	PathSegment  Name = "path-segment"
+	IPName       Name = "ip"
 	// AnyName means that nothing in the metadata is validated, as that of reviews.
-	AnyName NameFormat = "any"
+	AnyName Name = "any"
 )
 
-// ParseNameFormat returns the format with a name. It returns false if there is none.
-func ParseNameFormat(name string) (NameFormat, bool) {
-	f := NameFormat(name)
-	return f, slices.Contains([]NameFormat{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, IPName, AnyName}, f)
+// ParseName returns the format with a name. It returns false if there is none.
+func ParseName(name string) (Name, bool) {
+	f := Name(name)
+	return f, slices.Contains([]Name{DNSSubdomain, DNSLabel, DNS1035Label, PathSegment, IPName, AnyName}, f)
 }
 
-// faults returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash. The
+// Check returns what is wrong with a name. If isPrefix is set, it is a generateName, which may end in a dash. The
 // server then does not look at the character before the dash either (apimachinery, api/validation.maskTrailingDash).
-func (f NameFormat) faults(name string, isPrefix bool) []string {
+func (f Name) Check(name string, isPrefix bool) []string {
 	switch {
 	case f == IPName:
-		return isIPName(name)
+		return checkIPName(name)
 	case f == PathSegment && isPrefix:
-		return isPathSegment(strings.TrimLeft(name, "."))
+		return CheckPathSegment(strings.TrimLeft(name, "."))
 	case f == PathSegment:
-		return isPathSegment(name)
+		return CheckPathSegment(name)
 	}
 	if isPrefix && strings.HasSuffix(name, "-") && len(name) > 1 {
 		name = name[:len(name)-2] + "a"
 	}
 	switch f {
 	case DNSLabel:
-		return isDNSLabel(name)
+		return CheckDNSLabel(name)
 	case DNS1035Label:
 		return validation.IsDNS1035Label(name)
 	}
-	return isSubdomain(name)
+	return CheckSubdomain(name)
 }
 
-// isSubdomain returns what is wrong with the name of an object, which must consist of lower-case words with dashes,
+// CheckSubdomain returns what is wrong with the name of an object, which must consist of lower-case words with dashes,
 // joined by dots.
-func isSubdomain(name string) []string {
+func CheckSubdomain(name string) []string {
 	if len(name) <= validation.DNS1123SubdomainMaxLength && isLowerWords(name) {
 		return nil
 	}
 	return validation.IsDNS1123Subdomain(name)
 }
 
-// isDNSLabel returns what is wrong with the name of a namespace, which must be a lower-case word with dashes.
-func isDNSLabel(name string) []string {
+// CheckDNSLabel returns what is wrong with the name of a namespace, which must be a lower-case word with dashes.
+func CheckDNSLabel(name string) []string {
 	if len(name) <= validation.DNS1123LabelMaxLength && lowerWord.holdsAll(name) && isLowerWords(name) {
 		return nil
 	}
 	return validation.IsDNS1123Label(name)
 }
 
-// isIPName returns what is wrong with a name that must be an IP address (k8s.io/kubernetes,
+// checkIPName returns what is wrong with a name that must be an IP address (k8s.io/kubernetes,
 // pkg/apis/networking/validation.ValidateIPAddressName).
-func isIPName(name string) []string {
+func checkIPName(name string) []string {
 	ip, err := netip.ParseAddr(name)
 	switch {
 	case err != nil:
@@ -84,30 +84,30 @@ func isIPName(name string) []string {
 	return nil
 }
 
-// isQualifiedName returns what is wrong with the key of a label or annotation, which must be a name with an optional
+// CheckQualifiedName returns what is wrong with the key of a label or annotation, which must be a name with an optional
 // subdomain before it.
-func isQualifiedName(key string) []string {
+func CheckQualifiedName(key string) []string {
 	prefix, name, both := strings.Cut(key, "/")
 	if !both {
 		name = key
 	}
-	if isLabelName(name) && (!both || prefix != "" && isSubdomain(prefix) == nil) {
+	if isLabelName(name) && (!both || prefix != "" && CheckSubdomain(prefix) == nil) {
 		return nil
 	}
 	return validation.IsQualifiedName(key)
 }
 
-// isLabelValue returns what is wrong with the value of a label, which may be empty.
-func isLabelValue(value string) []string {
+// CheckLabelValue returns what is wrong with the value of a label, which may be empty.
+func CheckLabelValue(value string) []string {
 	if value == "" || isLabelName(value) {
 		return nil
 	}
 	return validation.IsValidLabelValue(value)
 }
 
-// isPathSegment returns what is wrong with the name of an embedded resource or of one that exists
+// CheckPathSegment returns what is wrong with the name of an embedded resource or of one that exists
 // (k8s.io/apimachinery, api/validate/content.IsPathSegmentName).
-func isPathSegment(name string) []string {
+func CheckPathSegment(name string) []string {
 	switch {
 	case name == "." || name == "..":
 		return []string{"must not be " + name}
@@ -117,8 +117,10 @@ func isPathSegment(name string) []string {
 	return nil
 }
 
-// isPathSegmentPrefix is isPathSegment for a name to which more is added.
-func isPathSegmentPrefix(name string) []string { return isPathSegment(strings.TrimLeft(name, ".")) }
+// CheckPathSegmentPrefix is CheckPathSegment for a name to which more is added.
+func CheckPathSegmentPrefix(name string) []string {
+	return CheckPathSegment(strings.TrimLeft(name, "."))
+}
 
 // isLowerWords reports whether a text consists of words of lowercase letters, digits and dashes, joined by dots.
 // Letters or digits must be at both ends and on both sides of each dot. It has no branch for each byte.
@@ -190,3 +192,6 @@ func (s *byteSet) holdsAll(text string) bool {
 func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
+
+// CheckDNS1035Label returns what is wrong with a DNS label that must start with a letter.
+func CheckDNS1035Label(name string) []string { return validation.IsDNS1035Label(name) }

@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"encoding/json"
@@ -48,11 +48,11 @@ func isTolerations(text string) bool {
 func (t toleration) isValid() bool {
 	isExists := t.Operator == "Exists"
 	switch {
-	case t.Key == "" && !isExists, t.Key != "" && isQualifiedName(t.Key) != nil:
+	case t.Key == "" && !isExists, t.Key != "" && CheckQualifiedName(t.Key) != nil:
 		return false
 	case t.TolerationSeconds != nil && t.Effect != "NoExecute", isExists && t.Value != "":
 		return false
-	case !isExists && t.Operator != "" && t.Operator != "Equal", !isExists && isLabelValue(t.Value) != nil:
+	case !isExists && t.Operator != "" && t.Operator != "Equal", !isExists && CheckLabelValue(t.Value) != nil:
 		return false
 	}
 	return slices.Contains([]string{"", "NoSchedule", "PreferNoSchedule", "NoExecute"}, t.Effect)

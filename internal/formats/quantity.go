@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"strconv"
@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// isQuantity reports whether a string is a quantity such as 500m, 1Gi or 1e3 (k8s.io/apimachinery,
+// IsQuantity reports whether a string is a quantity such as 500m, 1Gi or 1e3 (k8s.io/apimachinery,
 // api/resource.Quantity.UnmarshalJSON, ParseQuantity). Upstream's code parses the value as well, which can take
 // minutes for a large exponent; here it is not needed.
-func isQuantity(text string) bool {
-	text = trimQuantity(text)
+func IsQuantity(text string) bool {
+	text = TrimQuantity(text)
 	if text == "" {
 		return false
 	}
@@ -35,9 +35,9 @@ func isZeroSuffix(text string) bool {
 	return text != "Pi" && text != "Ei"
 }
 
-// trimQuantity removes spaces at both ends. Upstream trims the JSON text between the quotes, so it does not remove
+// TrimQuantity removes spaces at both ends. Upstream trims the JSON text between the quotes, so it does not remove
 // the spaces that JSON escapes.
-func trimQuantity(text string) string {
+func TrimQuantity(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) && r >= ' ' && r != '\u2028' && r != '\u2029'
 	})

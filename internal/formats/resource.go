@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import "strings"
 
@@ -39,7 +39,7 @@ func isHugePages(name string) bool {
 
 // isResourceName is validateResourceName.
 func isResourceName(name string) bool {
-	if isQualifiedName(name) != nil {
+	if CheckQualifiedName(name) != nil {
 		return false
 	}
 	_, isStandard := standardResources[name]
@@ -74,7 +74,7 @@ func isNativeResource(name string) bool {
 
 // isExtendedResource is helper.IsExtendedResourceName.
 func isExtendedResource(name string) bool {
-	return !isNativeResource(name) && !strings.HasPrefix(name, "requests.") && isQualifiedName("requests."+name) == nil
+	return !isNativeResource(name) && !strings.HasPrefix(name, "requests.") && CheckQualifiedName("requests."+name) == nil
 }
 
 // isCountedResource is helper.IsIntegerResourceName.

@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	_ "embed"

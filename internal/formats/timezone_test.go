@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"archive/zip"

@@ -1,12 +1,8 @@
-package schema
+package formats
 
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
-
-	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 func isInteger(text string) bool {
@@ -19,17 +15,4 @@ func isInteger(text string) bool {
 func isJSONObject(text []byte) bool {
 	var object map[string]any
 	return json.Unmarshal(text, &object) == nil
-}
-
-// isWildcardHost reports whether a text is a hostname, with or without a wildcard as the first label
-// (k8s.io/kubernetes, pkg/apis/networking/validation.validateIngressRules).
-func isWildcardHost(text string) bool {
-	if strings.Contains(text, "*") {
-		return len(validation.IsWildcardDNS1123Subdomain(text)) == 0
-	}
-	return isSubdomain(text) == nil
-}
-
-func isDomainPath(text string) bool {
-	return len(validation.IsDomainPrefixedPath(field.NewPath("path"), text)) == 0
 }

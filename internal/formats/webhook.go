@@ -1,4 +1,4 @@
-package schema
+package formats
 
 import (
 	"net/url"
@@ -27,7 +27,7 @@ func isWebhookPath(text string) bool {
 		return false
 	}
 	for step := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
-		if isSubdomain(step) != nil {
+		if CheckSubdomain(step) != nil {
 			return false
 		}
 	}
@@ -47,7 +47,7 @@ func isGroupVersion(text string) bool {
 	if !found {
 		group, version = "", text
 	}
-	return (group == "" || isSubdomain(group) == nil) && validation.IsDNS1035Label(version) == nil
+	return (group == "" || CheckSubdomain(group) == nil) && CheckDNS1035Label(version) == nil
 }
 
 // celReserved are the words that are not names in CEL (k8s.io/kubernetes,

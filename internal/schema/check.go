@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
 )
@@ -30,7 +31,7 @@ type Resource struct {
 	// these by code, instead of a CRD. See native.go for the differences.
 	Native bool
 	// Name is the format of metadata.name of a kind of Kubernetes. Names of custom resources are DNS subdomains.
-	Name NameFormat
+	Name formats.Name
 	// NoName means that a kind of Kubernetes needs no name.
 	NoName bool
 	// LongestName is the maximum number of characters of a name that is less than its format allows; 0 if there is none.
@@ -226,7 +227,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 		c.wrongType(n, s, s.typeWords())
 		return false
 	}
-	if ok && n.Type() == manifest.List && s.format.text != nil && !c.anyFormat && len(c.lists) < diag.MaxDescribed {
+	if ok && n.Type() == manifest.List && s.format != nil && !c.anyFormat && len(c.lists) < diag.MaxDescribed {
 		c.lists = append(c.lists, n)
 	}
 	return ok
@@ -235,7 +236,7 @@ func (c *checker) checkType(n manifest.Node, s *Schema) bool {
 // allowsType reports whether a value has one of the types of the schema. As upstream, it accepts a list if the schema
 // declares the format of a string, unless the kind has exact types.
 func (c *checker) allowsType(n manifest.Node, s *Schema) (types typeSet, ok bool) {
-	types, hasFormat := s.types, s.format.name != ""
+	types, hasFormat := s.types, s.hasFormat()
 	if c.anyFormat { // checking a default
 		hasFormat = s.Format != ""
 		if s.IntOrString {

@@ -126,9 +126,9 @@ func (s *Schema) takesAny(n manifest.Node) bool { return s.isBare && s.types&typ
 // see: those that are required and those that have a default.
 func (s *Schema) plain() {
 	isOpen := s.PreserveUnknown && s.Items == nil // otherwise, what items may hold depends on their list
-	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && s.format.name == "") && !s.Embedded && !s.requireMore &&
+	s.isPlain = (s.types != 0 && !s.PreserveUnknown || isOpen && !s.hasFormat()) && !s.Embedded && !s.requireMore &&
 		len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
-	s.isBare = s.isPlain && s.types != 0 && s.format.name == "" && !s.hasLimits() && len(s.Enum) == 0 &&
+	s.isBare = s.isPlain && s.types != 0 && !s.hasFormat() && !s.hasLimits() && len(s.Enum) == 0 &&
 		s.Pattern == "" &&
 		len(s.Properties)+len(s.Required) == 0 && !s.AdditionalSet && s.Items == nil
 	s.wanted = s.required

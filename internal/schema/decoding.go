@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -123,9 +124,9 @@ func (s *Schema) decodesText(n manifest.Node) fault {
 	ok := false
 	switch s.decoding {
 	case asQuantity:
-		ok = isQuantity(n.Text())
+		ok = formats.IsQuantity(n.Text())
 	case asTime:
-		ok = isUTC(n.Text()) || isTime(time.RFC3339, n.Text())
+		ok = formats.IsUTC(n.Text()) || isTime(time.RFC3339, n.Text())
 	case asMicroTime:
 		ok = isTime("2006-01-02T15:04:05.000000Z07:00", n.Text()) // metav1.RFC3339Micro
 	case asBytes:

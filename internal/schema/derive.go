@@ -18,11 +18,8 @@ func (c *Compiler) finish(s *Schema) {
 		s.types = typeInteger | typeString
 		s.dropIntOrStringPair()
 	}
-	switch {
-	case !c.Native:
-		s.format = formatOf(s)
-	case !c.decodeOnly:
-		s.format = nativeFormatOf(s)
+	if !c.decodeOnly {
+		s.setFormat()
 	}
 	s.decoding = decodingOf(s)
 	s.minimumFits = s.Minimum != nil && s.holds(*s.Minimum)

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/validation"
-
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -81,16 +80,16 @@ func (c *checker) embedded(n manifest.Node, s *Schema) {
 			return ""
 		})
 		c.embeddedField(resource, "kind", func(text string) string {
-			for _, fault := range validation.IsDNS1035Label(strings.ToLower(text)) {
+			for _, fault := range formats.CheckDNS1035Label(strings.ToLower(text)) {
 				return nameHelp(fault)
 			}
 			return ""
 		})
 		meta, _ := resource.Field("metadata")
 		m := objectMeta{checker: c, node: meta, isEmbedded: true}
-		m.checkName("name", isPathSegment)
-		m.checkName("generateName", isPathSegmentPrefix)
-		m.checkName("namespace", isDNSLabel)
+		m.checkName("name", formats.CheckPathSegment)
+		m.checkName("generateName", formats.CheckPathSegmentPrefix)
+		m.checkName("namespace", formats.CheckDNSLabel)
 		m.checkGeneration()
 		m.checkCommon()
 		m.checkManagedFields()

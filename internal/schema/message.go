@@ -33,10 +33,12 @@ func (s *Schema) typeWords() string {
 	switch {
 	case s.IntOrString:
 		return "an integer or a string"
-	case s.format.name == "int32":
+	case s.number == formatInt32:
 		return "a 32-bit integer"
+	case s.Type == "" && s.format != nil:
+		return s.format.Noun
 	case s.Type == "":
-		return formatNoun(s.format.name)
+		return "a valid " + s.Format
 	}
 	return diag.Article(s.Type)
 }
@@ -80,8 +82,8 @@ func (c *checker) valueHelp(n manifest.Node, s *Schema) (string, []diag.Fix) {
 	switch {
 	case len(s.Enum) > 0:
 		return "allowed: " + enumWords(s.Enum), nil
-	case s.format.help != "":
-		return s.format.help, nil
+	case s.format != nil && s.format.Help != "":
+		return s.format.Help, nil
 	case s.MinLength != nil && *s.MinLength > 0 && s.pattern == nil:
 		return "use a string of at least " + diag.Count(*s.MinLength, "character"), nil
 	case s.Description == "" && s.pattern != nil:
@@ -97,7 +99,7 @@ func (s *Schema) allowsText(text string) bool {
 	switch {
 	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isAllowed),
 		s.MaxLength != nil && size > *s.MaxLength, s.MinLength != nil && size < *s.MinLength,
-		s.format.text != nil && !s.format.text(text):
+		s.format != nil && !s.format.Check(text):
 		return false
 	case s.pattern == nil:
 		return true

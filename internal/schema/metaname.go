@@ -11,10 +11,10 @@ func (m objectMeta) checkGenerateName() {
 	format := m.resource.Name
 	m.checkName("generateName", func(prefix string) (faults []string) {
 		if !m.resource.AnyGenerateName {
-			faults = format.faults(prefix, true)
+			faults = format.Check(prefix, true)
 		}
 		if len(faults) == 0 && !m.has("name") {
-			faults = format.faults(generatedName(prefix), false)
+			faults = format.Check(generatedName(prefix), false)
 		}
 		return faults
 	})

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/source"
 )
@@ -56,8 +57,8 @@ func (m objectMeta) checkName(field string, faults func(string) []string) {
 
 // checkUpdate compares the metadata with that of the old object.
 func (m objectMeta) checkUpdate(old manifest.Node) {
-	m.checkName("name", isPathSegment)
-	m.checkName("generateName", isPathSegmentPrefix) // unused: the object has a name
+	m.checkName("name", formats.CheckPathSegment)
+	m.checkName("generateName", formats.CheckPathSegmentPrefix) // unused: the object has a name
 	oldMeta, _ := old.Field("metadata")
 	o := objectMeta{checker: m.checker, node: oldMeta}
 	if f, ok := m.field("uid", manifest.String); ok && f.Text() != "" && o.text("uid") != "" &&
@@ -152,8 +153,8 @@ func (m objectMeta) checkLabels() {
 		return
 	}
 	for f := labels.First(); f.Valid(); f = f.Next() {
-		m.badName(diag.BadMetadata, f, f.KeyPlace(), f.Key(), "label key", isQualifiedName(f.Key()))
-		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "label value", isLabelValue(f.Text()))
+		m.badName(diag.BadMetadata, f, f.KeyPlace(), f.Key(), "label key", formats.CheckQualifiedName(f.Key()))
+		m.badName(diag.BadMetadata, f, f.Place(), f.Text(), "label value", formats.CheckLabelValue(f.Text()))
 	}
 }
 
@@ -167,7 +168,7 @@ func (m objectMeta) checkAnnotations() {
 	}
 	size := 0
 	for f := annotations.First(); f.Valid(); f = f.Next() {
-		faults := isQualifiedName(strings.ToLower(f.Key()))
+		faults := formats.CheckQualifiedName(strings.ToLower(f.Key()))
 		m.badName(diag.BadMetadata, f, f.KeyPlace(), f.Key(), "annotation key", faults)
 		size += len(f.Key()) + len(f.Text())
 	}
@@ -248,7 +249,7 @@ func (m objectMeta) checkFinalizers() {
 	}
 	var orphan, foreground manifest.Node
 	for f := finalizers.First(); f.Valid(); f = f.Next() {
-		faults := isQualifiedName(f.Text())
+		faults := formats.CheckQualifiedName(f.Text())
 		if m.resource.Native && !m.resource.AnyFinalizer && len(faults) == 0 && !isKnownFinalizer(f.Text()) {
 			faults = []string{needsDomain}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -64,7 +65,7 @@ func CheckListMeta(list manifest.Node) []diag.Violation {
 // values (k8s.io/apimachinery, api/validation.ValidateObjectMetaAccessor, or ValidateObjectMetaAccessorUpdate on an
 // update).
 func (c *checker) objectMeta(root, old manifest.Node) {
-	if c.resource.Name == AnyName {
+	if c.resource.Name == formats.AnyName {
 		return
 	}
 	meta, ok := root.Field("metadata")
@@ -80,7 +81,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	case old.Valid():
 		m.checkUpdate(old)
 	case m.text("name") != "":
-		m.checkName("name", func(name string) []string { return c.resource.Name.faults(name, false) })
+		m.checkName("name", func(name string) []string { return c.resource.Name.Check(name, false) })
 	case !m.has("name") && !m.has("generateName") && !c.resource.NoName:
 		m.noName(root)
 	}
@@ -97,7 +98,7 @@ func (c *checker) objectMeta(root, old manifest.Node) {
 	}
 	m.checkNameLength()
 	if c.resource.Namespaced { // for a cluster-scoped kind the server drops it
-		m.checkName("namespace", isDNSLabel)
+		m.checkName("namespace", formats.CheckDNSLabel)
 	}
 	if c.resource.Generation && !old.Valid() { // an update keeps the old one
 		m.checkGeneration()
@@ -134,11 +135,11 @@ func (c *checker) isGoodMeta(meta manifest.Node) bool {
 		good := false
 		switch f.Key() {
 		case "name":
-			good = f.Type() == manifest.String && f.Text() != "" && c.resource.Name.faults(f.Text(), false) == nil &&
+			good = f.Type() == manifest.String && f.Text() != "" && c.resource.Name.Check(f.Text(), false) == nil &&
 				(c.resource.LongestName == 0 || len(f.Text()) <= c.resource.LongestName)
 			hasName = true
 		case "namespace":
-			good = f.Type() == manifest.String && (!c.resource.Namespaced || f.Text() == "" || isDNSLabel(f.Text()) == nil)
+			good = f.Type() == manifest.String && (!c.resource.Namespaced || f.Text() == "" || formats.CheckDNSLabel(f.Text()) == nil)
 		case "labels":
 			good = f.Type() == manifest.Map && areGoodLabels(f)
 		case "annotations":
@@ -153,7 +154,7 @@ func (c *checker) isGoodMeta(meta manifest.Node) bool {
 
 func areGoodLabels(labels manifest.Node) bool {
 	for f := labels.First(); f.Valid(); f = f.Next() {
-		if f.Type() != manifest.String || isQualifiedName(f.Key()) != nil || isLabelValue(f.Text()) != nil {
+		if f.Type() != manifest.String || formats.CheckQualifiedName(f.Key()) != nil || formats.CheckLabelValue(f.Text()) != nil {
 			return false
 		}
 	}
@@ -163,7 +164,7 @@ func areGoodLabels(labels manifest.Node) bool {
 func areGoodAnnotations(annotations manifest.Node) bool {
 	size := 0
 	for f := annotations.First(); f.Valid(); f = f.Next() {
-		if f.Type() != manifest.String || isQualifiedName(strings.ToLower(f.Key())) != nil {
+		if f.Type() != manifest.String || formats.CheckQualifiedName(strings.ToLower(f.Key())) != nil {
 			return false
 		}
 		size += len(f.Key()) + len(f.Text())
@@ -192,6 +193,9 @@ func (c *checker) metaStruct(n manifest.Node, fields []metaField) bool {
 	}
 	return true
 }
+
+// dateTimeHelp is the help about a field that is not a date and time.
+const dateTimeHelp = "use a date and time with a time zone, such as 2006-01-02T15:04:05Z"
 
 func findMeta(fields []metaField, name string) (metaKind, bool) {
 	for _, f := range fields {
@@ -224,7 +228,7 @@ func (c *checker) metaValue(f manifest.Node, kind metaKind) {
 		if c.metaType(f, manifest.String) {
 			if _, err := time.Parse(time.RFC3339, f.Text()); err != nil {
 				c.addBlocking(f, diag.Violation{
-					Rule: diag.BadFormat, Message: quote(f.Text()) + " is not a valid date and time", Help: textFormats["datetime"],
+					Rule: diag.BadFormat, Message: quote(f.Text()) + " is not a valid date and time", Help: dateTimeHelp,
 				})
 			}
 		}
@@ -292,11 +296,11 @@ func (c *checker) metaString(n manifest.Node, faults func(string) []string) {
 func (c *checker) nameFaults(f manifest.Node) func(string) []string {
 	switch f.Key() {
 	case "name":
-		return func(name string) []string { return c.resource.Name.faults(name, false) }
+		return func(name string) []string { return c.resource.Name.Check(name, false) }
 	case "generateName":
-		return func(name string) []string { return c.resource.Name.faults(name, true) }
+		return func(name string) []string { return c.resource.Name.Check(name, true) }
 	case "namespace":
-		return isDNSLabel
+		return formats.CheckDNSLabel
 	}
 	return func(string) []string { return nil }
 }
@@ -304,7 +308,7 @@ func (c *checker) nameFaults(f manifest.Node) func(string) []string {
 // mapFaults returns the check of the values of labels or annotations.
 func (c *checker) mapFaults(f manifest.Node) func(string) []string {
 	if f.Key() == "labels" {
-		return isLabelValue
+		return formats.CheckLabelValue
 	}
 	return func(string) []string { return nil }
 }
@@ -314,5 +318,5 @@ func isQualifiedWithDomain(name string) []string {
 	if !strings.Contains(name, "/") {
 		return []string{needsDomain}
 	}
-	return isQualifiedName(name)
+	return formats.CheckQualifiedName(name)
 }

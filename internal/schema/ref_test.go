@@ -102,3 +102,20 @@ func TestAReferenceToNothing(t *testing.T) {
 		t.Errorf("in a CRD a $ref means nothing: have %+v", violations)
 	}
 }
+
+func TestFormatsOfKubernetesAreNotEnforcedForCRDs(t *testing.T) {
+	root := parse(t, "{type: string, format: qualified-name}")
+	for _, c := range []struct {
+		compiler *Compiler
+		enforced bool
+	}{
+		{&Compiler{}, false},
+		{&Compiler{Native: true}, true},
+		{&Compiler{Native: true, decodeOnly: true}, false},
+	} {
+		s, _ := c.compiler.Compile(root)
+		if have := s.format != nil; have != c.enforced {
+			t.Errorf("native %v, only decoded %v: enforced %v", c.compiler.Native, c.compiler.decodeOnly, have)
+		}
+	}
+}

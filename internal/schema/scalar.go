@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -30,13 +31,12 @@ func (c *checker) checkText(n manifest.Node, s *Schema) {
 	if c.resource.Native && !s.decoding.isPlainText() { // decoded already
 		return
 	}
-	format := &s.format
-	if c.anyFormat && format.text == nil {
-		of := textFormatOf(s.Format)
-		format = &of
+	format := s.format
+	if c.anyFormat && format == nil {
+		format, _ = formats.ForCRDs(s.Format)
 	}
-	if format.text != nil {
-		if !format.text(text) {
+	if format != nil {
+		if !format.Check(text) {
 			c.badFormat(n, format)
 		}
 		c.matches++
@@ -93,11 +93,11 @@ const longestPattern = 100
 
 func patternText(s *Schema) string { return diag.Cut(s.Pattern, longestPattern) }
 
-func (c *checker) badFormat(n manifest.Node, f *format) {
+func (c *checker) badFormat(n manifest.Node, f *formats.Format) {
 	c.addBlocking(n, diag.Violation{
 		Rule:    diag.BadFormat,
-		Message: quote(n.Text()) + " is not " + formatNoun(f.name),
-		Help:    f.help,
+		Message: quote(n.Text()) + " is not " + f.Noun,
+		Help:    f.Help,
 	})
 }
 
@@ -194,7 +194,7 @@ func (c *checker) checkMultiple(n manifest.Node, s *Schema) {
 func (s *Schema) inRange(n manifest.Node) bool {
 	if n.Type() == manifest.Integer {
 		i := n.Integer()
-		return s.types != typeInteger || s.format.name != "int32" || math.MinInt32 <= i && i <= math.MaxInt32
+		return s.types != typeInteger || s.number != formatInt32 || math.MinInt32 <= i && i <= math.MaxInt32
 	}
 	return s.holds(n.Float())
 }
@@ -204,22 +204,22 @@ func (s *Schema) holds(f float64) bool {
 	switch s.types {
 	case typeInteger:
 		bits := 64
-		if s.format.name == "int32" {
+		if s.number == formatInt32 {
 			bits = 32
 		}
 		_, err := strconv.ParseInt(strconv.FormatFloat(f, 'f', -1, 64), 10, bits)
 		return err == nil
 	case typeNumber:
-		return s.format.name != "float" || !math.IsInf(float64(float32(f)), 0)
+		return s.number != formatFloat || !math.IsInf(float64(float32(f)), 0)
 	}
 	return true
 }
 
 func (s *Schema) rangeWords() string {
 	switch {
-	case s.format.name == "int32":
+	case s.number == formatInt32:
 		return "a 32-bit integer"
-	case s.format.name == "float":
+	case s.number == formatFloat:
 		return "a 32-bit float"
 	}
 	return "a 64-bit integer"

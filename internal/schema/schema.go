@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/pattern"
 )
@@ -98,8 +99,9 @@ type Schema struct {
 
 	table       []int16 // of properties, by hash; -1 for a free slot
 	types       typeSet
-	decoding    decoding // of a kind of Kubernetes
-	format      format
+	decoding    decoding        // of a kind of Kubernetes
+	format      *formats.Format // of strings; nil if none is enforced
+	number      numberFormat
 	pattern     *pattern.Pattern // nil if the schema has no pattern
 	required    uint64           // the required ones of the first 64 properties, as bits
 	wanted      uint64           // those of the first 64 with a default or required, as bits

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
 )
 
@@ -49,7 +50,7 @@ func (c *checker) decodingHelp(n manifest.Node, s *Schema) (string, []diag.Fix) 
 // decodingHelps describe how to write the values that are strings of a format.
 var decodingHelps = map[decoding]string{
 	asQuantity:  "use a number with an optional suffix, such as 500m, 2 or 1Gi",
-	asTime:      "use a date and time with a time zone, such as 2006-01-02T15:04:05Z",
+	asTime:      dateTimeHelp,
 	asMicroTime: "use a date and time with six decimals and a time zone, such as 2006-01-02T15:04:05.000000Z",
 	asBytes:     "encode the value in base64 with padding",
 }
@@ -84,14 +85,14 @@ func quantityHelp(n manifest.Node) (string, []diag.Fix) {
 			decimal = number + "k"
 		}
 		meant = binary
-		if len(unit) == 1 && !isQuantity(text) && isQuantity(binary) {
+		if len(unit) == 1 && !formats.IsQuantity(text) && formats.IsQuantity(binary) {
 			return "use " + quote(binary) + " (powers of 1024) or " + quote(decimal) + " (powers of 1000)", nil
 		}
 	}
-	if isQuantity(text) {
+	if formats.IsQuantity(text) {
 		meant = text
 	}
-	if isQuantity(meant) && trimQuantity(n.Text()) != "" {
+	if formats.IsQuantity(meant) && formats.TrimQuantity(n.Text()) != "" {
 		return "use " + quote(meant), n.TextFix(meant)
 	}
 	return decodingHelps[asQuantity], nil

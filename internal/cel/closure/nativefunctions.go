@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kindvet/kindvet/internal/cel/environment"
+	"github.com/kindvet/kindvet/internal/formats"
 	"github.com/kindvet/kindvet/internal/manifest"
-	"github.com/kindvet/kindvet/internal/schema"
 )
 
 // NativeFunction is a function that only rules of the kinds of Kubernetes can call.
@@ -89,11 +89,11 @@ func isFormat(_ *Frame, args []value) value {
 	if text.kind != kindString {
 		return value{}
 	}
-	ok, known := schema.HasFormat(text.text, name.text)
-	if !known {
+	format, ok := formats.ForKubernetes(name.text)
+	if !ok {
 		return value{}
 	}
-	return booleanOf(ok)
+	return booleanOf(format.Check(text.text))
 }
 
 // compareQuantity(a, b) returns -1, 0 or 1. An empty quantity is 0.

@@ -87,9 +87,9 @@ func validateURI(text string) []string {
 
 // checks returns a function that returns a message if a string does not have the format of a schema.
 func checks(name, message string) func(string) []string {
-	isValid := formats.Check(name)
+	format, _ := formats.ForCRDs(name)
 	return func(text string) []string {
-		if !isValid(text) {
+		if !format.Check(text) {
 			return []string{message}
 		}
 		return nil
