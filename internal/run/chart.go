@@ -297,7 +297,8 @@ func (c *chartCheck) sinceOld(now chart.Rendered, set *chart.Set) (*check.Engine
 	old := c.withValues(c.renderOld(&was, set))
 	count := len(now.Violations)
 	now.Violations = slices.DeleteFunc(now.Violations, func(v diag.Violation) bool {
-		return slices.ContainsFunc(old.Violations, func(x diag.Violation) bool { return isSameInFile(&v, &x) })
+		return v.Rule != diag.ReaderLimit &&
+			slices.ContainsFunc(old.Violations, func(x diag.Violation) bool { return isSameInFile(&v, &x) })
 	})
 	if set == nil {
 		c.results[0].Summary.Known += count - len(now.Violations)
