@@ -237,8 +237,9 @@ func TestAConvertedFileHasChanged(t *testing.T) {
 func TestTheIndexOfEachRepositoryIsRead(t *testing.T) {
 	needStatData(t)
 	list := map[string]string{}
-	for i := range 600 { // in version 4, a difference of more than 127 bytes is written as two
-		list[strings.Repeat("d/", i%150)+"é"+strings.Repeat("n", i%7)+".yaml"] = "a: 1\n"
+	for i := range 300 { // in version 4, a name says how much of the previous one to drop; more than 127 bytes in two bytes
+		list[strings.Repeat("d/", i%5)+"é"+strings.Repeat("n", i%230)+".yaml"] = "a: 1\n"
+		list[strings.Repeat("d/", i%5)+"é"+strings.Repeat("n", i%230)+"/n.yaml"] = "a: 1\n"
 	}
 	r := newRepository(t, list)
 	open := func(dir string) *Repository {
