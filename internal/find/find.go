@@ -81,6 +81,8 @@ type File struct {
 	// top is the absolute path of the directory outside which the references of the file are not looked up: the root
 	// of the repository or, outside a repository, the directory that was searched or that holds the file.
 	top string
+	// isNoLink means that a search has found a file, and no link to one.
+	isNoLink bool
 }
 
 const stdinName = "<stdin>"

@@ -157,7 +157,7 @@ func (p *Past) IsAlsoRevision(ctx context.Context, name string) bool {
 
 func (r *repository) track(f File, name string, staged bool) {
 	names := []string{name}
-	if !staged {
+	if !staged && !f.isNoLink {
 		var ok bool
 		if names, ok = r.Names(name); !ok {
 			names = nil

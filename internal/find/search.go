@@ -294,7 +294,9 @@ func (s *search) entry(w walked, d fs.DirEntry, in *directory) {
 		}
 	}
 	if isFile(s.finder.options.Base.Tree, w.full, d) {
-		s.add(File{Name: w.path, Abs: w.full, Config: in.config, IsSearched: true, top: in.top})
+		s.add(File{
+			Name: w.path, Abs: w.full, Config: in.config, IsSearched: true, top: in.top, isNoLink: d.Type().IsRegular(),
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Scope decides which repository each file of a run is compared with. That is the repository in which the run starts,
@@ -56,9 +57,12 @@ func (s *Scope) location(path, resolved string, tops []string) (Location, error)
 	}
 	// If one top of the scope contains another, use the outer one.
 	i := max(0, slices.IndexFunc(tops, func(top string) bool { return slices.Contains(s.tops, top) }))
-	name, err := filepath.Rel(tops[i], resolved)
-	if err != nil {
-		return Location{}, err
+	name, isBelow := strings.CutPrefix(resolved, tops[i]+string(filepath.Separator))
+	if !isBelow {
+		var err error
+		if name, err = filepath.Rel(tops[i], resolved); err != nil {
+			return Location{}, err
+		}
 	}
 	l := Location{Top: tops[i], Name: filepath.ToSlash(name)}
 	if i+1 < len(tops) {

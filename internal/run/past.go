@@ -104,6 +104,8 @@ type changes struct {
 	// settings identify those of a configuration, and affected means that files that they come from have changed.
 	settings map[*find.Config]session.Key
 	affected map[*find.Config]bool
+	// before identify the settings of configurations of the revision.
+	before map[*find.Config]session.Key
 }
 
 // compare finds what has changed since the merge base of a revision and HEAD. It returns nil if the run checks everything.
@@ -117,7 +119,7 @@ func (in *input) compare(ctx context.Context, o *Options, past *find.Past) (*cha
 	}
 	c := &changes{
 		Since: since, tools: in.tools, kinds: check.NewChangedKinds(), unchanged: map[string]bool{},
-		settings: map[*find.Config]session.Key{}, affected: map[*find.Config]bool{},
+		settings: map[*find.Config]session.Key{}, affected: map[*find.Config]bool{}, before: map[*find.Config]session.Key{},
 	}
 	changed := since.Changed()
 	for config, s := range in.settings { // order does not matter
@@ -137,7 +139,15 @@ func (in *input) compare(ctx context.Context, o *Options, past *find.Past) (*cha
 
 // isSame reports whether two configurations, of the run and of the revision, set the same for the check.
 func (c *changes) isSame(now, was *find.Config) bool {
-	return !c.affected[now] && c.settings[now] == c.tools.Key(was)
+	if c.affected[now] {
+		return false
+	}
+	key, ok := c.before[was]
+	if !ok {
+		key = c.tools.Key(was)
+		c.before[was] = key
+	}
+	return c.settings[now] == key
 }
 
 // hasSameSettings reports whether a file or a chart was checked before, with the settings of now.
