@@ -52,7 +52,8 @@ func sortedValues(dict map[string]any) []any {
 	return list
 }
 
-// What follows are the functions of Helm's pkg/engine/funcs.go. They return errors as values, as they do there.
+// What follows are the functions of Helm's pkg/engine/funcs.go. They return errors as values, as they do there. The
+// aliases in YAML have been counted by [budget.precheck].
 
 func toYAML(v any) string {
 	text, err := yaml.Marshal(v)
@@ -74,7 +75,7 @@ func toYAMLPretty(v any) string {
 
 func fromYAML(text string) map[string]any {
 	m := map[string]any{}
-	if err := readYAML(text, &m); err != nil {
+	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 		m["Error"] = err.Error()
 	}
 	return m
@@ -82,7 +83,7 @@ func fromYAML(text string) map[string]any {
 
 func fromYAMLArray(text string) []any {
 	list := []any{}
-	if err := readYAML(text, &list); err != nil {
+	if err := yaml.Unmarshal([]byte(text), &list); err != nil {
 		list = []any{err.Error()}
 	}
 	return list

@@ -40,3 +40,25 @@ func TestAliasesAreMeasuredWithoutExpandingThem(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyWhatLooksLikeAnAliasIsParsed compares the search with the form of an anchor and of an alias.
+func TestOnlyWhatLooksLikeAnAliasIsParsed(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0, "*": 0, "*a": 1, "**a": 0, "a: *a": 1, "a:*a": 1, "[*a,*b]": 2, "{*a: 1}": 1, "- *a\n- *a": 2, "-*a": 1, "x*a": 0,
+		"a: *\n": 0, "* a": 0, "a: *ä": 0, "\t*_": 1, "\f*-": 1, "\v*a": 0, "a &b *c": 1,
+	} {
+		if have := len(aliasesIn(text, 9)); have != want {
+			t.Errorf("%q: have %d aliases, want %d", text, have, want)
+		}
+	}
+	if have := len(aliasesIn("*a *b *c", 2)); have != 2 {
+		t.Errorf("have %d aliases, want at most 2", have)
+	}
+	for text, want := range map[string]bool{
+		"": false, "&": false, "a && b": false, "a & b": false, "& &a": true, "&a": true, "a: &-": true, "&ä": false, "a&1": true,
+	} {
+		if have := hasAnchor(text); have != want {
+			t.Errorf("%q: have an anchor %v, want %v", text, have, want)
+		}
+	}
+}
