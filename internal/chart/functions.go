@@ -52,8 +52,7 @@ func sortedValues(dict map[string]any) []any {
 	return list
 }
 
-// What follows are the functions of Helm's pkg/engine/funcs.go. They return errors as values, as they do there. The
-// aliases in YAML have been counted by [budget.precheck].
+// What follows are the functions of Helm's pkg/engine/funcs.go. They return errors as values, as they do there.
 
 func toYAML(v any) string {
 	text, err := yaml.Marshal(v)
@@ -75,7 +74,7 @@ func toYAMLPretty(v any) string {
 
 func fromYAML(text string) map[string]any {
 	m := map[string]any{}
-	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
+	if err := readYAML(text, &m); err != nil {
 		m["Error"] = err.Error()
 	}
 	return m
@@ -83,7 +82,7 @@ func fromYAML(text string) map[string]any {
 
 func fromYAMLArray(text string) []any {
 	list := []any{}
-	if err := yaml.Unmarshal([]byte(text), &list); err != nil {
+	if err := readYAML(text, &list); err != nil {
 		list = []any{err.Error()}
 	}
 	return list

@@ -187,12 +187,32 @@ func Unpack(text string) (files []File, err error) {
 // errAliases is why YAML is not read.
 var errAliases = errors.New("the aliases exceed the expansion limit")
 
-// readYAML is yaml.Unmarshal with a limit on aliases.
+// readYAML is yaml.Unmarshal with a limit on aliases. A map or list that it reads into is empty.
 func readYAML(text string, into any) error {
+	switch into := into.(type) {
+	case *map[string]any:
+		if decoded(text, into) {
+			return nil
+		}
+	case *[]any:
+		if decoded(text, into) {
+			return nil
+		}
+	}
 	if manifest.Aliased(text) > manifest.MaxAliased {
 		return errAliases
 	}
 	return yaml.Unmarshal([]byte(text), into)
+}
+
+// decoded decodes a text without the library, if it can.
+func decoded[T any](text string, into *T) bool {
+	v, _ := manifest.Decode(text)
+	t, ok := v.(T)
+	if ok {
+		*into = t
+	}
+	return ok
 }
 
 // unmarshal reads a YAML file of a chart.

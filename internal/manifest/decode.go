@@ -1,0 +1,45 @@
+package manifest
+
+import "github.com/kindvet/kindvet/internal/source"
+
+// Decode returns the value of a YAML document as [sigs.k8s.io/yaml.Unmarshal] decodes it: all numbers are float64. It
+// returns false if the hand-written reader declines the text, or if a key is set twice; then only the library knows.
+// The value may share memory with the text.
+//
+// Charts read their values and much of what their templates write. The library writes YAML as JSON and reads that, which
+// takes about thirty times as long.
+func Decode(text string) (any, bool) {
+	t := Tree{Source: &source.Source{Text: text}}
+	if len(text) > MaxPart {
+		return nil, false
+	}
+	violations, ok := t.readByHand(Part{Span: source.Span{End: len(text)}, Index: 1, Format: YAML})
+	if !ok || len(violations) > 0 || !t.Root().Valid() {
+		return nil, false
+	}
+	return t.Root().decoded(), true
+}
+
+func (n Node) decoded() any {
+	switch n.Type() {
+	case Boolean:
+		return n.Boolean()
+	case Integer, Float:
+		return n.Float()
+	case String:
+		return n.Text()
+	case List:
+		list := make([]any, 0, n.Len())
+		for item := range n.Children() {
+			list = append(list, item.decoded())
+		}
+		return list
+	case Map:
+		m := make(map[string]any, n.Len())
+		for f := range n.Children() {
+			m[f.Key()] = f.decoded()
+		}
+		return m
+	}
+	return nil
+}
