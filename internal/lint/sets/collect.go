@@ -168,7 +168,7 @@ func (c *Collector) keepLink(x *link, mark int) {
 func (c *Collector) links() *links {
 	l := &c.records.links
 	if l.file == "" {
-		l.setFile(c.document.Root.Tree().Source.Name)
+		l.file = c.document.Root.Tree().Source.Name
 		l.isComplete, l.isAll = c.plan.rules.isComplete, c.plan.rules.isAll
 	}
 	return l

@@ -9,7 +9,7 @@ import (
 // A manifest without a namespace may be applied in any. So an object without a namespace is the target of references
 // from every namespace, and a reference without a namespace may lead to every namespace.
 type references struct {
-	files []*links
+	files []*filed
 	// defined holds the salts of the definitions that have targets. A reference to any other cannot be a mistake, unless
 	// all targets must be among the files.
 	defined map[uint64]struct{}

@@ -27,7 +27,7 @@ func (s Candidates) addDangling(records []*Records) {
 	hasReference := false
 	for _, of := range records {
 		if l := &of.links; len(l.list) > 0 {
-			r.files = append(r.files, l)
+			r.files = append(r.files, newFiled(l))
 		}
 		for i := range of.links.list {
 			hasReference = hasReference || of.links.list[i].role == aReference

@@ -2,11 +2,24 @@ package sets
 
 import (
 	"bytes"
+	"path"
+	"path/filepath"
 )
+
+// filed are the links of a file, with its directory and the one above it.
+type filed struct {
+	*links
+	directory, parent string
+}
+
+func newFiled(l *links) *filed {
+	directory := path.Dir(filepath.ToSlash(l.file))
+	return &filed{l, directory, path.Join(directory, "..")}
+}
 
 // located is a link in its file.
 type located struct {
-	*links
+	*filed
 	link *link
 }
 

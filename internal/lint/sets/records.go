@@ -2,8 +2,6 @@ package sets
 
 import (
 	"hash/maphash"
-	"path"
-	"path/filepath"
 )
 
 // Records are what rules about sets of documents remember about the documents of a file. The zero value has no
@@ -50,8 +48,7 @@ type links struct {
 	list []link
 	// text holds keys and labels. In the second pass, it is only used to compute hashes.
 	text []byte
-	// file is the name of the file. directory and parent are its directory and the one above it.
-	file, directory, parent string
+	file string // its name
 	// isComplete means that the targets of all references must be among the files. isAll means that references to
 	// targets that may be outside of the files are reported.
 	isComplete, isAll bool
@@ -75,12 +72,6 @@ const (
 // span is a part of the text of links.
 type span struct{ from, to uint32 }
 
-// setFile sets the name of the file.
-func (l *links) setFile(name string) {
-	l.file, l.directory = name, path.Dir(filepath.ToSlash(name))
-	l.parent = path.Join(l.directory, "..")
-}
-
 func (l *links) bytes(s span) []byte { return l.text[s.from:s.to] }
 
 // add adds a text to that of the links.
@@ -101,7 +92,7 @@ func (l *links) id(x *link) uint64 {
 
 // Provided returns the records of an object that a file provides without containing it.
 func Provided(file, kind, name string) (r Records) {
-	r.links.setFile(file)
+	r.links.file = file
 	r.links.list = []link{{key: r.links.add(providedKey(nil, kind, []byte(name))), role: aProvider}}
 	return r
 }

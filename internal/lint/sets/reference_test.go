@@ -220,7 +220,7 @@ func TestASelectorIsNotComparedWithoutSteps(t *testing.T) {
 		steps, left int
 		isLost      bool
 	}{{100, 90, true}, {11, 1, true}, {10, 0, false}, {3, 0, false}} {
-		r := references{files: []*links{&in.links}, defined: map[uint64]struct{}{}, labeled: map[uint64][]located{}, steps: c.steps}
+		r := references{files: []*filed{newFiled(&in.links)}, defined: map[uint64]struct{}{}, labeled: map[uint64][]located{}, steps: c.steps}
 		r.each(aTarget, r.addTarget)
 		r.each(aReference, func(x located) {
 			if s := r.find(&dangling{located: x, parsed: x.key()}); s.isLost != c.isLost || r.steps != c.left {
