@@ -18,9 +18,10 @@ func (c *checker) newLinted(n, old manifest.Node, group, kind string, d *documen
 	c.memory.shown = lint.Document{
 		Document: sets.Document{
 			Root: n, Group: group, Kind: kind, Object: o, Spot: c.spotOf(n, d), IsAlone: d.isAlone,
-			Partial: c.engine.options.Partial,
-			Records: c.result.Records, Candidates: c.engine.candidates, OnlyDetails: c.engine.isAgain,
+			Partial:    c.engine.options.Partial,
+			Candidates: c.engine.candidates, OnlyDetails: c.engine.isAgain,
 		},
+		Records:    c.result.Records,
 		Kubernetes: c.engine.options.Catalog.Kubernetes(), Enforced: c.engine.options.Namespaces[o.Namespace], Old: old,
 		Allowance: c.engine.options.Allowance, Memory: c.memory.linted,
 	}

@@ -23,7 +23,7 @@ func (s *Set) Written(d *Document) Result {
 	if p.scanner == nil {
 		return Result{}
 	}
-	c := p.start(d)
+	c := s.start(p, d)
 	if live := c.live(p.scanner); live != 0 {
 		c.scan(p.scanner, d.Root, live)
 	}
@@ -36,26 +36,28 @@ func (s *Set) Check(d *Document) Result {
 		return Result{}
 	}
 	p := s.planOf(d.planKey())
-	c := p.start(d)
+	c := s.start(p, d)
 	if !d.OnlyDetails {
 		c.values(p)
 	}
-	c.result.Records, c.result.Details = c.sets.Collect(p.sets, &c.document.Document)
+	c.result.Details = c.sets.Collect(p.sets, &c.document.Document, &c.result.Records)
 	return c.finish()
 }
 
 // values checks the values that rules name by path.
 func (c *checker) values(p *plan) {
-	p.values.Follow(c.document.Root, c.look)
+	p.values.Follow(c.document.Root, c.visit)
 	for i := range p.asking {
-		if a := &p.asking[i]; c.mayConcern(a.entry) {
-			a.values.Follow(c.document.Root, c.look)
+		if a := &p.asking[i]; c.holds(a.required) {
+			a.values.Follow(c.document.Root, c.visit)
 		}
 	}
 }
 
 // checker checks one document against the rules. It is reused for other documents.
 type checker struct {
+	rules    rule.List
+	visit    func(index int, n manifest.Node) // checks a value against a rule if the rule applies to it
 	document Document
 	vars     rule.Variables
 	sets     sets.Collector
@@ -63,16 +65,24 @@ type checker struct {
 	items    []hashedItem // of the last list checked for unique items
 	result   Result
 	overflow diag.Overflow
-	stopped  []*entry // rules for which the exhausted budget has been reported
+	stopped  []*rule.Entry // rules for which the exhausted budget has been reported
 }
 
-var checkers = sync.Pool{New: func() any { return new(checker) }}
+var checkers = sync.Pool{New: func() any {
+	c := new(checker)
+	c.visit = func(index int, n manifest.Node) {
+		if e := c.rules[index]; e.Concerns(n) {
+			c.value(e, n)
+		}
+	}
+	return c
+}}
 
 // start returns a checker for a document.
-func (p *plan) start(d *Document) *checker {
+func (s *Set) start(p *plan, d *Document) *checker {
 	p.find(d)
 	c := checkers.Get().(*checker)
-	c.document, c.result, c.overflow = *d, Result{Records: d.Records, Violations: d.Memory[:0]}, diag.Overflow{}
+	c.rules, c.document, c.result, c.overflow = s.list, *d, Result{Records: d.Records, Violations: d.Memory[:0]}, diag.Overflow{}
 	c.vars.Start(1, d.Allowance.Share(d.Root.Size()))
 	c.vars.SetObject(d.Root, d.Old, p.podOf(d.Root))
 	c.document.Kubernetes = cmp.Or(d.Kubernetes, catalog.NewestKubernetes)
@@ -84,22 +94,15 @@ func (p *plan) start(d *Document) *checker {
 func (c *checker) finish() Result {
 	result := c.result
 	c.vars.Close()
-	c.document, c.result = Document{}, Result{}
+	c.rules, c.document, c.result = nil, Document{}, Result{}
 	clear(c.items)
 	checkers.Put(c)
 	return result
 }
 
-// look checks a value against a rule if the rule applies to it.
-func (c *checker) look(e *entry, n manifest.Node) {
-	if e.Concerns(n) {
-		c.value(e, n)
-	}
-}
-
 // value checks a value against a rule. A value that violates its schema is skipped, because that has already been
 // reported.
-func (c *checker) value(e *entry, n manifest.Node) {
+func (c *checker) value(e *rule.Entry, n manifest.Node) {
 	if n.IsBlocked() {
 		return
 	}
@@ -143,13 +146,13 @@ func (c *checker) value(e *entry, n manifest.Node) {
 
 // mayMarkPart reports whether a violation may be about a part of self, or about old values. Only maps and lists have
 // parts. If the rule has no help, the operands are needed in any case.
-func (c *checker) mayMarkPart(e *entry, n manifest.Node, check *cel.Expression) bool {
+func (c *checker) mayMarkPart(e *rule.Entry, n manifest.Node, check *cel.Expression) bool {
 	return n.Type() >= manifest.Map || rule.NamesOld(check) || e.Rule().Help == ""
 }
 
 // counts reports whether a violation of the rule is only counted, because enough violations of the document or the
 // file are described. If so, it counts it.
-func (c *checker) counts(e *entry) bool {
+func (c *checker) counts(e *rule.Entry) bool {
 	severity := c.document.severityOf(e)
 	if severity <= c.document.OnlyCount && len(e.Rule().Exclude) == 0 {
 		c.result.Unlisted.Add(severity, 1)
@@ -158,7 +161,7 @@ func (c *checker) counts(e *entry) bool {
 	return c.overflow.Counts(c.result.Violations, e.ID, severity)
 }
 
-func (c *checker) violation(e *entry, b rule.Finding) {
+func (c *checker) violation(e *rule.Entry, b rule.Finding) {
 	r := e.Rule()
 	if r.Excludes(b.Place.File) {
 		return

@@ -17,9 +17,10 @@ import (
 
 // Set is the rules of a run. A nil Set has no rules. It is safe for concurrent use.
 type Set struct {
-	list    rule.List
-	entries []*entry // of the rules about single documents
-	sets    *sets.Rules
+	list rule.List
+	sets *sets.Rules
+	// bits holds a bit for each list of texts of which rules require one (see numberTexts).
+	bits map[string]uint64
 
 	mu    sync.RWMutex
 	plans map[planKey]*plan
@@ -31,34 +32,13 @@ type planKey struct {
 	level rule.Level
 }
 
-// entry is a rule about single documents.
-type entry struct {
-	*rule.Entry
-	// textBit is the bit of the rule in a set of rules whose texts a document holds. It is 0 if the rule has no
-	// texts, or if there are too many rules.
-	textBit uint64
-
-	prepared sync.Once
-	// uniquePath is the parsed Unique, or empty for self.
-	uniquePath rule.Path
-}
-
 // New returns the rules that the options select, or nil if they select none.
 func New(o rule.Options) (*Set, error) {
 	list, err := rule.Select(o)
 	if list == nil || err != nil {
 		return nil, err
 	}
-	s := &Set{list: list, sets: sets.New(list, o.Complete, o.Profile == "all")}
-	entries := make([]entry, len(list))
-	for i, e := range list {
-		if len(e.Key) == 0 {
-			entries[i].Entry = e
-			s.entries = append(s.entries, &entries[i])
-		}
-	}
-	numberTexts(s.entries)
-	return s, nil
+	return &Set{list: list, sets: sets.New(list, o.Complete, o.Profile == "all"), bits: numberTexts(list)}, nil
 }
 
 // Rules returns all rules of the set, sorted by id.
@@ -72,19 +52,11 @@ func (s *Set) Rules() rule.List {
 // HasRules reports whether the set has any rules. A set that is nil has none.
 func (s *Set) HasRules() bool { return s != nil && len(s.list) > 0 }
 
-// prepare parses the conditions of the rule on first use.
-func (e *entry) prepare() {
-	e.Prepare()
-	e.prepared.Do(func() {
-		if e.Unique != "" && e.Unique != rule.Self {
-			e.uniquePath = rule.MustPath(e.Unique)
-		}
-	})
-}
-
 // Document is one resource to check.
 type Document struct {
 	sets.Document
+	// Records are those of the documents before this one in its file.
+	Records sets.Records
 	// Kubernetes is the minor version of Kubernetes 1 that the resource is for; 0 means the newest.
 	Kubernetes int
 	// Enforced is the namespace of the resource if it enforces a level of the Pod Security Standards; nil otherwise.

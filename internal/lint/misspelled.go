@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/kindvet/kindvet/internal/diag"
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/nearest"
 	"github.com/kindvet/kindvet/internal/schema"
@@ -28,7 +29,7 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 	kindSchema.EachOpen(d.Root, func(n manifest.Node, declared *schema.Schema) {
 		for f, name := range slips(n, declared, &work) {
 			for _, e := range p.misspelled {
-				result.Violations = append(result.Violations, e.misspelled(f, name))
+				result.Violations = append(result.Violations, misspelled(e, f, name))
 			}
 		}
 	})
@@ -36,7 +37,7 @@ func (s *Set) Misspelled(d *Document, kindSchema *schema.Schema) Result {
 }
 
 // misspelled returns the violation for a misspelled field.
-func (e *entry) misspelled(f manifest.Node, name declaredName) diag.Violation {
+func misspelled(e *rule.Entry, f manifest.Node, name declaredName) diag.Violation {
 	v := diag.Violation{
 		Rule: e.ID, Severity: e.Severity, Message: e.Rule().Title + " " + diag.Quote(f.Key()), Place: f.KeyPlace(),
 	}

@@ -132,7 +132,7 @@ func NewNamespaces(lists ...[]Namespace) Namespaces {
 
 // minorOf returns the version of Kubernetes that a rule sees: for a rule of the standards the version that the
 // namespace enforces, which an API server that is older takes for its own.
-func (d *Document) minorOf(e *entry) int64 {
+func (d *Document) minorOf(e *rule.Entry) int64 {
 	minor := d.Kubernetes
 	if d.Enforced != nil && e.IsOf(rule.Restricted) {
 		minor = min(minor, d.Enforced.Minor)
@@ -143,7 +143,7 @@ func (d *Document) minorOf(e *entry) int64 {
 // severityOf returns the severity of a violation of the rule. An API server rejects a Pod that violates the level of
 // its namespace, so this is an error unless the user sets another severity. It accepts the objects that create pods,
 // with a warning.
-func (d *Document) severityOf(e *entry) diag.Severity {
+func (d *Document) severityOf(e *rule.Entry) diag.Severity {
 	if d.Enforced != nil && d.Group == "" && d.Kind == "Pod" && e.IsOf(rule.Restricted) && !e.HasOwnSeverity {
 		return diag.Error
 	}
@@ -151,7 +151,7 @@ func (d *Document) severityOf(e *entry) diag.Severity {
 }
 
 // related returns the place of the label because of which the rule applies.
-func (d *Document) related(e *entry) []diag.Related {
+func (d *Document) related(e *rule.Entry) []diag.Related {
 	if d.Enforced == nil || !e.IsOf(rule.Restricted) {
 		return nil
 	}

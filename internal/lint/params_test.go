@@ -78,7 +78,7 @@ func TestRulesThatNeedParametersFindNothingWithoutThem(t *testing.T) {
 		}
 		for _, settings := range [][]rule.Setting{nil, r.ExampleParams} {
 			plan := newSet(settings).newPlan(planKey{Kind: rule.Kind{Name: "Pod"}})
-			if isChecked := !reflect.DeepEqual(plan.values, &tree{}); isChecked != (settings != nil) {
+			if isChecked := !reflect.DeepEqual(plan.values, &rule.Tree{}); isChecked != (settings != nil) {
 				t.Errorf("%s with %v: checked: %t", r.ID, settings, isChecked)
 			}
 		}

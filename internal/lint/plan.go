@@ -11,13 +11,13 @@ import (
 
 // plan is the set of rules that apply to the documents of one kind.
 type plan struct {
-	values  *tree    // rules that check values by path
-	asking  []asking // those that check few documents, selected by the texts that they require
-	scanner *scanner // rules that check every scalar; nil if there are none
-	texts   *texts   // that rules require; nil if there are none
+	values  *rule.Tree // rules that check values by path
+	asking  []asking   // those that check few documents, selected by the texts that they require
+	scanner *scanner   // rules that check every scalar; nil if there are none
+	texts   *texts     // that rules require; nil if there are none
 	sets    *sets.Plan
 	// misspelled are the rules about undeclared fields.
-	misspelled []*entry
+	misspelled []*rule.Entry
 	// pod is the path of the pod template; nil if the kind has none. It is empty if the document is a Pod.
 	pod rule.Path
 }
@@ -51,50 +51,49 @@ func (s *Set) CacheSize() int {
 	return len(s.plans)
 }
 
-// tree holds rules by the paths of the values that they check.
-type tree = rule.Tree[*entry]
-
-// asking are rules that require the same texts, with their paths. entry is one of them.
+// asking are rules that require the same texts, with their paths.
 type asking struct {
-	*entry
-	values *tree
+	required
+	values *rule.Tree
 }
 
-// askingFor returns the paths of the rules that require the same texts as e.
-func (p *plan) askingFor(e *entry) *tree {
+// askingFor returns the paths of the rules that require these texts.
+func (p *plan) askingFor(r required) *rule.Tree {
 	for _, a := range p.asking {
-		if slices.Equal(a.Contains, e.Contains) {
+		if slices.Equal(a.texts, r.texts) {
 			return a.values
 		}
 	}
-	p.asking = append(p.asking, asking{e, &tree{}})
+	p.asking = append(p.asking, asking{r, &rule.Tree{}})
 	return p.asking[len(p.asking)-1].values
 }
 
 func (s *Set) newPlan(key planKey) *plan {
 	k := key.Kind
-	p := &plan{values: &tree{}, sets: s.sets.Plan(k, key.level), pod: rule.PodPath(k)}
-	var scanned []*entry
-	for _, e := range s.entries {
+	p := &plan{values: &rule.Tree{}, sets: s.sets.Plan(k, key.level), pod: rule.PodPath(k)}
+	var scanned []scannedRule
+	for i, e := range s.list {
+		needs := required{e.Contains, s.bits[textsKey(e.Contains)]}
 		switch {
+		case len(e.Key) > 0: // it is about several documents
 		case !e.AppliesTo(k) || !e.AppliesAt(key.level) || e.LacksParams():
 		case e.Misspelled:
 			p.misspelled = append(p.misspelled, e)
 		case slices.Equal(e.Each, []string{"**"}) && !e.Written.IsZero() && len(e.Lacks)+e.Items == 0 &&
 			len(scanned) < mostScanned:
-			e.prepare()
-			scanned = append(scanned, e)
-			p.ask(e)
+			e.Prepare()
+			scanned = append(scanned, scannedRule{e, needs})
+			p.ask(needs)
 		default:
-			e.prepare()
+			e.Prepare()
 			values := p.values
 			if len(e.Contains) > 0 {
-				values = p.askingFor(e)
+				values = p.askingFor(needs)
 			}
 			for _, path := range e.PathsIn(k) {
-				values.Add(path, e)
+				values.Add(path, i)
 			}
-			p.ask(e)
+			p.ask(needs)
 		}
 	}
 	if len(scanned) > 0 {
@@ -103,20 +102,20 @@ func (s *Set) newPlan(key planKey) *plan {
 	return p
 }
 
-// ask adds the texts that a rule requires to those that documents are searched for.
-func (p *plan) ask(e *entry) {
-	if e.textBit == 0 {
+// ask adds texts that a rule requires to those that documents are searched for.
+func (p *plan) ask(r required) {
+	if r.bit == 0 {
 		return
 	}
 	if p.texts == nil {
 		p.texts = &texts{}
 	}
-	if p.texts.bits&e.textBit != 0 {
+	if p.texts.bits&r.bit != 0 {
 		return
 	}
-	p.texts.bits |= e.textBit
-	for _, text := range e.Contains {
-		p.texts.add(text, e.textBit)
+	p.texts.bits |= r.bit
+	for _, text := range r.texts {
+		p.texts.add(text, r.bit)
 	}
 }
 

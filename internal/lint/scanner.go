@@ -5,6 +5,7 @@ import (
 	"regexp/syntax"
 	"strings"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/manifest"
 	"github.com/kindvet/kindvet/internal/pattern"
 )
@@ -12,7 +13,7 @@ import (
 // scanner finds the values to which rules about the written text apply, in one walk over a document. The type and
 // the first byte of a text exclude nearly all rules.
 type scanner struct {
-	rules []*entry
+	rules []scannedRule
 	byRaw [manifest.List][256]uint64 // rules that may match a value, by its type and the first byte of its text
 	byKey [256]uint64                // rules that may match a key, by its first byte
 	// digits are the rules whose texts can start with a digit, and number matches the texts of all of them. Few of the
@@ -21,10 +22,16 @@ type scanner struct {
 	number *pattern.Pattern
 }
 
+// scannedRule is a rule about the written text of every scalar.
+type scannedRule struct {
+	*rule.Entry
+	required
+}
+
 // mostScanned is the maximum number of rules in one scanner, which has a bit for each.
 const mostScanned = 64
 
-func newScanner(rules []*entry) *scanner {
+func newScanner(rules []scannedRule) *scanner {
 	s := &scanner{rules: rules}
 	var numbers []string
 	for i, e := range rules {
@@ -66,8 +73,8 @@ func (c *checker) scan(s *scanner, n manifest.Node, live uint64) {
 		mask &^= s.digits
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		if i := bits.TrailingZeros64(mask); s.rules[i].Concerns(n) {
-			c.value(s.rules[i], n)
+		if i := bits.TrailingZeros64(mask); s.rules[i].IsWrittenAs(n) {
+			c.value(s.rules[i].Entry, n)
 		}
 	}
 	for child := n.First(); child.Valid(); child = child.Next() {
@@ -90,8 +97,8 @@ func (s *scanner) candidates(n manifest.Node) (mask uint64) {
 
 // live returns the rules whose texts the document contains.
 func (c *checker) live(s *scanner) (mask uint64) {
-	for i, e := range s.rules {
-		if c.mayConcern(e) {
+	for i := range s.rules {
+		if c.holds(s.rules[i].required) {
 			mask |= 1 << i
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/kindvet/kindvet/internal/lint/rule"
 	"github.com/kindvet/kindvet/internal/search"
 )
 
@@ -166,16 +167,23 @@ func (p *plan) find(d *Document) {
 	d.held = held{known: true, bits: p.texts.in(d.text())}
 }
 
-// mayConcern reports whether the document contains one of the texts that a rule requires.
-func (c *checker) mayConcern(e *entry) bool {
+// required are texts of which rules require one. bit is their bit in a set of texts that a document holds. It is 0 if
+// there are no texts, or if there are too many of such lists.
+type required struct {
+	texts []string
+	bit   uint64
+}
+
+// holds reports whether the document contains one of the required texts, if there are any.
+func (c *checker) holds(r required) bool {
 	switch {
-	case len(e.Contains) == 0:
+	case len(r.texts) == 0:
 		return true
-	case e.textBit != 0:
-		return c.document.held.bits&e.textBit != 0
+	case r.bit != 0:
+		return c.document.held.bits&r.bit != 0
 	}
 	text := c.document.text()
-	for _, wanted := range e.Contains {
+	for _, wanted := range r.texts {
 		if strings.Contains(text, wanted) {
 			return true
 		}
@@ -183,19 +191,21 @@ func (c *checker) mayConcern(e *entry) bool {
 	return false
 }
 
-// numberTexts assigns bits to the rules that require texts. Rules that require the same texts have the same bit.
-func numberTexts(entries []*entry) {
+// numberTexts assigns bits to the lists of texts that rules require.
+func numberTexts(list rule.List) map[string]uint64 {
 	bits := map[string]uint64{}
 	next := uint64(1)
-	for _, e := range entries {
+	for _, e := range list {
 		if len(e.Contains) == 0 {
 			continue
 		}
-		key := strings.Join(e.Contains, "\x00")
+		key := textsKey(e.Contains)
 		if _, ok := bits[key]; !ok {
 			bits[key] = next // 0 when all bits are taken
 			next <<= 1
 		}
-		e.textBit = bits[key]
 	}
+	return bits
 }
+
+func textsKey(texts []string) string { return strings.Join(texts, "\x00") }

@@ -17,7 +17,7 @@ import (
 // are looked up by hash instead, which takes one step per item.
 
 // unique reports the first item of the list n that is repeated.
-func (c *checker) unique(e *entry, n manifest.Node) {
+func (c *checker) unique(e *rule.Entry, n manifest.Node) {
 	if repeated, ok := c.repeated(e, n); ok && !c.counts(e) {
 		c.violation(e, rule.Finding{Node: repeated, Place: repeated.Place()})
 	}
@@ -33,7 +33,7 @@ type hashedItem struct {
 // repeated finds the first item that occurs again, and returns the part that must be unique from its first
 // repetition. Items that lack this part, or in which it is null or "", are ignored, unless the part is the item
 // itself.
-func (c *checker) repeated(e *entry, list manifest.Node) (at manifest.Node, ok bool) {
+func (c *checker) repeated(e *rule.Entry, list manifest.Node) (at manifest.Node, ok bool) {
 	if list.Type() != manifest.List {
 		return at, false
 	}
@@ -42,7 +42,7 @@ func (c *checker) repeated(e *entry, list manifest.Node) (at manifest.Node, ok b
 	for item := list.First(); item.Valid(); item = item.Next() {
 		part, found := item, true
 		if e.Unique != rule.Self {
-			part, found = e.uniquePath.First(item)
+			part, found = e.UniquePath().First(item)
 			found = found && !rule.IsNothing(part)
 		}
 		if found {

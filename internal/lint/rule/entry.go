@@ -27,8 +27,13 @@ type Entry struct {
 	compiled sync.Once
 	checked  *cel.Expression
 	prepared sync.Once
-	lacks    []Path
-	filter   *filter
+	// isConditional means that the rule applies only to some of the values that its paths lead to: those that pass the
+	// filter, have enough items, and lack some fields.
+	isConditional bool
+	items         int
+	lacks         []Path
+	filter        *filter
+	uniquePath    Path
 }
 
 // Rule returns the rule. Its file is read on first use.
@@ -80,7 +85,7 @@ func (e *Entry) set(settings []Setting) {
 // LacksParams reports whether no value violates the rule because its parameters are not set.
 func (e *Entry) LacksParams() bool { return e.NeedsParams && e.own == nil && len(e.settings) == 0 }
 
-// Prepare parses the conditions of the rule on first use. Call it before [Entry.Concerns].
+// Prepare parses the paths and conditions of the rule on first use. Call it before the methods below.
 func (e *Entry) Prepare() {
 	e.prepared.Do(func() {
 		for _, path := range e.Lacks {
@@ -89,12 +94,19 @@ func (e *Entry) Prepare() {
 		if !e.Written.IsZero() {
 			e.filter = e.Written.filter()
 		}
+		if e.Unique != "" && e.Unique != Self {
+			e.uniquePath = MustPath(e.Unique)
+		}
+		e.items = e.Items
+		e.isConditional = e.items > 0 || e.filter != nil || len(e.lacks) > 0
 	})
 }
 
 // Concerns reports whether the rule applies to a value, as far as that can be decided without the rule's check.
-func (e *Entry) Concerns(n manifest.Node) bool {
-	if e.Items > 0 && n.Len() < e.Items || e.filter != nil && !e.filter.passes(n) {
+func (e *Entry) Concerns(n manifest.Node) bool { return !e.isConditional || e.meets(n) }
+
+func (e *Entry) meets(n manifest.Node) bool {
+	if e.items > 0 && n.Len() < e.items || e.filter != nil && !e.filter.passes(n) {
 		return false
 	}
 	for _, path := range e.lacks {
@@ -104,6 +116,12 @@ func (e *Entry) Concerns(n manifest.Node) bool {
 	}
 	return true
 }
+
+// IsWrittenAs reports whether a value is written as a rule about the written text of values requires.
+func (e *Entry) IsWrittenAs(n manifest.Node) bool { return e.filter.passes(n) }
+
+// UniquePath returns the path to what no two items may share, from the item.
+func (e *Entry) UniquePath() Path { return e.uniquePath }
 
 // PlaceOf returns what a rule without a check marks. This is the key if the rule is about keys. If exactly one
 // field is missing and it was written as null, it is that null. Otherwise it is the value.

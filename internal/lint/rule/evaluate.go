@@ -77,9 +77,9 @@ func (v *Variables) SetSelf(self manifest.Node, kubernetes int64) {
 // SetObjects sets the objects that a rule about a set of documents has collected.
 func (v *Variables) SetObjects(objects []any) { v.arguments[variableObjects].Items = objects }
 
-// setSource sets the variable source to a description of how self is written, if the expression uses it.
-func (v *Variables) setSource(e *cel.Expression) {
-	if self := v.arguments[variableSelf].Node; self.Valid() && e.Names(variableSource) {
+// setSource sets the variable source to a description of how self is written.
+func (v *Variables) setSource() {
+	if self := v.arguments[variableSelf].Node; self.Valid() {
 		v.source = sourceOf(self)
 		v.arguments[variableSource].Strings = v.source[:]
 	}
@@ -138,7 +138,9 @@ var (
 
 // IsTrue evaluates a check. The error says why there is no result, for example because a field is absent.
 func (v *Variables) IsTrue(e *cel.Expression) (bool, error) {
-	v.setSource(e)
+	if e.Names(variableSource) {
+		v.setSource()
+	}
 	if v.budget.isExhausted() {
 		return false, ErrBudget
 	}
@@ -166,7 +168,9 @@ func (v *Variables) IsTrue(e *cel.Expression) (bool, error) {
 
 // text evaluates a messageExpression.
 func (v *Variables) text(e *cel.Expression) (string, error) {
-	v.setSource(e)
+	if e.Names(variableSource) {
+		v.setSource()
+	}
 	if v.budget.isExhausted() || v.budget.share.IsLate {
 		return "", ErrBudget
 	}

@@ -2,34 +2,37 @@ package rule
 
 import "github.com/kindvet/kindvet/internal/manifest"
 
-// Tree holds values of type T, such as rules, by the paths that lead to what they are about. The paths form one tree,
-// so common parts are walked only once. The zero value is empty.
-type Tree[T any] struct {
-	values   []T    // of the paths that end here
+// Tree holds numbers, such as indexes of rules, by the paths that lead to what the rules are about. The paths form one
+// tree, so common parts are walked only once. The zero value is empty.
+//
+// A tree of pointers with a type parameter was measured: it makes the rules of a small document 2 to 5 percent slower,
+// because each step passes the dictionary of the type.
+type Tree struct {
+	numbers  []int  // of the paths that end here
 	names    uint64 // bit set of the hashes, modulo 64, of the names in fields
-	fields   []branch[T]
-	items    *Tree[T] // after []; nil if no path leads there
-	any      *Tree[T] // after *
-	anywhere *Tree[T] // after **
+	fields   []branch
+	items    *Tree // after []; nil if no path leads there
+	any      *Tree // after *
+	anywhere *Tree // after **
 }
 
 // branch is the tree after the field with a name.
-type branch[T any] struct {
+type branch struct {
 	step
-	to *Tree[T]
+	to *Tree
 }
 
-// Add adds a value at the end of a path.
-func (t *Tree[T]) Add(path Path, value T) {
+// Add adds a number at the end of a path.
+func (t *Tree) Add(path Path, number int) {
 	if len(path) == 0 {
-		t.values = append(t.values, value)
+		t.numbers = append(t.numbers, number)
 		return
 	}
-	t.after(path[0]).Add(path[1:], value)
+	t.after(path[0]).Add(path[1:], number)
 }
 
 // after returns the tree after a step.
-func (t *Tree[T]) after(s step) *Tree[T] {
+func (t *Tree) after(s step) *Tree {
 	next := &t.anywhere
 	switch s.kind {
 	case stepField:
@@ -40,26 +43,26 @@ func (t *Tree[T]) after(s step) *Tree[T] {
 		next = &t.any
 	}
 	if *next == nil {
-		*next = &Tree[T]{}
+		*next = &Tree{}
 	}
 	return *next
 }
 
-func (t *Tree[T]) field(s step) *Tree[T] {
+func (t *Tree) field(s step) *Tree {
 	for i := range t.fields {
 		if t.fields[i].name == s.name {
 			return t.fields[i].to
 		}
 	}
 	t.names |= 1 << (s.hash % 64)
-	t.fields = append(t.fields, branch[T]{s, &Tree[T]{}})
+	t.fields = append(t.fields, branch{s, &Tree{}})
 	return t.fields[len(t.fields)-1].to
 }
 
-// Follow calls visit for each value of the tree, with each node that its path leads to from n.
-func (t *Tree[T]) Follow(n manifest.Node, visit func(T, manifest.Node)) {
-	for _, value := range t.values {
-		visit(value, n)
+// Follow calls visit for each number in the tree, with each node that its path leads to from n.
+func (t *Tree) Follow(n manifest.Node, visit func(int, manifest.Node)) {
+	for _, number := range t.numbers {
+		visit(number, n)
 	}
 	switch n.Type() {
 	case manifest.Map:
@@ -79,7 +82,7 @@ func (t *Tree[T]) Follow(n manifest.Node, visit func(T, manifest.Node)) {
 	}
 }
 
-func (t *Tree[T]) followFields(n manifest.Node, visit func(T, manifest.Node)) {
+func (t *Tree) followFields(n manifest.Node, visit func(int, manifest.Node)) {
 	for child := n.First(); child.Valid(); child = child.Next() {
 		hash := child.KeyHash()
 		if t.names&(1<<(hash%64)) == 0 {
@@ -94,17 +97,17 @@ func (t *Tree[T]) followFields(n manifest.Node, visit func(T, manifest.Node)) {
 }
 
 // followAll follows the tree from each field or item of n.
-func (t *Tree[T]) followAll(n manifest.Node, visit func(T, manifest.Node)) {
+func (t *Tree) followAll(n manifest.Node, visit func(int, manifest.Node)) {
 	for child := n.First(); child.Valid(); child = child.Next() {
 		t.Follow(child, visit)
 	}
 }
 
 // followAnywhere follows the tree from n and from every value below it.
-func (t *Tree[T]) followAnywhere(n manifest.Node, visit func(T, manifest.Node)) {
+func (t *Tree) followAnywhere(n manifest.Node, visit func(int, manifest.Node)) {
 	t.Follow(n, visit)
 	for child := n.First(); child.Valid(); child = child.Next() {
-		if len(t.values) > 0 || child.Type() >= manifest.Map { // all other paths end at a scalar
+		if len(t.numbers) > 0 || child.Type() >= manifest.Map { // all other paths end at a scalar
 			t.followAnywhere(child, visit)
 		}
 	}

@@ -24,8 +24,6 @@ type Document struct {
 	IsAlone bool
 	// Partial means that the documents that this one refers to may not be checked.
 	Partial bool
-	// Records are those of the documents before this one in its file. Only one document can continue them.
-	Records Records
 	// Candidates are the keys of which details are collected. OnlyDetails means that nothing else is: the records of the
 	// document and its findings are known.
 	Candidates  Candidates
@@ -46,18 +44,18 @@ func (d *Document) pathOf(n manifest.Node) diag.Path {
 type Collector struct {
 	plan     *Plan
 	document *Document
-	records  Records
+	records  *Records
 	details  []Detail
 	buffer   []byte // of the last key
 	labels   []byte // of the last selector or target
 }
 
-// Collect returns the records of a document after those of the documents before it, and its details.
-func (c *Collector) Collect(p *Plan, d *Document) (Records, []Detail) {
+// Collect adds the records of a document to those of the documents before it in its file, and returns its details.
+func (c *Collector) Collect(p *Plan, d *Document, records *Records) []Detail {
 	if p == nil {
-		return d.Records, nil
+		return nil
 	}
-	c.plan, c.document, c.records, c.details = p, d, d.Records, nil
+	c.plan, c.document, c.records, c.details = p, d, records, nil
 	if p.paths != nil {
 		p.paths.Follow(d.Root, c.recordSet)
 	}
@@ -67,17 +65,17 @@ func (c *Collector) Collect(p *Plan, d *Document) (Records, []Detail) {
 	for i := range p.providers {
 		c.recordProvided(&p.providers[i])
 	}
-	c.records.note(d.Spot)
-	records, details := c.records, c.details
-	c.plan, c.document, c.records, c.details = nil, nil, Records{}, nil
-	return records, details
+	records.note(d.Spot)
+	details := c.details
+	c.plan, c.document, c.records, c.details = nil, nil, nil, nil
+	return details
 }
 
-// recordSet keeps what a rule about a set needs to know about a value, or its details if they were requested.
-func (c *Collector) recordSet(e *setRule, n manifest.Node) {
-	switch {
-	case n.IsBlocked() || !e.Concerns(n) || e.IsReference() && c.document.Partial:
-	case e.IsReference():
+// recordSet keeps what the rule with an index needs to know about a value, or its details if they were requested.
+func (c *Collector) recordSet(index int, n manifest.Node) {
+	switch e := c.plan.rules.prepared[index]; {
+	case n.IsBlocked() || !e.Concerns(n) || e.to != nil && c.document.Partial:
+	case e.to != nil:
 		c.recordReference(e, n)
 	default:
 		c.recordMember(e, n)

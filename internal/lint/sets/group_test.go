@@ -68,9 +68,9 @@ func TestDocumentsOfFindingsAreReadAgain(t *testing.T) {
 		tree := &manifest.Tree{}
 		tree.Read(src, part)
 		d := newDocument(tree.Root())
-		d.Records, d.Spot = *in, Spot{part.Span.Start, part.Span.End, -1}
+		d.Spot = Spot{part.Span.Start, part.Span.End, -1}
 		starts = append(starts, part.Span.Start)
-		*in, _ = collect(set, d)
+		collect(set, d, in)
 	}
 	var have []int
 	for _, at := range FindCandidates([]*Records{in}).Spots(in) {

@@ -5,9 +5,9 @@ import (
 )
 
 // Records are what rules about sets of documents remember about the documents of a file. The zero value has no
-// records. Records are a value: nothing changes them once a [Collector] has returned them, so they can be kept and read
-// by several goroutines for as long as the text and the [Rules] that made them stay the same. They do not refer to the
-// text.
+// records. Only [Collector.Collect] adds to them. After the last document of the file nothing changes them, so they can
+// be kept, and read by several goroutines, as long as the text and the [Rules] that made them stay the same. They do not
+// refer to the text.
 type Records struct {
 	// Hashes of rule and key, one for each document in a group that shares a key.
 	members []uint64

@@ -30,10 +30,9 @@ func inSet(t *testing.T, s *Rules, names []string, texts files, records ...*Reco
 					t.Fatal(violations[0].Message)
 				}
 				d := newDocument(tree.Root())
-				d.Records, d.Candidates, d.OnlyDetails = in, candidates, candidates != nil
+				d.Candidates, d.OnlyDetails = candidates, candidates != nil
 				d.Object = diag.Object{Kind: d.Kind, Name: tree.Root().At("metadata").TextAt("name")}
-				records, more := collect(s, d)
-				in, details = records, append(details, more...)
+				details = append(details, collect(s, d, &in)...)
 			}
 			if candidates == nil {
 				records = append(records, &in)
@@ -212,9 +211,7 @@ func TestASelectorIsNotComparedWithoutSteps(t *testing.T) {
 	for part := range manifest.Parts(src) {
 		tree := &manifest.Tree{}
 		tree.Read(src, part)
-		d := newDocument(tree.Root())
-		d.Records = in
-		in, _ = collect(set, d)
+		collect(set, newDocument(tree.Root()), &in)
 	}
 	for _, c := range []struct {
 		steps, left int
@@ -312,7 +309,8 @@ func TestAReferenceThatTheServerSetsConflictsWithNothing(t *testing.T) {
 	rules := setOf(t, strings.Replace(volumeRule, "key: [namespace, name]", "key: [namespace, name]\n  conflicts: true", 1))
 	written := readRoot(t, object("Job", "x", "j", "uses: data"))
 	references := func(n manifest.Node) int {
-		records, _ := collect(rules, newDocument(n))
+		var records Records
+		collect(rules, newDocument(n), &records)
 		return len(records.links.list)
 	}
 	if have := references(written); have != 1 {

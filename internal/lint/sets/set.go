@@ -101,7 +101,7 @@ func newDefinition(t *rule.Target) *definition {
 // Plan is what the rules look at in documents of one kind. A nil Plan looks at nothing.
 type Plan struct {
 	rules *Rules
-	paths *rule.Tree[*setRule]
+	paths *rule.Tree // of the indexes of rules
 	// targets and providers are what other documents can refer to.
 	targets   []targeted
 	providers []providing
@@ -122,9 +122,9 @@ type providing struct {
 // Plan returns the plan for documents of a kind, in namespaces that enforce a level.
 func (r *Rules) Plan(k rule.Kind, level rule.Level) *Plan {
 	p := &Plan{rules: r}
-	for _, e := range r.all() {
+	for i, e := range r.all() {
 		if e.AppliesTo(k) && e.AppliesAt(level) && !e.LacksParams() {
-			p.add(e, k)
+			p.add(i, k)
 		}
 		if e.IsReference() {
 			p.addTargets(e, k)
@@ -137,12 +137,12 @@ func (r *Rules) Plan(k rule.Kind, level rule.Level) *Plan {
 	return p
 }
 
-func (p *Plan) add(e *setRule, k rule.Kind) {
+func (p *Plan) add(index int, k rule.Kind) {
 	if p.paths == nil {
-		p.paths = &rule.Tree[*setRule]{}
+		p.paths = &rule.Tree{}
 	}
-	for _, path := range e.PathsIn(k) {
-		p.paths.Add(path, e)
+	for _, path := range p.rules.all()[index].PathsIn(k) {
+		p.paths.Add(path, index)
 	}
 }
 

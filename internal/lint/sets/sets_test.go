@@ -23,10 +23,10 @@ func setOf(t *testing.T, text string) *Rules {
 	return New(list, false, false)
 }
 
-// collect returns what the rules collect in a document.
-func collect(s *Rules, d *Document) (Records, []Detail) {
+// collect adds what the rules record of a document, and returns its details.
+func collect(s *Rules, d *Document, records *Records) []Detail {
 	var c Collector
-	return c.Collect(s.Plan(rule.Kind{Group: d.Group, Name: d.Kind}, 0), d)
+	return c.Collect(s.Plan(rule.Kind{Group: d.Group, Name: d.Kind}, 0), d, records)
 }
 
 // newDocument returns a document of the kind that it states.
