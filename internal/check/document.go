@@ -196,6 +196,7 @@ func (c *checker) checkObject(n manifest.Node, d *document, found *lookedUp, vio
 	if kind.Group != kustomization.Group {
 		violations = append(violations, c.tooLargeToApply(n)...)
 	}
+	violations = append(violations, c.examples(n, d)...)
 	old, release := c.engine.options.Old.find(d, kind)
 	defer release()
 	values := c.noteSecrets(n, old, kind)
@@ -329,6 +330,7 @@ func (c *checker) enforced(n, old manifest.Node, kind *catalog.Kind, d *document
 // unknown handles a document whose kind has no schema.
 func (c *checker) unknown(n manifest.Node, d document, u catalog.Unknown, violations []diag.Violation) {
 	violations = append(violations, c.tooLargeToApply(n)...)
+	violations = append(violations, c.examples(n, &d)...)
 	if !u.Near && c.engine.options.Rules.HasRules() { // otherwise the rules of another kind would apply
 		group, _ := catalog.SplitAPIVersion(d.APIVersion)
 		linted := c.newLinted(n, manifest.Node{}, group, d.Kind, &d)

@@ -212,6 +212,10 @@ var Bookkeeping = []Description{
 		"Use kubectl apply --server-side, or kubectl create.",
 		"kubectl apply stores the JSON of the object in an annotation, and all annotations together may have 256 KiB. Flux, " +
 			"and Argo CD with server-side apply, do not set the annotation.", schemaTags},
+	{UnreadableExamples, Warning, "unreadable examples of an operator",
+		"Write a JSON list of objects in the annotation alm-examples.",
+		"The OpenShift console shows no examples for the kinds of the operator, and 'operator-sdk scorecard' and " +
+			"'operator-sdk bundle validate' can fail.", schemaTags},
 	{MissingDependency, Warning, "dependency not found",
 		"For a chart, run 'helm dependency build'. For a kustomization, validate the output of 'kustomize build'.",
 		"kindvet uses no network and runs no plugins, so it cannot render the chart or build the kustomization.",

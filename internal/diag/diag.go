@@ -170,6 +170,8 @@ const (
 	TooLargeToApply   Rule = "too-large-to-apply"
 	BadValue          Rule = "bad-value"
 	ServerWarning     Rule = "server-warning"
+	// UnreadableExamples is about an annotation of a ClusterServiceVersion.
+	UnreadableExamples Rule = "unreadable-examples"
 	// InvalidKustomization is about a kustomization that cannot be built.
 	InvalidKustomization Rule = "invalid-kustomization"
 	// DeprecatedVersion is about a version of a kind that the API server no longer serves, or that is deprecated.
