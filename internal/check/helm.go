@@ -41,7 +41,7 @@ func (c *checker) skipHook(n manifest.Node, d *document) bool {
 		return false
 	}
 	hook, ok := annotation(n, hookAnnotation)
-	if !ok {
+	if !ok || !hasStringAnnotations(n) { // Helm fails at another type before it looks for hooks
 		return false
 	}
 	for event := range strings.SplitSeq(scalar(hook), ",") {
@@ -59,6 +59,16 @@ func (c *checker) skipHook(n manifest.Node, d *document) bool {
 		return true
 	}
 	return false
+}
+
+// hasStringAnnotations reports whether all annotations of an object are strings, or null.
+func hasStringAnnotations(n manifest.Node) bool {
+	for f := range n.At("metadata", "annotations").Children() {
+		if f.Type() != manifest.String && f.Type() != manifest.Null {
+			return false
+		}
+	}
+	return true
 }
 
 func helpForEvent(event string) string {
